@@ -1,0 +1,212 @@
+//! Which squares a piece attacks: enough chess to tell whether a king is in check.
+//!
+//! Leapers look up their attacks; sliders walk the eight rays and cut each at its first blocker.
+
+use super::{Bitboard, Color, Piece, PieceType, Square};
+
+/// The steps along a file, a rank and the diagonals; the first four lead to higher square numbers.
+const DIRECTIONS: [(i8, i8); 8] = [
+    (1, 0),
+    (-1, 1),
+    (0, 1),
+    (1, 1),
+    (-1, 0),
+    (1, -1),
+    (0, -1),
+    (-1, -1),
+];
+const STRAIGHT: [usize; 4] = [0, 2, 4, 6];
+const DIAGONAL: [usize; 4] = [1, 3, 5, 7];
+const KNIGHT_STEPS: [(i8, i8); 8] = [
+    (1, 2),
+    (2, 1),
+    (2, -1),
+    (1, -2),
+    (-1, -2),
+    (-2, -1),
+    (-2, 1),
+    (-1, 2),
+];
+
+const fn steps<const N: usize>(steps: [(i8, i8); N]) -> [Bitboard; 64] {
+    let mut table = [Bitboard::EMPTY; 64];
+    let mut from = 0;
+    while from < 64 {
+        let mut k = 0;
+        while k < N {
+            if let Some(to) = Square::new(from as u8).offset(steps[k].0, steps[k].1) {
+                table[from] = table[from].with(to);
+            }
+            k += 1;
+        }
+        from += 1;
+    }
+    table
+}
+
+const fn rays() -> [[Bitboard; 64]; 8] {
+    let mut table = [[Bitboard::EMPTY; 64]; 8];
+    let mut direction = 0;
+    while direction < 8 {
+        let (files, ranks) = DIRECTIONS[direction];
+        let mut from = 0;
+        while from < 64 {
+            let mut at = Square::new(from as u8);
+            while let Some(next) = at.offset(files, ranks) {
+                table[direction][from] = table[direction][from].with(next);
+                at = next;
+            }
+            from += 1;
+        }
+        direction += 1;
+    }
+    table
+}
+
+const fn betweens() -> [[Bitboard; 64]; 64] {
+    let mut table = [[Bitboard::EMPTY; 64]; 64];
+    let mut direction = 0;
+    while direction < 8 {
+        let mut from = 0;
+        while from < 64 {
+            let ray = RAYS[direction][from];
+            let mut to = 0;
+            while to < 64 {
+                if ray.contains(Square::new(to as u8)) {
+                    let beyond = RAYS[direction][to];
+                    table[from][to] = Bitboard(ray.0 & !beyond.0 & !(1 << to));
+                }
+                to += 1;
+            }
+            from += 1;
+        }
+        direction += 1;
+    }
+    table
+}
+
+static KING: [Bitboard; 64] = steps(DIRECTIONS);
+static KNIGHT: [Bitboard; 64] = steps(KNIGHT_STEPS);
+static PAWN: [[Bitboard; 64]; 2] = [steps([(-1, 1), (1, 1)]), steps([(-1, -1), (1, -1)])];
+const RAYS: [[Bitboard; 64]; 8] = rays();
+static RAY: [[Bitboard; 64]; 8] = RAYS;
+static BETWEEN: [[Bitboard; 64]; 64] = betweens();
+
+fn slide(directions: [usize; 4], from: Square, occupied: Bitboard) -> Bitboard {
+    let mut attacked = Bitboard::EMPTY;
+    for direction in directions {
+        let ray = RAY[direction][from.index()];
+        let blockers = ray & occupied;
+        let blocker = if direction < 4 {
+            blockers.first()
+        } else {
+            blockers.last()
+        };
+        attacked |= match blocker {
+            Some(square) => ray - RAY[direction][square.index()],
+            None => ray,
+        };
+    }
+    attacked
+}
+
+/// The squares that `piece` on `from` attacks when the squares of `occupied` block its way. The
+/// first blocker of a ray is attacked; whether `from` itself is in `occupied` makes no difference.
+///
+/// ```
+/// use tbindex::{Bitboard, Color, Piece, PieceType, Square, attacks};
+/// let rook = Piece::new(Color::White, PieceType::Rook);
+/// let blocker: Square = "a4".parse()?;
+/// let set = attacks(rook, Square::A1, Bitboard::from_square(blocker));
+/// assert_eq!(set.len(), 7 + 3);
+/// # Ok::<(), tbindex::SquareError>(())
+/// ```
+#[must_use]
+pub fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
+    match piece.kind {
+        PieceType::King => KING[from.index()],
+        PieceType::Knight => KNIGHT[from.index()],
+        PieceType::Pawn => PAWN[piece.color as usize][from.index()],
+        PieceType::Bishop => slide(DIAGONAL, from, occupied),
+        PieceType::Rook => slide(STRAIGHT, from, occupied),
+        PieceType::Queen => slide(DIAGONAL, from, occupied) | slide(STRAIGHT, from, occupied),
+    }
+}
+
+/// The squares strictly between two squares of one rank, file or diagonal; empty for all others.
+#[must_use]
+#[inline]
+pub fn between(a: Square, b: Square) -> Bitboard {
+    BETWEEN[a.index()][b.index()]
+}
+
+/// Whether one of `pieces` of colour `by`, each on its square, attacks `target`, where all of
+/// `pieces` block each other.
+#[must_use]
+pub fn is_attacked(target: Square, by: Color, pieces: &[(Piece, Square)]) -> bool {
+    let occupied: Bitboard = pieces.iter().map(|&(_, square)| square).collect();
+    pieces.iter().any(|&(piece, square)| {
+        piece.color == by
+            && attacks(piece, square, Bitboard::EMPTY).contains(target)
+            && (between(square, target) & occupied).is_empty()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An independent generator's opinion of the same attacks.
+    fn by_cozy_chess(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
+        let square = cozy_chess::Square::index(from.index());
+        let blockers = cozy_chess::BitBoard(occupied.0);
+        let color = match piece.color {
+            Color::White => cozy_chess::Color::White,
+            Color::Black => cozy_chess::Color::Black,
+        };
+        let set = match piece.kind {
+            PieceType::King => cozy_chess::get_king_moves(square),
+            PieceType::Queen => {
+                cozy_chess::get_rook_moves(square, blockers)
+                    | cozy_chess::get_bishop_moves(square, blockers)
+            }
+            PieceType::Rook => cozy_chess::get_rook_moves(square, blockers),
+            PieceType::Bishop => cozy_chess::get_bishop_moves(square, blockers),
+            PieceType::Knight => cozy_chess::get_knight_moves(square),
+            PieceType::Pawn => cozy_chess::get_pawn_attacks(square, color),
+        };
+        Bitboard(set.0)
+    }
+
+    #[test]
+    fn attacks_agree_with_an_independent_generator() {
+        let mut occupied = Bitboard(0x0123_4567_89ab_cdef);
+        for _ in 0..300 {
+            for color in Color::ALL {
+                for kind in PieceType::ALL {
+                    let piece = Piece::new(color, kind);
+                    for from in Square::all() {
+                        let expected = by_cozy_chess(piece, from, occupied);
+                        assert_eq!(attacks(piece, from, occupied), expected, "{piece} on {from}");
+                    }
+                }
+            }
+            occupied = Bitboard(
+                occupied.0.wrapping_mul(0xbf58_476d_1ce4_e5b9) ^ occupied.0.rotate_left(31),
+            );
+        }
+    }
+
+    #[test]
+    fn between_agrees_with_an_independent_generator() {
+        for a in Square::all() {
+            for b in Square::all() {
+                let expected = cozy_chess::get_between_rays(
+                    cozy_chess::Square::index(a.index()),
+                    cozy_chess::Square::index(b.index()),
+                );
+                assert_eq!(between(a, b), Bitboard(expected.0), "{a} {b}");
+            }
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! Sets of squares.
+
+use std::fmt;
+use std::ops::{
+    BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr, Sub, SubAssign,
+};
+
+use super::{File, Rank, Square};
+
+/// A set of squares as 64 bits: bit `s` stands for the square with number `s`, a1 is the least
+/// significant.
+///
+/// The operators `&`, `|`, `^`, `!` and `-` are those of sets. A shift moves every square by so
+/// many numbers; what leaves the word is lost, and zeros come in, for shifts of 64 and more too.
+///
+/// ```
+/// use tbindex::Bitboard;
+/// let corners = Bitboard(0x8100_0000_0000_0081);
+/// assert_eq!(corners.len(), 4);
+/// assert_eq!(corners.first().map(|s| s.to_string()).as_deref(), Some("a1"));
+/// assert_eq!(
+///     Bitboard(0xff00).to_string(),
+///     "8| . . . . . . . .\n\
+///      7| . . . . . . . .\n\
+///      6| . . . . . . . .\n\
+///      5| . . . . . . . .\n\
+///      4| . . . . . . . .\n\
+///      3| . . . . . . . .\n\
+///      2| X X X X X X X X\n\
+///      1| . . . . . . . .\n\
+///      \x20   a b c d e f g h\n"
+/// );
+/// ```
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Bitboard(pub u64);
+
+impl Bitboard {
+    /// No square.
+    pub const EMPTY: Bitboard = Bitboard(0);
+    /// All 64 squares.
+    pub const ALL: Bitboard = Bitboard(!0);
+
+    /// The set of one square.
+    #[must_use]
+    #[inline]
+    pub const fn from_square(square: Square) -> Bitboard {
+        Bitboard(1 << square.number())
+    }
+
+    /// The eight squares of a file.
+    #[must_use]
+    #[inline]
+    pub const fn from_file(file: File) -> Bitboard {
+        Bitboard(0x0101_0101_0101_0101 << file as u8)
+    }
+
+    /// The eight squares of a rank.
+    #[must_use]
+    #[inline]
+    pub const fn from_rank(rank: Rank) -> Bitboard {
+        Bitboard(0xff << (8 * rank as u8))
+    }
+
+    /// Whether there is no square in the set.
+    #[must_use]
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// How many squares are in the set.
+    #[must_use]
+    #[inline]
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether the square is in the set.
+    #[must_use]
+    #[inline]
+    pub const fn contains(self, square: Square) -> bool {
+        self.0 >> square.number() & 1 != 0
+    }
+
+    /// The set with `square` in it.
+    #[must_use]
+    #[inline]
+    pub const fn with(self, square: Square) -> Bitboard {
+        Bitboard(self.0 | 1 << square.number())
+    }
+
+    /// The set without `square`.
+    #[must_use]
+    #[inline]
+    pub const fn without(self, square: Square) -> Bitboard {
+        Bitboard(self.0 & !(1 << square.number()))
+    }
+
+    /// The square with the lowest number, or `None` of the empty set.
+    #[must_use]
+    #[inline]
+    pub const fn first(self) -> Option<Square> {
+        Square::try_new(self.0.trailing_zeros() as u8)
+    }
+
+    /// The square with the highest number, or `None` of the empty set.
+    #[must_use]
+    #[inline]
+    pub const fn last(self) -> Option<Square> {
+        if self.is_empty() {
+            None
+        } else {
+            Square::try_new(63 - self.0.leading_zeros() as u8)
+        }
+    }
+
+    /// The squares in the order of their numbers.
+    #[must_use]
+    pub const fn iter(self) -> Squares {
+        Squares(self)
+    }
+
+    /// The set mirrored left to right, a ↔ h.
+    #[must_use]
+    #[inline]
+    pub const fn flip_horizontal(self) -> Bitboard {
+        // Reverse each rank's eight bits: swap neighbours, then pairs, then halves.
+        let x = self.0;
+        let x = (x >> 1 & 0x5555_5555_5555_5555) | (x & 0x5555_5555_5555_5555) << 1;
+        let x = (x >> 2 & 0x3333_3333_3333_3333) | (x & 0x3333_3333_3333_3333) << 2;
+        let x = (x >> 4 & 0x0f0f_0f0f_0f0f_0f0f) | (x & 0x0f0f_0f0f_0f0f_0f0f) << 4;
+        Bitboard(x)
+    }
+
+    /// The set mirrored top to bottom, 1 ↔ 8.
+    #[must_use]
+    #[inline]
+    pub const fn flip_vertical(self) -> Bitboard {
+        Bitboard(self.0.swap_bytes())
+    }
+
+    /// The set turned by half a circle.
+    #[must_use]
+    #[inline]
+    pub const fn rotate_180(self) -> Bitboard {
+        Bitboard(self.0.reverse_bits())
+    }
+
+    /// The set mirrored along the a1–h8 diagonal.
+    #[must_use]
+    #[inline]
+    pub const fn flip_diagonal(self) -> Bitboard {
+        // An 8×8 bit matrix transposed: swap the off-diagonal 4×4 blocks, then the 2×2 blocks
+        // within them, then single bits. Square (f, r) and its image differ by 7·(f − r).
+        const fn swap(x: u64, distance: u32, mask: u64) -> u64 {
+            let t = (x ^ x >> distance) & mask;
+            x ^ t ^ t << distance
+        }
+        let x = swap(self.0, 28, 0x0000_0000_f0f0_f0f0);
+        let x = swap(x, 14, 0x0000_cccc_0000_cccc);
+        let x = swap(x, 7, 0x00aa_00aa_00aa_00aa);
+        Bitboard(x)
+    }
+
+    /// The set mirrored along the a8–h1 diagonal.
+    #[must_use]
+    #[inline]
+    pub const fn flip_anti_diagonal(self) -> Bitboard {
+        self.flip_diagonal().rotate_180()
+    }
+
+    /// The set turned clockwise by a quarter, a1 → a8.
+    #[must_use]
+    #[inline]
+    pub const fn rotate_90(self) -> Bitboard {
+        self.flip_diagonal().flip_vertical()
+    }
+
+    /// The set turned counter-clockwise by a quarter, a1 → h1.
+    #[must_use]
+    #[inline]
+    pub const fn rotate_270(self) -> Bitboard {
+        self.flip_diagonal().flip_horizontal()
+    }
+}
+
+/// The squares of a [`Bitboard`] in the order of their numbers.
+#[derive(Clone, Debug)]
+pub struct Squares(Bitboard);
+
+impl Iterator for Squares {
+    type Item = Square;
+
+    #[inline]
+    fn next(&mut self) -> Option<Square> {
+        let square = self.0.first()?;
+        self.0.0 &= self.0.0 - 1;
+        Some(square)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = self.0.len() as usize;
+        (len, Some(len))
+    }
+}
+
+impl DoubleEndedIterator for Squares {
+    fn next_back(&mut self) -> Option<Square> {
+        let square = self.0.last()?;
+        self.0 = self.0.without(square);
+        Some(square)
+    }
+}
+
+impl ExactSizeIterator for Squares {}
+
+impl IntoIterator for Bitboard {
+    type Item = Square;
+    type IntoIter = Squares;
+
+    #[inline]
+    fn into_iter(self) -> Squares {
+        self.iter()
+    }
+}
+
+impl FromIterator<Square> for Bitboard {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
+        squares.into_iter().fold(Bitboard::EMPTY, Bitboard::with)
+    }
+}
+
+impl From<Square> for Bitboard {
+    #[inline]
+    fn from(square: Square) -> Bitboard {
+        Bitboard::from_square(square)
+    }
+}
+
+macro_rules! set_operator {
+    ($trait:ident, $method:ident, $assign_trait:ident, $assign:ident, |$a:ident, $b:ident| $value:expr) => {
+        impl $trait for Bitboard {
+            type Output = Bitboard;
+
+            #[inline]
+            fn $method(self, other: Bitboard) -> Bitboard {
+                let ($a, $b) = (self.0, other.0);
+                Bitboard($value)
+            }
+        }
+
+        impl $assign_trait for Bitboard {
+            #[inline]
+            fn $assign(&mut self, other: Bitboard) {
+                *self = $trait::$method(*self, other);
+            }
+        }
+    };
+}
+
+set_operator!(BitAnd, bitand, BitAndAssign, bitand_assign, |a, b| a & b);
+set_operator!(BitOr, bitor, BitOrAssign, bitor_assign, |a, b| a | b);
+set_operator!(BitXor, bitxor, BitXorAssign, bitxor_assign, |a, b| a ^ b);
+// The difference of sets.
+set_operator!(Sub, sub, SubAssign, sub_assign, |a, b| a & !b);
+
+impl Not for Bitboard {
+    type Output = Bitboard;
+
+    #[inline]
+    fn not(self) -> Bitboard {
+        Bitboard(!self.0)
+    }
+}
+
+impl Shl<u32> for Bitboard {
+    type Output = Bitboard;
+
+    #[inline]
+    fn shl(self, places: u32) -> Bitboard {
+        Bitboard(self.0.checked_shl(places).unwrap_or(0))
+    }
+}
+
+impl Shr<u32> for Bitboard {
+    type Output = Bitboard;
+
+    #[inline]
+    fn shr(self, places: u32) -> Bitboard {
+        Bitboard(self.0.checked_shr(places).unwrap_or(0))
+    }
+}
+
+/// The board with rank 8 on top, `X` for a square in the set and `.` for the others.
+impl fmt::Display for Bitboard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        super::draw(f, |square| if self.contains(square) { 'X' } else { '.' })
+    }
+}
+
+impl fmt::Debug for Bitboard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Bitboard({:#018x})", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn published_examples() {
+        let pawns = Bitboard::from_rank(Rank::Second);
+        assert_eq!(pawns, Bitboard(0xff00));
+        let edge = Bitboard(0xff00_0000_0000_00ff);
+        assert_eq!(edge << 4, Bitboard(0xf000_0000_0000_0ff0));
+        assert_eq!(edge >> 4, Bitboard(0x0ff0_0000_0000_000f));
+        let some = Bitboard(0x0000_2208_5600_2410);
+        assert_eq!(some.first(), Some(Square::new(4)));
+        assert_eq!(some.last(), Some(Square::new(45)));
+        assert_eq!(
+            Bitboard(0xae9d_6d57_565a_b63b) & Bitboard(0x0000_0000_ff00_0000),
+            Bitboard(0x0000_0000_5600_0000)
+        );
+    }
+
+    #[test]
+    fn the_empty_set_has_no_first_and_no_last() {
+        assert_eq!(Bitboard::EMPTY.first(), None);
+        assert_eq!(Bitboard::EMPTY.last(), None);
+        assert_eq!(Bitboard::EMPTY.iter().next(), None);
+    }
+
+    #[test]
+    fn shifts_lose_what_leaves_the_word() {
+        for places in 0..64 {
+            assert_eq!((Bitboard::ALL << places).len(), 64 - places);
+            assert_eq!((Bitboard::ALL >> places).len(), 64 - places);
+        }
+        for places in [64, 65, 1000, u32::MAX] {
+            assert_eq!(Bitboard::ALL << places, Bitboard::EMPTY);
+            assert_eq!(Bitboard::ALL >> places, Bitboard::EMPTY);
+        }
+    }
+
+    #[test]
+    fn iteration_goes_both_ways_and_knows_its_length() {
+        let set = Bitboard(0x8000_2208_5600_2411);
+        let up: Vec<_> = set.iter().collect();
+        let mut down: Vec<_> = set.iter().rev().collect();
+        down.reverse();
+        assert_eq!(up, down);
+        assert_eq!(set.iter().len(), up.len());
+        assert!(up.windows(2).all(|w| w[0] < w[1]));
+        assert_eq!(up.into_iter().collect::<Bitboard>(), set);
+    }
+}

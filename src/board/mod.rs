@@ -1,0 +1,44 @@
+//! The chessboard: squares, sets of squares, symmetries, pieces, materials and positions.
+//!
+//! Nothing here knows of indices. Squares are numbered rank by rank from a1 = 0 to h8 = 63, white
+//! sits at the bottom, and a bitboard's bit `s` is the square with number `s`.
+
+mod attacks;
+mod bitboard;
+mod material;
+mod piece;
+mod position;
+mod square;
+mod symmetry;
+
+pub use attacks::{attacks, between, is_attacked};
+pub use bitboard::{Bitboard, Squares};
+pub use material::{Material, MaterialError};
+pub use piece::{Color, Piece, PieceType};
+pub use position::{Fen, FenError, Position};
+pub use square::{File, Rank, Square, SquareError};
+pub use symmetry::{Group, Symmetry, SymmetryError, SymmetrySet};
+
+use std::fmt;
+
+/// Draws the board with rank 8 on top and the names of ranks and files at its edges.
+pub(crate) fn draw<T: fmt::Display>(
+    f: &mut impl fmt::Write,
+    mut cell: impl FnMut(Square) -> T,
+) -> fmt::Result {
+    let mut width = 1;
+    for rank in Rank::ALL.into_iter().rev() {
+        write!(f, "{}|", rank.digit())?;
+        for file in File::ALL {
+            let text = cell(Square::at(file, rank)).to_string();
+            width = text.chars().count();
+            write!(f, " {text}")?;
+        }
+        writeln!(f)?;
+    }
+    write!(f, "  ")?;
+    for file in File::ALL {
+        write!(f, " {:>width$}", file.letter())?;
+    }
+    writeln!(f)
+}

@@ -1,0 +1,238 @@
+//! Pieces, their colours, types and codes.
+
+use std::fmt;
+use std::ops::Not;
+
+/// The two sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "the names say all there is to say")]
+pub enum Color {
+    White = 0,
+    Black = 1,
+}
+
+impl Color {
+    /// White, then black.
+    pub const ALL: [Color; 2] = [Color::White, Color::Black];
+
+    /// `white` or `black`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Color::White => "white",
+            Color::Black => "black",
+        }
+    }
+}
+
+impl Not for Color {
+    type Output = Color;
+
+    /// The other side.
+    #[inline]
+    fn not(self) -> Color {
+        match self {
+            Color::White => Color::Black,
+            Color::Black => Color::White,
+        }
+    }
+}
+
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What a piece is, without its colour; ordered by the order in which a material's name lists them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "the names say all there is to say")]
+pub enum PieceType {
+    King,
+    Queen,
+    Rook,
+    Bishop,
+    Knight,
+    Pawn,
+}
+
+impl PieceType {
+    /// King, queen, rook, bishop, knight, pawn: the order of a material's name.
+    pub const ALL: [PieceType; 6] = [
+        PieceType::King,
+        PieceType::Queen,
+        PieceType::Rook,
+        PieceType::Bishop,
+        PieceType::Knight,
+        PieceType::Pawn,
+    ];
+
+    /// The capital letter, `KQRBNP`.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self {
+            PieceType::King => 'K',
+            PieceType::Queen => 'Q',
+            PieceType::Rook => 'R',
+            PieceType::Bishop => 'B',
+            PieceType::Knight => 'N',
+            PieceType::Pawn => 'P',
+        }
+    }
+
+    /// The type of a capital letter, or `None`.
+    #[must_use]
+    pub fn from_letter(letter: char) -> Option<PieceType> {
+        PieceType::ALL.into_iter().find(|t| t.letter() == letter)
+    }
+
+    /// The singular noun, `king`, `queen`, ….
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            PieceType::King => "king",
+            PieceType::Queen => "queen",
+            PieceType::Rook => "rook",
+            PieceType::Bishop => "bishop",
+            PieceType::Knight => "knight",
+            PieceType::Pawn => "pawn",
+        }
+    }
+}
+
+/// A piece of a colour.
+///
+/// ```
+/// use tbindex::{Color, Piece, PieceType};
+/// let knight = Piece::new(Color::Black, PieceType::Knight);
+/// assert_eq!((knight.letter(), knight.symbol(), knight.code()), ('n', '♞', 11));
+/// assert_eq!(Piece::from_code(11), Some(knight));
+/// assert_eq!(Piece::from_code(9), None); // a black pawn that moves up the board is no piece
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Piece {
+    /// Whose piece it is.
+    pub color: Color,
+    /// What it is.
+    pub kind: PieceType,
+}
+
+impl Piece {
+    /// The piece of this colour and type.
+    #[must_use]
+    pub const fn new(color: Color, kind: PieceType) -> Piece {
+        Piece { color, kind }
+    }
+
+    /// The four-bit code that file headers store: 8 × colour + type, where types are 1 white pawn,
+    /// 2 black pawn, 3 knight, 4 bishop, 5 rook, 6 queen, 7 king.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        let kind = match (self.kind, self.color) {
+            (PieceType::Pawn, Color::White) => 1,
+            (PieceType::Pawn, Color::Black) => 2,
+            (PieceType::Knight, _) => 3,
+            (PieceType::Bishop, _) => 4,
+            (PieceType::Rook, _) => 5,
+            (PieceType::Queen, _) => 6,
+            (PieceType::King, _) => 7,
+        };
+        8 * self.color as u8 + kind
+    }
+
+    /// The piece with this [code](Piece::code), or `None` for 0 and 8 (empty squares), 2 and 9 (pawns
+    /// that move the wrong way) and everything above 15.
+    #[must_use]
+    pub fn from_code(code: u8) -> Option<Piece> {
+        Color::ALL
+            .into_iter()
+            .flat_map(|color| PieceType::ALL.map(|kind| Piece::new(color, kind)))
+            .find(|piece| piece.code() == code)
+    }
+
+    /// The letter of FEN: `KQRBNP` for white, `kqrbnp` for black.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self.color {
+            Color::White => self.kind.letter(),
+            Color::Black => self.kind.letter().to_ascii_lowercase(),
+        }
+    }
+
+    /// The piece of a FEN letter, or `None`.
+    #[must_use]
+    pub fn from_letter(letter: char) -> Option<Piece> {
+        let color = if letter.is_ascii_uppercase() {
+            Color::White
+        } else {
+            Color::Black
+        };
+        PieceType::from_letter(letter.to_ascii_uppercase()).map(|kind| Piece::new(color, kind))
+    }
+
+    /// The Unicode chess symbol, ♔ to ♟.
+    #[must_use]
+    pub const fn symbol(self) -> char {
+        const SYMBOLS: [[char; 6]; 2] = [
+            ['♔', '♕', '♖', '♗', '♘', '♙'],
+            ['♚', '♛', '♜', '♝', '♞', '♟'],
+        ];
+        SYMBOLS[self.color as usize][self.kind as usize]
+    }
+
+    /// The same piece of the other side.
+    #[must_use]
+    pub fn swap_color(self) -> Piece {
+        Piece::new(!self.color, self.kind)
+    }
+}
+
+/// The FEN letter.
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.letter().encode_utf8(&mut [0; 4]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_the_published_ones() {
+        let known = [
+            ('P', 1),
+            ('N', 3),
+            ('B', 4),
+            ('R', 5),
+            ('Q', 6),
+            ('K', 7),
+            ('p', 10),
+            ('n', 11),
+            ('b', 12),
+            ('r', 13),
+            ('q', 14),
+            ('k', 15),
+        ];
+        for (letter, code) in known {
+            let piece = Piece::from_letter(letter).unwrap();
+            assert_eq!(piece.code(), code, "{letter}");
+            assert_eq!(Piece::from_code(code), Some(piece));
+        }
+        // 2 and 9 are a white "black pawn" and the reverse, 0 and 8 are empty squares.
+        for code in [0, 2, 8, 9, 16, 17, 255] {
+            assert_eq!(Piece::from_code(code), None, "{code}");
+        }
+    }
+
+    #[test]
+    fn symbols_run_from_the_white_king_to_the_black_pawn() {
+        let all = Color::ALL
+            .into_iter()
+            .flat_map(|c| PieceType::ALL.map(|t| Piece::new(c, t)));
+        let symbols: String = all.map(Piece::symbol).collect();
+        assert_eq!(symbols, "♔♕♖♗♘♙♚♛♜♝♞♟");
+    }
+}

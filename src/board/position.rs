@@ -1,0 +1,291 @@
+//! FEN and EPD lines.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Color, File, Material, MaterialError, Piece, Rank, Square};
+
+/// Which piece stands on each square, and who is to move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// The piece on each square, by the square's number.
+    pub board: [Option<Piece>; 64],
+    /// The side to move.
+    pub side: Color,
+}
+
+impl Position {
+    /// The pieces with their squares, in the order of the squares' numbers.
+    pub fn pieces(&self) -> impl Iterator<Item = (Piece, Square)> + '_ {
+        Square::all().filter_map(|square| self.board[square.index()].map(|p| (p, square)))
+    }
+
+    /// The material on the board.
+    ///
+    /// # Errors
+    /// If a side does not have exactly one king, or there are more than 21 pieces.
+    pub fn material(&self) -> Result<Material, MaterialError> {
+        Material::from_pieces(self.pieces().map(|(piece, _)| piece))
+    }
+
+    /// The same position seen from the other side: colours exchanged, board turned upside down, the
+    /// other side to move.
+    #[must_use]
+    pub fn swap_colors(&self) -> Position {
+        let mut board = [None; 64];
+        for (piece, square) in self.pieces() {
+            board[usize::from(square.number() ^ 0o70)] = Some(piece.swap_color());
+        }
+        Position {
+            board,
+            side: !self.side,
+        }
+    }
+}
+
+/// A FEN without castling rights and en passant: `8/8/8/8/8/8/8/K1k5 w - - 0 1`.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for rank in Rank::ALL.into_iter().rev() {
+            let mut empty = 0;
+            for file in File::ALL {
+                match self.board[Square::at(file, rank).index()] {
+                    None => empty += 1,
+                    Some(piece) => {
+                        if empty > 0 {
+                            write!(f, "{empty}")?;
+                        }
+                        empty = 0;
+                        write!(f, "{}", piece.letter())?;
+                    }
+                }
+            }
+            if empty > 0 {
+                write!(f, "{empty}")?;
+            }
+            if rank != Rank::First {
+                write!(f, "/")?;
+            }
+        }
+        let side = match self.side {
+            Color::White => 'w',
+            Color::Black => 'b',
+        };
+        write!(f, " {side} - - 0 1")
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A line of FEN or EPD: a position and its rights. What follows the fourth field — move counters
+/// or EPD operations — is not read; a missing third or fourth field counts as `-`.
+///
+/// ```
+/// use tbindex::Fen;
+/// let fen: Fen = "8/8/8/8/8/8/1Q6/K6k b - - dm 3;".parse()?;
+/// assert_eq!(fen.position.material()?.to_string(), "KQvK");
+/// assert!(!fen.has_rights());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fen {
+    /// The board and the side to move.
+    pub position: Position,
+    /// Whether any castling right is given.
+    pub castling: bool,
+    /// The en-passant square, if one is given.
+    pub en_passant: Option<Square>,
+}
+
+impl Fen {
+    /// Whether the line has castling rights or an en-passant square, which an index can't hold.
+    #[must_use]
+    pub const fn has_rights(&self) -> bool {
+        self.castling || self.en_passant.is_some()
+    }
+}
+
+/// Why a line is no FEN.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FenError {
+    /// The board does not have eight ranks.
+    #[error("the board has {found} ranks between slashes: expected 8")]
+    Ranks {
+        /// How many.
+        found: usize,
+    },
+    /// A rank does not have eight squares.
+    #[error("rank {} has {found} squares: expected 8", rank.digit())]
+    RankLength {
+        /// Which rank.
+        rank: Rank,
+        /// How many squares it has.
+        found: usize,
+    },
+    /// A character on the board is neither a piece nor a number of empty squares.
+    #[error("rank {} has {letter:?}: expected a piece KQRBNPkqrbnp or a number 1-8", rank.digit())]
+    Letter {
+        /// Which rank.
+        rank: Rank,
+        /// What stands there.
+        letter: char,
+    },
+    /// The second field is neither `w` nor `b`.
+    #[error("the side to move is {found:?}: expected w or b")]
+    Side {
+        /// What stands there; empty where the line ended.
+        found: String,
+    },
+    /// The third field is no set of castling rights.
+    #[error("the castling rights are {found:?}: expected - or letters of KQkq")]
+    Castling {
+        /// What stands there.
+        found: String,
+    },
+    /// The fourth field is no en-passant square.
+    #[error("the en-passant square is {found:?}: expected - or a square of rank 3 or 6")]
+    EnPassant {
+        /// What stands there.
+        found: String,
+    },
+}
+
+fn parse_board(text: &str) -> Result<[Option<Piece>; 64], FenError> {
+    let mut board = [None; 64];
+    let found = text.split('/').count();
+    if found != 8 {
+        return Err(FenError::Ranks { found });
+    }
+    for (row, rank) in text.split('/').zip(Rank::ALL.into_iter().rev()) {
+        let mut file = 0usize;
+        for letter in row.chars() {
+            match (letter, Piece::from_letter(letter)) {
+                ('1'..='8', _) => file += letter as usize - '0' as usize,
+                (_, Some(piece)) => {
+                    if let Some(&at) = File::ALL.get(file) {
+                        board[Square::at(at, rank).index()] = Some(piece);
+                    }
+                    file += 1;
+                }
+                _ => return Err(FenError::Letter { rank, letter }),
+            }
+        }
+        if file != 8 {
+            return Err(FenError::RankLength { rank, found: file });
+        }
+    }
+    Ok(board)
+}
+
+/// Rights as FEN, X-FEN and Shredder-FEN write them: letters of files or KQ, each once.
+fn is_castling_field(text: &str) -> bool {
+    text.len() <= 4
+        && text
+            .chars()
+            .enumerate()
+            .all(|(k, c)| "KQABCDEFGHkqabcdefgh".contains(c) && !text[..k].contains(c))
+}
+
+impl FromStr for Fen {
+    type Err = FenError;
+
+    fn from_str(text: &str) -> Result<Fen, FenError> {
+        let mut fields = text.split_ascii_whitespace();
+        let board = parse_board(fields.next().unwrap_or(""))?;
+        let side = match fields.next() {
+            Some("w") => Color::White,
+            Some("b") => Color::Black,
+            other => {
+                return Err(FenError::Side {
+                    found: other.unwrap_or("").to_owned(),
+                });
+            }
+        };
+        let castling = match fields.next().unwrap_or("-") {
+            "-" => false,
+            rights if is_castling_field(rights) => true,
+            other => {
+                return Err(FenError::Castling {
+                    found: other.to_owned(),
+                });
+            }
+        };
+        let en_passant = match fields.next().unwrap_or("-") {
+            "-" => None,
+            text => match text.parse::<Square>() {
+                Ok(square) if matches!(square.rank(), Rank::Third | Rank::Sixth) => Some(square),
+                _ => {
+                    return Err(FenError::EnPassant {
+                        found: text.to_owned(),
+                    });
+                }
+            },
+        };
+        Ok(Fen {
+            position: Position { board, side },
+            castling,
+            en_passant,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_print_and_read_back() {
+        for text in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
+            "8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1",
+            "K6k/8/8/8/8/8/8/8 w - - 0 1",
+        ] {
+            let fen: Fen = text.parse().unwrap();
+            assert_eq!(fen.position.to_string(), text);
+            assert_eq!(fen.position.swap_colors().swap_colors(), fen.position);
+        }
+    }
+
+    #[test]
+    fn exchanged_colours_turn_the_board_upside_down() {
+        let fen: Fen = "8/8/2k5/1r6/8/8/8/2KQ4 b - -".parse().unwrap();
+        assert_eq!(
+            fen.position.swap_colors().to_string(),
+            "2kq4/8/8/8/1R6/2K5/8/8 w - - 0 1"
+        );
+    }
+
+    #[test]
+    fn broken_lines_are_refused_with_the_reason() {
+        for (text, reason) in [
+            ("", "1 ranks between slashes"),
+            ("8/8/8/8/8/8/8 w - -", "7 ranks"),
+            ("8/8/8/8/8/8/8/8/8 w - -", "9 ranks"),
+            ("8/8/8/9/8/8/8/8 w - -", "rank 5 has '9'"),
+            ("8/8/8/8/8/8/44k/8 w - -", "rank 2 has 9 squares"),
+            ("8/8/8/8/8/8/7/8 w - -", "rank 2 has 7 squares"),
+            ("8/8/8/8/8/8/8/K1x5 w - -", "rank 1 has 'x'"),
+            ("8/8/8/8/8/8/8/K1k5", "side to move is \"\""),
+            ("8/8/8/8/8/8/8/K1k5 white - -", "side to move is \"white\""),
+            ("8/8/8/8/8/8/8/K1k5 w KK -", "castling rights are \"KK\""),
+            ("8/8/8/8/8/8/8/K1k5 w - e4", "en-passant square is \"e4\""),
+            ("8/8/8/8/8/8/8/K1k5 w - x", "en-passant square is \"x\""),
+        ] {
+            let error = text.parse::<Fen>().unwrap_err().to_string();
+            assert!(error.contains(reason), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn rights_are_seen() {
+        let fen: Fen = "8/8/8/pP6/8/8/8/1k1K4 w - a6 0 1".parse().unwrap();
+        assert_eq!(fen.en_passant, Some("a6".parse().unwrap()));
+        assert!(fen.has_rights());
+        let fen: Fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1".parse().unwrap();
+        assert!(fen.castling && fen.has_rights());
+    }
+}

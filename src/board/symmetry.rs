@@ -1,0 +1,383 @@
+//! The eight symmetries of the board and the groups of them that keep a position's value.
+//!
+//! Every symmetry is one thing in three bits: *first* exchange file and rank or not, *then* mirror
+//! the files or not, *then* mirror the ranks or not. The numeric code of a [`Symmetry`] is these
+//! three bits, so composition, inverse and all the flips of the index layer fall out of it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Bitboard, Square};
+
+/// A symmetry of the board, an element of the dihedral group D4.
+///
+/// The discriminant is the code: bit 0 mirrors the files, bit 1 mirrors the ranks, bit 2 exchanges
+/// file and rank *before* that.
+///
+/// ```
+/// use tbindex::{Square, Symmetry};
+/// let turn = Symmetry::Rotate90;
+/// assert_eq!(turn.apply(Square::A1).to_string(), "a8");
+/// assert_eq!(turn.then(turn), Symmetry::Rotate180);
+/// assert_eq!(turn.then(turn.inverse()), Symmetry::Identity);
+/// assert_eq!(turn.to_string(), "rotate_90");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Symmetry {
+    /// (f, r) → (f, r).
+    Identity = 0b000,
+    /// (f, r) → (7−f, r): a ↔ h, the flip around the vertical axis.
+    FlipHorizontal = 0b001,
+    /// (f, r) → (f, 7−r): 1 ↔ 8, the flip around the horizontal axis.
+    FlipVertical = 0b010,
+    /// (f, r) → (7−f, 7−r).
+    Rotate180 = 0b011,
+    /// (f, r) → (r, f): mirrored along a1–h8.
+    FlipDiagonal = 0b100,
+    /// (f, r) → (7−r, f): counter-clockwise, a1 → h1.
+    Rotate270 = 0b101,
+    /// (f, r) → (r, 7−f): clockwise, a1 → a8.
+    Rotate90 = 0b110,
+    /// (f, r) → (7−r, 7−f): mirrored along a8–h1.
+    FlipAntiDiagonal = 0b111,
+}
+
+impl Symmetry {
+    /// All eight, in the order in which they are listed to people.
+    pub const ALL: [Symmetry; 8] = [
+        Symmetry::Identity,
+        Symmetry::FlipHorizontal,
+        Symmetry::FlipVertical,
+        Symmetry::Rotate180,
+        Symmetry::FlipDiagonal,
+        Symmetry::FlipAntiDiagonal,
+        Symmetry::Rotate90,
+        Symmetry::Rotate270,
+    ];
+
+    const BY_CODE: [Symmetry; 8] = [
+        Symmetry::Identity,
+        Symmetry::FlipHorizontal,
+        Symmetry::FlipVertical,
+        Symmetry::Rotate180,
+        Symmetry::FlipDiagonal,
+        Symmetry::Rotate270,
+        Symmetry::Rotate90,
+        Symmetry::FlipAntiDiagonal,
+    ];
+
+    /// The symmetry whose code is the low three bits of `code`.
+    #[must_use]
+    #[inline]
+    pub const fn from_code(code: u8) -> Symmetry {
+        Symmetry::BY_CODE[(code & 7) as usize]
+    }
+
+    /// The code: bit 0 mirrors the files, bit 1 the ranks, bit 2 exchanges both before.
+    #[must_use]
+    #[inline]
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// Whether file and rank are exchanged, before any mirroring.
+    #[must_use]
+    #[inline]
+    pub const fn exchanges_file_and_rank(self) -> bool {
+        self as u8 & 4 != 0
+    }
+
+    /// Whether the files are mirrored (after the exchange).
+    #[must_use]
+    #[inline]
+    pub const fn mirrors_files(self) -> bool {
+        self as u8 & 1 != 0
+    }
+
+    /// Whether the ranks are mirrored (after the exchange).
+    #[must_use]
+    #[inline]
+    pub const fn mirrors_ranks(self) -> bool {
+        self as u8 & 2 != 0
+    }
+
+    /// The symmetry that does what `self` does and then what `next` does.
+    #[must_use]
+    #[inline]
+    pub const fn then(self, next: Symmetry) -> Symmetry {
+        // next = mirror ∘ exchange. An exchange after a mirroring is the exchange, then the
+        // mirroring of the other axis; two exchanges cancel, two mirrorings add up.
+        let mut code = self as u8;
+        if next.exchanges_file_and_rank() {
+            code = (code & 4) | (code & 1) << 1 | (code >> 1 & 1);
+        }
+        Symmetry::from_code(code ^ next as u8)
+    }
+
+    /// The symmetry that undoes this one. Only the quarter turns are not their own inverse.
+    #[must_use]
+    #[inline]
+    pub const fn inverse(self) -> Symmetry {
+        match self {
+            Symmetry::Rotate90 => Symmetry::Rotate270,
+            Symmetry::Rotate270 => Symmetry::Rotate90,
+            other => other,
+        }
+    }
+
+    /// The image of a square.
+    #[must_use]
+    #[inline]
+    pub const fn apply(self, square: Square) -> Square {
+        let number = square.number();
+        let number = if self.exchanges_file_and_rank() {
+            (number & 7) << 3 | number >> 3
+        } else {
+            number
+        };
+        let files = if self.mirrors_files() { 0o07 } else { 0 };
+        let ranks = if self.mirrors_ranks() { 0o70 } else { 0 };
+        Square::from_low_bits(number ^ files ^ ranks)
+    }
+
+    /// The image of a set of squares, by shifts and byte swaps on the whole set.
+    #[must_use]
+    #[inline]
+    pub const fn apply_to_set(self, set: Bitboard) -> Bitboard {
+        match self {
+            Symmetry::Identity => set,
+            Symmetry::FlipHorizontal => set.flip_horizontal(),
+            Symmetry::FlipVertical => set.flip_vertical(),
+            Symmetry::Rotate180 => set.rotate_180(),
+            Symmetry::FlipDiagonal => set.flip_diagonal(),
+            Symmetry::FlipAntiDiagonal => set.flip_anti_diagonal(),
+            Symmetry::Rotate90 => set.rotate_90(),
+            Symmetry::Rotate270 => set.rotate_270(),
+        }
+    }
+
+    /// The name as chess libraries write it, `identity`, `flip_horizontal`, ….
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Symmetry::Identity => "identity",
+            Symmetry::FlipHorizontal => "flip_horizontal",
+            Symmetry::FlipVertical => "flip_vertical",
+            Symmetry::Rotate180 => "rotate_180",
+            Symmetry::FlipDiagonal => "flip_diagonal",
+            Symmetry::FlipAntiDiagonal => "flip_anti_diagonal",
+            Symmetry::Rotate90 => "rotate_90",
+            Symmetry::Rotate270 => "rotate_270",
+        }
+    }
+}
+
+impl fmt::Display for Symmetry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The text names no symmetry.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0:?} is not a symmetry: expected one of identity, flip_horizontal, flip_vertical, \
+     rotate_180, flip_diagonal, flip_anti_diagonal, rotate_90, rotate_270"
+)]
+pub struct SymmetryError(String);
+
+impl FromStr for Symmetry {
+    type Err = SymmetryError;
+
+    /// Reads a [name](Symmetry::name); `-` is as good as `_`.
+    fn from_str(text: &str) -> Result<Symmetry, SymmetryError> {
+        let name = text.replace('-', "_");
+        Symmetry::ALL
+            .into_iter()
+            .find(|symmetry| symmetry.name() == name)
+            .ok_or_else(|| SymmetryError(text.to_owned()))
+    }
+}
+
+/// A set of symmetries, such as the stabiliser of a position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SymmetrySet(u8);
+
+impl SymmetrySet {
+    /// The set with `symmetry` in it.
+    #[must_use]
+    pub const fn with(self, symmetry: Symmetry) -> SymmetrySet {
+        SymmetrySet(self.0 | 1 << symmetry as u8)
+    }
+
+    /// Whether the symmetry is in the set.
+    #[must_use]
+    pub const fn contains(self, symmetry: Symmetry) -> bool {
+        self.0 >> symmetry as u8 & 1 != 0
+    }
+
+    /// How many symmetries are in the set.
+    #[must_use]
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The symmetries in the order of [`Symmetry::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Symmetry> {
+        Symmetry::ALL
+            .into_iter()
+            .filter(move |&symmetry| self.contains(symmetry))
+    }
+}
+
+impl FromIterator<Symmetry> for SymmetrySet {
+    fn from_iter<I: IntoIterator<Item = Symmetry>>(symmetries: I) -> SymmetrySet {
+        symmetries
+            .into_iter()
+            .fold(SymmetrySet::default(), SymmetrySet::with)
+    }
+}
+
+/// A group of symmetries under which positions count as the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Group {
+    /// Only the identity.
+    Trivial = 0,
+    /// The identity and the file mirror: positions with pawns.
+    FileMirror = 1,
+    /// All eight symmetries: positions without pawns.
+    D4 = 2,
+}
+
+impl Group {
+    /// All three groups, the smallest first.
+    pub const ALL: [Group; 3] = [Group::Trivial, Group::FileMirror, Group::D4];
+
+    /// The group's members, the identity first, in the order of [`Symmetry::ALL`].
+    #[must_use]
+    pub const fn members(self) -> &'static [Symmetry] {
+        match self {
+            Group::Trivial => &[Symmetry::Identity],
+            Group::FileMirror => &[Symmetry::Identity, Symmetry::FlipHorizontal],
+            Group::D4 => &Symmetry::ALL,
+        }
+    }
+
+    /// How many members the group has: 1, 2 or 8.
+    #[must_use]
+    pub const fn order(self) -> u32 {
+        self.members().len() as u32
+    }
+
+    /// Whether the symmetry is a member.
+    #[must_use]
+    pub fn contains(self, symmetry: Symmetry) -> bool {
+        self.members().contains(&symmetry)
+    }
+
+    /// `trivial`, `file mirror` or `D4`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Group::Trivial => "trivial",
+            Group::FileMirror => "file mirror",
+            Group::D4 => "D4",
+        }
+    }
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{File, Rank};
+
+    /// The table of the maps as it is published, (file, rank) to (file, rank).
+    fn published(symmetry: Symmetry, f: u8, r: u8) -> (u8, u8) {
+        match symmetry {
+            Symmetry::Identity => (f, r),
+            Symmetry::FlipHorizontal => (7 - f, r),
+            Symmetry::FlipVertical => (f, 7 - r),
+            Symmetry::Rotate180 => (7 - f, 7 - r),
+            Symmetry::FlipDiagonal => (r, f),
+            Symmetry::FlipAntiDiagonal => (7 - r, 7 - f),
+            Symmetry::Rotate90 => (r, 7 - f),
+            Symmetry::Rotate270 => (7 - r, f),
+        }
+    }
+
+    #[test]
+    fn maps_are_the_published_ones() {
+        for symmetry in Symmetry::ALL {
+            for square in Square::all() {
+                let (f, r) = published(symmetry, square.file() as u8, square.rank() as u8);
+                assert_eq!(
+                    symmetry.apply(square),
+                    Square::at(File::new(f), Rank::new(r)),
+                    "{symmetry} of {square}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn composition_is_application_one_after_the_other() {
+        for a in Symmetry::ALL {
+            for b in Symmetry::ALL {
+                for square in Square::all() {
+                    assert_eq!(a.then(b).apply(square), b.apply(a.apply(square)), "{a}, {b}");
+                }
+            }
+            assert_eq!(a.then(a.inverse()), Symmetry::Identity);
+            assert_eq!(a.inverse().then(a), Symmetry::Identity);
+        }
+    }
+
+    #[test]
+    fn groups_are_closed() {
+        for group in Group::ALL {
+            assert_eq!(group.members()[0], Symmetry::Identity);
+            for &a in group.members() {
+                assert!(group.contains(a.inverse()));
+                for &b in group.members() {
+                    assert!(group.contains(a.then(b)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sets_move_as_their_squares_do() {
+        let mut set = Bitboard(0x0123_4567_89ab_cdef);
+        for _ in 0..1000 {
+            for symmetry in Symmetry::ALL {
+                let expected: Bitboard = set.iter().map(|s| symmetry.apply(s)).collect();
+                assert_eq!(symmetry.apply_to_set(set), expected, "{symmetry}");
+            }
+            // Any mixing that reaches all bits will do (Steele and Vigna's splitmix constant).
+            set = Bitboard(set.0.wrapping_mul(0xbf58_476d_1ce4_e5b9).rotate_left(29) ^ 0x5555);
+        }
+    }
+
+    #[test]
+    fn names_and_codes_read_back() {
+        for symmetry in Symmetry::ALL {
+            assert_eq!(symmetry.name().parse(), Ok(symmetry));
+            assert_eq!(Symmetry::from_code(symmetry.code()), symmetry);
+        }
+        assert!("rotate_91".parse::<Symmetry>().is_err());
+    }
+}
