@@ -1,10 +1,15 @@
 //! The index layer of chess endgame tablebases.
-#![doc = "(documentation follows as the layers come in)"]
 
 pub mod board;
+pub mod index;
+pub mod reference;
 
 pub use board::{
     Bitboard, Color, Fen, FenError, File, Group, Material, MaterialError, Piece, PieceType,
     Position, Rank, Square, SquareError, Squares, Symmetry, SymmetryError, SymmetrySet, attacks,
     between, is_attacked,
+};
+pub use index::{
+    Equivalence, Layout, LayoutError, LikePieces, LikePiecesError, Masks, Numbering,
+    NumberingError, PlacementCodec, PlacementError, Word,
 };

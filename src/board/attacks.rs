@@ -187,7 +187,11 @@ mod tests {
                     let piece = Piece::new(color, kind);
                     for from in Square::all() {
                         let expected = by_cozy_chess(piece, from, occupied);
-                        assert_eq!(attacks(piece, from, occupied), expected, "{piece} on {from}");
+                        assert_eq!(
+                            attacks(piece, from, occupied),
+                            expected,
+                            "{piece} on {from}"
+                        );
                     }
                 }
             }

@@ -28,7 +28,7 @@ use super::{File, Rank, Square};
 ///      3| . . . . . . . .\n\
 ///      2| X X X X X X X X\n\
 ///      1| . . . . . . . .\n\
-///      \x20   a b c d e f g h\n"
+///      \x20  a b c d e f g h\n"
 /// );
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -77,7 +77,12 @@ impl Material {
     /// How many pieces there are, kings included: 2 to 21.
     #[must_use]
     pub fn piece_count(&self) -> usize {
-        2 + self.counts.iter().flatten().map(|&c| usize::from(c)).sum::<usize>()
+        2 + self
+            .counts
+            .iter()
+            .flatten()
+            .map(|&c| usize::from(c))
+            .sum::<usize>()
     }
 
     /// How many of this piece there are.
@@ -118,7 +123,12 @@ impl Material {
     #[must_use]
     pub fn name_of_index(&self) -> Vec<usize> {
         let n = self.piece_count();
-        let black_king = n - 1 - self.counts[1].iter().map(|&c| usize::from(c)).sum::<usize>();
+        let black_king = n
+            - 1
+            - self.counts[1]
+                .iter()
+                .map(|&c| usize::from(c))
+                .sum::<usize>();
         let rest = (1..n).filter(|&k| k != black_king);
         let mut order: Vec<usize> = [0, black_king].into_iter().chain(rest).collect();
         order.reverse();
@@ -280,7 +290,15 @@ mod tests {
 
     #[test]
     fn names_read_back() {
-        for text in ["KvK", "KQvKR", "KBNvK", "KRRvK", "KPPvKP", "KQRBNPvKQRBNP", "KvKQ"] {
+        for text in [
+            "KvK",
+            "KQvKR",
+            "KBNvK",
+            "KRRvK",
+            "KPPvKP",
+            "KQRBNPvKQRBNP",
+            "KvKQ",
+        ] {
             assert_eq!(material(text).to_string(), text);
             assert_eq!(material(text).swap_colors().swap_colors(), material(text));
         }
@@ -308,7 +326,9 @@ mod tests {
             let error = text.parse::<Material>().unwrap_err().to_string();
             assert!(error.contains(reason), "{text:?}: {error}");
         }
-        let error = format!("K{}vK", "Q".repeat(20)).parse::<Material>().unwrap_err();
+        let error = format!("K{}vK", "Q".repeat(20))
+            .parse::<Material>()
+            .unwrap_err();
         assert_eq!(error, MaterialError::TooManyPieces { found: 22 });
     }
 

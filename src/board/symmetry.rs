@@ -338,7 +338,11 @@ mod tests {
         for a in Symmetry::ALL {
             for b in Symmetry::ALL {
                 for square in Square::all() {
-                    assert_eq!(a.then(b).apply(square), b.apply(a.apply(square)), "{a}, {b}");
+                    assert_eq!(
+                        a.then(b).apply(square),
+                        b.apply(a.apply(square)),
+                        "{a}, {b}"
+                    );
                 }
             }
             assert_eq!(a.then(a.inverse()), Symmetry::Identity);

@@ -1,0 +1,261 @@
+//! Canonical form, orbit and stabiliser.
+//!
+//! The canonical index of a position is the smallest index among all its equivalents: its images
+//! under a group of symmetries, each with its like pieces in any order. That is the definition, for
+//! both numberings and every piece list; what follows is how to get there without trying them all.
+//!
+//! **The leading piece folds the board.** If the leading piece has no twin, then in either numbering
+//! one bit of the index decides about mirroring the files and one about mirroring the ranks:
+//!
+//! | | mirror the files if set | mirror the ranks if set |
+//! |---|---|---|
+//! | natural | bit 3n−1, the leading file's highest | bit 6n−1, the leading rank's highest |
+//! | alternate | bit 3n−2, the leading piece in the right half | bit 3n−1, in the upper half |
+//!
+//! For an index is compared from its highest bit, and everything above the deciding bit is the same
+//! for both choices. Natural: bit 6n−1 is the highest there is; mirroring the files leaves the high
+//! half alone, and the arrangement of like pieces is chosen by the high digits first, so the high
+//! halves of the two choices agree after sorting, too. Alternate: no symmetry changes a high digit,
+//! so the sorted high halves all agree, and the leading low digit is the first that differs.
+//!
+//! **The exchange of file and rank is tried.** It keeps a folded leading piece folded, so only two
+//! candidates remain: the folded index and its diagonal flip, each with its like pieces sorted; the
+//! smaller one wins. This is where the position with its leading pieces on a diagonal is decided.
+//!
+//! **A leading piece with a twin** decides nothing before the twins are sorted. There all images are
+//! tried, eight or two.
+
+use super::{Layout, LayoutError, LikePieces, LikePiecesError, Numbering, Word};
+use crate::board::{Group, Material, Symmetry, SymmetrySet};
+
+/// What counts as the same position: a layout, a group of symmetries, and sets of like pieces.
+///
+/// ```
+/// use tbindex::{Equivalence, Material, Numbering, Symmetry};
+/// let material: Material = "KRRvK".parse()?;
+/// let same = Equivalence::<u32>::of_material(&material, Numbering::Natural)?;
+/// let (canonical, by) = same.canonical_with_symmetry(0o7700_7700);
+/// assert_eq!((canonical, by), (0o0077_0077, Symmetry::Rotate180));
+/// assert!(same.is_canonical(canonical));
+/// assert_eq!(same.orbit_size(canonical), 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Equivalence<W> {
+    layout: Layout<W>,
+    group: Group,
+    like: LikePieces,
+}
+
+impl<W: Word> Equivalence<W> {
+    /// The equivalence of distinct pieces under a group.
+    #[must_use]
+    pub const fn distinct(layout: Layout<W>, group: Group) -> Equivalence<W> {
+        Equivalence {
+            layout,
+            group,
+            like: LikePieces::none(),
+        }
+    }
+
+    /// The equivalence under a group and the exchange of like pieces.
+    ///
+    /// # Errors
+    /// If `like` names a piece that the layout does not have.
+    pub fn try_new(
+        layout: Layout<W>,
+        group: Group,
+        like: LikePieces,
+    ) -> Result<Equivalence<W>, LikePiecesError> {
+        let like = LikePieces::try_new(like.sets(), layout.pieces())?;
+        Ok(Equivalence {
+            layout,
+            group,
+            like,
+        })
+    }
+
+    /// The equivalence of a material's positions.
+    ///
+    /// # Errors
+    /// If the material has more pieces than the word holds.
+    pub fn of_material(
+        material: &Material,
+        numbering: Numbering,
+    ) -> Result<Equivalence<W>, LayoutError> {
+        Ok(Equivalence {
+            layout: Layout::of_material(material, numbering)?,
+            group: material.group(),
+            like: LikePieces::of_material(material),
+        })
+    }
+
+    /// Where the digits are.
+    #[must_use]
+    #[inline]
+    pub const fn layout(&self) -> Layout<W> {
+        self.layout
+    }
+
+    /// The group of symmetries.
+    #[must_use]
+    #[inline]
+    pub const fn group(&self) -> Group {
+        self.group
+    }
+
+    /// The sets of like pieces.
+    #[must_use]
+    #[inline]
+    pub const fn like(&self) -> &LikePieces {
+        &self.like
+    }
+
+    /// The index with the pieces of each like set in their smallest order, no symmetry applied.
+    #[must_use]
+    #[inline]
+    pub fn sort_like(&self, index: W) -> W {
+        let layout = self.layout;
+        self.like.network().iter().fold(index, |x, &(a, b)| {
+            let (code_a, code_b) = (
+                layout.code(x, usize::from(a)),
+                layout.code(x, usize::from(b)),
+            );
+            let exchange = if code_a > code_b { code_a ^ code_b } else { 0 };
+            x ^ layout.place(exchange, u32::from(a)) ^ layout.place(exchange, u32::from(b))
+        })
+    }
+
+    /// The canonical index: the smallest among all equivalents.
+    #[must_use]
+    #[inline]
+    pub fn canonical(&self, index: W) -> W {
+        self.canonical_with_symmetry(index).0
+    }
+
+    /// The canonical index and a symmetry that leads there (like pieces are then still to be
+    /// sorted). Where several do, it is the one with the smallest [code](Symmetry::code).
+    #[must_use]
+    #[inline]
+    pub fn canonical_with_symmetry(&self, index: W) -> (W, Symmetry) {
+        if self.group == Group::Trivial {
+            return (self.sort_like(index), Symmetry::Identity);
+        }
+        if self.like.has_twin(self.layout.pieces() - 1) {
+            return self.smallest_image(index);
+        }
+        let (folded, mirrors) = self.fold(index);
+        let straight = self.sort_like(folded);
+        if self.group == Group::FileMirror {
+            return (straight, Symmetry::from_code(mirrors));
+        }
+        let exchanged = self.sort_like(self.layout.flip_diagonal(folded));
+        if exchanged < straight {
+            let by = Symmetry::from_code(mirrors).then(Symmetry::FlipDiagonal);
+            (exchanged, by)
+        } else {
+            (straight, Symmetry::from_code(mirrors))
+        }
+    }
+
+    /// Mirrors the files, and under D4 the ranks, so that the leading piece lies in the lower left
+    /// quarter (the left half); with the code of the symmetry that did it.
+    #[inline(always)]
+    fn fold(&self, x: W) -> (W, u8) {
+        let layout = self.layout;
+        let half = layout.half();
+        let (file_bit, rank_bit) = match layout.numbering() {
+            Numbering::Natural => (half - 1, 2 * half - 1),
+            Numbering::Alternate => (half - 2, half - 1),
+        };
+        let files = x >> file_bit & W::ONE;
+        let folded = x ^ (W::spread(files) & layout.file_mirror());
+        if self.group == Group::FileMirror {
+            return (folded, files.low_byte());
+        }
+        let ranks = x >> rank_bit & W::ONE;
+        let folded = folded ^ (W::spread(ranks) & layout.rank_mirror());
+        (folded, ranks.low_byte() << 1 | files.low_byte())
+    }
+
+    fn smallest_image(&self, x: W) -> (W, Symmetry) {
+        let codes = 0..self.group.order() as u8;
+        codes
+            .map(Symmetry::from_code)
+            .map(|symmetry| (self.sort_like(self.layout.apply(symmetry, x)), symmetry))
+            .min()
+            .unwrap_or((x, Symmetry::Identity))
+    }
+
+    /// Whether the index is the smallest of its equivalents.
+    #[must_use]
+    #[inline]
+    pub fn is_canonical(&self, index: W) -> bool {
+        self.canonical(index) == index
+    }
+
+    /// The symmetries of the group that leave the index as it is. Like pieces are told apart here: a
+    /// symmetry that exchanges two of them changes the index.
+    ///
+    /// Only the two diagonal mirrors ever fix a square, and no square is on both diagonals, so the
+    /// stabiliser has one or two members.
+    #[must_use]
+    pub fn stabiliser(&self, index: W) -> SymmetrySet {
+        self.group
+            .members()
+            .iter()
+            .copied()
+            .filter(|&symmetry| self.layout.apply(symmetry, index) == index)
+            .collect()
+    }
+
+    /// How many different indices the group alone makes of this one, like pieces told apart: the
+    /// order of the group divided by that of the stabiliser. 8 or 4 under D4, 2 under the file
+    /// mirror, 1 under the trivial group.
+    #[must_use]
+    #[inline]
+    pub fn orbit_size(&self, index: W) -> u32 {
+        let diagonal = self.layout.flip_diagonal(index);
+        let fixed = diagonal == index || self.layout.rotate_180(diagonal) == index;
+        match self.group {
+            Group::D4 => 8 >> u32::from(fixed),
+            group => group.order(),
+        }
+    }
+
+    /// How many indices have the same canonical index as this one: all images under the group, with
+    /// the like pieces in every order. The class sizes of all canonical indices add up to 64ⁿ.
+    #[must_use]
+    pub fn class_size(&self, index: W) -> u128 {
+        let mut images: Vec<W> = self
+            .group
+            .members()
+            .iter()
+            .map(|&symmetry| self.sort_like(self.layout.apply(symmetry, index)))
+            .collect();
+        images.sort_unstable();
+        images.dedup();
+        let arrangements: u128 = self
+            .like
+            .sets()
+            .iter()
+            .map(|&set| self.arrangements(index, set))
+            .product();
+        images.len() as u128 * arrangements
+    }
+
+    /// In how many orders the squares of a like set can be assigned: m! over the factorials of the
+    /// numbers of pieces that share a square.
+    fn arrangements(&self, index: W, set: u32) -> u128 {
+        let mut count = 1u128;
+        let mut seen: Vec<u8> = Vec::new();
+        for k in (0..self.layout.pieces()).filter(|&k| set >> k & 1 != 0) {
+            let code = self.layout.code(index, k);
+            seen.push(code);
+            let same = seen.iter().filter(|&&other| other == code).count();
+            // The running value is a multinomial coefficient, so the division is exact.
+            count = count * seen.len() as u128 / same as u128;
+        }
+        count
+    }
+}

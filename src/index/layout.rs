@@ -1,0 +1,236 @@
+//! Where the digits of an index are.
+
+use super::{Masks, Numbering, Word};
+use crate::board::{Material, Square};
+
+/// The layout of an index: how many pieces, under which numbering, in which word.
+///
+/// Pieces are numbered 0 … n−1; piece n−1, the leading piece, has the highest digit of each half.
+/// An index is valid when its bits from 6n on are zero. Two pieces may share a square. All methods
+/// take valid indices; of an invalid one the answer is unspecified, but there is no panic.
+///
+/// ```
+/// use tbindex::{Layout, Square};
+/// // The published example: a rook on 0o52 and a king on 0o46, the king leading.
+/// let layout = Layout::<u32>::natural(2);
+/// let index = layout.encode(&[Square::new(0o52), Square::new(0o46)]);
+/// assert_eq!(index, 0o4562);
+/// assert_eq!(layout.square(index, 1), Square::new(0o46));
+/// assert_eq!(layout.flip_vertical(index), 0o3262);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Layout<W> {
+    pieces: u32,
+    numbering: Numbering,
+    masks: Masks<W>,
+}
+
+/// The word is too small for so many pieces, or there is no piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{pieces} pieces in a word of {bits} bits: expected 1 to {max}, six bits a piece")]
+pub struct LayoutError {
+    /// How many pieces were asked for.
+    pub pieces: usize,
+    /// The word's width.
+    pub bits: u32,
+    /// The most pieces the word holds.
+    pub max: usize,
+}
+
+impl<W: Word> Layout<W> {
+    /// The layout of `pieces` pieces under `numbering`.
+    ///
+    /// # Panics
+    /// If `pieces` is 0 or more than the word holds ([`Word::MAX_PIECES`]).
+    #[must_use]
+    pub const fn new(pieces: usize, numbering: Numbering) -> Layout<W> {
+        assert!(
+            pieces >= 1 && pieces <= W::MAX_PIECES,
+            "a layout has 1 to MAX_PIECES pieces"
+        );
+        Layout {
+            pieces: pieces as u32,
+            numbering,
+            masks: W::MASKS[pieces],
+        }
+    }
+
+    /// The layout of `pieces` pieces under `numbering`.
+    ///
+    /// # Errors
+    /// If `pieces` is 0 or more than the word holds.
+    pub const fn try_new(pieces: usize, numbering: Numbering) -> Result<Layout<W>, LayoutError> {
+        if pieces >= 1 && pieces <= W::MAX_PIECES {
+            Ok(Layout::new(pieces, numbering))
+        } else {
+            Err(LayoutError {
+                pieces,
+                bits: W::BITS,
+                max: W::MAX_PIECES,
+            })
+        }
+    }
+
+    /// The natural layout of `pieces` pieces; panics as [`new`](Layout::new) does.
+    #[must_use]
+    pub const fn natural(pieces: usize) -> Layout<W> {
+        Layout::new(pieces, Numbering::Natural)
+    }
+
+    /// The alternate layout of `pieces` pieces; panics as [`new`](Layout::new) does.
+    #[must_use]
+    pub const fn alternate(pieces: usize) -> Layout<W> {
+        Layout::new(pieces, Numbering::Alternate)
+    }
+
+    /// The layout of a material's indices.
+    ///
+    /// # Errors
+    /// If the material has more pieces than the word holds.
+    pub fn of_material(
+        material: &Material,
+        numbering: Numbering,
+    ) -> Result<Layout<W>, LayoutError> {
+        Layout::try_new(material.piece_count(), numbering)
+    }
+
+    /// How many pieces an index holds, n.
+    #[must_use]
+    #[inline]
+    pub const fn pieces(&self) -> usize {
+        self.pieces as usize
+    }
+
+    /// The numbering of the squares.
+    #[must_use]
+    #[inline]
+    pub const fn numbering(&self) -> Numbering {
+        self.numbering
+    }
+
+    /// The same layout under another numbering.
+    #[must_use]
+    pub const fn with_numbering(&self, numbering: Numbering) -> Layout<W> {
+        Layout { numbering, ..*self }
+    }
+
+    /// The masks of this layout: bit 0 of all low digits, the low half, the high half.
+    #[must_use]
+    #[inline]
+    pub const fn masks(&self) -> Masks<W> {
+        self.masks
+    }
+
+    /// The width of a half in bits, 3n: the distance from a low digit to its high digit.
+    #[must_use]
+    #[inline]
+    pub const fn half(&self) -> u32 {
+        3 * self.pieces
+    }
+
+    /// How many valid indices there are, 64ⁿ.
+    #[must_use]
+    pub const fn index_count(&self) -> u128 {
+        1 << (6 * self.pieces)
+    }
+
+    /// Whether the bits above the digits are zero.
+    #[must_use]
+    #[inline]
+    pub fn is_valid(&self, index: W) -> bool {
+        index >> (6 * self.pieces) == W::ZERO
+    }
+
+    /// A six-bit code put where piece `k` has its two digits, zeros elsewhere.
+    #[inline(always)]
+    pub(crate) fn place(&self, code: u8, k: u32) -> W {
+        W::from(code >> 3) << (self.half() + 3 * k) | W::from(code & 7) << (3 * k)
+    }
+
+    /// The six-bit code of piece `k`.
+    ///
+    /// # Panics
+    /// If `k` is not below the number of pieces.
+    #[must_use]
+    #[inline]
+    pub fn code(&self, index: W, k: usize) -> u8 {
+        assert!(k < self.pieces(), "piece {k} of {}", self.pieces);
+        let k = k as u32;
+        let high = (index >> (self.half() + 3 * k)).low_byte() & 7;
+        let low = (index >> (3 * k)).low_byte() & 7;
+        high << 3 | low
+    }
+
+    /// The square of piece `k`.
+    ///
+    /// # Panics
+    /// If `k` is not below the number of pieces.
+    #[must_use]
+    #[inline]
+    pub fn square(&self, index: W, k: usize) -> Square {
+        self.numbering.square(self.code(index, k))
+    }
+
+    /// The index with piece `k` on `to`, wherever it stood.
+    ///
+    /// # Panics
+    /// If `k` is not below the number of pieces.
+    #[must_use]
+    #[inline]
+    pub fn with_square(&self, index: W, k: usize, to: Square) -> W {
+        let change = self.code(index, k) ^ self.numbering.code(to);
+        index ^ self.place(change, k as u32)
+    }
+
+    /// The index after piece `k` has moved between `from` and `to`, by one XOR; the same call takes
+    /// the move back. Piece `k` must stand on one of the two squares.
+    ///
+    /// The XOR does not depend on the other pieces, so a generator may keep
+    /// [`move_mask`](Layout::move_mask)s of its own.
+    ///
+    /// # Panics
+    /// If `k` is not below the number of pieces.
+    #[must_use]
+    #[inline]
+    pub fn move_piece(&self, index: W, k: usize, from: Square, to: Square) -> W {
+        index ^ self.move_mask(k, from, to)
+    }
+
+    /// What [`move_piece`](Layout::move_piece) XORs to an index.
+    ///
+    /// # Panics
+    /// If `k` is not below the number of pieces.
+    #[must_use]
+    #[inline]
+    pub fn move_mask(&self, k: usize, from: Square, to: Square) -> W {
+        assert!(k < self.pieces(), "piece {k} of {}", self.pieces);
+        self.place(
+            self.numbering.code(from) ^ self.numbering.code(to),
+            k as u32,
+        )
+    }
+
+    /// The index of the pieces on these squares, `squares[k]` that of piece k.
+    ///
+    /// # Panics
+    /// If there are not exactly as many squares as pieces.
+    #[must_use]
+    #[inline]
+    pub fn encode(&self, squares: &[Square]) -> W {
+        assert_eq!(squares.len(), self.pieces(), "one square for each piece");
+        // Natural codes are free, and one conversion serves all pieces.
+        let natural = squares
+            .iter()
+            .zip(0..)
+            .fold(W::ZERO, |x, (square, k)| x | self.place(square.number(), k));
+        self.from_natural(natural)
+    }
+
+    /// The squares of the pieces, piece 0 first.
+    #[inline]
+    pub fn decode(&self, index: W) -> impl ExactSizeIterator<Item = Square> + use<W> {
+        let natural = self.with_numbering(Numbering::Natural);
+        let index = self.to_natural(index);
+        (0..self.pieces()).map(move |k| natural.square(index, k))
+    }
+}

@@ -1,0 +1,179 @@
+//! Like pieces: those that may exchange their squares without changing the position.
+
+use crate::board::Material;
+
+/// A partition of the pieces into sets of like pieces.
+///
+/// The smallest arrangement of like pieces is the sorted one. An index is compared by its high
+/// digits first, the leading piece's first of all, and the arrangement of one set does not touch the
+/// digits of the others; so each set is at its smallest when its codes ascend from the piece with the
+/// greatest number to the piece with the least: high digits ascending, low digits ascending where
+/// they tie. Sorting is done by a fixed network of compare-exchanges, the same for a single index and
+/// for batches.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct LikePieces {
+    sets: Vec<u32>,
+    network: Vec<(u8, u8)>,
+}
+
+/// Sets of like pieces that are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LikePiecesError {
+    /// A piece is in two sets.
+    #[error("piece {piece} is in two sets of like pieces")]
+    Overlap {
+        /// The piece's number.
+        piece: u32,
+    },
+    /// A piece number is beyond the pieces of the index.
+    #[error("a set of like pieces names piece {piece}: the index has {pieces} pieces, 0 to {max}", max = pieces - 1)]
+    OutOfRange {
+        /// The piece's number.
+        piece: u32,
+        /// How many pieces there are.
+        pieces: usize,
+    },
+}
+
+impl LikePieces {
+    /// The partition in which no two pieces are alike.
+    #[must_use]
+    pub const fn none() -> LikePieces {
+        LikePieces {
+            sets: Vec::new(),
+            network: Vec::new(),
+        }
+    }
+
+    /// The like pieces of a material.
+    #[must_use]
+    pub fn of_material(material: &Material) -> LikePieces {
+        LikePieces::from_disjoint(material.like_sets())
+    }
+
+    /// The partition with these sets, each a bit mask of piece numbers. Sets of one piece, and
+    /// pieces in no set, are alike to none.
+    ///
+    /// # Errors
+    /// If a piece is in two sets, or its number is not below `pieces`.
+    pub fn try_new(sets: &[u32], pieces: usize) -> Result<LikePieces, LikePiecesError> {
+        let mut seen = 0u32;
+        for &set in sets {
+            if seen & set != 0 {
+                return Err(LikePiecesError::Overlap {
+                    piece: (seen & set).trailing_zeros(),
+                });
+            }
+            seen |= set;
+        }
+        match seen.checked_shr(pieces as u32).unwrap_or(0) {
+            0 => Ok(LikePieces::from_disjoint(sets.to_vec())),
+            beyond => Err(LikePiecesError::OutOfRange {
+                piece: beyond.trailing_zeros() + pieces as u32,
+                pieces,
+            }),
+        }
+    }
+
+    fn from_disjoint(mut sets: Vec<u32>) -> LikePieces {
+        sets.retain(|set| set.count_ones() > 1);
+        let network = sets.iter().flat_map(|&set| sorting_network(set)).collect();
+        LikePieces { sets, network }
+    }
+
+    /// Whether no two pieces are alike.
+    #[must_use]
+    #[inline]
+    pub fn is_none(&self) -> bool {
+        self.sets.is_empty()
+    }
+
+    /// The sets of two or more like pieces as bit masks of piece numbers.
+    #[must_use]
+    pub fn sets(&self) -> &[u32] {
+        &self.sets
+    }
+
+    /// Whether the piece is alike to another.
+    #[must_use]
+    #[inline]
+    pub fn has_twin(&self, piece: usize) -> bool {
+        self.sets.iter().any(|set| set >> piece & 1 != 0)
+    }
+
+    /// The compare-exchanges that sort every set, in order: after `(a, b)` the code of piece `a` is
+    /// not greater than that of piece `b`. Always `a > b`.
+    #[must_use]
+    #[inline]
+    pub fn network(&self) -> &[(u8, u8)] {
+        &self.network
+    }
+}
+
+/// Batcher's merge exchange (Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M), which
+/// works for any number of keys: 1, 3, 5, 9, 12, 16, 19 comparators for 2 to 8.
+fn sorting_network(set: u32) -> Vec<(u8, u8)> {
+    // Position 0 is the piece with the greatest number: it shall get the least code.
+    let pieces: Vec<u8> = (0..32u8).rev().filter(|&k| set >> k & 1 != 0).collect();
+    let n = pieces.len();
+    let mut network = Vec::new();
+    let top = n.next_power_of_two() / 2;
+    let mut p = top;
+    while p > 0 {
+        let (mut q, mut r, mut d) = (top, 0, p);
+        loop {
+            for i in (0..n.saturating_sub(d)).filter(|i| i & p == r) {
+                network.push((pieces[i], pieces[i + d]));
+            }
+            if q == p {
+                break;
+            }
+            (d, q, r) = (q - p, q / 2, p);
+        }
+        p /= 2;
+    }
+    network
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn networks_sort_everything() {
+        // The zero-one principle: a network that sorts all sequences of bits sorts all sequences.
+        for n in 0..=16u32 {
+            let set = (1u32 << n) - 1;
+            let network = sorting_network(set);
+            for bits in 0..1u32 << n {
+                let mut x = bits;
+                for &(a, b) in &network {
+                    assert!(a > b && u32::from(a) < n);
+                    if x >> a & 1 > x >> b & 1 {
+                        x ^= 1 << a | 1 << b;
+                    }
+                }
+                // Ascending from the greatest piece number downwards: ones at the bottom.
+                assert_eq!(x, (1 << bits.count_ones()) - 1);
+            }
+        }
+        let sizes = [2u32, 3, 4, 5, 6, 7, 8].map(|n| sorting_network((1 << n) - 1).len());
+        assert_eq!(sizes, [1, 3, 5, 9, 12, 16, 19]);
+    }
+
+    #[test]
+    fn bad_sets_are_refused() {
+        assert_eq!(
+            LikePieces::try_new(&[0b011, 0b110], 3),
+            Err(LikePiecesError::Overlap { piece: 1 })
+        );
+        assert_eq!(
+            LikePieces::try_new(&[0b1001], 3),
+            Err(LikePiecesError::OutOfRange {
+                piece: 3,
+                pieces: 3
+            })
+        );
+        assert!(LikePieces::try_new(&[0b001, 0b010], 3).unwrap().is_none());
+    }
+}

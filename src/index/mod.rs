@@ -1,0 +1,32 @@
+//! One index at a time: scalar, branch-light, without loops over the pieces and without tables.
+//!
+//! A [`Layout`] says where the digits of an index are: `n` pieces, a [`Numbering`] of the squares
+//! and a [`Word`] that holds the number. Every piece's square is a six-bit code, a high and a low
+//! octal digit. All high digits come first and then all low digits, piece n−1 leading both halves:
+//!
+//! ```text
+//! bits 6n−1 … 3n : h(n−1) … h(1) h(0)        the high half
+//! bits 3n−1 … 0  : l(n−1) … l(1) l(0)        the low half
+//! ```
+//!
+//! So the digits' bits form planes: bit 0 of all low digits is `x & ones`, where `ones` has bit 0 of
+//! every low digit set, bit 2 of all high digits is `x >> (3n + 2) & ones`. Every formula in this
+//! module is a boolean function of such planes and therefore works on all pieces at once.
+//!
+//! An [`Equivalence`] adds what counts as the same position — a group of symmetries and sets of
+//! like pieces — and gives canonical forms, orbits and stabilisers.
+
+mod canonical;
+mod flip;
+mod layout;
+mod like;
+mod numbering;
+mod placement;
+mod word;
+
+pub use canonical::Equivalence;
+pub use layout::{Layout, LayoutError};
+pub use like::{LikePieces, LikePiecesError};
+pub use numbering::{Numbering, NumberingError};
+pub use placement::{PlacementCodec, PlacementError};
+pub use word::{Masks, Word};

@@ -1,0 +1,99 @@
+//! The two numberings of the board's squares.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::Layout;
+use crate::board::Square;
+
+/// How a square becomes a six-bit code, a high and a low octal digit.
+///
+/// ```
+/// use tbindex::{Numbering, Square};
+/// let square: Square = "d2".parse()?;
+/// assert_eq!(Numbering::Natural.code(square), 0o13);
+/// assert_eq!(Numbering::Alternate.code(square), 0o40);
+/// assert_eq!(Numbering::Alternate.square(0o40), square);
+/// # Ok::<(), tbindex::SquareError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Numbering {
+    /// High digit = rank, low digit = file: the code is the square's number.
+    #[default]
+    Natural = 0,
+    /// High digit = the square's orbit under the board's symmetries, low digit = its place in it.
+    ///
+    /// Low bit 1 is the right half of the board, low bit 2 the upper half. With the square folded
+    /// into the a1–d1–d4–a4 quarter, low bit 0 says that it lies above the a1–h8 diagonal. A square
+    /// *on* a long diagonal has high digit 6 or 7, and its low bit 0 only tells two squares of the
+    /// folded diagonal apart. No symmetry ever changes a high digit.
+    Alternate = 1,
+}
+
+impl Numbering {
+    /// Both numberings.
+    pub const ALL: [Numbering; 2] = [Numbering::Natural, Numbering::Alternate];
+
+    /// The code of a square, 0 to 63.
+    #[must_use]
+    #[inline]
+    pub fn code(self, square: Square) -> u8 {
+        let number = u32::from(square.number());
+        match self {
+            Numbering::Natural => square.number(),
+            Numbering::Alternate => Layout::<u32>::natural(1).to_alternate(number) as u8,
+        }
+    }
+
+    /// The square whose code is the low six bits of `code`.
+    #[must_use]
+    #[inline]
+    pub fn square(self, code: u8) -> Square {
+        let code = u32::from(code & 63);
+        Square::from_low_bits(match self {
+            Numbering::Natural => code as u8,
+            Numbering::Alternate => Layout::<u32>::alternate(1).to_natural(code) as u8,
+        })
+    }
+
+    /// `natural` or `alternate`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Numbering::Natural => "natural",
+            Numbering::Alternate => "alternate",
+        }
+    }
+
+    /// The board with every square's code in octal, as the domain's literature draws it.
+    #[must_use]
+    pub fn picture(self) -> String {
+        let mut text = String::new();
+        crate::board::draw(&mut text, |square| format!("{:02o}", self.code(square)))
+            .expect("writing to a string does not fail");
+        text
+    }
+}
+
+impl fmt::Display for Numbering {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The text names no numbering.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a numbering: expected natural or alternate")]
+pub struct NumberingError(String);
+
+impl FromStr for Numbering {
+    type Err = NumberingError;
+
+    fn from_str(text: &str) -> Result<Numbering, NumberingError> {
+        Numbering::ALL
+            .into_iter()
+            .find(|numbering| numbering.name() == text)
+            .ok_or_else(|| NumberingError(text.to_owned()))
+    }
+}

@@ -1,0 +1,168 @@
+//! From positions of a material to indices and back.
+
+use super::{Equivalence, Layout, LayoutError, Numbering, Word};
+use crate::board::{Color, Material, Position, Square};
+
+/// Turns positions of one material into indices and back.
+///
+/// A position does not say which of two like pieces is which. Encoding gives them the order that a
+/// canonical index has, so that decoding and encoding again changes nothing.
+///
+/// ```
+/// use tbindex::{Fen, Numbering, PlacementCodec};
+/// let codec = PlacementCodec::<u32>::new("KQvKR".parse()?, Numbering::Natural)?;
+/// let fen: Fen = "8/8/2k5/1r6/8/8/8/2KQ4 b - -".parse()?;
+/// let index = codec.encode(&fen.position)?;
+/// assert_eq!(index, 0o0504_2231);
+/// assert_eq!(codec.decode(index, fen.position.side)?, fen.position);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PlacementCodec<W> {
+    material: Material,
+    same: Equivalence<W>,
+    /// The place in the material's name of each piece number.
+    name_of_index: Vec<usize>,
+}
+
+/// Why a position has no index, or an index no position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlacementError {
+    /// The position's pieces are not those of the material.
+    #[error("the position's material is {found}: expected {expected}")]
+    OtherMaterial {
+        /// What was on the board, as a name, or why it has none.
+        found: String,
+        /// The codec's material.
+        expected: Material,
+    },
+    /// Two pieces of an index share a square; a board can't show that.
+    #[error("two pieces stand on {square}: no board shows that")]
+    SharedSquare {
+        /// Where they stand.
+        square: Square,
+    },
+    /// The index has bits above its digits.
+    #[error("index {index:#o} is out of range: {pieces} pieces have indices below {end:#o}")]
+    OutOfRange {
+        /// The index.
+        index: u128,
+        /// How many pieces the material has.
+        pieces: usize,
+        /// 64 to the power of that.
+        end: u128,
+    },
+    /// The number of squares is not that of the pieces.
+    #[error("{found} squares for the {expected} pieces of {material}")]
+    SquareCount {
+        /// How many squares there were.
+        found: usize,
+        /// How many pieces there are.
+        expected: usize,
+        /// The codec's material.
+        material: Material,
+    },
+}
+
+impl<W: Word> PlacementCodec<W> {
+    /// The codec of a material under a numbering.
+    ///
+    /// # Errors
+    /// If the material has more pieces than the word holds.
+    pub fn new(material: Material, numbering: Numbering) -> Result<PlacementCodec<W>, LayoutError> {
+        Ok(PlacementCodec {
+            material,
+            same: Equivalence::of_material(&material, numbering)?,
+            name_of_index: material.name_of_index(),
+        })
+    }
+
+    /// The material.
+    #[must_use]
+    pub const fn material(&self) -> &Material {
+        &self.material
+    }
+
+    /// The layout of the indices.
+    #[must_use]
+    pub const fn layout(&self) -> Layout<W> {
+        self.same.layout()
+    }
+
+    /// The equivalence of the material's positions.
+    #[must_use]
+    pub const fn equivalence(&self) -> &Equivalence<W> {
+        &self.same
+    }
+
+    /// The index of the pieces on these squares, in the order of the material's name; like pieces
+    /// keep the order they have here.
+    ///
+    /// # Errors
+    /// If there are not exactly as many squares as pieces.
+    pub fn encode_squares(&self, by_name: &[Square]) -> Result<W, PlacementError> {
+        if by_name.len() != self.name_of_index.len() {
+            return Err(PlacementError::SquareCount {
+                found: by_name.len(),
+                expected: self.name_of_index.len(),
+                material: self.material,
+            });
+        }
+        let squares: Vec<Square> = self.name_of_index.iter().map(|&k| by_name[k]).collect();
+        Ok(self.layout().encode(&squares))
+    }
+
+    /// The squares of an index in the order of the material's name.
+    ///
+    /// # Errors
+    /// If the index has bits above its digits.
+    pub fn decode_squares(&self, index: W) -> Result<Vec<Square>, PlacementError> {
+        let layout = self.layout();
+        if !layout.is_valid(index) {
+            return Err(PlacementError::OutOfRange {
+                index: index.into(),
+                pieces: layout.pieces(),
+                end: layout.index_count(),
+            });
+        }
+        let mut by_name = vec![Square::A1; layout.pieces()];
+        for (square, &place) in layout.decode(index).zip(&self.name_of_index) {
+            by_name[place] = square;
+        }
+        Ok(by_name)
+    }
+
+    /// The index of a position, like pieces in their smallest order.
+    ///
+    /// # Errors
+    /// If the position is of other material.
+    pub fn encode(&self, position: &Position) -> Result<W, PlacementError> {
+        let found = position.material();
+        if found != Ok(self.material) {
+            return Err(PlacementError::OtherMaterial {
+                found: found.map_or_else(|e| format!("none ({e})"), |m| m.to_string()),
+                expected: self.material,
+            });
+        }
+        let mut pieces: Vec<_> = position.pieces().collect();
+        // The order of the name is the order of `Piece`; the sort is stable, and squares that are
+        // already sorted by number stay so within like pieces.
+        pieces.sort_by_key(|&(piece, _)| piece);
+        let squares: Vec<Square> = pieces.into_iter().map(|(_, square)| square).collect();
+        Ok(self.same.sort_like(self.encode_squares(&squares)?))
+    }
+
+    /// The position of an index with this side to move.
+    ///
+    /// # Errors
+    /// If two pieces share a square, or the index has bits above its digits.
+    pub fn decode(&self, index: W, side: Color) -> Result<Position, PlacementError> {
+        let mut board = [None; 64];
+        for (piece, square) in self.material.name_order().zip(self.decode_squares(index)?) {
+            if board[square.index()].replace(piece).is_some() {
+                return Err(PlacementError::SharedSquare { square });
+            }
+        }
+        Ok(Position { board, side })
+    }
+}

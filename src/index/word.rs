@@ -1,0 +1,160 @@
+//! The integers that hold an index.
+
+use std::fmt::{Debug, Display, LowerHex, Octal};
+use std::hash::Hash;
+use std::ops::{
+    Add, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr, Sub,
+};
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for u32 {}
+    impl Sealed for u64 {}
+    impl Sealed for u128 {}
+}
+
+/// The masks that depend on the number of pieces alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Masks<W> {
+    /// Bit 0 of every low digit.
+    pub ones: W,
+    /// Every bit of the low half, `LOW` = 2^(3n) − 1.
+    pub low: W,
+    /// Every bit of the high half, `HIGH` = `LOW` << 3n.
+    pub high: W,
+}
+
+/// An unsigned integer that holds an index: `u32` up to 5 pieces, `u64` up to 10, `u128` up to 21.
+///
+/// The smallest word that does is the best: it is what fits most often into a register and into a
+/// cache line. The trait is sealed.
+pub trait Word:
+    sealed::Sealed
+    + bytemuck::Pod
+    + Copy
+    + Eq
+    + Ord
+    + Hash
+    + Debug
+    + Display
+    + LowerHex
+    + Octal
+    + Default
+    + Send
+    + Sync
+    + From<u8>
+    + Into<u128>
+    + TryFrom<u128>
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + BitAndAssign
+    + BitOrAssign
+    + BitXorAssign
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+{
+    /// The word's width in bits.
+    const BITS: u32;
+    /// The most pieces whose index fits: 6 bits each.
+    const MAX_PIECES: usize;
+    /// The word 0.
+    const ZERO: Self;
+    /// The word 1.
+    const ONE: Self;
+    /// The masks for 0 to [`MAX_PIECES`](Word::MAX_PIECES) pieces, by the number of pieces.
+    const MASKS: &'static [Masks<Self>];
+
+    /// All bits set where `bit` is 1, none where it is 0: a condition spread over the word.
+    #[must_use]
+    fn spread(bit: Self) -> Self;
+
+    /// The low eight bits.
+    #[must_use]
+    fn low_byte(self) -> u8;
+
+    /// The word with this value, bits above its width cut off.
+    #[must_use]
+    fn truncate(value: u128) -> Self;
+}
+
+macro_rules! word {
+    ($word:ty) => {
+        impl Word for $word {
+            const BITS: u32 = <$word>::BITS;
+            const MAX_PIECES: usize = Self::BITS as usize / 6;
+            const ZERO: Self = 0;
+            const ONE: Self = 1;
+            const MASKS: &'static [Masks<Self>] = {
+                const fn masks() -> [Masks<$word>; <$word>::BITS as usize / 6 + 1] {
+                    let none = Masks {
+                        ones: 0,
+                        low: 0,
+                        high: 0,
+                    };
+                    let mut all = [none; <$word>::BITS as usize / 6 + 1];
+                    let mut n = 1;
+                    while n < all.len() {
+                        let ones = all[n - 1].ones << 3 | 1;
+                        let low = 7 * ones;
+                        all[n] = Masks {
+                            ones,
+                            low,
+                            high: low << (3 * n),
+                        };
+                        n += 1;
+                    }
+                    all
+                }
+                &masks()
+            };
+
+            #[inline(always)]
+            fn spread(bit: Self) -> Self {
+                bit.wrapping_neg()
+            }
+
+            #[inline(always)]
+            fn low_byte(self) -> u8 {
+                self as u8
+            }
+
+            #[inline(always)]
+            fn truncate(value: u128) -> Self {
+                value as $word
+            }
+        }
+    };
+}
+
+word!(u32);
+word!(u64);
+word!(u128);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn masks_are_octal_ones_and_sevens<W: Word>() {
+        assert_eq!(W::MASKS.len(), W::MAX_PIECES + 1);
+        for (n, masks) in W::MASKS.iter().enumerate().skip(1) {
+            assert_eq!(format!("{:o}", masks.ones), "1".repeat(n));
+            assert_eq!(format!("{:o}", masks.low), "7".repeat(n));
+            assert_eq!(format!("{:o}", masks.high), "7".repeat(n) + &"0".repeat(n));
+        }
+    }
+
+    #[test]
+    fn masks_hold_for_every_word() {
+        masks_are_octal_ones_and_sevens::<u32>();
+        masks_are_octal_ones_and_sevens::<u64>();
+        masks_are_octal_ones_and_sevens::<u128>();
+        assert_eq!(
+            (u32::MAX_PIECES, u64::MAX_PIECES, u128::MAX_PIECES),
+            (5, 10, 21)
+        );
+    }
+}
