@@ -1,1 +1,7 @@
-fn main() {}
+//! The `tbindex` command: see `tbindex --help`.
+
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::run()
+}

@@ -295,7 +295,9 @@ impl Shr<u32> for Bitboard {
 /// The board with rank 8 on top, `X` for a square in the set and `.` for the others.
 impl fmt::Display for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        super::draw(f, |square| if self.contains(square) { 'X' } else { '.' })
+        f.write_str(&super::drawing(|square| {
+            if self.contains(square) { 'X' } else { '.' }
+        }))
     }
 }
 

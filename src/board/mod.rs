@@ -21,24 +21,25 @@ pub use symmetry::{Group, Symmetry, SymmetryError, SymmetrySet};
 
 use std::fmt;
 
-/// Draws the board with rank 8 on top and the names of ranks and files at its edges.
-pub(crate) fn draw<T: fmt::Display>(
-    f: &mut impl fmt::Write,
-    mut cell: impl FnMut(Square) -> T,
-) -> fmt::Result {
+/// The board with rank 8 on top and the names of ranks and files at its edges.
+pub(crate) fn drawing<T: fmt::Display>(mut cell: impl FnMut(Square) -> T) -> String {
+    let mut text = String::new();
     let mut width = 1;
     for rank in Rank::ALL.into_iter().rev() {
-        write!(f, "{}|", rank.digit())?;
+        text.push(rank.digit());
+        text.push('|');
         for file in File::ALL {
-            let text = cell(Square::at(file, rank)).to_string();
-            width = text.chars().count();
-            write!(f, " {text}")?;
+            let cell = cell(Square::at(file, rank)).to_string();
+            width = cell.chars().count();
+            text.push(' ');
+            text.push_str(&cell);
         }
-        writeln!(f)?;
+        text.push('\n');
     }
-    write!(f, "  ")?;
+    text.push_str("  ");
     for file in File::ALL {
-        write!(f, " {:>width$}", file.letter())?;
+        text.push_str(&format!(" {:>width$}", file.letter()));
     }
-    writeln!(f)
+    text.push('\n');
+    text
 }

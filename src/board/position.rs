@@ -20,6 +20,35 @@ impl Position {
         Square::all().filter_map(|square| self.board[square.index()].map(|p| (p, square)))
     }
 
+    /// The board as the first field of a FEN: `8/8/8/8/8/8/8/K1k5`.
+    #[must_use]
+    pub fn placement(&self) -> String {
+        let mut text = String::new();
+        for rank in Rank::ALL.into_iter().rev() {
+            let mut empty = 0u8;
+            let flush = |text: &mut String, empty: &mut u8| {
+                if *empty > 0 {
+                    text.push(char::from(b'0' + *empty));
+                    *empty = 0;
+                }
+            };
+            for file in File::ALL {
+                match self.board[Square::at(file, rank).index()] {
+                    None => empty += 1,
+                    Some(piece) => {
+                        flush(&mut text, &mut empty);
+                        text.push(piece.letter());
+                    }
+                }
+            }
+            flush(&mut text, &mut empty);
+            if rank != Rank::First {
+                text.push('/');
+            }
+        }
+        text
+    }
+
     /// The material on the board.
     ///
     /// # Errors
@@ -46,32 +75,11 @@ impl Position {
 /// A FEN without castling rights and en passant: `8/8/8/8/8/8/8/K1k5 w - - 0 1`.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for rank in Rank::ALL.into_iter().rev() {
-            let mut empty = 0;
-            for file in File::ALL {
-                match self.board[Square::at(file, rank).index()] {
-                    None => empty += 1,
-                    Some(piece) => {
-                        if empty > 0 {
-                            write!(f, "{empty}")?;
-                        }
-                        empty = 0;
-                        write!(f, "{}", piece.letter())?;
-                    }
-                }
-            }
-            if empty > 0 {
-                write!(f, "{empty}")?;
-            }
-            if rank != Rank::First {
-                write!(f, "/")?;
-            }
-        }
         let side = match self.side {
             Color::White => 'w',
             Color::Black => 'b',
         };
-        write!(f, " {side} - - 0 1")
+        write!(f, "{} {side} - - 0 1", self.placement())
     }
 }
 

@@ -69,10 +69,7 @@ impl Numbering {
     /// The board with every square's code in octal, as the domain's literature draws it.
     #[must_use]
     pub fn picture(self) -> String {
-        let mut text = String::new();
-        crate::board::draw(&mut text, |square| format!("{:02o}", self.code(square)))
-            .expect("writing to a string does not fail");
-        text
+        crate::board::drawing(|square| format!("{:02o}", self.code(square)))
     }
 }
 

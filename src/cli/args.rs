@@ -1,0 +1,94 @@
+//! Arguments that several commands take.
+
+use anyhow::Result;
+use tbindex::{Color, Layout, Material, Numbering, PlacementCodec, Square};
+
+/// A call that is wrong in a way the argument parser can't see; exit status 2.
+#[derive(Debug)]
+pub(crate) struct UsageError(String);
+
+impl std::fmt::Display for UsageError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for UsageError {}
+
+/// An error that exits with status 2.
+pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
+    UsageError(message.into()).into()
+}
+
+/// `--numbering natural|alternate`.
+#[derive(clap::Args)]
+pub(crate) struct NumberingArg {
+    /// Numbering of the squares: natural or alternate
+    #[arg(long, value_name = "NUMBERING", default_value_t = Numbering::Natural)]
+    pub(crate) numbering: Numbering,
+}
+
+/// `--json`.
+#[derive(clap::Args)]
+pub(crate) struct JsonArg {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Reads `white` or `black` (or `w`, `b`).
+pub(crate) fn parse_side(text: &str) -> Result<Color, String> {
+    match text {
+        "white" | "w" => Ok(Color::White),
+        "black" | "b" => Ok(Color::Black),
+        _ => Err("expected white or black".to_owned()),
+    }
+}
+
+/// Reads an index: `0o4562`, `0x972`, `0b…` or decimal, with `_` between digits if liked.
+pub(crate) fn parse_index(text: &str) -> Result<u128, String> {
+    let digits = text.replace('_', "");
+    let (digits, radix) = match digits.get(..2) {
+        Some("0o" | "0O") => (&digits[2..], 8),
+        Some("0x" | "0X") => (&digits[2..], 16),
+        Some("0b" | "0B") => (&digits[2..], 2),
+        _ => (digits.as_str(), 10),
+    };
+    // from_str_radix would take a sign.
+    if !digits.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        return Err("expected an index such as 0o4562, 0x972 or 2418".to_owned());
+    }
+    u128::from_str_radix(digits, radix)
+        .map_err(|error| format!("expected an index such as 0o4562, 0x972 or 2418: {error}"))
+}
+
+/// Reads squares with commas between them: `a1,c3,d1`.
+pub(crate) fn parse_squares(text: &str) -> Result<Vec<Square>, String> {
+    text.split(',')
+        .map(|square| square.trim().parse::<Square>().map_err(|e| e.to_string()))
+        .collect()
+}
+
+/// An index as it is printed: octal, `0o4562`.
+pub(crate) fn octal(index: u128) -> String {
+    format!("{index:#o}")
+}
+
+/// The widest codec of a material: single indices of up to 21 pieces take 128 bits.
+pub(crate) fn codec(material: &Material, numbering: Numbering) -> Result<PlacementCodec<u128>> {
+    Ok(PlacementCodec::new(*material, numbering)?)
+}
+
+/// Checks that an index given as an argument is one of the layout's.
+pub(crate) fn check_index(layout: Layout<u128>, material: &Material, index: u128) -> Result<()> {
+    if layout.is_valid(index) {
+        Ok(())
+    } else {
+        Err(usage(format!(
+            "index {} is out of range: {material} has {} pieces, indices are below {:#o}",
+            octal(index),
+            layout.pieces(),
+            layout.index_count()
+        )))
+    }
+}

@@ -1,0 +1,57 @@
+//! The command line: one file per subcommand, each only parsing, calling and printing.
+//!
+//! Results go to standard output, messages and progress bars to standard error. The exit status is 0
+//! when done, 1 for a data or I/O error, 2 for a wrong call.
+
+mod args;
+mod board;
+mod canonical;
+mod flip;
+mod index;
+mod output;
+mod squares;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Interleaved indices of endgame positions: symmetries, canonical forms and index files.
+#[derive(Parser)]
+#[command(name = "tbindex", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Board(board::Args),
+    Index(index::Args),
+    Squares(squares::Args),
+    Flip(flip::Args),
+    Canonical(canonical::Args),
+}
+
+/// Runs the command line of this process.
+pub(crate) fn run() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Board(args) => board::run(&args),
+        Command::Index(args) => index::run(&args),
+        Command::Squares(args) => squares::run(&args),
+        Command::Flip(args) => flip::run(&args),
+        Command::Canonical(args) => canonical::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads our output may stop when it has seen enough: `tbindex decode F | head`.
+        Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tbindex: {error:#}");
+            if error.is::<args::UsageError>() {
+                ExitCode::from(2)
+            } else {
+                ExitCode::FAILURE
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! `tbindex squares`: an index to squares.
+
+use anyhow::Result;
+use serde_json::json;
+use tbindex::{Color, Material};
+
+use super::args::{JsonArg, NumberingArg, check_index, codec, octal, parse_index};
+use super::output::{print, print_json};
+
+/// Print the squares of an index in the order of the material's name, and the FEN placement
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  tbindex squares KQvKR 0o00270327")]
+pub(crate) struct Args {
+    /// The pieces, such as KQvKR
+    material: Material,
+    /// The index, as 0o…, 0x… or decimal
+    #[arg(value_parser = parse_index)]
+    index: u128,
+    #[command(flatten)]
+    numbering: NumberingArg,
+    #[command(flatten)]
+    json: JsonArg,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let codec = codec(&args.material, args.numbering.numbering)?;
+    check_index(codec.layout(), &args.material, args.index)?;
+    let squares: Vec<String> = codec
+        .decode_squares(args.index)?
+        .into_iter()
+        .map(|square| square.to_string())
+        .collect();
+    // Two pieces on one square are a valid index, but no board shows them.
+    let placement = codec
+        .decode(args.index, Color::White)
+        .map(|position| position.placement());
+    if args.json.json {
+        print_json(&json!({
+            "material": args.material.to_string(),
+            "numbering": args.numbering.numbering.name(),
+            "index": octal(args.index),
+            "squares": squares,
+            "fen": placement.ok(),
+        }))
+    } else {
+        let placement = placement.unwrap_or_else(|error| format!("({error})"));
+        print(&format!("{}\n{placement}\n", squares.join(",")))
+    }
+}
