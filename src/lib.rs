@@ -10,6 +10,6 @@ pub use board::{
     between, is_attacked,
 };
 pub use index::{
-    Equivalence, Layout, LayoutError, LikePieces, LikePiecesError, Masks, Numbering,
-    NumberingError, PlacementCodec, PlacementError, Word,
+    Enumeration, Equivalence, Layout, LayoutError, LikePieces, LikePiecesError, Masks, Numbering,
+    NumberingError, PlacementCodec, PlacementError, Stage, StageCounts, StageError, Word,
 };

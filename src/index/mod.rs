@@ -17,6 +17,7 @@
 //! like pieces — and gives canonical forms, orbits and stabilisers.
 
 mod canonical;
+mod enumerate;
 mod flip;
 mod layout;
 mod like;
@@ -25,6 +26,7 @@ mod placement;
 mod word;
 
 pub use canonical::Equivalence;
+pub use enumerate::{Enumeration, Stage, StageCounts, StageError};
 pub use layout::{Layout, LayoutError};
 pub use like::{LikePieces, LikePiecesError};
 pub use numbering::{Numbering, NumberingError};

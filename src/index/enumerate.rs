@@ -1,0 +1,391 @@
+//! All placements of a material, in ascending order of their indices, by stages.
+//!
+//! The octal digits of the index are set one after the other from the top, so what comes out is
+//! sorted as it is made. Canonical placements are made directly: like pieces get their codes in
+//! ascending order only, and a leading king off the diagonal is canonical or not by its own square
+//! alone; only with the leading king on the diagonal is each index compared with its mirror image.
+//! Checks are bit-parallel over the squares of the last piece.
+
+use super::{Equivalence, LayoutError, Numbering, Word};
+use crate::board::{
+    Bitboard, Color, Group, Material, Piece, PieceType, Rank, Square, attacks, between,
+};
+
+/// How strict an enumeration is; each stage includes the ones before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// Any squares, shared ones too; pawns on ranks 2 to 7.
+    All,
+    /// No two pieces on one square.
+    Distinct,
+    /// And the kings not on neighbouring squares.
+    KingsApart,
+    /// And the side *not* to move not in check. There are no castling rights and no en passant.
+    Legal,
+}
+
+impl Stage {
+    /// All stages, the widest first.
+    pub const ALL: [Stage; 4] = [Stage::All, Stage::Distinct, Stage::KingsApart, Stage::Legal];
+
+    /// `all`, `distinct`, `kings_apart` or `legal`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stage::All => "all",
+            Stage::Distinct => "distinct",
+            Stage::KingsApart => "kings_apart",
+            Stage::Legal => "legal",
+        }
+    }
+}
+
+/// The text names no stage.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a stage: expected all, distinct, kings-apart or legal")]
+pub struct StageError(String);
+
+impl std::str::FromStr for Stage {
+    type Err = StageError;
+
+    /// Reads a [name](Stage::name); `-` is as good as `_`.
+    fn from_str(text: &str) -> Result<Stage, StageError> {
+        let name = text.replace('-', "_");
+        Stage::ALL
+            .into_iter()
+            .find(|stage| stage.name() == name)
+            .ok_or_else(|| StageError(text.to_owned()))
+    }
+}
+
+/// How many placements each stage leaves, by `Stage as usize`; 0 beyond the stage asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct StageCounts([u128; 4]);
+
+impl StageCounts {
+    /// How many placements are left after a stage.
+    #[must_use]
+    pub const fn get(&self, stage: Stage) -> u128 {
+        self.0[stage as usize]
+    }
+}
+
+impl std::ops::AddAssign for StageCounts {
+    fn add_assign(&mut self, other: StageCounts) {
+        for (count, more) in self.0.iter_mut().zip(other.0) {
+            *count += more;
+        }
+    }
+}
+
+/// All placements of a material up to a stage: every index, or the canonical ones only.
+///
+/// ```
+/// use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
+/// let material: Material = "KRvK".parse()?;
+/// let all = Enumeration::<u32>::new(&material, Numbering::Natural)?
+///     .stage(Stage::Legal, Color::White)
+///     .canonical_only();
+/// let (mut counts, mut indices) = (StageCounts::default(), Vec::new());
+/// for chunk in 0..all.chunk_count() {
+///     counts += all.chunk(chunk, &mut indices);
+/// }
+/// assert_eq!(counts.get(Stage::KingsApart), 28_056);
+/// assert_eq!(indices.len(), 21_959);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Enumeration<W> {
+    same: Equivalence<W>,
+    pieces: Vec<Piece>,
+    stage: Stage,
+    side: Color,
+    canonical_only: bool,
+    /// The square of each code.
+    squares: [Square; 64],
+    /// For each like piece its next greater twin: it may not have a smaller code than that.
+    twin: Vec<Option<usize>>,
+}
+
+impl<W: Word> Enumeration<W> {
+    /// All placements of a material, shared squares included.
+    ///
+    /// # Errors
+    /// If the material has more pieces than the word holds.
+    pub fn new(material: &Material, numbering: Numbering) -> Result<Self, LayoutError> {
+        let same = Equivalence::of_material(material, numbering)?;
+        let pieces: Vec<Piece> = material.index_order().collect();
+        let twin = (0..pieces.len())
+            .map(|k| (k + 1..pieces.len()).find(|&j| pieces[j] == pieces[k]))
+            .collect();
+        Ok(Enumeration {
+            same,
+            pieces,
+            stage: Stage::All,
+            side: Color::White,
+            canonical_only: false,
+            squares: std::array::from_fn(|code| numbering.square(code as u8)),
+            twin,
+        })
+    }
+
+    /// Only the placements that this stage leaves; `side` is to move (it matters for
+    /// [`Stage::Legal`] alone).
+    #[must_use]
+    pub fn stage(self, stage: Stage, side: Color) -> Self {
+        Enumeration {
+            stage,
+            side,
+            ..self
+        }
+    }
+
+    /// Only canonical placements, one of each class of equivalents.
+    #[must_use]
+    pub fn canonical_only(self) -> Self {
+        Enumeration {
+            canonical_only: true,
+            ..self
+        }
+    }
+
+    /// What counts as the same placement.
+    #[must_use]
+    pub const fn equivalence(&self) -> &Equivalence<W> {
+        &self.same
+    }
+
+    /// How many of an index's low bits vary within a chunk: seven octal digits.
+    fn chunk_bits(&self) -> u32 {
+        (2 * self.same.layout().half()).min(21)
+    }
+
+    /// How many chunks there are. A chunk is the placements whose indices agree in all but their
+    /// lowest 21 bits, so it has at most 2²¹ of them.
+    #[must_use]
+    pub fn chunk_count(&self) -> u64 {
+        (self.same.layout().index_count() >> self.chunk_bits()) as u64
+    }
+
+    /// Appends the indices of a chunk to `out` in ascending order, and returns how many placements
+    /// of the chunk each stage up to the one asked for leaves. Chunks are independent of each other:
+    /// many threads may work on them.
+    ///
+    /// # Panics
+    /// If `chunk` is not below [`chunk_count`](Enumeration::chunk_count).
+    pub fn chunk(&self, chunk: u64, out: &mut Vec<W>) -> StageCounts {
+        assert!(chunk < self.chunk_count(), "no such chunk");
+        let n = self.pieces.len();
+        let prefix = W::truncate(u128::from(chunk) << self.chunk_bits());
+        let mut walk = Walk {
+            all: self,
+            prefix,
+            free: self.chunk_bits() / 3,
+            codes: [0; Material::MAX_PIECES],
+            counts: StageCounts::default(),
+            out,
+        };
+        walk.high_digit(n - 1, W::ZERO);
+        walk.counts
+    }
+
+    /// Whether a placement with this code of its leading piece can be canonical.
+    fn lead_is_folded(&self, code: u8) -> bool {
+        let numbering = self.same.layout().numbering();
+        let lead = super::Layout::new(1, numbering);
+        Equivalence::<u32>::distinct(lead, self.same.group()).is_canonical(u32::from(code))
+    }
+
+    /// Whether the leading piece leaves it open which of a placement and its mirror is canonical.
+    fn lead_is_fixed(&self, code: u8) -> bool {
+        let numbering = self.same.layout().numbering();
+        let lead = super::Layout::<u32>::new(1, numbering);
+        self.same.group() == Group::D4 && lead.flip_diagonal(u32::from(code)) == u32::from(code)
+    }
+
+    fn may_stand_on(&self, piece: usize, square: Square) -> bool {
+        self.pieces[piece].kind != PieceType::Pawn
+            || !matches!(square.rank(), Rank::First | Rank::Eighth)
+    }
+}
+
+/// The digits set so far, from the top.
+struct Walk<'a, W> {
+    all: &'a Enumeration<W>,
+    /// The chunk's part of the index.
+    prefix: W,
+    /// How many of the lowest digits are free; the others are the prefix's.
+    free: u32,
+    codes: [u8; Material::MAX_PIECES],
+    counts: StageCounts,
+    out: &'a mut Vec<W>,
+}
+
+/// What is known of a placement whose low digits are partly set.
+#[derive(Clone, Copy)]
+struct Placed {
+    occupied: Bitboard,
+    distinct: bool,
+    kings_apart: bool,
+    /// The leading king is on the diagonal: each index has to be compared with its mirror image.
+    undecided: bool,
+}
+
+impl<W: Word> Walk<'_, W> {
+    /// The values that the digit at `place` (counted in octal digits from the lowest) may have.
+    fn digits(&self, place: usize) -> std::ops::Range<u8> {
+        if (place as u32) < self.free {
+            return 0..8;
+        }
+        let digit = (self.prefix >> (3 * place as u32)).low_byte() & 7;
+        digit..digit + 1
+    }
+
+    fn high_digit(&mut self, k: usize, index: W) {
+        let n = self.all.pieces.len();
+        for high in self.digits(n + k) {
+            if self.all.canonical_only
+                && self.all.twin[k].is_some_and(|twin| high < self.codes[twin] >> 3)
+            {
+                continue;
+            }
+            self.codes[k] = high << 3;
+            let index = index | W::from(high) << (3 * (n + k)) as u32;
+            match k {
+                0 => self.low_digit(
+                    n - 1,
+                    index,
+                    Placed {
+                        occupied: Bitboard::EMPTY,
+                        distinct: true,
+                        kings_apart: true,
+                        undecided: false,
+                    },
+                ),
+                _ => self.high_digit(k - 1, index),
+            }
+        }
+    }
+
+    /// The codes that piece `k` may have, its high digit being set.
+    fn codes_of(&self, k: usize) -> impl Iterator<Item = u8> + use<'_, W> {
+        let all = self.all;
+        let high = self.codes[k] & 0o70;
+        let least = match all.twin[k] {
+            Some(twin) if all.canonical_only => self.codes[twin],
+            _ => 0,
+        };
+        self.digits(k)
+            .map(move |low| high | low)
+            .filter(move |&code| code >= least)
+            .filter(move |&code| all.may_stand_on(k, all.squares[usize::from(code)]))
+    }
+
+    fn low_digit(&mut self, k: usize, index: W, placed: Placed) {
+        if k == 0 {
+            return self.last_piece(index, placed);
+        }
+        let n = self.all.pieces.len();
+        let codes: [Option<u8>; 8] = {
+            let mut codes = self.codes_of(k);
+            std::array::from_fn(|_| codes.next())
+        };
+        for code in codes.into_iter().flatten() {
+            let mut placed = placed;
+            if k == n - 1 && self.all.canonical_only {
+                if !self.all.lead_is_folded(code) {
+                    continue;
+                }
+                placed.undecided = self.all.lead_is_fixed(code);
+            }
+            let square = self.all.squares[usize::from(code)];
+            placed.distinct &= !placed.occupied.contains(square);
+            placed.kings_apart &= k != n - 2 || self.is_off_white_king(square);
+            placed.occupied = placed.occupied.with(square);
+            self.codes[k] = code;
+            self.low_digit(k - 1, index | W::from(code & 7) << (3 * k) as u32, placed);
+        }
+    }
+
+    fn square(&self, k: usize) -> Square {
+        self.all.squares[usize::from(self.codes[k])]
+    }
+
+    fn is_off_white_king(&self, square: Square) -> bool {
+        let king = self.all.pieces.len() - 1;
+        !attacks(self.all.pieces[king], self.square(king), Bitboard::EMPTY).contains(square)
+    }
+
+    /// Piece 0, whose squares are judged all at once.
+    fn last_piece(&mut self, index: W, placed: Placed) {
+        let all = self.all;
+        let kings_apart = match all.pieces.len() {
+            // KvK: the last piece is the black king.
+            2 => !attacks(all.pieces[1], self.square(1), Bitboard::EMPTY),
+            _ if placed.kings_apart => Bitboard::ALL,
+            _ => Bitboard::EMPTY,
+        };
+        let distinct = if placed.distinct {
+            !placed.occupied
+        } else {
+            Bitboard::EMPTY
+        };
+        let kings_apart = kings_apart & distinct;
+        let legal = if all.stage == Stage::Legal && !kings_apart.is_empty() {
+            kings_apart & self.without_check(placed.occupied)
+        } else {
+            Bitboard::EMPTY
+        };
+        let left = [Bitboard::ALL, distinct, kings_apart, legal];
+        let codes: [Option<u8>; 8] = {
+            let mut codes = self.codes_of(0);
+            std::array::from_fn(|_| codes.next())
+        };
+        for code in codes.into_iter().flatten() {
+            let square = all.squares[usize::from(code)];
+            let index = index | W::from(code & 7);
+            if placed.undecided && !all.same.is_canonical(index) {
+                continue;
+            }
+            for stage in 0..=all.stage as usize {
+                self.counts.0[stage] += u128::from(left[stage].contains(square));
+            }
+            if left[all.stage as usize].contains(square) {
+                self.out.push(index);
+            }
+        }
+    }
+
+    /// The squares of the last piece with which the side not to move is not in check.
+    fn without_check(&self, occupied: Bitboard) -> Bitboard {
+        let all = self.all;
+        let n = all.pieces.len();
+        let attacker = all.side;
+        let king = match attacker {
+            Color::White => n - 2,
+            Color::Black => n - 1,
+        };
+        if king == 0 {
+            // KvK: two kings apart are never in check.
+            return Bitboard::ALL;
+        }
+        let target = self.square(king);
+        let mut safe = Bitboard::ALL;
+        for k in (1..n).filter(|&k| all.pieces[k].color == attacker) {
+            let from = self.square(k);
+            let way = between(from, target);
+            if attacks(all.pieces[k], from, Bitboard::EMPTY).contains(target)
+                && (way & occupied).is_empty()
+            {
+                // Only the last piece can still step in between.
+                safe &= way;
+            }
+        }
+        let last = all.pieces[0];
+        if last.color == attacker {
+            // It attacks the king from where such a piece of the king's side would attack it.
+            safe -= attacks(last.swap_color(), target, occupied);
+        }
+        safe
+    }
+}

@@ -1,0 +1,185 @@
+//! What must hold for every index, written once for tests and fuzz targets.
+//!
+//! A law takes its input, computes both sides and panics where they differ.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test and fuzz target includes this file as a module and uses some of the laws"
+)]
+
+use tbindex::{
+    Equivalence, Group, Layout, LikePieces, Numbering, Square, Symmetry, Word, reference,
+};
+
+/// Encoding, decoding, and reading and writing single squares agree with the look-up reference.
+pub fn squares_agree_with_reference<W: Word>(layout: Layout<W>, index: W) {
+    let (n, numbering) = (layout.pieces(), layout.numbering());
+    assert!(layout.is_valid(index));
+    let squares: Vec<Square> = layout.decode(index).collect();
+    assert_eq!(
+        squares,
+        reference::decode(n, numbering, index),
+        "{layout:?} {index:#o}"
+    );
+    assert_eq!(layout.encode(&squares), index, "{layout:?} {index:#o}");
+    assert_eq!(reference::encode::<W>(numbering, &squares), index);
+    for (k, &square) in squares.iter().enumerate() {
+        assert_eq!(layout.square(index, k), square);
+        assert_eq!(layout.code(index, k), numbering.code(square));
+        assert_eq!(numbering.square(numbering.code(square)), square);
+        let to = Square::from_low_bits(square.number().wrapping_mul(5) ^ 0o25);
+        let mut moved = squares.clone();
+        moved[k] = to;
+        let expected = reference::encode::<W>(numbering, &moved);
+        assert_eq!(layout.with_square(index, k, to), expected);
+        assert_eq!(layout.move_piece(index, k, square, to), expected);
+        assert_eq!(layout.move_piece(expected, k, square, to), index);
+    }
+}
+
+/// Every symmetry does to an index what it does to each piece's square.
+pub fn symmetries_agree_with_reference<W: Word>(layout: Layout<W>, index: W) {
+    let (n, numbering) = (layout.pieces(), layout.numbering());
+    for symmetry in Symmetry::ALL {
+        let image = layout.apply(symmetry, index);
+        assert_eq!(
+            image,
+            reference::apply(n, numbering, symmetry, index),
+            "{symmetry} of {index:#o}, {numbering}, {n} pieces"
+        );
+        assert_eq!(layout.apply(symmetry.inverse(), image), index);
+    }
+}
+
+/// In the alternate numbering no symmetry changes the high half.
+pub fn alternate_high_half_is_invariant<W: Word>(pieces: usize, index: W) {
+    let layout = Layout::<W>::alternate(pieces);
+    for symmetry in Symmetry::ALL {
+        let changed = layout.apply(symmetry, index) ^ index;
+        assert_eq!(
+            changed & layout.masks().high,
+            W::ZERO,
+            "{symmetry} of {index:#o}"
+        );
+    }
+}
+
+/// Conversion agrees with the reference, goes both ways, and commutes with every symmetry.
+pub fn conversion_agrees_with_reference<W: Word>(layout: Layout<W>, index: W) {
+    let (n, numbering) = (layout.pieces(), layout.numbering());
+    for to in Numbering::ALL {
+        let converted = layout.convert(to, index);
+        assert_eq!(
+            converted,
+            reference::convert(n, numbering, to, index),
+            "{numbering} {index:#o} to {to}, {n} pieces"
+        );
+        let other = layout.with_numbering(to);
+        assert_eq!(other.convert(numbering, converted), index);
+        for symmetry in Symmetry::ALL {
+            assert_eq!(
+                other.apply(symmetry, converted),
+                layout.convert(to, layout.apply(symmetry, index))
+            );
+        }
+    }
+}
+
+/// The equivalence of a layout, a group and like sets that are known to be sound.
+pub fn equivalence<W: Word>(layout: Layout<W>, group: Group, like: &[u32]) -> Equivalence<W> {
+    let like = LikePieces::try_new(like, layout.pieces()).expect("sound like sets");
+    Equivalence::try_new(layout, group, like).expect("sound like sets")
+}
+
+/// Everything that follows from a canonical index being the smallest equivalent, given the
+/// reference's opinion of it.
+pub fn canonical_is_smallest<W: Word>(same: &Equivalence<W>, index: W, expected: W) {
+    let layout = same.layout();
+    let (canonical, symmetry) = same.canonical_with_symmetry(index);
+    assert_eq!(
+        canonical, expected,
+        "canonical of {index:#o} under {same:?}"
+    );
+    assert_eq!(same.canonical(index), canonical);
+    assert!(same.group().contains(symmetry));
+    assert_eq!(same.sort_like(layout.apply(symmetry, index)), canonical);
+    let first = (0..8)
+        .map(Symmetry::from_code)
+        .filter(|&s| same.group().contains(s))
+        .find(|&s| same.sort_like(layout.apply(s, index)) == canonical);
+    assert_eq!(first, Some(symmetry), "{index:#o} under {same:?}");
+    assert_eq!(same.canonical(canonical), canonical, "idempotent");
+    assert_eq!(same.is_canonical(index), index == canonical);
+}
+
+/// Orbit and stabiliser agree with the reference and with each other.
+pub fn orbit_agrees_with_reference<W: Word>(same: &Equivalence<W>, index: W) {
+    let layout = same.layout();
+    let orbit = same.orbit_size(index);
+    assert_eq!(
+        orbit,
+        reference::orbit_size(layout.pieces(), layout.numbering(), same.group(), index)
+    );
+    let stabiliser = same.stabiliser(index);
+    assert_eq!(orbit * stabiliser.len(), same.group().order());
+    for symmetry in stabiliser.iter() {
+        assert_eq!(layout.apply(symmetry, index), index);
+    }
+}
+
+/// All equivalents of an index have the same canonical index and class size.
+pub fn equivalents_share_their_canonical_index<W: Word>(same: &Equivalence<W>, index: W) {
+    let layout = same.layout();
+    let mut all = reference::equivalents(
+        layout.pieces(),
+        layout.numbering(),
+        same.group(),
+        same.like().sets(),
+        index,
+    );
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(
+        same.class_size(index),
+        all.len() as u128,
+        "{index:#o} under {same:?}"
+    );
+    for equivalent in all {
+        assert_eq!(same.canonical(equivalent), same.canonical(index));
+        assert_eq!(same.class_size(equivalent), same.class_size(index));
+    }
+}
+
+/// All laws of one index that cost little. `like` are sets as bit masks of piece numbers.
+pub fn index_laws<W: Word>(pieces: usize, like: &[u32], index: W) {
+    alternate_high_half_is_invariant(pieces, index);
+    for numbering in Numbering::ALL {
+        let layout = Layout::<W>::new(pieces, numbering);
+        squares_agree_with_reference(layout, index);
+        symmetries_agree_with_reference(layout, index);
+        conversion_agrees_with_reference(layout, index);
+        for group in Group::ALL {
+            let same = equivalence(layout, group, like);
+            let expected = reference::canonical_by_sorting(pieces, numbering, group, like, index);
+            canonical_is_smallest(&same, index, expected);
+            orbit_agrees_with_reference(&same, index);
+        }
+    }
+}
+
+/// A number of pieces for this word, an index of them and sets of like pieces, from any bytes:
+/// what fuzz targets and property tests start from.
+pub fn index_from_bytes<W: Word>(bytes: &[u8]) -> Option<(usize, Vec<u32>, W)> {
+    let (&first, rest) = bytes.split_first()?;
+    let pieces = 1 + usize::from(first) % W::MAX_PIECES;
+    let (codes, rest) = rest.split_at_checked(pieces)?;
+    let codes: Vec<u8> = codes.iter().map(|code| code & 63).collect();
+    // Each piece joins one of as many sets as there are pieces.
+    let mut sets = vec![0u32; pieces];
+    for k in 0..pieces {
+        let set = rest.get(k).map_or(k, |&byte| usize::from(byte) % pieces);
+        sets[set] |= 1 << k;
+    }
+    Some((pieces, sets, reference::from_codes(&codes)))
+}
