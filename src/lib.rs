@@ -3,6 +3,7 @@
 pub mod board;
 pub mod index;
 pub mod reference;
+pub mod store;
 
 pub use board::{
     Bitboard, Color, Fen, FenError, File, Group, Material, MaterialError, Piece, PieceType,

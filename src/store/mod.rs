@@ -1,0 +1,27 @@
+//! Index files.
+//!
+//! A file holds indices of one material under one numbering. [`IndexWriter`] is fed slices and
+//! publishes a finished file in one step; [`IndexFile`] maps it and hands its words out as a slice,
+//! without copying. The bytes are described in `store/format.rs`, completely enough to write a reader
+//! from.
+//!
+//! How far a reader trusts a file: opening reads 256 bytes and checks everything they claim against
+//! each other and against the file's real length, whatever the file's size. What is in the payload is
+//! believed until [`IndexFile::verify`] is asked, which reads every byte.
+//!
+//! **A file must not change while it is mapped.** Nothing here ever changes a published file: a new
+//! version is written beside it and renamed over it, and readers of the old one keep the old bytes.
+//! But if some other program shortens a file that is mapped, touching what is gone kills the process
+//! (`SIGBUS`), and if it overwrites bytes, readers see them change.
+
+mod error;
+mod format;
+mod reader;
+mod verify;
+mod writer;
+
+pub use error::{Part, StoreError};
+pub use format::{Block, Contents, Header};
+pub use reader::IndexFile;
+pub use verify::Report;
+pub use writer::{IndexWriter, Overwrite};

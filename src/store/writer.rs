@@ -1,0 +1,357 @@
+//! Writing a file: fed slices, published in one step.
+//!
+//! The file is written beside its target as `.NAME.partial`, synced, and renamed; then its directory
+//! is synced. So there is at every moment either no file under the final name, or the old one, or the
+//! whole new one. The partial file is locked while a writer is at work on it, which is how a second
+//! writer is refused; a writer that was killed leaves an unlocked one, and the next writer takes it over.
+
+use std::ffi::OsString;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::error::StoreError;
+use super::format::{Block, Contents, ENTRY_BYTES, HEADER_BYTES, Header, PLAIN_BLOCK_BYTES};
+use crate::index::{Layout, Word};
+
+/// What to do about a file that exists already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overwrite {
+    /// Leave it, and report an error.
+    Refuse,
+    /// Replace it in one step, once the new one is complete.
+    Replace,
+}
+
+/// A file in the making. Dropped before [`finish`](IndexWriter::finish), it leaves nothing behind.
+///
+/// ```
+/// use tbindex::{Numbering, store::{Contents, IndexFile, IndexWriter, Overwrite}};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("two-kings.tbi");
+/// let contents = Contents::new("KvK".parse()?, Numbering::Natural);
+/// let mut writer = IndexWriter::<u32>::create(&path, contents, Overwrite::Refuse)?;
+/// writer.write(&[0o4562, 0o0077])?;
+/// let header = writer.finish()?;
+/// assert_eq!(header.count, 2);
+/// assert_eq!(IndexFile::open(&path)?.indices::<u32>()?, [0o4562, 0o0077]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct IndexWriter<W> {
+    path: PathBuf,
+    partial: NamedTempFile,
+    contents: Contents,
+    overwrite: Overwrite,
+    layout: Layout<W>,
+    /// Indices of a block that is not full yet.
+    pending: Vec<W>,
+    /// The last index that was taken in.
+    last: Option<W>,
+    count: u64,
+    table: Vec<u8>,
+}
+
+impl<W: Word> IndexWriter<W> {
+    /// Begins a file. It will have the name `path` once it is finished.
+    ///
+    /// # Errors
+    /// If the material has more than 10 pieces or does not go with the word, if the contents are
+    /// called distinct but not sorted, if the file exists and is not to be replaced, if another writer
+    /// is at work on it, or if the system refuses.
+    pub fn create(
+        path: &Path,
+        contents: Contents,
+        overwrite: Overwrite,
+    ) -> Result<IndexWriter<W>, StoreError> {
+        contents.check(path)?;
+        if W::BITS != contents.word_bits() {
+            return Err(StoreError::WrongWord {
+                path: path.to_owned(),
+                found: W::BITS,
+                expected: contents.word_bits(),
+            });
+        }
+        if overwrite == Overwrite::Refuse && fs::symlink_metadata(path).is_ok() {
+            return Err(StoreError::Exists {
+                path: path.to_owned(),
+            });
+        }
+        let mut partial = create_partial(path)?;
+        partial
+            .write_all(&[0u8; HEADER_BYTES])
+            .map_err(StoreError::io(path, "write to the file"))?;
+        Ok(IndexWriter {
+            path: path.to_owned(),
+            partial,
+            contents,
+            overwrite,
+            layout: Layout::new(contents.material.piece_count(), contents.numbering),
+            pending: Vec::new(),
+            last: None,
+            count: 0,
+            table: Vec::new(),
+        })
+    }
+
+    /// How many indices were written so far.
+    #[must_use]
+    pub const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Appends indices.
+    ///
+    /// They are checked: bits above the digits must be zero, and the order must be as the contents
+    /// claim. That they are canonical is believed; [`verify`](super::IndexFile::verify) checks it.
+    ///
+    /// # Errors
+    /// If an index is invalid or out of order, which names its position, or if the system refuses.
+    /// Nothing can be made of a writer after an error but to drop it.
+    pub fn write(&mut self, indices: &[W]) -> Result<(), StoreError> {
+        self.check(indices)?;
+        let block_items = PLAIN_BLOCK_BYTES / size_of::<W>();
+        let mut rest = indices;
+        while !rest.is_empty() {
+            // Whole blocks are written from where they lie.
+            if self.pending.is_empty() && rest.len() >= block_items {
+                let (block, after) = rest.split_at(block_items);
+                self.write_block(block)?;
+                rest = after;
+                continue;
+            }
+            let room = block_items - self.pending.len();
+            let (part, after) = rest.split_at(room.min(rest.len()));
+            self.pending.extend_from_slice(part);
+            rest = after;
+            if self.pending.len() == block_items {
+                self.write_pending()?;
+            }
+        }
+        self.last = indices.last().copied().or(self.last);
+        self.count += indices.len() as u64;
+        Ok(())
+    }
+
+    /// Completes the file and publishes it under its name.
+    ///
+    /// # Errors
+    /// If the system refuses, or a file appeared under the name that is not to be replaced; then
+    /// there is no new file.
+    pub fn finish(mut self) -> Result<Header, StoreError> {
+        self.write_pending()?;
+        let header = Header::plain(&self.contents, self.count, crc32fast::hash(&self.table));
+        let padding = header.table_offset() - HEADER_BYTES as u64 - header.payload_bytes;
+        let mut complete = || -> io::Result<()> {
+            let file = self.partial.as_file_mut();
+            file.write_all(&[0u8; 64][..padding as usize])?;
+            file.write_all(&self.table)?;
+            file.seek(SeekFrom::Start(0))?;
+            file.write_all(&header.encode())?;
+            file.sync_all()
+        };
+        complete().map_err(StoreError::io(&self.path, "write to the file"))?;
+        publish(self.partial, &self.path, self.overwrite)?;
+        Ok(header)
+    }
+
+    fn check(&self, indices: &[W]) -> Result<(), StoreError> {
+        check_range(&self.path, self.layout, self.count, indices)?;
+        check_order(&self.path, &self.contents, self.count, self.last, indices)
+    }
+
+    fn write_pending(&mut self) -> Result<(), StoreError> {
+        let mut block = std::mem::take(&mut self.pending);
+        if !block.is_empty() {
+            self.write_block(&block)?;
+        }
+        block.clear();
+        self.pending = block;
+        Ok(())
+    }
+
+    fn write_block(&mut self, indices: &[W]) -> Result<(), StoreError> {
+        let bytes: &[u8] = bytemuck::cast_slice(indices);
+        let number = (self.table.len() / ENTRY_BYTES) as u64;
+        let entry = Block {
+            offset: HEADER_BYTES as u64 + number * PLAIN_BLOCK_BYTES as u64,
+            first: to_u64(indices[0]),
+            bytes: bytes.len() as u32,
+            items: indices.len() as u32,
+            checksum: crc32fast::hash(bytes),
+            parameter: 0,
+        };
+        self.table.extend_from_slice(&entry.encode());
+        self.partial
+            .write_all(bytes)
+            .map_err(StoreError::io(&self.path, "write to the file"))
+    }
+}
+
+/// The value of a word of a file, which has at most 64 bits.
+#[inline]
+pub(super) fn to_u64<W: Word>(word: W) -> u64 {
+    let wide: u128 = word.into();
+    wide as u64
+}
+
+/// Checks that no index has bits above its digits; `before` indices come before these.
+pub(super) fn check_range<W: Word>(
+    path: &Path,
+    layout: Layout<W>,
+    before: u64,
+    indices: &[W],
+) -> Result<(), StoreError> {
+    // One test for the whole slice, so that it runs at the speed of memory.
+    if layout.is_valid(indices.iter().fold(W::ZERO, |all, &x| all | x)) {
+        return Ok(());
+    }
+    let at = indices
+        .iter()
+        .position(|&x| !layout.is_valid(x))
+        .expect("one of them has the bit");
+    Err(StoreError::OutOfRange {
+        path: path.to_owned(),
+        position: before + at as u64,
+        index: to_u64(indices[at]),
+        pieces: layout.pieces(),
+        end: 1 << (6 * layout.pieces()),
+    })
+}
+
+/// Checks that indices are in the order that the contents claim, `last` being the one before them.
+pub(super) fn check_order<W: Word>(
+    path: &Path,
+    contents: &Contents,
+    before: u64,
+    last: Option<W>,
+    indices: &[W],
+) -> Result<(), StoreError> {
+    let Some((&first, tail)) = indices.split_first() else {
+        return Ok(());
+    };
+    if !contents.sorted {
+        return Ok(());
+    }
+    let out_of_order = |a: W, b: W| a > b || contents.distinct && a == b;
+    let pairs = || indices.iter().zip(tail);
+    // No early end and no branch, so that the compiler can take many at once.
+    let wrong = if contents.distinct {
+        pairs().fold(false, |wrong, (a, b)| wrong | (a >= b))
+    } else {
+        pairs().fold(false, |wrong, (a, b)| wrong | (a > b))
+    };
+    let (at, previous) = match last {
+        Some(last) if out_of_order(last, first) => (0, last),
+        _ if wrong => {
+            let at = pairs()
+                .position(|(&a, &b)| out_of_order(a, b))
+                .expect("one of them is");
+            (at + 1, indices[at])
+        }
+        _ => return Ok(()),
+    };
+    Err(StoreError::Order {
+        path: path.to_owned(),
+        position: before + at as u64,
+        index: to_u64(indices[at]),
+        previous: to_u64(previous),
+        claim: contents.order_claim(),
+    })
+}
+
+/// The folder that a file lies in.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Creates and locks the partial file of a target, or takes over one whose writer is gone.
+fn create_partial(path: &Path) -> Result<NamedTempFile, StoreError> {
+    let Some(name) = path.file_name() else {
+        return Err(StoreError::Io {
+            path: path.to_owned(),
+            action: "create the file",
+            source: io::Error::from(io::ErrorKind::InvalidInput),
+        });
+    };
+    let mut prefix = OsString::from(".");
+    prefix.push(name);
+    let mut busy = None;
+    let partial = tempfile::Builder::new()
+        .prefix(&prefix)
+        .suffix(".partial")
+        .rand_bytes(0)
+        .make_in(folder_of(path), |partial| {
+            let locked = lock_partial(partial);
+            if matches!(locked, Ok(None)) {
+                busy = Some(partial.to_owned());
+            }
+            locked?.ok_or_else(|| io::Error::from(io::ErrorKind::WouldBlock))
+        });
+    match (partial, busy) {
+        (Ok(partial), _) => Ok(partial),
+        (Err(_), Some(partial)) => Err(StoreError::Busy {
+            path: path.to_owned(),
+            partial,
+        }),
+        (Err(source), None) => Err(StoreError::io(path, "create the file")(source)),
+    }
+}
+
+/// Opens and locks the file of this name, made if need be, and empties it; `None` if someone else
+/// has the lock.
+fn lock_partial(partial: &Path) -> io::Result<Option<File>> {
+    loop {
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(partial)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        // Between opening and locking, the writer that had it may have published or removed it: then
+        // the lock is on a file that has another name by now, or none, and must not be touched.
+        let locked = same_file::Handle::from_file(file.try_clone()?)?;
+        match same_file::Handle::from_path(partial) {
+            Ok(named) if named == locked => {
+                file.set_len(0)?;
+                return Ok(Some(file));
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Gives a complete and synced partial file its name.
+fn publish(partial: NamedTempFile, path: &Path, overwrite: Overwrite) -> Result<(), StoreError> {
+    let published = match overwrite {
+        Overwrite::Replace => partial.persist(path),
+        Overwrite::Refuse => partial.persist_noclobber(path),
+    };
+    published.map_err(|error| match error.error.kind() {
+        io::ErrorKind::AlreadyExists => StoreError::Exists {
+            path: path.to_owned(),
+        },
+        _ => StoreError::io(path, "rename the finished file")(error.error),
+    })?;
+    sync_folder(folder_of(path)).map_err(StoreError::io(path, "sync its folder"))
+}
+
+/// Makes a rename last through a power cut. Elsewhere than on Unix folders can't be opened as files.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}
