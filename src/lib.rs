@@ -1,9 +1,76 @@
 //! The index layer of chess endgame tablebases.
+//!
+//! A chess position of n known pieces can be one number: six bits for each piece's square, the three
+//! high bits of every square grouped together and then the three low bits. On such an index a flip of
+//! the whole board is one XOR or one swap of halves, for all pieces at once. Under a second,
+//! *alternate* numbering of the squares the high half never changes under any symmetry, and every flip
+//! is a few bit operations on the low half.
+//!
+//! A position becomes an index, and every symmetry is a few operations on it:
+//!
+//! ```
+//! use tbindex::{Fen, Numbering, PlacementCodec, Symmetry};
+//! let fen: Fen = "8/8/2k5/1r6/8/8/8/2KQ4 b - -".parse()?;
+//! let codec = PlacementCodec::<u32>::new("KQvKR".parse()?, Numbering::Natural)?;
+//! let index = codec.encode(&fen.position)?;
+//! let image = codec.layout().apply(Symmetry::FlipHorizontal, index);
+//! assert_eq!(codec.decode(image, fen.position.side)?.placement(), "8/8/5k2/6r1/8/8/8/4QK2");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Equivalent positions have one canonical index, the smallest of all:
+//!
+//! ```
+//! use tbindex::{Equivalence, Material, Numbering, Symmetry};
+//! let material: Material = "KRRvK".parse()?;
+//! let same = Equivalence::<u32>::of_material(&material, Numbering::Alternate)?;
+//! let index = 0o1234_5670;
+//! let image = same.layout().apply(Symmetry::Rotate90, index);
+//! assert_eq!(same.canonical(image), same.canonical(index));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! All positions of a material come in order, into a file that is checked and mapped:
+//!
+//! ```
+//! use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite};
+//! use tbindex::{Color, Enumeration, Material, Numbering, Stage};
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("KRvK.tbi");
+//! let material: Material = "KRvK".parse()?;
+//! let all = Enumeration::<u32>::new(&material, Numbering::Natural)?
+//!     .stage(Stage::Legal, Color::White)
+//!     .canonical_only();
+//! let contents = Contents::new(material, Numbering::Natural).with_side(Some(Color::White));
+//! let mut writer = IndexWriter::<u32>::create(&path, contents.reduced(), Overwrite::Refuse)?;
+//! for chunk in 0..all.chunk_count() {
+//!     let mut indices = Vec::new();
+//!     all.chunk(chunk, &mut indices);
+//!     writer.write(&indices)?;
+//! }
+//! assert_eq!(writer.finish()?.count, 21_959);
+//! assert!(IndexFile::open(&path)?.verify(|_| {}).is_ok());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The layers
+//!
+//! Each knows only those above it.
+//!
+//! - [`board`]: squares, sets of squares, symmetries, pieces, materials, positions.
+//! - [`index`]: one index at a time, without loops over the pieces and without tables.
+//! - [`store`]: index files.
+//! - [`reference`](mod@reference): the answers of `index` by table look-up, to test against.
 
 pub mod board;
 pub mod index;
 pub mod reference;
 pub mod store;
+
+/// The examples of README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 pub use board::{
     Bitboard, Color, Fen, FenError, File, Group, Material, MaterialError, Piece, PieceType,

@@ -259,21 +259,36 @@ pub fn canonical_by_sorting<W: Word>(
 ) -> W {
     let mut smallest: Option<W> = None;
     for &symmetry in group.members() {
-        let mut codes = codes(pieces, apply(pieces, numbering, symmetry, index));
+        let mut image = apply(pieces, numbering, symmetry, index);
         for &set in like {
-            let members: Vec<usize> = (0..pieces).filter(|&k| set >> k & 1 == 1).collect();
-            let mut own: Vec<u8> = members.iter().map(|&k| codes[k]).collect();
-            own.sort_unstable_by(|a, b| b.cmp(a));
-            for (&k, code) in members.iter().zip(own) {
-                codes[k] = code;
-            }
+            image = sort_set(pieces, set, image);
         }
-        let image = from_codes(&codes);
         if smallest.is_none_or(|least| image < least) {
             smallest = Some(image);
         }
     }
     smallest.unwrap_or(index)
+}
+
+/// The pieces of a set in the smallest order: the least code on the greatest piece number.
+fn sort_set<W: Word>(pieces: usize, set: u32, index: W) -> W {
+    let mut own = [0; 32];
+    let mut count = 0;
+    for k in (0..pieces).filter(|&k| set >> k & 1 == 1) {
+        own[count] = code(pieces, index, k);
+        count += 1;
+    }
+    own[..count].sort_unstable_by(|a, b| b.cmp(a));
+    let mut sorted = W::ZERO;
+    let mut next = own.iter();
+    for k in 0..pieces {
+        let code = match set >> k & 1 {
+            1 => *next.next().unwrap_or(&0),
+            _ => code(pieces, index, k),
+        };
+        put(pieces, &mut sorted, k, code);
+    }
+    sorted
 }
 
 /// Which symmetry takes the leading piece's code into the folded part of the board, the lower left

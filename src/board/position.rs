@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Color, File, Material, MaterialError, Piece, Rank, Square};
+use super::{Color, File, Material, MaterialError, Piece, PieceType, Rank, Square};
 
 /// Which piece stands on each square, and who is to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -142,6 +142,12 @@ pub enum FenError {
         /// What stands there.
         letter: char,
     },
+    /// A pawn stands where no pawn can.
+    #[error("a pawn stands on {square}: expected pawns on ranks 2 to 7")]
+    PawnOnBackRank {
+        /// Where it stands.
+        square: Square,
+    },
     /// The second field is neither `w` nor `b`.
     #[error("the side to move is {found:?}: expected w or b")]
     Side {
@@ -175,7 +181,13 @@ fn parse_board(text: &str) -> Result<[Option<Piece>; 64], FenError> {
                 ('1'..='8', _) => file += letter as usize - '0' as usize,
                 (_, Some(piece)) => {
                     if let Some(&at) = File::ALL.get(file) {
-                        board[Square::at(at, rank).index()] = Some(piece);
+                        let square = Square::at(at, rank);
+                        if piece.kind == PieceType::Pawn
+                            && matches!(rank, Rank::First | Rank::Eighth)
+                        {
+                            return Err(FenError::PawnOnBackRank { square });
+                        }
+                        board[square.index()] = Some(piece);
                     }
                     file += 1;
                 }
@@ -277,6 +289,7 @@ mod tests {
             ("8/8/8/8/8/8/44k/8 w - -", "rank 2 has 9 squares"),
             ("8/8/8/8/8/8/7/8 w - -", "rank 2 has 7 squares"),
             ("8/8/8/8/8/8/8/K1x5 w - -", "rank 1 has 'x'"),
+            ("8/8/8/8/8/8/8/K1k4P w - -", "a pawn stands on h1"),
             ("8/8/8/8/8/8/8/K1k5", "side to move is \"\""),
             ("8/8/8/8/8/8/8/K1k5 white - -", "side to move is \"white\""),
             ("8/8/8/8/8/8/8/K1k5 w KK -", "castling rights are \"KK\""),

@@ -1,6 +1,7 @@
 //! Arguments that several commands take.
 
 use anyhow::Result;
+use tbindex::store::Overwrite;
 use tbindex::{Color, Layout, Material, Numbering, PlacementCodec, Square};
 
 /// A call that is wrong in a way the argument parser can't see; exit status 2.
@@ -90,5 +91,39 @@ pub(crate) fn check_index(layout: Layout<u128>, material: &Material, index: u128
             layout.pieces(),
             layout.index_count()
         )))
+    }
+}
+
+/// `--force`.
+#[derive(clap::Args)]
+pub(crate) struct ForceArg {
+    /// Replace the file if it exists
+    #[arg(long)]
+    force: bool,
+}
+
+impl ForceArg {
+    pub(crate) fn overwrite(&self) -> Overwrite {
+        if self.force {
+            Overwrite::Replace
+        } else {
+            Overwrite::Refuse
+        }
+    }
+}
+
+/// `--threads N`.
+#[derive(clap::Args)]
+pub(crate) struct ThreadsArg {
+    /// How many threads to use; 0 means one for each core
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+}
+
+impl ThreadsArg {
+    pub(crate) fn pool(&self) -> Result<rayon::ThreadPool> {
+        Ok(rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads)
+            .build()?)
     }
 }

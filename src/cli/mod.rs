@@ -6,14 +6,24 @@
 mod args;
 mod board;
 mod canonical;
+mod convert;
+mod decode;
+mod encode;
+mod enumerate;
+mod files;
 mod flip;
 mod index;
+mod info;
+mod interrupt;
 mod output;
+mod reduce;
 mod squares;
+mod verify;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use tbindex::store::StoreError;
 
 /// Interleaved indices of endgame positions: symmetries, canonical forms and index files.
 #[derive(Parser)]
@@ -30,6 +40,13 @@ enum Command {
     Squares(squares::Args),
     Flip(flip::Args),
     Canonical(canonical::Args),
+    Encode(encode::Args),
+    Decode(decode::Args),
+    Enumerate(enumerate::Args),
+    Reduce(reduce::Args),
+    Convert(convert::Args),
+    Info(info::Args),
+    Verify(verify::Args),
 }
 
 /// Runs the command line of this process.
@@ -40,6 +57,13 @@ pub(crate) fn run() -> ExitCode {
         Command::Squares(args) => squares::run(&args),
         Command::Flip(args) => flip::run(&args),
         Command::Canonical(args) => canonical::run(&args),
+        Command::Encode(args) => encode::run(&args),
+        Command::Decode(args) => decode::run(&args),
+        Command::Enumerate(args) => enumerate::run(&args),
+        Command::Reduce(args) => reduce::run(&args),
+        Command::Convert(args) => convert::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Verify(args) => verify::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -47,6 +71,9 @@ pub(crate) fn run() -> ExitCode {
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("tbindex: {error:#}");
+            if let Some(StoreError::Exists { .. }) = error.downcast_ref() {
+                eprintln!("tbindex: --force replaces it");
+            }
             if error.is::<args::UsageError>() {
                 ExitCode::from(2)
             } else {

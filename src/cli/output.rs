@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 
 /// Prints a text to standard output; an error, not a panic, where nobody reads it.
@@ -23,4 +24,27 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// A progress bar on standard error, which shows nothing where that is no terminal.
+pub(crate) fn progress(steps: u64, what: &'static str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(5));
+    let style = "{elapsed_precise} [{wide_bar}] {human_pos}/{human_len} {msg} (ETA {eta})";
+    bar.with_style(
+        ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
+    )
+    .with_message(what)
+}
+
+/// A count with a space between groups of three digits: 16 777 216.
+pub(crate) fn grouped(count: u128) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (k, digit) in digits.chars().enumerate() {
+        if k > 0 && (digits.len() - k).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
 }

@@ -45,6 +45,7 @@ pub struct Equivalence<W> {
     layout: Layout<W>,
     group: Group,
     like: LikePieces,
+    lead_has_twin: bool,
 }
 
 impl<W: Word> Equivalence<W> {
@@ -55,6 +56,7 @@ impl<W: Word> Equivalence<W> {
             layout,
             group,
             like: LikePieces::none(),
+            lead_has_twin: false,
         }
     }
 
@@ -71,6 +73,7 @@ impl<W: Word> Equivalence<W> {
         Ok(Equivalence {
             layout,
             group,
+            lead_has_twin: like.has_twin(layout.pieces() - 1),
             like,
         })
     }
@@ -87,6 +90,8 @@ impl<W: Word> Equivalence<W> {
             layout: Layout::of_material(material, numbering)?,
             group: material.group(),
             like: LikePieces::of_material(material),
+            // The white king leads.
+            lead_has_twin: false,
         })
     }
 
@@ -141,7 +146,7 @@ impl<W: Word> Equivalence<W> {
         if self.group == Group::Trivial {
             return (self.sort_like(index), Symmetry::Identity);
         }
-        if self.like.has_twin(self.layout.pieces() - 1) {
+        if self.lead_has_twin {
             return self.smallest_image(index);
         }
         let (folded, mirrors) = self.fold(index);

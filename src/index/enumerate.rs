@@ -347,8 +347,9 @@ impl<W: Word> Walk<'_, W> {
             if placed.undecided && !all.same.is_canonical(index) {
                 continue;
             }
-            for stage in 0..=all.stage as usize {
-                self.counts.0[stage] += u128::from(left[stage].contains(square));
+            let counts = &mut self.counts.0[..=all.stage as usize];
+            for (count, squares) in counts.iter_mut().zip(left) {
+                *count += u128::from(squares.contains(square));
             }
             if left[all.stage as usize].contains(square) {
                 self.out.push(index);

@@ -17,11 +17,13 @@
 mod error;
 mod format;
 mod reader;
+mod reduce;
 mod verify;
 mod writer;
 
 pub use error::{Part, StoreError};
 pub use format::{Block, Contents, Header};
 pub use reader::IndexFile;
+pub use reduce::reduce;
 pub use verify::Report;
 pub use writer::{IndexWriter, Overwrite};

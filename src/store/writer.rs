@@ -14,7 +14,7 @@ use tempfile::NamedTempFile;
 
 use super::error::StoreError;
 use super::format::{Block, Contents, ENTRY_BYTES, HEADER_BYTES, Header, PLAIN_BLOCK_BYTES};
-use crate::index::{Layout, Word};
+use crate::index::{Equivalence, Layout, Word};
 
 /// What to do about a file that exists already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,8 @@ pub struct IndexWriter<W> {
     pending: Vec<W>,
     /// The last index that was taken in.
     last: Option<W>,
+    /// What is true of the indices so far, if that is to be claimed in the end.
+    observed: Option<Observed<W>>,
     count: u64,
     table: Vec<u8>,
 }
@@ -91,9 +93,34 @@ impl<W: Word> IndexWriter<W> {
             layout: Layout::new(contents.material.piece_count(), contents.numbering),
             pending: Vec::new(),
             last: None,
+            observed: None,
             count: 0,
             table: Vec::new(),
         })
+    }
+
+    /// The writer, made to claim in the end what turns out to be true of its indices: sorted,
+    /// distinct (of sorted indices only), canonical. This costs a canonical form for each index.
+    ///
+    /// # Panics
+    /// If indices were written already.
+    #[must_use]
+    pub fn observing(mut self) -> IndexWriter<W> {
+        assert!(self.count == 0, "observing begins with the first index");
+        let Contents {
+            material,
+            numbering,
+            ..
+        } = self.contents;
+        self.observed = Equivalence::of_material(&material, numbering)
+            .ok()
+            .map(|same| Observed {
+                same,
+                canonical: true,
+                sorted: true,
+                distinct: true,
+            });
+        self
     }
 
     /// How many indices were written so far.
@@ -112,6 +139,9 @@ impl<W: Word> IndexWriter<W> {
     /// Nothing can be made of a writer after an error but to drop it.
     pub fn write(&mut self, indices: &[W]) -> Result<(), StoreError> {
         self.check(indices)?;
+        if let Some(observed) = &mut self.observed {
+            observed.see(self.last, indices);
+        }
         let block_items = PLAIN_BLOCK_BYTES / size_of::<W>();
         let mut rest = indices;
         while !rest.is_empty() {
@@ -142,6 +172,11 @@ impl<W: Word> IndexWriter<W> {
     /// there is no new file.
     pub fn finish(mut self) -> Result<Header, StoreError> {
         self.write_pending()?;
+        if let Some(observed) = &self.observed {
+            self.contents.canonical |= observed.canonical;
+            self.contents.sorted |= observed.sorted;
+            self.contents.distinct |= observed.distinct;
+        }
         let header = Header::plain(&self.contents, self.count, crc32fast::hash(&self.table));
         let padding = header.table_offset() - HEADER_BYTES as u64 - header.payload_bytes;
         let mut complete = || -> io::Result<()> {
@@ -187,6 +222,28 @@ impl<W: Word> IndexWriter<W> {
         self.partial
             .write_all(bytes)
             .map_err(StoreError::io(&self.path, "write to the file"))
+    }
+}
+
+/// What has been true of all indices of a writer.
+#[derive(Debug)]
+struct Observed<W> {
+    same: Equivalence<W>,
+    canonical: bool,
+    sorted: bool,
+    distinct: bool,
+}
+
+impl<W: Word> Observed<W> {
+    fn see(&mut self, mut last: Option<W>, indices: &[W]) {
+        for &index in indices {
+            self.canonical = self.canonical && self.same.is_canonical(index);
+            if let Some(last) = last {
+                self.sorted &= last <= index;
+                self.distinct &= last < index;
+            }
+            last = Some(index);
+        }
     }
 }
 

@@ -1,0 +1,9 @@
+//! Any bytes as an index file: an error, or a file whose every word can be read and verified.
+#![no_main]
+
+#[path = "../../tests/laws/files.rs"]
+mod files;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| files::opening_is_safe(bytes));

@@ -1,0 +1,76 @@
+//! `tbindex decode`: an index file to FEN lines.
+
+use std::io::{BufWriter, Write, stdout};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use tbindex::store::{Header, IndexFile};
+use tbindex::{Color, PlacementCodec, PlacementError, Word};
+
+use super::args::parse_side;
+
+/// Print the positions of an index file as FEN lines, in their order
+///
+/// `encode` reads these lines back to the same file. What a FEN can't say is which of two like pieces
+/// is which: `encode` gives like pieces the order of a canonical index.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  tbindex decode KQvKR-w.tbi | head")]
+pub(crate) struct Args {
+    /// The index file
+    file: PathBuf,
+    /// The side to move to print where the file does not record one (default: white)
+    #[arg(long, value_parser = parse_side)]
+    side: Option<Color>,
+    /// Skip, and count, placements with two pieces on one square, which no FEN can show
+    #[arg(long)]
+    skip_shared: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let file = IndexFile::open(&args.file)?;
+    let header = file.header();
+    match header.word_bits {
+        32 => decode::<u32>(args, header, file.indices()?),
+        _ => decode::<u64>(args, header, file.indices()?),
+    }
+}
+
+fn decode<W: Word>(args: &Args, header: &Header, indices: &[W]) -> Result<()> {
+    let codec = PlacementCodec::<W>::new(header.material, header.numbering)?;
+    let side = match (header.side, args.side) {
+        (Some(side), _) => side,
+        (None, Some(side)) => side,
+        (None, None) => {
+            eprintln!(
+                "{} records no side to move: printing white's",
+                args.file.display()
+            );
+            Color::White
+        }
+    };
+    let mut out = BufWriter::new(stdout().lock());
+    let (mut shared, mut unsorted) = (0u64, 0u64);
+    for (k, &index) in indices.iter().enumerate() {
+        match codec.decode(index, side) {
+            Ok(position) => {
+                unsorted += u64::from(codec.equivalence().sort_like(index) != index);
+                writeln!(out, "{position}")?;
+            }
+            Err(PlacementError::SharedSquare { .. }) if args.skip_shared => shared += 1,
+            Err(error) => {
+                out.flush()?;
+                return Err(error).with_context(|| {
+                    format!("{}, index number {k} ({index:#o})", args.file.display())
+                });
+            }
+        }
+    }
+    out.flush()?;
+    if shared > 0 {
+        eprintln!("{shared} placements with two pieces on one square skipped");
+    }
+    if unsorted > 0 {
+        eprintln!("{unsorted} placements have like pieces in another order than encode gives them");
+    }
+    Ok(())
+}
