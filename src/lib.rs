@@ -73,9 +73,9 @@ pub mod store;
 struct Readme;
 
 pub use board::{
-    Bitboard, Color, Fen, FenError, File, Group, Material, MaterialError, Piece, PieceType,
-    Position, Rank, Square, SquareError, Squares, Symmetry, SymmetryError, SymmetrySet, attacks,
-    between, is_attacked,
+    Bitboard, Color, Conversion, Fen, FenError, File, Group, Material, MaterialError, Piece,
+    PieceType, Position, Rank, Square, SquareError, Squares, Symmetry, SymmetryError, SymmetrySet,
+    attacks, between, is_attacked,
 };
 pub use index::{
     Enumeration, Equivalence, Layout, LayoutError, LikePieces, LikePiecesError, Masks, Numbering,

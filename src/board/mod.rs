@@ -5,6 +5,7 @@
 
 mod attacks;
 mod bitboard;
+mod conversion;
 mod material;
 mod piece;
 mod position;
@@ -13,6 +14,7 @@ mod symmetry;
 
 pub use attacks::{attacks, between, is_attacked};
 pub use bitboard::{Bitboard, Squares};
+pub use conversion::Conversion;
 pub use material::{Material, MaterialError};
 pub use piece::{Color, Piece, PieceType};
 pub use position::{Fen, FenError, Position};

@@ -1,0 +1,261 @@
+//! What a material turns into: captures, promotions, and the order in which tables are made.
+//!
+//! A table of one material is computed from the tables of every material that a capture or a
+//! promotion leads to. Tables are kept for one of a material and its twin with exchanged colours,
+//! the [normal](Material::is_normal) one, so a conversion may also exchange the colours.
+
+use super::{Color, Material, Piece, PieceType};
+
+/// A move that changes the material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Conversion {
+    /// A piece is taken, by anything that does not promote; en passant is one of these.
+    Capture {
+        /// What is taken; never a king.
+        captured: Piece,
+    },
+    /// A pawn promotes, perhaps taking a piece as it does.
+    Promotion {
+        /// Whose pawn it is.
+        by: Color,
+        /// What it becomes: a queen, rook, bishop or knight.
+        to: PieceType,
+        /// What it takes; never a king, and never a pawn, which can't stand on a last rank.
+        captured: Option<PieceType>,
+    },
+}
+
+impl Conversion {
+    /// The side that makes the move.
+    #[must_use]
+    pub fn mover(self) -> Color {
+        match self {
+            Conversion::Capture { captured } => !captured.color,
+            Conversion::Promotion { by, .. } => by,
+        }
+    }
+
+    /// What is taken, if anything is.
+    #[must_use]
+    pub fn captured(self) -> Option<Piece> {
+        match self {
+            Conversion::Capture { captured } => Some(captured),
+            Conversion::Promotion { by, captured, .. } => {
+                captured.map(|kind| Piece::new(!by, kind))
+            }
+        }
+    }
+}
+
+/// What a pawn may become.
+pub(crate) const PROMOTIONS: [PieceType; 4] = [
+    PieceType::Queen,
+    PieceType::Rook,
+    PieceType::Bishop,
+    PieceType::Knight,
+];
+
+/// # Conversions
+impl Material {
+    /// The material after a conversion, colours as they were; `None` if the pieces it takes or
+    /// promotes are not there, or it takes a king or makes one.
+    ///
+    /// ```
+    /// use tbindex::{Color, Conversion, Material, Piece, PieceType};
+    /// let material: Material = "KPvKR".parse()?;
+    /// let takes = Conversion::Promotion {
+    ///     by: Color::White,
+    ///     to: PieceType::Queen,
+    ///     captured: Some(PieceType::Rook),
+    /// };
+    /// assert_eq!(material.after(takes).map(|m| m.to_string()).as_deref(), Some("KQvK"));
+    /// # Ok::<(), tbindex::MaterialError>(())
+    /// ```
+    #[must_use]
+    pub fn after(&self, conversion: Conversion) -> Option<Material> {
+        let mut pieces: Vec<Piece> = self.name_order().collect();
+        let mut take = |piece: Piece| {
+            let place = pieces.iter().position(|&p| p == piece)?;
+            Some(pieces.swap_remove(place))
+        };
+        if let Some(captured) = conversion.captured() {
+            if captured.kind == PieceType::King {
+                return None;
+            }
+            take(captured)?;
+        }
+        if let Conversion::Promotion { by, to, captured } = conversion {
+            if !PROMOTIONS.contains(&to) || captured == Some(PieceType::Pawn) {
+                return None;
+            }
+            take(Piece::new(by, PieceType::Pawn))?;
+            pieces.push(Piece::new(by, to));
+        }
+        Material::from_pieces(pieces).ok()
+    }
+
+    /// Every conversion that a legal move of this material can be, with the material it leads to,
+    /// colours as they were: white's moves first, captures before promotions.
+    #[must_use]
+    pub fn conversions(&self) -> Vec<(Conversion, Material)> {
+        let mut all = Vec::new();
+        for by in Color::ALL {
+            let victims = || {
+                let kinds = PieceType::ALL.into_iter().skip(1);
+                kinds.filter(move |&kind| self.count(Piece::new(!by, kind)) > 0)
+            };
+            all.extend(victims().map(|kind| Conversion::Capture {
+                captured: Piece::new(!by, kind),
+            }));
+            for to in PROMOTIONS {
+                let others = victims().filter(|&kind| kind != PieceType::Pawn);
+                let taken = std::iter::once(None).chain(others.map(Some));
+                all.extend(taken.map(|captured| Conversion::Promotion { by, to, captured }));
+            }
+        }
+        all.into_iter()
+            .filter_map(|conversion| Some((conversion, self.after(conversion)?)))
+            .collect()
+    }
+
+    /// Whether white has at least black's pieces: more of them, or as many and, in the order of a
+    /// name, more of the first type that they differ in. Of a material and its twin with exchanged
+    /// colours at least one is normal; both are only if they are the same.
+    #[must_use]
+    pub fn is_normal(&self) -> bool {
+        let strength = |color: Color| {
+            let counts = PieceType::ALL.map(|kind| self.count(Piece::new(color, kind)));
+            (counts.iter().sum::<usize>(), counts)
+        };
+        strength(Color::White) >= strength(Color::Black)
+    }
+
+    /// This material or its twin with exchanged colours, whichever is
+    /// [normal](Material::is_normal): the one that has a table.
+    ///
+    /// ```
+    /// # use tbindex::Material;
+    /// let material: Material = "KNvKR".parse()?;
+    /// assert_eq!(material.normal().to_string(), "KRvKN");
+    /// # Ok::<(), tbindex::MaterialError>(())
+    /// ```
+    #[must_use]
+    pub fn normal(&self) -> Material {
+        if self.is_normal() {
+            *self
+        } else {
+            self.swap_colors()
+        }
+    }
+
+    /// The normal materials whose tables this one's depends on, directly or through others, in an
+    /// order in which they can be made: each after all that it depends on itself. Bare kings are
+    /// among them; the material itself is not.
+    ///
+    /// ```
+    /// # use tbindex::Material;
+    /// let material: Material = "KQvKR".parse()?;
+    /// let below: Vec<String> = material.below().iter().map(|m| m.to_string()).collect();
+    /// assert_eq!(below, ["KvK", "KRvK", "KQvK"]);
+    /// # Ok::<(), tbindex::MaterialError>(())
+    /// ```
+    #[must_use]
+    pub fn below(&self) -> Vec<Material> {
+        let mut found: Vec<Material> = Vec::new();
+        let mut open = vec![self.normal()];
+        while let Some(material) = open.pop() {
+            for (_, next) in material.conversions() {
+                let next = next.normal();
+                if !found.contains(&next) {
+                    found.push(next);
+                    open.push(next);
+                }
+            }
+        }
+        // A capture takes a piece away; a promotion keeps the number and takes a pawn away.
+        let pawns = |m: &Material| {
+            let pawn = |color| m.count(Piece::new(color, PieceType::Pawn));
+            pawn(Color::White) + pawn(Color::Black)
+        };
+        found.sort_by_key(|m| (m.piece_count(), pawns(m), *m));
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(materials: &[Material]) -> Vec<String> {
+        materials.iter().map(Material::to_string).collect()
+    }
+
+    #[test]
+    fn captures_take_one_piece_of_each_kind_of_the_other_side() {
+        let material: Material = "KQRRvKN".parse().unwrap();
+        let after: Vec<String> = material
+            .conversions()
+            .into_iter()
+            .map(|(_, m)| m.to_string())
+            .collect();
+        assert_eq!(after, ["KQRRvK", "KRRvKN", "KQRvKN"]);
+    }
+
+    #[test]
+    fn promotions_take_pieces_but_no_pawns_and_no_kings() {
+        let material: Material = "KPvKRP".parse().unwrap();
+        let by_white: Vec<String> = material
+            .conversions()
+            .into_iter()
+            .filter(|(conversion, _)| conversion.mover() == Color::White)
+            .map(|(_, m)| m.to_string())
+            .collect();
+        let expected = [
+            "KPvKP", "KPvKR", "KQvKRP", "KQvKP", "KRvKRP", "KRvKP", "KBvKRP", "KBvKP", "KNvKRP",
+            "KNvKP",
+        ];
+        assert_eq!(by_white, expected);
+        let king = Piece::new(Color::Black, PieceType::King);
+        assert_eq!(material.after(Conversion::Capture { captured: king }), None);
+        let to_king = Conversion::Promotion {
+            by: Color::White,
+            to: PieceType::King,
+            captured: None,
+        };
+        assert_eq!(material.after(to_king), None);
+    }
+
+    #[test]
+    fn one_of_a_material_and_its_twin_is_normal() {
+        for (text, normal) in [
+            ("KvK", "KvK"),
+            ("KvKP", "KPvK"),
+            ("KQvKRR", "KRRvKQ"),
+            ("KRvKN", "KRvKN"),
+            ("KNPvKBP", "KBPvKNP"),
+            ("KQPvKQ", "KQPvKQ"),
+        ] {
+            let material: Material = text.parse().unwrap();
+            assert_eq!(material.normal().to_string(), normal);
+            assert_eq!(material.swap_colors().normal().to_string(), normal);
+            assert!(material.normal().is_normal());
+        }
+    }
+
+    #[test]
+    fn below_is_closed_and_in_order() {
+        for text in ["KQvKR", "KPPvK", "KRPvKP", "KQRBvKN", "KBvKBP"] {
+            let material: Material = text.parse().unwrap();
+            let below = material.below();
+            for (k, table) in below.iter().chain([&material.normal()]).enumerate() {
+                for (_, needed) in table.conversions() {
+                    let place = below.iter().position(|&m| m == needed.normal());
+                    assert!(place.is_some_and(|p| p < k), "{table} needs {needed}");
+                }
+            }
+            assert!(!below.contains(&material.normal()));
+        }
+        let below = names(&"KPvK".parse::<Material>().unwrap().below());
+        assert_eq!(below, ["KvK", "KNvK", "KBvK", "KRvK", "KQvK"]);
+    }
+}
