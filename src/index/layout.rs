@@ -210,6 +210,22 @@ impl<W: Word> Layout<W> {
         )
     }
 
+    /// The index without piece `k`: its two digits cut out, the pieces above it renumbered. It is an
+    /// index of the layout with one piece less.
+    ///
+    /// # Panics
+    /// If `k` is not below the number of pieces.
+    #[must_use]
+    #[inline]
+    pub fn without_piece(&self, index: W, k: usize) -> W {
+        assert!(k < self.pieces(), "piece {k} of {}", self.pieces);
+        let below = |bit: u32| (W::ONE << bit) - W::ONE;
+        // The low digit's place, and the high digit's after the low one is cut out.
+        let (low, high) = (3 * k as u32, self.half() - 3 + 3 * k as u32);
+        let cut = (index & below(low)) | (index >> 3 & !below(low));
+        (cut & below(high)) | (cut >> 3 & !below(high))
+    }
+
     /// The index of the pieces on these squares, `squares[k]` that of piece k.
     ///
     /// # Panics

@@ -17,6 +17,8 @@
 //! like pieces — and gives canonical forms, orbits and stabilisers.
 
 mod canonical;
+mod conversion;
+mod dense;
 mod enumerate;
 mod flip;
 mod layout;
@@ -26,6 +28,11 @@ mod placement;
 mod word;
 
 pub use canonical::Equivalence;
+pub use conversion::MaterialMap;
+pub use dense::{
+    Compact, Cursor, Dense, DenseError, Diagonal, KingDistance, KingMove, KingMoves, KingPairs,
+    Kings, Orbit, Rules, Run, Runs, Schedule, Sliced, Step, Triangle, no_slot,
+};
 pub use enumerate::{Enumeration, Stage, StageCounts, StageError};
 pub use layout::{Layout, LayoutError};
 pub use like::{LikePieces, LikePiecesError};

@@ -1,0 +1,289 @@
+//! The map of an index into the index of the material that a conversion leads to.
+
+use super::{Layout, LayoutError, Numbering, Word};
+use crate::board::{Color, Conversion, Material, Piece, PieceType};
+
+/// Takes the index of a position to the index of the same position after a capture or a promotion,
+/// in the [normal](Material::normal) one of the material that this leads to.
+///
+/// The map does to the pieces what the move does to them apart from moving: it takes the captured
+/// piece's digits away, makes the pawn a queen, gives the pieces the order of their new name, and
+/// exchanges the colours, with the board upside down, where the new material is not normal. The
+/// move itself is the caller's, before it or after it: an index can hold two pieces on one square.
+///
+/// ```
+/// use tbindex::{Layout, Material, MaterialMap, Numbering, Square};
+/// // KQvKR: pieces 3 = K, 2 = k, 1 = Q, 0 = r. The queen takes the rook.
+/// let material: Material = "KQvKR".parse()?;
+/// let map = MaterialMap::<u32>::capture(&material, 0, Numbering::Natural)?.expect("a capture");
+/// assert_eq!(map.target().to_string(), "KQvK");
+/// let [a1, c3, d8, h8] = [0o00, 0o22, 0o73, 0o77].map(Square::new);
+/// let before = map.layout().encode(&[h8, c3, d8, a1]);
+/// let moved = map.layout().with_square(before, 1, h8);
+/// assert_eq!(map.map(moved), Layout::<u32>::natural(3).encode(&[h8, d8, a1]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct MaterialMap<W> {
+    layout: Layout<W>,
+    target: Material,
+    target_layout: Layout<W>,
+    swaps_colors: bool,
+    /// For every piece of the target the number of the piece that it was.
+    source: Vec<u8>,
+    /// The one piece that is dropped, where the others keep their order.
+    drop_only: Option<usize>,
+}
+
+impl<W: Word> MaterialMap<W> {
+    /// The map of the capture of piece `captured`; `None` if that is a king, or no piece.
+    ///
+    /// # Errors
+    /// If the material has more pieces than the word holds.
+    pub fn capture(
+        material: &Material,
+        captured: usize,
+        numbering: Numbering,
+    ) -> Result<Option<MaterialMap<W>>, LayoutError> {
+        let pieces: Vec<Piece> = material.index_order().collect();
+        let Some(&piece) = pieces.get(captured) else {
+            return Ok(None);
+        };
+        let conversion = Conversion::Capture { captured: piece };
+        Self::new(material, conversion, Some(captured), None, numbering)
+    }
+
+    /// The map of the promotion of piece `pawn` to a piece of type `to`, perhaps with the capture of
+    /// piece `captured`; `None` if no such promotion is possible.
+    ///
+    /// # Errors
+    /// If the material has more pieces than the word holds.
+    pub fn promotion(
+        material: &Material,
+        pawn: usize,
+        to: PieceType,
+        captured: Option<usize>,
+        numbering: Numbering,
+    ) -> Result<Option<MaterialMap<W>>, LayoutError> {
+        let pieces: Vec<Piece> = material.index_order().collect();
+        let Some(by) = pieces
+            .get(pawn)
+            .filter(|piece| piece.kind == PieceType::Pawn)
+            .map(|piece| piece.color)
+        else {
+            return Ok(None);
+        };
+        let taken = match captured.map(|k| pieces.get(k)) {
+            None => None,
+            Some(Some(piece)) if piece.color != by => Some(piece.kind),
+            Some(_) => return Ok(None),
+        };
+        let conversion = Conversion::Promotion {
+            by,
+            to,
+            captured: taken,
+        };
+        Self::new(material, conversion, captured, Some((pawn, to)), numbering)
+    }
+
+    fn new(
+        material: &Material,
+        conversion: Conversion,
+        dropped: Option<usize>,
+        promoted: Option<(usize, PieceType)>,
+        numbering: Numbering,
+    ) -> Result<Option<MaterialMap<W>>, LayoutError> {
+        let layout = Layout::of_material(material, numbering)?;
+        let Some(after) = material.after(conversion) else {
+            return Ok(None);
+        };
+        let target = after.normal();
+        let swaps_colors = target != after;
+        // The pieces that are left, as they are called in the target, with their old numbers.
+        let mut left: Vec<(Piece, u8)> = material
+            .index_order()
+            .zip(0u8..)
+            .filter(|&(_, k)| Some(usize::from(k)) != dropped)
+            .map(|(piece, k)| {
+                let kind = match promoted {
+                    Some((pawn, to)) if pawn == usize::from(k) => to,
+                    _ => piece.kind,
+                };
+                let piece = Piece::new(piece.color, kind);
+                let piece = if swaps_colors {
+                    piece.swap_color()
+                } else {
+                    piece
+                };
+                (piece, k)
+            })
+            .collect();
+        // Like pieces keep their order: each target piece takes the first of its kind that is left.
+        let source: Vec<u8> = target
+            .index_order()
+            .filter_map(|piece| {
+                let place = left.iter().position(|&(p, _)| p == piece)?;
+                Some(left.remove(place).1)
+            })
+            .collect();
+        let drop_only = dropped.filter(|_| source.is_sorted());
+        Ok(Some(MaterialMap {
+            layout,
+            target,
+            target_layout: Layout::of_material(&target, numbering)?,
+            swaps_colors,
+            source,
+            drop_only,
+        }))
+    }
+
+    /// The layout of the indices that are mapped.
+    #[must_use]
+    pub const fn layout(&self) -> Layout<W> {
+        self.layout
+    }
+
+    /// The normal material that the map leads to.
+    #[must_use]
+    pub const fn target(&self) -> &Material {
+        &self.target
+    }
+
+    /// The layout of the target's indices.
+    #[must_use]
+    pub const fn target_layout(&self) -> Layout<W> {
+        self.target_layout
+    }
+
+    /// Whether the colours are exchanged on the way, and with them the side to move; the board is
+    /// then upside down.
+    #[must_use]
+    pub const fn swaps_colors(&self) -> bool {
+        self.swaps_colors
+    }
+
+    /// The side of the target that has this side's pieces.
+    #[must_use]
+    pub fn color(&self, color: Color) -> Color {
+        if self.swaps_colors { !color } else { color }
+    }
+
+    /// For each piece of the target, piece 0 first, the number of the piece that it was.
+    #[must_use]
+    pub fn source(&self) -> &[u8] {
+        &self.source
+    }
+
+    /// The target's index of the same squares. It need not be canonical.
+    #[must_use]
+    #[inline]
+    pub fn map(&self, index: W) -> W {
+        let mapped = match self.drop_only {
+            Some(k) => self.layout.without_piece(index, k),
+            None => self.source.iter().zip(0..).fold(W::ZERO, |x, (&k, place)| {
+                let code = self.layout.code(index, usize::from(k));
+                x | self.target_layout.place(code, place)
+            }),
+        };
+        if self.swaps_colors {
+            self.target_layout.flip_vertical(mapped)
+        } else {
+            mapped
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Position, Square};
+    use crate::index::PlacementCodec;
+
+    /// The position of an index with one piece taken off, and another one promoted.
+    fn changed(
+        codec: &PlacementCodec<u64>,
+        index: u64,
+        dropped: Option<usize>,
+        promoted: Option<(usize, PieceType)>,
+    ) -> Position {
+        let mut board = [None; 64];
+        for (k, piece) in codec.material().index_order().enumerate() {
+            let kind = match promoted {
+                Some((pawn, to)) if pawn == k => to,
+                _ => piece.kind,
+            };
+            if dropped != Some(k) {
+                let square = codec.layout().square(index, k);
+                board[square.index()] = Some(Piece::new(piece.color, kind));
+            }
+        }
+        Position {
+            board,
+            side: Color::White,
+        }
+    }
+
+    /// Ten different squares, other ones for every `seed`.
+    fn squares(seed: u64) -> Vec<Square> {
+        let mut all: Vec<Square> = Square::all().collect();
+        let mut x = seed;
+        (0..10)
+            .map(|_| {
+                x = x.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                all.swap_remove((x >> 33) as usize % all.len())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn maps_give_the_index_of_the_changed_position() {
+        for name in ["KQvKR", "KRRvKR", "KRvKQN", "KPvKRP", "KQPPvKPP", "KNPvKQB"] {
+            let material: Material = name.parse().unwrap();
+            for numbering in Numbering::ALL {
+                let codec = PlacementCodec::<u64>::new(material, numbering).unwrap();
+                let n = material.piece_count();
+                for seed in 0..50 {
+                    let index = codec.layout().encode(&squares(seed)[..n]);
+                    let check = |map: MaterialMap<u64>, dropped, promoted| {
+                        let mut expected = changed(&codec, index, dropped, promoted);
+                        if map.swaps_colors() {
+                            expected = expected.swap_colors();
+                        }
+                        let target = PlacementCodec::new(*map.target(), numbering).unwrap();
+                        let sorted = target.equivalence().sort_like(map.map(index));
+                        assert_eq!(target.encode(&expected), Ok(sorted), "{name} {dropped:?}");
+                        assert!(map.target().is_normal());
+                    };
+                    let capture = |k| MaterialMap::capture(&material, k, numbering).unwrap();
+                    assert!(capture(n - 1).is_none() && capture(n - 2).is_none());
+                    for k in 0..n - 2 {
+                        check(capture(k).unwrap(), Some(k), None);
+                    }
+                    let pieces: Vec<Piece> = material.index_order().collect();
+                    for pawn in 0..n {
+                        for taken in std::iter::once(None).chain((0..n).map(Some)) {
+                            let map = MaterialMap::promotion(
+                                &material,
+                                pawn,
+                                PieceType::Queen,
+                                taken,
+                                numbering,
+                            )
+                            .unwrap();
+                            let possible = pieces[pawn].kind == PieceType::Pawn
+                                && taken.is_none_or(|k| {
+                                    pieces[k].color != pieces[pawn].color
+                                        && pieces[k].kind != PieceType::Pawn
+                                        && pieces[k].kind != PieceType::King
+                                });
+                            assert_eq!(map.is_some(), possible, "{name} {pawn} {taken:?}");
+                            if let Some(map) = map {
+                                check(map, taken, Some((pawn, PieceType::Queen)));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Numbers of subsets, and the numbering of subsets and multisets.
+
+use crate::board::{Bitboard, Square};
+
+/// The most pieces of one kind that are numbered: ten pieces less the kings.
+pub(super) const MAX_LIKE: usize = 8;
+
+/// The most squares to choose from: 64, and one more for every repetition.
+const MAX_SQUARES: usize = 64 + MAX_LIKE;
+
+/// `CHOOSE[k][n]` is the number of k-subsets of n things.
+pub(super) static CHOOSE: [[u64; MAX_SQUARES]; MAX_LIKE + 1] = {
+    let mut table = [[0; MAX_SQUARES]; MAX_LIKE + 1];
+    let mut n = 0;
+    while n < MAX_SQUARES {
+        table[0][n] = 1;
+        let mut k = 1;
+        while k <= MAX_LIKE && k <= n {
+            table[k][n] = table[k - 1][n - 1] + table[k][n - 1];
+            k += 1;
+        }
+        n += 1;
+    }
+    table
+};
+
+/// The number of k-subsets of n things, for any n and k that occur with up to 21 pieces.
+pub(super) fn choose(n: usize, k: usize) -> u128 {
+    if k > n {
+        return 0;
+    }
+    // The running value is C(n, j) at each step, so the division is exact.
+    (0..k).fold(1, |value, j| value * (n - j) as u128 / (j + 1) as u128)
+}
+
+/// The number of ways to choose k of n things, repeated or not.
+pub(super) fn choose_from(n: usize, k: usize, repeated: bool) -> u128 {
+    match (repeated, k) {
+        (_, 0) => 1,
+        (true, _) if n > 0 => choose(n + k - 1, k),
+        (true, _) => 0,
+        (false, _) => choose(n, k),
+    }
+}
+
+/// How many squares of a set have a smaller number.
+#[inline]
+pub(super) fn place_in(universe: Bitboard, square: u8) -> usize {
+    (universe & Bitboard((1 << square) - 1)).len() as usize
+}
+
+/// The square of a set with a given place.
+#[inline]
+pub(super) fn square_at(universe: Bitboard, place: usize) -> u8 {
+    let mut rest = universe.0;
+    for _ in 0..place {
+        rest &= rest - 1;
+    }
+    Bitboard(rest)
+        .first()
+        .map_or(0, |square: Square| square.number())
+}
+
+/// The colexicographic number of ascending squares out of a set: Σ C(pⱼ, j) over their places p₁ <
+/// p₂ < …; of places with repetitions, Σ C(pⱼ + j − 1, j).
+pub(super) fn rank_list(squares: &[u8], universe: Bitboard, repeated: bool) -> u64 {
+    let places = squares.iter().enumerate();
+    places
+        .map(|(j, &square)| {
+            let shift = if repeated { j } else { 0 };
+            CHOOSE[j + 1][place_in(universe, square) + shift]
+        })
+        .sum()
+}
+
+/// The inverse of [`rank_list`]: fills `squares`.
+pub(super) fn unrank_list(mut number: u64, universe: Bitboard, repeated: bool, squares: &mut [u8]) {
+    for (j, square) in squares.iter_mut().enumerate().rev() {
+        let place = greatest(&CHOOSE[j + 1], number);
+        number -= CHOOSE[j + 1][place];
+        *square = square_at(universe, place - if repeated { j } else { 0 });
+    }
+}
+
+/// The greatest n with C(n, k) ≤ `number`, in the row of k.
+#[inline]
+pub(super) fn greatest(row: &[u64; MAX_SQUARES], number: u64) -> usize {
+    row.partition_point(|&count| count <= number) - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_and_products_agree() {
+        for (k, row) in CHOOSE.iter().enumerate() {
+            for (n, &count) in row.iter().enumerate() {
+                assert_eq!(choose(n, k), u128::from(count), "C({n}, {k})");
+            }
+        }
+        assert_eq!(choose(84, 20), choose(84, 64));
+    }
+
+    #[test]
+    fn lists_are_numbered_without_gaps() {
+        let universe = Bitboard(0x0f0f_0001_8000_0031);
+        let n = universe.len() as usize;
+        for repeated in [false, true] {
+            for k in 0..=3 {
+                let count = choose_from(n, k, repeated) as u64;
+                let mut seen = std::collections::BTreeSet::new();
+                for number in 0..count {
+                    let mut squares = [0; 3];
+                    unrank_list(number, universe, repeated, &mut squares[..k]);
+                    assert!(squares[..k].is_sorted());
+                    assert_eq!(rank_list(&squares[..k], universe, repeated), number);
+                    assert!(seen.insert(squares));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Sets of like pieces and the numbering of their squares.
+
+use super::Squares;
+use crate::board::{Bitboard, Color, Material, Piece, PieceType, Square};
+use crate::index::dense::binomial::{CHOOSE, MAX_LIKE, greatest, place_in};
+
+/// Where pawns may stand: the ranks 2 to 7.
+pub(super) const PAWN_SQUARES: Bitboard = Bitboard(0x00ff_ffff_ffff_ff00);
+
+/// Like pieces; a single piece is a set of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LikeSet {
+    /// The least of the pieces' numbers, which follow each other.
+    pub(super) low: usize,
+    /// How many there are.
+    pub(super) count: usize,
+    /// The squares they may choose from if all are free.
+    pub(super) zone: Bitboard,
+}
+
+impl LikeSet {
+    /// The sets of a material without the kings, in the order in which they are numbered.
+    pub(super) fn of_material(material: &Material) -> Vec<LikeSet> {
+        let pieces: Vec<Piece> = material.index_order().collect();
+        let kinds = PieceType::ALL.into_iter().skip(1);
+        let sets = |color| kinds.clone().map(move |kind| Piece::new(color, kind));
+        let (pawns, others): (Vec<Piece>, Vec<Piece>) = Color::ALL
+            .into_iter()
+            .flat_map(sets)
+            .partition(|piece| piece.kind == PieceType::Pawn);
+        pawns
+            .into_iter()
+            .chain(others)
+            .filter_map(|piece| {
+                Some(LikeSet {
+                    low: pieces.iter().position(|&p| p == piece)?,
+                    count: material.count(piece),
+                    zone: if piece.kind == PieceType::Pawn {
+                        PAWN_SQUARES
+                    } else {
+                        Bitboard::ALL
+                    },
+                })
+            })
+            .collect()
+    }
+
+    /// The squares of the set's pieces, in ascending order.
+    #[inline]
+    pub(super) fn sorted(&self, squares: &Squares) -> [u8; MAX_LIKE] {
+        let mut sorted = [0; MAX_LIKE];
+        sorted[..self.count].copy_from_slice(&squares[self.low..self.low + self.count]);
+        sorted[..self.count].sort_unstable();
+        sorted
+    }
+
+    /// Puts the pieces on squares given in ascending order: the piece with the greatest number on
+    /// the first, which is the order of a canonical index.
+    #[inline]
+    pub(super) fn put(&self, sorted: &[u8], squares: &mut Squares) {
+        let pieces = &mut squares[self.low..self.low + self.count];
+        for (piece, &square) in pieces.iter_mut().rev().zip(sorted) {
+            *piece = square;
+        }
+    }
+
+    /// The lexicographic number of the set's squares among all that are free, and the squares;
+    /// `None` if one is not free, or two are the same where they may not be shared.
+    #[inline]
+    pub(super) fn rank(
+        &self,
+        squares: &Squares,
+        free: Bitboard,
+        shared: bool,
+    ) -> Option<(u64, Bitboard)> {
+        if self.count == 1 {
+            let square = Square::from_low_bits(squares[self.low]);
+            return free.contains(square).then(|| {
+                let place = place_in(free, square.number());
+                (place as u64, Bitboard::from_square(square))
+            });
+        }
+        let sorted = self.sorted(squares);
+        let sorted = &sorted[..self.count];
+        let taken: Bitboard = sorted.iter().map(|&s| Square::from_low_bits(s)).collect();
+        if !(taken - free).is_empty() || !shared && taken.len() as usize != self.count {
+            return None;
+        }
+        let spread = usize::from(shared);
+        let t = free.len() as usize + spread * (self.count - 1);
+        let after: u64 = sorted
+            .iter()
+            .enumerate()
+            .map(|(j, &square)| {
+                let place = place_in(free, square) + spread * j;
+                CHOOSE[self.count - j][t - 1 - place]
+            })
+            .sum();
+        Some((CHOOSE[self.count][t] - 1 - after, taken))
+    }
+
+    /// The inverse of [`rank`](LikeSet::rank): puts the pieces on their squares, and returns these.
+    #[inline]
+    pub(super) fn unrank(
+        &self,
+        number: u64,
+        free: Bitboard,
+        shared: bool,
+        squares: &mut Squares,
+    ) -> Bitboard {
+        if self.count == 1 {
+            let square = self.square_at(free, number as usize);
+            squares[self.low] = square;
+            return Bitboard(1 << square);
+        }
+        let spread = usize::from(shared);
+        let t = free.len() as usize + spread * (self.count - 1);
+        let mut after = CHOOSE[self.count][t] - 1 - number;
+        let mut sorted = [0; MAX_LIKE];
+        let mut taken = Bitboard::EMPTY;
+        for (j, square) in sorted[..self.count].iter_mut().enumerate() {
+            let row = &CHOOSE[self.count - j];
+            let above = greatest(row, after);
+            after -= row[above];
+            *square = self.square_at(free, t - 1 - above - spread * j);
+            taken |= Bitboard(1 << *square);
+        }
+        self.put(&sorted[..self.count], squares);
+        taken
+    }
+
+    /// The free square with a given place: its number if the whole zone were free, raised past
+    /// every square that is not.
+    #[inline]
+    fn square_at(&self, free: Bitboard, place: usize) -> u8 {
+        let first = if self.zone == PAWN_SQUARES { 8 } else { 0 };
+        (self.zone - free)
+            .iter()
+            .fold(place as u8 + first, |square, taken| {
+                square + u8::from(taken.number() <= square)
+            })
+    }
+
+    /// The squares that the last piece, which has the greatest square of the set, may go to from its
+    /// own on without its likes moving.
+    #[inline]
+    pub(super) fn last_squares(&self, squares: &Squares, free: Bitboard) -> Bitboard {
+        free & Bitboard(Bitboard::ALL.0 << squares[self.low])
+    }
+}
+
+/// For each set the number of possibilities of the sets after it: the weight of its number in a
+/// slot. `None` if one does not fit.
+pub(super) fn weights(choices: &[u128]) -> Option<Vec<u64>> {
+    let mut rest = 1u64;
+    let mut weights = vec![0; choices.len()];
+    for (weight, &count) in weights.iter_mut().zip(choices).rev() {
+        *weight = rest;
+        rest = rest.checked_mul(u64::try_from(count).ok()?)?;
+    }
+    Some(weights)
+}

@@ -1,0 +1,240 @@
+//! The two kings' squares up to symmetry.
+
+use super::triangle::TRIANGLE;
+use crate::board::{Bitboard, Color, Group, Piece, PieceType, Square, Symmetry, attacks};
+
+/// How far apart two kings have to be to count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum KingDistance {
+    /// Any squares, one and the same included.
+    Any,
+    /// Two squares.
+    Distinct,
+    /// Two squares that don't touch, as the rules of chess have it.
+    Apart,
+}
+
+impl KingDistance {
+    /// Whether two kings may stand on these squares.
+    #[must_use]
+    pub fn admits(self, white: Square, black: Square) -> bool {
+        let king = Piece::new(Color::White, PieceType::King);
+        match self {
+            KingDistance::Any => true,
+            KingDistance::Distinct => white != black,
+            KingDistance::Apart => {
+                white != black && !attacks(king, white, Bitboard::EMPTY).contains(black)
+            }
+        }
+    }
+}
+
+/// The pairs of squares of the white and the black king up to the symmetries of a group, numbered.
+///
+/// With the kings apart there are 462 under D4 and 1806 under the file mirror. Each class is stood
+/// for by one pair:
+///
+/// - **D4**: the white king is in the a1–d1–d4 triangle, and if it is on the diagonal, the black
+///   king is not above it. Pairs come in the order of the white king's squares b1 c1 d1 c2 d2 d3 a1
+///   b2 c3 d4 and of the black king's squares by number, except that the pairs with *both* kings on
+///   the diagonal come last. This is the order of the Syzygy tables. The pairs up to
+///   [`diagonal_from`](KingPairs::diagonal_from) leave no symmetry to choose from; the others, 21 of
+///   the 462, leave the mirror along the diagonal.
+/// - **File mirror**: the white king is on the files a to d; ordered by its square's number, then by
+///   the black king's. No order of these is established.
+/// - **Trivial**: all pairs in the order of the two numbers.
+///
+/// ```
+/// use tbindex::{Group, KingDistance, KingPairs, Square, Symmetry};
+/// let pairs = KingPairs::new(Group::D4, KingDistance::Apart);
+/// assert_eq!((pairs.len(), pairs.diagonal_from()), (462, 441));
+/// let (white, black): (Square, Square) = ("g8".parse()?, "e6".parse()?);
+/// let (id, symmetry) = pairs.find(white, black).expect("the kings don't touch");
+/// assert_eq!(pairs.squares(id), [symmetry.apply(white), symmetry.apply(black)]);
+/// assert_eq!(pairs.squares(id).map(|s| s.to_string()), ["b1", "d3"]);
+/// # Ok::<(), tbindex::SquareError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KingPairs {
+    group: Group,
+    distance: KingDistance,
+    pairs: Vec<[Square; 2]>,
+    diagonal_from: usize,
+    /// By 64 · white + black: 8 · number + code of the symmetry that leads to the pair, or `NONE`.
+    lookup: Box<[u16; 4096]>,
+}
+
+const NONE: u16 = u16::MAX;
+
+fn on_diagonal(square: Square) -> bool {
+    square.file() as u8 == square.rank() as u8
+}
+
+fn above_diagonal(square: Square) -> bool {
+    square.rank() as u8 > square.file() as u8
+}
+
+impl KingPairs {
+    /// The pairs of squares under a group that are far enough from each other.
+    #[must_use]
+    pub fn new(group: Group, distance: KingDistance) -> KingPairs {
+        let leads: Vec<Square> = match group {
+            Group::D4 => TRIANGLE.map(Square::new).to_vec(),
+            Group::FileMirror => Square::all().filter(|s| s.number() & 4 == 0).collect(),
+            Group::Trivial => Square::all().collect(),
+        };
+        let (diagonal, mut pairs): (Vec<_>, Vec<_>) = leads
+            .iter()
+            .flat_map(|&white| Square::all().map(move |black| [white, black]))
+            .filter(|&[white, black]| distance.admits(white, black))
+            .filter(|&[white, black]| {
+                group != Group::D4 || !on_diagonal(white) || !above_diagonal(black)
+            })
+            .partition(|&[white, black]| {
+                group == Group::D4 && on_diagonal(white) && on_diagonal(black)
+            });
+        let diagonal_from = pairs.len();
+        pairs.extend(diagonal);
+
+        let mut lookup = Box::new([NONE; 4096]);
+        for (id, &[white, black]) in pairs.iter().enumerate() {
+            for code in (0..8).rev() {
+                let image = Symmetry::from_code(code);
+                if group.contains(image) {
+                    let back = image.inverse();
+                    let (white, black) = (back.apply(white), back.apply(black));
+                    let entry = &mut lookup[64 * white.index() + black.index()];
+                    // A pair on the diagonal is reached twice; the smaller code stays.
+                    *entry = (8 * id as u16) | u16::from(code);
+                }
+            }
+        }
+        KingPairs {
+            group,
+            distance,
+            pairs,
+            diagonal_from,
+            lookup,
+        }
+    }
+
+    /// The group of symmetries.
+    #[must_use]
+    pub const fn group(&self) -> Group {
+        self.group
+    }
+
+    /// How far apart the kings have to be.
+    #[must_use]
+    pub const fn distance(&self) -> KingDistance {
+        self.distance
+    }
+
+    /// How many pairs there are: 528, 518 or 462 under D4; 2048, 2016 or 1806 under the file mirror.
+    #[must_use]
+    #[expect(
+        clippy::len_without_is_empty,
+        reason = "there is always a pair, the question makes no sense"
+    )]
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// The number of the first pair with both kings on the diagonal, which the mirror along it keeps
+    /// where they are. Without the eight symmetries there is none, and this is the number of pairs.
+    #[must_use]
+    #[inline]
+    pub const fn diagonal_from(&self) -> usize {
+        self.diagonal_from
+    }
+
+    /// The squares of the white and the black king of a pair.
+    ///
+    /// # Panics
+    /// If there is no such pair.
+    #[must_use]
+    #[inline]
+    pub fn squares(&self, id: usize) -> [Square; 2] {
+        self.pairs[id]
+    }
+
+    /// All pairs, white king first, by their numbers.
+    #[must_use]
+    pub fn all(&self) -> &[[Square; 2]] {
+        &self.pairs
+    }
+
+    /// The number of the pair that kings on these squares belong to, and the symmetry that takes
+    /// them there (of two, the one with the smaller code); `None` if they are too close.
+    #[must_use]
+    #[inline]
+    pub fn find(&self, white: Square, black: Square) -> Option<(usize, Symmetry)> {
+        let entry = self.lookup[64 * white.index() + black.index()];
+        (entry != NONE).then(|| {
+            let id = usize::from(entry >> 3);
+            (id, Symmetry::from_code(entry as u8))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_as_many_pairs_as_published() {
+        let len = |group, distance| KingPairs::new(group, distance).len();
+        assert_eq!(len(Group::D4, KingDistance::Apart), 462);
+        assert_eq!(len(Group::D4, KingDistance::Distinct), 518);
+        assert_eq!(len(Group::D4, KingDistance::Any), 528);
+        assert_eq!(len(Group::FileMirror, KingDistance::Apart), 1806);
+        assert_eq!(len(Group::FileMirror, KingDistance::Distinct), 2016);
+        assert_eq!(len(Group::FileMirror, KingDistance::Any), 2048);
+        assert_eq!(len(Group::Trivial, KingDistance::Apart), 3612);
+    }
+
+    #[test]
+    fn every_pair_of_squares_leads_to_the_pair_of_its_class() {
+        for group in Group::ALL {
+            for distance in [
+                KingDistance::Any,
+                KingDistance::Distinct,
+                KingDistance::Apart,
+            ] {
+                let pairs = KingPairs::new(group, distance);
+                for white in Square::all() {
+                    for black in Square::all() {
+                        let found = pairs.find(white, black);
+                        assert_eq!(found.is_some(), distance.admits(white, black));
+                        let Some((id, symmetry)) = found else {
+                            continue;
+                        };
+                        assert!(group.contains(symmetry));
+                        let image = [symmetry.apply(white), symmetry.apply(black)];
+                        assert_eq!(pairs.squares(id), image);
+                        for &other in group.members() {
+                            let (white, black) = (other.apply(white), other.apply(black));
+                            assert_eq!(pairs.find(white, black).map(|f| f.0), Some(id));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_on_the_diagonal_come_last() {
+        for (distance, on) in [
+            (KingDistance::Any, 32),
+            (KingDistance::Distinct, 28),
+            (KingDistance::Apart, 21),
+        ] {
+            let pairs = KingPairs::new(Group::D4, distance);
+            assert_eq!(pairs.len() - pairs.diagonal_from(), on);
+            for (id, &[white, black]) in pairs.all().iter().enumerate() {
+                let fixed = on_diagonal(white) && on_diagonal(black);
+                assert_eq!(fixed, id >= pairs.diagonal_from());
+            }
+        }
+    }
+}

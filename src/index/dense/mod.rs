@@ -1,0 +1,298 @@
+//! Dense numbers: from index to array slot and back, without holes.
+//!
+//! The interleaved index is the form to compute in; a table is an array. A *scheme* numbers the
+//! positions that it has room for 0 … N−1:
+//!
+//! | scheme | positions it has slots for | size for n pieces without pawns |
+//! |---|---|---|
+//! | [`Orbit`] | all squares, pieces told apart; exact | 2^(6n−3) + 2^(3n−2) |
+//! | [`Triangle`] | all squares, pieces told apart | 10 · 64ⁿ⁻¹ |
+//! | [`Kings`] | kings apart, pieces told apart | 462 · 64ⁿ⁻² |
+//! | [`Compact`] | as its [`Rules`] say; like pieces exchangeable | 462 · 62 · 61 …, binomials, or exact |
+//!
+//! The classical schemes count a position twice where its leading pieces stand on the diagonal: the
+//! position and its mirror image both get a slot, and are told to be [twins](Dense::twin). [`Orbit`]
+//! and [`Compact`] under [`Diagonal::Exact`] have exactly one slot for every class.
+//!
+//! Every scheme is a [`Dense`]: it ranks and unranks, one index at a time and in batches, knows how
+//! many positions a slot stands for, and walks through its slots one at a time or in runs of up to
+//! 64 that differ in the last piece alone. [`Sliced`] schemes fall into slices by the squares of
+//! the leading pieces, so that a table need not be in memory at once; [`KingMoves`] says which slices
+//! one king move connects, and a [`Schedule`] in which order to visit them.
+
+mod binomial;
+mod compact;
+mod king_moves;
+mod king_pairs;
+mod kings;
+mod orbit;
+mod schedule;
+mod triangle;
+
+pub use compact::{Compact, DenseError, Diagonal, Rules};
+pub use king_moves::{KingMove, KingMoves};
+pub use king_pairs::{KingDistance, KingPairs};
+pub use kings::Kings;
+pub use orbit::Orbit;
+pub use schedule::{Schedule, Step};
+pub use triangle::Triangle;
+
+use std::ops::Range;
+
+use super::{Layout, Word};
+use crate::board::{Bitboard, Square};
+
+/// A bijection between the positions that a scheme has room for, up to the symmetries that it
+/// knows, and the slots 0 … [`size`](Dense::size)−1.
+///
+/// Indices are those of [`layout`](Dense::layout), valid ones; slots are words of the same type.
+///
+/// For every slot, `rank(unrank(slot)) == Some(slot)`. For every index that the scheme has room for,
+/// `unrank(rank(index))` is an equivalent of the index.
+pub trait Dense<W: Word> {
+    /// The layout of the indices that are ranked and unranked: how many pieces, and under which
+    /// numbering of the squares.
+    fn layout(&self) -> Layout<W>;
+
+    /// How many slots there are.
+    fn size(&self) -> W;
+
+    /// The slot of the position, or `None` if the scheme has no room for it: kings that touch where
+    /// it wants them apart, a shared square where it wants none, a pawn on the first or last rank
+    /// where it keeps pawns off them.
+    fn rank(&self, index: W) -> Option<W>;
+
+    /// The position of a slot.
+    ///
+    /// # Panics
+    /// If `slot` is not below [`size`](Dense::size).
+    fn unrank(&self, slot: W) -> W;
+
+    /// For how many of all positions the slot stands, like pieces not told apart where the scheme
+    /// does not: 8 or 4 without pawns, 2 with. Where twins have a slot each, each slot stands for
+    /// its half. So a sum over slots, each times its weight, is a sum over all positions.
+    ///
+    /// # Panics
+    /// If `slot` is not below [`size`](Dense::size).
+    fn weight(&self, slot: W) -> u32;
+
+    /// The other slot of the same class, if it has two: that of the mirror image of a position whose
+    /// leading pieces are on the diagonal. A table may fill either and copy.
+    ///
+    /// # Panics
+    /// If `slot` is not below [`size`](Dense::size).
+    fn twin(&self, slot: W) -> Option<W>;
+
+    /// The slot after piece `piece` of the slot's position has gone to `to`, or `None` if the scheme
+    /// has no room for that. Only as much is decoded as the change can touch.
+    ///
+    /// # Panics
+    /// If `slot` is not below [`size`](Dense::size), or `piece` not below the number of pieces.
+    fn rank_after_move(&self, slot: W, piece: usize, to: Square) -> Option<W> {
+        self.rank(self.layout().with_square(self.unrank(slot), piece, to))
+    }
+
+    /// The number of the piece that varies within a run.
+    fn last_piece(&self) -> usize;
+
+    /// The run that starts at a mark, and the mark after it; `None` at the end. The first mark is 0.
+    /// What a mark counts is the scheme's affair; where runs are of consecutive slots, it is the
+    /// first slot of a run.
+    fn run_at(&self, mark: W) -> Option<(Run<W>, W)>;
+
+    /// The slot of a run's position with the last piece on `square`, one of [`Run::last`].
+    fn slot_in_run(&self, run: &Run<W>, square: Square) -> W {
+        match run.first {
+            Some(first) => {
+                let below = Bitboard((1 << square.number()) - 1);
+                first + W::from((run.last & below).len() as u8)
+            }
+            None => self
+                .rank(self.layout().with_square(run.index, run.piece, square))
+                .expect("a run's positions have slots"),
+        }
+    }
+
+    /// All positions, in runs that differ only in the last piece.
+    fn runs(&self) -> Runs<'_, W, Self>
+    where
+        Self: Sized,
+    {
+        Runs {
+            scheme: self,
+            mark: W::ZERO,
+            end: !W::ZERO,
+        }
+    }
+
+    /// The first slot and its position.
+    ///
+    /// # Panics
+    /// If the scheme has no slots.
+    fn start(&self) -> Cursor<W> {
+        self.seek(W::ZERO)
+    }
+
+    /// A slot and its position.
+    ///
+    /// # Panics
+    /// If `slot` is not below [`size`](Dense::size).
+    fn seek(&self, slot: W) -> Cursor<W> {
+        Cursor {
+            slot,
+            index: self.unrank(slot),
+        }
+    }
+
+    /// Goes to the next slot, as an odometer does: mostly only the last piece moves. Returns false,
+    /// and changes nothing, at the last slot.
+    fn advance(&self, cursor: &mut Cursor<W>) -> bool {
+        let next = cursor.slot + W::ONE;
+        if next >= self.size() {
+            return false;
+        }
+        *cursor = self.seek(next);
+        true
+    }
+
+    /// [`rank`](Dense::rank) of every index; [`no_slot`](no_slot) where it is `None`.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    fn rank_batch(&self, indices: &[W], slots: &mut [W]) {
+        assert_eq!(indices.len(), slots.len(), "one slot for each index");
+        for (&index, slot) in indices.iter().zip(slots) {
+            *slot = self.rank(index).unwrap_or(no_slot());
+        }
+    }
+
+    /// [`unrank`](Dense::unrank) of every slot.
+    ///
+    /// # Panics
+    /// If the slices differ in length, or a slot is not below [`size`](Dense::size).
+    fn unrank_batch(&self, slots: &[W], indices: &mut [W]) {
+        assert_eq!(indices.len(), slots.len(), "one index for each slot");
+        for (&slot, index) in slots.iter().zip(indices) {
+            *index = self.unrank(slot);
+        }
+    }
+}
+
+/// What [`rank_batch`](Dense::rank_batch) writes for a position that has no slot: all bits set.
+#[must_use]
+#[inline]
+pub fn no_slot<W: Word>() -> W {
+    !W::ZERO
+}
+
+/// A scheme that falls into slices of consecutive slots, one for each placement of its leading
+/// pieces.
+pub trait Sliced<W: Word>: Dense<W> {
+    /// How many slices there are.
+    fn slice_count(&self) -> usize;
+
+    /// The slots of a slice.
+    ///
+    /// # Panics
+    /// If there is no such slice.
+    fn slice(&self, id: usize) -> Range<W>;
+
+    /// The slice of a slot.
+    ///
+    /// # Panics
+    /// If `slot` is not below [`size`](Dense::size).
+    fn slice_of(&self, slot: W) -> usize;
+
+    /// The squares of the leading pieces that all positions of a slice share, the leading piece
+    /// (number n−1) first.
+    ///
+    /// # Panics
+    /// If there is no such slice.
+    fn leading_squares(&self, id: usize) -> &[Square];
+
+    /// The positions of a slice in runs that differ only in the last piece. No run reaches from one
+    /// slice into the next.
+    ///
+    /// # Panics
+    /// If there is no such slice.
+    fn slice_runs(&self, id: usize) -> Runs<'_, W, Self>
+    where
+        Self: Sized,
+    {
+        let slots = self.slice(id);
+        Runs {
+            scheme: self,
+            mark: slots.start,
+            end: slots.end,
+        }
+    }
+}
+
+/// Up to 64 positions that differ only in the square of the last piece: what a generator that keeps
+/// the squares of the last piece as the bits of a word walks on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run<W> {
+    /// The position with the last piece on the first of its squares; the squares of the other pieces
+    /// are those of the whole run.
+    pub index: W,
+    /// The number of the last piece.
+    pub piece: usize,
+    /// The squares of the last piece; never empty.
+    pub last: Bitboard,
+    /// The slot of the first position. The others follow without gaps in the order of the squares'
+    /// numbers; `None` if they do not, and [`Dense::slot_in_run`] has to be asked.
+    pub first: Option<W>,
+}
+
+/// The runs of a scheme or of a slice.
+#[derive(Debug)]
+pub struct Runs<'a, W, S> {
+    scheme: &'a S,
+    mark: W,
+    end: W,
+}
+
+impl<W: Word, S: Dense<W>> Iterator for Runs<'_, W, S> {
+    type Item = Run<W>;
+
+    fn next(&mut self) -> Option<Run<W>> {
+        if self.mark >= self.end {
+            return None;
+        }
+        let (run, next) = self.scheme.run_at(self.mark)?;
+        self.mark = next;
+        Some(run)
+    }
+}
+
+/// A slot and its position: where [`Dense::advance`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor<W> {
+    /// The slot.
+    pub slot: W,
+    /// Its position, as [`Dense::unrank`] gives it.
+    pub index: W,
+}
+
+/// The squares of pieces `pieces`−1 … 0 of a natural index, one after the other, six bits each.
+#[inline]
+fn concatenate<W: Word>(layout: Layout<W>, index: W, pieces: usize) -> W {
+    (0..pieces).rev().fold(W::ZERO, |slot, k| {
+        slot << 6 | W::from(layout.code(index, k))
+    })
+}
+
+/// The natural index with pieces `pieces`−1 … 0 on the squares in the low bits of `slot`, the other
+/// pieces' digits zero.
+#[inline]
+fn spread_squares<W: Word>(layout: Layout<W>, slot: W, pieces: usize) -> W {
+    (0..pieces).fold(W::ZERO, |index, k| {
+        let code = (slot >> (6 * k as u32)).low_byte() & 63;
+        index | layout.place(code, k as u32)
+    })
+}
+
+#[inline]
+fn check_slot<W: Word>(slot: W, size: W) {
+    assert!(slot < size, "slot {slot} of {size}");
+}

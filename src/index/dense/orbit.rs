@@ -1,0 +1,269 @@
+//! The exact numbering of distinct pieces, by bit operations alone.
+//!
+//! # The board's eight symmetries
+//!
+//! In the alternate numbering no symmetry changes a high digit, so it is the low digits that have to
+//! be numbered up to symmetry. Mirroring files and ranks until the leading piece is in the lower
+//! left quarter leaves it with a low digit of 0 or 1, call it d, and leaves one symmetry: the
+//! exchange τ of file and rank. An *arrangement* is an index folded like this: 3 bits for the leading
+//! high digit, d, and 6 bits for each other piece, 6n − 2 bits in all. τ pairs arrangements up, and
+//! what is wanted is one number for each pair {x, τx}.
+//!
+//! Drop d, and 6n − 3 bits remain: the *word* of an arrangement. τ acts on words, too.
+//!
+//! - **The leading piece is not on the diagonal.** τ toggles d, so one of x and τx has d = 0. The
+//!   word of that one is the slot. Every word with such a leading piece is one, once.
+//! - **The leading piece is on the diagonal, and τx ≠ x.** τ keeps d; the words of x and of τx
+//!   differ, so there are two words for the pair, and two pairs that own them: those with d = 0
+//!   and with d = 1. The pair with d = 0 takes the smaller word, the pair with d = 1 the greater.
+//! - **τx = x**: all pieces are on the diagonal. There is one word for two arrangements. The one with
+//!   d = 0 takes it. The one with d = 1 gets a slot after all words: one of 4 leading squares was
+//!   chosen by h = 6 or 7 and d, so it has one bit for h, and each of the others has 8 squares: h, d
+//!   and the half of the board. That is 1 + 3(n − 1) = 3n − 2 bits.
+//!
+//! So the slots are 0 … 2^(6n−3) − 1 for the words and 2^(3n−2) more, which is the number of classes
+//! by Burnside's lemma, (64ⁿ + 2·8ⁿ)/8: each has exactly one slot.
+//!
+//! The smaller of x and τx is the canonical index, for the leading low digit decides first, and
+//! it is just d. So ranking is canonicalisation with a choice of the greater instead of the smaller
+//! where d says so, and unranking yields the canonical index.
+//!
+//! # The file mirror
+//!
+//! One bit says in which half of the board the leading piece is; fold and drop it: 2^(6n−1) slots,
+//! again exact.
+
+use super::{Dense, Layout, Run, Word, check_slot};
+use crate::board::{Bitboard, Group, Square};
+use crate::index::Numbering;
+
+/// The exact numbering of n distinct pieces, shared squares included: every class of equivalent
+/// positions has exactly one slot.
+///
+/// Indices are of the alternate numbering. Unranking yields the canonical index of the class.
+///
+/// ```
+/// use tbindex::{Dense, Group, Orbit};
+/// let orbit = Orbit::<u32>::new(3, Group::D4);
+/// assert_eq!(orbit.size(), 32_896);
+/// let slot = orbit.rank(0o614_273).expect("every position has a slot");
+/// let canonical = orbit.unrank(slot);
+/// let mirrored = orbit.layout().rotate_90(0o614_273);
+/// assert_eq!(orbit.rank(mirrored), Some(slot));
+/// assert!(canonical <= mirrored);
+/// assert_eq!(Orbit::<u64>::new(10, Group::D4).size(), (1 << 57) + (1 << 28));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Orbit<W> {
+    layout: Layout<W>,
+    group: Group,
+}
+
+impl<W: Word> Orbit<W> {
+    /// The numbering of `pieces` distinct pieces under a group.
+    ///
+    /// # Panics
+    /// If `pieces` is 0 or more than the word holds.
+    #[must_use]
+    pub const fn new(pieces: usize, group: Group) -> Orbit<W> {
+        Orbit {
+            layout: Layout::alternate(pieces),
+            group,
+        }
+    }
+
+    /// The group of symmetries.
+    #[must_use]
+    pub const fn group(&self) -> Group {
+        self.group
+    }
+
+    /// Bit 0 of the leading low digit: d, once the leading piece is folded.
+    #[inline(always)]
+    fn lead_bit(&self) -> u32 {
+        self.layout.half() - 3
+    }
+
+    /// The low digits of all pieces but the leading one.
+    #[inline(always)]
+    fn others_low(&self) -> W {
+        (W::ONE << self.lead_bit()) - W::ONE
+    }
+
+    /// How many slots are words: where the arrangements with all pieces on the diagonal and d = 1
+    /// begin.
+    #[inline(always)]
+    fn words(&self) -> W {
+        W::ONE << (2 * self.layout.half() - 3)
+    }
+
+    /// The slot of an index under D4.
+    #[inline(always)]
+    fn rank_d4(&self, index: W) -> W {
+        let layout = self.layout;
+        let (half, lead) = (layout.half(), self.lead_bit());
+        let right = W::spread(index >> (half - 2) & W::ONE);
+        let upper = W::spread(index >> (half - 1) & W::ONE);
+        let x = index ^ (right & layout.file_mirror()) ^ (upper & layout.rank_mirror());
+        let y = layout.flip_diagonal(x);
+        let canonical = x.min(y);
+        let d = canonical >> lead & W::ONE;
+        if x == y && d == W::ONE {
+            return self.words() + self.diagonal_number(x);
+        }
+        let chosen = canonical ^ ((x ^ y) & W::spread(d));
+        (chosen >> 3 & !self.others_low()) | (chosen & self.others_low())
+    }
+
+    /// The number of an arrangement with all pieces on the diagonal among those with the same d. For
+    /// each piece the low digit becomes half of the board, d, and bit 0 of the high digit; of the
+    /// leading piece only the last is left.
+    #[inline(always)]
+    fn diagonal_number(&self, x: W) -> W {
+        let ones = self.layout.masks().ones;
+        let others = self.others_low();
+        (x >> self.layout.half() & ones) | (x << 1 & others & !ones)
+    }
+
+    /// The inverse of [`diagonal_number`](Orbit::diagonal_number) for d = 1.
+    #[inline(always)]
+    fn diagonal_arrangement(&self, number: W) -> W {
+        let ones = self.layout.masks().ones;
+        let high = (number & ones) | ones << 1 | ones << 2;
+        let low = number >> 1 & (ones | ones << 1) & self.others_low();
+        // On the diagonal a piece is in the upper half if it is in the right half.
+        let low = low | (low & ones << 1) << 1;
+        high << self.layout.half() | low | W::ONE << self.lead_bit()
+    }
+
+    /// The canonical index of a slot under D4.
+    #[inline(always)]
+    fn unrank_d4(&self, slot: W) -> W {
+        if slot >= self.words() {
+            return self.diagonal_arrangement(slot - self.words());
+        }
+        let others = self.others_low();
+        let x = (slot << 3 & self.layout.masks().high) | (slot & others);
+        // With d = 0 for now; if the leading piece is off the diagonal, y has d = 1 and is greater.
+        let y = self.layout.flip_diagonal(x);
+        let d = if y < x {
+            W::ONE << self.lead_bit()
+        } else {
+            W::ZERO
+        };
+        x.min(y) | d
+    }
+
+    /// Under the file mirror the bit that says "right half" is dropped.
+    #[inline(always)]
+    fn rank_file_mirror(&self, index: W) -> W {
+        let bit = self.layout.half() - 2;
+        let right = W::spread(index >> bit & W::ONE);
+        let x = index ^ (right & self.layout.file_mirror());
+        let below = (W::ONE << bit) - W::ONE;
+        (x >> 1 & !below) | (x & below)
+    }
+
+    #[inline(always)]
+    fn unrank_file_mirror(&self, slot: W) -> W {
+        let below = (W::ONE << (self.layout.half() - 2)) - W::ONE;
+        (slot & !below) << 1 | (slot & below)
+    }
+
+    /// The squares that piece 0 may have in canonical positions with these other pieces.
+    fn last_squares(&self, others_are_fixed: bool) -> Bitboard {
+        let one = Layout::<u32>::alternate(1);
+        Square::all()
+            .filter(|&square| {
+                let code = u32::from(Numbering::Alternate.code(square));
+                !others_are_fixed || code <= one.flip_diagonal(code)
+            })
+            .collect()
+    }
+}
+
+impl<W: Word> Dense<W> for Orbit<W> {
+    fn layout(&self) -> Layout<W> {
+        self.layout
+    }
+
+    fn size(&self) -> W {
+        let bits = 2 * self.layout.half();
+        match self.group {
+            Group::Trivial => W::ONE << bits,
+            Group::FileMirror => W::ONE << (bits - 1),
+            Group::D4 => self.words() + (W::ONE << (self.layout.half() - 2)),
+        }
+    }
+
+    #[inline]
+    fn rank(&self, index: W) -> Option<W> {
+        Some(match self.group {
+            Group::Trivial => index,
+            Group::FileMirror => self.rank_file_mirror(index),
+            Group::D4 => self.rank_d4(index),
+        })
+    }
+
+    #[inline]
+    fn unrank(&self, slot: W) -> W {
+        check_slot(slot, self.size());
+        match self.group {
+            Group::Trivial => slot,
+            Group::FileMirror => self.unrank_file_mirror(slot),
+            Group::D4 => self.unrank_d4(slot),
+        }
+    }
+
+    fn weight(&self, slot: W) -> u32 {
+        let index = self.unrank(slot);
+        match self.group {
+            // The leading piece is folded, so of all symmetries only τ can keep the position.
+            Group::D4 if index == self.layout.flip_diagonal(index) => 4,
+            group => group.order(),
+        }
+    }
+
+    fn twin(&self, slot: W) -> Option<W> {
+        check_slot(slot, self.size());
+        None
+    }
+
+    fn last_piece(&self) -> usize {
+        0
+    }
+
+    /// A mark is the slot of the other pieces in their own numbering, or with one piece 0. The slots
+    /// of a run are not consecutive.
+    fn run_at(&self, mark: W) -> Option<(Run<W>, W)> {
+        let n = self.layout.pieces();
+        if n == 1 {
+            let squares = self.size().low_byte();
+            let last = (0..squares)
+                .map(|slot| self.layout.square(self.unrank(W::from(slot)), 0))
+                .collect();
+            return (mark == W::ZERO).then(|| (self.run(W::ZERO, last), W::ONE));
+        }
+        let others = Orbit::<W>::new(n - 1, self.group);
+        if mark >= others.size() {
+            return None;
+        }
+        let index = others.unrank(mark);
+        let fixed = self.group == Group::D4 && others.layout.flip_diagonal(index) == index;
+        let low = index & others.layout.masks().low;
+        let index = (index ^ low) << 6 | low << 3;
+        Some((self.run(index, self.last_squares(fixed)), mark + W::ONE))
+    }
+}
+
+impl<W: Word> Orbit<W> {
+    fn run(&self, others: W, last: Bitboard) -> Run<W> {
+        let first = last.first().expect("piece 0 has squares");
+        Run {
+            index: self.layout.with_square(others, 0, first),
+            piece: 0,
+            last,
+            first: None,
+        }
+    }
+}

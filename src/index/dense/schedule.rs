@@ -1,0 +1,239 @@
+//! In which order to visit the slices so that few are in memory at once.
+//!
+//! When a slice is visited, it and every slice that a king move leads to from it are needed. A slice
+//! is loaded when it is first needed and dropped after the last visit that needs it, so each is
+//! loaded once and dropped once; what an order decides is how many are resident at once.
+//!
+//! A generator makes one side's moves at a time, and then only one king moves: the other stays in its
+//! orbit, and the slices fall into parts between which there is nothing to do, one for each orbit
+//! of the standing king's square. A part is (a share of) the board with the moving king's
+//! neighbourhood as edges. A sweep by rows needs two rows and three squares at once, 19 slices; near
+//! the standing king and along the diagonal there is less to sweep.
+
+use super::KingMoves;
+use crate::board::Color;
+
+/// One visit of a [`Schedule`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The slices to be loaded before the visit.
+    pub load: Vec<u16>,
+    /// The slice to visit: it and its neighbours are resident.
+    pub visit: u16,
+    /// The slices that are not needed any more after the visit.
+    pub drop: Vec<u16>,
+}
+
+/// An order of all slices, with what to load and to drop.
+///
+/// ```
+/// use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs, Schedule};
+/// let moves = KingMoves::new(&KingPairs::new(Group::D4, KingDistance::Apart));
+/// let schedule = Schedule::new(&moves, &[Color::White]);
+/// assert_eq!(schedule.steps().len(), 462);
+/// assert!(schedule.peak() <= 19);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    steps: Vec<Step>,
+    peak: usize,
+}
+
+impl Schedule {
+    /// A schedule for the moves of the kings of these sides: of one, for a pass that makes one side's
+    /// moves, or of both. It is found by a greedy search, from several starts.
+    #[must_use]
+    pub fn new(moves: &KingMoves, movers: &[Color]) -> Schedule {
+        let needs: Vec<Vec<u16>> = (0..moves.slice_count())
+            .map(|slice| {
+                let mut needs: Vec<u16> = movers
+                    .iter()
+                    .flat_map(|&color| moves.neighbours(slice, color).iter().copied())
+                    .chain([slice as u16])
+                    .collect();
+                needs.sort_unstable();
+                needs.dedup();
+                needs
+            })
+            .collect();
+        let mut order = Vec::new();
+        for part in parts(&needs) {
+            // All starts of a small part, some of a large one.
+            let stride = part.len().div_ceil(64);
+            let best = part
+                .iter()
+                .step_by(stride)
+                .map(|&start| greedy(&needs, &part, start))
+                .min_by_key(|order| simulate(&needs, order).1)
+                .unwrap_or_default();
+            order.extend(best);
+        }
+        let (steps, peak) = simulate(&needs, &order);
+        Schedule { steps, peak }
+    }
+
+    /// The visits, one for each slice.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The most slices that are resident at once, the visited one included.
+    #[must_use]
+    pub const fn peak(&self) -> usize {
+        self.peak
+    }
+}
+
+/// The slices in parts without king moves between them.
+fn parts(needs: &[Vec<u16>]) -> Vec<Vec<u16>> {
+    let mut seen = vec![false; needs.len()];
+    let mut parts = Vec::new();
+    for start in 0..needs.len() {
+        if seen[start] {
+            continue;
+        }
+        seen[start] = true;
+        let mut part = vec![start as u16];
+        let mut at = 0;
+        while let Some(&slice) = part.get(at) {
+            for &next in &needs[usize::from(slice)] {
+                if !std::mem::replace(&mut seen[usize::from(next)], true) {
+                    part.push(next);
+                }
+            }
+            at += 1;
+        }
+        part.sort_unstable();
+        parts.push(part);
+    }
+    parts
+}
+
+/// The order that always visits next what needs the fewest slices loaded; of several, what lets the
+/// most be dropped, and then what has waited longest.
+fn greedy(needs: &[Vec<u16>], part: &[u16], start: u16) -> Vec<u16> {
+    let mut visited = vec![false; needs.len()];
+    let mut loaded = vec![None; needs.len()];
+    let mut open: Vec<usize> = needs.iter().map(Vec::len).collect();
+    let mut order = Vec::new();
+    let mut next = Some(start);
+    while let Some(slice) = next {
+        let all = &needs[usize::from(slice)];
+        visited[usize::from(slice)] = true;
+        for &need in all {
+            loaded[usize::from(need)].get_or_insert(order.len());
+            open[usize::from(need)] -= 1;
+        }
+        order.push(slice);
+        next = part
+            .iter()
+            .copied()
+            .filter(|&candidate| !visited[usize::from(candidate)])
+            .min_by_key(|&candidate| {
+                let needs = needs[usize::from(candidate)]
+                    .iter()
+                    .map(|&n| usize::from(n));
+                let load = needs.clone().filter(|&n| loaded[n].is_none()).count();
+                let drop = needs.filter(|&n| open[n] == 1).count();
+                let since = loaded[usize::from(candidate)].unwrap_or(usize::MAX);
+                (load as isize - drop as isize, load, since)
+            });
+    }
+    order
+}
+
+/// What an order loads and drops, and the most that is resident. Needs are mutual: what needs a
+/// slice is what the slice needs.
+fn simulate(needs: &[Vec<u16>], order: &[u16]) -> (Vec<Step>, usize) {
+    let mut loaded = vec![false; needs.len()];
+    let mut open: Vec<usize> = needs.iter().map(Vec::len).collect();
+    let (mut resident, mut peak) = (0, 0);
+    let mut steps = Vec::with_capacity(order.len());
+    for &visit in order {
+        let all = || needs[usize::from(visit)].iter().copied();
+        let load: Vec<u16> = all()
+            .filter(|&slice| !std::mem::replace(&mut loaded[usize::from(slice)], true))
+            .collect();
+        resident += load.len();
+        peak = peak.max(resident);
+        let drop: Vec<u16> = all()
+            .filter(|&slice| {
+                open[usize::from(slice)] -= 1;
+                open[usize::from(slice)] == 0
+            })
+            .collect();
+        resident -= drop.len();
+        steps.push(Step { load, visit, drop });
+    }
+    (steps, peak)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::board::Group;
+    use crate::index::dense::{KingDistance, KingPairs};
+
+    /// Follows a schedule with nothing but what it says.
+    fn check(moves: &KingMoves, movers: &[Color]) -> usize {
+        let schedule = Schedule::new(moves, movers);
+        let mut resident = BTreeSet::new();
+        let mut dropped = BTreeSet::new();
+        let mut visited = BTreeSet::new();
+        let mut peak = 0;
+        for step in schedule.steps() {
+            for &slice in &step.load {
+                assert!(!dropped.contains(&slice), "{slice} is loaded twice");
+                assert!(resident.insert(slice));
+            }
+            peak = peak.max(resident.len());
+            assert!(visited.insert(step.visit));
+            assert!(resident.contains(&step.visit));
+            for &color in movers {
+                for needed in moves.neighbours(usize::from(step.visit), color) {
+                    assert!(resident.contains(needed), "{} needs {needed}", step.visit);
+                }
+            }
+            for slice in &step.drop {
+                assert!(resident.remove(slice));
+                dropped.insert(*slice);
+            }
+        }
+        assert!(resident.is_empty());
+        assert_eq!(visited.len(), moves.slice_count());
+        assert_eq!(peak, schedule.peak());
+        peak
+    }
+
+    #[test]
+    fn schedules_have_what_they_need_and_keep_few() {
+        for group in Group::ALL {
+            let moves = KingMoves::new(&KingPairs::new(group, KingDistance::Apart));
+            for color in Color::ALL {
+                // 19 neighbours and the slice itself are published as enough.
+                assert_eq!(check(&moves, &[color]), 19, "{group} {color}");
+            }
+        }
+        let moves = KingMoves::new(&KingPairs::new(Group::D4, KingDistance::Apart));
+        let peak = check(&moves, &Color::ALL);
+        assert!(peak < moves.slice_count() / 2, "{peak}");
+    }
+
+    #[test]
+    fn king_moves_go_both_ways() {
+        for group in Group::ALL {
+            let moves = KingMoves::new(&KingPairs::new(group, KingDistance::Apart));
+            for slice in 0..moves.slice_count() {
+                for color in Color::ALL {
+                    for &next in moves.neighbours(slice, color) {
+                        let back = moves.neighbours(usize::from(next), color);
+                        assert!(back.contains(&(slice as u16)), "{slice} {next}");
+                    }
+                }
+            }
+        }
+    }
+}

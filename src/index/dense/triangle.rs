@@ -1,0 +1,224 @@
+//! The oldest scheme: the leading piece in the a1–d1–d4 triangle, all others anywhere.
+
+use super::{Cursor, Dense, Layout, Run, Sliced, Word, check_slot, concatenate, spread_squares};
+use crate::board::{Bitboard, Group, Square, Symmetry};
+
+/// The ten squares of the a1–d1–d4 triangle in the order that is usual in published tables: the six
+/// below the diagonal rank by rank, then the four on it.
+pub(super) const TRIANGLE: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
+
+/// The classical numbering of n distinct pieces, shared squares included, by the leading piece:
+/// 10 · 64ⁿ⁻¹ slots under D4, 32 · 64ⁿ⁻¹ under the file mirror.
+///
+/// Indices are of the natural numbering. A slot is (number of the leading square) · 64ⁿ⁻¹ + the
+/// squares of pieces n−2 … 0 as the digits of a number in base 64. Leading squares are numbered
+/// b1 c1 d1 c2 d2 d3 a1 b2 c3 d4, the order of the Syzygy tables; under the file mirror those of the
+/// files a to d in the order of their numbers. With the leading piece on the diagonal, a position
+/// and its mirror image both have a slot.
+///
+/// ```
+/// use tbindex::{Dense, Group, Triangle};
+/// assert_eq!(Triangle::<u32>::new(3, Group::D4).size(), 10 * 64 * 64);
+/// assert_eq!(Triangle::<u32>::new(3, Group::FileMirror).size(), 32 * 64 * 64);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Triangle<W> {
+    layout: Layout<W>,
+    group: Group,
+    squares: Vec<Square>,
+    /// For each square the number of the leading square it folds to, and the symmetry's code.
+    folds: [(u8, u8); 64],
+}
+
+impl<W: Word> Triangle<W> {
+    /// The numbering of `pieces` distinct pieces under a group.
+    ///
+    /// # Panics
+    /// If `pieces` is 0 or more than the word holds.
+    #[must_use]
+    pub fn new(pieces: usize, group: Group) -> Triangle<W> {
+        let squares: Vec<Square> = match group {
+            Group::D4 => TRIANGLE.map(Square::new).to_vec(),
+            Group::FileMirror => Square::all().filter(|s| s.number() & 4 == 0).collect(),
+            Group::Trivial => Square::all().collect(),
+        };
+        let folds = std::array::from_fn(|number| {
+            let square = Square::new(number as u8);
+            // Of the two symmetries that fold a square of the diagonal, the one without exchange.
+            (0..8)
+                .filter(|&code| group.contains(Symmetry::from_code(code)))
+                .find_map(|code| {
+                    let folded = Symmetry::from_code(code).apply(square);
+                    let id = squares.iter().position(|&s| s == folded)?;
+                    Some((id as u8, code))
+                })
+                .expect("every square folds to a leading square")
+        });
+        Triangle {
+            layout: Layout::natural(pieces),
+            group,
+            squares,
+            folds,
+        }
+    }
+
+    /// The group of symmetries.
+    #[must_use]
+    pub const fn group(&self) -> Group {
+        self.group
+    }
+
+    /// How many bits the other pieces' squares take.
+    #[inline]
+    fn others_bits(&self) -> u32 {
+        2 * self.layout.half() - 6
+    }
+
+    fn lead_is_on_the_diagonal(&self, slot: W) -> bool {
+        let lead = self.squares[self.slice_of(slot)];
+        self.group == Group::D4 && lead.file() as u8 == lead.rank() as u8
+    }
+}
+
+impl<W: Word> Dense<W> for Triangle<W> {
+    fn layout(&self) -> Layout<W> {
+        self.layout
+    }
+
+    fn size(&self) -> W {
+        W::from(self.squares.len() as u8) << self.others_bits()
+    }
+
+    #[inline]
+    fn rank(&self, index: W) -> Option<W> {
+        let lead = self.layout.pieces() - 1;
+        let (id, symmetry) = self.folds[usize::from(self.layout.code(index, lead))];
+        let folded = self.layout.apply(Symmetry::from_code(symmetry), index);
+        Some(W::from(id) << self.others_bits() | concatenate(self.layout, folded, lead))
+    }
+
+    #[inline]
+    fn unrank(&self, slot: W) -> W {
+        let lead = self.layout.pieces() - 1;
+        let square = self.squares[self.slice_of(slot)];
+        self.layout.place(square.number(), lead as u32) | spread_squares(self.layout, slot, lead)
+    }
+
+    fn weight(&self, slot: W) -> u32 {
+        if self.lead_is_on_the_diagonal(slot) {
+            4
+        } else {
+            self.group.order()
+        }
+    }
+
+    fn twin(&self, slot: W) -> Option<W> {
+        if !self.lead_is_on_the_diagonal(slot) {
+            return None;
+        }
+        self.rank(self.layout.flip_diagonal(self.unrank(slot)))
+            .filter(|&twin| twin != slot)
+    }
+
+    #[inline]
+    fn rank_after_move(&self, slot: W, piece: usize, to: Square) -> Option<W> {
+        let lead = self.layout.pieces() - 1;
+        if piece < lead {
+            check_slot(slot, self.size());
+            return Some(with_digit(slot, piece, to));
+        }
+        self.rank(self.layout.with_square(self.unrank(slot), piece, to))
+    }
+
+    fn last_piece(&self) -> usize {
+        0
+    }
+
+    fn run_at(&self, mark: W) -> Option<(Run<W>, W)> {
+        (mark < self.size()).then(|| {
+            let alone = self.layout.pieces() == 1;
+            run_of_squares(self, mark, alone)
+        })
+    }
+
+    #[inline]
+    fn advance(&self, cursor: &mut Cursor<W>) -> bool {
+        advance_digit(self, cursor, self.layout.pieces() == 1)
+    }
+}
+
+impl<W: Word> Sliced<W> for Triangle<W> {
+    fn slice_count(&self) -> usize {
+        self.squares.len()
+    }
+
+    fn slice(&self, id: usize) -> std::ops::Range<W> {
+        assert!(id < self.squares.len(), "no slice {id}");
+        let first = |id: usize| W::from(id as u8) << self.others_bits();
+        first(id)..first(id + 1)
+    }
+
+    #[inline]
+    fn slice_of(&self, slot: W) -> usize {
+        check_slot(slot, self.size());
+        usize::from((slot >> self.others_bits()).low_byte())
+    }
+
+    fn leading_squares(&self, id: usize) -> &[Square] {
+        &self.squares[id..=id]
+    }
+}
+
+/// A slot of base-64 digits with the digit of a piece replaced.
+#[inline]
+pub(super) fn with_digit<W: Word>(slot: W, piece: usize, to: Square) -> W {
+    let at = 6 * piece as u32;
+    let old = (slot >> at).low_byte() & 63;
+    slot ^ W::from(old ^ to.number()) << at
+}
+
+/// The run from a slot on, where the last digit is the square of piece 0, or where there are only
+/// leading pieces, so that each position is a run of its own.
+#[inline]
+pub(super) fn run_of_squares<W: Word>(
+    scheme: &impl Dense<W>,
+    first: W,
+    only_leading: bool,
+) -> (Run<W>, W) {
+    let index = scheme.unrank(first);
+    let from = scheme.layout().square(index, 0);
+    let last = if only_leading {
+        Bitboard::from_square(from)
+    } else {
+        Bitboard(Bitboard::ALL.0 << from.number())
+    };
+    let run = Run {
+        index,
+        piece: 0,
+        last,
+        first: Some(first),
+    };
+    (run, first + W::from(last.len() as u8))
+}
+
+/// [`Dense::advance`] where the last digit is the square of piece 0.
+#[inline]
+pub(super) fn advance_digit<W: Word>(
+    scheme: &impl Dense<W>,
+    cursor: &mut Cursor<W>,
+    only_leading: bool,
+) -> bool {
+    let digit = cursor.slot.low_byte() & 63;
+    if digit < 63 && !only_leading {
+        cursor.slot = cursor.slot + W::ONE;
+        let to = Square::from_low_bits(digit + 1);
+        cursor.index = scheme.layout().with_square(cursor.index, 0, to);
+        return true;
+    }
+    let next = cursor.slot + W::ONE;
+    if next >= scheme.size() {
+        return false;
+    }
+    *cursor = scheme.seek(next);
+    true
+}

@@ -1,0 +1,186 @@
+//! What must hold for every dense numbering, for tests and fuzz targets.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test and fuzz target includes this file as a module and uses some of the laws"
+)]
+
+use tbindex::{Dense, Equivalence, KingDistance, Layout, Rank, Square, Word, no_slot};
+
+/// What a scheme promises, in words that a test can check.
+pub struct Promise<'a, W> {
+    /// What counts as the same position.
+    pub same: &'a Equivalence<W>,
+    /// Whether every class has exactly one slot.
+    pub exact: bool,
+    /// Which positions have one.
+    pub room: &'a dyn Fn(&[Square]) -> bool,
+}
+
+/// Slot → position → slot.
+pub fn slot_comes_back<W: Word>(scheme: &impl Dense<W>, slot: W) {
+    let index = scheme.unrank(slot);
+    assert!(scheme.layout().is_valid(index));
+    assert_eq!(scheme.rank(index), Some(slot), "{index:#o}");
+}
+
+/// Position → slot → position: it has a slot if there is room for it, the slot's position is an
+/// equivalent, and where the scheme is exact, equivalents share the slot.
+pub fn position_comes_back<W: Word>(scheme: &impl Dense<W>, promise: &Promise<'_, W>, index: W) {
+    let layout = scheme.layout();
+    let squares: Vec<Square> = layout.decode(index).collect();
+    let slot = scheme.rank(index);
+    assert_eq!(slot.is_some(), (promise.room)(&squares), "{squares:?}");
+    let Some(slot) = slot else { return };
+    assert!(slot < scheme.size());
+    let same = promise.same;
+    let canonical = same.canonical(index);
+    assert_eq!(same.canonical(scheme.unrank(slot)), canonical, "{index:#o}");
+    match scheme.rank(canonical) {
+        Some(other) if other == slot => {}
+        other => {
+            assert!(!promise.exact, "{index:#o} and {canonical:#o} differ");
+            assert_eq!(other, scheme.twin(slot));
+        }
+    }
+}
+
+/// Twins are mutual, of one class, and absent where the scheme is exact; weights count the class.
+pub fn twins_share_their_class<W: Word>(scheme: &impl Dense<W>, promise: &Promise<'_, W>, slot: W) {
+    let same = promise.same;
+    let index = scheme.unrank(slot);
+    let slots = match scheme.twin(slot) {
+        None => 1,
+        Some(twin) => {
+            assert!(!promise.exact && twin != slot);
+            assert_eq!(scheme.twin(twin), Some(slot));
+            let other = scheme.unrank(twin);
+            assert_eq!(same.canonical(other), same.canonical(index));
+            2
+        }
+    };
+    let orders = orders_of_like_pieces(same, index);
+    let class = same.class_size(index);
+    assert_eq!(u128::from(scheme.weight(slot)) * slots * orders, class);
+}
+
+/// In how many orders the like pieces of a position can be put: the factor between positions and
+/// indices.
+pub fn orders_of_like_pieces<W: Word>(same: &Equivalence<W>, index: W) -> u128 {
+    let layout = same.layout();
+    let mut orders = 1;
+    for &set in same.like().sets() {
+        let mut seen: Vec<u8> = Vec::new();
+        for k in (0..layout.pieces()).filter(|k| set >> k & 1 != 0) {
+            let code = layout.code(index, k);
+            seen.push(code);
+            let same = seen.iter().filter(|&&c| c == code).count();
+            orders = orders * seen.len() as u128 / same as u128;
+        }
+    }
+    orders
+}
+
+/// A piece's move, ranked from the slot, is what ranking the moved position gives.
+pub fn move_ranks_as_its_position<W: Word>(
+    scheme: &impl Dense<W>,
+    slot: W,
+    piece: usize,
+    to: Square,
+) {
+    let layout = scheme.layout();
+    let moved = layout.with_square(scheme.unrank(slot), piece, to);
+    let direct = scheme.rank_after_move(slot, piece, to);
+    let through = scheme.rank(moved);
+    // On the diagonal either of two twins is right.
+    let twin = direct.and_then(|slot| scheme.twin(slot));
+    assert!(
+        direct == through || twin.is_some() && twin == through,
+        "piece {piece} of slot {slot} to {to}: {direct:?} and {through:?}"
+    );
+}
+
+/// The odometer goes through all slots in order.
+pub fn odometer_visits_every_slot<W: Word>(scheme: &impl Dense<W>, from: W, steps: usize) {
+    let mut cursor = scheme.seek(from);
+    for _ in 0..steps {
+        assert_eq!(cursor.index, scheme.unrank(cursor.slot));
+        let before = cursor;
+        if !scheme.advance(&mut cursor) {
+            assert_eq!(cursor, before);
+            assert_eq!(cursor.slot + W::ONE, scheme.size());
+            return;
+        }
+        assert_eq!(cursor.slot, before.slot + W::ONE);
+    }
+}
+
+/// The positions of a run differ in the last piece alone, and their slots are those they say.
+pub fn run_holds_what_it_says<W: Word>(
+    scheme: &impl Dense<W>,
+    run: &tbindex::Run<W>,
+    mut each: impl FnMut(W),
+) {
+    let layout = scheme.layout();
+    assert_eq!(run.piece, scheme.last_piece());
+    assert_eq!(Some(layout.square(run.index, run.piece)), run.last.first());
+    for (k, square) in run.last.iter().enumerate() {
+        let index = layout.with_square(run.index, run.piece, square);
+        let slot = scheme.slot_in_run(run, square);
+        assert_eq!(scheme.unrank(slot), index, "slot {slot} of {run:?}");
+        if let Some(first) = run.first {
+            assert_eq!(slot, first + W::from(k as u8));
+        }
+        each(slot);
+    }
+}
+
+/// Batches of any length do what single calls do.
+pub fn batches_agree_with_single_calls<W: Word>(scheme: &impl Dense<W>, indices: &[W]) {
+    let mut slots = vec![W::ZERO; indices.len()];
+    scheme.rank_batch(indices, &mut slots);
+    for (&index, &slot) in indices.iter().zip(&slots) {
+        assert_eq!(slot, scheme.rank(index).unwrap_or(no_slot()), "{index:#o}");
+    }
+    slots.retain(|&slot| slot != no_slot());
+    let mut back = vec![W::ZERO; slots.len()];
+    scheme.unrank_batch(&slots, &mut back);
+    for (&slot, &index) in slots.iter().zip(&back) {
+        assert_eq!(index, scheme.unrank(slot), "slot {slot}");
+    }
+}
+
+/// Whether no two pieces share a square.
+pub fn all_distinct(squares: &[Square]) -> bool {
+    (1..squares.len()).all(|k| !squares[..k].contains(&squares[k]))
+}
+
+/// Whether the two kings, which lead, are far enough from each other.
+pub fn kings_admitted(distance: KingDistance, squares: &[Square]) -> bool {
+    let n = squares.len();
+    distance.admits(squares[n - 1], squares[n - 2])
+}
+
+/// Whether a square is on the ranks 2 to 7.
+pub fn pawn_may_stand_on(square: Square) -> bool {
+    !matches!(square.rank(), Rank::First | Rank::Eighth)
+}
+
+/// A few numbers below `end`, others for every `seed`.
+pub fn numbers_below(seed: u64, end: u128, count: usize) -> impl Iterator<Item = u128> {
+    let mut x = seed;
+    let mut word = move || {
+        // Steele, Lea and Flood's SplitMix64.
+        x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        u128::from(z ^ z >> 31)
+    };
+    (0..count).map(move |_| (word() << 64 | word()) % end)
+}
+
+/// The index of piece squares out of a number in base 64.
+pub fn index_of_number<W: Word>(layout: Layout<W>, number: u128) -> W {
+    W::truncate(number % layout.index_count())
+}
