@@ -158,49 +158,68 @@ fn compact_holds_everywhere_up_to_three_pieces() {
     }
 }
 
-/// All that can be told from slots alone, and all indices by the canonical form.
-fn exhaust_four(material: &Material, rules: Rules) {
-    let scheme = Compact::<u32>::new(material, rules).expect("few pieces");
-    let same = Equivalence::of_material(material, Numbering::Natural).expect("few pieces");
-    let room = room(material, rules);
+/// Every slot, every run and every index; for more than a few million of them, so each thing once.
+fn exhaust_four(scheme: &impl Dense<u32>, promise: &Promise<'_, u32>) {
     let layout = scheme.layout();
+    let same = promise.same;
     let canonical_of: Vec<u32> = (0..scheme.size())
         .map(|slot| {
-            laws::slot_comes_back(&scheme, slot);
+            laws::slot_comes_back(scheme, slot);
             same.canonical(scheme.unrank(slot))
         })
         .collect();
-    let exact = rules.diagonal() == Diagonal::Exact || material.has_pawns();
     let mut positions = 0u128;
     for index in 0..layout.index_count() as u32 {
         let squares: [Square; 4] = std::array::from_fn(|k| layout.square(index, k));
         let slot = scheme.rank(index);
-        assert_eq!(slot.is_some(), room(&squares), "{material} {squares:?}");
+        assert_eq!(slot.is_some(), (promise.room)(&squares), "{squares:?}");
         let Some(slot) = slot else { continue };
         let canonical = same.canonical(index);
         assert_eq!(canonical_of[slot as usize], canonical, "{index:#o}");
         let shared = scheme.rank(canonical);
-        assert!(shared == Some(slot) || !exact && shared == scheme.twin(slot));
+        assert!(shared == Some(slot) || !promise.exact && shared == scheme.twin(slot));
         positions += 1;
     }
-    let promise = Promise {
-        same: &same,
-        exact,
-        room: &room,
-    };
     let mut counted = 0;
     let mut seen = vec![false; canonical_of.len()];
     for run in scheme.runs() {
-        laws::run_holds_what_it_says(&scheme, &run, |slot| {
+        laws::run_holds_what_it_says(scheme, &run, |slot| {
             assert!(!std::mem::replace(&mut seen[slot as usize], true));
-            laws::twins_share_their_class(&scheme, &promise, slot);
-            let orders = laws::orders_of_like_pieces(&same, scheme.unrank(slot));
+            laws::twins_share_their_class(scheme, promise, slot);
+            let orders = laws::orders_of_like_pieces(same, scheme.unrank(slot));
             counted += u128::from(scheme.weight(slot)) * orders;
         });
     }
-    assert!(seen.into_iter().all(|seen| seen));
+    assert!(seen.into_iter().all(|seen| seen), "runs visit every slot");
     assert_eq!(counted, positions, "weights count all positions");
-    laws::odometer_visits_every_slot(&scheme, 0, canonical_of.len() + 1);
+    laws::odometer_visits_every_slot(scheme, 0, canonical_of.len() + 1);
+}
+
+#[test]
+fn classical_schemes_and_orbit_hold_everywhere_for_four_pieces() {
+    for group in [Group::D4, Group::FileMirror] {
+        let exact = group != Group::D4;
+        let alternate = Equivalence::distinct(Layout::<u32>::alternate(4), group);
+        let natural = Equivalence::distinct(Layout::<u32>::natural(4), group);
+        let promise = |same, exact, room| Promise { same, exact, room };
+        let orbit = promise(&alternate, true, &everything);
+        exhaust_four(&Orbit::new(4, group), &orbit);
+        let triangle = promise(&natural, exact, &everything);
+        exhaust_four(&Triangle::new(4, group), &triangle);
+        let kings = promise(&natural, exact, &kings_apart);
+        exhaust_four(&Kings::new(4, group), &kings);
+    }
+}
+
+fn exhaust_four_compact(material: &Material, rules: Rules) {
+    let scheme = Compact::<u32>::new(material, rules).expect("few pieces");
+    let same = Equivalence::of_material(material, Numbering::Natural).expect("few pieces");
+    let promise = Promise {
+        same: &same,
+        exact: rules.diagonal() == Diagonal::Exact || material.has_pawns(),
+        room: &room(material, rules),
+    };
+    exhaust_four(&scheme, &promise);
 }
 
 /// The rule with distinct squares and the kings apart, which most tables use, for every material;
@@ -209,7 +228,7 @@ fn exhaust_four(material: &Material, rules: Rules) {
 fn compact_holds_everywhere_for_four_pieces_without_pawns() {
     let all = materials(4);
     for material in all.iter().filter(|m| !m.has_pawns()) {
-        exhaust_four(material, Rules::KINGS_APART);
+        exhaust_four_compact(material, Rules::KINGS_APART);
     }
 }
 
@@ -217,7 +236,7 @@ fn compact_holds_everywhere_for_four_pieces_without_pawns() {
 fn compact_holds_everywhere_for_four_pieces_with_pawns() {
     let all = materials(4);
     for material in all.iter().filter(|m| m.has_pawns()) {
-        exhaust_four(material, Rules::KINGS_APART);
+        exhaust_four_compact(material, Rules::KINGS_APART);
     }
 }
 
@@ -229,11 +248,248 @@ fn compact_holds_everywhere_for_four_pieces_under_every_rule() {
         let material = material(name);
         for rules in RULES {
             if rules != Rules::KINGS_APART {
-                exhaust_four(&material, rules);
+                exhaust_four_compact(&material, rules);
             }
             if !material.has_pawns() {
-                exhaust_four(&material, rules.with_diagonal(Diagonal::Both));
+                exhaust_four_compact(&material, rules.with_diagonal(Diagonal::Both));
             }
         }
     }
+}
+
+#[test]
+fn sizes_are_the_published_ones() {
+    let orbits = (1..=5).map(|n| Orbit::<u32>::new(n, Group::D4).size());
+    assert!(orbits.eq([10, 528, 32_896, 2_098_176, 134_225_920]));
+    for n in 1..=10u32 {
+        let size = Orbit::<u64>::new(n as usize, Group::D4).size();
+        assert_eq!(size, (1 << (6 * n - 3)) + (1 << (3 * n - 2)));
+        let burnside = (64u128.pow(n) + 2 * 8u128.pow(n)) / 8;
+        assert_eq!(u128::from(size), burnside);
+        let mirror = Orbit::<u64>::new(n as usize, Group::FileMirror).size();
+        assert_eq!(mirror, 1 << (6 * n - 1));
+        let triangle = Triangle::<u64>::new(n as usize, Group::D4).size();
+        assert_eq!(triangle, 10 * 64u64.pow(n - 1));
+    }
+    for n in 2..=5u32 {
+        let kings = |group| Kings::<u32>::new(n as usize, group).size();
+        assert_eq!(kings(Group::D4), 462 * 64u32.pow(n - 2));
+        assert_eq!(kings(Group::FileMirror), 1806 * 64u32.pow(n - 2));
+    }
+    let compact = |name, rules| Compact::<u32>::new(&material(name), rules).unwrap().size();
+    assert_eq!(compact("KvK", Rules::KINGS_APART), 462);
+    assert_eq!(compact("KQvK", Rules::DISTINCT), 31_332);
+    assert_eq!(compact("KQvK", Rules::KINGS_APART), 28_056);
+    assert_eq!(compact("KRRvK", Rules::KINGS_APART), 854_238);
+    let both = Rules::KINGS_APART.with_diagonal(Diagonal::Both);
+    assert_eq!(compact("KQvKR", both), 462 * 62 * 61);
+}
+
+#[test]
+fn exact_sizes_are_the_known_counts() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/counts.json");
+    let Ok(text) = std::fs::read_to_string(path) else {
+        eprintln!("SKIPPED exact_sizes_are_the_known_counts: no {path}");
+        return;
+    };
+    let known: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let rows = known["counts"].as_object().unwrap();
+    assert!(rows.len() >= 12);
+    for (name, row) in rows {
+        for (key, rules) in [
+            ("all", Rules::ALL),
+            ("distinct", Rules::DISTINCT),
+            ("kings_apart", Rules::KINGS_APART),
+        ] {
+            let size = Compact::<u32>::new(&material(name), rules).unwrap().size();
+            assert_eq!(u64::from(size), row[key].as_u64().unwrap(), "{name} {key}");
+        }
+    }
+}
+
+/// Every slot of ten slices, those with both kings on the diagonal among them; runs, weights and the
+/// odometer there.
+fn check_ten_slices<S: Sliced<u32>>(scheme: &S, promise: &Promise<'_, u32>) {
+    let last = scheme.slice_count() - 1;
+    for step in 0..10 {
+        let id = step * last / 9;
+        let slots = scheme.slice(id);
+        for slot in slots.clone() {
+            laws::slot_comes_back(scheme, slot);
+            assert_eq!(scheme.slice_of(slot), id);
+        }
+        let n = scheme.layout().pieces();
+        for slot in slots.clone().step_by(97) {
+            laws::twins_share_their_class(scheme, promise, slot);
+            let index = scheme.unrank(slot);
+            for (k, &square) in scheme.leading_squares(id).iter().enumerate() {
+                assert_eq!(scheme.layout().square(index, n - 1 - k), square);
+            }
+        }
+        laws::odometer_visits_every_slot(scheme, slots.start, slots.len());
+        let mut next = slots.start;
+        for run in scheme.slice_runs(id) {
+            laws::run_holds_what_it_says(scheme, &run, |slot| {
+                assert_eq!(slot, next, "runs follow each other");
+                next += 1;
+            });
+        }
+        assert_eq!(next, slots.end);
+    }
+}
+
+/// Random positions and slots, batches of them, and moves.
+fn check_random<W: Word>(scheme: &impl Dense<W>, promise: &Promise<'_, W>, count: usize) {
+    let layout = scheme.layout();
+    let n = layout.pieces();
+    let indices: Vec<W> = laws::numbers_below(n as u64, layout.index_count(), count)
+        .map(W::truncate)
+        .collect();
+    for &index in &indices {
+        laws::position_comes_back(scheme, promise, index);
+    }
+    let size: u128 = scheme.size().into();
+    let slots: Vec<W> = laws::numbers_below(7, size, count)
+        .map(W::truncate)
+        .collect();
+    for (k, &slot) in slots.iter().enumerate() {
+        laws::slot_comes_back(scheme, slot);
+        laws::twins_share_their_class(scheme, promise, slot);
+        let to = Square::from_low_bits((k / n) as u8);
+        laws::move_ranks_as_its_position(scheme, slot, k % n, to);
+    }
+    for len in (0..130).chain([count]) {
+        laws::batches_agree_with_single_calls(scheme, &indices[count - len..]);
+    }
+    let mut placed = vec![W::ZERO; slots.len()];
+    scheme.unrank_batch(&slots, &mut placed);
+    laws::batches_agree_with_single_calls(scheme, &placed);
+}
+
+#[test]
+fn compact_holds_for_five_pieces_by_slices_and_samples() {
+    for name in [
+        "KQRvKB", "KRBvKR", "KRRvKB", "KNNNvK", "KBvKNN", "KQPvKR", "KPPvKP", "KPPPvK", "KRvKPP",
+        "KRRvKP",
+    ] {
+        let material = material(name);
+        let same = Equivalence::of_material(&material, Numbering::Natural).unwrap();
+        for rules in RULES {
+            for diagonal in [Diagonal::Exact, Diagonal::Both] {
+                let rules = rules.with_diagonal(diagonal);
+                let scheme = Compact::<u32>::new(&material, rules).unwrap();
+                let promise = Promise {
+                    same: &same,
+                    exact: diagonal == Diagonal::Exact || material.has_pawns(),
+                    room: &room(&material, rules),
+                };
+                if rules == Rules::KINGS_APART {
+                    check_ten_slices(&scheme, &promise);
+                }
+                check_random(&scheme, &promise, 3000);
+            }
+        }
+    }
+}
+
+#[test]
+fn classical_schemes_and_orbit_hold_for_five_pieces_by_slices_and_samples() {
+    for group in Group::ALL {
+        let alternate = Equivalence::distinct(Layout::<u32>::alternate(5), group);
+        let natural = Equivalence::distinct(Layout::<u32>::natural(5), group);
+        let exact = group != Group::D4;
+        let kings = Kings::new(5, group);
+        let promise = Promise {
+            same: &natural,
+            exact,
+            room: &kings_apart,
+        };
+        check_ten_slices(&kings, &promise);
+        check_random(&kings, &promise, 20_000);
+        let promise = Promise {
+            same: &natural,
+            exact,
+            room: &everything,
+        };
+        check_random(&Triangle::new(5, group), &promise, 20_000);
+        let promise = Promise {
+            same: &alternate,
+            exact: true,
+            room: &everything,
+        };
+        check_random(&Orbit::new(5, group), &promise, 20_000);
+    }
+}
+
+/// Up to ten pieces, with several sets of like ones, in 64 bits.
+#[test]
+fn compact_and_orbit_hold_for_many_pieces_by_samples() {
+    for name in [
+        "KQRvKQR",
+        "KRRvKBBN",
+        "KNNNNvKNNN",
+        "KPPPPvKPPPP",
+        "KQRBNvKQRBN",
+        "KNNNNNNNNvK",
+        "KRRPPvKRRP",
+        "KBBvKBBBBB",
+    ] {
+        let material = material(name);
+        let same = Equivalence::of_material(&material, Numbering::Natural).unwrap();
+        for rules in RULES {
+            for diagonal in [Diagonal::Exact, Diagonal::Both] {
+                let rules = rules.with_diagonal(diagonal);
+                let scheme = Compact::<u64>::new(&material, rules).unwrap();
+                let promise = Promise {
+                    same: &same,
+                    exact: diagonal == Diagonal::Exact || material.has_pawns(),
+                    room: &room(&material, rules),
+                };
+                check_random(&scheme, &promise, 1000);
+                // Random slots seldom have the kings on the diagonal.
+                if !material.has_pawns() {
+                    for id in scheme.pairs().diagonal_from()..scheme.slice_count() {
+                        let slots = scheme.slice(id);
+                        for number in
+                            laws::numbers_below(9, u128::from(slots.end - slots.start), 100)
+                        {
+                            let slot = slots.start + number as u64;
+                            laws::slot_comes_back(&scheme, slot);
+                            laws::twins_share_their_class(&scheme, &promise, slot);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    for pieces in 6..=10 {
+        for group in Group::ALL {
+            let same = Equivalence::distinct(Layout::<u64>::alternate(pieces), group);
+            let promise = Promise {
+                same: &same,
+                exact: true,
+                room: &everything,
+            };
+            let orbit = Orbit::new(pieces, group);
+            check_random(&orbit, &promise, 1000);
+            // Where all pieces are on the diagonal, and slots follow those of all others.
+            let end = orbit.size();
+            for slot in end - 500..end {
+                laws::slot_comes_back(&orbit, slot);
+                laws::twins_share_their_class(&orbit, &promise, slot);
+            }
+        }
+    }
+}
+
+/// More pieces than there are compact slots for are refused, and counted nevertheless.
+#[test]
+fn materials_beyond_ten_pieces_are_refused_and_counted() {
+    let large = material("KQRBNPvKQRBN");
+    let error = Compact::<u128>::new(&large, Rules::ALL).unwrap_err();
+    assert!(error.to_string().contains("up to 10"), "{error}");
+    assert!(Compact::<u32>::new(&material("KQRvKQR"), Rules::ALL).is_err());
+    // With pawns no position is its own mirror image.
+    let positions = 64u128.pow(10) * 48;
+    assert_eq!(Compact::<u128>::slots(&large, Rules::ALL), positions / 2);
 }
