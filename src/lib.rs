@@ -78,8 +78,8 @@ pub use board::{
     attacks, between, is_attacked,
 };
 pub use index::{
-    Compact, Cursor, Dense, DenseError, Diagonal, Enumeration, Equivalence, KingDistance, KingMove,
-    KingMoves, KingPairs, Kings, Layout, LayoutError, LikePieces, LikePiecesError, Masks,
+    Compact, Cursor, Dense, DenseError, Diagonal, Enumeration, Equivalence, Estimate, KingDistance,
+    KingMove, KingMoves, KingPairs, Kings, Layout, LayoutError, LikePieces, LikePiecesError, Masks,
     MaterialMap, Numbering, NumberingError, Orbit, PlacementCodec, PlacementError, Rules, Run,
     Runs, Schedule, Sliced, Stage, StageCounts, StageError, Step, Triangle, Word, no_slot,
 };

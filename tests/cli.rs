@@ -515,3 +515,35 @@ fn damaged_and_missing_files_are_data_errors() {
         );
     }
 }
+
+#[test]
+fn estimates_are_the_known_sizes() {
+    let one = json(&["estimate", "KQRvKR", "--json"]);
+    let slots = |row: &Value, scheme: &str| row["schemes"][scheme]["slots"].as_u64().unwrap();
+    assert_eq!(one["material"], "KQRvKR");
+    assert_eq!(slots(&one, "orbit"), 134_225_920);
+    assert_eq!(slots(&one, "triangle"), 10 << 24);
+    assert_eq!(slots(&one, "kings"), 462 << 18);
+    assert_eq!(slots(&one, "compact_both"), 462 * 62 * 61 * 60);
+    assert_eq!(one["exact"], one["schemes"]["compact_exact"]["slots"]);
+    assert_eq!(one["schemes"]["kings"]["bytes_2_bits"], 462 << 16);
+    assert_eq!(one["schemes"]["compact_exact"]["overhead"], 0.0);
+
+    let two = json(&["estimate", "KRRvK", "KPvKP", "--json"]);
+    let rows = two["materials"].as_array().unwrap();
+    assert_eq!(slots(&rows[0], "compact_exact"), 854_238);
+    assert_eq!(slots(&rows[0], "compact_distinct"), 953_666);
+    assert_eq!(slots(&rows[0], "compact_all"), 1_065_984);
+    assert_eq!(slots(&rows[1], "compact_exact"), 3_824_744);
+
+    // Ten pieces, and more than 64 bits can count.
+    let ten = json(&["estimate", "KQRBNvKQRBN", "--json"]);
+    assert_eq!(slots(&ten, "orbit"), (1 << 57) + (1 << 28));
+    let thirteen = json(&["estimate", "KQQRBNPvKQRBNP", "--json"]);
+    let large = thirteen["schemes"]["orbit"]["slots"].as_str().unwrap();
+    assert_eq!(large, (1u128 << 77).to_string());
+    let text = stdout(&["estimate", "KQRvKR"]);
+    assert!(text.contains("121 110 528"), "{text}");
+    assert_eq!(failure(&["estimate"]).0, 2);
+    assert_eq!(failure(&["estimate", "KQKR"]).0, 2);
+}

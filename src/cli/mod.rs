@@ -10,6 +10,7 @@ mod convert;
 mod decode;
 mod encode;
 mod enumerate;
+mod estimate;
 mod files;
 mod flip;
 mod index;
@@ -43,6 +44,7 @@ enum Command {
     Encode(encode::Args),
     Decode(decode::Args),
     Enumerate(enumerate::Args),
+    Estimate(estimate::Args),
     Reduce(reduce::Args),
     Convert(convert::Args),
     Info(info::Args),
@@ -60,6 +62,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Encode(args) => encode::run(&args),
         Command::Decode(args) => decode::run(&args),
         Command::Enumerate(args) => enumerate::run(&args),
+        Command::Estimate(args) => estimate::run(&args),
         Command::Reduce(args) => reduce::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Info(args) => info::run(&args),

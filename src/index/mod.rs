@@ -30,8 +30,8 @@ mod word;
 pub use canonical::Equivalence;
 pub use conversion::MaterialMap;
 pub use dense::{
-    Compact, Cursor, Dense, DenseError, Diagonal, KingDistance, KingMove, KingMoves, KingPairs,
-    Kings, Orbit, Rules, Run, Runs, Schedule, Sliced, Step, Triangle, no_slot,
+    Compact, Cursor, Dense, DenseError, Diagonal, Estimate, KingDistance, KingMove, KingMoves,
+    KingPairs, Kings, Orbit, Rules, Run, Runs, Schedule, Sliced, Step, Triangle, no_slot,
 };
 pub use enumerate::{Enumeration, Stage, StageCounts, StageError};
 pub use layout::{Layout, LayoutError};

@@ -22,6 +22,7 @@
 
 mod binomial;
 mod compact;
+mod estimate;
 mod king_moves;
 mod king_pairs;
 mod kings;
@@ -30,6 +31,7 @@ mod schedule;
 mod triangle;
 
 pub use compact::{Compact, DenseError, Diagonal, Rules};
+pub use estimate::Estimate;
 pub use king_moves::{KingMove, KingMoves};
 pub use king_pairs::{KingDistance, KingPairs};
 pub use kings::Kings;

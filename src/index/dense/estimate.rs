@@ -1,0 +1,118 @@
+//! What a table would cost under every scheme, before anything is allocated.
+
+use super::{Compact, Dense, Diagonal, Kings, Orbit, Rules, Triangle};
+use crate::board::Material;
+
+/// What one scheme costs for one material.
+///
+/// ```
+/// use tbindex::Estimate;
+/// let all = Estimate::all(&"KQRvKR".parse()?);
+/// let kings = all.iter().find(|e| e.scheme == "kings").expect("a classical scheme");
+/// assert_eq!(kings.slots, 462 * 64 * 64 * 64);
+/// assert_eq!(kings.bytes(2), Some(kings.slots / 4));
+/// # Ok::<(), tbindex::MaterialError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    /// The scheme's name, a word: `orbit`, `triangle`, `kings`, `compact_both`, ….
+    pub scheme: &'static str,
+    /// Which positions have a slot.
+    pub room: &'static str,
+    /// How many slots there are, for one side to move.
+    pub slots: u128,
+}
+
+impl Estimate {
+    /// The estimates of all schemes, in the order of what they have room for. A material has at most
+    /// 21 pieces, which have fewer than 2¹²⁷ positions; nothing can overflow.
+    #[must_use]
+    pub fn all(material: &Material) -> Vec<Estimate> {
+        let (pieces, group) = (material.piece_count(), material.group());
+        let compact = |rules| Compact::<u128>::slots(material, rules);
+        let all = [
+            (
+                "triangle",
+                "any squares, pieces told apart",
+                Triangle::<u128>::new(pieces, group).size(),
+            ),
+            (
+                "orbit",
+                "any squares, pieces told apart, exact",
+                Orbit::<u128>::new(pieces, group).size(),
+            ),
+            (
+                "kings",
+                "kings apart, pieces told apart",
+                Kings::<u128>::new(pieces, group).size(),
+            ),
+            ("compact_all", "any squares, exact", compact(Rules::ALL)),
+            (
+                "compact_distinct",
+                "squares not shared, exact",
+                compact(Rules::DISTINCT),
+            ),
+            (
+                "compact_shared",
+                "kings apart, exact",
+                compact(Rules::KINGS_APART_SHARED),
+            ),
+            (
+                "compact_both",
+                "kings apart, squares not shared, diagonal twins",
+                compact(Rules::KINGS_APART.with_diagonal(Diagonal::Both)),
+            ),
+            (
+                "compact_exact",
+                "kings apart, squares not shared, exact",
+                compact(Rules::KINGS_APART),
+            ),
+        ];
+        all.map(|(scheme, room, slots)| Estimate {
+            scheme,
+            room,
+            slots,
+        })
+        .to_vec()
+    }
+
+    /// How many classes of positions there are, with no two pieces on one square and the kings apart:
+    /// the slots that a table can't do without.
+    #[must_use]
+    pub fn exact(material: &Material) -> u128 {
+        Compact::<u128>::slots(material, Rules::KINGS_APART)
+    }
+
+    /// The bytes of a table with so many bits for each slot, for one side to move; `None` if that is
+    /// more than 128 bits can say.
+    #[must_use]
+    pub fn bytes(&self, bits: u32) -> Option<u128> {
+        Some(self.slots.checked_mul(bits.into())?.div_ceil(8))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_do_not_fit_are_none() {
+        let mut estimate = Estimate::all(&"KvK".parse().unwrap())[0];
+        estimate.slots = u128::MAX / 2;
+        assert_eq!(estimate.bytes(2), Some(1 << 125));
+        assert_eq!(estimate.bytes(8), None);
+    }
+
+    #[test]
+    fn the_largest_material_is_estimated() {
+        for name in ["KQQQQQQQQQQvKRRRRRRRRR", "KPPPPPPPPPPvKNNNNNNNNN"] {
+            let material: Material = name.parse().unwrap();
+            assert_eq!(material.piece_count(), 21);
+            for estimate in Estimate::all(&material) {
+                assert!(estimate.slots > 0 && estimate.slots < 1 << 127);
+                assert_eq!(estimate.bytes(8), Some(estimate.slots));
+                assert_eq!(estimate.bytes(1), Some(estimate.slots.div_ceil(8)));
+            }
+        }
+    }
+}
