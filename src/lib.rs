@@ -63,6 +63,7 @@
 //! - [`reference`](mod@reference): the answers of `index` by table look-up, to test against.
 
 pub mod board;
+pub mod fairy;
 pub mod index;
 pub mod reference;
 pub mod store;

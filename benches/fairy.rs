@@ -1,0 +1,66 @@
+//! Short-range pieces: the batch classifier and the census beside the plain loop over pieces.
+//!
+//! Names read operation/backend/threads. All counts are of pieces, so that the throughputs compare;
+//! the reference runs on every 1009th piece, as one run over all takes half a minute.
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use tbindex::fairy::reference::Reference;
+use tbindex::fairy::{Census, Classifier, Grid, ShortRange, VerdictWord};
+
+/// A prime, so that every move is in half of the pieces.
+const STEP: usize = 1009;
+
+fn classify(c: &mut Criterion) {
+    let pieces: Vec<ShortRange> = ShortRange::all().step_by(STEP).collect();
+    let classifier = Classifier::new(Grid::CHESS);
+    let oracle = Reference::new(8, 8);
+    let mut verdicts = vec![VerdictWord::default(); pieces.len()];
+    classifier.classify_into(&pieces, &mut verdicts);
+    for (&piece, verdict) in pieces.iter().zip(&verdicts) {
+        assert_eq!(verdict.facts(piece), oracle.classify(piece.bits()));
+    }
+
+    let mut group = c.benchmark_group("fairy/classify");
+    group.throughput(Throughput::Elements(pieces.len() as u64));
+    group.bench_function(BenchmarkId::new("batch", 1), |b| {
+        b.iter(|| classifier.classify_into(black_box(&pieces), &mut verdicts));
+    });
+    group.sample_size(10);
+    group.bench_function(BenchmarkId::new("reference", 1), |b| {
+        b.iter(|| {
+            for piece in black_box(&pieces) {
+                black_box(oracle.classify(piece.bits()));
+            }
+        });
+    });
+    group.finish();
+}
+
+fn census(c: &mut Criterion) {
+    let mut group = c.benchmark_group("fairy/census");
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(ShortRange::COUNT.into()));
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .expect("threads can be started");
+        group.bench_function(BenchmarkId::new("batch", threads), |b| {
+            // With the preparation for the board: that is what a census takes.
+            b.iter(|| pool.install(|| Census::new(&Classifier::new(Grid::CHESS), &|_| {})));
+        });
+    }
+    group.throughput(Throughput::Elements(
+        u64::from(ShortRange::COUNT) / STEP as u64 + 1,
+    ));
+    group.bench_function(BenchmarkId::new("reference", 1), |b| {
+        let oracle = Reference::new(8, 8);
+        b.iter(|| oracle.census((0..ShortRange::COUNT).step_by(STEP)));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, classify, census);
+criterion_main!(benches);

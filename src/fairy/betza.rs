@@ -1,0 +1,468 @@
+//! Betza's notation for moves, as far as the 5×5 grid goes.
+//!
+//! A piece is a word of *atoms*: `W` one square along a file or rank, `D` two, `F` one square
+//! diagonally, `A` two, `N` the knight's leap, and `K` for `WF`. Atoms written one after the other
+//! add up. Small letters before an atom keep only the moves in these directions: `f` forward,
+//! `b` backward, `l` left, `r` right, `v` for `f` and `b`, `s` for `l` and `r`. They belong to the
+//! one atom behind them; `K` hands them to its `W` and its `F`.
+//!
+//! How several letters combine depends on the atom. The readings are those of the notation's
+//! inventor, and of the chess programs that made it exact (XBoard among them):
+//!
+//! - `W`, `D`: every letter adds one move: `fsW` is forward, left and right.
+//! - `F`, `A`: one letter is the two moves on that side. Letters of the two axes side by side
+//!   intersect: `flF` is one move, `fsF` the same as `fF`, `rlbF` is both backward moves. When an
+//!   axis comes up again, a new group begins: `flbrF` is a whole diagonal.
+//! - `N`: letters go in pairs, and the *last* letter of a pair is the direction of the long leg.
+//!   `ffN` (or `fN`) is the two moves two ranks forward, `fsN` the two forward moves that go two
+//!   files to the side, `rfN` the single move two forward and one right, `frN` one forward and two
+//!   right. `fhN` is the forward half, all four forward moves, likewise `bh`, `lh`, `rh`; `hrN` and
+//!   `hlN` are the four moves that turn right or left after their long leg, the two pinwheels.
+//!
+//! What says *how* a piece moves (`m`, `c`, `j`, …), sliders and riders, brackets, and atoms of
+//! three squares and more are no short-range pieces, and the errors say so.
+
+use super::notation::{Found, NotationError, NotationProblem as Problem};
+use super::{ShortRange, Step};
+
+/// The atoms in the order in which they are written, with their moves.
+const ATOMS: [(char, ShortRange); 5] = [
+    ('W', ShortRange::WAZIR),
+    ('F', ShortRange::FERZ),
+    ('D', ShortRange::DABBABA),
+    ('A', ShortRange::ALFIL),
+    ('N', ShortRange::KNIGHT),
+];
+
+/// The pairs of letters that an N may have, in the order in which they are written: four moves,
+/// two, one.
+const PAIRS: [&str; 22] = [
+    "fh", "bh", "lh", "rh", "hl", "hr", "ff", "fs", "bb", "bs", "ll", "lv", "rr", "rv", "lf", "rf",
+    "fl", "fr", "bl", "br", "lb", "rb",
+];
+
+/// Reads Betza notation.
+///
+/// # Errors
+/// If the text is no Betza notation, or goes beyond the 5×5 grid; the error points at the character.
+pub fn read(text: &str) -> Result<ShortRange, NotationError> {
+    let error = |at, problem| Err(NotationError::new(text, at, problem));
+    let end = text.trim_end().len();
+    let mut rest = text[..end]
+        .char_indices()
+        .skip_while(|(_, c)| c.is_whitespace())
+        .peekable();
+    let mut piece = ShortRange::EMPTY;
+    if rest.peek().is_none() {
+        return error(0, Problem::Empty);
+    }
+    while let Some(&(start, _)) = rest.peek() {
+        let mut stop = start;
+        while let Some((at, letter)) = rest.next_if(|(_, c)| c.is_lowercase()) {
+            match letter {
+                'f' | 'b' | 'l' | 'r' | 'v' | 's' | 'h' => stop = at + 1,
+                'm' | 'c' | 'i' | 'j' | 'n' | 'o' | 'p' | 'g' | 'q' | 'z' | 't' | 'a' | 'y'
+                | 'u' | 'e' | 'd' | 'k' => return error(at, Problem::Manner(letter)),
+                _ => return error(at, Problem::Modifier(letter)),
+            }
+        }
+        let directions = &text[start..stop];
+        let Some((at, atom)) = rest.next() else {
+            return error(end, Problem::Atom(Found::End));
+        };
+        let moves = match atom {
+            'K' => ['W', 'F']
+                .into_iter()
+                .try_fold(ShortRange::EMPTY, |moves, part| {
+                    Ok(moves | directed(part, directions)?)
+                }),
+            'W' | 'F' | 'D' | 'A' | 'N' => directed(atom, directions),
+            _ => return error(at, no_atom(atom, directions)),
+        };
+        match moves {
+            Ok(moves) => piece |= moves,
+            Err((offset, length, hint)) => {
+                let directions = directions[offset..offset + length].to_owned();
+                let problem = Problem::Direction {
+                    directions,
+                    atom,
+                    hint,
+                };
+                return error(start + offset, problem);
+            }
+        }
+        match rest.peek() {
+            Some(&(at, again)) if again == atom => {
+                let name = format!("{atom}{atom}");
+                return error(at, Problem::BeyondRange(name, "a doubled atom is a rider"));
+            }
+            Some(&(at, digit)) if digit.is_ascii_digit() => {
+                let name = format!("{atom}{digit}");
+                let why = "a number behind an atom repeats the step";
+                return error(at, Problem::BeyondRange(name, why));
+            }
+            _ => {}
+        }
+    }
+    Ok(piece)
+}
+
+/// What is wrong with a character in an atom's place.
+fn no_atom(atom: char, directions: &str) -> Problem {
+    let beyond = |why| Problem::BeyondRange(atom.to_string(), why);
+    match atom {
+        'R' | 'B' | 'Q' => beyond("it slides any number of squares"),
+        'H' | 'C' | 'L' | 'Z' | 'J' | 'G' => beyond("it leaps three squares"),
+        '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' => Problem::Bracket(atom),
+        _ if !directions.is_empty() => Problem::Atom(Found::Text(atom.to_string())),
+        _ => Problem::NotAnAtom(atom),
+    }
+}
+
+/// A run of letters that an atom doesn't have: its offset, its length, and what to write.
+type NoDirection = (usize, usize, &'static str);
+
+/// The moves of an atom, W, F, D, A or N, in these directions; all moves if there are none.
+fn directed(atom: char, directions: &str) -> Result<ShortRange, NoDirection> {
+    let all = ATOMS
+        .into_iter()
+        .find(|&(letter, _)| letter == atom)
+        .map_or(ShortRange::EMPTY, |(_, moves)| moves);
+    if directions.is_empty() {
+        return Ok(all);
+    }
+    let letters = directions.as_bytes();
+    let mut moves = ShortRange::EMPTY;
+    let mut at = 0;
+    while at < letters.len() {
+        let (length, step_is_meant): (usize, Box<dyn Fn(Step) -> bool>) = match atom {
+            'N' => pair(letters, at)?,
+            'W' | 'D' => one(letters, at)?,
+            _ => group(letters, at)?,
+        };
+        moves |= all.steps().filter(|&step| step_is_meant(step)).collect();
+        at += length;
+    }
+    Ok(moves)
+}
+
+/// How many letters belong together, and which steps they mean.
+type Meaning = (usize, Box<dyn Fn(Step) -> bool>);
+
+/// Whether the step goes to the side that a letter names.
+const fn goes(step: Step, letter: u8) -> bool {
+    match letter {
+        b'f' => step.ranks > 0,
+        b'b' => step.ranks < 0,
+        b'l' => step.files < 0,
+        b'r' => step.files > 0,
+        b'v' => step.ranks != 0,
+        _ => step.files != 0,
+    }
+}
+
+const fn is_vertical(letter: u8) -> bool {
+    matches!(letter, b'f' | b'b' | b'v')
+}
+
+/// One letter at `at` that is neither `h` nor doubled.
+fn single(letters: &[u8], at: usize) -> Result<u8, NoDirection> {
+    let letter = letters[at];
+    if letter == b'h' {
+        return Err((at, 1, "h makes halves of a knight's moves, such as fhN"));
+    }
+    if letters.get(at + 1) == Some(&letter) {
+        return Err((at, 2, "doubled letters pick among a knight's moves"));
+    }
+    Ok(letter)
+}
+
+/// Directions of W and D: letters one by one.
+fn one(letters: &[u8], at: usize) -> Result<Meaning, NoDirection> {
+    let letter = single(letters, at)?;
+    Ok((1, Box::new(move |step| goes(step, letter))))
+}
+
+/// Directions of F and A: some letters of one axis, then some of the other.
+fn group(letters: &[u8], at: usize) -> Result<Meaning, NoDirection> {
+    let mut end = at;
+    let mut axes = [Vec::new(), Vec::new()];
+    let first_axis = is_vertical(letters[at]);
+    while end < letters.len() {
+        let vertical = is_vertical(letters[end]);
+        let second = usize::from(vertical != first_axis);
+        if second == 0 && !axes[1].is_empty() {
+            break;
+        }
+        axes[second].push(single(letters, end)?);
+        end += 1;
+    }
+    let meant = move |step| {
+        axes.iter()
+            .all(|axis| axis.is_empty() || axis.iter().any(|&letter| goes(step, letter)))
+    };
+    Ok((end - at, Box::new(meant)))
+}
+
+/// Directions of N: a pair of letters, or a letter for the pair of itself with itself.
+fn pair(letters: &[u8], at: usize) -> Result<Meaning, NoDirection> {
+    let first = letters[at];
+    let second = letters.get(at + 1).copied();
+    if first == b'h' {
+        return match second {
+            // Two ranks up and then one file right is a turn to the right, and so all around.
+            Some(side @ (b'l' | b'r')) => Ok((
+                2,
+                Box::new(move |step: Step| {
+                    let long_by_files = step.files.abs() == 2;
+                    let same_signs = (step.files > 0) == (step.ranks > 0);
+                    (long_by_files == same_signs) == (side == b'l')
+                }),
+            )),
+            _ => Err((at, 1, "h goes after f, b, l or r, or before l or r")),
+        };
+    }
+    match second {
+        Some(b'h') if matches!(first, b'v' | b's') => {
+            Err((at, 2, "there is a half of each of f, b, l and r"))
+        }
+        Some(b'h') => Ok((2, Box::new(move |step| goes(step, first)))),
+        Some(second) if second == first || is_vertical(first) != is_vertical(second) => Ok((
+            2,
+            Box::new(move |step| goes(step, first) && is_long_by(step, second)),
+        )),
+        _ => Ok((1, Box::new(move |step| is_long_by(step, first)))),
+    }
+}
+
+/// Whether a knight's long leg goes in the letter's direction.
+const fn is_long_by(step: Step, letter: u8) -> bool {
+    goes(step, letter) && (step.ranks.abs() == 2) == is_vertical(letter)
+}
+
+/// The Betza notation of a piece; `None` of the empty piece, which has none.
+///
+/// Only combinations that every dialect reads alike are written, W before F, D, A and N.
+#[must_use]
+pub(super) fn write(piece: ShortRange) -> Option<String> {
+    let mut text = String::new();
+    let mut atoms = ATOMS.to_vec();
+    if ShortRange::KING.is_within(piece) {
+        atoms.retain(|(letter, _)| !matches!(letter, 'W' | 'F'));
+        text.push('K');
+    }
+    for (atom, all) in atoms {
+        let moves = piece & all;
+        if moves == all {
+            text.push(atom);
+        } else if !moves.is_empty() {
+            for directions in cover(atom, moves) {
+                text += &directions;
+                text.push(atom);
+            }
+        }
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+/// The directions of the fewest words whose moves together are these: one entry per atom to write.
+fn cover(atom: char, moves: ShortRange) -> Vec<String> {
+    // On their own these two are clearest; in company their letters would pair up.
+    if let Some(word) = ["v", "s"]
+        .into_iter()
+        .find(|word| atom == 'N' && directed(atom, word) == Ok(moves))
+    {
+        return vec![word.to_owned()];
+    }
+    let words: &[&str] = match atom {
+        'W' | 'D' => &["v", "s", "f", "b", "l", "r"],
+        'N' => &PAIRS,
+        _ => &["f", "b", "l", "r", "fl", "fr", "bl", "br"],
+    };
+    let within: Vec<(&str, ShortRange)> = words
+        .iter()
+        .filter_map(|&word| Some((word, directed(atom, word).ok()?)))
+        .filter(|(_, covered)| covered.is_within(moves))
+        .collect();
+    let chosen = (1..=within.len())
+        .find_map(|count| choose(&within, moves, count))
+        .unwrap_or_default();
+    match atom {
+        // A single letter of F and A would intersect with the letters behind it.
+        'F' | 'A' if chosen.iter().any(|word| word.len() == 1) => {
+            chosen.into_iter().map(str::to_owned).collect()
+        }
+        _ => vec![chosen.concat()],
+    }
+}
+
+/// The first `count` of these words, in their order, that cover the moves between them.
+fn choose<'a>(
+    words: &[(&'a str, ShortRange)],
+    moves: ShortRange,
+    count: usize,
+) -> Option<Vec<&'a str>> {
+    if moves.is_empty() {
+        return Some(Vec::new());
+    }
+    if count == 0 {
+        return None;
+    }
+    words.iter().enumerate().find_map(|(at, &(word, covered))| {
+        if (covered & moves).is_empty() {
+            return None;
+        }
+        let mut chosen = choose(&words[at + 1..], moves - covered, count - 1)?;
+        chosen.insert(0, word);
+        Some(chosen)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Symmetry;
+
+    fn read_as(text: &str) -> ShortRange {
+        match read(text) {
+            Ok(piece) => piece,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    #[track_caller]
+    fn assert_reads(betza: &str, squares: &str) {
+        assert_eq!(read_as(betza).list().to_string(), squares, "{betza}");
+    }
+
+    #[test]
+    fn atoms_are_the_published_ones() {
+        assert_reads("W", "08,12,13,17");
+        assert_reads("D", "03,11,14,22");
+        assert_reads("F", "07,09,16,18");
+        assert_reads("A", "01,05,20,24");
+        assert_reads("N", "02,04,06,10,15,19,21,23");
+        assert_reads("K", "07,08,09,12,13,16,17,18");
+        assert_eq!(read_as("WFDAN"), ShortRange::ALL);
+        assert_eq!(read_as("KNAD"), ShortRange::ALL);
+    }
+
+    #[test]
+    fn directions_pick_the_moves_that_designers_mean() {
+        assert_reads("fW", "08");
+        assert_reads("fsW", "08,12,13");
+        assert_reads("vD", "03,22");
+        assert_reads("fF", "07,09");
+        assert_reads("flF", "07");
+        assert_reads("lfF", "07");
+        assert_reads("fsF", "07,09");
+        assert_reads("rlbF", "16,18");
+        assert_reads("flbrA", "01,24");
+        assert_reads("fK", "07,08,09");
+        // Silver general, gold general, and the shogi knight.
+        assert_reads("FfW", "07,08,09,16,18");
+        assert_reads("WfF", "07,08,09,12,13,17");
+        assert_reads("ffN", "02,04");
+        assert_reads("fN", "02,04");
+        assert_reads("fsN", "06,10");
+        assert_reads("bsN", "15,19");
+        assert_reads("bbN", "21,23");
+        assert_reads("rfN", "04");
+        assert_reads("frN", "10");
+        assert_reads("fhN", "02,04,06,10");
+        assert_reads("vN", "02,04,21,23");
+        assert_reads("sN", "06,10,15,19");
+        assert_reads("lvN", "02,21");
+        assert_reads("llN", "06,15");
+        // The charging knight: forward like a knight, sideways and back like a king.
+        assert_reads("fhNrlbK", "02,04,06,10,12,13,16,17,18");
+        // The crab, and the Fibnif.
+        assert_eq!(read_as("ffbsN"), ShortRange::CRAB);
+        assert_reads("fbNF", "02,04,07,09,16,18,21,23");
+        assert_reads("hlN", "02,10,15,23");
+        assert_reads("hrN", "04,06,19,21");
+        assert_eq!(read_as("fFbW"), ShortRange::Y);
+    }
+
+    #[test]
+    fn letters_turn_as_the_moves_do() {
+        // A quarter turn clockwise takes f to r, r to b, b to l, l to f.
+        let turned = |text: &str| -> String {
+            let turn = |c| match c {
+                'f' => 'r',
+                'r' => 'b',
+                'b' => 'l',
+                'l' => 'f',
+                'v' => 's',
+                's' => 'v',
+                other => other,
+            };
+            text.chars().map(turn).collect()
+        };
+        for atom in ["W", "F", "D", "A", "K"] {
+            for directions in ["f", "b", "l", "r", "v", "s", "fl", "fr", "bl", "br", "sb"] {
+                let text = format!("{directions}{atom}");
+                let image = read_as(&text).image(Symmetry::Rotate90);
+                assert_eq!(image, read_as(&turned(&text)), "{text}");
+            }
+        }
+        for pair in PAIRS.iter().filter(|pair| !pair.starts_with('h')) {
+            let text = format!("{pair}N");
+            let image = read_as(&text).image(Symmetry::Rotate90);
+            assert_eq!(image, read_as(&turned(&text)), "{text}");
+        }
+        assert_eq!(
+            read_as("hlN").image(Symmetry::FlipHorizontal),
+            read_as("hrN")
+        );
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        // Atoms are independent of each other but for K: all subsets of each atom, and of W and F.
+        let (king, knight) = (ShortRange::KING, ShortRange::KNIGHT);
+        for all in [king, knight, ShortRange::DABBABA | ShortRange::ALFIL] {
+            let steps: Vec<Step> = all.steps().collect();
+            for subset in 1u32..1 << steps.len() {
+                let chosen = (0..steps.len()).filter(|&bit| subset >> bit & 1 != 0);
+                let piece: ShortRange = chosen.map(|bit| steps[bit]).collect();
+                let text = write(piece).unwrap_or_default();
+                assert_eq!(read(&text), Ok(piece), "{text}");
+            }
+        }
+        assert_eq!(write(ShortRange::EMPTY), None);
+        assert_eq!(write(ShortRange::ALL).as_deref(), Some("KDAN"));
+        assert_eq!(write(ShortRange::CRAB).as_deref(), Some("ffbsN"));
+        assert_eq!(write(ShortRange::Y).as_deref(), Some("bWfF"));
+        assert_eq!(
+            write(ShortRange::SEMI_PINWHEEL).as_deref(),
+            Some("flAfrblrbN")
+        );
+    }
+
+    #[test]
+    fn errors_point_at_the_character() {
+        let at = |text: &str| match read(text) {
+            Ok(piece) => panic!("{text:?} is read as {piece}"),
+            Err(error) => (error.at(), error.problem().clone()),
+        };
+        assert_eq!(at("WxF"), (1, Problem::Modifier('x')));
+        assert_eq!(at("mWcF"), (0, Problem::Manner('m')));
+        assert_eq!(at("Wf"), (2, Problem::Atom(Found::End)));
+        assert_eq!(at("Wf2"), (2, Problem::Atom(Found::Text("2".to_owned()))));
+        assert_eq!(at("WE"), (1, Problem::NotAnAtom('E')));
+        assert_eq!(at("t[FR]"), (0, Problem::Manner('t')));
+        assert_eq!(at("[W"), (0, Problem::Bracket('[')));
+        assert_eq!(at("f(1,2)"), (1, Problem::Bracket('(')));
+        for (text, offset) in [("WR", 1), ("fC", 1), ("NN", 1), ("FW2", 2), ("H", 0)] {
+            let (found, problem) = at(text);
+            assert_eq!(found, offset, "{text}");
+            assert!(problem.to_string().contains("beyond the 5x5 range"));
+        }
+        for (text, offset) in [("bffW", 1), ("fhW", 1), ("fKhN", 2), ("fFvhN", 2)] {
+            let (found, problem) = at(text);
+            assert_eq!(found, offset, "{text}: {problem}");
+            assert!(matches!(problem, Problem::Direction { .. }), "{text}");
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! Counting all 2²⁴ pieces.
+
+use super::{Classifier, ShortRange, VerdictWord};
+use crate::board::{Group, Symmetry};
+
+/// What a census asks of one piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// How many moves the piece has.
+    pub moves: u32,
+    /// The published masks that hold it, bit `i` for the `i`-th of [`Mask::ALL`](super::Mask::ALL).
+    pub masks: u16,
+    /// The rank of its lattice, 0 to 2.
+    pub lattice_rank: u32,
+    /// The index of its lattice, `None` below rank 2.
+    pub lattice_index: Option<u32>,
+    /// Whether a closed half-plane holds all its moves.
+    pub half_plane: bool,
+    /// Whether it is free on the plane.
+    pub free: bool,
+    /// Whether it is connected on the board.
+    pub board_connected: bool,
+}
+
+/// Pieces counted by what binds them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// All pieces.
+    pub pieces: u64,
+    /// The free ones; the others are bound.
+    pub free: u64,
+    /// Those with a lattice of rank 2 that no half-plane confines, by the index of the lattice. The
+    /// ones with index 1 are the free ones.
+    pub by_lattice_index: [u64; 9],
+    /// Those with a lattice of rank 2 that a half-plane confines.
+    pub half_plane_full_rank: u64,
+    /// Those with a lattice of rank 0 or 1.
+    pub degenerate: u64,
+    /// Those within a published mask.
+    pub within_a_mask: u64,
+    /// Those that are bound, though they are within no published mask.
+    pub bound_but_in_no_mask: u64,
+    /// Those that are connected on the board.
+    pub board_connected: u64,
+    /// Those that are connected on the board, though bound on the plane; only on boards of one file
+    /// or one rank.
+    pub board_connected_but_bound: u64,
+    /// Those that are free on the plane, but not connected on the board.
+    pub free_but_board_disconnected: u64,
+}
+
+impl Tally {
+    /// How many are bound.
+    #[must_use]
+    pub const fn bound(&self) -> u64 {
+        self.pieces - self.free
+    }
+
+    /// The indices of lattices that occur, each with its count, the smallest first.
+    pub fn lattice_indices(&self) -> impl Iterator<Item = (usize, u64)> {
+        let counts = self.by_lattice_index.into_iter().enumerate();
+        counts.filter(|&(_, count)| count > 0)
+    }
+
+    /// Counts a piece `times` times.
+    pub fn add(&mut self, facts: &Facts, times: u64) {
+        let when = |condition: bool| if condition { times } else { 0 };
+        let masked = facts.masks != 0;
+        self.pieces += times;
+        self.free += when(facts.free);
+        match facts.lattice_index {
+            None => self.degenerate += times,
+            Some(_) if facts.half_plane => self.half_plane_full_rank += times,
+            Some(index) => self.by_lattice_index[index as usize] += times,
+        }
+        self.within_a_mask += when(masked);
+        self.bound_but_in_no_mask += when(!facts.free && !masked);
+        self.board_connected += when(facts.board_connected);
+        self.board_connected_but_bound += when(facts.board_connected && !facts.free);
+        self.free_but_board_disconnected += when(facts.free && !facts.board_connected);
+    }
+
+    /// Adds another tally to this one.
+    pub fn merge(&mut self, other: &Tally) {
+        self.pieces += other.pieces;
+        self.free += other.free;
+        for (sum, count) in self.by_lattice_index.iter_mut().zip(other.by_lattice_index) {
+            *sum += count;
+        }
+        self.half_plane_full_rank += other.half_plane_full_rank;
+        self.degenerate += other.degenerate;
+        self.within_a_mask += other.within_a_mask;
+        self.bound_but_in_no_mask += other.bound_but_in_no_mask;
+        self.board_connected += other.board_connected;
+        self.board_connected_but_bound += other.board_connected_but_bound;
+        self.free_but_board_disconnected += other.free_but_board_disconnected;
+    }
+}
+
+/// All 2²⁴ pieces counted, with what they do on one board.
+///
+/// ```
+/// use tbindex::fairy::{Census, Classifier, Grid};
+/// let census = Census::new(&Classifier::new(Grid::CHESS), &|_| {});
+/// let all = census.pieces();
+/// assert_eq!((all.pieces, all.free), (16_777_216, 16_614_446));
+/// assert_eq!(all.by_lattice_index[5], 2); // the two pinwheels
+/// assert_eq!(census.classes().pieces, 2_105_872);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Census {
+    pieces: [Tally; 25],
+    classes: [Tally; 25],
+}
+
+impl Census {
+    /// Counts all pieces on the classifier's board, in parallel with the feature `rayon`.
+    ///
+    /// Only one piece of each class of images is classified, and counted as often as it has images:
+    /// all answers are the same for them. On a square board these are the images under the eight
+    /// symmetries, on others under the four that keep the board.
+    ///
+    /// `progress` is called from any thread with the number of pieces just done, 2²⁴ in all.
+    #[must_use]
+    pub fn new(classifier: &Classifier, progress: &(dyn Fn(u64) + Sync)) -> Census {
+        let images = Images::new(Census::symmetries(classifier));
+        let run = |mut census: Census, high: u32| {
+            census.count_run(classifier, &images, high);
+            progress(RUN as u64);
+            census
+        };
+        let runs = 0..ShortRange::COUNT / RUN as u32;
+        #[cfg(feature = "rayon")]
+        {
+            use rayon::iter::{IntoParallelIterator, ParallelIterator};
+            runs.into_par_iter()
+                .fold(Census::empty, run)
+                .reduce(Census::empty, Census::merged)
+        }
+        #[cfg(not(feature = "rayon"))]
+        {
+            runs.fold(Census::empty(), run)
+        }
+    }
+
+    /// The symmetries up to which [`classes`](Census::classes) are counted: those of the board.
+    #[must_use]
+    pub fn symmetries(classifier: &Classifier) -> &'static [Symmetry] {
+        const OBLONG: [Symmetry; 4] = [
+            Symmetry::Identity,
+            Symmetry::FlipHorizontal,
+            Symmetry::FlipVertical,
+            Symmetry::Rotate180,
+        ];
+        if classifier.grid().is_square() {
+            Group::D4.members()
+        } else {
+            &OBLONG
+        }
+    }
+
+    /// The tally of all pieces.
+    #[must_use]
+    pub fn pieces(&self) -> Tally {
+        sum(&self.pieces)
+    }
+
+    /// The tally of the classes of pieces that are images of each other.
+    #[must_use]
+    pub fn classes(&self) -> Tally {
+        sum(&self.classes)
+    }
+
+    /// The tallies of the pieces with 0, 1, … 24 moves.
+    #[must_use]
+    pub const fn pieces_by_moves(&self) -> &[Tally; 25] {
+        &self.pieces
+    }
+
+    /// The tallies of the classes with 0, 1, … 24 moves.
+    #[must_use]
+    pub const fn classes_by_moves(&self) -> &[Tally; 25] {
+        &self.classes
+    }
+
+    fn empty() -> Census {
+        Census {
+            pieces: Default::default(),
+            classes: Default::default(),
+        }
+    }
+
+    #[cfg(feature = "rayon")]
+    fn merged(mut self, other: Census) -> Census {
+        for (sum, tally) in self.pieces.iter_mut().zip(&other.pieces) {
+            sum.merge(tally);
+        }
+        for (sum, tally) in self.classes.iter_mut().zip(&other.classes) {
+            sum.merge(tally);
+        }
+        self
+    }
+
+    /// Counts the pieces whose upper twelve bits are `high`, those that are the first of their class.
+    fn count_run(&mut self, classifier: &Classifier, images: &Images, high: u32) {
+        let mut firsts = Vec::with_capacity(RUN);
+        let mut sizes = Vec::with_capacity(RUN);
+        images.firsts_of_run(high, &mut firsts, &mut sizes);
+        let mut verdicts = vec![VerdictWord::default(); firsts.len()];
+        classifier.classify_into(&firsts, &mut verdicts);
+        for ((piece, verdict), size) in firsts.into_iter().zip(verdicts).zip(sizes) {
+            let facts = verdict.facts(piece);
+            let moves = facts.moves as usize;
+            self.pieces[moves].add(&facts, size);
+            self.classes[moves].add(&facts, 1);
+        }
+    }
+}
+
+fn sum(tallies: &[Tally; 25]) -> Tally {
+    tallies.iter().fold(Tally::default(), |mut sum, tally| {
+        sum.merge(tally);
+        sum
+    })
+}
+
+/// How many pieces have the same upper half: those of a run.
+const RUN: usize = 1 << 12;
+
+/// The images of pieces under some symmetries, by halves.
+struct Images {
+    /// For each symmetry but the identity, the images of the lower halves and of the upper ones.
+    of_halves: Vec<(Vec<u32>, Vec<u32>)>,
+}
+
+impl Images {
+    fn new(symmetries: &[Symmetry]) -> Images {
+        let image = |bits: u32, symmetry| ShortRange::new(bits).image(symmetry).bits();
+        let of_halves = symmetries
+            .iter()
+            .filter(|&&symmetry| symmetry != Symmetry::Identity)
+            .map(|&symmetry| {
+                let halves = 0..RUN as u32;
+                (
+                    halves.clone().map(|low| image(low, symmetry)).collect(),
+                    halves.map(|high| image(high << 12, symmetry)).collect(),
+                )
+            })
+            .collect();
+        Images { of_halves }
+    }
+
+    /// The pieces of a run with no smaller image, and how many different images each has.
+    fn firsts_of_run(&self, high: u32, firsts: &mut Vec<ShortRange>, sizes: &mut Vec<u64>) {
+        let start = high << 12;
+        // Per piece: how many images are smaller, and how many are the piece itself. The inner loop
+        // runs along the tables and has no branch, so that it is done in vectors.
+        let mut smaller = [0u32; RUN];
+        let mut equal = [1u32; RUN];
+        for (lows, highs) in &self.of_halves {
+            let high_image = highs[high as usize];
+            let pieces = start..;
+            for (((low_image, piece), smaller), equal) in
+                lows.iter().zip(pieces).zip(&mut smaller).zip(&mut equal)
+            {
+                let image = low_image | high_image;
+                *smaller += u32::from(image < piece);
+                *equal += u32::from(image == piece);
+            }
+        }
+        let order = self.of_halves.len() as u64 + 1;
+        for (piece, (smaller, equal)) in (start..).zip(smaller.into_iter().zip(equal)) {
+            if smaller == 0 {
+                firsts.push(ShortRange::new(piece));
+                sizes.push(order / u64::from(equal));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fairy::Grid;
+
+    #[test]
+    fn the_first_of_a_class_is_its_canonical_piece_and_counts_its_images() {
+        let images = Images::new(Group::D4.members());
+        for high in [0, 1, 0x404, 0x4ff, 0x99, 0xfff] {
+            let (mut firsts, mut sizes) = (Vec::new(), Vec::new());
+            images.firsts_of_run(high, &mut firsts, &mut sizes);
+            let mut found = firsts.iter().copied().zip(sizes);
+            for piece in (0..1 << 12).map(|low| ShortRange::new(high << 12 | low)) {
+                if piece.canonical() == piece {
+                    let mut distinct = piece.images().to_vec();
+                    distinct.sort_unstable();
+                    distinct.dedup();
+                    assert_eq!(found.next(), Some((piece, distinct.len() as u64)));
+                }
+            }
+            assert_eq!(found.next(), None);
+        }
+    }
+
+    #[test]
+    fn classes_are_as_many_as_burnside_says() {
+        // Fixed pieces: 2²⁴ under the identity, 2¹² under the half turn, 2⁶ under the quarter turns,
+        // 2¹⁴ under each of the four reflections.
+        let square = Census::new(&Classifier::new(Grid::new(2, 2)), &|_| {});
+        let (all, half, quarter, mirror) = (1 << 24, 1 << 12, 1 << 6, 1 << 14);
+        let expected = (all + half + 2 * quarter + 4 * mirror) / 8;
+        assert_eq!(square.classes().pieces, expected);
+        let oblong = Census::new(&Classifier::new(Grid::new(2, 3)), &|_| {});
+        let expected = (all + half + 2 * mirror) / 4;
+        assert_eq!(oblong.classes().pieces, expected);
+        for census in [square, oblong] {
+            assert_eq!(census.pieces().pieces, 1 << 24);
+            // What doesn't depend on the board is the same.
+            assert_eq!(census.pieces().free, 16_614_446);
+        }
+    }
+}

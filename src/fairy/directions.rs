@@ -1,0 +1,290 @@
+//! The sixteen directions in which short-range pieces step, and sets of them.
+
+use std::fmt;
+
+use super::{ShortRange, Step};
+
+/// One of the sixteen winds: the directions of the 24 steps. North is forward.
+///
+/// The discriminants count clockwise from north, so that opposite directions differ by 8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "the names are those of the compass")]
+pub enum Direction {
+    North,
+    NorthNorthEast,
+    NorthEast,
+    EastNorthEast,
+    East,
+    EastSouthEast,
+    SouthEast,
+    SouthSouthEast,
+    South,
+    SouthSouthWest,
+    SouthWest,
+    WestSouthWest,
+    West,
+    WestNorthWest,
+    NorthWest,
+    NorthNorthWest,
+}
+
+impl Direction {
+    /// All sixteen, clockwise from north.
+    pub const ALL: [Direction; 16] = [
+        Direction::North,
+        Direction::NorthNorthEast,
+        Direction::NorthEast,
+        Direction::EastNorthEast,
+        Direction::East,
+        Direction::EastSouthEast,
+        Direction::SouthEast,
+        Direction::SouthSouthEast,
+        Direction::South,
+        Direction::SouthSouthWest,
+        Direction::SouthWest,
+        Direction::WestSouthWest,
+        Direction::West,
+        Direction::WestNorthWest,
+        Direction::NorthWest,
+        Direction::NorthNorthWest,
+    ];
+
+    /// The direction of a step.
+    #[must_use]
+    pub const fn of(step: Step) -> Direction {
+        // Walk clockwise until the step is straight ahead.
+        let mut index = 0;
+        while index < 16 {
+            let (x, y) = Direction::ALL[index].vector();
+            let (f, r) = (step.files, step.ranks);
+            if x * r == y * f && x * f + y * r > 0 {
+                return Direction::ALL[index];
+            }
+            index += 1;
+        }
+        unreachable!()
+    }
+
+    /// The shortest step in this direction, as (files, ranks).
+    #[must_use]
+    pub const fn vector(self) -> (i8, i8) {
+        match self {
+            Direction::North => (0, 1),
+            Direction::NorthNorthEast => (1, 2),
+            Direction::NorthEast => (1, 1),
+            Direction::EastNorthEast => (2, 1),
+            Direction::East => (1, 0),
+            Direction::EastSouthEast => (2, -1),
+            Direction::SouthEast => (1, -1),
+            Direction::SouthSouthEast => (1, -2),
+            Direction::South => (0, -1),
+            Direction::SouthSouthWest => (-1, -2),
+            Direction::SouthWest => (-1, -1),
+            Direction::WestSouthWest => (-2, -1),
+            Direction::West => (-1, 0),
+            Direction::WestNorthWest => (-2, 1),
+            Direction::NorthWest => (-1, 1),
+            Direction::NorthNorthWest => (-1, 2),
+        }
+    }
+
+    /// The name, such as `north-north-east`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Direction::North => "north",
+            Direction::NorthNorthEast => "north-north-east",
+            Direction::NorthEast => "north-east",
+            Direction::EastNorthEast => "east-north-east",
+            Direction::East => "east",
+            Direction::EastSouthEast => "east-south-east",
+            Direction::SouthEast => "south-east",
+            Direction::SouthSouthEast => "south-south-east",
+            Direction::South => "south",
+            Direction::SouthSouthWest => "south-south-west",
+            Direction::SouthWest => "south-west",
+            Direction::WestSouthWest => "west-south-west",
+            Direction::West => "west",
+            Direction::WestNorthWest => "west-north-west",
+            Direction::NorthWest => "north-west",
+            Direction::NorthNorthWest => "north-north-west",
+        }
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A set of directions, as 16 bits: bit `i` stands for the direction `i` places clockwise of north.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct Directions(u16);
+
+impl Directions {
+    /// No direction.
+    pub const EMPTY: Directions = Directions(0);
+    /// All sixteen.
+    pub const ALL: Directions = Directions(!0);
+
+    /// The directions of a piece's moves.
+    #[must_use]
+    pub fn of(piece: ShortRange) -> Directions {
+        piece.steps().map(Direction::of).collect()
+    }
+
+    /// The set with these bits.
+    #[must_use]
+    pub const fn from_bits(bits: u16) -> Directions {
+        Directions(bits)
+    }
+
+    /// The 16 bits.
+    #[must_use]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether the direction is in the set.
+    #[must_use]
+    pub const fn contains(self, direction: Direction) -> bool {
+        self.0 >> direction as u8 & 1 != 0
+    }
+
+    /// The directions clockwise from north.
+    pub fn iter(self) -> impl Iterator<Item = Direction> {
+        Direction::ALL
+            .into_iter()
+            .filter(move |&direction| self.contains(direction))
+    }
+
+    /// The first and the last of the directions, clockwise, if they are an unbroken part of the circle.
+    #[must_use]
+    pub fn arc(self) -> Option<(Direction, Direction)> {
+        let first = self.0 & !self.0.rotate_left(1);
+        let last = self.0 & !self.0.rotate_right(1);
+        let only = |bits: u16| Direction::ALL.get(bits.trailing_zeros() as usize).copied();
+        if first.count_ones() == 1 {
+            Some((only(first)?, only(last)?))
+        } else {
+            None
+        }
+    }
+
+    /// The directions in which these, with any positive weights, can never add up.
+    ///
+    /// Directions add up to all others unless a closed half-plane holds them all, and what they miss
+    /// then is what lies strictly outside of such half-planes. The half-planes that matter begin at
+    /// one of the sixteen directions and end at its opposite: nine directions in, seven out. Empty
+    /// exactly if no half-plane holds them all.
+    #[must_use]
+    pub fn missing(self) -> Directions {
+        let outside = |start: u32| 0b0111_1111_u16.rotate_left(start);
+        (0..16)
+            .map(outside)
+            .filter(|outside| self.0 & outside == 0)
+            .fold(Directions::EMPTY, |all, out| Directions(all.0 | out))
+    }
+}
+
+impl FromIterator<Direction> for Directions {
+    fn from_iter<I: IntoIterator<Item = Direction>>(directions: I) -> Directions {
+        directions
+            .into_iter()
+            .fold(Directions::EMPTY, |set, direction| {
+                Directions(set.0 | 1 << direction as u8)
+            })
+    }
+}
+
+/// The names clockwise from north with commas between them, `south-east, south`.
+impl fmt::Display for Directions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.iter().map(Direction::name).collect();
+        f.pad(&names.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fairy::Mask;
+
+    #[test]
+    fn directions_go_round_clockwise() {
+        for (index, direction) in Direction::ALL.into_iter().enumerate() {
+            assert_eq!(direction as usize, index);
+            let (x, y) = direction.vector();
+            let (u, v) = Direction::ALL[(index + 1) % 16].vector();
+            assert!(x * v - y * u < 0, "{direction} and the next");
+            let (u, v) = Direction::ALL[(index + 8) % 16].vector();
+            assert_eq!((x, y), (-u, -v), "{direction} and its opposite");
+        }
+        assert_eq!(Directions::of(ShortRange::ALL), Directions::ALL);
+        assert_eq!(Directions::of(ShortRange::KNIGHT).len(), 8);
+    }
+
+    #[test]
+    fn one_way_masks_miss_the_direction_of_their_name() {
+        for (mask, missed) in [
+            (Mask::NoBackward, Direction::South),
+            (Mask::NoForward, Direction::North),
+            (Mask::NoLeft, Direction::West),
+            (Mask::NoRight, Direction::East),
+            (Mask::NoSouthEast, Direction::SouthEast),
+            (Mask::NoNorthWest, Direction::NorthWest),
+            (Mask::NoSouthWest, Direction::SouthWest),
+            (Mask::NoNorthEast, Direction::NorthEast),
+        ] {
+            let missing = Directions::of(mask.piece()).missing();
+            assert!(missing.contains(missed), "{mask}: {missing}");
+            assert_eq!(missing.len(), 7, "{mask}: {missing}");
+        }
+        assert!(Directions::ALL.missing().is_empty());
+        assert_eq!(Directions::EMPTY.missing(), Directions::ALL);
+        // A line both ways misses everything but itself; one way, its opposite too.
+        let line: Directions = [Direction::North, Direction::South].into_iter().collect();
+        assert_eq!(line.missing().len(), 14);
+        let ray: Directions = [Direction::North].into_iter().collect();
+        assert_eq!(ray.missing().len(), 15);
+    }
+
+    /// Missing directions are those that no small sum with positive weights points to.
+    #[test]
+    fn missing_directions_are_reached_by_no_sum() {
+        for bits in (0..=u16::MAX).step_by(37) {
+            let set = Directions::from_bits(bits);
+            // The cone of a set in the plane is the union of those of its pairs.
+            let mut reached = set.0;
+            for a in set.iter().map(Direction::vector) {
+                for b in set.iter().map(Direction::vector) {
+                    for (m, n) in (1..=8).flat_map(|m| (1..=8).map(move |n| (m, n))) {
+                        let sum = (m * a.0 + n * b.0, m * a.1 + n * b.1);
+                        for direction in Direction::ALL {
+                            let (x, y) = direction.vector();
+                            if sum.0 * y == sum.1 * x && sum.0 * x + sum.1 * y > 0 {
+                                reached |= 1 << direction as u8;
+                            }
+                        }
+                    }
+                }
+            }
+            assert_eq!(!set.missing().0, reached, "{bits:#018b}");
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! Picking pieces out of all 2²⁴ by what is true of them.
+
+use std::ops::Range;
+use std::str::FromStr;
+
+use super::{Classifier, FreeAtom, Lattice, Mask, ShortRange, VerdictWord};
+
+/// Conditions that a piece must meet, all of them.
+///
+/// Written as words with commas between them, each with a `!` before it to turn it round:
+///
+/// | word | is met by pieces that are |
+/// |---|---|
+/// | `free`, `bound` | free, or not, on the plane |
+/// | `confined` | held by a half-plane |
+/// | `degenerate` | of lattice rank 0 or 1 |
+/// | `connected`, `disconnected` | connected, or not, on the board |
+/// | `masked` | within a published mask |
+/// | `mask=NAME` | within this published mask, such as `mask=no-left` |
+/// | `atom=NAME` | containing this published free atom: `wazir`, `crab`, `Y` |
+/// | `colouring=NAME` | bound to exactly this colouring, such as `colouring=pinwheel-1` |
+/// | `moves<=4` | of so many moves; also `<`, `=`, `!=`, `>=`, `>` |
+/// | `rank=2`, `index=8` | of this lattice rank, this lattice index, compared likewise |
+///
+/// ```
+/// use tbindex::fairy::{Classifier, Filter, Grid};
+/// let classifier = Classifier::new(Grid::CHESS);
+/// let filter: Filter = "free,moves<=3".parse()?;
+/// assert_eq!(filter.pieces(&classifier).count(), 224);
+/// let trapped: Filter = "free,disconnected,moves<=3".parse()?;
+/// assert_eq!(trapped.pieces(&classifier).count(), 120);
+/// # Ok::<(), tbindex::fairy::FilterError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter(Vec<Condition>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Condition {
+    expected: bool,
+    test: Test,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Test {
+    Free,
+    Confined,
+    Degenerate,
+    Connected,
+    Masked,
+    Mask(Mask),
+    Atom(FreeAtom),
+    Colouring(Lattice),
+    Moves(Comparison, u32),
+    Rank(Comparison, u32),
+    /// Never met where the index is infinite.
+    Index(Comparison, u32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comparison {
+    Less,
+    AtMost,
+    Equal,
+    Unequal,
+    AtLeast,
+    More,
+}
+
+impl Comparison {
+    /// As written, those first of which another is the beginning.
+    const ALL: [(&str, Comparison); 7] = [
+        ("<=", Comparison::AtMost),
+        (">=", Comparison::AtLeast),
+        ("!=", Comparison::Unequal),
+        ("==", Comparison::Equal),
+        ("<", Comparison::Less),
+        (">", Comparison::More),
+        ("=", Comparison::Equal),
+    ];
+
+    const fn holds(self, left: u32, right: u32) -> bool {
+        match self {
+            Comparison::Less => left < right,
+            Comparison::AtMost => left <= right,
+            Comparison::Equal => left == right,
+            Comparison::Unequal => left != right,
+            Comparison::AtLeast => left >= right,
+            Comparison::More => left > right,
+        }
+    }
+}
+
+impl Filter {
+    /// Whether the piece with this verdict meets all conditions.
+    #[must_use]
+    pub fn accepts(&self, piece: ShortRange, verdict: VerdictWord) -> bool {
+        let Filter(conditions) = self;
+        conditions
+            .iter()
+            .all(|condition| condition.test.is_met(piece, verdict) == condition.expected)
+    }
+
+    /// Adds the conditions of another filter to this one's.
+    #[must_use]
+    pub fn and(mut self, other: Filter) -> Filter {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// All pieces that meet the conditions, in the order of their numbers, with their verdicts.
+    pub fn pieces<'a>(
+        &'a self,
+        classifier: &'a Classifier,
+    ) -> impl Iterator<Item = (ShortRange, VerdictWord)> + 'a {
+        const RUN: usize = 1 << 12;
+        (0..ShortRange::COUNT).step_by(RUN).flat_map(move |start| {
+            let run: Range<u32> = start..start + RUN as u32;
+            let pieces: Vec<ShortRange> = run.map(ShortRange::new).collect();
+            let mut verdicts = vec![VerdictWord::default(); RUN];
+            classifier.classify_into(&pieces, &mut verdicts);
+            let both = pieces.into_iter().zip(verdicts);
+            both.filter(|&(piece, verdict)| self.accepts(piece, verdict))
+        })
+    }
+}
+
+impl Test {
+    fn is_met(&self, piece: ShortRange, verdict: VerdictWord) -> bool {
+        match *self {
+            Test::Free => verdict.is_free(),
+            Test::Confined => verdict.is_confined(),
+            Test::Degenerate => verdict.lattice().rank() < 2,
+            Test::Connected => verdict.is_connected(),
+            Test::Masked => verdict.is_masked(),
+            Test::Mask(mask) => verdict.is_within(mask),
+            Test::Atom(atom) => verdict.contains(atom),
+            Test::Colouring(lattice) => verdict.lattice() == lattice,
+            Test::Moves(comparison, number) => comparison.holds(piece.len(), number),
+            Test::Rank(comparison, number) => comparison.holds(verdict.lattice().rank(), number),
+            Test::Index(comparison, number) => verdict
+                .lattice()
+                .index()
+                .is_some_and(|index| comparison.holds(index, number)),
+        }
+    }
+}
+
+/// A condition that is none, and where it is in the text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{problem}\n  {text}\n  {blank:column$}^", blank = "", column = text[..*at].chars().count())]
+pub struct FilterError {
+    text: String,
+    at: usize,
+    problem: String,
+}
+
+impl FilterError {
+    /// The offset in bytes of the part at fault.
+    #[must_use]
+    pub const fn at(&self) -> usize {
+        self.at
+    }
+}
+
+impl FromStr for Filter {
+    type Err = FilterError;
+
+    /// Reads conditions with commas between them; blanks around them don't matter.
+    fn from_str(text: &str) -> Result<Filter, FilterError> {
+        let mut conditions = Vec::new();
+        let mut at = 0;
+        for part in text.split(',') {
+            let word = part.trim();
+            let start = at + part.len() - part.trim_start().len();
+            let condition = condition(word).map_err(|(offset, problem)| FilterError {
+                text: text.to_owned(),
+                at: start + offset,
+                problem,
+            })?;
+            conditions.push(condition);
+            at += part.len() + 1;
+        }
+        Ok(Filter(conditions))
+    }
+}
+
+/// Reads one condition; where it is wrong, the offset and what is.
+fn condition(word: &str) -> Result<Condition, (usize, String)> {
+    let plain = word.trim_start_matches('!').trim_start();
+    let offset = word.len() - plain.len();
+    let turned = word[..offset].matches('!').count() % 2 == 1;
+    let met = |test| Condition {
+        expected: !turned,
+        test,
+    };
+    let not_met = |test| Condition {
+        expected: turned,
+        test,
+    };
+    let end = plain
+        .find(|c: char| !c.is_ascii_alphabetic())
+        .unwrap_or(plain.len());
+    let (name, rest) = plain.split_at(end);
+    let rest = rest.trim_start();
+    let unknown = || {
+        let problem = format!(
+            "{plain:?} is no condition: expected free, bound, confined, degenerate, connected, \
+             disconnected, masked, mask=NAME, atom=NAME, colouring=NAME, or moves, rank or index \
+             compared with a number, such as moves<=4"
+        );
+        (offset, problem)
+    };
+    if rest.is_empty() {
+        return Ok(match name {
+            "free" => met(Test::Free),
+            "bound" => not_met(Test::Free),
+            "confined" => met(Test::Confined),
+            "degenerate" => met(Test::Degenerate),
+            "connected" => met(Test::Connected),
+            "disconnected" => not_met(Test::Connected),
+            "masked" => met(Test::Masked),
+            _ => return Err(unknown()),
+        });
+    }
+    let Some((sign, comparison)) = Comparison::ALL
+        .into_iter()
+        .find(|(sign, _)| rest.starts_with(sign))
+    else {
+        return Err(unknown());
+    };
+    let value = rest[sign.len()..].trim_start();
+    let value_at = word.len() - value.len();
+    let number = || match value.parse::<u32>() {
+        Ok(number) => Ok(number),
+        Err(_) => Err((
+            value_at,
+            format!("{value:?} is no number to compare {name} with"),
+        )),
+    };
+    let named = |test: Result<Test, String>| match (test, comparison) {
+        (Ok(test), Comparison::Equal) => Ok(met(test)),
+        (Ok(test), Comparison::Unequal) => Ok(not_met(test)),
+        (Ok(_), _) => {
+            let problem = format!("{name} has names, not numbers: expected {name}=NAME");
+            Err((word.len() - rest.len(), problem))
+        }
+        (Err(problem), _) => Err((value_at, problem)),
+    };
+    match name {
+        "moves" => Ok(met(Test::Moves(comparison, number()?))),
+        "rank" => Ok(met(Test::Rank(comparison, number()?))),
+        "index" => Ok(met(Test::Index(comparison, number()?))),
+        "mask" => named(
+            value
+                .parse()
+                .map(Test::Mask)
+                .map_err(|error| error.to_string()),
+        ),
+        "atom" => {
+            let atoms = FreeAtom::ALL.into_iter();
+            let found = atoms
+                .clone()
+                .find(|atom| atom.name().eq_ignore_ascii_case(value));
+            let names: Vec<_> = atoms.map(FreeAtom::name).collect();
+            named(found.map(Test::Atom).ok_or_else(|| no_name(value, &names)))
+        }
+        "colouring" | "coloring" => {
+            let plain = |name: &str| name.to_lowercase().replace(['-', '_'], " ");
+            let found = Lattice::NAMED
+                .into_iter()
+                .find(|(name, _)| plain(name) == plain(value));
+            let names = Lattice::NAMED.map(|(name, _)| name);
+            named(
+                found
+                    .map(|(_, lattice)| Test::Colouring(lattice))
+                    .ok_or_else(|| no_name(value, &names)),
+            )
+        }
+        _ => Err(unknown()),
+    }
+}
+
+fn no_name(value: &str, names: &[&str]) -> String {
+    format!(
+        "no such name, {value:?}: expected one of {}",
+        names.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fairy::Grid;
+
+    fn accepts(filter: &str, piece: &str) -> bool {
+        let filter: Filter = filter.parse().unwrap();
+        let piece = piece.parse().unwrap();
+        filter.accepts(piece, Classifier::new(Grid::CHESS).classify(piece))
+    }
+
+    #[test]
+    fn conditions_mean_what_they_say() {
+        for (filter, yes, no) in [
+            ("free", "N", "F"),
+            ("bound", "F", "N"),
+            ("!free", "F", "N"),
+            ("!!free", "N", "F"),
+            ("confined", "fF", "F"),
+            ("degenerate", "sW", "fF"),
+            ("connected", "N", "F"),
+            ("disconnected", "F", "N"),
+            ("masked", "F", "01,02,10,15"),
+            ("mask=no-left", "rF", "lF"),
+            ("mask!=checker colour", "N", "F"),
+            ("atom=y", "K", "N"),
+            ("colouring=pinwheel-1", "hlN", "hrN"),
+            ("colouring = staircase A", "04,15", "05,15"),
+            ("moves<=4", "W", "K"),
+            ("moves<4", "fW", "W"),
+            ("moves>4", "K", "W"),
+            ("moves>=4", "W", "fW"),
+            ("moves==8", "N", "W"),
+            ("moves!=8", "W", "N"),
+            ("!moves=8", "W", "N"),
+            ("rank=1", "sW", "W"),
+            ("index=8", "A", "D"),
+            ("index>=2", "D", "sW"),
+            (" free , moves <= 8 ", "N", "KN"),
+        ] {
+            assert!(accepts(filter, yes), "{filter} {yes}");
+            assert!(!accepts(filter, no), "{filter} {no}");
+        }
+    }
+
+    #[test]
+    fn errors_point_at_what_is_wrong() {
+        for (filter, at) in [
+            ("", 0),
+            ("free,", 5),
+            ("free,boundd", 5),
+            ("free, !boundd", 7),
+            ("moves<=x", 7),
+            ("moves~4", 0),
+            ("mask=nowhere", 5),
+            ("free,mask<no left", 9),
+            ("atom=rook", 5),
+            ("colouring=stripes", 10),
+        ] {
+            let error = filter.parse::<Filter>().unwrap_err();
+            assert_eq!(error.at(), at, "{error}");
+        }
+        let error = "free,boundd".parse::<Filter>().unwrap_err().to_string();
+        assert!(error.ends_with("\n  free,boundd\n       ^"), "{error}");
+    }
+}

@@ -1,0 +1,574 @@
+//! Boards of any size up to 64 squares, and how a short-range piece moves on them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{ShortRange, Step};
+
+/// A board of `width` files and `height` ranks, 1 to 64 squares.
+///
+/// Squares are numbered rank by rank from the bottom left, `width × rank + file`, so that those of
+/// the 8×8 board are the numbers of [`Square`](crate::Square). A set of squares is a `u64`; bit `s`
+/// stands for the square with number `s`.
+///
+/// ```
+/// use tbindex::fairy::{Grid, ShortRange};
+/// let board = Grid::CHESS;
+/// assert!(board.is_connected(ShortRange::KNIGHT));
+/// assert_eq!(board.components(ShortRange::FERZ).len(), 2);
+/// // On a 3×3 board a knight can't leave the middle.
+/// let small: Grid = "3x3".parse()?;
+/// assert_eq!(small.dead_ends(ShortRange::KNIGHT), 1 << 4);
+/// # Ok::<(), tbindex::fairy::GridError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Grid {
+    width: u8,
+    height: u8,
+    moves: [GridMove; 24],
+}
+
+/// A step on a grid: which squares it starts from, and how far the numbers shift.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct GridMove {
+    /// The squares from which the step stays on the board.
+    pub(super) source: u64,
+    /// The difference of the square numbers, its size below 64; 0 if there is no source.
+    pub(super) shift: i8,
+}
+
+impl GridMove {
+    /// The squares reached from these by this step.
+    #[inline]
+    const fn forward(self, squares: u64) -> u64 {
+        shifted(squares & self.source, self.shift)
+    }
+
+    /// The squares from which these are reached by this step.
+    #[inline]
+    const fn backward(self, squares: u64) -> u64 {
+        shifted(squares & shifted(self.source, self.shift), -self.shift)
+    }
+}
+
+#[inline]
+const fn shifted(squares: u64, places: i8) -> u64 {
+    if places >= 0 {
+        squares << places
+    } else {
+        squares >> -places
+    }
+}
+
+impl Grid {
+    /// The chessboard, 8×8.
+    pub const CHESS: Grid = Grid::new(8, 8);
+
+    /// The board of `width` files and `height` ranks.
+    ///
+    /// # Panics
+    /// If one of them is 0, or there are more than 64 squares.
+    #[must_use]
+    pub const fn new(width: u8, height: u8) -> Grid {
+        assert!(
+            width > 0 && height > 0 && width as u32 * height as u32 <= 64,
+            "a board has 1 to 64 squares"
+        );
+        let (columns, rows) = (width as i32, height as i32);
+        let mut moves = [GridMove {
+            source: 0,
+            shift: 0,
+        }; 24];
+        let mut index = 0;
+        while index < 24 {
+            let Step { files, ranks } = Step::ALL[index];
+            let (files, ranks) = (files as i32, ranks as i32);
+            let mut square = 0;
+            while square < columns * rows {
+                let (file, rank) = (square % columns + files, square / columns + ranks);
+                if 0 <= file && file < columns && 0 <= rank && rank < rows {
+                    moves[index].source |= 1 << square;
+                    // Both ends are on the board, so the difference is less than 64.
+                    moves[index].shift = (columns * ranks + files) as i8;
+                }
+                square += 1;
+            }
+            index += 1;
+        }
+        Grid {
+            width,
+            height,
+            moves,
+        }
+    }
+
+    /// The board of this size, or an error if it has no square or more than 64.
+    ///
+    /// # Errors
+    /// If one of the numbers is 0, or there are more than 64 squares.
+    pub fn try_new(width: u8, height: u8) -> Result<Grid, GridError> {
+        match u32::from(width) * u32::from(height) {
+            1..=64 => Ok(Grid::new(width, height)),
+            _ => Err(GridError::Size(format!("{width}x{height}"))),
+        }
+    }
+
+    /// How many files there are.
+    #[must_use]
+    pub const fn width(&self) -> u8 {
+        self.width
+    }
+
+    /// How many ranks there are.
+    #[must_use]
+    pub const fn height(&self) -> u8 {
+        self.height
+    }
+
+    /// How many squares there are, 1 to 64.
+    #[must_use]
+    pub const fn square_count(&self) -> u32 {
+        self.width as u32 * self.height as u32
+    }
+
+    /// The set of all squares.
+    #[must_use]
+    pub const fn all(&self) -> u64 {
+        !0 >> (64 - self.square_count())
+    }
+
+    /// Whether files and ranks are equally many, so that all eight symmetries keep the board.
+    #[must_use]
+    pub const fn is_square(&self) -> bool {
+        self.width == self.height
+    }
+
+    /// The square in the middle; where there is none, the one right of the middle or below it: e4 on
+    /// the chessboard.
+    #[must_use]
+    pub const fn middle(&self) -> u8 {
+        self.height.div_ceil(2).saturating_sub(1) * self.width + self.width / 2
+    }
+
+    /// The number of the square on this file and rank, counted from 0, or `None` off the board.
+    #[must_use]
+    pub const fn square(&self, file: u8, rank: u8) -> Option<u8> {
+        if file < self.width && rank < self.height {
+            Some(rank * self.width + file)
+        } else {
+            None
+        }
+    }
+
+    /// File and rank of a square, counted from 0.
+    #[must_use]
+    pub const fn file_and_rank(&self, square: u8) -> (u8, u8) {
+        (square % self.width, square / self.width)
+    }
+
+    /// The name of a square, such as `e4`; files beyond z are aa, ab, ….
+    #[must_use]
+    pub fn square_name(&self, square: u8) -> String {
+        let (file, rank) = self.file_and_rank(square);
+        format!("{}{}", file_name(file), rank + 1)
+    }
+
+    /// The square with this name.
+    ///
+    /// # Errors
+    /// If no square of this board has the name.
+    pub fn square_named(&self, name: &str) -> Result<u8, GridError> {
+        (0..self.square_count() as u8)
+            .find(|&square| self.square_name(square) == name)
+            .ok_or_else(|| GridError::Square {
+                name: name.to_owned(),
+                grid: self.to_string(),
+                last: self.square_name(self.square_count() as u8 - 1),
+            })
+    }
+
+    /// How the 24 steps act on this board.
+    pub(super) const fn moves(&self) -> &[GridMove; 24] {
+        &self.moves
+    }
+
+    fn moves_of(&self, piece: ShortRange) -> impl Iterator<Item = GridMove> {
+        let bits = piece.bits();
+        let moves = self.moves.into_iter().enumerate();
+        moves.filter_map(move |(index, step)| (bits >> index & 1 != 0).then_some(step))
+    }
+
+    /// The squares that the piece reaches from these squares in exactly one move.
+    #[must_use]
+    pub fn step(&self, piece: ShortRange, squares: u64) -> u64 {
+        self.moves_of(piece)
+            .fold(0, |reached, step| reached | step.forward(squares))
+    }
+
+    /// The squares from which the piece reaches one of these in exactly one move.
+    #[must_use]
+    pub fn step_back(&self, piece: ShortRange, squares: u64) -> u64 {
+        self.moves_of(piece)
+            .fold(0, |reached, step| reached | step.backward(squares))
+    }
+
+    /// The squares that the piece reaches from these in any number of moves, none included.
+    #[must_use]
+    pub fn reachable(&self, piece: ShortRange, squares: u64) -> u64 {
+        flood(squares, |reached| self.step(piece, reached))
+    }
+
+    /// The squares from which the piece reaches one of these in any number of moves.
+    #[must_use]
+    pub fn reaching(&self, piece: ShortRange, squares: u64) -> u64 {
+        flood(squares, |reached| self.step_back(piece, reached))
+    }
+
+    /// Whether the piece reaches every square from every square: strong connectivity.
+    ///
+    /// Edges matter, so this is not [`Verdict::is_free`](super::Verdict::is_free). It implies it
+    /// where the board has at least two files and two ranks.
+    #[must_use]
+    pub fn is_connected(&self, piece: ShortRange) -> bool {
+        let middle = 1 << self.middle();
+        self.reachable(piece, middle) == self.all() && self.reaching(piece, middle) == self.all()
+    }
+
+    /// The strongly connected components: the largest sets of squares that reach each other, the one
+    /// with the lowest square first.
+    #[must_use]
+    pub fn components(&self, piece: ShortRange) -> Vec<u64> {
+        let mut components = Vec::new();
+        let mut rest = self.all();
+        while rest != 0 {
+            let first = rest & rest.wrapping_neg();
+            let component = self.reachable(piece, first) & self.reaching(piece, first);
+            components.push(component);
+            rest &= !component;
+        }
+        components
+    }
+
+    /// The squares that the piece can't leave: no move stays on the board.
+    #[must_use]
+    pub fn dead_ends(&self, piece: ShortRange) -> u64 {
+        self.all() & !self.step_back(piece, self.all())
+    }
+
+    /// The squares that the piece can't get to from another one.
+    #[must_use]
+    pub fn unreachable(&self, piece: ShortRange) -> u64 {
+        self.all() & !self.step(piece, self.all())
+    }
+
+    /// The number of moves that the piece needs from `from` to each square.
+    ///
+    /// # Panics
+    /// If `from` is no square of the board.
+    #[must_use]
+    pub fn distances(&self, piece: ShortRange, from: u8) -> Distances {
+        assert!(u32::from(from) < self.square_count(), "no such square");
+        let mut moves = [None; 64];
+        let (mut seen, mut front, mut distance) = (0, 1u64 << from, 0);
+        while front != 0 {
+            seen |= front;
+            for (square, moves) in moves.iter_mut().enumerate() {
+                if front >> square & 1 != 0 {
+                    *moves = Some(distance);
+                }
+            }
+            front = self.step(piece, front) & !seen;
+            distance += 1;
+        }
+        Distances {
+            grid: *self,
+            from,
+            moves,
+        }
+    }
+
+    /// The most moves that the piece needs from one square to another, or `None` if there are two
+    /// between which it can't go at all.
+    #[must_use]
+    pub fn diameter(&self, piece: ShortRange) -> Option<u8> {
+        (0..self.square_count() as u8)
+            .map(|from| {
+                let distances = self.distances(piece, from);
+                distances.reaches_all().then(|| distances.greatest())
+            })
+            .try_fold(0, |greatest, distance| Some(distance?.max(greatest)))
+    }
+
+    /// Draws the board, the last rank on top, with the names of ranks and files at its edges.
+    pub(super) fn draw(&self, cell: impl Fn(u8) -> String) -> String {
+        let squares = 0..self.square_count() as u8;
+        let cells: Vec<String> = squares.map(cell).collect();
+        let names: Vec<String> = (0..self.width).map(file_name).collect();
+        let widths = cells.iter().chain(&names).map(|text| text.chars().count());
+        let width = widths.max().unwrap_or(1);
+        let label = self.height.to_string().len();
+        let mut text = String::new();
+        for rank in (0..self.height).rev() {
+            text += &format!("{:>label$}|", rank + 1);
+            for file in 0..self.width {
+                let cell = &cells[usize::from(rank * self.width + file)];
+                text += &format!(" {cell:>width$}");
+            }
+            text.push('\n');
+        }
+        text += &format!("{:label$} ", "");
+        for name in names {
+            text += &format!(" {name:>width$}");
+        }
+        text.push('\n');
+        text
+    }
+
+    /// The board with `X` for the squares in the set and `.` for the others.
+    #[must_use]
+    pub fn picture(&self, squares: u64) -> String {
+        self.draw(|square| if squares >> square & 1 != 0 { "X" } else { "." }.to_owned())
+    }
+}
+
+/// Adds what `step` makes of the set until nothing new comes.
+fn flood(mut squares: u64, step: impl Fn(u64) -> u64) -> u64 {
+    loop {
+        let next = squares | step(squares);
+        if next == squares {
+            return squares;
+        }
+        squares = next;
+    }
+}
+
+/// a, b, … z, aa, ab, ….
+fn file_name(file: u8) -> String {
+    let letter = char::from(b'a' + file % 26);
+    match file / 26 {
+        0 => letter.to_string(),
+        times => format!("{}{letter}", char::from(b'a' + times - 1)),
+    }
+}
+
+/// The size, `8x8`.
+impl fmt::Display for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}x{}", self.width, self.height))
+    }
+}
+
+impl fmt::Debug for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Grid({self})")
+    }
+}
+
+impl FromStr for Grid {
+    type Err = GridError;
+
+    /// Reads files × ranks, `8x8`.
+    fn from_str(text: &str) -> Result<Grid, GridError> {
+        let (width, height) = text
+            .split_once(['x', 'X', '×'])
+            .ok_or_else(|| GridError::Text(text.to_owned()))?;
+        let number = |digits: &str| match digits.parse::<u32>() {
+            Ok(number) if digits.bytes().all(|c| c.is_ascii_digit()) => Ok(number),
+            _ => Err(GridError::Text(text.to_owned())),
+        };
+        let too_big = |_| GridError::Size(text.to_owned());
+        let (width, height) = (number(width)?, number(height)?);
+        Grid::try_new(
+            width.try_into().map_err(too_big)?,
+            height.try_into().map_err(too_big)?,
+        )
+        .map_err(|_| GridError::Size(text.to_owned()))
+    }
+}
+
+/// Why there is no such board, or no such square on it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GridError {
+    /// The text is not two numbers with an x between them.
+    #[error("{0:?} is no size of a board: expected files x ranks, such as 8x8")]
+    Text(String),
+    /// No square, or more than 64.
+    #[error("{0} is no size of a board: it must have 1 to 64 squares")]
+    Size(String),
+    /// The board hasn't got this square.
+    #[error("{name:?} is no square of the {grid} board: expected a1 to {last}")]
+    Square {
+        /// The text.
+        name: String,
+        /// The board's size.
+        grid: String,
+        /// The name of the board's last square.
+        last: String,
+    },
+}
+
+/// How many moves a piece needs from one square to each: see [`Grid::distances`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Distances {
+    grid: Grid,
+    from: u8,
+    moves: [Option<u8>; 64],
+}
+
+impl Distances {
+    /// The board.
+    #[must_use]
+    pub const fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// The square that is counted from.
+    #[must_use]
+    pub const fn from(&self) -> u8 {
+        self.from
+    }
+
+    /// The moves to a square, or `None` if the piece never gets there.
+    ///
+    /// # Panics
+    /// If `square` is no square of the board.
+    #[must_use]
+    pub fn to(&self, square: u8) -> Option<u8> {
+        self.as_slice()[usize::from(square)]
+    }
+
+    /// The moves to each square, in the order of their numbers.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Option<u8>] {
+        &self.moves[..self.grid.square_count() as usize]
+    }
+
+    /// Whether every square is reached.
+    #[must_use]
+    pub fn reaches_all(&self) -> bool {
+        self.as_slice().iter().all(Option::is_some)
+    }
+
+    /// The moves to the farthest of the squares reached.
+    #[must_use]
+    pub fn greatest(&self) -> u8 {
+        self.as_slice().iter().flatten().copied().max().unwrap_or(0)
+    }
+}
+
+/// The board with the distances on it: 0 … 9, then A for 10 to Z for 35, two decimal digits beyond
+/// that; a dot where the piece never gets.
+impl fmt::Display for Distances {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.greatest() < 36;
+        f.write_str(&self.grid.draw(|square| {
+            match self.to(square) {
+                None => ".".to_owned(),
+                Some(moves) if digits => char::from_digit(moves.into(), 36)
+                    .unwrap_or('?')
+                    .to_ascii_uppercase()
+                    .to_string(),
+                Some(moves) => moves.to_string(),
+            }
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Bitboard, Square};
+
+    fn sizes() -> impl Iterator<Item = Grid> {
+        let all = (1..=64).flat_map(|width| (1..=64).map(move |height| (width, height)));
+        all.filter_map(|(width, height)| Grid::try_new(width, height).ok())
+    }
+
+    #[test]
+    fn steps_stay_on_every_board() {
+        for grid in sizes() {
+            for (index, step) in Step::ALL.into_iter().enumerate() {
+                let piece = ShortRange::new(1 << index);
+                for square in 0..grid.square_count() as u8 {
+                    let (file, rank) = grid.file_and_rank(square);
+                    let file = file.checked_add_signed(step.files);
+                    let rank = rank.checked_add_signed(step.ranks);
+                    let target = file.zip(rank).and_then(|(f, r)| grid.square(f, r));
+                    let expected = target.map_or(0, |target| 1 << target);
+                    assert_eq!(grid.step(piece, 1 << square), expected, "{grid} {step}");
+                    if expected != 0 {
+                        assert_eq!(grid.step_back(piece, expected), 1 << square);
+                    }
+                }
+            }
+            assert_eq!(grid.all().count_ones(), grid.square_count());
+        }
+    }
+
+    #[test]
+    fn the_chessboard_is_numbered_as_everywhere() {
+        for square in Square::all() {
+            let number = square.number();
+            assert_eq!(Grid::CHESS.square_name(number), square.to_string());
+            assert_eq!(Grid::CHESS.square_named(&square.to_string()), Ok(number));
+        }
+        assert_eq!(Grid::CHESS.square_name(Grid::CHESS.middle()), "e4");
+        let some = Bitboard(0x0123_4567_89ab_cdef);
+        assert_eq!(Grid::CHESS.picture(some.0), some.to_string());
+    }
+
+    #[test]
+    fn names_go_beyond_z() {
+        let strip = Grid::new(64, 1);
+        let names: Vec<_> = (0..64).map(|square| strip.square_name(square)).collect();
+        assert_eq!(
+            (&*names[25], &*names[26], &*names[63]),
+            ("z1", "aa1", "bl1")
+        );
+        for (square, name) in names.iter().enumerate() {
+            assert_eq!(strip.square_named(name), Ok(square as u8));
+        }
+    }
+
+    #[test]
+    fn sizes_read_back_and_wrong_ones_are_refused() {
+        for grid in sizes() {
+            assert_eq!(grid.to_string().parse(), Ok(grid));
+        }
+        for text in ["8x9", "0x4", "4x0", "65x1", "300x1", "99999x1"] {
+            let error = text.parse::<Grid>();
+            assert_eq!(error, Err(GridError::Size(text.to_owned())));
+        }
+        for text in ["", "8", "8x", "x8", "+8x8", "8x8x1", "axb"] {
+            let error = text.parse::<Grid>();
+            assert_eq!(error, Err(GridError::Text(text.to_owned())));
+        }
+        assert!(Grid::CHESS.square_named("i1").is_err());
+    }
+
+    #[test]
+    fn components_partition_the_board() {
+        let grid = Grid::new(5, 6);
+        for bits in (0..ShortRange::COUNT).step_by(65_521) {
+            let piece = ShortRange::new(bits);
+            let components = grid.components(piece);
+            let sum: u32 = components.iter().map(|set| set.count_ones()).sum();
+            let union = components.iter().fold(0, |all, set| all | set);
+            assert_eq!((sum, union), (30, grid.all()), "{piece}");
+            assert_eq!(components.len() == 1, grid.is_connected(piece));
+            assert_eq!(grid.diameter(piece).is_some(), grid.is_connected(piece));
+        }
+    }
+
+    #[test]
+    fn long_distances_are_printed_in_decimal() {
+        let strip = Grid::new(2, 32);
+        let king = strip.distances(ShortRange::KING, 0).to_string();
+        assert!(king.starts_with("32| V V\n31| U U\n"), "{king}");
+        // Up the first file only, one square at a time.
+        let crawler = Grid::new(1, 40).distances("fW".parse().unwrap(), 0);
+        assert!(crawler.to_string().starts_with("40| 39\n39| 38\n"));
+        let ferz = strip.distances(ShortRange::FERZ, 0).to_string();
+        assert!(ferz.ends_with(" 2| . 1\n 1| 0 .\n    a b\n"), "{ferz}");
+    }
+}

@@ -1,0 +1,246 @@
+//! The published masks of bound pieces, and the atoms that make a piece free.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::ShortRange;
+
+/// A published mask: a piece within it is bound in the mask's manner.
+///
+/// The source of this list calls it incomplete. [`Verdict`](super::Verdict) is complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[expect(
+    missing_docs,
+    reason = "the names are the published ones, in the published order"
+)]
+pub enum Mask {
+    CheckerColour,
+    EveryOtherRow,
+    EveryOtherFile,
+    NoBackward,
+    NoForward,
+    NoLeft,
+    NoRight,
+    NoSouthEast,
+    NoNorthWest,
+    NoSouthWest,
+    NoNorthEast,
+    ThreeWayA,
+    ThreeWayB,
+    Pinwheel1,
+    Pinwheel2,
+}
+
+impl Mask {
+    /// All fifteen in the published order.
+    pub const ALL: [Mask; 15] = [
+        Mask::CheckerColour,
+        Mask::EveryOtherRow,
+        Mask::EveryOtherFile,
+        Mask::NoBackward,
+        Mask::NoForward,
+        Mask::NoLeft,
+        Mask::NoRight,
+        Mask::NoSouthEast,
+        Mask::NoNorthWest,
+        Mask::NoSouthWest,
+        Mask::NoNorthEast,
+        Mask::ThreeWayA,
+        Mask::ThreeWayB,
+        Mask::Pinwheel1,
+        Mask::Pinwheel2,
+    ];
+
+    /// The piece with all moves of the mask.
+    #[must_use]
+    pub const fn piece(self) -> ShortRange {
+        ShortRange::new(match self {
+            Mask::CheckerColour => 0xaa_a555,
+            Mask::EveryOtherRow => 0xf8_3c1f,
+            Mask::EveryOtherFile => 0xad_66b5,
+            Mask::NoBackward => 0x00_3fff,
+            Mask::NoForward => 0xff_fc00,
+            Mask::NoLeft => 0xe7_339c,
+            Mask::NoRight => 0x39_cce7,
+            Mask::NoSouthEast => 0x08_cdff,
+            Mask::NoNorthWest => 0xff_b310,
+            Mask::NoSouthWest => 0x86_33df,
+            Mask::NoNorthEast => 0xfb_cc61,
+            Mask::ThreeWayA => 0x92_4249,
+            Mask::ThreeWayB => 0x4c_8132,
+            Mask::Pinwheel1 => 0x40_4202,
+            Mask::Pinwheel2 => 0x14_0028,
+        })
+    }
+
+    /// The published name, such as `no south-east`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Mask::CheckerColour => "checker colour",
+            Mask::EveryOtherRow => "every other row",
+            Mask::EveryOtherFile => "every other file",
+            Mask::NoBackward => "no backward",
+            Mask::NoForward => "no forward",
+            Mask::NoLeft => "no left",
+            Mask::NoRight => "no right",
+            Mask::NoSouthEast => "no south-east",
+            Mask::NoNorthWest => "no north-west",
+            Mask::NoSouthWest => "no south-west",
+            Mask::NoNorthEast => "no north-east",
+            Mask::ThreeWayA => "three-way A",
+            Mask::ThreeWayB => "three-way B",
+            Mask::Pinwheel1 => "pinwheel 1",
+            Mask::Pinwheel2 => "pinwheel 2",
+        }
+    }
+
+    /// Whether the piece has no other moves than the mask's.
+    #[must_use]
+    pub const fn holds(self, piece: ShortRange) -> bool {
+        piece.is_within(self.piece())
+    }
+
+    /// The masks that the piece is within, in the published order.
+    pub fn holding(piece: ShortRange) -> impl Iterator<Item = Mask> {
+        Mask::ALL.into_iter().filter(move |mask| mask.holds(piece))
+    }
+}
+
+impl fmt::Display for Mask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The text names no published mask.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no published mask: expected one of {all}", all = Mask::ALL.map(Mask::name).join(", "))]
+pub struct MaskError(String);
+
+impl FromStr for Mask {
+    type Err = MaskError;
+
+    /// Reads a [name](Mask::name); case doesn't matter, and `-` and `_` are as good as a blank.
+    fn from_str(text: &str) -> Result<Mask, MaskError> {
+        let plain = |name: &str| name.to_lowercase().replace(['-', '_'], " ");
+        Mask::ALL
+            .into_iter()
+            .find(|mask| plain(mask.name()) == plain(text))
+            .ok_or_else(|| MaskError(text.to_owned()))
+    }
+}
+
+/// A published atom of freedom: a piece that contains all its moves is free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum FreeAtom {
+    /// One square along a file or rank.
+    Wazir,
+    /// 02, 04, 15, 19: half of a knight.
+    Crab,
+    /// 07, 09, 17: the smallest of the three.
+    Y,
+}
+
+impl FreeAtom {
+    /// All three in the published order.
+    pub const ALL: [FreeAtom; 3] = [FreeAtom::Wazir, FreeAtom::Crab, FreeAtom::Y];
+
+    /// The piece with just the atom's moves.
+    #[must_use]
+    pub const fn piece(self) -> ShortRange {
+        match self {
+            FreeAtom::Wazir => ShortRange::WAZIR,
+            FreeAtom::Crab => ShortRange::CRAB,
+            FreeAtom::Y => ShortRange::Y,
+        }
+    }
+
+    /// The published name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            FreeAtom::Wazir => "wazir",
+            FreeAtom::Crab => "crab",
+            FreeAtom::Y => "Y",
+        }
+    }
+
+    /// The atoms that the piece contains.
+    pub fn contained_in(piece: ShortRange) -> impl Iterator<Item = FreeAtom> {
+        FreeAtom::ALL
+            .into_iter()
+            .filter(move |atom| atom.piece().is_within(piece))
+    }
+}
+
+impl fmt::Display for FreeAtom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Symmetry;
+    use crate::fairy::Step;
+
+    #[test]
+    fn masks_hold_the_moves_that_their_names_say() {
+        let rule = |mask, Step { files: f, ranks: r }| match mask {
+            Mask::CheckerColour => (f + r) % 2 == 0,
+            Mask::EveryOtherRow => r % 2 == 0,
+            Mask::EveryOtherFile => f % 2 == 0,
+            Mask::NoBackward => r >= 0,
+            Mask::NoForward => r <= 0,
+            Mask::NoLeft => f >= 0,
+            Mask::NoRight => f <= 0,
+            Mask::NoSouthEast => f <= r,
+            Mask::NoNorthWest => f >= r,
+            Mask::NoSouthWest => f + r >= 0,
+            Mask::NoNorthEast => f + r <= 0,
+            Mask::ThreeWayA => (f + r) % 3 == 0,
+            Mask::ThreeWayB => (f - r) % 3 == 0,
+            Mask::Pinwheel1 => (2 * f + r) % 5 == 0,
+            Mask::Pinwheel2 => (f + 2 * r) % 5 == 0,
+        };
+        for mask in Mask::ALL {
+            let expected = Step::ALL.into_iter().filter(|&step| rule(mask, step));
+            assert_eq!(mask.piece(), expected.collect(), "{mask}");
+            assert_eq!(mask.name().parse(), Ok(mask));
+            assert_eq!(
+                mask as usize,
+                Mask::ALL.iter().position(|&m| m == mask).unwrap()
+            );
+        }
+        let error = "chequer".parse::<Mask>().unwrap_err().to_string();
+        assert!(error.contains("\"chequer\"") && error.contains("no south-east"));
+    }
+
+    #[test]
+    fn the_list_is_closed_under_symmetry() {
+        for mask in Mask::ALL {
+            for image in mask.piece().images() {
+                assert!(
+                    Mask::ALL.iter().any(|other| other.piece() == image),
+                    "{mask}"
+                );
+            }
+        }
+        assert_eq!(
+            Mask::Pinwheel1.piece().image(Symmetry::FlipDiagonal),
+            Mask::Pinwheel2.piece()
+        );
+    }
+
+    #[test]
+    fn free_atoms_are_within_no_mask() {
+        for atom in FreeAtom::ALL {
+            assert_eq!(Mask::holding(atom.piece()).next(), None, "{atom}");
+            assert!(FreeAtom::contained_in(atom.piece()).any(|other| other == atom));
+        }
+    }
+}

@@ -1,0 +1,431 @@
+//! Reading pieces: numbers, lists of squares and diagrams, and the errors of all notations.
+
+use std::str::FromStr;
+
+use super::{ShortRange, Step, betza};
+
+/// Why a text is no short-range piece, and where.
+///
+/// Printed with the offending line and a caret under the character:
+///
+/// ```
+/// use tbindex::fairy::ShortRange;
+/// let error = "WxN".parse::<ShortRange>().unwrap_err();
+/// assert_eq!(error.at(), 1);
+/// assert_eq!(
+///     error.to_string(),
+///     "'x' is no direction: expected f, b, l, r, v, s or h before an atom\n  WxN\n   ^"
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{problem}\n{}", pointed_at(text, *at))]
+pub struct NotationError {
+    text: String,
+    at: usize,
+    /// What is wrong there.
+    #[source]
+    problem: NotationProblem,
+}
+
+impl NotationError {
+    pub(super) fn new(text: &str, at: usize, problem: NotationProblem) -> NotationError {
+        NotationError {
+            text: text.to_owned(),
+            at,
+            problem,
+        }
+    }
+
+    /// The offset in bytes of the character at fault; the text's length where something is missing.
+    #[must_use]
+    pub const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// What is wrong there.
+    #[must_use]
+    pub const fn problem(&self) -> &NotationProblem {
+        &self.problem
+    }
+}
+
+/// What can be wrong with a piece's notation.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotationProblem {
+    /// There is no text at all.
+    #[error(
+        "no piece: expected a number such as 0x54422a, squares such as 02,04,06, a 5x5 diagram, \
+         or Betza notation such as N"
+    )]
+    Empty,
+    /// No notation starts like this.
+    #[error(
+        "{0:?} starts no piece: expected a number such as 0x54422a, squares such as 02,04,06, \
+         a 5x5 diagram, or Betza notation such as N"
+    )]
+    Unknown(char),
+    /// A number without digits, or with a wrong one.
+    #[error("expected a digit of base {radix}, found {found}")]
+    Digit {
+        /// 16 or 2.
+        radix: u32,
+        /// The character found, or "the end".
+        found: Found,
+    },
+    /// A number of more than 24 bits.
+    #[error("the number is too large: a piece has 24 bits, at most 0xffffff")]
+    TooLarge,
+    /// A list with something else than squares.
+    #[error("expected the number of a square, 01 to 24, found {0}")]
+    Square(Found),
+    /// A list whose squares are not separated.
+    #[error("expected a comma between squares, found {0:?}")]
+    Separator(char),
+    /// A diagram with too few or too many rows.
+    #[error("a diagram has 5 rows, this one has {0}")]
+    Rows(usize),
+    /// A diagram's row with too few or too many cells.
+    #[error("row {row} of the diagram has {cells} cells instead of 5")]
+    Cells {
+        /// The row, 1 on top.
+        row: usize,
+        /// How many cells it has.
+        cells: usize,
+    },
+    /// A diagram's cell that is neither a move nor empty.
+    #[error("{cell:?} is no cell: expected {number:02} or X for a move, or a dot")]
+    Cell {
+        /// The cell.
+        cell: String,
+        /// The number of the square there.
+        number: u8,
+    },
+    /// A diagram with a move in the middle.
+    #[error("{0:?} in the middle of the diagram: the piece itself stands there, expected --")]
+    Middle(String),
+    /// Betza: a letter before an atom that is no direction.
+    #[error("{0:?} is no direction: expected f, b, l, r, v, s or h before an atom")]
+    Modifier(char),
+    /// Betza: a modifier for the manner of the move.
+    #[error("{0:?} says how a piece moves, not where to: a short-range piece has directions only")]
+    Manner(char),
+    /// Betza: directions, and then the end or something else than an atom.
+    #[error("expected an atom, W, F, D, A, N or K, after the directions, found {0}")]
+    Atom(Found),
+    /// Betza: an atom that leaves the 5×5 grid.
+    #[error("{0} goes beyond the 5x5 range: {1}")]
+    BeyondRange(String, &'static str),
+    /// Betza: brackets.
+    #[error("{0:?}: brackets describe moves of several legs, beyond the 5x5 range of single leaps")]
+    Bracket(char),
+    /// Betza: not a letter of the notation.
+    #[error("{0:?} is no atom: expected W, F, D, A, N or K")]
+    NotAnAtom(char),
+    /// Betza: a combination of directions that the atom hasn't got.
+    #[error("{directions:?} is no direction of {atom}: {hint}")]
+    Direction {
+        /// The letters.
+        directions: String,
+        /// The atom.
+        atom: char,
+        /// What the atom has.
+        hint: &'static str,
+    },
+}
+
+/// What was found where something else was expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// The end of the text.
+    End,
+    /// This text.
+    Text(String),
+}
+
+impl Found {
+    /// The text's first character, or its end.
+    pub(super) fn first_of(text: &str) -> Found {
+        text.chars()
+            .next()
+            .map_or(Found::End, |c| Found::Text(c.to_string()))
+    }
+}
+
+impl std::fmt::Display for Found {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Found::End => f.write_str("the end"),
+            Found::Text(text) => write!(f, "{text:?}"),
+        }
+    }
+}
+
+/// The line around byte `at` of the text, and below it a caret under the character.
+fn pointed_at(text: &str, at: usize) -> String {
+    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text[start..].lines().next().unwrap_or("");
+    let column = text[start..at].chars().count();
+    format!("  {line}\n  {:column$}^", "")
+}
+
+impl FromStr for ShortRange {
+    type Err = NotationError;
+
+    /// Reads a piece in any notation:
+    ///
+    /// - a number, `0x54422a` or `0b0101…`, with `_` between digits if liked;
+    /// - a list of squares, `02,04,06`, in any order, or `none`;
+    /// - a 5×5 diagram, five rows on lines of their own or separated by `/`. A cell is a move if it
+    ///   holds its square's number or one of `X x * #`, and empty if it holds dots, dashes or
+    ///   underscores; in the middle may stand anything that is no move. Blanks between cells may be
+    ///   left out if all cells are one character wide, or all two;
+    /// - [Betza notation](super::betza).
+    fn from_str(text: &str) -> Result<ShortRange, NotationError> {
+        let start = text.len() - text.trim_start().len();
+        let body = text.trim();
+        let Some(first) = body.chars().next() else {
+            return Err(NotationError::new(text, start, NotationProblem::Empty));
+        };
+        if body == "none" {
+            return Ok(ShortRange::EMPTY);
+        }
+        let prefix = body.get(..2).unwrap_or_default();
+        match prefix {
+            "0x" | "0X" => number(text, start + 2, 16),
+            "0b" | "0B" => number(text, start + 2, 2),
+            _ if body.contains(['\n', '/']) || is_diagram_cell(first) => diagram(text),
+            _ if first.is_ascii_digit() => list(text),
+            _ if first.is_alphabetic() || "([{<".contains(first) => betza::read(text),
+            _ => Err(NotationError::new(
+                text,
+                start,
+                NotationProblem::Unknown(first),
+            )),
+        }
+    }
+}
+
+/// Reads digits from byte `start` of the text on.
+fn number(text: &str, start: usize, radix: u32) -> Result<ShortRange, NotationError> {
+    let error = |at, problem| Err(NotationError::new(text, at, problem));
+    let mut value = None;
+    for (at, digit) in text.trim_end().char_indices() {
+        if at < start || digit == '_' {
+            continue;
+        }
+        let Some(digit) = digit.to_digit(radix) else {
+            let found = Found::Text(digit.to_string());
+            return error(at, NotationProblem::Digit { radix, found });
+        };
+        let piece = ShortRange::try_new(value.unwrap_or(0) * radix + digit);
+        let Some(piece) = piece else {
+            return error(at, NotationProblem::TooLarge);
+        };
+        value = Some(piece.bits());
+    }
+    let found = Found::End;
+    match value.and_then(ShortRange::try_new) {
+        Some(piece) => Ok(piece),
+        None => error(
+            text.trim_end().len(),
+            NotationProblem::Digit { radix, found },
+        ),
+    }
+}
+
+/// Reads squares with commas or blanks between them.
+fn list(text: &str) -> Result<ShortRange, NotationError> {
+    let error = |at, problem| Err(NotationError::new(text, at, problem));
+    let mut piece = ShortRange::EMPTY;
+    let mut rest = text.trim_end();
+    loop {
+        rest = rest.trim_start();
+        let at = text.trim_end().len() - rest.len();
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        let (digits, after) = rest.split_at(end);
+        match digits.parse().ok().and_then(Step::from_number) {
+            Some(step) => piece = piece.with(step),
+            None if end == 0 => {
+                return error(at, NotationProblem::Square(Found::first_of(rest)));
+            }
+            None => {
+                let found = Found::Text(digits.to_owned());
+                return error(at, NotationProblem::Square(found));
+            }
+        }
+        let next = after.trim_start();
+        rest = match next.chars().next() {
+            None => return Ok(piece),
+            Some(',') => &next[1..],
+            // Between numbers a blank will do.
+            Some(c) if c.is_ascii_digit() => next,
+            Some(c) => {
+                let at = text.trim_end().len() - next.len();
+                return error(at, NotationProblem::Separator(c));
+            }
+        };
+    }
+}
+
+/// Whether a character may start a diagram and nothing else.
+const fn is_diagram_cell(c: char) -> bool {
+    matches!(c, '.' | '-' | '_' | '*' | '#' | 'X' | 'x')
+}
+
+/// Reads five rows of five cells.
+fn diagram(text: &str) -> Result<ShortRange, NotationError> {
+    let error = |at, problem| Err(NotationError::new(text, at, problem));
+    // Rows with their offsets in the text; lines that are blank are none.
+    let offset = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
+    let rows: Vec<&str> = text
+        .split(['\n', '/'])
+        .map(str::trim)
+        .filter(|row| !row.is_empty())
+        .collect();
+    if rows.len() != 5 {
+        let at = rows.get(5).map_or(text.trim_end().len(), |row| offset(row));
+        return error(at, NotationProblem::Rows(rows.len()));
+    }
+    let mut piece = ShortRange::EMPTY;
+    for (row, line) in rows.into_iter().enumerate() {
+        let cells = cells_of(line);
+        if cells.len() != 5 {
+            let at = cells
+                .get(5)
+                .map_or(offset(line) + line.len(), |cell| offset(cell));
+            let problem = NotationProblem::Cells {
+                row: row + 1,
+                cells: cells.len(),
+            };
+            return error(at, problem);
+        }
+        for (column, cell) in cells.into_iter().enumerate() {
+            let step = Step::new(column as i8 - 2, 2 - row as i8);
+            let is_move = matches!(cell, "X" | "x" | "*" | "#" | "XX" | "xx" | "**" | "##");
+            let is_number = cell.bytes().all(|c| c.is_ascii_digit());
+            let Some(step) = step else {
+                if is_move || is_number {
+                    return error(offset(cell), NotationProblem::Middle(cell.to_owned()));
+                }
+                continue;
+            };
+            if is_move || (is_number && cell.parse() == Ok(step.number())) {
+                piece = piece.with(step);
+            } else if !cell.bytes().all(|c| matches!(c, b'.' | b'-' | b'_')) {
+                let problem = NotationProblem::Cell {
+                    cell: cell.to_owned(),
+                    number: step.number(),
+                };
+                return error(offset(cell), problem);
+            }
+        }
+    }
+    Ok(piece)
+}
+
+/// The cells of a diagram's row: its words, or pieces of one or two characters.
+fn cells_of(line: &str) -> Vec<&str> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    if words.len() > 1 {
+        return words;
+    }
+    let width = if line.chars().count() >= 10 { 2 } else { 1 };
+    let mut bounds: Vec<usize> = line
+        .char_indices()
+        .map(|(at, _)| at)
+        .step_by(width)
+        .collect();
+    bounds.push(line.len());
+    bounds
+        .windows(2)
+        .map(|bound| &line[bound[0]..bound[1]])
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error_of(text: &str) -> (usize, NotationProblem) {
+        match text.parse::<ShortRange>() {
+            Ok(piece) => panic!("{text:?} is read as {piece}"),
+            Err(error) => (error.at(), error.problem().clone()),
+        }
+    }
+
+    #[test]
+    fn numbers_lists_and_diagrams_read_back() {
+        let mut bits = 1u32;
+        for _ in 0..2000 {
+            // A full-period generator (Hull and Dobell: c odd, a − 1 divisible by 4).
+            bits = (bits.wrapping_mul(0x9e_3779) ^ 0x3c_6ef3).wrapping_add(bits >> 7) & 0xff_ffff;
+            let piece = ShortRange::new(bits);
+            let texts = [
+                format!("{piece}"),
+                format!("{piece:#x}"),
+                format!("{piece:#b}"),
+                piece.list().to_string(),
+                piece.diagram().to_string(),
+                piece.diagram().to_string().replace('\n', "/"),
+                piece.diagram().to_string().replace(' ', ""),
+            ];
+            for text in texts {
+                assert_eq!(text.parse(), Ok(piece), "{text}");
+            }
+        }
+        assert_eq!("none".parse(), Ok(ShortRange::EMPTY));
+        assert_eq!("0x0".parse(), Ok(ShortRange::EMPTY));
+        assert_eq!(" 23 , 2,4 ".parse(), "02,04,23".parse::<ShortRange>());
+    }
+
+    #[test]
+    fn drawings_are_read_with_crosses_too() {
+        let knight = ".X.X.\nX...X\n..N..\nX...X\n.X.X.\n";
+        assert_eq!(knight.parse(), Ok(ShortRange::KNIGHT));
+        let wazir = "- - - - - / - - x - - / - x o x - / - - x - - / - - - - -";
+        assert_eq!(wazir.parse(), Ok(ShortRange::WAZIR));
+    }
+
+    #[test]
+    fn errors_point_at_the_character() {
+        use NotationProblem as P;
+        assert_eq!(error_of(" "), (1, P::Empty));
+        assert_eq!(error_of("?"), (0, P::Unknown('?')));
+        let digit = |radix, text: &str| P::Digit {
+            radix,
+            found: Found::Text(text.to_owned()),
+        };
+        assert_eq!(error_of("0x12g4"), (4, digit(16, "g")));
+        assert_eq!(error_of(" 0b012"), (5, digit(2, "2")));
+        assert_eq!(error_of("0x1000000"), (8, P::TooLarge));
+        assert_eq!(error_of("0xffffffffffff"), (8, P::TooLarge));
+        let (radix, found) = (16, Found::End);
+        assert_eq!(error_of("0x"), (2, P::Digit { radix, found }));
+        let square = |text: &str| P::Square(Found::Text(text.to_owned()));
+        assert_eq!(error_of("02,25,04"), (3, square("25")));
+        assert_eq!(error_of("02,00"), (3, square("00")));
+        assert_eq!(error_of("02,N"), (3, square("N")));
+        assert_eq!(error_of("02,,04"), (3, square(",")));
+        assert_eq!(error_of("02,"), (3, P::Square(Found::End)));
+        assert_eq!(error_of("02;04"), (2, P::Separator(';')));
+        assert_eq!(error_of("...../....."), (11, P::Rows(2)));
+        let (row, cells) = (2, 4);
+        let short = "...../..../...../...../.....";
+        assert_eq!(error_of(short), (10, P::Cells { row, cells }));
+        let wrong = ".. .. .. .. ..\n.. 08 .. .. ..\n..........\n..........\n..........";
+        let (cell, number) = ("08".to_owned(), 7);
+        assert_eq!(error_of(wrong), (18, P::Cell { cell, number }));
+        let middle = "...../...../..X../...../.....";
+        assert_eq!(error_of(middle), (14, P::Middle("X".to_owned())));
+    }
+
+    #[test]
+    fn the_caret_stands_under_the_character_of_its_line() {
+        let text = ". . . . .\n. . ? . .\n. . o . .\n. . . . .\n. . . . .";
+        let error = text.parse::<ShortRange>().unwrap_err().to_string();
+        assert!(error.ends_with("\n  . . ? . .\n      ^"), "{error}");
+    }
+}

@@ -1,0 +1,288 @@
+//! Pictures of pieces as SVG: the 5×5 diagram beside a board.
+
+use ::svg::node::element::{Circle, Group, Rectangle, Text, Title};
+use ::svg::{Document, Node};
+
+use super::{Distances, Grid, ShortRange, Step, Verdict};
+
+/// The side of a square.
+const SIDE: i32 = 36;
+/// The room around everything, and for the names of files and ranks.
+const MARGIN: i32 = 28;
+/// The room for the headline.
+const HEADLINE: i32 = 30;
+/// The height of a line of text below.
+const LINE: i32 = 20;
+
+/// Colours of classes; there are never more than eight where they are few.
+const CLASSES: [&str; 8] = [
+    "#f2c14e", "#5b8e7d", "#8cb9d9", "#d96c5f", "#b79ad1", "#a3c76d", "#e39ac0", "#9aa5b1",
+];
+/// The colour of moves in the diagram, and of marks on the board.
+const INK: &str = "#22303c";
+/// The colour of the piece itself.
+const PIECE: &str = "#b3263a";
+const PAPER: &str = "#ffffff";
+const EMPTY: &str = "#eceff1";
+
+/// Draws a piece, its verdict and the board, as the text of an SVG file.
+///
+/// The board's squares have the colours of the piece's lattice, equal where the lattice takes one to
+/// the other; the piece stands in the middle, and the squares that it can reach on this board have a
+/// dot.
+#[must_use]
+pub fn verdict_picture(verdict: &Verdict, grid: &Grid) -> String {
+    let (piece, lattice) = (verdict.piece(), verdict.lattice());
+    let middle = grid.middle();
+    let (file, rank) = grid.file_and_rank(middle);
+    let from_middle = |square: u8| {
+        let (f, r) = grid.file_and_rank(square);
+        let difference = |a: u8, b: u8| i32::from(a) - i32::from(b);
+        lattice.class(difference(f, file), difference(r, rank))
+    };
+    // The classes that occur, the piece's own first.
+    let mut classes = vec![(0, 0)];
+    for square in 0..grid.square_count() as u8 {
+        let class = from_middle(square);
+        if !classes.contains(&class) {
+            classes.push(class);
+        }
+    }
+    let reached = grid.reachable(piece, 1 << middle);
+    let cell = |square: u8| {
+        let class = from_middle(square);
+        let number = classes.iter().position(|&known| known == class);
+        let colour = CLASSES[number.unwrap_or(0) % CLASSES.len()];
+        let mark = if square == middle {
+            Mark::Piece
+        } else if reached >> square & 1 != 0 {
+            Mark::Dot
+        } else {
+            Mark::None
+        };
+        (colour.to_owned(), mark)
+    };
+    let below = format!("{verdict} Dots: what it reaches on the {grid} board.");
+    picture(piece, grid, cell, &below)
+}
+
+/// Draws a piece and its distances from a square, as the text of an SVG file.
+///
+/// The squares have the number of moves on them, and are the darker the more these are.
+#[must_use]
+pub fn distances_picture(piece: ShortRange, distances: &Distances) -> String {
+    let grid = distances.grid();
+    let greatest = i32::from(distances.greatest()).max(1);
+    let cell = |square: u8| match distances.to(square) {
+        None => (EMPTY.to_owned(), Mark::None),
+        Some(0) => (PAPER.to_owned(), Mark::Piece),
+        Some(moves) => {
+            let light = 92 - 52 * i32::from(moves) / greatest;
+            let colour = format!("hsl(205, 55%, {light}%)");
+            (colour, Mark::Number(moves))
+        }
+    };
+    let from = grid.square_name(distances.from());
+    let reached = distances.as_slice().iter().flatten().count();
+    let below = format!(
+        "Moves from {from}: {reached} of {} squares are reached, the farthest in {}.",
+        grid.square_count(),
+        distances.greatest()
+    );
+    picture(piece, grid, cell, &below)
+}
+
+/// What is on a square.
+enum Mark {
+    None,
+    Dot,
+    Piece,
+    Number(u8),
+}
+
+/// The whole picture: headline, diagram, board, and a sentence.
+fn picture(
+    piece: ShortRange,
+    grid: &Grid,
+    cell: impl Fn(u8) -> (String, Mark),
+    below: &str,
+) -> String {
+    let headline = match piece.betza() {
+        Some(betza) => format!("{betza}  ({piece})"),
+        None => piece.to_string(),
+    };
+    let (columns, rows) = (i32::from(grid.width()), i32::from(grid.height()));
+    let board_left = 2 * MARGIN + 5 * SIDE + MARGIN;
+    let width = board_left + columns * SIDE + MARGIN;
+    let top = MARGIN + HEADLINE;
+    let bottom = top + rows.max(5) * SIDE + MARGIN;
+    // Some seven units a letter.
+    let lines = wrapped(below, ((width - 2 * MARGIN) / 7) as usize);
+    let height = bottom + LINE * lines.len() as i32 + MARGIN / 2;
+
+    let mut document = Document::new()
+        .set("viewBox", (0, 0, width, height))
+        .set("width", width)
+        .set("height", height)
+        .set("font-family", "sans-serif")
+        .set("font-size", 14)
+        .set("fill", INK)
+        .add(Title::new(&headline))
+        .add(square_at(0, 0, width, height, PAPER))
+        .add(
+            text_at(MARGIN, MARGIN + 4, &headline)
+                .set("font-size", 18)
+                .set("font-weight", "bold"),
+        );
+    document.append(diagram(piece, MARGIN, top));
+    document.append(board(grid, cell, board_left, top));
+    for (line, at) in lines.iter().zip(0..) {
+        document.append(text_at(MARGIN, bottom + LINE * at + LINE / 2, line));
+    }
+    format!("{document}\n")
+}
+
+/// The 5×5 diagram.
+fn diagram(piece: ShortRange, left: i32, top: i32) -> Group {
+    let mut group = Group::new();
+    for (files, ranks) in (-2..=2).flat_map(|files| (-2..=2).map(move |ranks| (files, ranks))) {
+        let (x, y) = (
+            left + SIDE * i32::from(files + 2),
+            top + SIDE * i32::from(2 - ranks),
+        );
+        group.append(square_at(x, y, SIDE, SIDE, EMPTY).set("stroke", PAPER));
+        match Step::new(files, ranks) {
+            None => group.append(circle_in(x, y, 12, PIECE)),
+            Some(step) if piece.contains(step) => group.append(circle_in(x, y, 8, INK)),
+            Some(_) => {}
+        }
+    }
+    group
+}
+
+/// The board with the names of files and ranks.
+fn board(grid: &Grid, cell: impl Fn(u8) -> (String, Mark), left: i32, top: i32) -> Group {
+    let mut group = Group::new().set("text-anchor", "middle");
+    let height = i32::from(grid.height());
+    for square in 0..grid.square_count() as u8 {
+        let (file, rank) = grid.file_and_rank(square);
+        let x = left + SIDE * i32::from(file);
+        let y = top + SIDE * (height - 1 - i32::from(rank));
+        let (colour, mark) = cell(square);
+        group.append(square_at(x, y, SIDE, SIDE, &colour).set("stroke", PAPER));
+        match mark {
+            Mark::None => {}
+            Mark::Dot => group.append(circle_in(x, y, 4, INK)),
+            Mark::Piece => group.append(circle_in(x, y, 12, PIECE)),
+            Mark::Number(number) => {
+                group.append(text_at(x + SIDE / 2, y + SIDE / 2 + 5, &number.to_string()));
+            }
+        }
+    }
+    for file in 0..grid.width() {
+        let name = grid.square_name(file);
+        let name = name.trim_end_matches('1');
+        let x = left + SIDE * i32::from(file) + SIDE / 2;
+        group.append(text_at(x, top + SIDE * height + 16, name));
+    }
+    for rank in 0..grid.height() {
+        let y = top + SIDE * (height - 1 - i32::from(rank)) + SIDE / 2 + 5;
+        group.append(text_at(left - 12, y, &(rank + 1).to_string()));
+    }
+    group
+}
+
+fn square_at(x: i32, y: i32, width: i32, height: i32, colour: &str) -> Rectangle {
+    Rectangle::new()
+        .set("x", x)
+        .set("y", y)
+        .set("width", width)
+        .set("height", height)
+        .set("fill", colour)
+}
+
+/// A disc in the middle of the square at this corner.
+fn circle_in(x: i32, y: i32, radius: i32, colour: &str) -> Circle {
+    Circle::new()
+        .set("cx", x + SIDE / 2)
+        .set("cy", y + SIDE / 2)
+        .set("r", radius)
+        .set("fill", colour)
+}
+
+fn text_at(x: i32, y: i32, text: &str) -> Text {
+    Text::new(text).set("x", x).set("y", y)
+}
+
+/// The text in lines of at most so many letters, where words allow.
+fn wrapped(text: &str, letters: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= letters => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ::svg::parser::Event;
+
+    /// How many elements of each kind are in the text; it must be well formed.
+    fn count(text: &str, name: &str) -> usize {
+        let events = ::svg::read(text).unwrap();
+        events
+            .filter(|event| match event {
+                Event::Error(error) => panic!("{error}"),
+                Event::Tag(tag, kind, _) => {
+                    *tag == name && *kind != ::svg::node::element::tag::Type::End
+                }
+                _ => false,
+            })
+            .count()
+    }
+
+    #[test]
+    fn pictures_have_all_squares_and_all_moves() {
+        for grid in [
+            Grid::CHESS,
+            Grid::new(5, 6),
+            Grid::new(1, 1),
+            Grid::new(32, 2),
+        ] {
+            for piece in [
+                ShortRange::EMPTY,
+                ShortRange::KNIGHT,
+                ShortRange::ALFIL,
+                ShortRange::ALL,
+            ] {
+                let text = verdict_picture(&Verdict::of(piece), &grid);
+                let squares = grid.square_count();
+                // The background, the diagram, the board.
+                assert_eq!(count(&text, "rect"), 1 + 25 + squares as usize);
+                // The piece twice, its moves, and the squares reached but the one it stands on.
+                let reached = grid.reachable(piece, 1 << grid.middle()).count_ones();
+                let circles = 2 + piece.len() + reached - 1;
+                assert_eq!(count(&text, "circle"), circles as usize, "{grid} {piece}");
+                let picture = distances_picture(piece, &grid.distances(piece, 0));
+                assert_eq!(count(&picture, "rect"), 1 + 25 + squares as usize);
+            }
+        }
+    }
+
+    #[test]
+    fn classes_have_as_many_colours_as_the_index() {
+        for (piece, colours) in [("N", 1), ("F", 2), ("hlN", 5), ("A", 8)] {
+            let piece = piece.parse().unwrap();
+            let text = verdict_picture(&Verdict::of(piece), &Grid::CHESS);
+            let used = CLASSES.iter().filter(|&&colour| text.contains(colour));
+            assert_eq!(used.count(), colours);
+        }
+    }
+}

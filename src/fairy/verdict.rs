@@ -1,0 +1,234 @@
+//! The exact verdict on a piece on the unbounded board.
+
+use std::fmt;
+
+use super::{Directions, FreeAtom, Lattice, Mask, ShortRange};
+
+/// What a piece can reach on a board without edges, and why.
+///
+/// The squares that a piece can reach are the sums of its moves. They are all squares exactly if
+/// the moves generate Z² as a [lattice](Verdict::lattice), and no closed half-plane through the
+/// piece holds them all. (If none does, the negative of every move is a sum of moves: the sums are
+/// a group, hence the lattice.) Such a piece is *free*, the others are *bound*.
+///
+/// ```
+/// use tbindex::fairy::{ShortRange, Verdict};
+/// let verdict = Verdict::of("F".parse()?);
+/// assert!(!verdict.is_free());
+/// assert_eq!(verdict.lattice().index(), Some(2));
+/// assert_eq!(
+///     verdict.to_string(),
+///     "Bound: every move keeps to one colour of 2 (checker), \
+///      as f + r is divisible by 2 for all moves (f,r)."
+/// );
+/// # Ok::<(), tbindex::fairy::NotationError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Verdict {
+    piece: ShortRange,
+    lattice: Lattice,
+    missing: Directions,
+}
+
+impl Verdict {
+    /// The verdict on a piece.
+    #[must_use]
+    pub fn of(piece: ShortRange) -> Verdict {
+        Verdict {
+            piece,
+            lattice: Lattice::generated_by(piece),
+            missing: Directions::of(piece).missing(),
+        }
+    }
+
+    /// The piece.
+    #[must_use]
+    pub const fn piece(&self) -> ShortRange {
+        self.piece
+    }
+
+    /// The lattice that the moves generate, with its rank, index and colouring.
+    #[must_use]
+    pub const fn lattice(&self) -> Lattice {
+        self.lattice
+    }
+
+    /// Whether a closed half-plane through the piece holds all its moves.
+    ///
+    /// So it is for pieces of lattice rank 0 and 1, whose moves are on one line.
+    #[must_use]
+    pub const fn is_confined(&self) -> bool {
+        !self.missing.is_empty()
+    }
+
+    /// The directions that the piece can never make up, however it moves; none unless confined.
+    #[must_use]
+    pub const fn missing(&self) -> Directions {
+        self.missing
+    }
+
+    /// Whether the piece can reach every square from every square.
+    #[must_use]
+    pub fn is_free(&self) -> bool {
+        self.lattice == Lattice::PLANE && !self.is_confined()
+    }
+
+    /// The published masks that the piece is within.
+    pub fn masks(&self) -> impl Iterator<Item = Mask> {
+        Mask::holding(self.piece)
+    }
+
+    /// The published free atoms that the piece contains.
+    pub fn free_atoms(&self) -> impl Iterator<Item = FreeAtom> {
+        FreeAtom::contained_in(self.piece)
+    }
+}
+
+/// One or two plain sentences that say whether the piece is free or bound, and why.
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let colours = |f: &mut fmt::Formatter<'_>, colours: u32| {
+            write!(f, "every move keeps to one colour of {colours}")?;
+            if let Some(name) = self.lattice.name() {
+                write!(f, " ({name})")?;
+            }
+            let congruences = self.lattice.congruences().join(" and ");
+            write!(f, ", as {congruences} for all moves (f,r).")
+        };
+        match (self.lattice.index(), self.is_confined()) {
+            (Some(1), false) => f.write_str(
+                "Free: its moves add up to every square, and no half-plane holds them all.",
+            ),
+            (Some(index), false) => {
+                f.write_str("Bound: ")?;
+                colours(f, index)
+            }
+            (None, _) if self.piece.is_empty() => f.write_str("Bound: it has no move at all."),
+            (None, _) => {
+                let (x, y) = self.lattice.generators()[0];
+                let both = self.missing.len() == 14;
+                let ways = if both { "to and fro" } else { "one way only" };
+                write!(
+                    f,
+                    "Bound: all its moves are on one line, that of ({x},{y}), {ways}."
+                )
+            }
+            (Some(index), true) => {
+                f.write_str("Bound: all its moves lie in one half-plane")?;
+                if let Some((first, last)) = self.missing.arc() {
+                    write!(
+                        f,
+                        ", so it can never make up a direction from {first} clockwise to {last}"
+                    )?;
+                }
+                f.write_str(".")?;
+                if index > 1 {
+                    f.write_str(" Besides, ")?;
+                    colours(f, index)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(text: &str) -> Verdict {
+        match text.parse() {
+            Ok(piece) => Verdict::of(piece),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    #[test]
+    fn the_piece_that_passes_every_mask_is_bound_all_the_same() {
+        let verdict = verdict("01,02,10,15");
+        assert_eq!(verdict.masks().next(), None);
+        assert_eq!(verdict.lattice(), Lattice::PLANE);
+        assert!(verdict.is_confined() && !verdict.is_free());
+        // It stays above the line of its (2,1) moves: seven directions are below it.
+        assert_eq!(
+            verdict.missing().to_string(),
+            "east, east-south-east, south-east, south-south-east, south, south-south-west, \
+             south-west"
+        );
+    }
+
+    #[test]
+    fn the_pair_of_opposite_corners_is_three_way_and_confined() {
+        let verdict = verdict("04,15");
+        assert_eq!(verdict.lattice().index(), Some(3));
+        assert_eq!(verdict.lattice().name(), Some("staircase A"));
+        let masks = [Mask::NoSouthEast, Mask::ThreeWayA];
+        assert_eq!(verdict.masks().collect::<Vec<_>>(), masks);
+        assert!(verdict.is_confined());
+        assert!(
+            verdict
+                .to_string()
+                .contains("Besides, every move keeps to one colour of 3")
+        );
+    }
+
+    #[test]
+    fn free_atoms_are_free() {
+        for atom in FreeAtom::ALL {
+            let verdict = Verdict::of(atom.piece());
+            assert!(verdict.is_free(), "{atom}");
+            assert!(verdict.to_string().starts_with("Free: "));
+        }
+    }
+
+    #[test]
+    fn every_way_to_be_bound_has_its_sentence() {
+        for (text, rank, index, confined, words) in [
+            ("0x0", 0, None, true, "no move at all"),
+            ("fW", 1, None, true, "that of (0,1), one way only"),
+            ("sD", 1, None, true, "that of (2,0), to and fro"),
+            (
+                "fF",
+                2,
+                Some(2),
+                true,
+                "a direction from east-north-east clockwise to west-north-west. Besides",
+            ),
+            (
+                "fK",
+                2,
+                Some(1),
+                true,
+                "all its moves lie in one half-plane, so",
+            ),
+            (
+                "A",
+                2,
+                Some(8),
+                false,
+                "one colour of 8, as f is divisible by 2 and",
+            ),
+            (
+                "hlN",
+                2,
+                Some(5),
+                false,
+                "one colour of 5 (pinwheel 1), as 2f + r is",
+            ),
+            (
+                "D",
+                2,
+                Some(4),
+                false,
+                "f is divisible by 2 and r is divisible by 2",
+            ),
+        ] {
+            let verdict = verdict(text);
+            assert_eq!(verdict.lattice().rank(), rank, "{text}");
+            assert_eq!(verdict.lattice().index(), index, "{text}");
+            assert_eq!(verdict.is_confined(), confined, "{text}");
+            assert!(!verdict.is_free());
+            assert!(verdict.to_string().contains(words), "{text}: {verdict}");
+        }
+    }
+}
