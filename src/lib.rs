@@ -62,6 +62,7 @@
 //! - [`store`]: index files.
 //! - [`reference`](mod@reference): the answers of `index` by table look-up, to test against.
 
+pub mod batch;
 pub mod board;
 pub mod fairy;
 pub mod index;

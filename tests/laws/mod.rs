@@ -8,6 +8,8 @@
     reason = "each test and fuzz target includes this file as a module and uses some of the laws"
 )]
 
+pub mod batch;
+
 use tbindex::{
     Equivalence, Group, Layout, LikePieces, Numbering, Square, Symmetry, Word, reference,
 };

@@ -1,0 +1,128 @@
+//! The operations of [`index`](crate::index) on whole slices, with SIMD.
+//!
+//! Generators call these in their innermost passes over billions of indices. The best instructions
+//! that the machine has are found at run time ([`Backend::detect`]); no build flags are needed.
+//! The functions of this module use them; the methods of [`Backend`] of the same names use the
+//! backend they are called on, and [`parallel`] uses all processors.
+//!
+//! Batches are slices of `u32` (up to five pieces) or `u64` (up to ten). The smaller word is twice
+//! as fast. Slices may begin at any address, but the fastest begin at a multiple of 64 bytes.
+//!
+//! | backend | needs | vectors |
+//! |---|---|---|
+//! | `portable` | nothing | 16 bytes, SSE2 on x86-64, NEON on AArch64, through `wide` |
+//! | `avx2` | AVX2 and BMI2 (Haswell, Zen) | 32 bytes |
+//! | `avx512` | AVX-512 F, BW, DQ, VL, IFMA, VBMI (Ice Lake, Zen 4) | 64 bytes |
+//!
+//! ```
+//! use tbindex::{Equivalence, Group, Layout, Symmetry, batch};
+//! let layout = Layout::<u32>::natural(2);
+//! let mut indices = [0o4562, 0o0077, 0o7700];
+//! batch::apply_in_place(&layout, Symmetry::FlipVertical, &mut indices);
+//! assert_eq!(indices, [0o3262, 0o7777, 0o0000]);
+//!
+//! let same = Equivalence::distinct(layout, Group::D4);
+//! batch::canonical_in_place(&same, &mut indices);
+//! assert_eq!(indices, [0o2263, 0o0000, 0o0000].map(|x| same.canonical(x)));
+//! ```
+
+mod backend;
+mod drive;
+mod kernels;
+mod lanes;
+mod operations;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use backend::{Backend, BackendError, cache_bytes, last_level_cache_bytes};
+pub use lanes::Vectors;
+
+use crate::board::Symmetry;
+use crate::index::{Equivalence, Layout, Numbering};
+
+/// Replaces every index by its image under a symmetry; see [`Backend::apply_in_place`].
+pub fn apply_in_place<W: Vectors>(layout: &Layout<W>, symmetry: Symmetry, indices: &mut [W]) {
+    Backend::detect().apply_in_place(layout, symmetry, indices);
+}
+
+/// Writes the image of every index under a symmetry; see [`Backend::apply_into`].
+///
+/// # Panics
+/// If the slices differ in length.
+pub fn apply_into<W: Vectors>(layout: &Layout<W>, symmetry: Symmetry, from: &[W], to: &mut [W]) {
+    Backend::detect().apply_into(layout, symmetry, from, to);
+}
+
+/// Changes every index to another numbering; see [`Backend::convert_in_place`].
+pub fn convert_in_place<W: Vectors>(layout: &Layout<W>, numbering: Numbering, indices: &mut [W]) {
+    Backend::detect().convert_in_place(layout, numbering, indices);
+}
+
+/// Writes every index as it is under another numbering; see [`Backend::convert_into`].
+///
+/// # Panics
+/// If the slices differ in length.
+pub fn convert_into<W: Vectors>(
+    layout: &Layout<W>,
+    numbering: Numbering,
+    from: &[W],
+    to: &mut [W],
+) {
+    Backend::detect().convert_into(layout, numbering, from, to);
+}
+
+/// Replaces every index by its canonical form; see [`Backend::canonical_in_place`].
+pub fn canonical_in_place<W: Vectors>(same: &Equivalence<W>, indices: &mut [W]) {
+    Backend::detect().canonical_in_place(same, indices);
+}
+
+/// Writes the canonical form of every index; see [`Backend::canonical_into`].
+///
+/// # Panics
+/// If the slices differ in length.
+pub fn canonical_into<W: Vectors>(same: &Equivalence<W>, from: &[W], to: &mut [W]) {
+    Backend::detect().canonical_into(same, from, to);
+}
+
+/// Replaces every index by its canonical form and writes the symmetries' codes; see
+/// [`Backend::canonical_with_symmetry_in_place`].
+///
+/// # Panics
+/// If the slices differ in length.
+pub fn canonical_with_symmetry_in_place<W: Vectors>(
+    same: &Equivalence<W>,
+    indices: &mut [W],
+    symmetries: &mut [u8],
+) {
+    Backend::detect().canonical_with_symmetry_in_place(same, indices, symmetries);
+}
+
+/// Writes the canonical form of every index and the symmetries' codes; see
+/// [`Backend::canonical_with_symmetry_into`].
+///
+/// # Panics
+/// If the slices differ in length.
+pub fn canonical_with_symmetry_into<W: Vectors>(
+    same: &Equivalence<W>,
+    from: &[W],
+    to: &mut [W],
+    symmetries: &mut [u8],
+) {
+    Backend::detect().canonical_with_symmetry_into(same, from, to, symmetries);
+}
+
+/// Writes the size of every index's orbit; see [`Backend::orbit_size_into`].
+///
+/// # Panics
+/// If the slices differ in length.
+pub fn orbit_size_into<W: Vectors>(same: &Equivalence<W>, from: &[W], sizes: &mut [u8]) {
+    Backend::detect().orbit_size_into(same, from, sizes);
+}
+
+/// Writes whether each index is canonical, as a bitmap; see [`Backend::is_canonical_into`].
+///
+/// # Panics
+/// If the bitmap is not as long as ⌈number of indices / 64⌉.
+pub fn is_canonical_into<W: Vectors>(same: &Equivalence<W>, from: &[W], bitmap: &mut [u64]) {
+    Backend::detect().is_canonical_into(same, from, bitmap);
+}

@@ -1,0 +1,266 @@
+//! The operations on slices, as methods of a [`Backend`].
+
+use super::backend::{Backend, last_level_cache_bytes};
+use super::drive::{
+    BitsInto, BytesInto, MapInPlace, MapInto, MapWithBytesInPlace, MapWithBytesInto,
+};
+use super::kernels::{
+    Alternate, CanonicalVisitor, IsCanonical, Kernel, KernelWithBytes, Natural, OrbitSize,
+    ToAlternate, ToNatural, Visitor, with_canonical, with_symmetry,
+};
+use super::lanes::Vectors;
+use crate::board::{Group, Symmetry};
+use crate::index::{Equivalence, Layout, Numbering};
+
+/// # Symmetries, numberings, canonical forms
+///
+/// Every method does to each index of a slice what the method of [`Layout`] or [`Equivalence`] of
+/// the same name does to one. Indices must be valid; of an invalid one the answer is unspecified,
+/// and the others are not affected. Slices may begin anywhere and have any length. Nothing is
+/// allocated.
+///
+/// # Panics
+/// If two slices that belong together differ in length.
+impl Backend {
+    /// Replaces every index by its image under a symmetry ([`Layout::apply`]).
+    pub fn apply_in_place<W: Vectors>(
+        self,
+        layout: &Layout<W>,
+        symmetry: Symmetry,
+        indices: &mut [W],
+    ) {
+        if symmetry != Symmetry::Identity {
+            with_symmetry(layout, symmetry, InPlace(self, indices));
+        }
+    }
+
+    /// Writes the image of every index under a symmetry ([`Layout::apply`]).
+    pub fn apply_into<W: Vectors>(
+        self,
+        layout: &Layout<W>,
+        symmetry: Symmetry,
+        from: &[W],
+        to: &mut [W],
+    ) {
+        same_length(from.len(), to.len());
+        if symmetry == Symmetry::Identity {
+            to.copy_from_slice(from);
+        } else {
+            with_symmetry(layout, symmetry, Into(self, from, to));
+        }
+    }
+
+    /// Changes every index from the layout's numbering to another ([`Layout::convert`]).
+    pub fn convert_in_place<W: Vectors>(
+        self,
+        layout: &Layout<W>,
+        numbering: Numbering,
+        indices: &mut [W],
+    ) {
+        with_conversion(layout, numbering, InPlace(self, indices));
+    }
+
+    /// Writes every index as it is under another numbering ([`Layout::convert`]).
+    pub fn convert_into<W: Vectors>(
+        self,
+        layout: &Layout<W>,
+        numbering: Numbering,
+        from: &[W],
+        to: &mut [W],
+    ) {
+        same_length(from.len(), to.len());
+        if with_conversion(layout, numbering, Into(self, from, &mut *to)).is_none() {
+            to.copy_from_slice(from);
+        }
+    }
+
+    /// Replaces every index by its canonical form ([`Equivalence::canonical`]).
+    pub fn canonical_in_place<W: Vectors>(self, same: &Equivalence<W>, indices: &mut [W]) {
+        if same.group() != Group::Trivial || !same.like().is_none() {
+            with_canonical(same, InPlace(self, indices));
+        }
+    }
+
+    /// Writes the canonical form of every index ([`Equivalence::canonical`]).
+    pub fn canonical_into<W: Vectors>(self, same: &Equivalence<W>, from: &[W], to: &mut [W]) {
+        same_length(from.len(), to.len());
+        if same.group() == Group::Trivial && same.like().is_none() {
+            to.copy_from_slice(from);
+        } else {
+            with_canonical(same, Into(self, from, to));
+        }
+    }
+
+    /// Replaces every index by its canonical form and writes the [code](Symmetry::code) of the
+    /// symmetry that leads there ([`Equivalence::canonical_with_symmetry`]).
+    pub fn canonical_with_symmetry_in_place<W: Vectors>(
+        self,
+        same: &Equivalence<W>,
+        indices: &mut [W],
+        symmetries: &mut [u8],
+    ) {
+        same_length(indices.len(), symmetries.len());
+        with_canonical(same, WithSymmetryInPlace(self, indices, symmetries));
+    }
+
+    /// Writes the canonical form of every index and the [code](Symmetry::code) of the symmetry that
+    /// leads there ([`Equivalence::canonical_with_symmetry`]).
+    pub fn canonical_with_symmetry_into<W: Vectors>(
+        self,
+        same: &Equivalence<W>,
+        from: &[W],
+        to: &mut [W],
+        symmetries: &mut [u8],
+    ) {
+        same_length(from.len(), to.len());
+        same_length(from.len(), symmetries.len());
+        with_canonical(same, WithSymmetryInto(self, from, to, symmetries));
+    }
+
+    /// Writes how many different indices the group makes of each index
+    /// ([`Equivalence::orbit_size`]).
+    pub fn orbit_size_into<W: Vectors>(self, same: &Equivalence<W>, from: &[W], sizes: &mut [u8]) {
+        same_length(from.len(), sizes.len());
+        let layout = same.layout();
+        let bytes = sizes;
+        match (same.group(), layout.numbering()) {
+            (Group::D4, Numbering::Natural) => {
+                let kernel = OrbitSize::<W, Natural<W>>::new(&layout);
+                self.run(BytesInto {
+                    kernel,
+                    from,
+                    bytes,
+                });
+            }
+            (Group::D4, Numbering::Alternate) => {
+                let kernel = OrbitSize::<W, Alternate<W>>::new(&layout);
+                self.run(BytesInto {
+                    kernel,
+                    from,
+                    bytes,
+                });
+            }
+            (group, _) => bytes.fill(group.order() as u8),
+        }
+    }
+
+    /// Writes whether each index is canonical ([`Equivalence::is_canonical`]), as a bitmap: bit
+    /// `k % 64` of word `k / 64` is that of index `k`. Bits past the last index are zero.
+    ///
+    /// # Panics
+    /// If the bitmap is not as long as ⌈number of indices / 64⌉.
+    pub fn is_canonical_into<W: Vectors>(
+        self,
+        same: &Equivalence<W>,
+        from: &[W],
+        bitmap: &mut [u64],
+    ) {
+        same_length(from.len().div_ceil(64), bitmap.len());
+        with_canonical(same, IsCanonicalInto(self, from, bitmap));
+    }
+}
+
+#[track_caller]
+fn same_length(expected: usize, found: usize) {
+    assert_eq!(found, expected, "the slices must have matching lengths");
+}
+
+/// Calls the visitor with the kernel of a conversion, if there is something to convert.
+fn with_conversion<W: Vectors, T: Visitor<W>>(
+    layout: &Layout<W>,
+    numbering: Numbering,
+    visitor: T,
+) -> Option<T::Output> {
+    match (layout.numbering(), numbering) {
+        (Numbering::Natural, Numbering::Alternate) => Some(visitor.visit(ToAlternate::new(layout))),
+        (Numbering::Alternate, Numbering::Natural) => Some(visitor.visit(ToNatural::new(layout))),
+        _ => None,
+    }
+}
+
+struct InPlace<'a, W>(Backend, &'a mut [W]);
+
+impl<W: Vectors> Visitor<W> for InPlace<'_, W> {
+    type Output = ();
+
+    fn visit<K: Kernel<W>>(self, kernel: K) {
+        let InPlace(backend, indices) = self;
+        backend.run(MapInPlace { kernel, indices });
+    }
+}
+
+impl<W: Vectors> CanonicalVisitor<W> for InPlace<'_, W> {
+    type Output = ();
+
+    fn visit<K: Kernel<W> + KernelWithBytes<W>>(self, kernel: K) {
+        Visitor::visit(self, kernel);
+    }
+}
+
+struct Into<'a, W>(Backend, &'a [W], &'a mut [W]);
+
+impl<W: Vectors> Visitor<W> for Into<'_, W> {
+    type Output = ();
+
+    fn visit<K: Kernel<W>>(self, kernel: K) {
+        let Into(backend, from, to) = self;
+        let stream = size_of_val(to) > last_level_cache_bytes();
+        backend.run(MapInto {
+            kernel,
+            from,
+            to,
+            stream,
+        });
+    }
+}
+
+impl<W: Vectors> CanonicalVisitor<W> for Into<'_, W> {
+    type Output = ();
+
+    fn visit<K: Kernel<W> + KernelWithBytes<W>>(self, kernel: K) {
+        Visitor::visit(self, kernel);
+    }
+}
+
+struct WithSymmetryInPlace<'a, W>(Backend, &'a mut [W], &'a mut [u8]);
+
+impl<W: Vectors> CanonicalVisitor<W> for WithSymmetryInPlace<'_, W> {
+    type Output = ();
+
+    fn visit<K: Kernel<W> + KernelWithBytes<W>>(self, kernel: K) {
+        let WithSymmetryInPlace(backend, indices, bytes) = self;
+        backend.run(MapWithBytesInPlace {
+            kernel,
+            indices,
+            bytes,
+        });
+    }
+}
+
+struct WithSymmetryInto<'a, W>(Backend, &'a [W], &'a mut [W], &'a mut [u8]);
+
+impl<W: Vectors> CanonicalVisitor<W> for WithSymmetryInto<'_, W> {
+    type Output = ();
+
+    fn visit<K: Kernel<W> + KernelWithBytes<W>>(self, kernel: K) {
+        let WithSymmetryInto(backend, from, to, bytes) = self;
+        backend.run(MapWithBytesInto {
+            kernel,
+            from,
+            to,
+            bytes,
+        });
+    }
+}
+
+struct IsCanonicalInto<'a, W>(Backend, &'a [W], &'a mut [u64]);
+
+impl<W: Vectors> CanonicalVisitor<W> for IsCanonicalInto<'_, W> {
+    type Output = ();
+
+    fn visit<K: Kernel<W> + KernelWithBytes<W>>(self, kernel: K) {
+        let IsCanonicalInto(backend, from, bits) = self;
+        let kernel = IsCanonical(kernel);
+        backend.run(BitsInto { kernel, from, bits });
+    }
+}

@@ -1,0 +1,220 @@
+//! Every batch operation against the scalar function, which `index_laws` holds against the
+//! reference, and against the reference itself.
+//!
+//! The backends that ran are printed. `TBINDEX_REQUIRE_BACKENDS` names those that must have run,
+//! separated by commas: on a machine that lacks one of them the tests fail.
+
+mod laws;
+
+use laws::batch::{canonical_equals_scalar, maps_equal_scalar};
+use laws::equivalence;
+use tbindex::batch::{Backend, Vectors};
+use tbindex::{Equivalence, Group, Layout, Numbering, Symmetry, reference};
+
+/// All backends of this machine, after making sure that the required ones are among them.
+fn backends() -> Vec<Backend> {
+    let required = std::env::var("TBINDEX_REQUIRE_BACKENDS").unwrap_or_default();
+    for name in required
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+    {
+        if let Err(error) = Backend::from_name(name) {
+            panic!("TBINDEX_REQUIRE_BACKENDS asks for {name}: {error}");
+        }
+    }
+    let backends: Vec<Backend> = Backend::available().collect();
+    let names: Vec<&str> = backends.iter().map(|backend| backend.name()).collect();
+    eprintln!("backends run: {}", names.join(", "));
+    backends
+}
+
+/// A stream of well mixed words (Steele, Lea and Flood's splitmix64).
+struct Mix(u64);
+
+impl Mix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ x >> 31
+    }
+
+    /// Valid indices, every second one with many pieces on the diagonals and on shared squares,
+    /// where the ties are.
+    fn indices<W: Vectors>(&mut self, layout: &Layout<W>, count: usize) -> Vec<W> {
+        let masks = layout.masks();
+        (0..count)
+            .map(|k| {
+                let valid = masks.low | masks.high;
+                let x = W::truncate(self.next().into()) & valid;
+                match (k % 2, self.next() % 4) {
+                    (0, _) => x,
+                    // Rank = file.
+                    (_, 0) => x & masks.low | (x & masks.low) << layout.half(),
+                    // Rank = 7 − file.
+                    (_, 1) => x & masks.low | (!x & masks.low) << layout.half(),
+                    // All bits of a digit alike, so that few squares are taken.
+                    (_, 2) => {
+                        let ones = x & masks.ones | x & masks.ones << layout.half();
+                        ones | ones << 1 | ones << 2
+                    }
+                    _ => x & W::truncate(self.next().into()) & valid,
+                }
+            })
+            .collect()
+    }
+}
+
+/// The words of two vectors of the widest backend and one more: enough for every mixture of whole
+/// lines, whole vectors and single words.
+fn lengths<W>(backend: Backend) -> std::ops::RangeInclusive<usize> {
+    0..=2 * backend.vector_bytes().max(64) / size_of::<W>() + 1
+}
+
+fn maps_hold<W: Vectors>(pieces: impl Iterator<Item = usize>) {
+    let mut mix = Mix(1);
+    for n in pieces {
+        for backend in backends() {
+            for numbering in Numbering::ALL {
+                let layout = Layout::<W>::new(n, numbering);
+                let same = Equivalence::distinct(layout, Group::D4);
+                for length in lengths::<W>(backend) {
+                    let indices = mix.indices(&layout, length);
+                    for start in 0..64 / size_of::<W>() {
+                        maps_equal_scalar(backend, &same, start, &indices);
+                    }
+                }
+                // Long enough for every unrolled loop.
+                let indices = mix.indices(&layout, 1000);
+                maps_equal_scalar(backend, &same, 3, &indices);
+            }
+        }
+    }
+}
+
+#[test]
+fn maps_equal_scalar_for_every_length_start_and_piece_count_in_u32() {
+    maps_hold::<u32>(1..=5);
+}
+
+#[test]
+fn maps_equal_scalar_for_every_length_start_and_piece_count_in_u64() {
+    maps_hold::<u64>(1..=10);
+}
+
+/// Ways of being alike: none, all, the leading pieces, the last ones, two sets, one set with gaps.
+fn like_patterns(n: usize) -> Vec<Vec<u32>> {
+    let all = (1u32 << n) - 1;
+    let mut patterns = vec![vec![], vec![all], vec![all >> 1], vec![all & !1]];
+    patterns.push(vec![all & 0x155]);
+    patterns.push(vec![all & 0x155, all & 0x2aa]);
+    patterns.push(vec![all >> (n / 2), all & !(all >> (n / 2))]);
+    patterns.push(vec![all & 0x33, all & 0x0c]);
+    patterns.sort();
+    patterns.dedup();
+    patterns
+}
+
+fn canonical_holds<W: Vectors>(pieces: impl Iterator<Item = usize>) {
+    let mut mix = Mix(2);
+    for n in pieces {
+        for backend in backends() {
+            for numbering in Numbering::ALL {
+                let layout = Layout::<W>::new(n, numbering);
+                for group in Group::ALL {
+                    for like in like_patterns(n) {
+                        let same = equivalence(layout, group, &like);
+                        for length in lengths::<W>(backend) {
+                            let indices = mix.indices(&layout, length);
+                            let start = length * 5 % (64 / size_of::<W>());
+                            canonical_equals_scalar(backend, &same, start, &indices);
+                        }
+                        let indices = mix.indices(&layout, 1000);
+                        canonical_equals_scalar(backend, &same, 5, &indices);
+                    }
+                    // Every start, where the pieces are distinct.
+                    let same = equivalence(layout, group, &[]);
+                    for start in 0..64 / size_of::<W>() {
+                        let indices = mix.indices(&layout, 40);
+                        canonical_equals_scalar(backend, &same, start, &indices);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn canonical_forms_equal_scalar_for_every_length_group_and_like_pattern_in_u32() {
+    canonical_holds::<u32>(1..=5);
+}
+
+#[test]
+fn canonical_forms_equal_scalar_for_every_length_group_and_like_pattern_in_u64() {
+    canonical_holds::<u64>(1..=10);
+}
+
+/// All indices of up to three pieces at once, against the look-up reference.
+#[test]
+fn batches_equal_reference_for_every_index_of_one_to_three_pieces() {
+    fn check<W: Vectors>(n: usize, numbering: Numbering) {
+        let layout = Layout::<W>::new(n, numbering);
+        let indices: Vec<W> = (0..1u32 << (6 * n))
+            .map(|x| W::truncate(x.into()))
+            .collect();
+        let mut images = indices.clone();
+        let compare = |images: &[W], expected: &dyn Fn(W) -> W, what: &str| {
+            for (&image, &index) in images.iter().zip(&indices) {
+                assert_eq!(
+                    image,
+                    expected(index),
+                    "{what} of {index:#o}, {n}, {numbering}"
+                );
+            }
+        };
+        for backend in backends() {
+            for symmetry in Symmetry::ALL {
+                backend.apply_into(&layout, symmetry, &indices, &mut images);
+                let expected = |x| reference::apply(n, numbering, symmetry, x);
+                compare(&images, &expected, &format!("{backend}: {symmetry}"));
+            }
+            for to in Numbering::ALL {
+                backend.convert_into(&layout, to, &indices, &mut images);
+                let expected = |x| reference::convert(n, numbering, to, x);
+                compare(&images, &expected, &format!("{backend}: to {to}"));
+            }
+            for group in Group::ALL {
+                for like in [vec![], vec![(1 << n) - 1], vec![1 << (n - 1) | 1]] {
+                    let same = equivalence(layout, group, &like);
+                    backend.canonical_into(&same, &indices, &mut images);
+                    let like = same.like().sets();
+                    let expected =
+                        |x| reference::canonical_by_sorting(n, numbering, group, like, x);
+                    compare(
+                        &images,
+                        &expected,
+                        &format!("{backend}: canonical {like:?}"),
+                    );
+                }
+            }
+        }
+    }
+    for numbering in Numbering::ALL {
+        for n in 1..=2 {
+            check::<u32>(n, numbering);
+            check::<u64>(n, numbering);
+        }
+        check::<u32>(3, numbering);
+    }
+}
+
+#[test]
+fn slices_of_different_lengths_are_refused() {
+    let layout = Layout::<u32>::natural(2);
+    let flip = || {
+        let mut to = [0; 3];
+        tbindex::batch::apply_into(&layout, Symmetry::Rotate180, &[0; 4], &mut to);
+    };
+    assert!(std::panic::catch_unwind(flip).is_err());
+}

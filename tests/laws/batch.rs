@@ -1,0 +1,175 @@
+//! What must hold for every batch operation: it does to each index of a slice what the scalar
+//! function does to one, and touches nothing else.
+
+use tbindex::batch::{Backend, Vectors};
+use tbindex::{Equivalence, Numbering, Symmetry};
+
+/// A slice of `len` words that begins `start` words after a cache line's beginning, in a buffer
+/// whose other words must not change.
+struct Guarded<W> {
+    words: Vec<W>,
+    start: usize,
+    len: usize,
+}
+
+const LINE_BYTES: usize = 64;
+
+impl<W: Vectors> Guarded<W> {
+    fn new(start: usize, content: &[W]) -> Guarded<W> {
+        let line = LINE_BYTES / size_of::<W>();
+        let words = vec![W::truncate(GUARD); content.len() + 3 * line];
+        let first = words.as_ptr().align_offset(LINE_BYTES);
+        let mut guarded = Guarded {
+            words,
+            start: first + start,
+            len: content.len(),
+        };
+        guarded.slice().copy_from_slice(content);
+        guarded
+    }
+
+    fn slice(&mut self) -> &mut [W] {
+        &mut self.words[self.start..][..self.len]
+    }
+
+    fn check(&mut self, expected: &[W], what: &dyn Fn() -> String) {
+        if let Some(at) = (0..self.len).find(|&k| self.slice()[k] != expected[k]) {
+            let found = self.slice()[at];
+            panic!("{}: {found:#o} at {at}, not {:#o}", what(), expected[at]);
+        }
+        let guard = W::truncate(GUARD);
+        let outside = self.words[..self.start]
+            .iter()
+            .chain(&self.words[self.start + self.len..]);
+        assert!(outside.into_iter().all(|&word| word == guard), "{}", what());
+    }
+}
+
+const GUARD: u128 = 0x5a5a_5a5a_5a5a_5a5a_5a5a_5a5a_5a5a_5a5a;
+
+fn check_map<W: Vectors>(
+    start: usize,
+    indices: &[W],
+    expected: &[W],
+    in_place: impl Fn(&mut [W]),
+    into: impl Fn(&[W], &mut [W]),
+    what: &dyn Fn() -> String,
+) {
+    let mut slice = Guarded::new(start, indices);
+    in_place(slice.slice());
+    slice.check(expected, what);
+    // Out of place, source and destination begin at different offsets.
+    let mut to = Guarded::new(start, &vec![W::ZERO; indices.len()]);
+    let from = Guarded::new(start / 2 + 1, indices);
+    into(&from.words[from.start..][..from.len], to.slice());
+    to.check(expected, what);
+}
+
+/// Every map on indices, in place and out of place, with the slice `start` words behind the
+/// beginning of a cache line.
+pub fn maps_equal_scalar<W: Vectors>(
+    backend: Backend,
+    same: &Equivalence<W>,
+    start: usize,
+    indices: &[W],
+) {
+    let layout = same.layout();
+    let context = |operation: &str| {
+        format!(
+            "{operation} of {} indices from word {start}, {backend}, {same:?}",
+            indices.len()
+        )
+    };
+    for symmetry in Symmetry::ALL {
+        let expected: Vec<W> = indices.iter().map(|&x| layout.apply(symmetry, x)).collect();
+        check_map(
+            start,
+            indices,
+            &expected,
+            |slice| backend.apply_in_place(&layout, symmetry, slice),
+            |from, to| backend.apply_into(&layout, symmetry, from, to),
+            &|| context(symmetry.name()),
+        );
+    }
+    for to in Numbering::ALL {
+        let expected: Vec<W> = indices.iter().map(|&x| layout.convert(to, x)).collect();
+        check_map(
+            start,
+            indices,
+            &expected,
+            |slice| backend.convert_in_place(&layout, to, slice),
+            |from, into| backend.convert_into(&layout, to, from, into),
+            &|| context(&format!("conversion to {to}")),
+        );
+    }
+}
+
+/// The canonical form and what hangs on it: symmetries, bitmap, orbit sizes.
+pub fn canonical_equals_scalar<W: Vectors>(
+    backend: Backend,
+    same: &Equivalence<W>,
+    start: usize,
+    indices: &[W],
+) {
+    let context = |operation: &str| {
+        format!(
+            "{operation} of {} indices from word {start}, {backend}, {same:?}",
+            indices.len()
+        )
+    };
+    let (canonical, by): (Vec<W>, Vec<u8>) = indices
+        .iter()
+        .map(|&x| same.canonical_with_symmetry(x))
+        .map(|(x, symmetry)| (x, symmetry.code()))
+        .unzip();
+    check_map(
+        start,
+        indices,
+        &canonical,
+        |slice| backend.canonical_in_place(same, slice),
+        |from, to| backend.canonical_into(same, from, to),
+        &|| context("canonical"),
+    );
+    let mut codes = vec![0xff; indices.len() + 2];
+    let inner = 1..=indices.len();
+    check_map(
+        start,
+        indices,
+        &canonical,
+        |slice| {
+            backend.canonical_with_symmetry_in_place(
+                same,
+                slice,
+                &mut codes.clone()[inner.clone()],
+            );
+        },
+        |from, to| {
+            let codes = &mut codes.clone()[inner.clone()];
+            backend.canonical_with_symmetry_into(same, from, to, codes);
+            assert_eq!(codes, by, "{}", context("symmetries"));
+        },
+        &|| context("canonical with symmetry"),
+    );
+    let mut slice = indices.to_vec();
+    backend.canonical_with_symmetry_in_place(same, &mut slice, &mut codes[inner.clone()]);
+    assert_eq!(codes[inner.clone()], by, "{}", context("symmetries"));
+    assert_eq!((codes[0], codes[indices.len() + 1]), (0xff, 0xff));
+
+    let sizes: Vec<u8> = indices.iter().map(|&x| same.orbit_size(x) as u8).collect();
+    codes.fill(0xff);
+    backend.orbit_size_into(same, indices, &mut codes[inner.clone()]);
+    assert_eq!(codes[inner], sizes, "{}", context("orbit sizes"));
+    assert_eq!((codes[0], codes[indices.len() + 1]), (0xff, 0xff));
+
+    let mut bitmap = vec![u64::MAX; indices.len().div_ceil(64)];
+    backend.is_canonical_into(same, indices, &mut bitmap);
+    let mut expected = vec![0; bitmap.len()];
+    for (k, _) in indices
+        .iter()
+        .enumerate()
+        .filter(|&(_, &x)| same.is_canonical(x))
+    {
+        expected[k / 64] |= 1 << (k % 64);
+    }
+    assert_eq!(bitmap, expected, "{}", context("is canonical"));
+}
