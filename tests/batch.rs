@@ -6,7 +6,11 @@
 
 mod laws;
 
-use laws::batch::{canonical_equals_scalar, maps_equal_scalar};
+use std::io::Write;
+
+use laws::batch::{
+    bad_squares_are_reported, canonical_equals_scalar, maps_equal_scalar, squares_equal_scalar,
+};
 use laws::equivalence;
 use tbindex::batch::{Backend, Vectors};
 use tbindex::{Equivalence, Group, Layout, Numbering, Symmetry, reference};
@@ -25,7 +29,8 @@ fn backends() -> Vec<Backend> {
     }
     let backends: Vec<Backend> = Backend::available().collect();
     let names: Vec<&str> = backends.iter().map(|backend| backend.name()).collect();
-    eprintln!("backends run: {}", names.join(", "));
+    // Not `eprintln!`, which is only shown of tests that fail.
+    writeln!(std::io::stderr(), "backends run: {}", names.join(", ")).expect("stderr is open");
     backends
 }
 
@@ -217,4 +222,92 @@ fn slices_of_different_lengths_are_refused() {
         tbindex::batch::apply_into(&layout, Symmetry::Rotate180, &[0; 4], &mut to);
     };
     assert!(std::panic::catch_unwind(flip).is_err());
+}
+
+fn squares_hold<W: Vectors>(pieces: impl Iterator<Item = usize>) {
+    let mut mix = Mix(3);
+    for n in pieces {
+        for backend in backends() {
+            for numbering in Numbering::ALL {
+                let layout = Layout::<W>::new(n, numbering);
+                for length in lengths::<W>(backend).chain([1000]) {
+                    squares_equal_scalar(backend, &layout, &mix.indices(&layout, length));
+                }
+                for (position, piece) in (0..40).flat_map(|p| (0..n).map(move |k| (p, k))) {
+                    for value in [64, 128, 255] {
+                        bad_squares_are_reported(backend, &layout, 40, position, piece, value);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn squares_equal_scalar_for_every_length_and_piece_count_in_u32() {
+    squares_hold::<u32>(1..=5);
+}
+
+#[test]
+fn squares_equal_scalar_for_every_length_and_piece_count_in_u64() {
+    squares_hold::<u64>(1..=10);
+}
+
+/// Large enough for several tasks, with ends in the middle of a line.
+#[cfg(feature = "rayon")]
+#[test]
+fn parallel_equals_sequential() {
+    use tbindex::batch::{self, parallel};
+    fn check<W: Vectors>(numbering: Numbering) {
+        let layout = Layout::<W>::new(4, numbering);
+        let same = equivalence(layout, Group::D4, &[0b11]);
+        let indices = Mix(4).indices(&layout, 700_001);
+        let (indices, len) = (&indices[3..], indices.len() - 3);
+        let (mut one, mut all) = (vec![W::ZERO; len], vec![W::ZERO; len]);
+
+        batch::apply_into(&layout, Symmetry::Rotate90, indices, &mut one);
+        parallel::apply_into(&layout, Symmetry::Rotate90, indices, &mut all);
+        assert_eq!(one, all);
+        parallel::apply_in_place(&layout, Symmetry::Rotate270, &mut all);
+        assert_eq!(indices, all);
+
+        for to in Numbering::ALL {
+            batch::convert_into(&layout, to, indices, &mut one);
+            parallel::convert_into(&layout, to, indices, &mut all);
+            assert_eq!(one, all);
+            all.copy_from_slice(indices);
+            parallel::convert_in_place(&layout, to, &mut all);
+            assert_eq!(one, all);
+        }
+
+        let (mut by_one, mut by_all) = (vec![0; len], vec![0; len]);
+        batch::canonical_with_symmetry_into(&same, indices, &mut one, &mut by_one);
+        parallel::canonical_with_symmetry_into(&same, indices, &mut all, &mut by_all);
+        assert_eq!((&one, &by_one), (&all, &by_all));
+        parallel::canonical_into(&same, indices, &mut all);
+        assert_eq!(one, all);
+        all.copy_from_slice(indices);
+        parallel::canonical_in_place(&same, &mut all);
+        assert_eq!(one, all);
+
+        batch::orbit_size_into(&same, indices, &mut by_one);
+        parallel::orbit_size_into(&same, indices, &mut by_all);
+        assert_eq!(by_one, by_all);
+        let (mut bits_one, mut bits_all) = (vec![0; len.div_ceil(64)], vec![0; len.div_ceil(64)]);
+        batch::is_canonical_into(&same, indices, &mut bits_one);
+        parallel::is_canonical_into(&same, indices, &mut bits_all);
+        assert_eq!(bits_one, bits_all);
+
+        let mut rows = vec![0; 4 * len];
+        parallel::decode_rows(&layout, indices, &mut rows);
+        assert_eq!(parallel::encode_rows(&layout, &rows, &mut all), Ok(()));
+        assert_eq!(indices, all);
+        (rows[4 * 600_000 + 1], rows[4 * 650_000 + 2]) = (64, 99);
+        let error = parallel::encode_rows(&layout, &rows, &mut all).unwrap_err();
+        assert_eq!((error.position, error.piece, error.found), (600_000, 1, 64));
+    }
+    for numbering in Numbering::ALL {
+        check::<u32>(numbering);
+        check::<u64>(numbering);
+    }
 }

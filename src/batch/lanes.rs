@@ -12,6 +12,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 use bytemuck::{Pod, Zeroable};
 
+use super::rows::Bytes;
 use crate::index::Word;
 
 /// A cache line, the unit in which slices are walked: whole lines of the destination, words one by
@@ -70,6 +71,8 @@ pub trait Lanes<W: Word>:
     fn stream_line(self, to: &mut Line, part: usize) {
         self.store_line(to, part);
     }
+    /// The first `COUNT` bytes of the slice, one a word.
+    fn load_bytes(isa: Self::Isa, from: &[u8]) -> Self;
     /// Puts the low byte of each word into the first `COUNT` bytes of the slice.
     fn store_bytes(self, to: &mut [u8]);
 
@@ -110,6 +113,8 @@ pub trait Vectors: Word + Lanes<Self, Isa = (), Shift = u32, Mask = bool> {
 pub trait Isa: Copy {
     /// Its vectors of words `W`.
     type Of<W: Vectors>: Lanes<W, Isa = Self>;
+    /// Its vectors of 64-bit words, which are also vectors of bytes.
+    type Bytes: Bytes<Isa = Self>;
     /// Whether [`stream_line`](Lanes::stream_line) does what it is named for.
     const STREAMS: bool = false;
     /// Asks for the line that holds this address, wherever it points.
@@ -135,6 +140,7 @@ pub struct Portable;
 
 impl Isa for Portable {
     type Of<W: Vectors> = W::Portable;
+    type Bytes = Wide64;
 }
 
 impl Portable {
@@ -177,6 +183,10 @@ macro_rules! single {
             #[inline(always)]
             fn store_line(self, to: &mut Line, part: usize) {
                 bytemuck::cast_mut::<_, [$word; line_words::<$word>()]>(to)[part] = self;
+            }
+            #[inline(always)]
+            fn load_bytes((): (), from: &[u8]) -> Self {
+                from[0].into()
             }
             #[inline(always)]
             fn store_bytes(self, to: &mut [u8]) {
@@ -277,6 +287,14 @@ macro_rules! portable {
                 to.0[part * bytes.len()..][..bytes.len()].copy_from_slice(&bytes);
             }
             #[inline(always)]
+            fn load_bytes(_: Portable, from: &[u8]) -> Self {
+                let mut words = [0; $count];
+                for (word, &byte) in words.iter_mut().zip(&from[..$count]) {
+                    *word = byte.into();
+                }
+                Self(words.into())
+            }
+            #[inline(always)]
             fn store_bytes(self, to: &mut [u8]) {
                 for (byte, word) in to[..$count].iter_mut().zip(self.0.to_array()) {
                     *byte = word as u8;
@@ -349,6 +367,48 @@ fn smaller_u32(a: wide::u32x4, b: wide::u32x4) -> wide::u32x4 {
 fn smaller_u64(a: wide::u64x2, b: wide::u64x2) -> wide::u64x2 {
     let (a, b): (wide::f64x2, wide::f64x2) = (bytemuck::cast(a), bytemuck::cast(b));
     bytemuck::cast(a.fast_min(b))
+}
+
+impl Bytes for Wide64 {
+    type Shuffle = usize;
+
+    #[inline(always)]
+    fn shuffle(_: Portable, stride: usize) -> usize {
+        stride
+    }
+    #[inline(always)]
+    fn load_rows(_: Portable, stride: usize, from: &[u8]) -> Self {
+        // The second row begins where the slice surely has eight bytes more.
+        let (first, second) = (&from[..8], &from[stride.min(8)..][..8]);
+        let word = |row: &[u8]| {
+            row.iter()
+                .rev()
+                .fold(0, |x, &byte| x << 8 | u64::from(byte))
+        };
+        Self([word(first), word(second)].into())
+    }
+    #[inline(always)]
+    fn store_rows(self, stride: usize, to: &mut [u8]) {
+        let [first, second] = self.0.to_array();
+        to[..8].copy_from_slice(&first.to_le_bytes());
+        to[stride.min(8)..][..8].copy_from_slice(&second.to_le_bytes());
+    }
+    #[inline(always)]
+    fn load_narrow(_: Portable, from: &[u32]) -> Self {
+        Self([from[0].into(), from[1].into()].into())
+    }
+    #[inline(always)]
+    fn store_narrow(self, to: &mut [u32]) {
+        let words = self.0.to_array();
+        to[..2].copy_from_slice(&[words[0] as u32, words[1] as u32]);
+    }
+    #[inline(always)]
+    fn translate(self, _: Portable, table: &[u8; 64]) -> Self {
+        let words = self.0.to_array().map(|word| {
+            u64::from_le_bytes(word.to_le_bytes().map(|byte| table[usize::from(byte & 63)]))
+        });
+        Self(words.into())
+    }
 }
 
 impl Vectors for u32 {

@@ -31,11 +31,15 @@ mod drive;
 mod kernels;
 mod lanes;
 mod operations;
+#[cfg(feature = "rayon")]
+pub mod parallel;
+mod rows;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub use backend::{Backend, BackendError, cache_bytes, last_level_cache_bytes};
 pub use lanes::Vectors;
+pub use rows::SquareOutOfRange;
 
 use crate::board::Symmetry;
 use crate::index::{Equivalence, Layout, Numbering};
@@ -125,4 +129,51 @@ pub fn orbit_size_into<W: Vectors>(same: &Equivalence<W>, from: &[W], sizes: &mu
 /// If the bitmap is not as long as ⌈number of indices / 64⌉.
 pub fn is_canonical_into<W: Vectors>(same: &Equivalence<W>, from: &[W], bitmap: &mut [u64]) {
     Backend::detect().is_canonical_into(same, from, bitmap);
+}
+
+/// Writes the index of each row of squares; see [`Backend::encode_rows`].
+///
+/// # Errors
+/// If a byte is above 63.
+///
+/// # Panics
+/// If there are not exactly as many bytes as all the positions have pieces.
+pub fn encode_rows<W: Vectors>(
+    layout: &Layout<W>,
+    rows: &[u8],
+    to: &mut [W],
+) -> Result<(), SquareOutOfRange> {
+    Backend::detect().encode_rows(layout, rows, to)
+}
+
+/// Writes the index of each position whose squares are in columns; see
+/// [`Backend::encode_columns`].
+///
+/// # Errors
+/// If a byte is above 63.
+///
+/// # Panics
+/// If there is not one column for each piece, as long as `to`.
+pub fn encode_columns<W: Vectors>(
+    layout: &Layout<W>,
+    columns: &[&[u8]],
+    to: &mut [W],
+) -> Result<(), SquareOutOfRange> {
+    Backend::detect().encode_columns(layout, columns, to)
+}
+
+/// Writes the squares of each index as a row; see [`Backend::decode_rows`].
+///
+/// # Panics
+/// If there are not exactly as many bytes as all the positions have pieces.
+pub fn decode_rows<W: Vectors>(layout: &Layout<W>, from: &[W], rows: &mut [u8]) {
+    Backend::detect().decode_rows(layout, from, rows);
+}
+
+/// Writes the squares of each index into columns; see [`Backend::decode_columns`].
+///
+/// # Panics
+/// If there is not one column for each piece, as long as `from`.
+pub fn decode_columns<W: Vectors>(layout: &Layout<W>, from: &[W], columns: &mut [&mut [u8]]) {
+    Backend::detect().decode_columns(layout, from, columns);
 }

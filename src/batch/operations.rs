@@ -42,11 +42,23 @@ impl Backend {
         from: &[W],
         to: &mut [W],
     ) {
+        let past_caches = exceeds_caches(to);
+        self.apply_into_as(layout, symmetry, from, to, past_caches);
+    }
+
+    pub(super) fn apply_into_as<W: Vectors>(
+        self,
+        layout: &Layout<W>,
+        symmetry: Symmetry,
+        from: &[W],
+        to: &mut [W],
+        past_caches: bool,
+    ) {
         same_length(from.len(), to.len());
         if symmetry == Symmetry::Identity {
             to.copy_from_slice(from);
         } else {
-            with_symmetry(layout, symmetry, Into(self, from, to));
+            with_symmetry(layout, symmetry, Into(self, from, to, past_caches));
         }
     }
 
@@ -68,8 +80,20 @@ impl Backend {
         from: &[W],
         to: &mut [W],
     ) {
+        let past_caches = exceeds_caches(to);
+        self.convert_into_as(layout, numbering, from, to, past_caches);
+    }
+
+    pub(super) fn convert_into_as<W: Vectors>(
+        self,
+        layout: &Layout<W>,
+        numbering: Numbering,
+        from: &[W],
+        to: &mut [W],
+        past_caches: bool,
+    ) {
         same_length(from.len(), to.len());
-        if with_conversion(layout, numbering, Into(self, from, &mut *to)).is_none() {
+        if with_conversion(layout, numbering, Into(self, from, &mut *to, past_caches)).is_none() {
             to.copy_from_slice(from);
         }
     }
@@ -83,11 +107,22 @@ impl Backend {
 
     /// Writes the canonical form of every index ([`Equivalence::canonical`]).
     pub fn canonical_into<W: Vectors>(self, same: &Equivalence<W>, from: &[W], to: &mut [W]) {
+        let past_caches = exceeds_caches(to);
+        self.canonical_into_as(same, from, to, past_caches);
+    }
+
+    pub(super) fn canonical_into_as<W: Vectors>(
+        self,
+        same: &Equivalence<W>,
+        from: &[W],
+        to: &mut [W],
+        past_caches: bool,
+    ) {
         same_length(from.len(), to.len());
         if same.group() == Group::Trivial && same.like().is_none() {
             to.copy_from_slice(from);
         } else {
-            with_canonical(same, Into(self, from, to));
+            with_canonical(same, Into(self, from, to, past_caches));
         }
     }
 
@@ -160,8 +195,13 @@ impl Backend {
     }
 }
 
+/// Whether a slice is larger than all caches, so that it is best written past them.
+pub(super) fn exceeds_caches<W>(slice: &[W]) -> bool {
+    size_of_val(slice) > last_level_cache_bytes()
+}
+
 #[track_caller]
-fn same_length(expected: usize, found: usize) {
+pub(super) fn same_length(expected: usize, found: usize) {
     assert_eq!(found, expected, "the slices must have matching lengths");
 }
 
@@ -197,14 +237,13 @@ impl<W: Vectors> CanonicalVisitor<W> for InPlace<'_, W> {
     }
 }
 
-struct Into<'a, W>(Backend, &'a [W], &'a mut [W]);
+struct Into<'a, W>(Backend, &'a [W], &'a mut [W], bool);
 
 impl<W: Vectors> Visitor<W> for Into<'_, W> {
     type Output = ();
 
     fn visit<K: Kernel<W>>(self, kernel: K) {
-        let Into(backend, from, to) = self;
-        let stream = size_of_val(to) > last_level_cache_bytes();
+        let Into(backend, from, to, stream) = self;
         backend.run(MapInto {
             kernel,
             from,

@@ -2,7 +2,7 @@
 //! function does to one, and touches nothing else.
 
 use tbindex::batch::{Backend, Vectors};
-use tbindex::{Equivalence, Numbering, Symmetry};
+use tbindex::{Equivalence, Layout, Numbering, Symmetry};
 
 /// A slice of `len` words that begins `start` words after a cache line's beginning, in a buffer
 /// whose other words must not change.
@@ -172,4 +172,84 @@ pub fn canonical_equals_scalar<W: Vectors>(
         expected[k / 64] |= 1 << (k % 64);
     }
     assert_eq!(bitmap, expected, "{}", context("is canonical"));
+}
+
+/// Rows and columns of squares, to indices and back.
+pub fn squares_equal_scalar<W: Vectors>(backend: Backend, layout: &Layout<W>, indices: &[W]) {
+    let n = layout.pieces();
+    let context = |operation: &str| {
+        format!(
+            "{operation} of {} indices, {backend}, {layout:?}",
+            indices.len()
+        )
+    };
+    let rows: Vec<u8> = indices
+        .iter()
+        .flat_map(|&x| layout.decode(x))
+        .map(tbindex::Square::number)
+        .collect();
+    let columns: Vec<Vec<u8>> = (0..n)
+        .map(|k| rows.iter().skip(k).step_by(n).copied().collect())
+        .collect();
+
+    // One byte more before and behind, which must stay.
+    let mut bytes = vec![0xff; rows.len() + 2];
+    let inner = 1..=rows.len();
+    backend.decode_rows(layout, indices, &mut bytes[inner.clone()]);
+    assert_eq!(bytes[inner], rows, "{}", context("decoding rows"));
+    assert_eq!((bytes[0], bytes[rows.len() + 1]), (0xff, 0xff));
+
+    let mut decoded = vec![vec![0xff; indices.len() + 1]; n];
+    let mut slices: Vec<&mut [u8]> = decoded
+        .iter_mut()
+        .map(|column| &mut column[..indices.len()])
+        .collect();
+    backend.decode_columns(layout, indices, &mut slices);
+    for (decoded, column) in decoded.iter().zip(&columns) {
+        assert_eq!(
+            decoded[..indices.len()],
+            column[..],
+            "{}",
+            context("decoding columns")
+        );
+        assert_eq!(decoded[indices.len()], 0xff);
+    }
+
+    let mut to = Guarded::new(1, &vec![W::ZERO; indices.len()]);
+    assert_eq!(backend.encode_rows(layout, &rows, to.slice()), Ok(()));
+    to.check(indices, &|| context("encoding rows"));
+    to.slice().fill(W::ZERO);
+    let slices: Vec<&[u8]> = columns.iter().map(Vec::as_slice).collect();
+    assert_eq!(backend.encode_columns(layout, &slices, to.slice()), Ok(()));
+    to.check(indices, &|| context("encoding columns"));
+}
+
+/// A byte that is no square is reported where it is, wherever it is.
+pub fn bad_squares_are_reported<W: Vectors>(
+    backend: Backend,
+    layout: &Layout<W>,
+    positions: usize,
+    position: usize,
+    piece: usize,
+    value: u8,
+) {
+    let n = layout.pieces();
+    let mut to = vec![W::ZERO; positions];
+    let mut rows = vec![17; n * positions];
+    let mut columns = vec![vec![17; positions]; n];
+    rows[position * n + piece] = value;
+    columns[piece][position] = value;
+    let slices: Vec<&[u8]> = columns.iter().map(Vec::as_slice).collect();
+    for error in [
+        backend.encode_rows(layout, &rows, &mut to).unwrap_err(),
+        backend
+            .encode_columns(layout, &slices, &mut to)
+            .unwrap_err(),
+    ] {
+        assert_eq!(
+            (error.position, error.piece, error.found),
+            (position, piece, value),
+            "{backend}, {layout:?}"
+        );
+    }
 }

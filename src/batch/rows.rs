@@ -1,0 +1,499 @@
+//! Squares stored one byte each, to indices and back.
+//!
+//! Position-major rows go eight bytes to a 64-bit word, whatever the word of the index: a row is a
+//! word of bytes, and its digits are gathered from all bytes at once. Piece-major columns go one
+//! byte to each word of the index, a piece at a time.
+
+use std::sync::LazyLock;
+
+use super::backend::Backend;
+use super::kernels::{Kernel, ToAlternate, ToNatural};
+use super::lanes::{Isa, Lanes, Vectors, Work};
+use crate::board::Square;
+use crate::index::{Layout, Numbering, Word};
+
+/// Vectors of 64-bit words that are also looked at as eight bytes a word.
+pub trait Bytes: Lanes<u64> {
+    /// How rows of some length are brought into words and back.
+    type Shuffle: Copy;
+
+    /// Whether [`translate`](Bytes::translate) is an instruction.
+    const TRANSLATES: bool = false;
+
+    /// Makes rows of `stride` bytes ready, 1 to 8.
+    fn shuffle(isa: Self::Isa, stride: usize) -> Self::Shuffle;
+
+    /// The rows at the beginning of the slice, one a word, its first byte the lowest. The slice has
+    /// at least eight bytes a row, and a row's bytes after its last are unspecified.
+    fn load_rows(isa: Self::Isa, shuffle: Self::Shuffle, from: &[u8]) -> Self;
+
+    /// Puts the words' first bytes into the rows at the beginning of the slice, which has at least
+    /// eight bytes a row; its bytes after the last row are unspecified.
+    fn store_rows(self, shuffle: Self::Shuffle, to: &mut [u8]);
+
+    /// As many words of 32 bits, made wider.
+    fn load_narrow(isa: Self::Isa, from: &[u32]) -> Self;
+
+    /// The low halves of the words.
+    fn store_narrow(self, to: &mut [u32]);
+
+    /// For each byte its low six bits' entry in the table.
+    fn translate(self, isa: Self::Isa, table: &[u8; 64]) -> Self;
+
+    /// The low three bits of the eight bytes side by side, the first byte's lowest.
+    #[inline(always)]
+    fn gather_digits(self, isa: Self::Isa) -> Self {
+        let x = self & Self::splat(isa, 0x0707_0707_0707_0707);
+        let x = (x | x >> Self::shift(isa, 5)) & Self::splat(isa, 0x003f_003f_003f_003f);
+        let x = (x | x >> Self::shift(isa, 10)) & Self::splat(isa, 0x0000_0fff_0000_0fff);
+        (x | x >> Self::shift(isa, 20)) & Self::splat(isa, 0x00ff_ffff)
+    }
+
+    /// The natural index of up to eight codes, a byte each; `half` is the layout's.
+    #[inline(always)]
+    fn index_of_codes(self, isa: Self::Isa, half: u32) -> Self {
+        let high = (self >> Self::shift(isa, 3)).gather_digits(isa);
+        self.gather_digits(isa) | high << Self::shift(isa, half)
+    }
+
+    /// The codes of an index's first eight pieces, a byte each; the bytes of pieces that there are
+    /// not are unspecified.
+    #[inline(always)]
+    fn codes_of_index(self, isa: Self::Isa, half: u32) -> Self {
+        // Both halves' digits go the same way, the high ones three bits further up.
+        let spread = |x: Self| {
+            let x = x & Self::splat(isa, 0x00ff_ffff);
+            let x = (x | x << Self::shift(isa, 20)) & Self::splat(isa, 0x0000_0fff_0000_0fff);
+            let x = (x | x << Self::shift(isa, 10)) & Self::splat(isa, 0x003f_003f_003f_003f);
+            (x | x << Self::shift(isa, 5)) & Self::splat(isa, 0x0707_0707_0707_0707)
+        };
+        spread(self) | spread(self >> Self::shift(isa, half)) << Self::shift(isa, 3)
+    }
+}
+
+/// The most pieces whose codes fit a word of bytes.
+const BYTES_OF_WORD: usize = 8;
+
+/// A table from squares to codes and one back.
+struct Tables {
+    code_of_square: [u8; 64],
+    square_of_code: [u8; 64],
+}
+
+static ALTERNATE: LazyLock<Tables> = LazyLock::new(|| {
+    let of = |f: fn(u8) -> u8| std::array::from_fn(|k| f(k as u8));
+    Tables {
+        code_of_square: of(|k| Numbering::Alternate.code(Square::from_low_bits(k))),
+        square_of_code: of(|k| Numbering::Alternate.square(k).number()),
+    }
+});
+
+/// A byte that is no square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("piece {piece} of position {position} stands on {found}: squares are 0 to 63")]
+pub struct SquareOutOfRange {
+    /// The position's number in the batch, from 0.
+    pub position: usize,
+    /// The piece's number.
+    pub piece: usize,
+    /// What was there in place of a square's number.
+    pub found: u8,
+}
+
+/// # Squares, one byte each
+///
+/// A square is its number, a1 = 0 to h8 = 63, whatever the layout's numbering. *Rows* are
+/// position-major: the squares of the first position, piece 0 first, then those of the second.
+/// *Columns* are piece-major: one slice for each piece, its square in every position.
+impl Backend {
+    /// Writes the index of each row ([`Layout::encode`]).
+    ///
+    /// # Errors
+    /// If a byte is above 63: the first such is reported, and what has been written is unspecified.
+    ///
+    /// # Panics
+    /// If there are not exactly as many bytes as all the positions have pieces.
+    pub fn encode_rows<W: Vectors>(
+        self,
+        layout: &Layout<W>,
+        rows: &[u8],
+        to: &mut [W],
+    ) -> Result<(), SquareOutOfRange> {
+        let pieces = layout.pieces();
+        assert_eq!(rows.len(), pieces * to.len(), "a byte for each piece");
+        let all = self.run(EncodeRows {
+            layout: *layout,
+            rows,
+            to,
+        });
+        if all < 64 {
+            return Ok(());
+        }
+        let bad = rows.iter().position(|&byte| byte > 63).unwrap_or(0);
+        Err(SquareOutOfRange {
+            position: bad / pieces,
+            piece: bad % pieces,
+            found: rows[bad],
+        })
+    }
+
+    /// Writes the index of each position ([`Layout::encode`]).
+    ///
+    /// # Errors
+    /// If a byte is above 63: that of the first position is reported, and what has been written is
+    /// unspecified.
+    ///
+    /// # Panics
+    /// If there is not one column for each piece, as long as `to`.
+    pub fn encode_columns<W: Vectors>(
+        self,
+        layout: &Layout<W>,
+        columns: &[&[u8]],
+        to: &mut [W],
+    ) -> Result<(), SquareOutOfRange> {
+        assert_eq!(columns.len(), layout.pieces(), "a column for each piece");
+        let positions = to.len();
+        for column in columns {
+            assert_eq!(column.len(), positions, "a byte for each position");
+        }
+        let all = self.run(EncodeColumns {
+            layout: *layout,
+            columns,
+            to,
+        });
+        if all < 64 {
+            return Ok(());
+        }
+        let bad = |position: usize| columns.iter().position(|column| column[position] > 63);
+        let position = (0..positions).find(|&k| bad(k).is_some()).unwrap_or(0);
+        let piece = bad(position).unwrap_or(0);
+        Err(SquareOutOfRange {
+            position,
+            piece,
+            found: columns[piece][position],
+        })
+    }
+
+    /// Writes the squares of each index as a row ([`Layout::decode`]).
+    ///
+    /// # Panics
+    /// If there are not exactly as many bytes as all the positions have pieces.
+    pub fn decode_rows<W: Vectors>(self, layout: &Layout<W>, from: &[W], rows: &mut [u8]) {
+        assert_eq!(
+            rows.len(),
+            layout.pieces() * from.len(),
+            "a byte for each piece"
+        );
+        self.run(DecodeRows {
+            layout: *layout,
+            from,
+            rows,
+        });
+    }
+
+    /// Writes the squares of each index into columns ([`Layout::decode`]).
+    ///
+    /// # Panics
+    /// If there is not one column for each piece, as long as `from`.
+    pub fn decode_columns<W: Vectors>(
+        self,
+        layout: &Layout<W>,
+        from: &[W],
+        columns: &mut [&mut [u8]],
+    ) {
+        assert_eq!(columns.len(), layout.pieces(), "a column for each piece");
+        for column in columns.iter() {
+            assert_eq!(column.len(), from.len(), "a byte for each position");
+        }
+        self.run(DecodeColumns {
+            layout: *layout,
+            from,
+            columns,
+        });
+    }
+}
+
+/// Encodes rows; the output has every bit that any byte has.
+struct EncodeRows<'a, W> {
+    layout: Layout<W>,
+    rows: &'a [u8],
+    to: &'a mut [W],
+}
+
+impl<W: Vectors> Work for EncodeRows<'_, W> {
+    type Output = u8;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> u8 {
+        let pieces = self.layout.pieces();
+        let mut done = 0;
+        let mut all = 0;
+        if pieces <= BYTES_OF_WORD {
+            (done, all) = encode_short_rows(isa, &self.layout, self.rows, self.to);
+        }
+        let natural = self.layout.with_numbering(Numbering::Natural);
+        let rest = self.to.get_mut(done..).unwrap_or_default();
+        let rows = self.rows.get(done * pieces..).unwrap_or_default();
+        for (to, row) in rest.iter_mut().zip(rows.chunks_exact(pieces.max(1))) {
+            let mut index = W::ZERO;
+            for (&square, k) in row.iter().zip(0..) {
+                all |= square;
+                index |= natural.place(square & 63, k);
+            }
+            *to = self.layout.from_natural(index);
+        }
+        all
+    }
+}
+
+/// Encodes rows of up to eight bytes as far as whole vectors go: how many, and the bits that any
+/// byte has.
+#[inline(always)]
+fn encode_short_rows<W: Vectors, I: Isa>(
+    isa: I,
+    layout: &Layout<W>,
+    rows: &[u8],
+    to: &mut [W],
+) -> (usize, u8) {
+    let count = I::Bytes::COUNT;
+    let (pieces, half) = (layout.pieces(), layout.half());
+    let shuffle = I::Bytes::shuffle(isa, pieces);
+    let used = I::Bytes::splat(isa, u64::MAX >> (64 - 8 * pieces));
+    let alternate = layout.numbering() == Numbering::Alternate;
+    let tables: &Tables = &ALTERNATE;
+    let convert = ToAlternate::new(&wide_layout(pieces));
+    let mut all = I::Bytes::splat(isa, 0);
+    let mut done = 0;
+    for to in to.chunks_exact_mut(count) {
+        let Some(rows) = rows
+            .get(done * pieces..)
+            .and_then(|rest| rest.get(..8 * count))
+        else {
+            break;
+        };
+        let mut bytes = I::Bytes::load_rows(isa, shuffle, rows);
+        all = all | bytes;
+        if alternate && I::Bytes::TRANSLATES {
+            bytes = bytes.translate(isa, &tables.code_of_square);
+        }
+        let mut index = (bytes & used).index_of_codes(isa, half);
+        if alternate && !I::Bytes::TRANSLATES {
+            index = convert.map(isa, index);
+        }
+        store_words(index, to);
+        done += count;
+    }
+    (done, any_byte(isa, all & used))
+}
+
+/// The layout of natural 64-bit indices of so many pieces, at most eight.
+#[inline(always)]
+fn wide_layout(pieces: usize) -> Layout<u64> {
+    Layout::natural(pieces.clamp(1, BYTES_OF_WORD))
+}
+
+/// The bits that any byte of the vector has.
+#[inline(always)]
+fn any_byte<V: Bytes>(isa: V::Isa, bytes: V) -> u8 {
+    let mut all = 0;
+    for k in 0..8 {
+        let mut low = [0; 8];
+        (bytes >> V::shift(isa, 8 * k)).store_bytes(&mut low);
+        all |= low.into_iter().fold(0, |a, b| a | b);
+    }
+    all
+}
+
+#[inline(always)]
+fn store_words<W: Word, V: Bytes>(vector: V, to: &mut [W]) {
+    if W::BITS == 32 {
+        vector.store_narrow(bytemuck::cast_slice_mut(to));
+    } else {
+        vector.store(bytemuck::cast_slice_mut(to));
+    }
+}
+
+#[inline(always)]
+fn load_words<W: Word, V: Bytes>(isa: V::Isa, from: &[W]) -> V {
+    if W::BITS == 32 {
+        V::load_narrow(isa, bytemuck::cast_slice(from))
+    } else {
+        V::load(isa, bytemuck::cast_slice(from))
+    }
+}
+
+/// Decodes into rows.
+struct DecodeRows<'a, W> {
+    layout: Layout<W>,
+    from: &'a [W],
+    rows: &'a mut [u8],
+}
+
+impl<W: Vectors> Work for DecodeRows<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let pieces = self.layout.pieces();
+        let mut done = 0;
+        if pieces <= BYTES_OF_WORD {
+            done = decode_short_rows(isa, &self.layout, self.from, self.rows);
+        }
+        let half = self.layout.half();
+        let rest = self.from.get(done..).unwrap_or_default();
+        let rows = self.rows.get_mut(done * pieces..).unwrap_or_default();
+        for (&index, row) in rest.iter().zip(rows.chunks_exact_mut(pieces.max(1))) {
+            let index = self.layout.to_natural(index);
+            for (square, k) in row.iter_mut().zip(0..) {
+                let (low, high) = (index >> (3 * k), index >> (half + 3 * k));
+                *square = low.low_byte() & 7 | (high.low_byte() & 7) << 3;
+            }
+        }
+    }
+}
+
+/// Decodes into rows of up to eight bytes as far as whole vectors go: how many.
+#[inline(always)]
+fn decode_short_rows<W: Vectors, I: Isa>(
+    isa: I,
+    layout: &Layout<W>,
+    from: &[W],
+    rows: &mut [u8],
+) -> usize {
+    let count = I::Bytes::COUNT;
+    let (pieces, half) = (layout.pieces(), layout.half());
+    let shuffle = I::Bytes::shuffle(isa, pieces);
+    let alternate = layout.numbering() == Numbering::Alternate;
+    let tables: &Tables = &ALTERNATE;
+    let convert = ToNatural::new(&wide_layout(pieces));
+    let mut done = 0;
+    for from in from.chunks_exact(count) {
+        let rest = rows.get_mut(done * pieces..);
+        let Some(rows) = rest.and_then(|rest| rest.get_mut(..8 * count)) else {
+            break;
+        };
+        let mut index: I::Bytes = load_words(isa, from);
+        if alternate && !I::Bytes::TRANSLATES {
+            index = convert.map(isa, index);
+        }
+        let mut bytes = index.codes_of_index(isa, half);
+        if alternate && I::Bytes::TRANSLATES {
+            bytes = bytes.translate(isa, &tables.square_of_code);
+        }
+        bytes.store_rows(shuffle, rows);
+        done += count;
+    }
+    done
+}
+
+/// Encodes columns; the output has every bit that any byte has.
+struct EncodeColumns<'a, 'b, W> {
+    layout: Layout<W>,
+    columns: &'a [&'b [u8]],
+    to: &'a mut [W],
+}
+
+impl<W: Vectors> Work for EncodeColumns<'_, '_, W> {
+    type Output = u8;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> u8 {
+        let count = I::Of::<W>::COUNT;
+        let mut all = I::Of::<W>::splat(isa, W::ZERO);
+        let mut at = 0;
+        let mut vectors = self.to.chunks_exact_mut(count);
+        for to in &mut vectors {
+            encode_vector::<W, I::Of<W>>(isa, &self.layout, self.columns, at, &mut all).store(to);
+            at += count;
+        }
+        let mut rest = W::ZERO;
+        for to in vectors.into_remainder() {
+            *to = encode_vector::<W, W>((), &self.layout, self.columns, at, &mut rest);
+            at += 1;
+        }
+        let mut bytes = [0; 64];
+        all.store_bytes(&mut bytes);
+        bytes.into_iter().fold(rest.low_byte(), |a, b| a | b)
+    }
+}
+
+/// The indices of the positions from `at` on; `all` gets every bit that any byte has.
+#[inline(always)]
+fn encode_vector<W: Vectors, V: Lanes<W>>(
+    isa: V::Isa,
+    layout: &Layout<W>,
+    columns: &[&[u8]],
+    at: usize,
+    all: &mut V,
+) -> V {
+    let (low, high) = (V::splat(isa, 7.into()), V::splat(isa, 0o70.into()));
+    let (next, up) = (V::shift(isa, 3), V::shift(isa, layout.half() - 3));
+    let mut index = V::splat(isa, W::ZERO);
+    for column in columns.iter().rev() {
+        let Some(bytes) = column.get(at..).and_then(|rest| rest.get(..V::COUNT)) else {
+            break;
+        };
+        let squares = V::load_bytes(isa, bytes);
+        *all = *all | squares;
+        index = index << next | squares & low | (squares & high) << up;
+    }
+    match layout.numbering() {
+        Numbering::Natural => index,
+        Numbering::Alternate => ToAlternate::new(layout).map(isa, index),
+    }
+}
+
+/// Decodes into columns.
+struct DecodeColumns<'a, 'b, W> {
+    layout: Layout<W>,
+    from: &'a [W],
+    columns: &'a mut [&'b mut [u8]],
+}
+
+impl<W: Vectors> Work for DecodeColumns<'_, '_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let count = I::Of::<W>::COUNT;
+        let mut at = 0;
+        let mut vectors = self.from.chunks_exact(count);
+        for from in &mut vectors {
+            let indices = I::Of::<W>::load(isa, from);
+            decode_vector::<W, I::Of<W>>(isa, &self.layout, indices, self.columns, at);
+            at += count;
+        }
+        for &index in vectors.remainder() {
+            decode_vector::<W, W>((), &self.layout, index, self.columns, at);
+            at += 1;
+        }
+    }
+}
+
+/// Writes the squares of these indices from position `at` on.
+#[inline(always)]
+fn decode_vector<W: Vectors, V: Lanes<W>>(
+    isa: V::Isa,
+    layout: &Layout<W>,
+    indices: V,
+    columns: &mut [&mut [u8]],
+    at: usize,
+) {
+    let mut lows = match layout.numbering() {
+        Numbering::Natural => indices,
+        Numbering::Alternate => ToNatural::new(layout).map(isa, indices),
+    };
+    let mut highs = lows >> V::shift(isa, layout.half() - 3);
+    let (low, high) = (V::splat(isa, 7.into()), V::splat(isa, 0o70.into()));
+    let next = V::shift(isa, 3);
+    for column in columns.iter_mut() {
+        let Some(bytes) = column
+            .get_mut(at..)
+            .and_then(|rest| rest.get_mut(..V::COUNT))
+        else {
+            break;
+        };
+        (lows & low | highs & high).store_bytes(bytes);
+        (lows, highs) = (lows >> next, highs >> next);
+    }
+}

@@ -1,0 +1,255 @@
+//! Vectors of 64 bytes.
+
+use std::arch::x86_64::*;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr};
+
+use super::Avx512;
+use crate::batch::lanes::{Lanes, Line};
+use crate::batch::rows::Bytes;
+
+macro_rules! avx512 {
+    (
+        $name:ident, $word:ty, $count:literal, $mask:ty, $splat:ident as $int:ty,
+        $add:ident, $shl:ident, $shr:ident, $equal:ident, $less:ident, $test:ident,
+        $mask_xor:ident, $blend:ident, $ternary:ident, $min:expr, $bytes:expr, $widen:expr
+    ) => {
+        /// Words in a register of AVX-512.
+        #[derive(Clone, Copy, Debug)]
+        #[repr(transparent)]
+        pub struct $name(__m512i);
+
+        operators!(
+            $name, _mm512_set1_epi8(-1);
+            BitAnd bitand _mm512_and_si512, BitOr bitor _mm512_or_si512,
+            BitXor bitxor _mm512_xor_si512, Add add $add, Shl shl $shl, Shr shr $shr
+        );
+
+        impl Lanes<$word> for $name {
+            type Isa = Avx512;
+            /// Shifts by a vector of counts take one micro-operation, by a single count two.
+            type Shift = Self;
+            type Mask = $mask;
+
+            memory!(
+                $word, __m512i, $count, _mm512_loadu_si512, _mm512_storeu_si512,
+                _mm512_stream_si512
+            );
+
+            #[inline(always)]
+            fn splat(_: Avx512, word: $word) -> Self {
+                // SAFETY: the token proves AVX-512.
+                Self(unsafe { $splat(word as $int) })
+            }
+            #[inline(always)]
+            fn load_bytes(_: Avx512, from: &[u8]) -> Self {
+                let mut bytes = [0; $count];
+                bytes.copy_from_slice(&from[..$count]);
+                // SAFETY: the token proves the instructions.
+                Self(unsafe { $widen(bytes) })
+            }
+            #[inline(always)]
+            fn shift(isa: Avx512, bits: u32) -> Self {
+                Self::splat(isa, bits.into())
+            }
+            #[inline(always)]
+            fn store_bytes(self, to: &mut [u8]) {
+                // SAFETY: the vector exists.
+                let bytes = unsafe { $bytes(self.0) };
+                to[..$count].copy_from_slice(&bytes);
+            }
+            #[inline(always)]
+            fn min(self, other: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { $min(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn merge(self, mask: Self, other: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { $ternary::<0xca>(mask.0, self.0, other.0) })
+            }
+            #[inline(always)]
+            fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe {
+                    $mask_xor(self.0, $test(condition.0, bits.0), self.0, mask.0)
+                })
+            }
+            #[inline(always)]
+            fn equal(self, other: Self) -> $mask {
+                // SAFETY: the vectors exist.
+                unsafe { $equal(self.0, other.0) }
+            }
+            #[inline(always)]
+            fn less(self, other: Self) -> $mask {
+                // SAFETY: the vectors exist.
+                unsafe { $less(self.0, other.0) }
+            }
+            #[inline(always)]
+            fn select(self, condition: $mask, other: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { $blend(condition, other.0, self.0) })
+            }
+            #[inline(always)]
+            fn either(a: $mask, b: $mask) -> $mask {
+                a | b
+            }
+            #[inline(always)]
+            fn bits(condition: $mask) -> u64 {
+                condition.into()
+            }
+        }
+    };
+}
+
+avx512!(
+    Zmm32,
+    u32,
+    16,
+    __mmask16,
+    _mm512_set1_epi32 as i32,
+    _mm512_add_epi32,
+    _mm512_sllv_epi32,
+    _mm512_srlv_epi32,
+    _mm512_cmpeq_epu32_mask,
+    _mm512_cmplt_epu32_mask,
+    _mm512_test_epi32_mask,
+    _mm512_mask_xor_epi32,
+    _mm512_mask_blend_epi32,
+    _mm512_ternarylogic_epi32,
+    smaller_of_16,
+    bytes_of_16,
+    |x: [u8; 16]| _mm512_cvtepu8_epi32(bytemuck::cast(x))
+);
+avx512!(
+    Zmm64,
+    u64,
+    8,
+    __mmask8,
+    _mm512_set1_epi64 as i64,
+    _mm512_add_epi64,
+    _mm512_sllv_epi64,
+    _mm512_srlv_epi64,
+    _mm512_cmpeq_epu64_mask,
+    _mm512_cmplt_epu64_mask,
+    _mm512_test_epi64_mask,
+    _mm512_mask_xor_epi64,
+    _mm512_mask_blend_epi64,
+    _mm512_ternarylogic_epi64,
+    smaller_of_8,
+    bytes_of_8,
+    |x: [u8; 8]| _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(i64::from_le_bytes(x)))
+);
+
+/// The minimum of integers is done by one port, that of floating-point numbers by two; positive
+/// ones are ordered as their bits are (see [`smaller_u64`]).
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn smaller_of_16(a: __m512i, b: __m512i) -> __m512i {
+    _mm512_castps_si512(_mm512_min_ps(
+        _mm512_castsi512_ps(a),
+        _mm512_castsi512_ps(b),
+    ))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn smaller_of_8(a: __m512i, b: __m512i) -> __m512i {
+    _mm512_castpd_si512(_mm512_min_pd(
+        _mm512_castsi512_pd(a),
+        _mm512_castsi512_pd(b),
+    ))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw")]
+fn bytes_of_16(x: __m512i) -> [u8; 16] {
+    bytemuck::cast(_mm512_cvtepi32_epi8(x))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw")]
+fn bytes_of_8(x: __m512i) -> [u8; 8] {
+    _mm_cvtsi128_si64(_mm512_cvtepi64_epi8(x)).to_le_bytes()
+}
+
+impl Bytes for Zmm64 {
+    /// Where the bytes of rows go, which of a word's bytes there are, and where they come from.
+    type Shuffle = (__m512i, u64, __m512i);
+
+    const TRANSLATES: bool = true;
+
+    #[inline(always)]
+    fn shuffle(_: Avx512, stride: usize) -> Self::Shuffle {
+        let stride = stride.min(8);
+        let (mut apart, mut together) = ([0u8; 64], [0u8; 64]);
+        for row in 0..8 {
+            for byte in 0..stride {
+                apart[8 * row + byte] = (stride * row + byte) as u8;
+                together[stride * row + byte] = (8 * row + byte) as u8;
+            }
+        }
+        let used = 0x0101_0101_0101_0101 * ((1 << stride) - 1);
+        (bytemuck::cast(apart), used, bytemuck::cast(together))
+    }
+    #[inline(always)]
+    fn load_rows(_: Avx512, (apart, used, _): Self::Shuffle, from: &[u8]) -> Self {
+        // SAFETY: the slice holds 64 bytes; the token proves AVX-512.
+        Self(unsafe {
+            let rows = _mm512_loadu_si512(from[..64].as_ptr().cast());
+            _mm512_maskz_permutexvar_epi8(used, apart, rows)
+        })
+    }
+    #[inline(always)]
+    fn store_rows(self, (_, _, together): Self::Shuffle, to: &mut [u8]) {
+        // SAFETY: the slice holds 64 bytes; the vector exists.
+        unsafe {
+            let rows = _mm512_permutexvar_epi8(together, self.0);
+            _mm512_storeu_si512(to[..64].as_mut_ptr().cast(), rows);
+        }
+    }
+    #[inline(always)]
+    fn load_narrow(_: Avx512, from: &[u32]) -> Self {
+        // SAFETY: the slice holds eight words; the token proves AVX-512.
+        Self(unsafe { _mm512_cvtepu32_epi64(_mm256_loadu_si256(from[..8].as_ptr().cast())) })
+    }
+    #[inline(always)]
+    fn store_narrow(self, to: &mut [u32]) {
+        // SAFETY: the slice holds eight words; the vector exists.
+        unsafe {
+            _mm256_storeu_si256(to[..8].as_mut_ptr().cast(), _mm512_cvtepi64_epi32(self.0));
+        }
+    }
+    #[inline(always)]
+    fn translate(self, _: Avx512, table: &[u8; 64]) -> Self {
+        // SAFETY: the table is as long as the vector, which exists.
+        Self(unsafe {
+            let table = _mm512_loadu_si512(table.as_ptr().cast());
+            _mm512_permutexvar_epi8(self.0, table)
+        })
+    }
+    /// Digits are joined in pairs, by products with 1 and 8, and in fours, by products with 1 and 64.
+    #[inline(always)]
+    fn gather_digits(self, isa: Avx512) -> Self {
+        let x = self & Self::splat(isa, 0x0707_0707_0707_0707);
+        let (pairs, fours) = (
+            Self::splat(isa, 0x0801_0801_0801_0801),
+            Self::splat(isa, 0x0040_0001_0040_0001),
+        );
+        // SAFETY: the vectors exist.
+        let x = Self(unsafe { _mm512_madd_epi16(_mm512_maddubs_epi16(x.0, pairs.0), fours.0) });
+        (x | x >> Self::shift(isa, 20)) & Self::splat(isa, 0x00ff_ffff)
+    }
+    /// A byte can be taken from any eight bits of a word: for each piece those that begin with its
+    /// low digit, and those that end with its high digit three bits up.
+    #[inline(always)]
+    fn codes_of_index(self, isa: Avx512, half: u32) -> Self {
+        let steps = 0x1512_0f0c_0906_0300;
+        let ends = steps + 0x0101_0101_0101_0101 * u64::from(half - 3);
+        let take = |from: u64| {
+            // SAFETY: the vector exists.
+            Self(unsafe { _mm512_multishift_epi64_epi8(Self::splat(isa, from).0, self.0) })
+        };
+        let low = Self::splat(isa, 0x0707_0707_0707_0707);
+        take(steps).merge(low, take(ends)) & Self::splat(isa, 0x3f3f_3f3f_3f3f_3f3f)
+    }
+}
