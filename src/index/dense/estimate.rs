@@ -87,7 +87,10 @@ impl Estimate {
     /// more than 128 bits can say.
     #[must_use]
     pub fn bytes(&self, bits: u32) -> Option<u128> {
-        Some(self.slots.checked_mul(bits.into())?.div_ceil(8))
+        // Whole bytes first: the number of bits may not fit where the number of bytes does.
+        let bits = u128::from(bits);
+        let rest = (self.slots % 8 * bits).div_ceil(8);
+        (self.slots / 8).checked_mul(bits)?.checked_add(rest)
     }
 }
 
@@ -100,7 +103,8 @@ mod tests {
         let mut estimate = Estimate::all(&"KvK".parse().unwrap())[0];
         estimate.slots = u128::MAX / 2;
         assert_eq!(estimate.bytes(2), Some(1 << 125));
-        assert_eq!(estimate.bytes(8), None);
+        assert_eq!(estimate.bytes(8), Some(estimate.slots));
+        assert_eq!(estimate.bytes(24), None);
     }
 
     #[test]
