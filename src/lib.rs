@@ -11,7 +11,7 @@
 //! ```
 //! use tbindex::{Fen, Numbering, PlacementCodec, Symmetry};
 //! let fen: Fen = "8/8/2k5/1r6/8/8/8/2KQ4 b - -".parse()?;
-//! let codec = PlacementCodec::<u32>::new("KQvKR".parse()?, Numbering::Natural)?;
+//! let codec = PlacementCodec::<u32>::try_new("KQvKR".parse()?, Numbering::Natural)?;
 //! let index = codec.encode(&fen.position)?;
 //! let image = codec.layout().apply(Symmetry::FlipHorizontal, index);
 //! assert_eq!(codec.decode(image, fen.position.side)?.placement(), "8/8/5k2/6r1/8/8/8/4QK2");
@@ -38,7 +38,7 @@
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("KRvK.tbi");
 //! let material: Material = "KRvK".parse()?;
-//! let all = Enumeration::<u32>::new(&material, Numbering::Natural)?
+//! let all = Enumeration::<u32>::try_new(&material, Numbering::Natural)?
 //!     .stage(Stage::Legal, Color::White)
 //!     .canonical_only();
 //! let contents = Contents::new(material, Numbering::Natural).with_side(Some(Color::White));
@@ -75,9 +75,9 @@ pub mod store;
 struct Readme;
 
 pub use board::{
-    Bitboard, Color, Conversion, Fen, FenError, File, Group, Material, MaterialError, Piece,
-    PieceType, Position, Rank, Square, SquareError, Squares, Symmetry, SymmetryError, SymmetrySet,
-    attacks, between, is_attacked,
+    Bitboard, Color, ColorError, Conversion, Fen, FenError, File, Group, Material, MaterialError,
+    Piece, PieceType, Position, Rank, Square, SquareError, Squares, Symmetry, SymmetryError,
+    SymmetrySet, attacks, between,
 };
 pub use index::{
     Compact, Cursor, Dense, DenseError, Diagonal, Enumeration, Equivalence, Estimate, KingDistance,

@@ -5,7 +5,7 @@
 //! tables are read from the two published pictures of the board, the symmetries from their published
 //! maps of file and rank, and a canonical form is what its definition says it is.
 
-use crate::board::{Group, Square, Symmetry};
+use crate::board::{Group, Square, Symmetry, SymmetrySet};
 use crate::index::{Numbering, Word};
 
 /// The natural numbering as it is published, rank 8 on top.
@@ -257,17 +257,47 @@ pub fn canonical_by_sorting<W: Word>(
     like: &[u32],
     index: W,
 ) -> W {
-    let mut smallest: Option<W> = None;
+    canonical_with_symmetry(pieces, numbering, group, like, index).0
+}
+
+/// The canonical index and the symmetry with the smallest code that leads there, by trying all images,
+/// with the like pieces of each sorted.
+#[must_use]
+pub fn canonical_with_symmetry<W: Word>(
+    pieces: usize,
+    numbering: Numbering,
+    group: Group,
+    like: &[u32],
+    index: W,
+) -> (W, Symmetry) {
+    let mut best = (sort_sets(pieces, like, index), Symmetry::Identity);
     for &symmetry in group.members() {
-        let mut image = apply(pieces, numbering, symmetry, index);
-        for &set in like {
-            image = sort_set(pieces, set, image);
-        }
-        if smallest.is_none_or(|least| image < least) {
-            smallest = Some(image);
+        let image = apply(pieces, numbering, symmetry, index);
+        best = best.min((sort_sets(pieces, like, image), symmetry));
+    }
+    best
+}
+
+/// The symmetries of the group that leave the index as it is.
+#[must_use]
+pub fn stabiliser<W: Word>(
+    pieces: usize,
+    numbering: Numbering,
+    group: Group,
+    index: W,
+) -> SymmetrySet {
+    let mut fixing = SymmetrySet::default();
+    for &symmetry in group.members() {
+        if apply(pieces, numbering, symmetry, index) == index {
+            fixing = fixing.with(symmetry);
         }
     }
-    smallest.unwrap_or(index)
+    fixing
+}
+
+fn sort_sets<W: Word>(pieces: usize, like: &[u32], index: W) -> W {
+    like.iter()
+        .fold(index, |sorted, &set| sort_set(pieces, set, sorted))
 }
 
 /// The pieces of a set in the smallest order: the least code on the greatest piece number.
@@ -319,6 +349,26 @@ static FOLD: [[u8; 64]; 2] = [folds(0), folds(1)];
 #[must_use]
 #[inline]
 pub fn canonical_by_folding<W: Word>(pieces: usize, numbering: Numbering, index: W) -> W {
+    fold(pieces, numbering, index, |image| image)
+}
+
+/// The same for like pieces behind a leading piece that has no twin: each candidate's like pieces are
+/// sorted.
+#[must_use]
+#[inline]
+pub fn canonical_like_by_folding<W: Word>(
+    pieces: usize,
+    numbering: Numbering,
+    like: &[u32],
+    index: W,
+) -> W {
+    fold(pieces, numbering, index, |image| {
+        sort_sets(pieces, like, image)
+    })
+}
+
+#[inline(always)]
+fn fold<W: Word>(pieces: usize, numbering: Numbering, index: W, finish: impl Fn(W) -> W) -> W {
     let images = &IMAGE[numbering as usize];
     let lead = code(pieces, index, pieces - 1);
     let fold = FOLD[numbering as usize][usize::from(lead)];
@@ -326,9 +376,9 @@ pub fn canonical_by_folding<W: Word>(pieces: usize, numbering: Numbering, index:
     let lead = usize::from(code(pieces, folded, pieces - 1));
     let diagonal = &images[Symmetry::FlipDiagonal as usize];
     if usize::from(diagonal[lead]) == lead {
-        folded.min(look_up(pieces, diagonal, folded))
+        finish(folded).min(finish(look_up(pieces, diagonal, folded)))
     } else {
-        folded
+        finish(folded)
     }
 }
 

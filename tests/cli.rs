@@ -405,7 +405,9 @@ fn encode_takes_what_it_is_told_to_take() {
 fn published_positions_are_all_taken_in_exactly_once() {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/epd"));
     if !folder.exists() {
-        eprintln!(
+        // Not `eprintln!`, which the test harness swallows.
+        let _ = writeln!(
+            std::io::stderr(),
             "SKIPPED published_positions_are_all_taken_in_exactly_once: no {}",
             folder.display()
         );

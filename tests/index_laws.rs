@@ -116,9 +116,9 @@ fn diagonal_bytes() -> impl Strategy<Value = Vec<u8>> {
         prop::collection::vec(0u8..4, 0..22),
     )
         .prop_map(|(pieces, squares, sets)| {
+            // As many pieces as each word asks for; like sets follow.
             let mut bytes = vec![pieces];
-            let count = 1 + usize::from(pieces) % 21;
-            bytes.extend(&squares[..count]);
+            bytes.extend(squares);
             bytes.extend(sets);
             bytes
         })

@@ -6,7 +6,7 @@ seconds="${1:-60}"
 
 if ! cargo +nightly fuzz --version >/dev/null 2>&1; then
     echo "SKIPPED fuzz targets: they need 'rustup toolchain install nightly' and 'cargo install cargo-fuzz'"
-    exit 0
+    exit 0 # a skip, and said so
 fi
 for target in $(cargo +nightly fuzz list); do
     mkdir -p "fuzz/corpus/$target"

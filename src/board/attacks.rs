@@ -2,7 +2,7 @@
 //!
 //! Leapers look up their attacks; sliders walk the eight rays and cut each at its first blocker.
 
-use super::{Bitboard, Color, Piece, PieceType, Square};
+use super::{Bitboard, Piece, PieceType, Square};
 
 /// The steps along a file, a rank and the diagonals; the first four lead to higher square numbers.
 const DIRECTIONS: [(i8, i8); 8] = [
@@ -140,21 +140,10 @@ pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a.index()][b.index()]
 }
 
-/// Whether one of `pieces` of colour `by`, each on its square, attacks `target`, where all of
-/// `pieces` block each other.
-#[must_use]
-pub fn is_attacked(target: Square, by: Color, pieces: &[(Piece, Square)]) -> bool {
-    let occupied: Bitboard = pieces.iter().map(|&(_, square)| square).collect();
-    pieces.iter().any(|&(piece, square)| {
-        piece.color == by
-            && attacks(piece, square, Bitboard::EMPTY).contains(target)
-            && (between(square, target) & occupied).is_empty()
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Color;
 
     /// An independent generator's opinion of the same attacks.
     fn by_cozy_chess(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {

@@ -199,9 +199,7 @@ pub enum MaterialError {
         position: usize,
     },
     /// The pieces are fine, but their order is not that of a name.
-    #[error(
-        "{text:?} is not a material: the pieces of a side go K Q R B N P, so this is {expected}"
-    )]
+    #[error("{text:?} is not a material: the pieces of a side go K Q R B N P, expected {expected}")]
     Order {
         /// What was read.
         text: String,
@@ -320,8 +318,8 @@ mod tests {
             ("QvK", "white has 0 kings"),
             ("KKvK", "white has 2 kings"),
             ("KvQ", "black has 0 kings"),
-            ("KRQvK", "this is KQRvK"),
-            ("QKvK", "this is KQvK"),
+            ("KRQvK", "expected KQRvK"),
+            ("QKvK", "expected KQvK"),
         ] {
             let error = text.parse::<Material>().unwrap_err().to_string();
             assert!(error.contains(reason), "{text:?}: {error}");

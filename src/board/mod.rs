@@ -12,11 +12,11 @@ mod position;
 mod square;
 mod symmetry;
 
-pub use attacks::{attacks, between, is_attacked};
+pub use attacks::{attacks, between};
 pub use bitboard::{Bitboard, Squares};
 pub use conversion::Conversion;
 pub use material::{Material, MaterialError};
-pub use piece::{Color, Piece, PieceType};
+pub use piece::{Color, ColorError, Piece, PieceType};
 pub use position::{Fen, FenError, Position};
 pub use square::{File, Rank, Square, SquareError};
 pub use symmetry::{Group, Symmetry, SymmetryError, SymmetrySet};

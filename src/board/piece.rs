@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Not;
+use std::str::FromStr;
 
 /// The two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,6 +16,16 @@ pub enum Color {
 impl Color {
     /// White, then black.
     pub const ALL: [Color; 2] = [Color::White, Color::Black];
+
+    /// The other side; also `!color`.
+    #[must_use]
+    #[inline]
+    pub const fn other(self) -> Color {
+        match self {
+            Color::White => Color::Black,
+            Color::Black => Color::White,
+        }
+    }
 
     /// `white` or `black`.
     #[must_use]
@@ -32,16 +43,31 @@ impl Not for Color {
     /// The other side.
     #[inline]
     fn not(self) -> Color {
-        match self {
-            Color::White => Color::Black,
-            Color::Black => Color::White,
-        }
+        self.other()
     }
 }
 
 impl fmt::Display for Color {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+/// The text names no side.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a side: expected white or black")]
+pub struct ColorError(String);
+
+impl FromStr for Color {
+    type Err = ColorError;
+
+    /// Reads `white` or `black`, or `w` or `b` as FEN has it.
+    fn from_str(text: &str) -> Result<Color, ColorError> {
+        match text {
+            "white" | "w" => Ok(Color::White),
+            "black" | "b" => Ok(Color::Black),
+            _ => Err(ColorError(text.to_owned())),
+        }
     }
 }
 
@@ -145,11 +171,22 @@ impl Piece {
     /// The piece with this [code](Piece::code), or `None` for 0 and 8 (empty squares), 2 and 9 (pawns
     /// that move the wrong way) and everything above 15.
     #[must_use]
-    pub fn from_code(code: u8) -> Option<Piece> {
-        Color::ALL
-            .into_iter()
-            .flat_map(|color| PieceType::ALL.map(|kind| Piece::new(color, kind)))
-            .find(|piece| piece.code() == code)
+    pub const fn from_code(code: u8) -> Option<Piece> {
+        let color = match code >> 3 {
+            0 => Color::White,
+            1 => Color::Black,
+            _ => return None,
+        };
+        let kind = match (code & 7, color) {
+            (1, Color::White) | (2, Color::Black) => PieceType::Pawn,
+            (3, _) => PieceType::Knight,
+            (4, _) => PieceType::Bishop,
+            (5, _) => PieceType::Rook,
+            (6, _) => PieceType::Queen,
+            (7, _) => PieceType::King,
+            _ => return None,
+        };
+        Some(Piece::new(color, kind))
     }
 
     /// The letter of FEN: `KQRBNP` for white, `kqrbnp` for black.
@@ -184,8 +221,8 @@ impl Piece {
 
     /// The same piece of the other side.
     #[must_use]
-    pub fn swap_color(self) -> Piece {
-        Piece::new(!self.color, self.kind)
+    pub const fn swap_color(self) -> Piece {
+        Piece::new(self.color.other(), self.kind)
     }
 }
 

@@ -1,4 +1,4 @@
-//! FEN and EPD lines.
+//! Positions, and the FEN and EPD lines they are written in.
 
 use std::fmt;
 use std::str::FromStr;
@@ -142,6 +142,12 @@ pub enum FenError {
         /// What stands there.
         letter: char,
     },
+    /// Two numbers of empty squares stand side by side.
+    #[error("rank {} has two numbers side by side: expected their sum", rank.digit())]
+    Numbers {
+        /// Which rank.
+        rank: Rank,
+    },
     /// A pawn stands where no pawn can.
     #[error("a pawn stands on {square}: expected pawns on ranks 2 to 7")]
     PawnOnBackRank {
@@ -176,7 +182,13 @@ fn parse_board(text: &str) -> Result<[Option<Piece>; 64], FenError> {
     }
     for (row, rank) in text.split('/').zip(Rank::ALL.into_iter().rev()) {
         let mut file = 0usize;
+        let mut after_number = false;
         for letter in row.chars() {
+            let is_number = matches!(letter, '1'..='8');
+            if is_number && after_number {
+                return Err(FenError::Numbers { rank });
+            }
+            after_number = is_number;
             match (letter, Piece::from_letter(letter)) {
                 ('1'..='8', _) => file += letter as usize - '0' as usize,
                 (_, Some(piece)) => {
@@ -286,7 +298,8 @@ mod tests {
             ("8/8/8/8/8/8/8 w - -", "7 ranks"),
             ("8/8/8/8/8/8/8/8/8 w - -", "9 ranks"),
             ("8/8/8/9/8/8/8/8 w - -", "rank 5 has '9'"),
-            ("8/8/8/8/8/8/44k/8 w - -", "rank 2 has 9 squares"),
+            ("8/8/8/8/8/8/4k4/8 w - -", "rank 2 has 9 squares"),
+            ("8/8/8/8/8/8/43k/8 w - -", "rank 2 has two numbers"),
             ("8/8/8/8/8/8/7/8 w - -", "rank 2 has 7 squares"),
             ("8/8/8/8/8/8/8/K1x5 w - -", "rank 1 has 'x'"),
             ("8/8/8/8/8/8/8/K1k4P w - -", "a pawn stands on h1"),

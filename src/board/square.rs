@@ -126,7 +126,7 @@ impl Square {
     /// The square with this number, or `None` above 63.
     #[must_use]
     #[inline]
-    pub const fn try_new(number: u8) -> Option<Square> {
+    pub const fn checked(number: u8) -> Option<Square> {
         if number < 64 {
             Some(Square(number))
         } else {
@@ -192,7 +192,6 @@ impl Square {
 
     /// All 64 squares in the order of their numbers.
     pub fn all() -> impl DoubleEndedIterator<Item = Square> + ExactSizeIterator + Clone {
-        // Not `0..64` mapped over u8 ranges of unknown size: the exact size is part of the promise.
         (0u8..64).map(Square)
     }
 }
@@ -212,7 +211,7 @@ impl TryFrom<u8> for Square {
     type Error = SquareError;
 
     fn try_from(number: u8) -> Result<Square, SquareError> {
-        Square::try_new(number).ok_or(SquareError::Number(number))
+        Square::checked(number).ok_or(SquareError::Number(number))
     }
 }
 

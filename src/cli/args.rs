@@ -1,8 +1,10 @@
 //! Arguments that several commands take.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use tbindex::store::Overwrite;
-use tbindex::{Color, Layout, Material, Numbering, PlacementCodec, Square};
+use tbindex::{Layout, Material, Numbering, PlacementCodec, Square};
 
 /// A call that is wrong in a way the argument parser can't see; exit status 2.
 #[derive(Debug)]
@@ -37,15 +39,6 @@ pub(crate) struct JsonArg {
     pub(crate) json: bool,
 }
 
-/// Reads `white` or `black` (or `w`, `b`).
-pub(crate) fn parse_side(text: &str) -> Result<Color, String> {
-    match text {
-        "white" | "w" => Ok(Color::White),
-        "black" | "b" => Ok(Color::Black),
-        _ => Err("expected white or black".to_owned()),
-    }
-}
-
 /// Reads an index: `0o4562`, `0x972`, `0b…` or decimal, with `_` between digits if liked.
 pub(crate) fn parse_index(text: &str) -> Result<u128, String> {
     let digits = text.replace('_', "");
@@ -77,7 +70,7 @@ pub(crate) fn octal(index: u128) -> String {
 
 /// The widest codec of a material: single indices of up to 21 pieces take 128 bits.
 pub(crate) fn codec(material: &Material, numbering: Numbering) -> Result<PlacementCodec<u128>> {
-    Ok(PlacementCodec::new(*material, numbering)?)
+    Ok(PlacementCodec::try_new(*material, numbering)?)
 }
 
 /// Checks that an index given as an argument is one of the layout's.
@@ -91,6 +84,15 @@ pub(crate) fn check_index(layout: Layout<u128>, material: &Material, index: u128
             layout.pieces(),
             layout.index_count()
         )))
+    }
+}
+
+/// Reads the path of a file to write. Index files are completed at their beginning, so they can't go
+/// to a pipe.
+pub(crate) fn parse_output(text: &str) -> Result<PathBuf, String> {
+    match text {
+        "-" => Err("an index file can't be written to standard output: expected a path".to_owned()),
+        path => Ok(PathBuf::from(path)),
     }
 }
 
@@ -115,15 +117,16 @@ impl ForceArg {
 /// `--threads N`.
 #[derive(clap::Args)]
 pub(crate) struct ThreadsArg {
-    /// How many threads to use; 0 means one for each core
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
+    /// How many threads to use, at most 1024; 0 means one for each core
+    #[arg(long, value_name = "N", default_value_t = 0,
+          value_parser = clap::value_parser!(u16).range(..=1024))]
+    threads: u16,
 }
 
 impl ThreadsArg {
     pub(crate) fn pool(&self) -> Result<rayon::ThreadPool> {
         Ok(rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads)
+            .num_threads(self.threads.into())
             .build()?)
     }
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use tbindex::store::{Contents, Header, IndexFile, IndexWriter};
 use tbindex::{Layout, Numbering, Word};
 
-use super::args::{ForceArg, JsonArg};
+use super::args::{ForceArg, JsonArg, parse_output};
 use super::interrupt;
 use super::output::{grouped, print, print_json, progress};
 
@@ -22,7 +22,7 @@ pub(crate) struct Args {
     /// The index file
     file: PathBuf,
     /// The file to write
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", value_parser = parse_output)]
     output: PathBuf,
     /// Numbering of the new file: natural or alternate
     #[arg(long)]

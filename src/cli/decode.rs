@@ -3,11 +3,10 @@
 use std::io::{BufWriter, Write, stdout};
 use std::path::PathBuf;
 
+use super::args::usage;
 use anyhow::{Context, Result};
 use tbindex::store::{Header, IndexFile};
 use tbindex::{Color, PlacementCodec, PlacementError, Word};
-
-use super::args::parse_side;
 
 /// Print the positions of an index file as FEN lines, in their order
 ///
@@ -19,7 +18,7 @@ pub(crate) struct Args {
     /// The index file
     file: PathBuf,
     /// The side to move to print where the file does not record one (default: white)
-    #[arg(long, value_parser = parse_side)]
+    #[arg(long)]
     side: Option<Color>,
     /// Skip, and count, placements with two pieces on one square, which no FEN can show
     #[arg(long)]
@@ -36,8 +35,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 fn decode<W: Word>(args: &Args, header: &Header, indices: &[W]) -> Result<()> {
-    let codec = PlacementCodec::<W>::new(header.material, header.numbering)?;
+    let codec = PlacementCodec::<W>::try_new(header.material, header.numbering)?;
     let side = match (header.side, args.side) {
+        (Some(found), Some(side)) if found != side => {
+            return Err(usage(format!(
+                "{} holds positions with {found} to move, not {side}",
+                args.file.display()
+            )));
+        }
         (Some(side), _) => side,
         (None, Some(side)) => side,
         (None, None) => {

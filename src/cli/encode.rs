@@ -1,17 +1,17 @@
 //! `tbindex encode`: FEN or EPD lines to an index file.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, stdin};
+use std::io::{Read, stdin};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
 use tbindex::store::{Contents, IndexWriter};
-use tbindex::{Color, Fen, Material, PlacementCodec, Position, Word};
+use tbindex::{Color, Fen, Material, MaterialError, PlacementCodec, Position, Word};
 
-use super::args::{ForceArg, JsonArg, NumberingArg, parse_side};
+use super::args::{ForceArg, JsonArg, NumberingArg, parse_output, usage};
 use super::output::{grouped, print, print_json};
-use super::{files, interrupt};
+use super::{files, interrupt, lines};
 
 /// Read FEN or EPD lines and write their indices, one a line, in their order
 ///
@@ -28,10 +28,10 @@ pub(crate) struct Args {
     #[arg(default_value = "-")]
     file: PathBuf,
     /// The file to write
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", value_parser = parse_output)]
     output: PathBuf,
     /// Only positions with this side to move: white or black. The file records it
-    #[arg(long, value_parser = parse_side)]
+    #[arg(long)]
     side: Option<Color>,
     /// Skip, and count, positions of other material or the other side to move
     #[arg(long)]
@@ -54,6 +54,7 @@ pub(crate) struct Args {
 struct Counts {
     taken: u64,
     turned_round: u64,
+    of_side: [u64; 2],
     with_rights: u64,
     other_material: u64,
     other_side: u64,
@@ -68,19 +69,23 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 fn encode<W: Word>(args: &Args) -> Result<()> {
     let numbering = args.numbering.numbering;
-    let codec = PlacementCodec::<W>::new(args.material, numbering)?;
+    let codec = PlacementCodec::<W>::try_new(args.material, numbering)?;
     let from_stdin = args.file.as_os_str() == "-";
     let name = if from_stdin {
         "standard input".to_owned()
     } else {
         args.file.display().to_string()
     };
-    let mut lines: Box<dyn BufRead> = if from_stdin {
-        Box::new(stdin().lock())
+    let input: Box<dyn Read + Send> = if from_stdin {
+        Box::new(stdin())
     } else {
-        let file = File::open(&args.file).with_context(|| format!("cannot open {name}"))?;
-        Box::new(BufReader::new(file))
+        Box::new(File::open(&args.file).with_context(|| format!("cannot open {name}"))?)
     };
+    if !from_stdin && same_file::is_same_file(&args.file, &args.output).unwrap_or(false) {
+        return Err(usage(format!(
+            "{name} is both the input and the file to write"
+        )));
+    }
     let contents = Contents {
         side: args.side,
         ..Contents::new(args.material, numbering)
@@ -90,24 +95,23 @@ fn encode<W: Word>(args: &Args) -> Result<()> {
     interrupt::watch();
 
     let mut counts = Counts::default();
-    let mut line = Vec::new();
-    for number in 1u64.. {
-        line.clear();
-        let read = lines
-            .read_until(b'\n', &mut line)
-            .with_context(|| format!("cannot read {name}"))?;
-        if read == 0 {
-            break;
-        }
-        interrupt::check()?;
-        let taken = std::str::from_utf8(&line)
-            .map_err(|_| anyhow!("the line is not UTF-8 text: expected FEN or EPD"))
-            .and_then(|text| take(args, &codec, text.trim(), &mut counts))
+    let mut number = 0u64;
+    lines::for_each(input, |line| {
+        number += 1;
+        let line = String::from_utf8_lossy(line);
+        // A text that begins with a byte-order mark is still a text.
+        let line = if number == 1 {
+            line.trim_start_matches('\u{feff}')
+        } else {
+            &line
+        };
+        let taken = take(args, &codec, line.trim(), &mut counts)
             .map_err(|error| anyhow!("{name}, line {number}: {error:#}"))?;
         if let Some(index) = taken {
             writer.write(&[index])?;
         }
-    }
+        Ok(())
+    })?;
     writer.finish()?;
     report(args, &counts)
 }
@@ -121,6 +125,9 @@ fn take<W: Word>(
 ) -> Result<Option<W>> {
     if line.is_empty() || line.starts_with('#') {
         return Ok(None);
+    }
+    if line.contains('\r') {
+        bail!("there is a carriage return inside the line: expected lines that end in LF or CR LF");
     }
     let fen: Fen = line.parse()?;
     let Some(position) = fitting(args, &fen.position) else {
@@ -140,23 +147,34 @@ fn take<W: Word>(
         counts.with_rights += 1;
     }
     counts.turned_round += u64::from(position != fen.position);
+    counts.of_side[position.side as usize] += 1;
     let index = codec.encode(&position)?;
     counts.taken += 1;
     Ok(Some(index))
 }
 
-/// The position, or with `--swap-colours` its twin, whichever has the material and side asked for.
+/// The position, turned round if it has to be and may be, if it is of the material and side asked
+/// for. A position that is of the material as it stands is never turned round.
 fn fitting(args: &Args, position: &Position) -> Option<Position> {
-    let fits = |p: &Position| {
-        p.material() == Ok(args.material) && args.side.is_none_or(|side| p.side == side)
+    let position = match position.material() == Ok(args.material) {
+        false if args.swap_colours => position.swap_colors(),
+        _ => *position,
     };
-    let twin = args.swap_colours.then(|| position.swap_colors());
-    [Some(*position), twin].into_iter().flatten().find(fits)
+    let fits = position.material() == Ok(args.material)
+        && args.side.is_none_or(|side| position.side == side);
+    fits.then_some(position)
 }
 
 /// Counts a position that does not fit, or says why it does not.
 fn other(args: &Args, position: &Position, counts: &mut Counts) -> Result<()> {
-    let found = position.material()?;
+    let found = match position.material() {
+        // More pieces than any index holds are other material, too; a missing king is a broken line.
+        Err(MaterialError::TooManyPieces { .. }) if args.skip_other => {
+            counts.other_material += 1;
+            return Ok(());
+        }
+        found => found?,
+    };
     let is_material =
         found == args.material || args.swap_colours && found.swap_colors() == args.material;
     if args.skip_other {
@@ -180,6 +198,13 @@ fn other(args: &Args, position: &Position, counts: &mut Counts) -> Result<()> {
 }
 
 fn report(args: &Args, counts: &Counts) -> Result<()> {
+    if args.side.is_none() && counts.taken > 0 {
+        let [white, black] = counts.of_side;
+        eprintln!(
+            "the file records no side to move: there were {white} positions of white's and {black} \
+             of black's (--side takes one side's and records it)"
+        );
+    }
     if args.json.json {
         return print_json(&json!({
             "material": args.material.to_string(),

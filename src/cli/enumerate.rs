@@ -9,7 +9,7 @@ use serde_json::{Map, json};
 use tbindex::store::{Contents, IndexWriter};
 use tbindex::{Color, Enumeration, Material, Piece, PieceType, Stage, StageCounts, Word};
 
-use super::args::{ForceArg, JsonArg, NumberingArg, ThreadsArg, parse_side};
+use super::args::{ForceArg, JsonArg, NumberingArg, ThreadsArg, parse_output};
 use super::output::{grouped, print, print_json, progress};
 use super::{files, interrupt};
 
@@ -28,14 +28,14 @@ pub(crate) struct Args {
     #[arg(long, default_value = "all")]
     stage: Stage,
     /// Side to move: white or black (white if the stage is legal and this is not given)
-    #[arg(long, value_parser = parse_side)]
+    #[arg(long)]
     side: Option<Color>,
     /// Only canonical placements: one of each class under the symmetries and the exchange of like
     /// pieces
     #[arg(long)]
     reduce: bool,
     /// The file to write; without it the placements are only counted
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", value_parser = parse_output)]
     output: Option<PathBuf>,
     #[command(flatten)]
     numbering: NumberingArg,
@@ -60,7 +60,7 @@ fn enumerate<W: Word>(args: &Args) -> Result<()> {
         Stage::Legal => Some(args.side.unwrap_or(Color::White)),
         _ => args.side,
     };
-    let mut all = Enumeration::<W>::new(&args.material, numbering)?
+    let mut all = Enumeration::<W>::try_new(&args.material, numbering)?
         .stage(args.stage, side.unwrap_or(Color::White));
     if args.reduce {
         all = all.canonical_only();

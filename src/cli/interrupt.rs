@@ -7,12 +7,17 @@ use anyhow::{Result, bail};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// From now on an interrupt (or a polite termination) sets the flag instead of ending the process.
+/// From now on an interrupt (or a polite termination) sets the flag instead of ending the process; a
+/// second one ends it.
 pub(crate) fn watch() {
     static WATCH: Once = Once::new();
     WATCH.call_once(|| {
         // Without a handler the process just ends, which is safe too: only a leftover stays.
-        let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+        let _ = ctrlc::set_handler(|| {
+            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        });
     });
 }
 

@@ -16,6 +16,7 @@ mod flip;
 mod index;
 mod info;
 mod interrupt;
+mod lines;
 mod output;
 mod reduce;
 mod squares;

@@ -8,7 +8,7 @@ use serde_json::json;
 use tbindex::store::{Contents, Header, IndexFile, IndexWriter, reduce};
 use tbindex::{Equivalence, Numbering, Word};
 
-use super::args::{ForceArg, JsonArg};
+use super::args::{ForceArg, JsonArg, parse_output};
 use super::output::{grouped, print, print_json};
 
 /// Write the canonical indices of files, sorted, each once
@@ -19,7 +19,7 @@ pub(crate) struct Args {
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The file to write
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", value_parser = parse_output)]
     output: PathBuf,
     /// Numbering of the new file: natural or alternate; the first file's if not given
     #[arg(long)]

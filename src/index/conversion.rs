@@ -240,7 +240,7 @@ mod tests {
         for name in ["KQvKR", "KRRvKR", "KRvKQN", "KPvKRP", "KQPPvKPP", "KNPvKQB"] {
             let material: Material = name.parse().unwrap();
             for numbering in Numbering::ALL {
-                let codec = PlacementCodec::<u64>::new(material, numbering).unwrap();
+                let codec = PlacementCodec::<u64>::try_new(material, numbering).unwrap();
                 let n = material.piece_count();
                 for seed in 0..50 {
                     let index = codec.layout().encode(&squares(seed)[..n]);
@@ -249,7 +249,7 @@ mod tests {
                         if map.swaps_colors() {
                             expected = expected.swap_colors();
                         }
-                        let target = PlacementCodec::new(*map.target(), numbering).unwrap();
+                        let target = PlacementCodec::try_new(*map.target(), numbering).unwrap();
                         let sorted = target.equivalence().sort_like(map.map(index));
                         assert_eq!(target.encode(&expected), Ok(sorted), "{name} {dropped:?}");
                         assert!(map.target().is_normal());

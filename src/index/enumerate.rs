@@ -78,12 +78,15 @@ impl std::ops::AddAssign for StageCounts {
     }
 }
 
+/// The most pieces that are enumerated.
+const MAX_PIECES: usize = 14;
+
 /// All placements of a material up to a stage: every index, or the canonical ones only.
 ///
 /// ```
 /// use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
 /// let material: Material = "KRvK".parse()?;
-/// let all = Enumeration::<u32>::new(&material, Numbering::Natural)?
+/// let all = Enumeration::<u32>::try_new(&material, Numbering::Natural)?
 ///     .stage(Stage::Legal, Color::White)
 ///     .canonical_only();
 /// let (mut counts, mut indices) = (StageCounts::default(), Vec::new());
@@ -111,9 +114,18 @@ impl<W: Word> Enumeration<W> {
     /// All placements of a material, shared squares included.
     ///
     /// # Errors
-    /// If the material has more pieces than the word holds.
-    pub fn new(material: &Material, numbering: Numbering) -> Result<Self, LayoutError> {
-        let same = Equivalence::of_material(material, numbering)?;
+    /// If the material has more pieces than the word holds, or more than 14: nobody goes through
+    /// 64¹⁵ placements, and the chunks could not be counted in 64 bits.
+    pub fn try_new(material: &Material, numbering: Numbering) -> Result<Self, LayoutError> {
+        let same = Equivalence::<W>::of_material(material, numbering)?;
+        let pieces = same.layout().pieces();
+        if pieces > MAX_PIECES {
+            return Err(LayoutError {
+                pieces,
+                bits: W::BITS,
+                max: MAX_PIECES,
+            });
+        }
         let pieces: Vec<Piece> = material.index_order().collect();
         let twin = (0..pieces.len())
             .map(|k| (k + 1..pieces.len()).find(|&j| pieces[j] == pieces[k]))

@@ -1,4 +1,5 @@
-//! One index at a time: scalar, branch-light, without loops over the pieces and without tables.
+//! One index at a time: scalar, branch-light; symmetries, conversion and canonical forms without a
+//! loop over the pieces and without tables.
 //!
 //! A [`Layout`] says where the digits of an index are: `n` pieces, a [`Numbering`] of the squares
 //! and a [`Word`] that holds the number. Every piece's square is a six-bit code, a high and a low

@@ -10,7 +10,7 @@ use crate::board::{Color, Material, Position, Square};
 ///
 /// ```
 /// use tbindex::{Fen, Numbering, PlacementCodec};
-/// let codec = PlacementCodec::<u32>::new("KQvKR".parse()?, Numbering::Natural)?;
+/// let codec = PlacementCodec::<u32>::try_new("KQvKR".parse()?, Numbering::Natural)?;
 /// let fen: Fen = "8/8/2k5/1r6/8/8/8/2KQ4 b - -".parse()?;
 /// let index = codec.encode(&fen.position)?;
 /// assert_eq!(index, 0o0504_2231);
@@ -69,7 +69,10 @@ impl<W: Word> PlacementCodec<W> {
     ///
     /// # Errors
     /// If the material has more pieces than the word holds.
-    pub fn new(material: Material, numbering: Numbering) -> Result<PlacementCodec<W>, LayoutError> {
+    pub fn try_new(
+        material: Material,
+        numbering: Numbering,
+    ) -> Result<PlacementCodec<W>, LayoutError> {
         Ok(PlacementCodec {
             material,
             same: Equivalence::of_material(&material, numbering)?,
@@ -145,8 +148,7 @@ impl<W: Word> PlacementCodec<W> {
             });
         }
         let mut pieces: Vec<_> = position.pieces().collect();
-        // The order of the name is the order of `Piece`; the sort is stable, and squares that are
-        // already sorted by number stay so within like pieces.
+        // The order of `Piece` is that of a material's name.
         pieces.sort_by_key(|&(piece, _)| piece);
         let squares: Vec<Square> = pieces.into_iter().map(|(_, square)| square).collect();
         Ok(self.same.sort_like(self.encode_squares(&squares)?))

@@ -7,7 +7,7 @@
 
 use tbindex::{Fen, Material, Numbering, PlacementCodec};
 
-/// A material that parses prints as it was written; all else is an error that quotes something.
+/// A material that parses prints as it was written; all else is an error that says what was expected.
 pub fn material_reads_back(text: &str) {
     match text.parse::<Material>() {
         Ok(material) => {
@@ -15,15 +15,16 @@ pub fn material_reads_back(text: &str) {
             assert_eq!(material.swap_colors().swap_colors(), material);
             assert_eq!(material.index_order().count(), material.piece_count());
         }
-        Err(error) => assert!(!error.to_string().is_empty()),
+        Err(error) => assert!(error.to_string().contains("expected"), "{error}"),
     }
 }
 
 /// A position that parses prints as a FEN of the same position, and survives encoding in both
 /// numberings.
 pub fn fen_reads_back_and_encodes(text: &str) {
-    let Ok(fen) = text.parse::<Fen>() else {
-        return;
+    let fen = match text.parse::<Fen>() {
+        Ok(fen) => fen,
+        Err(error) => return assert!(error.to_string().contains("expected"), "{error}"),
     };
     let again: Fen = fen.position.to_string().parse().expect("own FEN");
     assert_eq!(again.position, fen.position);
@@ -32,7 +33,8 @@ pub fn fen_reads_back_and_encodes(text: &str) {
         return;
     };
     for numbering in Numbering::ALL {
-        let codec = PlacementCodec::<u128>::new(material, numbering).expect("at most 21 pieces");
+        let codec =
+            PlacementCodec::<u128>::try_new(material, numbering).expect("at most 21 pieces");
         let index = codec
             .encode(&fen.position)
             .expect("the position's own material");
