@@ -60,6 +60,7 @@
 //! - [`board`]: squares, sets of squares, symmetries, pieces, materials, positions.
 //! - [`index`]: one index at a time, without loops over the pieces and without tables.
 //! - [`store`]: index files.
+//! - [`fairy`]: short-range pieces of the 5×5 grid; knows only the board.
 //! - [`reference`](mod@reference): the answers of `index` by table look-up, to test against.
 
 pub mod batch;

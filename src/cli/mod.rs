@@ -11,6 +11,7 @@ mod decode;
 mod encode;
 mod enumerate;
 mod estimate;
+mod fairy;
 mod files;
 mod flip;
 mod index;
@@ -50,6 +51,7 @@ enum Command {
     Convert(convert::Args),
     Info(info::Args),
     Verify(verify::Args),
+    Fairy(Box<fairy::Args>),
 }
 
 /// Runs the command line of this process.
@@ -68,6 +70,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Convert(args) => convert::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Fairy(args) => fairy::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,9 +1,12 @@
 //! Printing results.
 
 use std::io::{self, Write};
+use std::path::Path;
 
+use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
+use tbindex::store::{Overwrite, StoreError};
 
 /// Prints a text to standard output; an error, not a panic, where nobody reads it.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
@@ -47,4 +50,34 @@ pub(crate) fn grouped(count: u128) -> String {
         text.push(digit);
     }
     text
+}
+
+/// Writes a text file whole or not at all.
+///
+/// # Errors
+/// If it exists and is not to be replaced, or can't be written.
+pub(crate) fn write_text(path: &Path, text: &str, overwrite: Overwrite) -> anyhow::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let context = || format!("{}: can't write the file", path.display());
+    let mut builder = tempfile::Builder::new();
+    // As other programs make files, not for one's own eyes only; the umask still applies.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut partial = builder.tempfile_in(folder).with_context(context)?;
+    partial.write_all(text.as_bytes()).with_context(context)?;
+    let published = match overwrite {
+        Overwrite::Replace => partial.persist(path),
+        Overwrite::Refuse => partial.persist_noclobber(path),
+    };
+    match published {
+        Ok(_) => Ok(()),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+            let path = path.to_owned();
+            Err(StoreError::Exists { path }.into())
+        }
+        Err(error) => Err(error.error).with_context(context),
+    }
 }

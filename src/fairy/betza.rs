@@ -275,7 +275,7 @@ fn cover(atom: char, moves: ShortRange) -> Vec<String> {
         return vec![word.to_owned()];
     }
     let words: &[&str] = match atom {
-        'W' | 'D' => &["v", "s", "f", "b", "l", "r"],
+        'W' | 'D' => &["v", "f", "b", "s", "l", "r"],
         'N' => &PAIRS,
         _ => &["f", "b", "l", "r", "fl", "fr", "bl", "br"],
     };

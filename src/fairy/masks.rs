@@ -108,6 +108,21 @@ impl Mask {
     }
 }
 
+/// The masks that the published list lacks, named in its manner: the eight half-planes whose edge runs
+/// along a knight's move.
+///
+/// With them the list is complete: a piece is bound exactly if one of the 15 + 8 masks holds it.
+pub const UNLISTED_MASKS: [(&str, ShortRange); 8] = [
+    ("no north-north-east", ShortRange::new(0xff_cc20)),
+    ("no east-north-east", ShortRange::new(0x79_cc63)),
+    ("no east-south-east", ShortRange::new(0x18_ccef)),
+    ("no south-south-east", ShortRange::new(0x00_4fff)),
+    ("no south-south-west", ShortRange::new(0x04_33ff)),
+    ("no west-south-west", ShortRange::new(0xc6_339e)),
+    ("no west-north-west", ShortRange::new(0xf7_3318)),
+    ("no north-north-west", ShortRange::new(0xff_f200)),
+];
+
 impl fmt::Display for Mask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
@@ -186,7 +201,7 @@ impl fmt::Display for FreeAtom {
 mod tests {
     use super::*;
     use crate::board::Symmetry;
-    use crate::fairy::Step;
+    use crate::fairy::{Direction, Directions, Step};
 
     #[test]
     fn masks_hold_the_moves_that_their_names_say() {
@@ -234,6 +249,22 @@ mod tests {
             Mask::Pinwheel1.piece().image(Symmetry::FlipDiagonal),
             Mask::Pinwheel2.piece()
         );
+    }
+
+    #[test]
+    fn unlisted_masks_are_the_half_planes_along_the_knights_moves() {
+        for (name, mask) in UNLISTED_MASKS {
+            let missing = Directions::of(mask).missing();
+            assert_eq!(missing.len(), 7, "{name}");
+            let middle = missing.arc().map(|(first, _)| first as usize + 3);
+            let middle = middle.map(|index| Direction::ALL[index % 16].name());
+            assert_eq!(middle, name.strip_prefix("no "));
+            // All moves but the missing ones, and the edge among them.
+            let others = Step::ALL.into_iter();
+            let held = others.filter(|&step| !missing.contains(Direction::of(step)));
+            assert_eq!(mask, held.collect(), "{name}");
+            assert!(Mask::holding(mask).next().is_none(), "{name}");
+        }
     }
 
     #[test]

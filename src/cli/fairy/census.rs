@@ -1,0 +1,173 @@
+//! `tbindex fairy census`: all pieces counted.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use serde_json::{Map, Value, json};
+use tbindex::fairy::{Census, Classifier, ShortRange, Tally};
+
+use super::BoardArg;
+use crate::cli::args::{ForceArg, JsonArg, ThreadsArg};
+use crate::cli::output::{grouped, print, print_json, progress, write_text};
+
+/// Count all 16 777 216 pieces by what binds them, on the plane and on a board
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  tbindex fairy census\n  \
+    tbindex fairy census --board 10x6 --symmetric --csv census.csv")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    board: BoardArg,
+    /// Count pieces that are images of each other once: under the eight symmetries on a square
+    /// board, under the four that keep the board on others
+    #[arg(long)]
+    symmetric: bool,
+    #[command(flatten)]
+    json: JsonArg,
+    /// Write a table by the number of moves, as a CSV file; - writes it to standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    csv: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArg,
+    #[command(flatten)]
+    threads: ThreadsArg,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let grid = args.board.board;
+    let pool = args.threads.pool()?;
+    let bar = progress(ShortRange::COUNT.into(), "pieces");
+    let census = pool.install(|| Census::new(&Classifier::new(grid), &|done| bar.inc(done)));
+    bar.finish_and_clear();
+    let (total, by_moves) = match args.symmetric {
+        true => (census.classes(), census.classes_by_moves()),
+        false => (census.pieces(), census.pieces_by_moves()),
+    };
+    match &args.csv {
+        Some(path) => {
+            let table = csv(&total, by_moves);
+            if path == Path::new("-") {
+                return print(&table);
+            }
+            write_text(path, &table, args.force.overwrite())
+        }
+        None if args.json.json => {
+            let quantities = quantities(&total);
+            let object: Map<String, Value> = quantities
+                .into_iter()
+                .map(|(key, _, value)| (key.to_owned(), value))
+                .collect();
+            print_json(&Value::Object(object))
+        }
+        None => print(&table(args, &total)),
+    }
+}
+
+/// The quantities of a tally: key, words, and value.
+fn quantities(tally: &Tally) -> [(&'static str, &'static str, Value); 11] {
+    let by_index: Map<String, Value> = tally
+        .lattice_indices()
+        .map(|(index, count)| (index.to_string(), json!(count)))
+        .collect();
+    let count = |count: u64| json!(count);
+    [
+        ("pieces", "pieces", count(tally.pieces)),
+        ("free", "free on the plane", count(tally.free)),
+        ("bound", "bound on the plane", count(tally.bound())),
+        (
+            "by_lattice_index",
+            "  by colours: not confined, lattice of index",
+            Value::Object(by_index),
+        ),
+        (
+            "half_plane_full_rank",
+            "  confined to a half-plane, lattice of rank 2",
+            count(tally.half_plane_full_rank),
+        ),
+        (
+            "degenerate",
+            "  on a line or a point, lattice of rank 0 or 1",
+            count(tally.degenerate),
+        ),
+        (
+            "within_a_mask",
+            "within a published mask",
+            count(tally.within_a_mask),
+        ),
+        (
+            "bound_but_in_no_mask",
+            "bound, but in no published mask",
+            count(tally.bound_but_in_no_mask),
+        ),
+        (
+            "board_connected",
+            "connected on the board",
+            count(tally.board_connected),
+        ),
+        (
+            "board_connected_but_bound",
+            "connected on the board, but bound on the plane",
+            count(tally.board_connected_but_bound),
+        ),
+        (
+            "free_but_board_disconnected",
+            "free on the plane, but not connected on the board",
+            count(tally.free_but_board_disconnected),
+        ),
+    ]
+}
+
+/// The tally for people.
+fn table(args: &Args, tally: &Tally) -> String {
+    let number = |value: &Value| grouped(value.as_u64().unwrap_or_default().into());
+    let what = match (args.symmetric, args.board.board.is_square()) {
+        (false, _) => "",
+        (true, true) => ", counted up to the eight symmetries",
+        (true, false) => ", counted up to the four symmetries of the board",
+    };
+    let mut text = format!(
+        "All short-range pieces on the {} board{what}\n\n",
+        args.board.board
+    );
+    let mut line = |words: &str, value: &Value| {
+        text += &format!("{words:<52} {:>10}\n", number(value));
+    };
+    for (_, words, value) in quantities(tally) {
+        match value {
+            // Index 1 is what free means.
+            Value::Object(by_index) => by_index
+                .iter()
+                .filter(|(index, _)| *index != "1")
+                .for_each(|(index, count)| line(&format!("{words} {index}"), count)),
+            count => line(words, &count),
+        }
+    }
+    text
+}
+
+/// A line for each number of moves and one for all, a column for each quantity.
+fn csv(total: &Tally, by_moves: &[Tally; 25]) -> String {
+    let indices: Vec<usize> = total.lattice_indices().map(|(index, _)| index).collect();
+    let columns = |tally: &Tally| -> Vec<(String, u64)> {
+        quantities(tally)
+            .into_iter()
+            .flat_map(|(key, _, value)| match value {
+                Value::Object(_) => indices
+                    .iter()
+                    .map(|&index| (format!("index_{index}"), tally.by_lattice_index[index]))
+                    .collect(),
+                count => vec![(key.to_owned(), count.as_u64().unwrap_or_default())],
+            })
+            .collect()
+    };
+    let line = |first: &str, cells: Vec<String>| format!("{first},{}\n", cells.join(","));
+    let header = columns(total).into_iter().map(|(name, _)| name).collect();
+    let counts = |tally: &Tally| -> Vec<String> {
+        let columns = columns(tally).into_iter();
+        columns.map(|(_, count)| count.to_string()).collect()
+    };
+    let mut text = line("moves", header);
+    for (moves, tally) in by_moves.iter().enumerate() {
+        text += &line(&moves.to_string(), counts(tally));
+    }
+    text + &line("all", counts(total))
+}

@@ -1,0 +1,142 @@
+//! `tbindex fairy classify`: what binds a piece.
+
+use anyhow::Result;
+use serde_json::json;
+use tbindex::fairy::{Grid, Mask, UNLISTED_MASKS, Verdict, verdict_picture};
+
+use super::{BoardArg, PictureArgs, PieceArg, or_none, square_names};
+use crate::cli::args::JsonArg;
+use crate::cli::output::{print, print_json};
+
+/// Print whether a piece is free or bound, on the plane and on a board, and why
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  tbindex fairy classify 01,02,10,15\n  \
+    tbindex fairy classify hlN --board 10x6 --svg pinwheel.svg")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    piece: PieceArg,
+    #[command(flatten)]
+    board: BoardArg,
+    #[command(flatten)]
+    json: JsonArg,
+    #[command(flatten)]
+    picture: PictureArgs,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let grid = &args.board.board;
+    let verdict = Verdict::of(args.piece.piece()?);
+    if !args.picture.write(|| verdict_picture(&verdict, grid))? {
+        return Ok(());
+    }
+    if args.json.json {
+        let masks: Vec<&str> = verdict.masks().map(Mask::name).collect();
+        return print_json(&json!({
+            "piece": verdict.piece().to_string(),
+            "masks": masks,
+            "lattice_rank": verdict.lattice().rank(),
+            "lattice_index": verdict.lattice().index(),
+            "half_plane": verdict.is_confined(),
+            "free": verdict.is_free(),
+            "board_connected": grid.is_connected(verdict.piece()),
+        }));
+    }
+    print(&format!(
+        "{}\n{}\n{}\n{}",
+        notations(&verdict),
+        verdict.piece().diagram(),
+        on_the_plane(&verdict),
+        on_the_board(&verdict, grid)
+    ))
+}
+
+/// The piece in all notations, and its images.
+fn notations(verdict: &Verdict) -> String {
+    let piece = verdict.piece();
+    let mut images = piece.images().to_vec();
+    images.sort_unstable();
+    images.dedup();
+    format!(
+        "number      {piece}\n\
+         binary      {piece:#026b}\n\
+         squares     {}\n\
+         Betza       {}\n\
+         moves       {}, as (files,ranks): {}\n\
+         images      {} different: {}\n",
+        piece.list(),
+        piece.betza().as_deref().unwrap_or("none"),
+        piece.len(),
+        or_none(piece.steps(), " "),
+        images.len(),
+        or_none(images, " "),
+    )
+}
+
+fn on_the_plane(verdict: &Verdict) -> String {
+    let lattice = verdict.lattice();
+    let index = match lattice.index() {
+        Some(index) => index.to_string(),
+        None => "infinite".to_owned(),
+    };
+    let unlisted = UNLISTED_MASKS
+        .iter()
+        .filter(|(_, mask)| verdict.piece().is_within(*mask))
+        .map(|(name, _)| name);
+    let mut text = format!(
+        "{verdict}\n\
+         masks       {}\n\
+         unlisted    {}\n\
+         free atoms  {}\n\
+         lattice     rank {}, index {index}, Hermite normal form {lattice}\n\
+         never makes {}\n",
+        or_none(verdict.masks(), ", "),
+        or_none(unlisted, ", "),
+        or_none(verdict.free_atoms(), ", "),
+        lattice.rank(),
+        or_none(verdict.missing().iter(), ", "),
+    );
+    if let Some(index @ 2..) = lattice.index() {
+        let name = lattice.name().unwrap_or("without a name");
+        text += &format!("colouring   {index} colours, {name}; the piece on e4 has colour 0\n");
+        text += &Grid::CHESS.colouring(lattice);
+    }
+    text
+}
+
+fn on_the_board(verdict: &Verdict, grid: &Grid) -> String {
+    let piece = verdict.piece();
+    let mut text = match grid.diameter(piece) {
+        Some(moves) => format!(
+            "On the {grid} board: connected, from any square to any other in at most {moves} moves.\n"
+        ),
+        None => {
+            let components = grid.components(piece);
+            let mut sizes: Vec<u32> = components.iter().map(|set| set.count_ones()).collect();
+            sizes.sort_unstable_by(|a, b| b.cmp(a));
+            format!(
+                "On the {grid} board: not connected, {} components of {} squares.\n",
+                components.len(),
+                run_lengths(&sizes)
+            )
+        }
+    };
+    text += &format!(
+        "can't leave {}\n\
+         can't reach {}\n",
+        square_names(grid, grid.dead_ends(piece)),
+        square_names(grid, grid.unreachable(piece)),
+    );
+    text
+}
+
+/// Sizes in order, those that repeat with how often: `32, 8, 12 × 1`.
+fn run_lengths(sizes: &[u32]) -> String {
+    let runs = sizes.chunk_by(|a, b| a == b);
+    or_none(
+        runs.map(|run| match run.len() {
+            1 => run[0].to_string(),
+            times => format!("{times} × {}", run[0]),
+        }),
+        ", ",
+    )
+}

@@ -1,0 +1,72 @@
+//! `tbindex fairy distances`: how many moves a piece needs.
+
+use anyhow::Result;
+use serde_json::{Map, json};
+use tbindex::fairy::distances_picture;
+
+use super::{BoardArg, PictureArgs, PieceArg};
+use crate::cli::args::{JsonArg, usage};
+use crate::cli::output::{print, print_json};
+
+/// Print the number of moves that a piece needs from one square to each
+///
+/// The numbers beyond 9 are letters, A for 10 to Z for 35; on boards where there are still greater
+/// ones all are decimal. A dot is a square that the piece never reaches.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  tbindex fairy distances 01,10,15,23 --from e4")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    piece: PieceArg,
+    /// The square to count from; without it the middle of the board, e4 of the chessboard
+    #[arg(long, value_name = "SQUARE")]
+    from: Option<String>,
+    #[command(flatten)]
+    board: BoardArg,
+    #[command(flatten)]
+    json: JsonArg,
+    #[command(flatten)]
+    picture: PictureArgs,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let grid = &args.board.board;
+    let from = match &args.from {
+        None => grid.middle(),
+        Some(name) => grid
+            .square_named(name)
+            .map_err(|error| usage(error.to_string()))?,
+    };
+    let piece = args.piece.piece()?;
+    let distances = grid.distances(piece, from);
+    if !args
+        .picture
+        .write(|| distances_picture(piece, &distances))?
+    {
+        return Ok(());
+    }
+    let reached = distances.as_slice().iter().flatten().count();
+    if args.json.json {
+        let to: Map<_, _> = (0..grid.square_count() as u8)
+            .map(|square| (grid.square_name(square), json!(distances.to(square))))
+            .collect();
+        return print_json(&json!({
+            "piece": piece.to_string(),
+            "board": grid.to_string(),
+            "from": grid.square_name(from),
+            "distances": to,
+            "reached": reached,
+            "farthest": distances.greatest(),
+            "diameter": grid.diameter(piece),
+        }));
+    }
+    let diameter = match grid.diameter(piece) {
+        Some(moves) => format!("at most {moves} moves from any square to any other"),
+        None => "some squares are never reached from others".to_owned(),
+    };
+    print(&format!(
+        "{distances}from {}: {reached} of {} squares, the farthest in {} moves; {diameter}\n",
+        grid.square_name(from),
+        grid.square_count(),
+        distances.greatest()
+    ))
+}

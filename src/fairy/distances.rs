@@ -1,0 +1,145 @@
+//! How many moves a piece needs from square to square.
+
+use std::fmt;
+
+use super::{Grid, ShortRange};
+
+impl Grid {
+    /// The number of moves that the piece needs from `from` to each square.
+    ///
+    /// # Panics
+    /// If `from` is no square of the board.
+    #[must_use]
+    pub fn distances(&self, piece: ShortRange, from: u8) -> Distances {
+        assert!(u32::from(from) < self.square_count(), "no such square");
+        let mut moves = [None; 64];
+        let (mut seen, mut front, mut distance) = (0, 1u64 << from, 0);
+        while front != 0 {
+            seen |= front;
+            for (square, moves) in moves.iter_mut().enumerate() {
+                if front >> square & 1 != 0 {
+                    *moves = Some(distance);
+                }
+            }
+            front = self.step(piece, front) & !seen;
+            distance += 1;
+        }
+        Distances {
+            grid: *self,
+            from,
+            moves,
+        }
+    }
+
+    /// The most moves that the piece needs from one square to another, or `None` if there are two
+    /// between which it can't go at all.
+    #[must_use]
+    pub fn diameter(&self, piece: ShortRange) -> Option<u8> {
+        (0..self.square_count() as u8)
+            .map(|from| {
+                let distances = self.distances(piece, from);
+                distances.reaches_all().then(|| distances.greatest())
+            })
+            .try_fold(0, |greatest, distance| Some(distance?.max(greatest)))
+    }
+}
+
+/// How many moves a piece needs from one square to each: see [`Grid::distances`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Distances {
+    grid: Grid,
+    from: u8,
+    moves: [Option<u8>; 64],
+}
+
+impl Distances {
+    /// The board.
+    #[must_use]
+    pub const fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// The square that is counted from.
+    #[must_use]
+    pub const fn from(&self) -> u8 {
+        self.from
+    }
+
+    /// The moves to a square, or `None` if the piece never gets there.
+    ///
+    /// # Panics
+    /// If `square` is no square of the board.
+    #[must_use]
+    pub fn to(&self, square: u8) -> Option<u8> {
+        self.as_slice()[usize::from(square)]
+    }
+
+    /// The moves to each square, in the order of their numbers.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Option<u8>] {
+        &self.moves[..self.grid.square_count() as usize]
+    }
+
+    /// Whether every square is reached.
+    #[must_use]
+    pub fn reaches_all(&self) -> bool {
+        self.as_slice().iter().all(Option::is_some)
+    }
+
+    /// The moves to the farthest of the squares reached.
+    #[must_use]
+    pub fn greatest(&self) -> u8 {
+        self.as_slice().iter().flatten().copied().max().unwrap_or(0)
+    }
+}
+
+/// The board with the distances on it: 0 … 9, then A for 10 to Z for 35, two decimal digits beyond
+/// that; a dot where the piece never gets.
+impl fmt::Display for Distances {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.greatest() < 36;
+        f.write_str(&self.grid.draw(|square| {
+            match self.to(square) {
+                None => ".".to_owned(),
+                Some(moves) if digits => char::from_digit(moves.into(), 36)
+                    .unwrap_or('?')
+                    .to_ascii_uppercase()
+                    .to_string(),
+                Some(moves) => moves.to_string(),
+            }
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_connected_pieces_have_a_diameter() {
+        let grid = Grid::new(5, 6);
+        for bits in (0..ShortRange::COUNT).step_by(65_521) {
+            let piece = ShortRange::new(bits);
+            assert_eq!(
+                grid.diameter(piece).is_some(),
+                grid.is_connected(piece),
+                "{piece}"
+            );
+        }
+        assert_eq!(Grid::CHESS.diameter(ShortRange::KNIGHT), Some(6));
+        assert_eq!(Grid::CHESS.diameter(ShortRange::KING), Some(7));
+        assert_eq!(Grid::CHESS.diameter(ShortRange::WAZIR), Some(14));
+    }
+
+    #[test]
+    fn long_distances_are_printed_in_decimal() {
+        let strip = Grid::new(2, 32);
+        let king = strip.distances(ShortRange::KING, 0).to_string();
+        assert!(king.starts_with("32| V V\n31| U U\n"), "{king}");
+        // Up the first file only, one square at a time.
+        let crawler = Grid::new(1, 40).distances("fW".parse().unwrap(), 0);
+        assert!(crawler.to_string().starts_with("40| 39\n39| 38\n"));
+        let ferz = strip.distances(ShortRange::FERZ, 0).to_string();
+        assert!(ferz.ends_with(" 2| . 1\n 1| 0 .\n    a b\n"), "{ferz}");
+    }
+}

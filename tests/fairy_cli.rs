@@ -1,0 +1,262 @@
+//! `tbindex fairy` as a user meets it.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+fn fairy(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tbindex"))
+        .arg("fairy")
+        .args(args)
+        .output()
+        .expect("the program runs")
+}
+
+fn stdout(args: &[&str]) -> String {
+    let output = fairy(args);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{args:?}: {errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json_of(args: &[&str]) -> Value {
+    serde_json::from_str(&stdout(args)).unwrap()
+}
+
+/// The exit status and the message of a call that must fail without a result.
+fn failure(args: &[&str]) -> (i32, String) {
+    let output = fairy(args);
+    assert!(output.stdout.is_empty(), "{args:?} printed a result");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    (output.status.code().unwrap(), errors)
+}
+
+#[test]
+fn classify_answers_in_the_documented_keys() {
+    assert_eq!(
+        json_of(&["classify", "N", "--json"]),
+        json!({
+            "piece": "0x54422a", "masks": [], "lattice_rank": 2, "lattice_index": 1,
+            "half_plane": false, "free": true, "board_connected": true,
+        })
+    );
+    assert_eq!(
+        json_of(&["classify", "0x0", "--json"])["masks"]
+            .as_array()
+            .map(Vec::len),
+        Some(15)
+    );
+    let empty = json_of(&["classify", "none", "--json"]);
+    assert_eq!(empty["lattice_rank"], 0);
+    assert_eq!(empty["lattice_index"], Value::Null);
+    assert_eq!(empty["half_plane"], true);
+    let corners = json_of(&["classify", "04,15", "--json"]);
+    assert_eq!(corners["masks"], json!(["no south-east", "three-way A"]));
+    assert_eq!(corners["lattice_index"], 3);
+    let strip = json_of(&["classify", "sW", "--board", "9x1", "--json"]);
+    assert_eq!(strip["free"], false);
+    assert_eq!(strip["board_connected"], true);
+}
+
+#[test]
+fn all_notations_are_the_same_piece() {
+    let expected = json_of(&["classify", "0x54422a", "--json"]);
+    for text in [
+        "0b010101000100001000101010",
+        "02,04,06,10,15,19,21,23",
+        "ffbbfsbsN",
+        ".X.X./X...X/..N../X...X/.X.X.",
+        ".. 02 .. 04 ..\n06 .. .. .. 10\n.. .. -- .. ..\n15 .. .. .. 19\n.. 21 .. 23 ..",
+        "- x - x -/x - - - x/- - o - -/x - - - x/- x - x -",
+    ] {
+        assert_eq!(json_of(&["classify", text, "--json"]), expected, "{text}");
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tbindex"))
+        .args(["fairy", "classify", "-", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"N\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(
+        serde_json::from_slice::<Value>(&output.stdout).unwrap(),
+        expected
+    );
+}
+
+#[test]
+fn classify_explains_itself() {
+    let text = stdout(&["classify", "hlN"]);
+    for part in [
+        "Bound: every move keeps to one colour of 5 (pinwheel 1)",
+        "masks       pinwheel 1",
+        "lattice     rank 2, index 5, Hermite normal form (1,3) (0,5)",
+        "4| 2 4 1 3 0 2 4 1",
+        "On the 8x8 board: not connected, 5 components of 4 × 13, 12 squares.",
+    ] {
+        assert!(text.contains(part), "{part:?} is missing in\n{text}");
+    }
+    let text = stdout(&["classify", "01,02,10,15"]);
+    assert!(
+        text.contains("masks       none\nunlisted    no south-south-east\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("can't leave a8 b8\ncan't reach g1 h1\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn bad_notation_is_a_usage_error_that_points_at_the_character() {
+    for (text, lines) in [
+        ("ffXN", "  ffXN\n    ^"),
+        ("fR", "R goes beyond the 5x5 range"),
+        ("0x12g", "  0x12g\n      ^"),
+        ("02,25", "  02,25\n     ^"),
+    ] {
+        let (status, message) = failure(&["classify", text]);
+        assert_eq!(status, 2, "{message}");
+        assert!(message.contains(lines), "{message}");
+    }
+    assert_eq!(failure(&["classify", "N", "--board", "9x9"]).0, 2);
+    let (status, message) = failure(&["distances", "N", "--from", "i9"]);
+    assert_eq!(status, 2);
+    assert!(
+        message.contains("\"i9\" is no square of the 8x8 board"),
+        "{message}"
+    );
+    let (status, message) = failure(&["list", "--filter", "free,boundd"]);
+    assert_eq!(status, 2);
+    assert!(message.contains("\n  free,boundd\n       ^"), "{message}");
+}
+
+#[test]
+fn distances_are_printed_as_published_but_correct() {
+    let text = stdout(&["distances", "01,10,15,23", "--from", "e4"]);
+    assert!(
+        text.starts_with("8| 2 D B 9 7 5 3 E\n7| A 8 6 4 2 D B 9\n"),
+        "{text}"
+    );
+    assert!(text.contains("4| 8 6 4 2 0 B 9 7\n"));
+    assert!(text.contains("2| 2 9 7 5 3 1 C A\n"));
+    assert!(text.contains("from e4: 64 of 64 squares, the farthest in 14 moves"));
+    let object = json_of(&["distances", "F", "--from", "a1", "--board", "3x3", "--json"]);
+    assert_eq!(object["distances"]["c3"], 2);
+    assert_eq!(object["distances"]["a2"], Value::Null);
+    assert_eq!(object["reached"], 5);
+    assert_eq!(object["diameter"], Value::Null);
+}
+
+#[test]
+fn the_census_is_printed_in_three_ways() {
+    let object = json_of(&["census", "--json"]);
+    assert_eq!(
+        object,
+        json!({
+            "pieces": 16_777_216, "free": 16_614_446, "bound": 162_770,
+            "by_lattice_index": {
+                "1": 16_614_446, "2": 31_340, "3": 208, "4": 182, "5": 2, "6": 4, "8": 1,
+            },
+            "half_plane_full_rank": 130_960, "degenerate": 73,
+            "within_a_mask": 146_954, "bound_but_in_no_mask": 15_816,
+            "board_connected": 16_452_080, "board_connected_but_bound": 0,
+            "free_but_board_disconnected": 162_366,
+        })
+    );
+    let classes = json_of(&["census", "--symmetric", "--json", "--threads", "1"]);
+    assert_eq!(classes["pieces"], 2_105_872);
+    assert_eq!(
+        classes.as_object().map(serde_json::Map::len),
+        object.as_object().map(serde_json::Map::len)
+    );
+    let text = stdout(&["census", "--board", "4x4"]);
+    assert!(
+        text.contains("connected on the board                               16 451 956\n"),
+        "{text}"
+    );
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("census.csv");
+    let name = path.to_str().unwrap();
+    assert_eq!(stdout(&["census", "--csv", name]), "");
+    let table = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines.len(), 1 + 25 + 1);
+    assert!(lines[0].starts_with("moves,pieces,free,bound,index_1,index_2,"));
+    assert!(lines[4].starts_with("3,2024,224,1800,"));
+    assert!(lines[26].starts_with("all,16777216,16614446,162770,"));
+    let columns = |line: &str| line.split(',').count();
+    assert!(lines.iter().all(|line| columns(line) == columns(lines[0])));
+
+    let (status, message) = failure(&["census", "--csv", name]);
+    assert_eq!(status, 1, "an existing file is not replaced");
+    assert!(
+        message.contains(name) && message.contains("--force"),
+        "{message}"
+    );
+    stdout(&["census", "--csv", name, "--force", "--symmetric"]);
+    assert_ne!(fs::read_to_string(&path).unwrap(), table);
+}
+
+#[test]
+fn lists_are_filtered() {
+    assert_eq!(
+        stdout(&["list", "--filter", "free,moves<=3", "--count"]),
+        "224\n"
+    );
+    let few = stdout(&["list", "--filter", "bound,!masked,moves<=3", "--symmetric"]);
+    let lines = [
+        "0x4300    3  09,10,15  frFfrblN\n",
+        "0x4a00    3  10,12,15  lWfrblN\n",
+    ];
+    assert_eq!(few, lines.concat());
+    let object = json_of(&[
+        "list",
+        "--filter",
+        "free,disconnected",
+        "--limit",
+        "2",
+        "--json",
+    ]);
+    assert_eq!(object["count"], 162_366);
+    assert_eq!(object["pieces"].as_array().map(Vec::len), Some(2));
+    let output = fairy(&[
+        "list", "--filter", "bound", "--filter", "moves=14", "--limit", "1",
+    ]);
+    assert_eq!(
+        output.stdout,
+        b"0x3fff   14  01,02,03,04,05,06,07,08,09,10,11,12,13,14  fsWfFfsDfAfhN\n"
+    );
+    assert_eq!(output.stderr, b"tbindex: 1 of 10 pieces listed\n");
+}
+
+#[test]
+fn pictures_are_written_and_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pinwheel.svg");
+    let name = path.to_str().unwrap();
+    stdout(&["classify", "hlN", "--svg", name]);
+    let picture = fs::read_to_string(&path).unwrap();
+    assert!(picture.starts_with("<svg ") && picture.trim_end().ends_with("</svg>"));
+    let (status, message) = failure(&["distances", "N", "--svg", name]);
+    assert_eq!(status, 1);
+    assert!(message.contains("exists already"), "{message}");
+    stdout(&["distances", "N", "--svg", name, "--force"]);
+    assert_ne!(fs::read_to_string(&path).unwrap(), picture);
+    assert_eq!(stdout(&["classify", "hlN", "--svg", "-"]), picture);
+    assert_eq!(failure(&["classify", "N", "--svg", "/nowhere/x.svg"]).0, 1);
+}
+
+#[test]
+fn every_help_has_an_example() {
+    for command in ["classify", "distances", "census", "list"] {
+        let help = stdout(&[command, "--help"]);
+        assert!(help.contains(&format!("tbindex fairy {command}")), "{help}");
+        assert!(help.contains("Example"), "{help}");
+    }
+    assert!(stdout(&["--help"]).contains("Example"));
+}

@@ -1,0 +1,441 @@
+//! Laws of short-range pieces: published examples, monotonicity, symmetry, and the census against
+//! the plain loop over pieces.
+
+use proptest::prelude::*;
+use tbindex::fairy::reference::Reference;
+use tbindex::fairy::{
+    Census, Classifier, Filter, Grid, Lattice, Mask, ShortRange, Step, Tally, UNLISTED_MASKS,
+    Verdict, VerdictWord,
+};
+use tbindex::{Group, Symmetry};
+
+fn piece(text: &str) -> ShortRange {
+    text.parse().unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn any_piece() -> impl Strategy<Value = ShortRange> {
+    // Pieces with few moves are rare among numbers, and the interesting ones.
+    prop_oneof![
+        (0..ShortRange::COUNT).prop_map(ShortRange::new),
+        proptest::collection::vec(1u8..=24, 0..8)
+            .prop_map(|numbers| numbers.into_iter().filter_map(Step::from_number).collect()),
+    ]
+}
+
+fn any_grid() -> impl Strategy<Value = Grid> {
+    (1u8..=16, 1u8..=16).prop_filter_map("1 to 64 squares", |(width, height)| {
+        Grid::try_new(width, height).ok()
+    })
+}
+
+#[test]
+fn published_numbers_are_those_of_their_squares() {
+    for (squares, number) in [
+        ("02,04,06,10,15,19,21,23", 0x54_422a),
+        ("08,12,13,17", 0x01_1880),
+        ("02,04,15,19", 0x04_400a),
+        ("07,09,17", 0x01_0140),
+        ("01,10,15,23", 0x40_4201),
+        ("02,10,15,23", 0x40_4202),
+        ("04,06,19,21", 0x14_0028),
+    ] {
+        assert_eq!(piece(squares).bits(), number, "{squares}");
+    }
+}
+
+/// The published table of the semi-pinwheel's distances from e4 on the chessboard has two errors:
+/// a4 is printed A (10), the true distance is 8; b2 is printed B (11), the true distance is 9.
+#[test]
+fn the_table_of_the_semi_pinwheel_is_the_published_one_but_for_two_errors() {
+    let printed = "\
+        8| 2 D B 9 7 5 3 E\n\
+        7| A 8 6 4 2 D B 9\n\
+        6| 5 3 1 C A 8 6 4\n\
+        5| 2 B 9 7 5 3 1 C\n\
+        4| A 6 4 2 0 B 9 7\n\
+        3| 5 3 1 A 8 6 4 2\n\
+        2| 2 B 7 5 3 1 C A\n\
+        1| 8 6 4 2 B 9 7 5\n\
+        \x20  a b c d e f g h\n";
+    let corrected = printed.replace("4| A", "4| 8").replace("2| 2 B", "2| 2 9");
+    let grid = Grid::CHESS;
+    let distances = grid.distances(ShortRange::SEMI_PINWHEEL, grid.square_named("e4").unwrap());
+    assert_eq!(distances.to_string(), corrected);
+    let to = |name: &str| distances.to(grid.square_named(name).unwrap());
+    assert_eq!((to("a4"), to("b2")), (Some(8), Some(9)));
+    let differ = printed.bytes().zip(corrected.bytes());
+    assert_eq!(differ.filter(|(a, b)| a != b).count(), 2);
+}
+
+/// Distances once more, by a queue of squares and nothing else.
+#[test]
+fn distances_are_those_of_a_breadth_first_search() {
+    for (grid, step) in [
+        (Grid::CHESS, 40_009),
+        (Grid::new(5, 7), 100_003),
+        (Grid::new(21, 3), 200_003),
+    ] {
+        for piece in ShortRange::all().step_by(step) {
+            let from = grid.middle();
+            let mut expected = vec![None; grid.square_count() as usize];
+            expected[usize::from(from)] = Some(0u8);
+            let mut queue = std::collections::VecDeque::from([from]);
+            while let Some(square) = queue.pop_front() {
+                let (file, rank) = grid.file_and_rank(square);
+                for Step { files, ranks } in piece.steps() {
+                    let target = file
+                        .checked_add_signed(files)
+                        .zip(rank.checked_add_signed(ranks))
+                        .and_then(|(file, rank)| grid.square(file, rank));
+                    let next = expected[usize::from(square)].map(|moves| moves + 1);
+                    if let Some(target) = target
+                        && expected[usize::from(target)].is_none()
+                    {
+                        expected[usize::from(target)] = next;
+                        queue.push_back(target);
+                    }
+                }
+            }
+            assert_eq!(
+                grid.distances(piece, from).as_slice(),
+                expected,
+                "{grid} {piece}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_published_cases_of_the_exact_answer_hold() {
+    let sly = Verdict::of(piece("01,02,10,15"));
+    assert!(sly.masks().next().is_none() && sly.is_confined() && !sly.is_free());
+    let corners = Verdict::of(piece("04,15"));
+    assert_eq!(corners.lattice(), Lattice::named("staircase A").unwrap());
+    assert!(corners.is_confined());
+    for atom in [ShortRange::WAZIR, ShortRange::CRAB, ShortRange::Y] {
+        assert!(Verdict::of(atom).is_free());
+    }
+}
+
+/// What the documentation says: the published masks and eight half-planes hold all bound pieces and no
+/// free one; every piece that contains a free atom is free.
+#[test]
+fn a_piece_is_bound_exactly_if_one_of_23_masks_holds_it() {
+    let classifier = Classifier::new(Grid::new(1, 1));
+    let mut verdicts = vec![VerdictWord::default(); 1 << 12];
+    let pieces: Vec<ShortRange> = ShortRange::all().collect();
+    for pieces in pieces.chunks(1 << 12) {
+        classifier.classify_into(pieces, &mut verdicts);
+        for (&piece, verdict) in pieces.iter().zip(&verdicts) {
+            let held = verdict.is_masked()
+                || UNLISTED_MASKS
+                    .iter()
+                    .any(|&(_, mask)| piece.is_within(mask));
+            assert_eq!(verdict.is_free(), !held, "{piece}");
+            let contained = verdict.bits() >> 21 & 7;
+            assert!(contained == 0 || verdict.is_free(), "{piece}");
+        }
+    }
+}
+
+#[test]
+fn the_documented_findings_are_those_of_the_census() {
+    let classifier = Classifier::new(Grid::CHESS);
+    let census = Census::new(&classifier, &|_| {});
+    let expected = Tally {
+        pieces: 16_777_216,
+        free: 16_614_446,
+        by_lattice_index: [0, 16_614_446, 31_340, 208, 182, 2, 4, 0, 1],
+        half_plane_full_rank: 130_960,
+        degenerate: 73,
+        within_a_mask: 146_954,
+        bound_but_in_no_mask: 15_816,
+        board_connected: 16_452_080,
+        board_connected_but_bound: 0,
+        free_but_board_disconnected: 162_366,
+    };
+    assert_eq!(census.pieces(), expected);
+    assert_eq!(census.pieces().bound(), 162_770);
+    let expected = Tally {
+        pieces: 2_105_872,
+        free: 2_084_994,
+        by_lattice_index: [0, 2_084_994, 4_157, 39, 39, 1, 1, 0, 1],
+        half_plane_full_rank: 16_619,
+        degenerate: 21,
+        within_a_mask: 18_901,
+        bound_but_in_no_mask: 1_977,
+        board_connected: 2_064_565,
+        board_connected_but_bound: 0,
+        free_but_board_disconnected: 20_429,
+    };
+    assert_eq!(census.classes(), expected);
+
+    let by_moves = census.pieces_by_moves();
+    assert!(by_moves[..3].iter().all(|tally| tally.free == 0));
+    assert_eq!(
+        (by_moves[3].free, census.classes_by_moves()[3].free),
+        (224, 31)
+    );
+    assert_eq!(
+        (
+            by_moves[14].bound(),
+            by_moves[15..].iter().map(Tally::bound).sum()
+        ),
+        (10, 0)
+    );
+    assert_eq!(by_moves[16].free_but_board_disconnected, 4);
+    assert!(
+        by_moves[17..]
+            .iter()
+            .all(|tally| tally.board_connected == tally.pieces)
+    );
+    for (moves, tally) in by_moves.iter().enumerate() {
+        let binomial = (0..moves as u64).fold(1, |sum, k| sum * (24 - k) / (k + 1));
+        assert_eq!(tally.pieces, binomial);
+    }
+
+    // The missing kind, and the smallest examples.
+    let all = |filter: &str| -> Vec<(ShortRange, VerdictWord)> {
+        let filter: Filter = filter.parse().unwrap();
+        filter.pieces(&classifier).collect()
+    };
+    let bound = all("bound");
+    let of = |filter: &str| -> Vec<ShortRange> {
+        let filter: Filter = filter.parse().unwrap();
+        let met = bound
+            .iter()
+            .filter(|(piece, verdict)| filter.accepts(*piece, *verdict));
+        met.map(|&(piece, _)| piece).collect()
+    };
+    assert_eq!(of("!masked,confined,index=1").len(), 15_816);
+    let smallest = of("!masked,moves<=3");
+    let examples = [piece("09,10,15"), piece("10,12,15")];
+    assert_eq!(smallest.len(), 16);
+    assert!(
+        smallest
+            .iter()
+            .all(|piece| examples.iter().any(|e| e.canonical() == piece.canonical()))
+    );
+    for (text, index, fewer) in [
+        ("01,05,17", 2, 3),
+        ("04,15,18", 3, 3),
+        ("03,15,19", 4, 3),
+        ("02,10,15,23", 5, 4),
+        ("01,10,15,24", 6, 4),
+        ("01,05,20,24", 8, 4),
+    ] {
+        let verdict = Verdict::of(piece(text));
+        assert_eq!(verdict.lattice().index(), Some(index), "{text}");
+        assert!(!verdict.is_confined() && verdict.piece().len() == fewer);
+        assert!(of(&format!("index={index},!confined,moves<{fewer}")).is_empty());
+    }
+    for colours in ["index=4", "index=6", "index=8"] {
+        for piece in of(&format!("{colours},!confined")) {
+            let coarser = [
+                Mask::CheckerColour,
+                Mask::EveryOtherRow,
+                Mask::EveryOtherFile,
+            ];
+            assert!(coarser.iter().any(|mask| mask.holds(piece)), "{piece}");
+        }
+    }
+    for pinwheel in ["pinwheel-1", "pinwheel-2"] {
+        assert_eq!(of(&format!("colouring={pinwheel},!confined")).len(), 1);
+    }
+    for (piece, _) in all("free,disconnected,moves=16") {
+        let corners = 1 | 1 << 7 | 1 << 56 | 1 << 63;
+        assert_ne!(Grid::CHESS.dead_ends(piece) & corners, 0);
+    }
+}
+
+/// On boards of at least 4×5 squares edges do no other harm than corners that can't be left. A piece
+/// that can't leave one corner can't get into the opposite one.
+#[test]
+fn a_free_piece_is_connected_exactly_if_it_can_leave_every_corner() {
+    for size in ["8x8", "4x5", "10x6", "4x16"] {
+        let grid: Grid = size.parse().unwrap();
+        let (width, count) = (grid.width(), grid.square_count() as u8);
+        let corners = [0, width - 1, count - width, count - 1];
+        // The moves that leave each corner.
+        let leaving = corners.map(|corner| -> ShortRange {
+            let leaves = |&step: &Step| {
+                let piece = ShortRange::EMPTY.with(step);
+                grid.step(piece, 1 << corner) != 0
+            };
+            Step::ALL.into_iter().filter(leaves).collect()
+        });
+        let classifier = Classifier::new(grid);
+        for (piece, verdict) in Filter::default().pieces(&classifier) {
+            let can_leave = leaving.iter().all(|&moves| !(piece & moves).is_empty());
+            assert_eq!(
+                verdict.is_connected(),
+                verdict.is_free() && can_leave,
+                "{size} {piece}"
+            );
+        }
+    }
+}
+
+/// All words of the batch classifier against the oracle, for the pieces of this step.
+fn assert_batch_is_reference(grid: Grid, step: usize) -> Tally {
+    let classifier = Classifier::new(grid);
+    let oracle = Reference::new(grid.width().into(), grid.height().into());
+    let mut tally = Tally::default();
+    let pieces: Vec<ShortRange> = ShortRange::all().step_by(step).collect();
+    let mut verdicts = vec![VerdictWord::default(); pieces.len()];
+    classifier.classify_into(&pieces, &mut verdicts);
+    for (&piece, verdict) in pieces.iter().zip(&verdicts) {
+        let facts = oracle.classify(piece.bits());
+        assert_eq!(verdict.facts(piece), facts, "{piece} on {grid}");
+        tally.add(&facts, 1);
+    }
+    tally
+}
+
+#[test]
+fn the_batch_classifier_is_the_reference_on_a_sample() {
+    assert_batch_is_reference(Grid::CHESS, 61);
+    // Small and narrow boards, where hardly anything fits, and boards of one file or rank, where bound
+    // pieces can be connected.
+    for size in [
+        "1x1", "1x2", "64x1", "1x9", "2x2", "2x32", "3x3", "4x3", "5x5", "16x4", "9x7",
+    ] {
+        assert_batch_is_reference(size.parse().unwrap(), 10_007);
+    }
+}
+
+#[test]
+fn the_census_is_the_reference_on_all_pieces_of_one_run() {
+    // Pieces whose upper half is the crab's lower one and some more: bound and free ones.
+    let classifier = Classifier::new(Grid::new(6, 5));
+    let oracle = Reference::new(6, 5);
+    let run = 0x40a << 12..0x40b << 12;
+    let mut tally = Tally::default();
+    for bits in run.clone() {
+        let piece = ShortRange::new(bits);
+        tally.add(&classifier.classify(piece).facts(piece), 1);
+    }
+    assert_eq!(tally, oracle.census(run));
+}
+
+/// The whole law of which the others are samples. Run it with
+/// `cargo test --release --test fairy_laws -- --ignored`; it takes some ten seconds.
+#[test]
+#[ignore = "a flood for each of 2^24 pieces; run with: cargo test --release --test fairy_laws -- --ignored"]
+fn the_census_is_the_reference_on_all_pieces() {
+    let tally = assert_batch_is_reference(Grid::CHESS, 1);
+    let census = Census::new(&Classifier::new(Grid::CHESS), &|_| {});
+    assert_eq!(census.pieces(), tally);
+}
+
+#[test]
+fn censuses_count_every_piece_and_report_it() {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    for (size, group) in [("3x3", Group::D4.members().len()), ("1x3", 4)] {
+        let classifier = Classifier::new(size.parse().unwrap());
+        assert_eq!(Census::symmetries(&classifier).len(), group);
+        let done = AtomicU64::new(0);
+        let census = Census::new(&classifier, &|pieces| {
+            done.fetch_add(pieces, Ordering::Relaxed);
+        });
+        assert_eq!(done.into_inner(), 1 << 24);
+        // Without symmetries: all pieces, one after the other.
+        let mut tally = Tally::default();
+        for (piece, verdict) in Filter::default().pieces(&classifier) {
+            tally.add(&verdict.facts(piece), 1);
+        }
+        assert_eq!(census.pieces(), tally, "{size}");
+        let bound_and_connected = tally.board_connected_but_bound > 0;
+        assert_eq!(bound_and_connected, size == "1x3");
+    }
+}
+
+proptest! {
+    #[test]
+    fn more_moves_never_bind(piece in any_piece(), more in any_piece(), grid in any_grid()) {
+        let (less, more) = (piece, piece | more);
+        prop_assert!(!Verdict::of(less).is_free() || Verdict::of(more).is_free());
+        prop_assert!(!grid.is_connected(less) || grid.is_connected(more));
+        for square in 0..grid.square_count() {
+            let start = 1 << square;
+            prop_assert_eq!(grid.reachable(less, start) & !grid.reachable(more, start), 0);
+        }
+        let classifier = Classifier::new(grid);
+        let (less, more) = (classifier.classify(less), classifier.classify(more));
+        prop_assert!(less.is_free() <= more.is_free());
+        prop_assert!(less.is_connected() <= more.is_connected());
+        prop_assert!(less.is_confined() >= more.is_confined());
+        prop_assert!(less.mask_bits() & more.mask_bits() == more.mask_bits());
+    }
+
+    #[test]
+    fn images_are_bound_in_the_same_way(piece in any_piece(), side in 1u8..=8) {
+        let grid = Grid::new(side, side);
+        let verdict = Verdict::of(piece);
+        for symmetry in Symmetry::ALL {
+            let image = piece.image(symmetry);
+            let other = Verdict::of(image);
+            prop_assert_eq!(verdict.is_free(), other.is_free());
+            prop_assert_eq!(verdict.is_confined(), other.is_confined());
+            prop_assert_eq!(verdict.missing().len(), other.missing().len());
+            prop_assert_eq!(verdict.lattice().rank(), other.lattice().rank());
+            prop_assert_eq!(verdict.lattice().index(), other.lattice().index());
+            prop_assert_eq!(verdict.masks().count(), other.masks().count());
+            prop_assert_eq!(grid.is_connected(piece), grid.is_connected(image));
+            prop_assert_eq!(grid.diameter(piece), grid.diameter(image));
+            prop_assert_eq!(grid.components(piece).len(), grid.components(image).len());
+        }
+    }
+
+    #[test]
+    fn bound_pieces_are_not_connected_but_on_strips(piece in any_piece(), grid in any_grid()) {
+        let wide = grid.width() > 1 && grid.height() > 1;
+        prop_assert!(!(wide && grid.is_connected(piece)) || Verdict::of(piece).is_free());
+    }
+
+    /// The lattice never joins squares of two colours, nor does the piece on any board.
+    #[test]
+    fn pieces_keep_to_their_colour(piece in any_piece(), grid in any_grid()) {
+        let lattice = Verdict::of(piece).lattice();
+        let from = grid.file_and_rank(grid.middle());
+        let reached = grid.reachable(piece, 1 << grid.middle());
+        for square in (0..grid.square_count() as u8).filter(|square| reached >> square & 1 != 0) {
+            let to = grid.file_and_rank(square);
+            let difference = |a: u8, b: u8| i32::from(a) - i32::from(b);
+            prop_assert!(lattice.contains(difference(to.0, from.0), difference(to.1, from.1)));
+        }
+    }
+
+    #[test]
+    fn notations_read_back(piece in any_piece()) {
+        let mut texts = vec![
+            piece.to_string(),
+            format!("{piece:#b}"),
+            piece.list().to_string(),
+            piece.diagram().to_string(),
+        ];
+        texts.extend(piece.betza());
+        for text in texts {
+            prop_assert_eq!(text.parse(), Ok(piece), "{}", text);
+        }
+        prop_assert_eq!(piece.betza().is_none(), piece.is_empty());
+    }
+
+    /// Whatever is read, the answer is a piece or an error that points into the text.
+    #[test]
+    fn any_text_is_a_piece_or_an_error_with_a_place(
+        text in prop_oneof![
+            "\\PC*",
+            "[WFDANKfblrvshmRB0-9,x/. -]{0,30}",
+            "(([.X0-9-]{1,2} ?){5}[/\n]){4,6}",
+        ],
+    ) {
+        if let Err(error) = text.parse::<ShortRange>() {
+            prop_assert!(text.is_char_boundary(error.at()));
+            prop_assert!(error.to_string().ends_with('^'));
+        }
+        if let Err(error) = text.parse::<Filter>() {
+            prop_assert!(text.is_char_boundary(error.at()));
+        }
+    }
+}
