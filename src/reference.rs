@@ -5,6 +5,8 @@
 //! tables are read from the two published pictures of the board, the symmetries from their published
 //! maps of file and rank, and a canonical form is what its definition says it is.
 
+pub mod dense;
+
 use crate::board::{Group, Square, Symmetry, SymmetrySet};
 use crate::index::{Numbering, Word};
 

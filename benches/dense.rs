@@ -1,0 +1,119 @@
+//! Dense numbers, one at a time, beside a generator's tables: `dense/OPERATION/IMPLEMENTATION/MATERIAL`.
+//!
+//! `cargo bench --bench dense`. Every pair is checked against each other before it is timed.
+
+use std::hint::black_box;
+
+use criterion::{
+    BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
+};
+use tbindex::reference::dense::{LikeCounts, Tables};
+use tbindex::{Compact, Dense, Diagonal, Group, Kings, Material, Orbit, Rules, Triangle, no_slot};
+
+/// As many indices as stay in the first-level cache.
+const COUNT: usize = 1024;
+
+/// Numbers below `end`.
+fn numbers(end: u32) -> Vec<u32> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    (0..COUNT)
+        .map(|_| {
+            // A linear congruential generator; its high bits are random enough.
+            state = state
+                .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                .wrapping_add(0x1405_7b7e_f767_814f);
+            ((state >> 32) * u64::from(end) >> 32) as u32
+        })
+        .collect()
+}
+
+fn time(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: &str,
+    input: &[u32],
+    f: impl Fn(u32) -> u32,
+) {
+    group.bench_function(name, |b| {
+        b.iter(|| {
+            input
+                .iter()
+                .map(|&x| f(black_box(x)))
+                .fold(0, |sum, y| sum ^ y)
+        });
+    });
+}
+
+fn compare(
+    c: &mut Criterion,
+    name: &str,
+    scheme: &impl Dense<u32>,
+    rank: Option<&dyn Fn(u32) -> Option<u64>>,
+    unrank: Option<&dyn Fn(u64) -> u32>,
+) {
+    let slots = numbers(scheme.size());
+    // Images of the slots' positions under all symmetries: what a generator has to rank.
+    let layout = scheme.layout();
+    let indices: Vec<u32> = slots
+        .iter()
+        .zip((0..8).cycle())
+        .map(|(&slot, code)| {
+            let symmetry = tbindex::Symmetry::from_code(code);
+            layout.apply(symmetry, scheme.unrank(slot))
+        })
+        .collect();
+    let mut group = c.benchmark_group("dense/rank");
+    group.throughput(Throughput::Elements(COUNT as u64));
+    let ours = |index| scheme.rank(index).unwrap_or(no_slot());
+    time(&mut group, &format!("dense/{name}"), &indices, ours);
+    if let Some(rank) = rank {
+        for &index in &indices {
+            assert_eq!(scheme.rank(index).map(u64::from), rank(index), "{index:#o}");
+        }
+        let theirs = |index| rank(index).map_or(no_slot(), |slot| slot as u32);
+        time(&mut group, &format!("tables/{name}"), &indices, theirs);
+    }
+    group.finish();
+    let mut group = c.benchmark_group("dense/unrank");
+    group.throughput(Throughput::Elements(COUNT as u64));
+    time(&mut group, &format!("dense/{name}"), &slots, |s| {
+        scheme.unrank(s)
+    });
+    if let Some(unrank) = unrank {
+        for &slot in &slots {
+            assert_eq!(scheme.unrank(slot), unrank(slot.into()), "slot {slot}");
+        }
+        let theirs = |slot: u32| unrank(slot.into());
+        time(&mut group, &format!("tables/{name}"), &slots, theirs);
+    }
+}
+
+fn benches(c: &mut Criterion) {
+    let tables = Tables::new();
+    compare(c, "orbit5", &Orbit::new(5, Group::D4), None, None);
+    compare(c, "triangle5", &Triangle::new(5, Group::D4), None, None);
+    compare(
+        c,
+        "kings5",
+        &Kings::new(5, Group::D4),
+        Some(&|index: u32| tables.rank_kings(5, index)),
+        Some(&|slot| tables.unrank_kings(5, slot)),
+    );
+    for name in ["KQRvKB", "KRRvKB", "KNNNvK"] {
+        let material: Material = name.parse().expect("a material");
+        let like = LikeCounts::of_material(&material);
+        let both = Rules::KINGS_APART.with_diagonal(Diagonal::Both);
+        let scheme = Compact::new(&material, both).expect("five pieces");
+        compare(
+            c,
+            &format!("both-{name}"),
+            &scheme,
+            Some(&|index: u32| tables.rank_compact(&like, index)),
+            Some(&|slot| tables.unrank_compact(&like, slot)),
+        );
+        let exact = Compact::new(&material, Rules::KINGS_APART).expect("five pieces");
+        compare(c, &format!("exact-{name}"), &exact, None, None);
+    }
+}
+
+criterion_group!(dense, benches);
+criterion_main!(dense);
