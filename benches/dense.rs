@@ -22,7 +22,7 @@ fn numbers(end: u32) -> Vec<u32> {
             state = state
                 .wrapping_mul(0x5851_f42d_4c95_7f2d)
                 .wrapping_add(0x1405_7b7e_f767_814f);
-            ((state >> 32) * u64::from(end) >> 32) as u32
+            (((state >> 32) * u64::from(end)) >> 32) as u32
         })
         .collect()
 }

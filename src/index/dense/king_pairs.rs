@@ -1,6 +1,7 @@
 //! The two kings' squares up to symmetry.
 
 use super::triangle::TRIANGLE;
+use super::{Layout, Word};
 use crate::board::{Bitboard, Color, Group, Piece, PieceType, Square, Symmetry, attacks};
 
 /// How far apart two kings have to be to count.
@@ -60,11 +61,19 @@ pub struct KingPairs {
     distance: KingDistance,
     pairs: Vec<[Square; 2]>,
     diagonal_from: usize,
-    /// By 64 · white + black: 8 · number + code of the symmetry that leads to the pair, or `NONE`.
+    /// By the kings' own natural index, white leading: 8 · number + code of the symmetry that leads to
+    /// the pair, or `NONE`.
     lookup: Box<[u16; 4096]>,
+    /// The kings' own natural index of each pair.
+    indices: Vec<u16>,
 }
 
 const NONE: u16 = u16::MAX;
+
+/// The natural index of the two kings alone, white leading.
+fn index_of(white: Square, black: Square) -> u16 {
+    Layout::<u32>::natural(2).encode(&[black, white]) as u16
+}
 
 fn on_diagonal(square: Square) -> bool {
     square.file() as u8 == square.rank() as u8
@@ -103,18 +112,20 @@ impl KingPairs {
                 if group.contains(image) {
                     let back = image.inverse();
                     let (white, black) = (back.apply(white), back.apply(black));
-                    let entry = &mut lookup[64 * white.index() + black.index()];
+                    let entry = &mut lookup[usize::from(index_of(white, black))];
                     // A pair on the diagonal is reached twice; the smaller code stays.
                     *entry = (8 * id as u16) | u16::from(code);
                 }
             }
         }
+        let indices = pairs.iter().map(|&[w, b]| index_of(w, b)).collect();
         KingPairs {
             group,
             distance,
             pairs,
             diagonal_from,
             lookup,
+            indices,
         }
     }
 
@@ -169,11 +180,31 @@ impl KingPairs {
     #[must_use]
     #[inline]
     pub fn find(&self, white: Square, black: Square) -> Option<(usize, Symmetry)> {
-        let entry = self.lookup[64 * white.index() + black.index()];
-        (entry != NONE).then(|| {
-            let id = usize::from(entry >> 3);
-            (id, Symmetry::from_code(entry as u8))
-        })
+        let (id, code) = self.entry(index_of(white, black))?;
+        Some((id, Symmetry::from_code(code)))
+    }
+
+    #[inline(always)]
+    fn entry(&self, kings: u16) -> Option<(usize, u8)> {
+        let entry = self.lookup[usize::from(kings & 0xfff)];
+        (entry != NONE).then(|| (usize::from(entry >> 3), entry as u8 & 7))
+    }
+
+    /// [`find`](KingPairs::find) for the two leading pieces of a natural index; the symmetry by its
+    /// code.
+    #[inline(always)]
+    pub(super) fn find_leading<W: Word>(&self, layout: Layout<W>, index: W) -> Option<(usize, u8)> {
+        let half = layout.half();
+        let digits = |at: u32| u16::from((index >> at).low_byte() & 63);
+        self.entry(digits(2 * half - 6) << 6 | digits(half - 6))
+    }
+
+    /// The natural index with the two leading pieces on the squares of a pair, all others on a1.
+    #[inline(always)]
+    pub(super) fn leading_index<W: Word>(&self, layout: Layout<W>, id: usize) -> W {
+        let kings = self.indices[id];
+        let half = layout.half();
+        W::from((kings >> 6) as u8) << (2 * half - 6) | W::from(kings as u8 & 63) << (half - 6)
     }
 }
 

@@ -1,10 +1,8 @@
 //! The classical scheme of generators: the kings' pair, then every other piece anywhere.
 
+use super::digits::{apply_code, concatenate, interleave};
 use super::triangle::{advance_digit, run_of_squares, with_digit};
-use super::{
-    Cursor, Dense, KingDistance, KingPairs, Layout, Run, Sliced, Word, check_slot, concatenate,
-    spread_squares,
-};
+use super::{Cursor, Dense, KingDistance, KingPairs, Layout, Run, Sliced, Word, check_slot};
 use crate::board::{Group, Square};
 
 /// The classical numbering by king pairs, pieces told apart, shared squares included except between
@@ -69,21 +67,15 @@ impl<W: Word> Dense<W> for Kings<W> {
 
     #[inline]
     fn rank(&self, index: W) -> Option<W> {
-        let others = self.others();
-        let white = self.layout.square(index, others + 1);
-        let black = self.layout.square(index, others);
-        let (id, symmetry) = self.pairs.find(white, black)?;
-        let folded = self.layout.apply(symmetry, index);
-        Some(self.first(id) | concatenate(self.layout, folded, others))
+        let (id, symmetry) = self.pairs.find_leading(self.layout, index)?;
+        let folded = apply_code(self.layout, symmetry, index);
+        Some(self.first(id) | concatenate(self.layout, folded, self.others()))
     }
 
     #[inline]
     fn unrank(&self, slot: W) -> W {
-        let others = self.others();
-        let [white, black] = self.pairs.squares(self.slice_of(slot));
-        self.layout.place(white.number(), others as u32 + 1)
-            | self.layout.place(black.number(), others as u32)
-            | spread_squares(self.layout, slot, others)
+        let id = self.slice_of(slot);
+        self.pairs.leading_index(self.layout, id) | interleave(self.layout, slot, self.others())
     }
 
     fn weight(&self, slot: W) -> u32 {

@@ -22,6 +22,7 @@
 
 mod binomial;
 mod compact;
+mod digits;
 mod estimate;
 mod king_moves;
 mod king_pairs;
@@ -274,24 +275,6 @@ pub struct Cursor<W> {
     pub slot: W,
     /// Its position, as [`Dense::unrank`] gives it.
     pub index: W,
-}
-
-/// The squares of pieces `pieces`−1 … 0 of a natural index, one after the other, six bits each.
-#[inline]
-fn concatenate<W: Word>(layout: Layout<W>, index: W, pieces: usize) -> W {
-    (0..pieces).rev().fold(W::ZERO, |slot, k| {
-        slot << 6 | W::from(layout.code(index, k))
-    })
-}
-
-/// The natural index with pieces `pieces`−1 … 0 on the squares in the low bits of `slot`, the other
-/// pieces' digits zero.
-#[inline]
-fn spread_squares<W: Word>(layout: Layout<W>, slot: W, pieces: usize) -> W {
-    (0..pieces).fold(W::ZERO, |index, k| {
-        let code = (slot >> (6 * k as u32)).low_byte() & 63;
-        index | layout.place(code, k as u32)
-    })
 }
 
 #[inline]

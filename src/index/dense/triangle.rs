@@ -1,6 +1,7 @@
 //! The oldest scheme: the leading piece in the a1–d1–d4 triangle, all others anywhere.
 
-use super::{Cursor, Dense, Layout, Run, Sliced, Word, check_slot, concatenate, spread_squares};
+use super::digits::{apply_code, concatenate, interleave};
+use super::{Cursor, Dense, Layout, Run, Sliced, Word, check_slot};
 use crate::board::{Bitboard, Group, Square, Symmetry};
 
 /// The ten squares of the a1–d1–d4 triangle in the order that is usual in published tables: the six
@@ -93,7 +94,7 @@ impl<W: Word> Dense<W> for Triangle<W> {
     fn rank(&self, index: W) -> Option<W> {
         let lead = self.layout.pieces() - 1;
         let (id, symmetry) = self.folds[usize::from(self.layout.code(index, lead))];
-        let folded = self.layout.apply(Symmetry::from_code(symmetry), index);
+        let folded = apply_code(self.layout, symmetry, index);
         Some(W::from(id) << self.others_bits() | concatenate(self.layout, folded, lead))
     }
 
@@ -101,7 +102,7 @@ impl<W: Word> Dense<W> for Triangle<W> {
     fn unrank(&self, slot: W) -> W {
         let lead = self.layout.pieces() - 1;
         let square = self.squares[self.slice_of(slot)];
-        self.layout.place(square.number(), lead as u32) | spread_squares(self.layout, slot, lead)
+        self.layout.place(square.number(), lead as u32) | interleave(self.layout, slot, lead)
     }
 
     fn weight(&self, slot: W) -> u32 {

@@ -24,6 +24,7 @@ use std::ops::Range;
 use self::mirror::{Mirror, mirrored};
 use self::sets::LikeSet;
 use super::binomial::choose_from;
+use super::digits::{apply_code, concatenate, interleave};
 use super::{Cursor, Dense, KingDistance, KingPairs, Layout, Run, Sliced, Word, check_slot};
 use crate::board::{Bitboard, Material, Square};
 use crate::index::{LayoutError, Numbering, Stage};
@@ -305,27 +306,25 @@ impl<W: Word> Compact<W> {
     }
 
     /// The squares of the pieces that are no kings.
-    #[inline]
+    #[inline(always)]
     fn squares(&self, index: W) -> Squares {
-        let mut squares = Squares::default();
-        for (k, square) in squares[..self.others()].iter_mut().enumerate() {
-            *square = self.layout.code(index, k);
-        }
-        squares
+        let mut digits = Self::number(concatenate(self.layout, index, self.others()));
+        std::array::from_fn(|_| {
+            let square = digits as u8 & 63;
+            digits >>= 6;
+            square
+        })
     }
 
-    #[inline]
+    /// The index of a slice's kings and pieces on these squares.
+    #[inline(always)]
     fn index(&self, id: usize, squares: &Squares) -> W {
-        let others = self.others();
-        let [white, black] = self.pairs.squares(id);
-        let kings = self.layout.place(white.number(), others as u32 + 1)
-            | self.layout.place(black.number(), others as u32);
-        squares[..others]
+        let digits = squares[..self.others()]
             .iter()
-            .zip(0..)
-            .fold(kings, |index, (&square, k)| {
-                index | self.layout.place(square, k)
-            })
+            .rev()
+            .fold(0, |digits, &square| digits << 6 | u64::from(square));
+        self.pairs.leading_index(self.layout, id)
+            | interleave(self.layout, Self::word(digits), self.others())
     }
 
     /// The kings' squares, where these are taken.
@@ -347,7 +346,11 @@ impl<W: Word> Compact<W> {
 
     #[inline]
     fn weights(&self, id: usize) -> &[u64] {
-        &self.weights[kings_among_pawns(self.pairs.squares(id))]
+        if self.material.has_pawns() {
+            &self.weights[kings_among_pawns(self.pairs.squares(id))]
+        } else {
+            &self.weights[0]
+        }
     }
 
     /// The number, within their part of a slot, of the sets from set `from` on.
@@ -461,11 +464,8 @@ impl<W: Word> Dense<W> for Compact<W> {
 
     #[inline]
     fn rank(&self, index: W) -> Option<W> {
-        let others = self.others();
-        let white = self.layout.square(index, others + 1);
-        let black = self.layout.square(index, others);
-        let (id, symmetry) = self.pairs.find(white, black)?;
-        let folded = self.layout.apply(symmetry, index);
+        let (id, symmetry) = self.pairs.find_leading(self.layout, index)?;
+        let folded = apply_code(self.layout, symmetry, index);
         self.rank_in_slice(id, &self.squares(folded))
     }
 
@@ -540,13 +540,9 @@ impl<W: Word> Dense<W> for Compact<W> {
         if next >= self.size() {
             return false;
         }
-        let others = self.others();
-        let kings = [others + 1, others].map(|k| self.layout.square(cursor.index, k));
         // The slice is known without looking for the slot: the position is as unrank gives it.
-        let id = self
-            .pairs
-            .find(kings[0], kings[1])
-            .map_or(0, |found| found.0);
+        let found = self.pairs.find_leading(self.layout, cursor.index);
+        let id = found.map_or(0, |found| found.0);
         let piece = self.last_piece();
         let from = Bitboard::from_square(self.layout.square(cursor.index, piece));
         let to = if self.mirror(id).is_some() {

@@ -46,11 +46,18 @@ impl LikeSet {
     }
 
     /// The squares of the set's pieces, in ascending order.
-    #[inline]
+    #[inline(always)]
     pub(super) fn sorted(&self, squares: &Squares) -> [u8; MAX_LIKE] {
         let mut sorted = [0; MAX_LIKE];
-        sorted[..self.count].copy_from_slice(&squares[self.low..self.low + self.count]);
-        sorted[..self.count].sort_unstable();
+        // By insertion: sets are small, and a call to a library's sort costs more than the sorting.
+        for (j, &square) in squares[self.low..][..self.count].iter().enumerate() {
+            let mut at = j.min(MAX_LIKE - 1);
+            while at > 0 && sorted[at - 1] > square {
+                sorted[at] = sorted[at - 1];
+                at -= 1;
+            }
+            sorted[at] = square;
+        }
         sorted
     }
 
@@ -80,22 +87,20 @@ impl LikeSet {
                 (place as u64, Bitboard::from_square(square))
             });
         }
-        let sorted = self.sorted(squares);
-        let sorted = &sorted[..self.count];
-        let taken: Bitboard = sorted.iter().map(|&s| Square::from_low_bits(s)).collect();
-        if !(taken - free).is_empty() || !shared && taken.len() as usize != self.count {
-            return None;
-        }
         let spread = usize::from(shared);
         let t = free.len() as usize + spread * (self.count - 1);
-        let after: u64 = sorted
-            .iter()
-            .enumerate()
-            .map(|(j, &square)| {
-                let place = place_in(free, square) + spread * j;
-                CHOOSE[self.count - j][t - 1 - place]
-            })
-            .sum();
+        let sorted = self.sorted(squares);
+        let mut taken = Bitboard::EMPTY;
+        let mut after = 0;
+        for (j, &square) in sorted[..self.count.min(MAX_LIKE)].iter().enumerate() {
+            let board = Bitboard(1 << (square & 63));
+            if (board & free).is_empty() || !shared && !(board & taken).is_empty() {
+                return None;
+            }
+            taken |= board;
+            let place = place_in(free, square) + spread * j;
+            after += CHOOSE[self.count - j][t - 1 - place];
+        }
         Some((CHOOSE[self.count][t] - 1 - after, taken))
     }
 

@@ -1,0 +1,113 @@
+//! Between interleaved digits and squares one after the other, without a loop over the pieces.
+//!
+//! An index keeps all high digits together and all low digits; the classical slots keep each piece's
+//! two digits together. Moving the digits of m pieces apart takes log₂ m steps, each of which doubles
+//! the gaps: …dcba → …dc··ba → …d·c·b·a.
+
+use crate::index::{Layout, Word};
+
+/// Every other group of 2^step octal digits, from the lowest.
+const GROUPS: [u128; 6] = {
+    let mut groups = [0; 6];
+    let mut step = 0;
+    while step < groups.len() {
+        let width = 3 << step;
+        let mut at = 0;
+        while at < u128::BITS {
+            groups[step] |= ((1 << width) - 1) << at;
+            at += 2 * width;
+        }
+        step += 1;
+    }
+    groups
+};
+
+/// The steps that the digits of half an index need.
+const fn steps<W: Word>() -> usize {
+    let digits = W::MAX_PIECES - 1;
+    digits.next_power_of_two().trailing_zeros() as usize
+}
+
+/// Octal digits moved to the even places.
+#[inline(always)]
+fn apart<W: Word>(mut x: W) -> W {
+    for step in (0..steps::<W>()).rev() {
+        x = (x | x << (3 << step)) & W::truncate(GROUPS[step]);
+    }
+    x
+}
+
+/// The octal digits in the even places, moved together.
+#[inline(always)]
+fn together<W: Word>(x: W) -> W {
+    let mut x = x & W::truncate(GROUPS[0]);
+    for step in 0..steps::<W>() {
+        x = (x | x >> (3 << step)) & W::truncate(GROUPS[step + 1]);
+    }
+    x
+}
+
+/// The squares of pieces `pieces`−1 … 0 of a natural index, one after the other, six bits each.
+#[inline(always)]
+pub(super) fn concatenate<W: Word>(layout: Layout<W>, index: W, pieces: usize) -> W {
+    let mask = W::MASKS[pieces].low;
+    apart(index >> layout.half() & mask) << 3 | apart(index & mask)
+}
+
+/// The natural index with pieces `pieces`−1 … 0 on the squares in the low bits of `slot`, the other
+/// pieces' digits zero.
+#[inline(always)]
+pub(super) fn interleave<W: Word>(layout: Layout<W>, slot: W, pieces: usize) -> W {
+    let mask = W::MASKS[pieces].low;
+    (together(slot >> 3) & mask) << layout.half() | (together(slot) & mask)
+}
+
+/// The image of a natural index under the symmetry with a [code](crate::Symmetry::code), without branches:
+/// in a stream of positions the symmetry is anybody's guess.
+#[inline(always)]
+pub(super) fn apply_code<W: Word>(layout: Layout<W>, code: u8, index: W) -> W {
+    let bit = |k: u32| W::spread(W::from(code >> k & 1));
+    let exchanged = layout.flip_diagonal(index);
+    index
+        ^ ((index ^ exchanged) & bit(2))
+        ^ (layout.file_mirror() & bit(0))
+        ^ (layout.rank_mirror() & bit(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Square, Symmetry};
+
+    fn digits_go_there_and_back<W: Word>() {
+        for pieces in 1..=W::MAX_PIECES {
+            let layout = Layout::<W>::natural(pieces);
+            let squares: Vec<Square> = (0..pieces as u8)
+                .map(|k| Square::from_low_bits(k.wrapping_mul(37) ^ 0o25))
+                .collect();
+            let index = layout.encode(&squares);
+            for others in 0..pieces {
+                let slot = concatenate(layout, index, others);
+                for (k, square) in squares[..others].iter().enumerate() {
+                    let digit = (slot >> (6 * k as u32)).low_byte() & 63;
+                    assert_eq!(digit, square.number());
+                }
+                assert!(slot < W::ONE << (6 * others as u32));
+                let back = interleave(layout, slot, others);
+                let low = W::MASKS[others].low;
+                assert_eq!(back, index & (low | low << layout.half()));
+            }
+            for symmetry in Symmetry::ALL {
+                let image = apply_code(layout, symmetry.code(), index);
+                assert_eq!(image, layout.apply(symmetry, index));
+            }
+        }
+    }
+
+    #[test]
+    fn digits_go_there_and_back_in_every_word() {
+        digits_go_there_and_back::<u32>();
+        digits_go_there_and_back::<u64>();
+        digits_go_there_and_back::<u128>();
+    }
+}
