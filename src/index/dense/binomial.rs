@@ -76,16 +76,59 @@ pub(super) fn rank_list(squares: &[u8], universe: Bitboard, repeated: bool) -> u
 /// The inverse of [`rank_list`]: fills `squares`.
 pub(super) fn unrank_list(mut number: u64, universe: Bitboard, repeated: bool, squares: &mut [u8]) {
     for (j, square) in squares.iter_mut().enumerate().rev() {
-        let place = greatest(&CHOOSE[j + 1], number);
+        let place = greatest(j + 1, number);
         number -= CHOOSE[j + 1][place];
         *square = square_at(universe, place - if repeated { j } else { 0 });
     }
 }
 
-/// The greatest n with C(n, k) ≤ `number`, in the row of k.
-#[inline]
-pub(super) fn greatest(row: &[u64; MAX_SQUARES], number: u64) -> usize {
-    row.partition_point(|&count| count <= number) - 1
+/// `FROM[k][b]` is the greatest n with C(n, k) < 2ᵇ: numbers of b + 1 bits are to be looked for from
+/// there to `FROM[k][b + 1]`.
+static FROM: [[u8; 66]; MAX_LIKE + 1] = {
+    let mut table = [[0; 66]; MAX_LIKE + 1];
+    let mut k = 1;
+    while k <= MAX_LIKE {
+        let mut bits = 0;
+        while bits < 66 {
+            let mut n = 0;
+            while n + 1 < MAX_SQUARES && (CHOOSE[k][n + 1] as u128) < 1 << bits {
+                n += 1;
+            }
+            table[k][bits] = n as u8;
+            bits += 1;
+        }
+        k += 1;
+    }
+    table
+};
+
+/// The greatest n with C(n, k) ≤ `number`, for k from 1 on.
+#[inline(always)]
+pub(super) fn greatest(k: usize, number: u64) -> usize {
+    match k {
+        1 => number as usize,
+        2 => {
+            // n(n − 1)/2 ≤ number. The root is exact: what is under it is far below 2^53.
+            let root = ((8 * number + 1) as f64).sqrt();
+            (root as usize).div_ceil(2)
+        }
+        _ => {
+            let row = &CHOOSE[k];
+            let bits = (u64::BITS - number.leading_zeros()) as usize;
+            let mut least = usize::from(FROM[k][bits.saturating_sub(1)]);
+            let mut most = usize::from(FROM[k][bits]);
+            // C(least, k) ≤ number < C(most + 1, k).
+            while least < most {
+                let middle = (least + most).div_ceil(2);
+                if row[middle] <= number {
+                    least = middle;
+                } else {
+                    most = middle - 1;
+                }
+            }
+            least
+        }
+    }
 }
 
 #[cfg(test)]
@@ -100,6 +143,18 @@ mod tests {
             }
         }
         assert_eq!(choose(84, 20), choose(84, 64));
+    }
+
+    #[test]
+    fn greatest_is_what_a_search_finds() {
+        for (k, row) in CHOOSE.iter().enumerate().skip(1) {
+            let all = row.iter().take_while(|&&count| count < 1 << 40);
+            for (n, &count) in all.enumerate().take(MAX_SQUARES - 1).skip(k) {
+                assert_eq!(greatest(k, count), n, "C({n}, {k})");
+                assert_eq!(greatest(k, row[n + 1] - 1), n, "C({}, {k}) - 1", n + 1);
+            }
+            assert_eq!(greatest(k, 0), k - 1);
+        }
     }
 
     #[test]

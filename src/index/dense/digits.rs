@@ -47,19 +47,37 @@ fn together<W: Word>(x: W) -> W {
     x
 }
 
-/// The squares of pieces `pieces`−1 … 0 of a natural index, one after the other, six bits each.
-#[inline(always)]
-pub(super) fn concatenate<W: Word>(layout: Layout<W>, index: W, pieces: usize) -> W {
-    let mask = W::MASKS[pieces].low;
-    apart(index >> layout.half() & mask) << 3 | apart(index & mask)
+/// The pieces of a natural index without the leading ones, whose squares are the digits of a slot.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Others<W> {
+    half: u32,
+    /// How many bits their squares take, one after the other.
+    pub(super) bits: u32,
+    /// Their digits in the lower half of an index.
+    low: W,
 }
 
-/// The natural index with pieces `pieces`−1 … 0 on the squares in the low bits of `slot`, the other
-/// pieces' digits zero.
-#[inline(always)]
-pub(super) fn interleave<W: Word>(layout: Layout<W>, slot: W, pieces: usize) -> W {
-    let mask = W::MASKS[pieces].low;
-    (together(slot >> 3) & mask) << layout.half() | (together(slot) & mask)
+impl<W: Word> Others<W> {
+    /// The pieces `pieces`−1 … 0 of a layout.
+    pub(super) const fn new(layout: Layout<W>, pieces: usize) -> Others<W> {
+        Others {
+            half: layout.half(),
+            bits: 6 * pieces as u32,
+            low: W::MASKS[pieces].low,
+        }
+    }
+
+    /// Their squares, one after the other, six bits each.
+    #[inline(always)]
+    pub(super) fn concatenate(&self, index: W) -> W {
+        apart(index >> self.half & self.low) << 3 | apart(index & self.low)
+    }
+
+    /// Their digits in an index, from squares one after the other in the low bits of `slot`.
+    #[inline(always)]
+    pub(super) fn interleave(&self, slot: W) -> W {
+        (together(slot >> 3) & self.low) << self.half | (together(slot) & self.low)
+    }
 }
 
 /// The image of a natural index under the symmetry with a [code](crate::Symmetry::code), without branches:
@@ -87,13 +105,14 @@ mod tests {
                 .collect();
             let index = layout.encode(&squares);
             for others in 0..pieces {
-                let slot = concatenate(layout, index, others);
+                let digits = Others::new(layout, others);
+                let slot = digits.concatenate(index);
                 for (k, square) in squares[..others].iter().enumerate() {
                     let digit = (slot >> (6 * k as u32)).low_byte() & 63;
                     assert_eq!(digit, square.number());
                 }
                 assert!(slot < W::ONE << (6 * others as u32));
-                let back = interleave(layout, slot, others);
+                let back = digits.interleave(slot);
                 let low = W::MASKS[others].low;
                 assert_eq!(back, index & (low | low << layout.half()));
             }

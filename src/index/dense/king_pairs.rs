@@ -64,8 +64,6 @@ pub struct KingPairs {
     /// By the kings' own natural index, white leading: 8 · number + code of the symmetry that leads to
     /// the pair, or `NONE`.
     lookup: Box<[u16; 4096]>,
-    /// The kings' own natural index of each pair.
-    indices: Vec<u16>,
 }
 
 const NONE: u16 = u16::MAX;
@@ -118,14 +116,12 @@ impl KingPairs {
                 }
             }
         }
-        let indices = pairs.iter().map(|&[w, b]| index_of(w, b)).collect();
         KingPairs {
             group,
             distance,
             pairs,
             diagonal_from,
             lookup,
-            indices,
         }
     }
 
@@ -199,12 +195,14 @@ impl KingPairs {
         self.entry(digits(2 * half - 6) << 6 | digits(half - 6))
     }
 
-    /// The natural index with the two leading pieces on the squares of a pair, all others on a1.
-    #[inline(always)]
-    pub(super) fn leading_index<W: Word>(&self, layout: Layout<W>, id: usize) -> W {
-        let kings = self.indices[id];
-        let half = layout.half();
-        W::from((kings >> 6) as u8) << (2 * half - 6) | W::from(kings as u8 & 63) << (half - 6)
+    /// For each pair the natural index with the two leading pieces on its squares, all others on a1.
+    pub(super) fn leading_indices<W: Word>(&self, layout: Layout<W>) -> Vec<W> {
+        let place = |king: Square, k: usize| layout.place(king.number(), k as u32);
+        let n = layout.pieces();
+        self.pairs
+            .iter()
+            .map(|&[white, black]| place(white, n - 1) | place(black, n - 2))
+            .collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The classical scheme of generators: the kings' pair, then every other piece anywhere.
 
-use super::digits::{apply_code, concatenate, interleave};
+use super::digits::{Others, apply_code};
 use super::triangle::{advance_digit, run_of_squares, with_digit};
 use super::{Cursor, Dense, KingDistance, KingPairs, Layout, Run, Sliced, Word, check_slot};
 use crate::board::{Group, Square};
@@ -21,7 +21,10 @@ use crate::board::{Group, Square};
 #[derive(Clone, Debug)]
 pub struct Kings<W> {
     layout: Layout<W>,
+    others: Others<W>,
     pairs: KingPairs,
+    /// The index of each pair with all other pieces on a1.
+    leading: Vec<W>,
 }
 
 impl<W: Word> Kings<W> {
@@ -32,9 +35,13 @@ impl<W: Word> Kings<W> {
     #[must_use]
     pub fn new(pieces: usize, group: Group) -> Kings<W> {
         assert!(pieces >= 2, "two kings are two pieces");
+        let layout = Layout::natural(pieces);
+        let pairs = KingPairs::new(group, KingDistance::Apart);
         Kings {
-            layout: Layout::natural(pieces),
-            pairs: KingPairs::new(group, KingDistance::Apart),
+            layout,
+            others: Others::new(layout, pieces - 2),
+            leading: pairs.leading_indices(layout),
+            pairs,
         }
     }
 
@@ -44,14 +51,9 @@ impl<W: Word> Kings<W> {
         &self.pairs
     }
 
-    /// How many pieces there are besides the kings.
     #[inline]
-    fn others(&self) -> usize {
-        self.layout.pieces() - 2
-    }
-
     fn first(&self, id: usize) -> W {
-        W::truncate(id as u128) << (6 * self.others() as u32)
+        W::truncate(id as u128) << self.others.bits
     }
 }
 
@@ -69,13 +71,16 @@ impl<W: Word> Dense<W> for Kings<W> {
     fn rank(&self, index: W) -> Option<W> {
         let (id, symmetry) = self.pairs.find_leading(self.layout, index)?;
         let folded = apply_code(self.layout, symmetry, index);
-        Some(self.first(id) | concatenate(self.layout, folded, self.others()))
+        Some(self.first(id) | self.others.concatenate(folded))
     }
 
     #[inline]
     fn unrank(&self, slot: W) -> W {
-        let id = self.slice_of(slot);
-        self.pairs.leading_index(self.layout, id) | interleave(self.layout, slot, self.others())
+        let id: u128 = (slot >> self.others.bits).into();
+        match self.leading.get(id as usize) {
+            Some(&leading) => leading | self.others.interleave(slot),
+            None => panic!("slot {slot} of {}", self.size()),
+        }
     }
 
     fn weight(&self, slot: W) -> u32 {
@@ -96,7 +101,7 @@ impl<W: Word> Dense<W> for Kings<W> {
 
     #[inline]
     fn rank_after_move(&self, slot: W, piece: usize, to: Square) -> Option<W> {
-        if piece < self.others() {
+        if piece < self.layout.pieces() - 2 {
             check_slot(slot, self.size());
             return Some(with_digit(slot, piece, to));
         }
@@ -109,12 +114,12 @@ impl<W: Word> Dense<W> for Kings<W> {
 
     #[inline]
     fn run_at(&self, mark: W) -> Option<(Run<W>, W)> {
-        (mark < self.size()).then(|| run_of_squares(self, mark, self.others() == 0))
+        (mark < self.size()).then(|| run_of_squares(self, mark, self.others.bits == 0))
     }
 
     #[inline]
     fn advance(&self, cursor: &mut Cursor<W>) -> bool {
-        advance_digit(self, cursor, self.others() == 0)
+        advance_digit(self, cursor, self.others.bits == 0)
     }
 }
 
@@ -131,7 +136,7 @@ impl<W: Word> Sliced<W> for Kings<W> {
     #[inline]
     fn slice_of(&self, slot: W) -> usize {
         check_slot(slot, self.size());
-        let id: u128 = (slot >> (6 * self.others() as u32)).into();
+        let id: u128 = (slot >> self.others.bits).into();
         id as usize
     }
 

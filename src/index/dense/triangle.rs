@@ -1,6 +1,6 @@
 //! The oldest scheme: the leading piece in the a1–d1–d4 triangle, all others anywhere.
 
-use super::digits::{apply_code, concatenate, interleave};
+use super::digits::{Others, apply_code};
 use super::{Cursor, Dense, Layout, Run, Sliced, Word, check_slot};
 use crate::board::{Bitboard, Group, Square, Symmetry};
 
@@ -25,6 +25,7 @@ pub(super) const TRIANGLE: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
 #[derive(Clone, Debug)]
 pub struct Triangle<W> {
     layout: Layout<W>,
+    others: Others<W>,
     group: Group,
     squares: Vec<Square>,
     /// For each square the number of the leading square it folds to, and the symmetry's code.
@@ -55,8 +56,10 @@ impl<W: Word> Triangle<W> {
                 })
                 .expect("every square folds to a leading square")
         });
+        let layout = Layout::natural(pieces);
         Triangle {
-            layout: Layout::natural(pieces),
+            layout,
+            others: Others::new(layout, pieces - 1),
             group,
             squares,
             folds,
@@ -67,12 +70,6 @@ impl<W: Word> Triangle<W> {
     #[must_use]
     pub const fn group(&self) -> Group {
         self.group
-    }
-
-    /// How many bits the other pieces' squares take.
-    #[inline]
-    fn others_bits(&self) -> u32 {
-        2 * self.layout.half() - 6
     }
 
     fn lead_is_on_the_diagonal(&self, slot: W) -> bool {
@@ -87,7 +84,7 @@ impl<W: Word> Dense<W> for Triangle<W> {
     }
 
     fn size(&self) -> W {
-        W::from(self.squares.len() as u8) << self.others_bits()
+        W::from(self.squares.len() as u8) << self.others.bits
     }
 
     #[inline]
@@ -95,14 +92,14 @@ impl<W: Word> Dense<W> for Triangle<W> {
         let lead = self.layout.pieces() - 1;
         let (id, symmetry) = self.folds[usize::from(self.layout.code(index, lead))];
         let folded = apply_code(self.layout, symmetry, index);
-        Some(W::from(id) << self.others_bits() | concatenate(self.layout, folded, lead))
+        Some(W::from(id) << self.others.bits | self.others.concatenate(folded))
     }
 
     #[inline]
     fn unrank(&self, slot: W) -> W {
         let lead = self.layout.pieces() - 1;
         let square = self.squares[self.slice_of(slot)];
-        self.layout.place(square.number(), lead as u32) | interleave(self.layout, slot, lead)
+        self.layout.place(square.number(), lead as u32) | self.others.interleave(slot)
     }
 
     fn weight(&self, slot: W) -> u32 {
@@ -155,14 +152,14 @@ impl<W: Word> Sliced<W> for Triangle<W> {
 
     fn slice(&self, id: usize) -> std::ops::Range<W> {
         assert!(id < self.squares.len(), "no slice {id}");
-        let first = |id: usize| W::from(id as u8) << self.others_bits();
+        let first = |id: usize| W::from(id as u8) << self.others.bits;
         first(id)..first(id + 1)
     }
 
     #[inline]
     fn slice_of(&self, slot: W) -> usize {
         check_slot(slot, self.size());
-        usize::from((slot >> self.others_bits()).low_byte())
+        usize::from((slot >> self.others.bits).low_byte())
     }
 
     fn leading_squares(&self, id: usize) -> &[Square] {

@@ -471,7 +471,7 @@ fn rank_parts(parts: &[u8]) -> u64 {
 /// The inverse of [`rank_parts`]: fills `parts` so that they add up to `sum`.
 fn unrank_parts(mut number: u64, mut sum: usize, parts: &mut [u8]) {
     for j in (1..parts.len()).rev() {
-        let before = greatest(&CHOOSE[j], number) + 1;
+        let before = greatest(j, number) + 1;
         number -= CHOOSE[j][before - 1];
         parts[j] = (sum - before) as u8;
         sum = before;

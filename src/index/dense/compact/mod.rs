@@ -22,9 +22,9 @@ mod sets;
 use std::ops::Range;
 
 use self::mirror::{Mirror, mirrored};
-use self::sets::LikeSet;
+use self::sets::{LikeSet, Place};
 use super::binomial::choose_from;
-use super::digits::{apply_code, concatenate, interleave};
+use super::digits::{Others, apply_code};
 use super::{Cursor, Dense, KingDistance, KingPairs, Layout, Run, Sliced, Word, check_slot};
 use crate::board::{Bitboard, Material, Square};
 use crate::index::{LayoutError, Numbering, Stage};
@@ -148,11 +148,15 @@ pub struct Compact<W> {
     material: Material,
     rules: Rules,
     pairs: KingPairs,
+    /// The index of each pair with all other pieces on a1.
+    leading: Vec<W>,
+    /// The other pieces.
+    digits: Others<W>,
     sets: Vec<LikeSet>,
-    /// The weight of each set's number in a slot, by how many kings stand on ranks 2 to 7.
-    weights: [Vec<u64>; 3],
+    /// The place of each set's number in a slot, by how many kings stand on ranks 2 to 7.
+    places: [Vec<Place>; 3],
     /// Where each slice starts, and the size.
-    firsts: Vec<u64>,
+    firsts: Starts,
     /// The numbering of the slices with both kings on the diagonal, if it is exact.
     mirror: Option<Mirror>,
 }
@@ -167,11 +171,60 @@ fn kings_among_pawns(kings: [Square; 2]) -> usize {
     among(kings[0]) + among(kings[1])
 }
 
+/// Where slices start.
+#[derive(Clone, Debug)]
+struct Starts {
+    /// The first slot of each slice, and the number of all slots.
+    firsts: Vec<u64>,
+    /// For the highest bits of a slot the slice of the first slot with these bits.
+    buckets: Vec<u16>,
+    /// How many bits below those there are.
+    shift: u32,
+}
+
+impl Starts {
+    fn new(firsts: Vec<u64>) -> Starts {
+        let end = firsts[firsts.len() - 1];
+        // More buckets than slices, so that few buckets hold the start of more than one.
+        let bits = 2 + firsts.len().ilog2();
+        let shift = (end.ilog2() + 1).saturating_sub(bits);
+        let buckets = (0..=end >> shift)
+            .map(|bucket| {
+                let after = firsts.partition_point(|&first| first <= bucket << shift);
+                (after - 1).min(firsts.len() - 2) as u16
+            })
+            .collect();
+        Starts {
+            firsts,
+            buckets,
+            shift,
+        }
+    }
+
+    #[inline(always)]
+    fn of(&self, id: usize) -> u64 {
+        self.firsts[id]
+    }
+
+    /// The slice of a slot.
+    #[inline(always)]
+    fn find(&self, slot: u64) -> usize {
+        let mut id = usize::from(self.buckets[(slot >> self.shift) as usize]);
+        while self.firsts[id + 1] <= slot {
+            id += 1;
+        }
+        id
+    }
+}
+
 /// What a numbering will be, its sizes in 128 bits so that any material can be counted.
 struct Plan {
     pairs: KingPairs,
     sets: Vec<LikeSet>,
-    /// Each set's number of possibilities, by how many kings stand on ranks 2 to 7.
+    shared: bool,
+    /// How many squares each set chooses from, by how many kings stand on ranks 2 to 7.
+    squares: [Vec<usize>; 3],
+    /// Each set's number of possibilities, by the same.
     choices: [Vec<u128>; 3],
     mirror: Option<Mirror>,
 }
@@ -180,26 +233,50 @@ impl Plan {
     fn new(material: &Material, rules: Rules) -> Plan {
         let pairs = KingPairs::new(material.group(), rules.kings);
         let sets = LikeSet::of_material(material);
-        let choices = [0, 1, 2].map(|kings| {
+        let squares = [0, 1, 2].map(|kings| {
             let mut taken = 0;
-            let mut choices = Vec::new();
+            let mut squares = Vec::new();
             for set in &sets {
                 let kings = if set.zone == Bitboard::ALL { 2 } else { kings };
                 let others = if rules.shared { 0 } else { kings + taken };
-                let free = (set.zone.len() as usize).saturating_sub(others);
-                choices.push(choose_from(free, set.count, rules.shared));
+                squares.push((set.zone.len() as usize).saturating_sub(others));
                 taken += set.count;
             }
-            choices
+            squares
+        });
+        let choices: [Vec<u128>; 3] = squares.each_ref().map(|squares| {
+            let sets = sets.iter().zip(squares);
+            sets.map(|(set, &free)| choose_from(free, set.count, rules.shared))
+                .collect()
         });
         let tied = pairs.diagonal_from() < pairs.len() && rules.diagonal == Diagonal::Exact;
         let mirror = tied.then(|| Mirror::new(&sets, &choices[0], rules.shared));
         Plan {
             pairs,
             sets,
+            shared: rules.shared,
+            squares,
             choices,
             mirror,
         }
+    }
+
+    /// Where each set's number is in a slot, with so many kings on ranks 2 to 7; `None` if a weight
+    /// does not fit.
+    fn places(&self, kings: usize) -> Option<Vec<Place>> {
+        let mut weight = 1u64;
+        let mut places = Vec::new();
+        let choices = self.choices[kings].iter().zip(&self.squares[kings]);
+        for (set, (&count, &free)) in self.sets.iter().zip(choices).rev() {
+            let repeats = if self.shared { set.count - 1 } else { 0 };
+            places.push(Place {
+                weight,
+                squares: free + repeats,
+            });
+            weight = weight.checked_mul(u64::try_from(count).ok()?)?;
+        }
+        places.reverse();
+        Some(places)
     }
 
     fn slice_sizes(&self) -> impl Iterator<Item = u128> + '_ {
@@ -233,9 +310,9 @@ impl<W: Word> Compact<W> {
             return Err(too_many);
         }
         let plan = Plan::new(material, rules);
-        let mut weights = [const { Vec::new() }; 3];
-        for (weights, choices) in weights.iter_mut().zip(&plan.choices) {
-            *weights = sets::weights(choices).ok_or(too_many)?;
+        let mut places = [const { Vec::new() }; 3];
+        for (kings, places) in places.iter_mut().enumerate() {
+            *places = plan.places(kings).ok_or(too_many)?;
         }
         let mut firsts = vec![0];
         let mut end = 0;
@@ -247,10 +324,12 @@ impl<W: Word> Compact<W> {
             layout,
             material: *material,
             rules,
+            leading: plan.pairs.leading_indices(layout),
+            digits: Others::new(layout, layout.pieces() - 2),
             pairs: plan.pairs,
             sets: plan.sets,
-            weights,
-            firsts,
+            places,
+            firsts: Starts::new(firsts),
             mirror: plan.mirror,
         })
     }
@@ -308,7 +387,7 @@ impl<W: Word> Compact<W> {
     /// The squares of the pieces that are no kings.
     #[inline(always)]
     fn squares(&self, index: W) -> Squares {
-        let mut digits = Self::number(concatenate(self.layout, index, self.others()));
+        let mut digits = Self::number(self.digits.concatenate(index));
         std::array::from_fn(|_| {
             let square = digits as u8 & 63;
             digits >>= 6;
@@ -323,8 +402,7 @@ impl<W: Word> Compact<W> {
             .iter()
             .rev()
             .fold(0, |digits, &square| digits << 6 | u64::from(square));
-        self.pairs.leading_index(self.layout, id)
-            | interleave(self.layout, Self::word(digits), self.others())
+        self.leading[id] | self.digits.interleave(Self::word(digits))
     }
 
     /// The kings' squares, where these are taken.
@@ -345,11 +423,11 @@ impl<W: Word> Compact<W> {
     }
 
     #[inline]
-    fn weights(&self, id: usize) -> &[u64] {
+    fn places(&self, id: usize) -> &[Place] {
         if self.material.has_pawns() {
-            &self.weights[kings_among_pawns(self.pairs.squares(id))]
+            &self.places[kings_among_pawns(self.pairs.squares(id))]
         } else {
-            &self.weights[0]
+            &self.places[0]
         }
     }
 
@@ -358,14 +436,19 @@ impl<W: Word> Compact<W> {
     fn rank_sets(
         &self,
         from: usize,
-        weights: &[u64],
+        places: &[Place],
         squares: &Squares,
         mut occupied: Bitboard,
     ) -> Option<u64> {
         let mut number = 0;
-        for (set, &weight) in self.sets.iter().zip(weights).skip(from) {
-            let (choice, taken) = set.rank(squares, set.zone - occupied, self.rules.shared)?;
-            number += choice * weight;
+        for (set, place) in self.sets.iter().zip(places).skip(from) {
+            let (choice, taken) = set.rank(
+                squares,
+                set.zone - occupied,
+                place.squares,
+                self.rules.shared,
+            )?;
+            number += choice * place.weight;
             if !self.rules.shared {
                 occupied |= taken;
             }
@@ -377,15 +460,21 @@ impl<W: Word> Compact<W> {
     fn unrank_sets(
         &self,
         from: usize,
-        weights: &[u64],
+        places: &[Place],
         mut number: u64,
         squares: &mut Squares,
         mut occupied: Bitboard,
     ) {
-        for (set, &weight) in self.sets.iter().zip(weights).skip(from) {
+        for (set, place) in self.sets.iter().zip(places).skip(from) {
             let free = set.zone - occupied;
-            let taken = set.unrank(number / weight, free, self.rules.shared, squares);
-            number %= weight;
+            let taken = set.unrank(
+                number / place.weight,
+                free,
+                place.squares,
+                self.rules.shared,
+                squares,
+            );
+            number %= place.weight;
             if !self.rules.shared {
                 occupied |= taken;
             }
@@ -395,19 +484,19 @@ impl<W: Word> Compact<W> {
     /// The slot of pieces on these squares, with the kings as the slice has them.
     #[inline]
     fn rank_in_slice(&self, id: usize, squares: &Squares) -> Option<W> {
-        let weights = self.weights(id);
+        let places = self.places(id);
         let kings = self.taken_by_kings(id);
         let number = match self.mirror(id) {
-            None => self.rank_sets(0, weights, squares, kings)?,
+            None => self.rank_sets(0, places, squares, kings)?,
             Some(mirror) => {
                 let mut squares = *squares;
                 let tied = mirror.rank(&self.sets, kings, &mut squares)?;
                 // The numbers of up to ten pieces fit 64 bits.
                 let first = tied.number as u64;
-                first + self.rank_sets(tied.sets, weights, &squares, tied.occupied)?
+                first + self.rank_sets(tied.sets, places, &squares, tied.occupied)?
             }
         };
-        Some(Self::word(self.firsts[id] + number))
+        Some(Self::word(self.firsts.of(id) + number))
     }
 
     /// The slice of a slot, the squares of its pieces, and whether the position is its own mirror
@@ -415,19 +504,19 @@ impl<W: Word> Compact<W> {
     #[inline]
     fn decode(&self, slot: W) -> (usize, Squares, bool) {
         let id = self.slice_of(slot);
-        let weights = self.weights(id);
-        let number = Self::number(slot) - self.firsts[id];
+        let places = self.places(id);
+        let number = Self::number(slot) - self.firsts.of(id);
         let kings = self.taken_by_kings(id);
         let mut squares = Squares::default();
         match self.mirror(id) {
             None => {
-                self.unrank_sets(0, weights, number, &mut squares, kings);
+                self.unrank_sets(0, places, number, &mut squares, kings);
                 (id, squares, false)
             }
             Some(mirror) => {
                 let tied = mirror.unrank(&self.sets, kings, u128::from(number), &mut squares);
                 let rest = tied.number as u64;
-                self.unrank_sets(tied.sets, weights, rest, &mut squares, tied.occupied);
+                self.unrank_sets(tied.sets, places, rest, &mut squares, tied.occupied);
                 (id, squares, !tied.broken)
             }
         }
@@ -459,7 +548,7 @@ impl<W: Word> Dense<W> for Compact<W> {
 
     #[inline]
     fn size(&self) -> W {
-        Self::word(self.firsts[self.pairs.len()])
+        Self::word(self.firsts.of(self.pairs.len()))
     }
 
     #[inline]
@@ -588,14 +677,13 @@ impl<W: Word> Sliced<W> for Compact<W> {
     }
 
     fn slice(&self, id: usize) -> Range<W> {
-        Self::word(self.firsts[id])..Self::word(self.firsts[id + 1])
+        Self::word(self.firsts.of(id))..Self::word(self.firsts.of(id + 1))
     }
 
     #[inline]
     fn slice_of(&self, slot: W) -> usize {
         check_slot(slot, self.size());
-        let number = Self::number(slot);
-        self.firsts.partition_point(|&first| first <= number) - 1
+        self.firsts.find(Self::number(slot))
     }
 
     fn leading_squares(&self, id: usize) -> &[Square] {

@@ -49,14 +49,25 @@ impl LikeSet {
     #[inline(always)]
     pub(super) fn sorted(&self, squares: &Squares) -> [u8; MAX_LIKE] {
         let mut sorted = [0; MAX_LIKE];
-        // By insertion: sets are small, and a call to a library's sort costs more than the sorting.
-        for (j, &square) in squares[self.low..][..self.count].iter().enumerate() {
-            let mut at = j.min(MAX_LIKE - 1);
-            while at > 0 && sorted[at - 1] > square {
-                sorted[at] = sorted[at - 1];
-                at -= 1;
+        match squares[self.low..][..self.count] {
+            // Small sets without branches: the order is anybody's guess.
+            [a, b] => (sorted[0], sorted[1]) = (a.min(b), a.max(b)),
+            [a, b, c] => {
+                let (a, b) = (a.min(b), a.max(b));
+                let (b, c) = (b.min(c), b.max(c));
+                let (a, b) = (a.min(b), a.max(b));
+                (sorted[0], sorted[1], sorted[2]) = (a, b, c);
             }
-            sorted[at] = square;
+            ref all => {
+                for (j, &square) in all.iter().enumerate() {
+                    let mut at = j.min(MAX_LIKE - 1);
+                    while at > 0 && sorted[at - 1] > square {
+                        sorted[at] = sorted[at - 1];
+                        at -= 1;
+                    }
+                    sorted[at] = square;
+                }
+            }
         }
         sorted
     }
@@ -71,13 +82,15 @@ impl LikeSet {
         }
     }
 
-    /// The lexicographic number of the set's squares among all that are free, and the squares;
-    /// `None` if one is not free, or two are the same where they may not be shared.
+    /// The lexicographic number of the set's squares among all that are free, `t` in number (see
+    /// [`Place::squares`]), and the squares; `None` if one is not free, or two are the same where they
+    /// may not be shared.
     #[inline]
     pub(super) fn rank(
         &self,
         squares: &Squares,
         free: Bitboard,
+        t: usize,
         shared: bool,
     ) -> Option<(u64, Bitboard)> {
         if self.count == 1 {
@@ -88,7 +101,6 @@ impl LikeSet {
             });
         }
         let spread = usize::from(shared);
-        let t = free.len() as usize + spread * (self.count - 1);
         let sorted = self.sorted(squares);
         let mut taken = Bitboard::EMPTY;
         let mut after = 0;
@@ -110,6 +122,7 @@ impl LikeSet {
         &self,
         number: u64,
         free: Bitboard,
+        t: usize,
         shared: bool,
         squares: &mut Squares,
     ) -> Bitboard {
@@ -119,14 +132,12 @@ impl LikeSet {
             return Bitboard(1 << square);
         }
         let spread = usize::from(shared);
-        let t = free.len() as usize + spread * (self.count - 1);
         let mut after = CHOOSE[self.count][t] - 1 - number;
         let mut sorted = [0; MAX_LIKE];
         let mut taken = Bitboard::EMPTY;
         for (j, square) in sorted[..self.count].iter_mut().enumerate() {
-            let row = &CHOOSE[self.count - j];
-            let above = greatest(row, after);
-            after -= row[above];
+            let above = greatest(self.count - j, after);
+            after -= CHOOSE[self.count - j][above];
             *square = self.square_at(free, t - 1 - above - spread * j);
             taken |= Bitboard(1 << *square);
         }
@@ -154,14 +165,12 @@ impl LikeSet {
     }
 }
 
-/// For each set the number of possibilities of the sets after it: the weight of its number in a
-/// slot. `None` if one does not fit.
-pub(super) fn weights(choices: &[u128]) -> Option<Vec<u64>> {
-    let mut rest = 1u64;
-    let mut weights = vec![0; choices.len()];
-    for (weight, &count) in weights.iter_mut().zip(choices).rev() {
-        *weight = rest;
-        rest = rest.checked_mul(u64::try_from(count).ok()?)?;
-    }
-    Some(weights)
+/// What the numbering of a set depends on besides its squares.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The number of possibilities of the sets after it: the weight of its number in a slot.
+    pub(super) weight: u64,
+    /// How many squares it chooses from; where squares may be shared, one more for each piece but
+    /// the first.
+    pub(super) squares: usize,
 }
