@@ -24,6 +24,16 @@ pub(super) static CHOOSE: [[u64; MAX_SQUARES]; MAX_LIKE + 1] = {
     table
 };
 
+/// [`CHOOSE`] with the two most frequent rows computed.
+#[inline(always)]
+pub(super) fn choose_few(n: usize, k: usize) -> u64 {
+    match k {
+        1 => n as u64,
+        2 => (n as u64 * (n as u64).wrapping_sub(1)) >> 1,
+        _ => CHOOSE[k][n],
+    }
+}
+
 /// The number of k-subsets of n things, for any n and k that occur with up to 21 pieces.
 pub(super) fn choose(n: usize, k: usize) -> u128 {
     if k > n {

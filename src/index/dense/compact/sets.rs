@@ -2,7 +2,7 @@
 
 use super::Squares;
 use crate::board::{Bitboard, Color, Material, Piece, PieceType, Square};
-use crate::index::dense::binomial::{CHOOSE, MAX_LIKE, greatest, place_in};
+use crate::index::dense::binomial::{CHOOSE, MAX_LIKE, choose_few, greatest, place_in};
 
 /// Where pawns may stand: the ranks 2 to 7.
 pub(super) const PAWN_SQUARES: Bitboard = Bitboard(0x00ff_ffff_ffff_ff00);
@@ -111,7 +111,7 @@ impl LikeSet {
             }
             taken |= board;
             let place = place_in(free, square) + spread * j;
-            after += CHOOSE[self.count - j][t - 1 - place];
+            after += choose_few(t - 1 - place, self.count - j);
         }
         Some((CHOOSE[self.count][t] - 1 - after, taken))
     }
