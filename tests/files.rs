@@ -1,47 +1,13 @@
 //! Index files: what is written reads back, damage is found, and nothing half-written is published.
 
+mod support;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use support::{Aligned, contents, names, write};
 use tbindex::store::{Contents, Header, IndexFile, IndexWriter, Overwrite, Part, StoreError};
-use tbindex::{Color, Equivalence, Group, Numbering, Word};
-
-fn contents(material: &str) -> Contents {
-    Contents::new(material.parse().unwrap(), Numbering::Natural)
-}
-
-fn write<W: Word>(path: &Path, contents: Contents, indices: &[W]) -> Result<Header, StoreError> {
-    let mut writer = IndexWriter::create(path, contents, Overwrite::Refuse)?;
-    writer.write(indices)?;
-    writer.finish()
-}
-
-/// All names in a folder.
-fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
-}
-
-/// Bytes at an address that words can be read from.
-struct Aligned(Vec<u64>, usize);
-
-impl Aligned {
-    fn new(bytes: &[u8]) -> Aligned {
-        let mut words = vec![0u64; bytes.len().div_ceil(8)];
-        bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
-        Aligned(words, bytes.len())
-    }
-}
-
-impl AsRef<[u8]> for Aligned {
-    fn as_ref(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.0)[..self.1]
-    }
-}
+use tbindex::{Color, Equivalence, Group, Numbering};
 
 /// Opens and verifies bytes.
 fn check(bytes: &[u8]) -> Result<(), StoreError> {

@@ -47,6 +47,28 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// Only ascending indices can be stored compressed.
+    #[error("{}: a compressed file must say that its indices are sorted", path.display())]
+    CompactUnsorted {
+        /// The file.
+        path: PathBuf,
+    },
+    /// What was asked for takes sorted indices.
+    #[error("{}: the file does not say that its indices are {expected}: {operation} needs that (reduce the file first)", path.display())]
+    NotSorted {
+        /// The file.
+        path: PathBuf,
+        /// What was to be done.
+        operation: &'static str,
+        /// `sorted`, or `sorted and distinct`.
+        expected: &'static str,
+    },
+    /// The indices are compressed, so there are no words to look at.
+    #[error("{}: the file is compressed: its blocks can be read, but not all its words at once", path.display())]
+    Compact {
+        /// The file.
+        path: PathBuf,
+    },
     /// There is a file already, and it was not to be replaced.
     #[error("{}: the file exists already, and was not to be replaced", path.display())]
     Exists {
@@ -144,6 +166,16 @@ pub enum StoreError {
         path: PathBuf,
         /// What the address would have to be a multiple of.
         expected: usize,
+    },
+    /// A compact block's bits are no indices.
+    #[error("{}: {part} can't be decoded: {reason}", path.display())]
+    Undecodable {
+        /// The file.
+        path: PathBuf,
+        /// The block.
+        part: Part,
+        /// What is wrong with it, and what was expected.
+        reason: String,
     },
     /// An index has bits above its digits.
     #[error("{}: index {index:#o} at position {position} is out of range: {pieces} pieces have indices below {end:#o}", path.display())]
@@ -247,6 +279,10 @@ impl StoreError {
             | StoreError::TooManyPieces { path, .. }
             | StoreError::WrongWord { path, .. }
             | StoreError::DistinctUnsorted { path }
+            | StoreError::CompactUnsorted { path }
+            | StoreError::NotSorted { path, .. }
+            | StoreError::Compact { path }
+            | StoreError::Undecodable { path, .. }
             | StoreError::Exists { path }
             | StoreError::Busy { path, .. }
             | StoreError::BigEndian { path }

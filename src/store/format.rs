@@ -58,15 +58,30 @@
 //! | 16 | 4 | length | in bytes |
 //! | 20 | 4 | items | how many indices it holds: block items, in the last block the rest |
 //! | 24 | 4 | checksum | of the block's bytes |
-//! | 28 | 4 | parameter | plain: 0 |
+//! | 28 | 4 | parameter | plain: 0; compact: the number of low bits |
 //!
 //! # Plain payload
 //!
 //! The indices as words, one after the other. A block is 2²⁰ bytes: block items is 262 144 with words
 //! of 4 bytes and 131 072 with words of 8.
+//!
+//! # Compact payload
+//!
+//! Only sorted files are compact. Block items is 16 384. A block with m indices and the parameter l is
+//! a sequence of 64-bit words, whose bits are numbered from the lowest of the first word on:
+//!
+//! 1. *low bits*: ⌈m·l / 64⌉ words. Bits k·l to k·l + l − 1 are the lowest l bits of x(k) − first, for
+//!    the index x(k), k from 0 to m − 1; the bits after the last are zero.
+//! 2. *high bits*: the other words of the block. For each k the bit number ((x(k) − first) >> l) + k is
+//!    set, no others are, and the last word is not zero.
+//!
+//! So x(k) = first + ((p(k) − k) << l) + low(k), where p(k) is the place of the k-th set bit of the high
+//! bits, counted from 0. The writer chooses l so that the block is shortest; a reader takes any l from
+//! 0 to 6n.
 
 use std::path::Path;
 
+use super::compact::COMPACT_BLOCK_ITEMS;
 use super::error::{Part, StoreError};
 use crate::board::{Color, Group, Material, Piece};
 use crate::index::{Numbering, Word};
@@ -85,6 +100,7 @@ pub(super) const PLAIN_BLOCK_BYTES: usize = 1 << 20;
 pub(super) const MAX_PIECES: usize = 10;
 
 const KIND_PLAIN: u8 = 0;
+const KIND_COMPACT: u8 = 1;
 
 /// What a file's author says of its indices.
 ///
@@ -196,6 +212,8 @@ pub struct Header {
     pub sorted: bool,
     /// Whether no index occurs twice.
     pub distinct: bool,
+    /// Whether the payload is compressed.
+    pub compact: bool,
     /// How many indices there are.
     pub count: u64,
     /// How many bytes they take, table and header not included.
@@ -209,10 +227,18 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of a plain file.
-    pub(super) fn plain(contents: &Contents, count: u64, table_checksum: u32) -> Header {
-        let word_bytes = contents.word_bits() / 8;
-        let block_items = PLAIN_BLOCK_BYTES as u32 / word_bytes;
+    /// The header of a file with these contents, so many indices in so many bytes.
+    pub(super) fn new(
+        contents: &Contents,
+        compact: bool,
+        count: u64,
+        payload_bytes: u64,
+        table_checksum: u32,
+    ) -> Header {
+        let block_items = match compact {
+            true => COMPACT_BLOCK_ITEMS as u32,
+            false => PLAIN_BLOCK_BYTES as u32 / (contents.word_bits() / 8),
+        };
         Header {
             material: contents.material,
             numbering: contents.numbering,
@@ -222,12 +248,23 @@ impl Header {
             canonical: contents.canonical,
             sorted: contents.sorted,
             distinct: contents.distinct,
+            compact,
             count,
-            payload_bytes: count * u64::from(word_bytes),
+            payload_bytes,
             block_items,
             block_count: count.div_ceil(u64::from(block_items)),
             table_checksum,
         }
+    }
+
+    /// How many indices come before a block.
+    pub(super) fn items_before(&self, block: u64) -> u64 {
+        block * u64::from(self.block_items)
+    }
+
+    /// How many indices a block holds.
+    pub(super) fn items_in(&self, block: u64) -> u32 {
+        (self.count - self.items_before(block)).min(u64::from(self.block_items)) as u32
     }
 
     /// What the file's author said of it.
@@ -259,7 +296,12 @@ impl Header {
         let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
         put(0, &MAGIC);
         put(8, &VERSION.to_le_bytes());
-        put(10, &[KIND_PLAIN, (self.word_bits / 8) as u8]);
+        let kind = if self.compact {
+            KIND_COMPACT
+        } else {
+            KIND_PLAIN
+        };
+        put(10, &[kind, (self.word_bits / 8) as u8]);
         put(12, &[self.numbering as u8, self.group as u8]);
         put(14, &[self.side.map_or(0, |side| side as u8 + 1)]);
         let flags = [self.canonical, self.sorted, self.distinct];
@@ -348,9 +390,13 @@ impl Header {
             StoreError::field(path, Part::Header, field, found, expected)
         };
 
-        if bytes[10] != KIND_PLAIN {
-            return Err(wrong("payload kind", bytes[10], "0 for plain"));
-        }
+        let compact = match bytes[10] {
+            KIND_PLAIN => false,
+            KIND_COMPACT => true,
+            other => {
+                return Err(wrong("payload kind", other, "0 for plain or 1 for compact"));
+            }
+        };
         let material = decode_material(path, bytes[16], &bytes[24..40])?;
         let numbering = match bytes[12] {
             0 => Numbering::Natural,
@@ -396,9 +442,16 @@ impl Header {
         expect("group", u64::from(bytes[13]), material.group() as u64)?;
         expect("payload offset", u64_at(48), HEADER_BYTES as u64)?;
 
-        let count = u64_at(40);
-        if count > file_bytes {
-            let expected = format!("less than the {file_bytes} bytes of the file");
+        if compact && !contents.sorted {
+            return Err(wrong("flags", flags, "sorted (2) in a compact file"));
+        }
+
+        let (count, payload_bytes) = (u64_at(40), u64_at(56));
+        // A plain index takes at least four bytes, a compact one at least one bit. So no sum or
+        // product of what follows can overflow: all is bounded by a real length.
+        let most = if compact { 8 * file_bytes } else { file_bytes };
+        if count > most {
+            let expected = format!("at most {most} in a file of {file_bytes} bytes");
             return Err(StoreError::field(
                 path,
                 Part::Header,
@@ -407,11 +460,25 @@ impl Header {
                 expected,
             ));
         }
-        // No sum or product of what follows can overflow: the count is bounded by a real length.
-        let header = Header::plain(&contents, count, u32_at(84));
+        if compact {
+            if payload_bytes > file_bytes || !payload_bytes.is_multiple_of(8) {
+                let expected = format!("a multiple of 8, at most the {file_bytes} of the file");
+                let field = "payload length";
+                let found = payload_bytes;
+                return Err(StoreError::field(
+                    path,
+                    Part::Header,
+                    field,
+                    found,
+                    expected,
+                ));
+            }
+        } else {
+            expect("payload length", payload_bytes, count * word_bytes)?;
+        }
+        let header = Header::new(&contents, compact, count, payload_bytes, u32_at(84));
         expect("block items", u32_at(80).into(), header.block_items.into())?;
         expect("block count", u64_at(72), header.block_count)?;
-        expect("payload length", u64_at(56), header.payload_bytes)?;
         expect("table offset", u64_at(64), header.table_offset())?;
         if file_bytes != header.file_bytes() {
             return Err(StoreError::Length {
@@ -505,11 +572,10 @@ impl Block {
 
     /// The entry that a plain file's block must have, but for what only the payload can tell.
     pub(super) fn plain(header: &Header, number: u64) -> Block {
-        let before = number * u64::from(header.block_items);
-        let items = (header.count - before).min(u64::from(header.block_items)) as u32;
+        let items = header.items_in(number);
         let word_bytes = header.word_bits / 8;
         Block {
-            offset: HEADER_BYTES as u64 + before * u64::from(word_bytes),
+            offset: HEADER_BYTES as u64 + header.items_before(number) * u64::from(word_bytes),
             first: 0,
             bytes: items * word_bytes,
             items,

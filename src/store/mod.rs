@@ -14,16 +14,20 @@
 //! But if some other program shortens a file that is mapped, touching what is gone kills the process
 //! (`SIGBUS`), and if it overwrites bytes, readers see them change.
 
+mod compact;
 mod error;
 mod format;
 mod reader;
 mod reduce;
+mod search;
+mod storage;
 mod verify;
 mod writer;
 
 pub use error::{Part, StoreError};
 pub use format::{Block, Contents, Header};
-pub use reader::IndexFile;
+pub use reader::{BlockBuffer, IndexFile};
 pub use reduce::reduce;
+pub use storage::{Access, AnyStorage, FileReads, Storage};
 pub use verify::Report;
 pub use writer::{IndexWriter, Overwrite};

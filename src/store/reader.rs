@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
-use super::error::StoreError;
+use super::compact::{CompactBlock, Fault};
+use super::error::{Part, StoreError};
 use super::format::{Block, ENTRY_BYTES, HEADER_BYTES, Header};
+use super::storage::{Access, AnyStorage, FileReads, Storage};
 use crate::index::Word;
 
-/// An index file, mapped or in memory: over anything that is bytes.
+/// An index file, mapped, in memory or read piece by piece: over anything that is [`Storage`].
 ///
 /// Readers share nothing that changes, so any number of threads may use one.
 ///
@@ -37,34 +39,83 @@ impl IndexFile<Mmap> {
     /// If the system refuses, or if the header is damaged, says what can't be, or does not go with
     /// the file's length.
     pub fn open(path: &Path) -> Result<IndexFile<Mmap>, StoreError> {
-        let file = File::open(path).map_err(StoreError::io(path, "open the file"))?;
-        let kind = file
-            .metadata()
-            .map_err(StoreError::io(path, "open the file"))?;
-        if kind.is_dir() {
-            let source = std::io::Error::from(std::io::ErrorKind::IsADirectory);
-            return Err(StoreError::io(path, "open the file")(source));
-        }
-        #[expect(unsafe_code, reason = "mapping a file is what this module is for")]
-        // SAFETY: the map is read-only. What makes mapping unsafe is that someone may change the file
-        // behind it. This library never does: a published file is only ever replaced by a rename,
-        // which leaves mapped bytes alone. Other programs are asked not to in the documentation of
-        // this function and of the module. Every bit pattern is a valid word, and everything in the
-        // header is copied out before it is checked and used.
-        let map = unsafe { Mmap::map(&file) }.map_err(StoreError::io(path, "map the file"))?;
-        IndexFile::from_bytes(path, map)
+        IndexFile::from_storage(path, map(path, &open(path)?)?)
     }
 }
 
-impl<D: AsRef<[u8]>> IndexFile<D> {
-    /// The index file that these bytes are; `name` is what errors call it.
+impl IndexFile<AnyStorage> {
+    /// Opens a file to be mapped or to be read.
     ///
     /// # Errors
     /// As for [`open`](IndexFile::open).
-    pub fn from_bytes(name: impl Into<PathBuf>, data: D) -> Result<IndexFile<D>, StoreError> {
+    pub fn open_by(path: &Path, access: Access) -> Result<IndexFile<AnyStorage>, StoreError> {
+        let file = open(path)?;
+        let data = match access {
+            Access::Map => AnyStorage::Map(map(path, &file)?),
+            Access::Read => AnyStorage::Read(FileReads::new(file)),
+        };
+        IndexFile::from_storage(path, data)
+    }
+}
+
+fn open(path: &Path) -> Result<File, StoreError> {
+    let open = || -> std::io::Result<File> {
+        let file = File::open(path)?;
+        match file.metadata()?.is_dir() {
+            true => Err(std::io::ErrorKind::IsADirectory.into()),
+            false => Ok(file),
+        }
+    };
+    open().map_err(StoreError::io(path, "open the file"))
+}
+
+fn map(path: &Path, file: &File) -> Result<Mmap, StoreError> {
+    #[expect(unsafe_code, reason = "mapping a file is what this module is for")]
+    // SAFETY: the map is read-only. What makes mapping unsafe is that someone may change the file
+    // behind it. This library never does: a published file is only ever replaced by a rename,
+    // which leaves mapped bytes alone. Other programs are asked not to in the documentation of
+    // `IndexFile::open` and of the module. Every bit pattern is a valid word, and everything in the
+    // header and in the block table is copied out before it is checked and used.
+    let map = unsafe { Mmap::map(file) };
+    map.map_err(StoreError::io(path, "map the file"))
+}
+
+/// Room for one block; to be kept from block to block.
+#[derive(Clone, Debug, Default)]
+pub struct BlockBuffer<W> {
+    bytes: Vec<u64>,
+    words: Vec<W>,
+}
+
+impl<W> BlockBuffer<W> {
+    /// A buffer that holds nothing yet.
+    #[must_use]
+    pub const fn new() -> BlockBuffer<W> {
+        BlockBuffer {
+            bytes: Vec::new(),
+            words: Vec::new(),
+        }
+    }
+}
+
+impl<D: Storage> IndexFile<D> {
+    /// The index file that this storage holds; `name` is what errors call it.
+    ///
+    /// # Errors
+    /// As for [`open`](IndexFile::open).
+    pub fn from_storage(name: impl Into<PathBuf>, data: D) -> Result<IndexFile<D>, StoreError> {
         let name = name.into();
-        let bytes = data.as_ref();
-        let header = Header::decode(&name, bytes, bytes.len() as u64)?;
+        let read =
+            |length: usize, buffer: &mut Vec<u64>| data.bytes(0, length, buffer).map(Vec::from);
+        let file_bytes = data
+            .byte_count()
+            .map_err(StoreError::io(&name, "read the file"))?;
+        let begins = read(
+            file_bytes.min(HEADER_BYTES as u64) as usize,
+            &mut Vec::new(),
+        )
+        .map_err(StoreError::io(&name, "read the file"))?;
+        let header = Header::decode(&name, &begins, file_bytes)?;
         Ok(IndexFile { name, header, data })
     }
 
@@ -80,45 +131,245 @@ impl<D: AsRef<[u8]>> IndexFile<D> {
         &self.header
     }
 
+    /// The bytes from `offset` on.
+    pub(super) fn bytes_at<'a>(
+        &'a self,
+        offset: u64,
+        length: usize,
+        buffer: &'a mut Vec<u64>,
+    ) -> Result<&'a [u8], StoreError> {
+        self.data
+            .bytes(offset, length, buffer)
+            .map_err(StoreError::io(&self.name, "read the file"))
+    }
+
+    /// The entry of a block in the block table. What it says of the block's place and size is checked;
+    /// the rest only the payload can tell.
+    ///
+    /// # Errors
+    /// If the entry says what can't be, or the file can't be read.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    pub fn block(&self, number: u64) -> Result<Block, StoreError> {
+        assert!(
+            number < self.header.block_count,
+            "there is no block {number}"
+        );
+        let mut buffer = Vec::new();
+        let offset = self.header.table_offset() + number * ENTRY_BYTES as u64;
+        let bytes = self.bytes_at(offset, ENTRY_BYTES, &mut buffer)?;
+        let block = Block::decode(bytes.first_chunk().expect("that many were asked for"));
+        self.check_entry(number, &block)?;
+        Ok(block)
+    }
+
+    fn check_entry(&self, number: u64, block: &Block) -> Result<(), StoreError> {
+        let wrong = |field: &'static str, found: u64, expected: String| {
+            StoreError::field(&self.name, Part::Entry(number), field, found, expected)
+        };
+        let expect = |field: &'static str, found: u64, expected: u64| match found == expected {
+            true => Ok(()),
+            false => Err(wrong(field, found, expected.to_string())),
+        };
+        expect(
+            "items",
+            block.items.into(),
+            self.header.items_in(number).into(),
+        )?;
+        if !self.header.compact {
+            let expected = Block::plain(&self.header, number);
+            expect("offset", block.offset, expected.offset)?;
+            expect("length", block.bytes.into(), expected.bytes.into())?;
+            return expect("parameter", block.parameter.into(), 0);
+        }
+        let (start, end) = (
+            HEADER_BYTES as u64,
+            HEADER_BYTES as u64 + self.header.payload_bytes,
+        );
+        if !block.offset.is_multiple_of(8) || !(start..=end).contains(&block.offset) {
+            let expected = format!("a multiple of 8 from {start} to {end}");
+            return Err(wrong("offset", block.offset, expected));
+        }
+        if !block.bytes.is_multiple_of(8) || u64::from(block.bytes) > end - block.offset {
+            let expected = format!("a multiple of 8, at most {}", end - block.offset);
+            return Err(wrong("length", block.bytes.into(), expected));
+        }
+        let bits = 6 * self.header.material.piece_count() as u32;
+        match block.parameter <= bits {
+            true => Ok(()),
+            false => {
+                let expected = format!("at most {bits}, the bits of an index");
+                Err(wrong("parameter", block.parameter.into(), expected))
+            }
+        }
+    }
+
+    /// The indices of a block, from where they lie if they are plain words in memory, else by way of
+    /// `buffer`. Their checksum is not looked at; [`read_checked_block`](IndexFile::read_checked_block)
+    /// does that.
+    ///
+    /// # Errors
+    /// If `W` is not the file's word, if the block's table entry or a compact block's bits can't be, if
+    /// the bytes are so placed in memory that they can't be words, or if the file can't be read.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    pub fn read_block<'a, W: Word>(
+        &'a self,
+        number: u64,
+        buffer: &'a mut BlockBuffer<W>,
+    ) -> Result<&'a [W], StoreError> {
+        self.check_word::<W>()?;
+        let block = self.block(number)?;
+        self.words_of(number, &block, buffer, false)
+    }
+
+    /// The indices of a block, and an error if they are not those that were written.
+    ///
+    /// # Errors
+    /// As for [`read_block`](IndexFile::read_block), and if the checksum of the block's bytes or its
+    /// first index is not what the block table says.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    pub fn read_checked_block<'a, W: Word>(
+        &'a self,
+        number: u64,
+        buffer: &'a mut BlockBuffer<W>,
+    ) -> Result<&'a [W], StoreError> {
+        self.check_word::<W>()?;
+        let block = self.block(number)?;
+        self.words_of(number, &block, buffer, true)
+    }
+
+    pub(super) fn check_word<W: Word>(&self) -> Result<(), StoreError> {
+        if W::BITS == self.header.word_bits {
+            return Ok(());
+        }
+        Err(StoreError::WrongWord {
+            path: self.name.clone(),
+            found: W::BITS,
+            expected: self.header.word_bits,
+        })
+    }
+
+    fn words_of<'a, W: Word>(
+        &'a self,
+        number: u64,
+        block: &Block,
+        buffer: &'a mut BlockBuffer<W>,
+        checked: bool,
+    ) -> Result<&'a [W], StoreError> {
+        let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer.bytes)?;
+        if checked {
+            self.check_checksum(number, block, bytes)?;
+        }
+        let words = if self.header.compact {
+            let end = 1 << (6 * self.header.material.piece_count());
+            self.compact_block(number, block, bytes)?
+                .decode(end, &mut buffer.words)
+                .map_err(|fault| self.undecodable(number, block, fault))?;
+            buffer.words.as_slice()
+        } else {
+            self.cast(bytes)?
+        };
+        if checked {
+            let first = super::writer::to_u64(words[0]);
+            if block.first != first {
+                let part = Part::Entry(number);
+                return Err(StoreError::field(
+                    &self.name,
+                    part,
+                    "first",
+                    block.first,
+                    first,
+                ));
+            }
+        }
+        Ok(words)
+    }
+
+    fn check_checksum(&self, number: u64, block: &Block, bytes: &[u8]) -> Result<(), StoreError> {
+        let checksum = crc32fast::hash(bytes);
+        if checksum == block.checksum {
+            return Ok(());
+        }
+        Err(StoreError::Checksum {
+            path: self.name.clone(),
+            part: Part::Block(number),
+            start: block.offset,
+            end: block.offset + u64::from(block.bytes),
+            found: checksum,
+            expected: block.checksum,
+        })
+    }
+
+    /// A compact block's bits, its table entry being checked.
+    pub(super) fn compact_block<'a>(
+        &self,
+        number: u64,
+        block: &Block,
+        bytes: &'a [u8],
+    ) -> Result<CompactBlock<'a>, StoreError> {
+        let words = self.cast::<u64>(bytes)?;
+        CompactBlock::new(block.first, block.items as usize, block.parameter, words)
+            .map_err(|fault| self.undecodable(number, block, fault))
+    }
+
+    fn undecodable(&self, number: u64, block: &Block, fault: Fault) -> StoreError {
+        let items = block.items;
+        StoreError::Undecodable {
+            path: self.name.clone(),
+            part: Part::Block(number),
+            reason: match fault {
+                Fault::TooShort => format!(
+                    "its {} bytes have no room for {items} indices with {} low bits each",
+                    block.bytes, block.parameter
+                ),
+                Fault::SetBits { found } => {
+                    format!("{found} of its high bits are set, expected {items}, one an index")
+                }
+                Fault::TooLarge => "its last index is out of range".to_owned(),
+                Fault::Excess => {
+                    "bits that stand for nothing are set, or words are left over".to_owned()
+                }
+            },
+        }
+    }
+
+    /// Bytes as words, without copying.
+    pub(super) fn cast<'a, W: Word>(&self, bytes: &'a [u8]) -> Result<&'a [W], StoreError> {
+        bytemuck::try_cast_slice(bytes).map_err(|_| StoreError::Misaligned {
+            path: self.name.clone(),
+            expected: align_of::<W>(),
+        })
+    }
+}
+
+impl<D: AsRef<[u8]>> IndexFile<D> {
+    /// The index file that these bytes are; `name` is what errors call it.
+    ///
+    /// # Errors
+    /// As for [`open`](IndexFile::open).
+    pub fn from_bytes(name: impl Into<PathBuf>, data: D) -> Result<IndexFile<D>, StoreError> {
+        IndexFile::from_storage(name, data)
+    }
+
     /// All indices, where they lie.
     ///
     /// They are as the header says only if the file is undamaged: [`verify`](IndexFile::verify) tells.
     ///
     /// # Errors
-    /// If `W` is not the file's word, or the bytes are so placed in memory that they can't be words
-    /// (a map or an aligned buffer never is).
+    /// If `W` is not the file's word, if the file is compressed, or if the bytes are so placed in memory
+    /// that they can't be words (in a map they never are).
     pub fn indices<W: Word>(&self) -> Result<&[W], StoreError> {
-        if W::BITS != self.header.word_bits {
-            return Err(StoreError::WrongWord {
+        self.check_word::<W>()?;
+        if self.header.compact {
+            return Err(StoreError::Compact {
                 path: self.name.clone(),
-                found: W::BITS,
-                expected: self.header.word_bits,
             });
         }
-        let payload = &self.bytes()[HEADER_BYTES..][..self.header.payload_bytes as usize];
-        bytemuck::try_cast_slice(payload).map_err(|_| StoreError::Misaligned {
-            path: self.name.clone(),
-            expected: align_of::<W>(),
-        })
-    }
-
-    /// All bytes of the file.
-    pub(super) fn bytes(&self) -> &[u8] {
-        self.data.as_ref()
-    }
-
-    /// The block table's bytes.
-    pub(super) fn table(&self) -> &[[u8; ENTRY_BYTES]] {
-        let start = self.header.table_offset() as usize;
-        bytemuck::cast_slice(&self.bytes()[start..])
-    }
-
-    /// The entry of a block in the block table, as it stands there.
-    ///
-    /// # Panics
-    /// If there is no such block.
-    #[must_use]
-    pub fn block(&self, number: u64) -> Block {
-        Block::decode(&self.table()[number as usize])
+        self.cast(&self.data.as_ref()[HEADER_BYTES..][..self.header.payload_bytes as usize])
     }
 }

@@ -1,9 +1,13 @@
 //! The full check of a file.
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::error::{Part, StoreError};
-use super::format::{Block, HEADER_BYTES};
-use super::reader::IndexFile;
-use super::writer::{check_order, check_range, to_u64};
+use super::format::{Block, ENTRY_BYTES, HEADER_BYTES};
+use super::reader::{BlockBuffer, IndexFile};
+use super::storage::Storage;
+use super::writer::{check_canonical, check_order, check_range, to_u64};
 use crate::index::{Equivalence, Word};
 
 /// What a full check has read.
@@ -20,7 +24,16 @@ pub struct Report {
     pub range: Option<(u64, u64)>,
 }
 
-impl<D: AsRef<[u8]>> IndexFile<D> {
+/// What is known of a block after it was checked.
+#[derive(Clone, Copy)]
+struct Seen<W> {
+    first: W,
+    last: W,
+    smallest: W,
+    largest: W,
+}
+
+impl<D: Storage> IndexFile<D> {
     /// Reads every byte and checks every claim: all checksums, the block table, the padding, every
     /// index in range, and sorted, distinct and canonical where the header says so.
     ///
@@ -28,35 +41,137 @@ impl<D: AsRef<[u8]>> IndexFile<D> {
     ///
     /// # Errors
     /// The first thing that is wrong, with its place.
-    pub fn verify(&self, progress: impl FnMut(u64)) -> Result<Report, StoreError> {
+    pub fn verify(&self, mut progress: impl FnMut(u64)) -> Result<Report, StoreError> {
         match self.header().word_bits {
-            u32::BITS => self.verify_words::<u32>(progress),
-            _ => self.verify_words::<u64>(progress),
+            u32::BITS => self.verify_words::<u32>(&mut progress),
+            _ => self.verify_words::<u64>(&mut progress),
         }
     }
 
-    fn verify_words<W: Word>(&self, mut progress: impl FnMut(u64)) -> Result<Report, StoreError> {
-        let header = self.header();
-        self.verify_outside_payload()?;
-        let indices = self.indices::<W>()?;
-        let same = Equivalence::<W>::of_material(&header.material, header.numbering)
-            .expect("the header's word is that of its material");
-        let mut range: Option<(W, W)> = None;
-        let mut last = None;
-        for number in 0..header.block_count {
-            let entry = self.block(number);
-            self.verify_entry(number, &entry)?;
-            let before = number * u64::from(header.block_items);
-            let block = &indices[before as usize..][..entry.items as usize];
-            self.verify_block(number, &entry, block, last, &same)?;
-            last = block.last().copied();
-            for &x in block {
-                let (smallest, largest) = range.unwrap_or((x, x));
-                range = Some((smallest.min(x), largest.max(x)));
-            }
-            progress(entry.offset + u64::from(entry.bytes));
+    /// The same by several threads. Of several things that are wrong, the first is reported.
+    ///
+    /// # Errors
+    /// As for [`verify`](IndexFile::verify).
+    pub fn verify_parallel(
+        &self,
+        threads: usize,
+        progress: impl Fn(u64) + Sync,
+    ) -> Result<Report, StoreError>
+    where
+        D: Sync,
+    {
+        match self.header().word_bits {
+            u32::BITS => self.verify_words_parallel::<u32>(threads, &progress),
+            _ => self.verify_words_parallel::<u64>(threads, &progress),
         }
-        progress(header.file_bytes());
+    }
+
+    fn verify_words<W: Word>(&self, progress: &mut dyn FnMut(u64)) -> Result<Report, StoreError> {
+        let mut check = Check::<W, D>::new(self)?;
+        let mut seen = Vec::new();
+        for number in 0..self.header().block_count {
+            let block = check.block(number)?;
+            progress(block.0.offset + u64::from(block.0.bytes));
+            seen.push(block);
+        }
+        let report = self.together(&seen)?;
+        progress(report.bytes);
+        Ok(report)
+    }
+
+    fn verify_words_parallel<W: Word>(
+        &self,
+        threads: usize,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Report, StoreError>
+    where
+        D: Sync,
+    {
+        Check::<W, D>::new(self)?;
+        let blocks = self.header().block_count;
+        let (next, done) = (AtomicU64::new(0), AtomicU64::new(HEADER_BYTES as u64));
+        // Blocks after the first bad one need not be looked at.
+        let end = AtomicU64::new(blocks);
+        let outcomes = Mutex::new(Vec::new());
+        let work = || {
+            let mut check = match Check::<W, D>::new_unchecked(self) {
+                Ok(check) => check,
+                Err(error) => return outcomes.lock().expect("no panic").push((0, Err(error))),
+            };
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= end.load(Ordering::Relaxed) {
+                    return;
+                }
+                let outcome = check.block(number);
+                match &outcome {
+                    Ok((block, _)) => {
+                        let bytes = u64::from(block.bytes);
+                        progress(done.fetch_add(bytes, Ordering::Relaxed) + bytes);
+                    }
+                    Err(_) => {
+                        end.fetch_min(number, Ordering::Relaxed);
+                    }
+                }
+                outcomes.lock().expect("no panic").push((number, outcome));
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads.max(1) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let mut outcomes = outcomes.into_inner().expect("no panic");
+        outcomes.sort_unstable_by_key(|&(number, _)| number);
+        let mut seen = Vec::with_capacity(outcomes.len());
+        for (_, outcome) in outcomes {
+            match outcome {
+                Ok(block) => seen.push(block),
+                // What is wrong between the blocks before it comes first.
+                Err(error) => return self.together(&seen).and(Err(error)),
+            }
+        }
+        let report = self.together(&seen)?;
+        progress(report.bytes);
+        Ok(report)
+    }
+
+    /// What is to be checked from block to block: that they lie side by side, and their order.
+    fn together<W: Word>(&self, seen: &[(Block, Seen<W>)]) -> Result<Report, StoreError> {
+        let header = self.header();
+        let mut offset = HEADER_BYTES as u64;
+        let mut last = None;
+        let mut range: Option<(W, W)> = None;
+        for (number, (block, seen)) in (0..).zip(seen) {
+            if block.offset != offset {
+                let part = Part::Entry(number);
+                let (path, found) = (self.name(), block.offset);
+                return Err(StoreError::field(path, part, "offset", found, offset));
+            }
+            offset += u64::from(block.bytes);
+            let before = header.items_before(number);
+            check_order(self.name(), &header.contents(), before, last, &[seen.first])?;
+            last = Some(seen.last);
+            let (smallest, largest) = range.unwrap_or((seen.smallest, seen.largest));
+            range = Some((smallest.min(seen.smallest), largest.max(seen.largest)));
+        }
+        let end = HEADER_BYTES as u64 + header.payload_bytes;
+        if seen.len() as u64 == header.block_count && offset != end {
+            let found = header.payload_bytes;
+            let expected = format!(
+                "{}, what the blocks add up to",
+                offset - HEADER_BYTES as u64
+            );
+            let part = Part::Header;
+            return Err(StoreError::field(
+                self.name(),
+                part,
+                "payload length",
+                found,
+                expected,
+            ));
+        }
         Ok(Report {
             count: header.count,
             blocks: header.block_count,
@@ -68,18 +183,28 @@ impl<D: AsRef<[u8]>> IndexFile<D> {
     /// The padding and the table's checksum; the header was checked when the file was opened.
     fn verify_outside_payload(&self) -> Result<(), StoreError> {
         let header = self.header();
+        let mut buffer = Vec::new();
         let (start, end) = (
             HEADER_BYTES as u64 + header.payload_bytes,
             header.table_offset(),
         );
-        if let Some(offset) = (start..end).find(|&at| self.bytes()[at as usize] != 0) {
+        let padding = self.bytes_at(start, (end - start) as usize, &mut buffer)?;
+        if let Some(at) = padding.iter().position(|&byte| byte != 0) {
             return Err(StoreError::Padding {
                 path: self.name().to_owned(),
-                offset,
-                found: self.bytes()[offset as usize],
+                offset: start + at as u64,
+                found: padding[at],
             });
         }
-        let checksum = crc32fast::hash(self.table().as_flattened());
+        let mut checksum = crc32fast::Hasher::new();
+        let mut rest = header.block_count;
+        while rest > 0 {
+            let some = rest.min(1 << 12);
+            let offset = header.file_bytes() - rest * ENTRY_BYTES as u64;
+            checksum.update(self.bytes_at(offset, some as usize * ENTRY_BYTES, &mut buffer)?);
+            rest -= some;
+        }
+        let checksum = checksum.finalize();
         if checksum != header.table_checksum {
             return Err(StoreError::Checksum {
                 path: self.name().to_owned(),
@@ -92,79 +217,57 @@ impl<D: AsRef<[u8]>> IndexFile<D> {
         }
         Ok(())
     }
-
-    /// What an entry says of its block's place and size.
-    fn verify_entry(&self, number: u64, entry: &Block) -> Result<(), StoreError> {
-        let expected = Block::plain(self.header(), number);
-        let fields = [
-            ("offset", entry.offset, expected.offset),
-            ("length", entry.bytes.into(), expected.bytes.into()),
-            ("items", entry.items.into(), expected.items.into()),
-            (
-                "parameter",
-                entry.parameter.into(),
-                expected.parameter.into(),
-            ),
-        ];
-        for (field, found, expected) in fields {
-            if found != expected {
-                let part = Part::Entry(number);
-                return Err(StoreError::field(self.name(), part, field, found, expected));
-            }
-        }
-        Ok(())
-    }
-
-    /// A block's checksum, and that its indices are what entry and header say.
-    fn verify_block<W: Word>(
-        &self,
-        number: u64,
-        entry: &Block,
-        block: &[W],
-        last: Option<W>,
-        same: &Equivalence<W>,
-    ) -> Result<(), StoreError> {
-        let (header, path) = (self.header(), self.name());
-        let checksum = crc32fast::hash(bytemuck::cast_slice(block));
-        if checksum != entry.checksum {
-            return Err(StoreError::Checksum {
-                path: path.to_owned(),
-                part: Part::Block(number),
-                start: entry.offset,
-                end: entry.offset + u64::from(entry.bytes),
-                found: checksum,
-                expected: entry.checksum,
-            });
-        }
-        let first = to_u64(block[0]);
-        if entry.first != first {
-            let part = Part::Entry(number);
-            return Err(StoreError::field(path, part, "first", entry.first, first));
-        }
-        let before = number * u64::from(header.block_items);
-        check_range(path, same.layout(), before, block)?;
-        check_order(path, &header.contents(), before, last, block)?;
-        if header.canonical {
-            check_canonical(path, same, before, block)?;
-        }
-        Ok(())
-    }
 }
 
-/// Checks that every index is the smallest of its equivalents.
-fn check_canonical<W: Word>(
-    path: &std::path::Path,
-    same: &Equivalence<W>,
-    before: u64,
-    indices: &[W],
-) -> Result<(), StoreError> {
-    match indices.iter().position(|&x| !same.is_canonical(x)) {
-        None => Ok(()),
-        Some(at) => Err(StoreError::NotCanonical {
-            path: path.to_owned(),
-            position: before + at as u64,
-            index: to_u64(indices[at]),
-            canonical: to_u64(same.canonical(indices[at])),
-        }),
+/// One thread's check of blocks.
+struct Check<'a, W, D> {
+    file: &'a IndexFile<D>,
+    same: Equivalence<W>,
+    buffer: BlockBuffer<W>,
+}
+
+impl<'a, W: Word, D: Storage> Check<'a, W, D> {
+    /// Begins a check with all that is not in the payload.
+    fn new(file: &'a IndexFile<D>) -> Result<Check<'a, W, D>, StoreError> {
+        file.verify_outside_payload()?;
+        Check::new_unchecked(file)
+    }
+
+    fn new_unchecked(file: &'a IndexFile<D>) -> Result<Check<'a, W, D>, StoreError> {
+        file.check_word::<W>()?;
+        let header = file.header();
+        Ok(Check {
+            file,
+            same: Equivalence::of_material(&header.material, header.numbering)
+                .expect("the header's word is that of its material"),
+            buffer: BlockBuffer::new(),
+        })
+    }
+
+    /// Checks a block by itself: its checksum, and that its indices are what entry and header say.
+    fn block(&mut self, number: u64) -> Result<(Block, Seen<W>), StoreError> {
+        let (path, header) = (self.file.name(), self.file.header());
+        let entry = self.file.block(number)?;
+        let block = self.file.read_checked_block(number, &mut self.buffer)?;
+        let before = header.items_before(number);
+        check_range(path, self.same.layout(), before, block)?;
+        check_order(path, &header.contents(), before, None, block)?;
+        if header.canonical {
+            check_canonical(path, &self.same, before, block)?;
+        }
+        let (first, last) = (block[0], block[block.len() - 1]);
+        let (smallest, largest) = match header.sorted {
+            true => (first, last),
+            false => block.iter().fold((first, first), |(least, most), &x| {
+                (least.min(x), most.max(x))
+            }),
+        };
+        let seen = Seen {
+            first,
+            last,
+            smallest,
+            largest,
+        };
+        Ok((entry, seen))
     }
 }

@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use super::compact::{self, COMPACT_BLOCK_ITEMS};
 use super::error::StoreError;
-use super::format::{Block, Contents, ENTRY_BYTES, HEADER_BYTES, Header, PLAIN_BLOCK_BYTES};
+use super::format::{Block, Contents, HEADER_BYTES, Header, PLAIN_BLOCK_BYTES};
 use crate::index::{Equivalence, Layout, Word};
 
 /// What to do about a file that exists already.
@@ -53,6 +54,9 @@ pub struct IndexWriter<W> {
     /// What is true of the indices so far, if that is to be claimed in the end.
     observed: Option<Observed<W>>,
     count: u64,
+    /// Room for a compressed block, if the payload is to be compact.
+    compact: Option<Vec<u64>>,
+    payload_bytes: u64,
     table: Vec<u8>,
 }
 
@@ -95,8 +99,40 @@ impl<W: Word> IndexWriter<W> {
             last: None,
             observed: None,
             count: 0,
+            compact: None,
+            payload_bytes: 0,
             table: Vec::new(),
         })
+    }
+
+    /// Begins a file whose sorted indices are stored compressed, in about 2 + log2(64ⁿ / count) bits
+    /// each; otherwise as [`create`](IndexWriter::create).
+    ///
+    /// # Errors
+    /// As for `create`, and if the contents are not called sorted.
+    pub fn create_compact(
+        path: &Path,
+        contents: Contents,
+        overwrite: Overwrite,
+    ) -> Result<IndexWriter<W>, StoreError> {
+        if !contents.sorted {
+            return Err(StoreError::CompactUnsorted {
+                path: path.to_owned(),
+            });
+        }
+        let writer = IndexWriter::create(path, contents, overwrite)?;
+        Ok(IndexWriter {
+            compact: Some(Vec::new()),
+            ..writer
+        })
+    }
+
+    /// How many indices a block holds.
+    const fn block_items(&self) -> usize {
+        match self.compact {
+            Some(_) => COMPACT_BLOCK_ITEMS,
+            None => PLAIN_BLOCK_BYTES / size_of::<W>(),
+        }
     }
 
     /// The writer, made to claim in the end what turns out to be true of its indices: sorted,
@@ -142,7 +178,7 @@ impl<W: Word> IndexWriter<W> {
         if let Some(observed) = &mut self.observed {
             observed.see(self.last, indices);
         }
-        let block_items = PLAIN_BLOCK_BYTES / size_of::<W>();
+        let block_items = self.block_items();
         let mut rest = indices;
         while !rest.is_empty() {
             // Whole blocks are written from where they lie.
@@ -177,7 +213,13 @@ impl<W: Word> IndexWriter<W> {
             self.contents.sorted |= observed.sorted;
             self.contents.distinct |= observed.distinct;
         }
-        let header = Header::plain(&self.contents, self.count, crc32fast::hash(&self.table));
+        let header = Header::new(
+            &self.contents,
+            self.compact.is_some(),
+            self.count,
+            self.payload_bytes,
+            crc32fast::hash(&self.table),
+        );
         let padding = header.table_offset() - HEADER_BYTES as u64 - header.payload_bytes;
         let mut complete = || -> io::Result<()> {
             let file = self.partial.as_file_mut();
@@ -208,16 +250,23 @@ impl<W: Word> IndexWriter<W> {
     }
 
     fn write_block(&mut self, indices: &[W]) -> Result<(), StoreError> {
-        let bytes: &[u8] = bytemuck::cast_slice(indices);
-        let number = (self.table.len() / ENTRY_BYTES) as u64;
+        let (bytes, parameter): (&[u8], u32) = match &mut self.compact {
+            None => (bytemuck::cast_slice(indices), 0),
+            Some(words) => {
+                words.clear();
+                let low_bits = compact::encode(indices, words);
+                (bytemuck::cast_slice(words), low_bits)
+            }
+        };
         let entry = Block {
-            offset: HEADER_BYTES as u64 + number * PLAIN_BLOCK_BYTES as u64,
+            offset: HEADER_BYTES as u64 + self.payload_bytes,
             first: to_u64(indices[0]),
             bytes: bytes.len() as u32,
             items: indices.len() as u32,
             checksum: crc32fast::hash(bytes),
-            parameter: 0,
+            parameter,
         };
+        self.payload_bytes += bytes.len() as u64;
         self.table.extend_from_slice(&entry.encode());
         self.partial
             .write_all(bytes)
@@ -317,6 +366,24 @@ pub(super) fn check_order<W: Word>(
         previous: to_u64(previous),
         claim: contents.order_claim(),
     })
+}
+
+/// Checks that every index is the smallest of its equivalents.
+pub(super) fn check_canonical<W: Word>(
+    path: &Path,
+    same: &Equivalence<W>,
+    before: u64,
+    indices: &[W],
+) -> Result<(), StoreError> {
+    match indices.iter().position(|&x| !same.is_canonical(x)) {
+        None => Ok(()),
+        Some(at) => Err(StoreError::NotCanonical {
+            path: path.to_owned(),
+            position: before + at as u64,
+            index: to_u64(indices[at]),
+            canonical: to_u64(same.canonical(indices[at])),
+        }),
+    }
 }
 
 /// The folder that a file lies in.

@@ -1,0 +1,308 @@
+//! The compact payload's blocks: Elias–Fano.
+//!
+//! A block's indices ascend, so the difference of each to the first is split: the lowest `low_bits`
+//! bits are kept as they are, packed one after the other; what is above them ascends slowly and is
+//! kept in unary, as a bit set for each index at the place (what is above) + (its number in the block).
+//! Together that is about 2 + log2(range / items) bits an index, whatever the indices are, which is
+//! within 0.6 of what random sets need at least. A block is searched by counting zeros, without
+//! decoding it; it is decoded by walking over its set bits.
+//!
+//! The crates for this (`sux`, `sucds`) own their memory or map their own formats; blocks here must be
+//! read where they lie in a file that is not trusted, and be simple enough for a stranger's reader.
+
+use crate::index::Word;
+
+use super::writer::to_u64;
+
+/// How many indices a compact block holds. Its bits fit the level-2 cache with room for the words that
+/// come out, and the 32 bytes of its table entry cost 1/64 bit an index.
+pub(super) const COMPACT_BLOCK_ITEMS: usize = 1 << 14;
+
+/// Why a compact block can't be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// It is shorter than its low bits, or has no room for the high ones.
+    TooShort,
+    /// The number of set bits is not the number of indices.
+    SetBits {
+        /// How many there are.
+        found: u64,
+    },
+    /// Its last index, which bounds them all, is beyond the highest that there can be.
+    TooLarge,
+    /// There are set bits after the last item's low bits, or words after the last set bit.
+    Excess,
+}
+
+/// Appends a block of ascending indices to `out`, and returns how many of their low bits are kept apart.
+///
+/// # Panics
+/// If there is no index.
+pub(super) fn encode<W: Word>(indices: &[W], out: &mut Vec<u64>) -> u32 {
+    let first = to_u64(indices[0]);
+    let range = to_u64(indices[indices.len() - 1]) - first;
+    let items = indices.len();
+    let low_bits = best_low_bits(range, items as u64);
+
+    let start = out.len();
+    let low_words = low_words(items, low_bits);
+    let high_words = ((range >> low_bits) as usize + items - 1) / 64 + 1;
+    out.resize(start + low_words + high_words, 0);
+    let (lows, highs) = out[start..].split_at_mut(low_words);
+    let mask = (1u64 << low_bits) - 1;
+    for (k, &index) in indices.iter().enumerate() {
+        let relative = to_u64(index) - first;
+        let place = (relative >> low_bits) as usize + k;
+        highs[place / 64] |= 1 << (place % 64);
+        if low_bits > 0 {
+            let (word, shift) = (k * low_bits as usize / 64, k * low_bits as usize % 64);
+            let low = relative & mask;
+            lows[word] |= low << shift;
+            if shift + low_bits as usize > 64 {
+                lows[word + 1] |= low >> (64 - shift);
+            }
+        }
+    }
+    low_bits
+}
+
+/// The number of low bits that makes the block shortest.
+fn best_low_bits(range: u64, items: u64) -> u32 {
+    let cost = |low_bits: &u32| (range >> low_bits) + items * u64::from(*low_bits);
+    // The cost has one minimum, close to log2(range / items).
+    let about = (range / items).checked_ilog2().unwrap_or(0);
+    (about.saturating_sub(1)..=about + 1)
+        .min_by_key(cost)
+        .expect("three to choose from")
+}
+
+const fn low_words(items: usize, low_bits: u32) -> usize {
+    (items * low_bits as usize).div_ceil(64)
+}
+
+/// A compact block, where it lies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CompactBlock<'a> {
+    first: u64,
+    items: usize,
+    low_bits: u32,
+    /// The low bits and then, from `low_words` on, the high ones.
+    words: &'a [u64],
+    low_words: usize,
+}
+
+impl<'a> CompactBlock<'a> {
+    /// The block of so many indices, the first of them known. `low_bits` must be less than 64.
+    pub(super) fn new(
+        first: u64,
+        items: usize,
+        low_bits: u32,
+        words: &'a [u64],
+    ) -> Result<CompactBlock<'a>, Fault> {
+        let low_words = low_words(items, low_bits);
+        if words.len() <= low_words {
+            return Err(Fault::TooShort);
+        }
+        Ok(CompactBlock {
+            first,
+            items,
+            low_bits,
+            words,
+            low_words,
+        })
+    }
+
+    fn highs(&self) -> &'a [u64] {
+        &self.words[self.low_words..]
+    }
+
+    /// The low bits of an item. There is always a word after the last of the low ones.
+    #[inline(always)]
+    fn low(&self, item: usize) -> u64 {
+        let bit = item * self.low_bits as usize;
+        let two = &self.words[bit / 64..][..2.min(self.words.len() - bit / 64)];
+        let wide = u128::from(two[0]) | u128::from(*two.last().expect("not empty")) << 64;
+        (wide >> (bit % 64)) as u64 & ((1 << self.low_bits) - 1)
+    }
+
+    /// All indices of the block, which are below `end`, in `out`. Whatever the bytes are, this fails or
+    /// fills `out` without overflowing the word; that the indices ascend and are in range is left to check.
+    pub(super) fn decode<W: Word>(&self, end: u64, out: &mut Vec<W>) -> Result<(), Fault> {
+        // Then neither the low bits nor a sum of low bits and an index in range overflow the word.
+        if u64::from(self.low_bits) > u64::from(end.ilog2()) {
+            return Err(Fault::TooLarge);
+        }
+        let set: u64 = self.highs().iter().map(|w| u64::from(w.count_ones())).sum();
+        if set != self.items as u64 {
+            return Err(Fault::SetBits { found: set });
+        }
+        let last_word = self.words[self.words.len() - 1];
+        if last_word == 0 {
+            return Err(Fault::Excess);
+        }
+        // Every index is at most this.
+        let places = 64 * self.highs().len() as u64 - u64::from(last_word.leading_zeros());
+        let high = places - self.items as u64;
+        let most = (u128::from(high) << self.low_bits) + u128::from(self.first);
+        if most >= u128::from(end) {
+            return Err(Fault::TooLarge);
+        }
+        let used = self.items * self.low_bits as usize % 64;
+        if used != 0 && self.words[self.low_words - 1] >> used != 0 {
+            return Err(Fault::Excess);
+        }
+        out.clear();
+        out.resize(self.items, W::ZERO);
+        self.decode_highs(out);
+        if self.low_bits > 0 {
+            self.add_lows(out);
+        }
+        Ok(())
+    }
+
+    /// Writes what each index is without its low bits.
+    fn decode_highs<W: Word>(&self, out: &mut [W]) {
+        let mut item = 0usize;
+        for (number, &word) in self.highs().iter().enumerate() {
+            let (mut rest, count) = (word, word.count_ones() as usize);
+            // The place of a set bit, less the number of set bits before it, is the high part.
+            let mut base = (64 * number as u64).wrapping_sub(item as u64);
+            for place in &mut out[item..item + count] {
+                let high = base.wrapping_add(u64::from(rest.trailing_zeros()));
+                *place = W::truncate(u128::from(self.first.wrapping_add(high << self.low_bits)));
+                base = base.wrapping_sub(1);
+                rest &= rest.wrapping_sub(1);
+            }
+            item += count;
+        }
+    }
+
+    /// Adds the low bits to what [`decode_highs`](CompactBlock::decode_highs) wrote. The sums stay
+    /// below the word's end because the last high part is in range and the low bits are fewer.
+    fn add_lows<W: Word>(&self, out: &mut [W]) {
+        for (item, place) in out.iter_mut().enumerate() {
+            *place = *place + W::truncate(u128::from(self.low(item)));
+        }
+    }
+
+    /// How many indices of the block are smaller than `index`, and whether it is there itself.
+    pub(super) fn rank(&self, index: u64) -> (usize, bool) {
+        let Some(relative) = index.checked_sub(self.first) else {
+            return (0, false);
+        };
+        let (high, low) = (
+            relative >> self.low_bits,
+            relative & ((1 << self.low_bits) - 1),
+        );
+        // The items of this high part are the set bits that come after as many zeros as it says.
+        let mut zeros = 0u64;
+        let mut set = 0usize;
+        for (number, &word) in self.highs().iter().enumerate() {
+            let zeros_here = u64::from(word.count_zeros());
+            if zeros + zeros_here < high {
+                zeros += zeros_here;
+                set += word.count_ones() as usize;
+                continue;
+            }
+            let mut place = 64 * number;
+            let end = 64 * self.highs().len();
+            let bit = |place: usize| self.highs()[place / 64] >> (place % 64) & 1 != 0;
+            while zeros < high {
+                set += usize::from(bit(place));
+                zeros += u64::from(!bit(place));
+                place += 1;
+            }
+            while place < end && bit(place) && set < self.items && self.low(set) < low {
+                set += 1;
+                place += 1;
+            }
+            let found = place < end && bit(place) && set < self.items && self.low(set) == low;
+            return (set.min(self.items), found);
+        }
+        (self.items, false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn round_trip(indices: &[u64]) {
+        let mut words = vec![77]; // what is there already stays
+        let low_bits = encode(indices, &mut words);
+        let block = CompactBlock::new(indices[0], indices.len(), low_bits, &words[1..]).unwrap();
+        let mut out = Vec::<u64>::new();
+        block.decode(1 << 60, &mut out).unwrap();
+        assert_eq!(out, indices);
+        for (k, &x) in indices.iter().enumerate() {
+            for y in [x.saturating_sub(1), x, x + 1, x << 1] {
+                let rank = indices.partition_point(|&z| z < y);
+                let found = indices.binary_search(&y).is_ok();
+                assert_eq!(block.rank(y), (rank, found), "{y} near item {k}");
+            }
+        }
+        assert_eq!(words[0], 77);
+    }
+
+    #[test]
+    fn extreme_blocks_read_back() {
+        round_trip(&[0]);
+        round_trip(&[(1 << 60) - 1]);
+        round_trip(&[0, (1 << 60) - 1]);
+        round_trip(&[5; 300]);
+        round_trip(&(0..300).collect::<Vec<_>>());
+        round_trip(&(0..300).map(|x| x * 64).collect::<Vec<_>>());
+        round_trip(&(0..300).map(|x| (x * x * x) << 30).collect::<Vec<_>>());
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_read_back(mut indices in prop::collection::vec(0..1u64 << 60, 1..400), shift in 0u32..60) {
+            indices.iter_mut().for_each(|x| *x >>= shift);
+            indices.sort_unstable();
+            round_trip(&indices);
+        }
+
+        #[test]
+        fn any_words_are_read_without_a_panic(
+            words in prop::collection::vec(any::<u64>(), 0..20),
+            items in 0usize..200,
+            low_bits in 0u32..64,
+            first in 0..1u64 << 30,
+            index in any::<u64>(),
+        ) {
+            if let Ok(block) = CompactBlock::new(first, items, low_bits, &words) {
+                let mut out = Vec::<u32>::new();
+                let _ = block.decode(1 << 30, &mut out);
+                let _ = block.decode(1 << 60, &mut Vec::<u64>::new());
+                prop_assert!(block.rank(index).0 <= items);
+            }
+        }
+    }
+
+    #[test]
+    fn random_sets_take_less_than_a_bit_more_than_their_entropy() {
+        // A million of 2³⁰ in blocks as a file has them; log2(e·U/n) = 11.51.
+        let mut state = 88_172_645_463_325_252u64;
+        let mut indices: Vec<u64> = (0..1_000_000)
+            .map(|_| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                state >> 34
+            })
+            .collect();
+        indices.sort_unstable();
+        indices.dedup();
+        let mut bits = 0;
+        for block in indices.chunks(COMPACT_BLOCK_ITEMS) {
+            let mut words = Vec::new();
+            encode(block, &mut words);
+            bits += 64 * words.len() + 8 * super::super::format::ENTRY_BYTES;
+        }
+        let entropy = (std::f64::consts::E * 2f64.powi(30) / indices.len() as f64).log2();
+        let used = bits as f64 / indices.len() as f64;
+        assert!(used < entropy + 1.0, "{used} bits, entropy {entropy}");
+    }
+}

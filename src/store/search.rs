@@ -1,0 +1,103 @@
+//! Looking for an index in a sorted file.
+
+use super::error::StoreError;
+use super::reader::{BlockBuffer, IndexFile};
+use super::storage::Storage;
+use super::writer::to_u64;
+use crate::index::Word;
+
+impl<D: Storage> IndexFile<D> {
+    /// Whether the file holds this index.
+    ///
+    /// A binary search over the block table and one within a block; a compact block is searched without
+    /// decoding it. Checksums are not looked at: [`verify`](IndexFile::verify) does that.
+    ///
+    /// # Errors
+    /// If the file does not say that it is sorted, or can't be read.
+    pub fn contains(&self, index: u64) -> Result<bool, StoreError> {
+        Ok(self.search(index, "a search")?.1)
+    }
+
+    /// How many indices of the file are smaller than this one. If the file holds it and is distinct,
+    /// this is its position.
+    ///
+    /// # Errors
+    /// As for [`contains`](IndexFile::contains).
+    pub fn rank(&self, index: u64) -> Result<u64, StoreError> {
+        Ok(self.search(index, "a rank")?.0)
+    }
+
+    /// The first position of this index, if the file holds it.
+    ///
+    /// # Errors
+    /// As for [`contains`](IndexFile::contains).
+    pub fn position(&self, index: u64) -> Result<Option<u64>, StoreError> {
+        let (rank, found) = self.search(index, "a search")?;
+        Ok(found.then_some(rank))
+    }
+
+    /// How many indices are smaller, and whether the index is there.
+    fn search(&self, index: u64, operation: &'static str) -> Result<(u64, bool), StoreError> {
+        self.check_sorted(operation)?;
+        // The first block that begins at or beyond the index: the first place of the index is in the
+        // block before, or at the very beginning of this one.
+        let (mut low, mut high) = (0, self.header().block_count);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.block(middle)?.first < index {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        if low > 0 {
+            let number = low - 1;
+            let (rank, found) = self.search_block(number, index)?;
+            let block = self.block(number)?;
+            if found || rank < block.items as usize {
+                return Ok((self.header().items_before(number) + rank as u64, found));
+            }
+        }
+        let here = low < self.header().block_count && self.block(low)?.first == index;
+        Ok((
+            self.header().items_before(low).min(self.header().count),
+            here,
+        ))
+    }
+
+    fn search_block(&self, number: u64, index: u64) -> Result<(usize, bool), StoreError> {
+        if self.header().compact {
+            let block = self.block(number)?;
+            let mut buffer = Vec::new();
+            let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer)?;
+            return Ok(self.compact_block(number, &block, bytes)?.rank(index));
+        }
+        match self.header().word_bits {
+            u32::BITS => self.search_plain_block::<u32>(number, index),
+            _ => self.search_plain_block::<u64>(number, index),
+        }
+    }
+
+    fn search_plain_block<W: Word>(
+        &self,
+        number: u64,
+        index: u64,
+    ) -> Result<(usize, bool), StoreError> {
+        let mut buffer = BlockBuffer::<W>::new();
+        let words = self.read_block(number, &mut buffer)?;
+        let rank = words.partition_point(|&x| to_u64(x) < index);
+        Ok((rank, words.get(rank).is_some_and(|&x| to_u64(x) == index)))
+    }
+
+    /// That the file says its indices are sorted.
+    pub(super) fn check_sorted(&self, operation: &'static str) -> Result<(), StoreError> {
+        if self.header().sorted {
+            return Ok(());
+        }
+        Err(StoreError::NotSorted {
+            path: self.name().to_owned(),
+            operation,
+            expected: "sorted",
+        })
+    }
+}

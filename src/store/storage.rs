@@ -1,0 +1,144 @@
+//! Where a file's bytes are: in memory, mapped, or still in the file.
+
+use std::fs::File;
+use std::io;
+
+use memmap2::Mmap;
+
+/// What an [`IndexFile`](super::IndexFile) reads its bytes from.
+///
+/// Everything that is bytes already — a map, a `Vec`, a slice — is storage, and is used where it
+/// lies. [`FileReads`] copies what is asked for.
+pub trait Storage {
+    /// How many bytes there are.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    fn byte_count(&self) -> io::Result<u64>;
+
+    /// The `length` bytes from `offset` on, from where they lie or copied into `buffer`.
+    ///
+    /// # Errors
+    /// If there are not so many bytes, or the system refuses.
+    fn bytes<'a>(
+        &'a self,
+        offset: u64,
+        length: usize,
+        buffer: &'a mut Vec<u64>,
+    ) -> io::Result<&'a [u8]>;
+}
+
+impl<D: AsRef<[u8]>> Storage for D {
+    fn byte_count(&self) -> io::Result<u64> {
+        Ok(self.as_ref().len() as u64)
+    }
+
+    #[inline]
+    fn bytes<'a>(
+        &'a self,
+        offset: u64,
+        length: usize,
+        _buffer: &'a mut Vec<u64>,
+    ) -> io::Result<&'a [u8]> {
+        usize::try_from(offset)
+            .ok()
+            .and_then(|offset| self.as_ref().get(offset..)?.get(..length))
+            .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+/// A file that is read, not mapped. If it shrinks under its reader, that is an error and not a
+/// signal, so this is what network disks want; and what was read does not count as the reader's memory.
+#[derive(Debug)]
+pub struct FileReads(File);
+
+impl FileReads {
+    /// Reads from an open file.
+    #[must_use]
+    pub const fn new(file: File) -> FileReads {
+        FileReads(file)
+    }
+}
+
+impl Storage for FileReads {
+    fn byte_count(&self) -> io::Result<u64> {
+        Ok(self.0.metadata()?.len())
+    }
+
+    fn bytes<'a>(
+        &'a self,
+        offset: u64,
+        length: usize,
+        buffer: &'a mut Vec<u64>,
+    ) -> io::Result<&'a [u8]> {
+        let words = length.div_ceil(size_of::<u64>());
+        if buffer.len() < words {
+            buffer.resize(words, 0);
+        }
+        let bytes = &mut bytemuck::cast_slice_mut(buffer)[..length];
+        read_exact_at(&self.0, bytes, offset)?;
+        Ok(bytes)
+    }
+}
+
+/// Reads from a place in the file, whatever other threads read at the same time.
+#[cfg(unix)]
+pub(super) fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+/// Reads from a place in the file, whatever other threads read at the same time.
+#[cfg(windows)]
+pub(super) fn read_exact_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, offset)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => {
+                bytes = &mut bytes[read..];
+                offset += read as u64;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How to read a file's bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Access {
+    /// Map the file: nothing is copied, and the system keeps in memory what is used.
+    #[default]
+    Map,
+    /// Read what is needed, when it is needed.
+    Read,
+}
+
+/// A file opened by either way of [`Access`].
+#[derive(Debug)]
+pub enum AnyStorage {
+    /// Mapped.
+    Map(Mmap),
+    /// Read piece by piece.
+    Read(FileReads),
+}
+
+impl Storage for AnyStorage {
+    fn byte_count(&self) -> io::Result<u64> {
+        match self {
+            AnyStorage::Map(map) => map.byte_count(),
+            AnyStorage::Read(file) => file.byte_count(),
+        }
+    }
+
+    #[inline]
+    fn bytes<'a>(
+        &'a self,
+        offset: u64,
+        length: usize,
+        buffer: &'a mut Vec<u64>,
+    ) -> io::Result<&'a [u8]> {
+        match self {
+            AnyStorage::Map(map) => map.bytes(offset, length, buffer),
+            AnyStorage::Read(file) => file.bytes(offset, length, buffer),
+        }
+    }
+}
