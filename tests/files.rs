@@ -101,7 +101,7 @@ fn what_does_not_belong_into_a_file_is_refused() {
     let path = folder.path().join("x.tbi");
     let refused = |result: Result<Header, StoreError>, reason: &str| {
         let error = result.unwrap_err();
-        assert_eq!(error.path(), path);
+        assert_eq!(error.path(), Some(path.as_path()));
         let text = error.to_string();
         assert!(text.contains("x.tbi: ") && text.contains(reason), "{text}");
     };

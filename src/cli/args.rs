@@ -1,10 +1,10 @@
 //! Arguments that several commands take.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use tbindex::store::Overwrite;
-use tbindex::{Layout, Material, Numbering, PlacementCodec, Square};
+use tbindex::store::{Access, Contents, IndexWriter, Overwrite, StoreError};
+use tbindex::{Layout, Material, Numbering, PlacementCodec, Square, Word};
 
 /// A call that is wrong in a way the argument parser can't see; exit status 2.
 #[derive(Debug)]
@@ -114,6 +114,62 @@ impl ForceArg {
     }
 }
 
+/// Reads a size in bytes: `512M`, `2G`, `100k`, `4096`; the letters stand for powers of 1024.
+pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
+    let expected = || format!("{text:?} is not a size: expected one such as 512M or 2G");
+    let letters = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = &text[..text.len() - letters.len()];
+    let shift = match letters.to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        _ => return Err(expected()),
+    };
+    let number: u64 = digits.parse().map_err(|_| expected())?;
+    number.checked_mul(1 << shift).ok_or_else(expected)
+}
+
+/// `--compress`.
+#[derive(clap::Args)]
+pub(crate) struct CompressArg {
+    /// Store the sorted indices compressed
+    #[arg(long)]
+    compress: bool,
+}
+
+impl CompressArg {
+    pub(crate) fn create<W: Word>(
+        &self,
+        path: &Path,
+        contents: Contents,
+        overwrite: Overwrite,
+    ) -> Result<IndexWriter<W>, StoreError> {
+        match self.compress {
+            true => IndexWriter::create_compact(path, contents, overwrite),
+            false => IndexWriter::create(path, contents, overwrite),
+        }
+    }
+}
+
+/// `--no-map`.
+#[derive(clap::Args)]
+pub(crate) struct NoMapArg {
+    /// Read files instead of mapping them: for network disks, and files that others may shorten
+    #[arg(long)]
+    no_map: bool,
+}
+
+impl NoMapArg {
+    pub(crate) fn access(&self) -> Access {
+        match self.no_map {
+            true => Access::Read,
+            false => Access::Map,
+        }
+    }
+}
+
 /// `--threads N`.
 #[derive(clap::Args)]
 pub(crate) struct ThreadsArg {
@@ -124,6 +180,14 @@ pub(crate) struct ThreadsArg {
 }
 
 impl ThreadsArg {
+    /// How many threads that is.
+    pub(crate) fn count(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads.into(),
+        }
+    }
+
     pub(crate) fn pool(&self) -> Result<rayon::ThreadPool> {
         Ok(rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads.into())

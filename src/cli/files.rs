@@ -1,5 +1,7 @@
 //! What the commands that work on index files share.
 
+use std::path::Path;
+
 use anyhow::Result;
 use serde_json::{Value, json};
 use tbindex::Material;
@@ -23,4 +25,22 @@ pub(crate) fn json_count(count: u128) -> Value {
         Ok(count) => json!(count),
         Err(_) => json!(count.to_string()),
     }
+}
+
+/// The folder that a file lies in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// The most memory that this process had resident so far in bytes, where the system says so.
+pub(crate) fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
 }

@@ -1,19 +1,28 @@
 //! `tbindex reduce`: canonical, sorted, distinct.
 
-use std::path::PathBuf;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
-use memmap2::Mmap;
+use anyhow::Result;
+use indicatif::HumanBytes;
 use serde_json::json;
-use tbindex::store::{Contents, Header, IndexFile, IndexWriter, reduce};
-use tbindex::{Equivalence, Numbering, Word};
+use tbindex::batch::Vectors;
+use tbindex::store::{
+    Access, AnyStorage, Contents, IndexFile, Method, Plan, Progress, Reduction, StoreError, Summary,
+};
+use tbindex::{Equivalence, Numbering};
 
-use super::args::{ForceArg, JsonArg, parse_output};
-use super::output::{grouped, print, print_json};
+use super::args::{CompressArg, ForceArg, JsonArg, ThreadsArg, parse_output, parse_size};
+use super::output::{grouped, print, print_json, progress};
+use super::{files, interrupt};
 
 /// Write the canonical indices of files, sorted, each once
+///
+/// Works within the memory it is given, whatever the size of the files. Where a bit for every canonical
+/// index there can be fits (32 MiB for five pieces, 64 MiB with pawns), no sorting is needed; otherwise
+/// indices are sorted, in parts that are merged from temporary files if there are too many.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  tbindex reduce raw.tbi more.tbi -o reduced.tbi")]
+#[command(after_help = "Example:\n  tbindex reduce raw.tbi more.tbi -o reduced.tbi --memory 512M")]
 pub(crate) struct Args {
     /// The index files, all of one material and one side to move
     #[arg(required = true)]
@@ -24,6 +33,19 @@ pub(crate) struct Args {
     /// Numbering of the new file: natural or alternate; the first file's if not given
     #[arg(long)]
     numbering: Option<Numbering>,
+    /// The most memory to have resident, such as 512M or 2G
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "1G")]
+    memory: u64,
+    /// Folder for temporary files; the new file's if not given
+    #[arg(long, value_name = "DIR")]
+    temp: Option<PathBuf>,
+    /// How: auto, bitmap or sort
+    #[arg(long, default_value_t = Method::Auto)]
+    method: Method,
+    #[command(flatten)]
+    compress: CompressArg,
+    #[command(flatten)]
+    threads: ThreadsArg,
     #[command(flatten)]
     force: ForceArg,
     #[command(flatten)]
@@ -31,59 +53,93 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    // Read, not mapped: pages of a map would count as memory.
     let files = args
         .files
         .iter()
-        .map(|path| IndexFile::open(path))
+        .map(|path| IndexFile::open_by(path, Access::Read))
         .collect::<Result<Vec<_>, _>>()?;
-    let first = files[0].header();
-    for file in &files[1..] {
-        let header = file.header();
-        if (header.material, header.side) != (first.material, first.side) {
-            bail!(
-                "{} holds {}: expected {}, as {} does",
-                file.name().display(),
-                describe(header),
-                describe(first),
-                files[0].name().display()
-            );
-        }
-    }
-    match first.word_bits {
-        32 => reduce_files::<u32>(args, &files),
-        _ => reduce_files::<u64>(args, &files),
+    match files[0].header().word_bits {
+        32 => reduce::<u32>(args, &files),
+        _ => reduce::<u64>(args, &files),
     }
 }
 
-fn describe(header: &Header) -> String {
-    match header.side {
-        Some(side) => format!("{} with {side} to move", header.material),
-        None => format!("{} with no side to move recorded", header.material),
-    }
-}
-
-fn reduce_files<W: Word>(args: &Args, files: &[IndexFile<Mmap>]) -> Result<()> {
+fn reduce<W: Vectors>(args: &Args, files: &[IndexFile<AnyStorage>]) -> Result<()> {
     let first = files[0].header();
     let numbering = args.numbering.unwrap_or(first.numbering);
-    let contents = Contents::new(first.material, numbering).with_side(first.side);
-    let same = Equivalence::<W>::of_material(&first.material, numbering)?;
-    let mut writer =
-        IndexWriter::<W>::create(&args.output, contents.reduced(), args.force.overwrite())?;
-    let inputs = files
-        .iter()
-        .map(|file| Ok((file.header().numbering, file.indices::<W>()?)))
-        .collect::<Result<Vec<_>>>()?;
-    let read: u64 = files.iter().map(|file| file.header().count).sum();
-    let reduced = reduce(&same, &inputs);
-    writer.write(&reduced)?;
-    let count = writer.finish()?.count;
+    let contents = Contents::new(first.material, numbering)
+        .with_side(first.side)
+        .reduced();
+    let reduction = Reduction {
+        memory: args.memory,
+        threads: args.threads.count(),
+        method: args.method,
+        temp: match &args.temp {
+            Some(temp) => temp.clone(),
+            None => files::folder_of(&args.output).to_owned(),
+        },
+    };
+    let total: u64 = files.iter().map(|file| file.header().count).sum();
+    let same = Equivalence::<W>::of_material(&contents.material, numbering)?;
+    announce(&reduction.plan(&same, Some(total))?, &reduction.temp);
+    let writer = args
+        .compress
+        .create::<W>(&args.output, contents, args.force.overwrite())?;
+
+    interrupt::watch();
+    let bar = progress(total, "indices read");
+    let watch = |progress: Progress| {
+        match progress {
+            Progress::Read(count) => bar.set_position(count),
+            Progress::Sorting => bar.tick(),
+            Progress::Written(count) => {
+                bar.set_message("indices written");
+                bar.set_position(count);
+            }
+        }
+        match interrupt::is_interrupted() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
+    let result = reduction.reduce_files(files, writer, watch);
+    bar.finish_and_clear();
+    if let Err(StoreError::Cancelled) = result {
+        interrupt::check()?;
+    }
+    let (header, summary) = result?;
+    report(args, header.file_bytes(), &summary, numbering)
+}
+
+fn announce(plan: &Plan, temp: &Path) {
+    eprintln!(
+        "needs at most {} of memory and {} for temporary files in {} (method {}, {} threads)",
+        HumanBytes(plan.memory),
+        HumanBytes(plan.temp_bytes),
+        temp.display(),
+        plan.method,
+        plan.threads
+    );
+}
+
+fn report(args: &Args, file_bytes: u64, summary: &Summary, numbering: Numbering) -> Result<()> {
     if args.json.json {
-        return print_json(&json!({ "read": read, "count": count, "numbering": numbering.name() }));
+        return print_json(&json!({
+            "read": summary.read,
+            "count": summary.count,
+            "numbering": numbering.name(),
+            "method": summary.method.name(),
+            "runs": summary.runs,
+            "temp_bytes": summary.temp_bytes,
+            "file_bytes": file_bytes,
+            "peak_memory": files::peak_memory(),
+        }));
     }
     print(&format!(
         "reduced {} indices to {} in {}\n",
-        grouped(read.into()),
-        grouped(count.into()),
+        grouped(summary.read.into()),
+        grouped(summary.count.into()),
         args.output.display()
     ))
 }

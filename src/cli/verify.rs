@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde_json::json;
 use tbindex::store::IndexFile;
 
-use super::args::{JsonArg, octal};
+use super::args::{JsonArg, NoMapArg, ThreadsArg, octal};
 use super::output::{grouped, print, print_json, progress};
 
 /// Read an index file whole and check all it claims: checksums, range, order, canonical form
@@ -16,13 +16,17 @@ pub(crate) struct Args {
     /// The index file
     file: PathBuf,
     #[command(flatten)]
+    threads: ThreadsArg,
+    #[command(flatten)]
+    no_map: NoMapArg,
+    #[command(flatten)]
     json: JsonArg,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let file = IndexFile::open(&args.file)?;
+    let file = IndexFile::open_by(&args.file, args.no_map.access())?;
     let bar = progress(file.header().file_bytes(), "bytes");
-    let report = file.verify(|bytes| bar.set_position(bytes))?;
+    let report = file.verify_parallel(args.threads.count(), |bytes| bar.set_position(bytes))?;
     bar.finish_and_clear();
     let range = report
         .range

@@ -1,8 +1,9 @@
-//! What can go wrong with an index file. Every message names the file.
+//! What can go wrong with an index file. Every message about a file names it.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::reduce::Method;
 use crate::board::Material;
 
 /// Why a file could not be read, written or believed.
@@ -69,6 +70,41 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// Two files that were to go together do not.
+    #[error("{}: its {what} is {found}: expected {expected}", path.display())]
+    OtherContents {
+        /// The file.
+        path: PathBuf,
+        /// In what it differs.
+        what: &'static str,
+        /// What it has.
+        found: String,
+        /// What the others have.
+        expected: String,
+    },
+    /// A reduction was told to work in less memory than it can.
+    #[error("{found} bytes of memory are too little: expected at least {needed} (method {method})")]
+    TooLittleMemory {
+        /// The method.
+        method: Method,
+        /// The bytes that it was given.
+        found: u64,
+        /// The bytes that it needs.
+        needed: u64,
+    },
+    /// A folder has not the space for temporary files.
+    #[error("{}: temporary files may take {needed} bytes, and {found} are free: expected a folder with more space", path.display())]
+    TooLittleSpace {
+        /// The folder.
+        path: PathBuf,
+        /// The bytes that are free.
+        found: u64,
+        /// The bytes that may be needed.
+        needed: u64,
+    },
+    /// Whoever watched the work has ended it.
+    #[error("ended before it was done: nothing was written")]
+    Cancelled,
     /// There is a file already, and it was not to be replaced.
     #[error("{}: the file exists already, and was not to be replaced", path.display())]
     Exists {
@@ -271,10 +307,17 @@ impl StoreError {
         }
     }
 
-    /// The file's name.
+    /// The same for several errors.
+    pub(super) fn io_of(path: &Path, action: &'static str) -> impl Fn(io::Error) -> StoreError {
+        let path = path.to_owned();
+        move |source| StoreError::io(&path, action)(source)
+    }
+
+    /// The name of the file or folder, unless the error is about none.
     #[must_use]
-    pub fn path(&self) -> &Path {
-        match self {
+    pub fn path(&self) -> Option<&Path> {
+        let path = match self {
+            StoreError::TooLittleMemory { .. } | StoreError::Cancelled => return None,
             StoreError::Io { path, .. }
             | StoreError::TooManyPieces { path, .. }
             | StoreError::WrongWord { path, .. }
@@ -295,7 +338,10 @@ impl StoreError {
             | StoreError::Misaligned { path, .. }
             | StoreError::OutOfRange { path, .. }
             | StoreError::Order { path, .. }
+            | StoreError::OtherContents { path, .. }
+            | StoreError::TooLittleSpace { path, .. }
             | StoreError::NotCanonical { path, .. } => path,
-        }
+        };
+        Some(path)
     }
 }

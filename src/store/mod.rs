@@ -27,7 +27,7 @@ mod writer;
 pub use error::{Part, StoreError};
 pub use format::{Block, Contents, Header};
 pub use reader::{BlockBuffer, IndexFile};
-pub use reduce::reduce;
+pub use reduce::{Method, MethodError, Plan, Progress, Reducer, Reduction, Summary};
 pub use storage::{Access, AnyStorage, FileReads, Storage};
 pub use verify::Report;
 pub use writer::{IndexWriter, Overwrite};

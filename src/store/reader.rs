@@ -7,8 +7,9 @@ use memmap2::Mmap;
 
 use super::compact::{CompactBlock, Fault};
 use super::error::{Part, StoreError};
-use super::format::{Block, ENTRY_BYTES, HEADER_BYTES, Header};
+use super::format::{Block, Contents, ENTRY_BYTES, HEADER_BYTES, Header};
 use super::storage::{Access, AnyStorage, FileReads, Storage};
+use crate::board::Color;
 use crate::index::Word;
 
 /// An index file, mapped, in memory or read piece by piece: over anything that is [`Storage`].
@@ -129,6 +130,28 @@ impl<D: Storage> IndexFile<D> {
     #[must_use]
     pub const fn header(&self) -> &Header {
         &self.header
+    }
+
+    /// Checks that the file goes with others: that it has the same material, and the same side to move.
+    pub(super) fn check_material_and_side(&self, others: &Contents) -> Result<(), StoreError> {
+        let different = |what: &'static str, found: String, expected: String| {
+            Err(StoreError::OtherContents {
+                path: self.name.clone(),
+                what,
+                found,
+                expected,
+            })
+        };
+        let (found, expected) = (self.header.material, others.material);
+        if found != expected {
+            return different("material", found.to_string(), expected.to_string());
+        }
+        let (found, expected) = (self.header.side, others.side);
+        if found != expected {
+            let name = |side: Option<Color>| side.map_or("not recorded", Color::name).to_owned();
+            return different("side to move", name(found), name(expected));
+        }
+        Ok(())
     }
 
     /// The bytes from `offset` on.

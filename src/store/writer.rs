@@ -159,6 +159,12 @@ impl<W: Word> IndexWriter<W> {
         self
     }
 
+    /// What the file's author says of its indices.
+    #[must_use]
+    pub const fn contents(&self) -> &Contents {
+        &self.contents
+    }
+
     /// How many indices were written so far.
     #[must_use]
     pub const fn count(&self) -> u64 {

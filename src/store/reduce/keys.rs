@@ -1,0 +1,108 @@
+//! From indices to the keys that are sorted, and back.
+//!
+//! A canonical index has its leading piece in one quarter of the board (in one half, with pawns). In
+//! either numbering that is two bits (one bit) of the index that are always zero. The key is the
+//! canonical index without them: in the same order, and in a quarter of the space.
+
+use crate::batch::{self, Vectors};
+use crate::board::Group;
+use crate::index::{Equivalence, Numbering};
+
+/// Canonical indices as keys without holes.
+#[derive(Clone, Debug)]
+pub(super) struct Keys<W> {
+    same: Equivalence<W>,
+    /// The bits below those that are always zero.
+    low: W,
+    /// How many bits are always zero; those above are always zero too, or come after them.
+    shift: u32,
+    bits: u32,
+}
+
+impl<W: Vectors> Keys<W> {
+    pub(super) fn new(same: Equivalence<W>) -> Keys<W> {
+        let layout = same.layout();
+        let half = layout.half();
+        let leads_alone = !same.like().has_twin(layout.pieces() - 1);
+        // The lowest bit that is always zero, how many there are side by side, how many in all.
+        let (lowest, shift, zeros) = match (same.group(), layout.numbering()) {
+            _ if !leads_alone => (2 * half, 0, 0),
+            (Group::Trivial, _) => (2 * half, 0, 0),
+            (Group::FileMirror, Numbering::Natural) => (half - 1, 1, 1),
+            (Group::FileMirror, Numbering::Alternate) => (half - 2, 1, 1),
+            // The other one is the highest bit of the index.
+            (Group::D4, Numbering::Natural) => (half - 1, 1, 2),
+            (Group::D4, Numbering::Alternate) => (half - 2, 2, 2),
+        };
+        Keys {
+            low: W::truncate((1u128 << lowest) - 1),
+            shift,
+            bits: 2 * half - zeros,
+            same,
+        }
+    }
+
+    /// What counts as the same position.
+    pub(super) const fn same(&self) -> &Equivalence<W> {
+        &self.same
+    }
+
+    /// All keys are below 2 to the power of this.
+    pub(super) const fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// Replaces indices by the keys of their canonical forms. Best given as much as the nearest cache
+    /// holds.
+    pub(super) fn of_indices_in_place(&self, indices: &mut [W]) {
+        batch::canonical_in_place(&self.same, indices);
+        let (low, shift) = (self.low, self.shift);
+        for x in indices {
+            *x = (*x & low) | (*x >> shift & !low);
+        }
+    }
+
+    /// The canonical index of a key.
+    #[inline(always)]
+    pub(super) fn index(&self, key: W) -> W {
+        (key & self.low) | (key & !self.low) << self.shift
+    }
+
+    /// Replaces keys by their canonical indices.
+    pub(super) fn to_indices_in_place(&self, keys: &mut [W]) {
+        for key in keys {
+            *key = self.index(*key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::{Layout, LikePieces};
+
+    #[test]
+    fn keys_are_in_the_order_of_canonical_indices_and_lead_back() {
+        for numbering in Numbering::ALL {
+            for group in Group::ALL {
+                for sets in [&[][..], &[0b011], &[0b110]] {
+                    let layout = Layout::<u32>::new(3, numbering);
+                    let like = LikePieces::try_new(sets, 3).unwrap();
+                    let same = Equivalence::try_new(layout, group, like).unwrap();
+                    let keys = Keys::new(same.clone());
+                    let mut canonical: Vec<u32> = (0..1 << 18).map(|x| same.canonical(x)).collect();
+                    let mut made: Vec<u32> = (0..1 << 18).collect();
+                    keys.of_indices_in_place(&mut made);
+                    assert!(made.iter().all(|&key| key >> keys.bits() == 0));
+                    let mut back = made.clone();
+                    keys.to_indices_in_place(&mut back);
+                    assert_eq!(back, canonical, "{numbering} {group} {sets:?}");
+                    canonical.sort_unstable();
+                    made.sort_unstable();
+                    keys.to_indices_in_place(&mut made);
+                    assert_eq!(made, canonical);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,513 @@
+//! From any indices to the reduced set: canonical, sorted, each once, within a stated memory.
+//!
+//! Two methods, chosen by what fits:
+//!
+//! - *bitmap*: a bit for every canonical index there can be. Five pieces take 32 MiB (64 with pawns),
+//!   whatever is read; nothing is sorted.
+//! - *sort*: as many indices as fit are sorted in memory; if there are more, sorted runs go to
+//!   temporary files, which are merged in the end.
+//!
+//! A [`Reducer`] is fed slices, and hands out slices. [`Reduction::reduce_files`] does all of it from
+//! files to a file.
+
+mod bitmap;
+mod keys;
+mod pipe;
+mod plan;
+mod runs;
+mod sort;
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use self::bitmap::{Bitmaps, KeySet};
+use self::keys::Keys;
+use self::pipe::pipe;
+pub use self::plan::{Method, MethodError, Plan};
+use self::runs::{Merge, Run};
+use self::sort::Sorter;
+use super::error::StoreError;
+use super::format::Header;
+use super::reader::{BlockBuffer, IndexFile};
+use super::storage::Storage;
+use super::writer::{IndexWriter, check_range};
+use crate::batch::{self, Vectors};
+use crate::index::{Equivalence, Numbering};
+
+/// How many indices are handed out at once.
+const HANDED_OUT: usize = 1 << 16;
+
+/// How to reduce: with how much memory, on how many threads, by what method.
+#[derive(Clone, Debug)]
+pub struct Reduction {
+    /// The bytes that the whole process may have resident, at least [`Reduction::LEAST_MEMORY`].
+    pub memory: u64,
+    /// How many threads work.
+    pub threads: usize,
+    /// The method.
+    pub method: Method,
+    /// The folder for temporary files.
+    pub temp: PathBuf,
+}
+
+/// One gibibyte, all processors, the method chosen by what fits, the system's folder for temporary files.
+impl Default for Reduction {
+    fn default() -> Reduction {
+        Reduction {
+            memory: 1 << 30,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            method: Method::Auto,
+            temp: std::env::temp_dir(),
+        }
+    }
+}
+
+/// How far a reduction is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// So many indices were taken in.
+    Read(u64),
+    /// The indices taken in are being sorted.
+    Sorting,
+    /// So many indices of the result were handed out.
+    Written(u64),
+}
+
+/// What a reduction has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Summary {
+    /// How many indices were taken in.
+    pub read: u64,
+    /// How many different canonical ones there were.
+    pub count: u64,
+    /// The method that was used.
+    pub method: Method,
+    /// How many sorted runs were written to temporary files.
+    pub runs: u64,
+    /// How many bytes went into temporary files.
+    pub temp_bytes: u64,
+}
+
+/// A reduction at work: fed slices of indices, it hands out slices of the reduced set.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use tbindex::{Equivalence, Numbering, store::Reduction};
+/// let same = Equivalence::<u32>::of_material(&"KRvK".parse()?, Numbering::Natural)?;
+/// let indices: Vec<u32> = (0..1 << 18).collect();
+/// let mut reducer = Reduction::default().reducer(same, None, |_| ControlFlow::Continue(()))?;
+/// for some in indices.chunks(1000) {
+///     reducer.push(Numbering::Natural, some)?;
+/// }
+/// let mut reduced = Vec::new();
+/// let summary = reducer.finish(|some| Ok(reduced.extend_from_slice(some)))?;
+/// assert_eq!(summary.count, 32_896);
+/// assert_eq!(reduced.len(), 32_896);
+/// assert!(reduced.is_sorted());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Reducer<'w, W> {
+    keys: Keys<W>,
+    reduction: Reduction,
+    plan: Plan,
+    state: State<W>,
+    converted: Vec<W>,
+    summary: Summary,
+    watch: Box<dyn FnMut(Progress) -> ControlFlow<()> + 'w>,
+}
+
+enum State<W> {
+    Bitmap(Bitmaps<W>),
+    Sort(SortState<W>),
+}
+
+/// Indices that are gathered to be sorted, and the runs that were made of others before.
+struct SortState<W> {
+    sorter: Sorter,
+    chunk: Vec<W>,
+    filled: usize,
+    scratch: Scratch<W>,
+    runs: Vec<Run>,
+}
+
+/// The other memory that sorting takes.
+enum Scratch<W> {
+    Narrow(Vec<u32>),
+    Same(Vec<W>),
+}
+
+impl<W> std::fmt::Debug for Reducer<'_, W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reducer")
+            .field("plan", &self.plan)
+            .field("summary", &self.summary)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Reduction {
+    /// Begins a reduction.
+    ///
+    /// `expected` is how many indices there will be, at most, where that is known. `watch` is told from
+    /// time to time how far the work is, and ends it by `ControlFlow::Break`.
+    ///
+    /// # Errors
+    /// If the memory is too little for the method, or the folder for temporary files has not the space
+    /// that is expected to be needed.
+    pub fn reducer<'w, W: Vectors>(
+        &self,
+        same: Equivalence<W>,
+        expected: Option<u64>,
+        watch: impl FnMut(Progress) -> ControlFlow<()> + 'w,
+    ) -> Result<Reducer<'w, W>, StoreError> {
+        let keys = Keys::new(same);
+        let plan = Plan::new::<W>(self, &keys, expected)?;
+        plan.check_space(&self.temp)?;
+        let state = match plan.method {
+            Method::Bitmap => State::Bitmap(Bitmaps::new(&keys, plan.threads)),
+            _ => State::Sort(SortState {
+                sorter: match plan.narrow {
+                    true => Sorter::new::<u32>(keys.bits()),
+                    false => Sorter::new::<W>(keys.bits()),
+                },
+                chunk: vec![W::ZERO; plan.chunk_items],
+                filled: 0,
+                scratch: match plan.narrow {
+                    true => Scratch::Narrow(vec![0; plan.chunk_items]),
+                    false => Scratch::Same(vec![W::ZERO; plan.chunk_items]),
+                },
+                runs: Vec::new(),
+            }),
+        };
+        Ok(Reducer {
+            keys,
+            reduction: self.clone(),
+            state,
+            converted: Vec::new(),
+            summary: Summary {
+                read: 0,
+                count: 0,
+                method: plan.method,
+                runs: 0,
+                temp_bytes: 0,
+            },
+            plan,
+            watch: Box::new(watch),
+        })
+    }
+
+    /// What a reduction of so many indices will take; see [`Plan`].
+    ///
+    /// # Errors
+    /// If the memory is too little for the method.
+    pub fn plan<W: Vectors>(
+        &self,
+        same: &Equivalence<W>,
+        expected: Option<u64>,
+    ) -> Result<Plan, StoreError> {
+        Plan::new::<W>(self, &Keys::new(same.clone()), expected)
+    }
+
+    /// Reduces slices of indices, each with its numbering, and hands the reduced set to `take` in slices.
+    ///
+    /// # Errors
+    /// As for [`reducer`](Reduction::reducer) and the methods of [`Reducer`].
+    pub fn reduce<'s, W: Vectors>(
+        &self,
+        same: Equivalence<W>,
+        slices: impl IntoIterator<Item = (Numbering, &'s [W])>,
+        watch: impl FnMut(Progress) -> ControlFlow<()>,
+        take: impl FnMut(&[W]) -> Result<(), StoreError>,
+    ) -> Result<Summary, StoreError> {
+        let mut reducer = self.reducer(same, None, watch)?;
+        for (numbering, indices) in slices {
+            // In parts, so that the watch is asked often enough.
+            for some in indices.chunks(1 << 22) {
+                reducer.push(numbering, some)?;
+            }
+        }
+        reducer.finish(take)
+    }
+
+    /// Reduces files into the file that `writer` makes, and publishes it.
+    ///
+    /// The files are all of the writer's material and side to move; their numberings may differ. Their
+    /// blocks' checksums are checked as they are read.
+    ///
+    /// # Errors
+    /// If a file is of other contents or damaged, and as for [`reducer`](Reduction::reducer) and
+    /// [`IndexWriter`]. Then there is no new file.
+    ///
+    /// # Panics
+    /// If the writer's word can't hold its material; the writer has seen to that.
+    pub fn reduce_files<W: Vectors, D: Storage>(
+        &self,
+        files: &[IndexFile<D>],
+        mut writer: IndexWriter<W>,
+        watch: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<(Header, Summary), StoreError> {
+        let contents = *writer.contents();
+        for file in files {
+            file.check_material_and_side(&contents)?;
+        }
+        let same = Equivalence::of_material(&contents.material, contents.numbering)
+            .expect("the writer's word holds its material");
+        let count = files.iter().map(|file| file.header().count).sum();
+        let mut reducer = self.reducer(same, Some(count), watch)?;
+        let mut buffer = BlockBuffer::new();
+        for file in files {
+            let header = file.header();
+            for number in 0..header.block_count {
+                let indices = file.read_checked_block(number, &mut buffer)?;
+                let layout = reducer.keys.same().layout();
+                check_range(file.name(), layout, header.items_before(number), indices)?;
+                reducer.push_valid(header.numbering, indices)?;
+            }
+        }
+        drop(buffer);
+        let summary = reducer.finish(|indices| writer.write(indices))?;
+        Ok((writer.finish()?, summary))
+    }
+}
+
+impl<W: Vectors> Reducer<'_, W> {
+    /// What this reduction was found to take.
+    #[must_use]
+    pub const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Takes in indices of this numbering.
+    ///
+    /// # Errors
+    /// If an index has bits above its digits (its position is counted from the first index of all), if
+    /// a temporary file can't be written, or if the watch ended the work.
+    pub fn push(&mut self, numbering: Numbering, indices: &[W]) -> Result<(), StoreError> {
+        let layout = self.keys.same().layout();
+        check_range(Path::new("the indices"), layout, self.summary.read, indices)?;
+        self.push_valid(numbering, indices)
+    }
+
+    fn push_valid(&mut self, numbering: Numbering, indices: &[W]) -> Result<(), StoreError> {
+        let layout = self.keys.same().layout();
+        self.summary.read += indices.len() as u64;
+        if numbering == layout.numbering() {
+            self.take_in(indices)?;
+        } else {
+            let from = layout.with_numbering(numbering);
+            let mut converted = std::mem::take(&mut self.converted);
+            for some in indices.chunks(HANDED_OUT) {
+                converted.clear();
+                converted.extend_from_slice(some);
+                batch::convert_in_place(&from, layout.numbering(), &mut converted);
+                self.take_in(&converted)?;
+            }
+            self.converted = converted;
+        }
+        let read = self.summary.read;
+        self.go_on(Progress::Read(read))
+    }
+
+    fn go_on(&mut self, progress: Progress) -> Result<(), StoreError> {
+        match (self.watch)(progress) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(StoreError::Cancelled),
+        }
+    }
+
+    fn take_in(&mut self, mut indices: &[W]) -> Result<(), StoreError> {
+        if let State::Bitmap(bitmaps) = &mut self.state {
+            bitmaps.insert(indices);
+            return Ok(());
+        }
+        while let State::Sort(state) = &mut self.state {
+            let room = state.chunk.len() - state.filled;
+            let (some, rest) = indices.split_at(room.min(indices.len()));
+            state.chunk[state.filled..][..some.len()].copy_from_slice(some);
+            state.filled += some.len();
+            indices = rest;
+            if indices.is_empty() {
+                break;
+            }
+            self.go_on(Progress::Sorting)?;
+            self.spill()?;
+        }
+        Ok(())
+    }
+
+    /// Sorts what is gathered into a run in a temporary file.
+    fn spill(&mut self) -> Result<(), StoreError> {
+        let State::Sort(state) = &mut self.state else {
+            return Ok(());
+        };
+        let temp = &self.reduction.temp;
+        let mut run = Run::create(temp).map_err(StoreError::io(temp, TEMPORARY))?;
+        state.sort_and_take(&self.keys, self.plan.threads, |keys| {
+            run.write(keys).map_err(StoreError::io(temp, TEMPORARY))
+        })?;
+        self.summary.temp_bytes += run.items() * size_of::<W>() as u64;
+        self.summary.runs += 1;
+        state.runs.push(run);
+        Ok(())
+    }
+
+    /// Merges runs until one merge can read them all, in the memory that the sorting had.
+    fn merge_to_few(&mut self) -> Result<(), StoreError> {
+        let State::Sort(state) = &mut self.state else {
+            return Ok(());
+        };
+        state.chunk = Vec::new();
+        state.scratch = Scratch::Same(Vec::new());
+        let (runs, plan) = (std::mem::take(&mut state.runs), self.plan);
+        let temp = self.reduction.temp.clone();
+        let (runs, bytes) =
+            plan.merge_to_few::<W>(runs, &temp, || self.go_on(Progress::Sorting))?;
+        self.summary.temp_bytes += bytes;
+        if let State::Sort(state) = &mut self.state {
+            state.runs = runs;
+        }
+        Ok(())
+    }
+
+    /// Ends the reduction: hands the reduced set to `take`, in ascending slices.
+    ///
+    /// # Errors
+    /// What `take` reports, if a temporary file can't be written or read, or if the watch ended the work.
+    pub fn finish(
+        mut self,
+        mut take: impl FnMut(&[W]) -> Result<(), StoreError>,
+    ) -> Result<Summary, StoreError> {
+        self.go_on(Progress::Sorting)?;
+        let runs = matches!(&self.state, State::Sort(state) if !state.runs.is_empty());
+        if runs {
+            self.spill()?;
+            self.merge_to_few()?;
+        }
+        let Reducer {
+            keys,
+            plan,
+            state,
+            mut summary,
+            mut watch,
+            reduction,
+            ..
+        } = self;
+        let mut count = 0;
+        let mut take = |indices: &[W]| {
+            take(indices)?;
+            count += indices.len() as u64;
+            match watch(Progress::Written(count)) {
+                ControlFlow::Continue(()) => Ok(()),
+                ControlFlow::Break(()) => Err(StoreError::Cancelled),
+            }
+        };
+        match state {
+            State::Bitmap(bitmaps) => {
+                take_from_bitmap(&bitmaps.finish(), reduction.threads, &mut take)?;
+            }
+            State::Sort(mut state) if state.runs.is_empty() => {
+                state.sort_and_pipe(&keys, plan.threads, &mut take)?;
+            }
+            State::Sort(state) => {
+                let buffer = plan.merge_buffer_items(state.runs.len(), size_of::<W>());
+                let reading = StoreError::io_of(&reduction.temp, READING);
+                let mut merge = Merge::<W>::new(state.runs, buffer).map_err(&reading)?;
+                let produce = |give: &mut pipe::Give<'_, W>| {
+                    loop {
+                        let more = merge
+                            .next_into(give.buffer(), HANDED_OUT)
+                            .map_err(&reading)?;
+                        keys.to_indices_in_place(give.buffer());
+                        give.away()?;
+                        if !more {
+                            return Ok(());
+                        }
+                    }
+                };
+                pipe(plan.threads, HANDED_OUT, produce, &mut take)?;
+            }
+        }
+        summary.count = count;
+        Ok(summary)
+    }
+}
+
+const TEMPORARY: &str = "write a temporary file in this folder";
+const READING: &str = "read a temporary file in this folder";
+
+impl<W: Vectors> SortState<W> {
+    /// Sorts what is gathered, and hands out the keys.
+    fn sort_and_take(
+        &mut self,
+        keys: &Keys<W>,
+        threads: usize,
+        mut take: impl FnMut(&[W]) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let chunk = &mut self.chunk[..self.filled];
+        self.filled = 0;
+        let take = |keys: &mut [W]| take(keys);
+        match &mut self.scratch {
+            Scratch::Narrow(scratch) => {
+                let scratch = &mut scratch[..chunk.len()];
+                let sorted = self.sorter.sort(keys, chunk, scratch, threads);
+                sorted.for_each(scratch, HANDED_OUT, take)
+            }
+            Scratch::Same(scratch) => {
+                let scratch = &mut scratch[..chunk.len()];
+                let sorted = self.sorter.sort(keys, chunk, scratch, threads);
+                sorted.for_each(scratch, HANDED_OUT, take)
+            }
+        }
+    }
+
+    /// Sorts what is gathered, and hands out the indices, which another thread may take.
+    fn sort_and_pipe(
+        &mut self,
+        keys: &Keys<W>,
+        threads: usize,
+        take: &mut dyn FnMut(&[W]) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let produce = |give: &mut pipe::Give<'_, W>| {
+            self.sort_and_take(keys, threads, |some| {
+                give.buffer().extend_from_slice(some);
+                keys.to_indices_in_place(give.buffer());
+                give.away()
+            })
+        };
+        pipe(threads, HANDED_OUT, produce, take)
+    }
+}
+
+/// Hands out the indices of a bitmap; with several threads, some runs are read at once.
+fn take_from_bitmap<W: Vectors>(
+    set: &KeySet<W>,
+    threads: usize,
+    take: &mut dyn FnMut(&[W]) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let runs: Vec<_> = set.runs().collect();
+    let mut buffers: Vec<Vec<W>> = Vec::new();
+    buffers.resize_with(threads.max(1), Vec::new);
+    for runs in runs.chunks(buffers.len()) {
+        std::thread::scope(|scope| {
+            let mut work = runs.iter().zip(&mut buffers);
+            let mine = work.next();
+            for (&run, buffer) in work {
+                scope.spawn(move || {
+                    buffer.clear();
+                    set.indices_of(run, buffer);
+                });
+            }
+            if let Some((&run, buffer)) = mine {
+                buffer.clear();
+                set.indices_of(run, buffer);
+            }
+        });
+        for (_, indices) in runs.iter().zip(&buffers) {
+            if !indices.is_empty() {
+                take(indices)?;
+            }
+        }
+    }
+    Ok(())
+}

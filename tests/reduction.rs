@@ -1,0 +1,355 @@
+//! Reduction: the same set by every method, memory and number of threads.
+
+mod support;
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use support::{Aligned, Random, contents, names, write};
+use tbindex::batch::Vectors;
+use tbindex::store::{
+    Access, Contents, Header, IndexFile, IndexWriter, Method, Overwrite, Progress, Reduction,
+    StoreError, Summary,
+};
+use tbindex::{Equivalence, Layout, Numbering};
+
+const MIB: u64 = 1 << 20;
+
+fn reduction(temp: &Path, memory: u64, threads: usize, method: Method) -> Reduction {
+    Reduction {
+        memory,
+        threads,
+        method,
+        temp: temp.to_owned(),
+    }
+}
+
+fn go_on(_: Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// The straightforward way.
+fn expected<W: Vectors>(same: &Equivalence<W>, indices: &[W]) -> Vec<W> {
+    let mut all: Vec<W> = indices.iter().map(|&x| same.canonical(x)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+fn random_indices<W: Vectors>(count: usize, pieces: usize, seed: u64) -> Vec<W> {
+    let mut random = Random::new(seed);
+    let bits = 6 * pieces as u32;
+    (0..count)
+        .map(|_| W::truncate(random.bits(bits).into()))
+        .collect()
+}
+
+fn every_way_gives_the_same<W: Vectors>(material: &str, indices: &[W], methods: &[(Method, u64)]) {
+    let temp = tempfile::tempdir().unwrap();
+    for numbering in Numbering::ALL {
+        let same = Equivalence::<W>::of_material(&material.parse().unwrap(), numbering).unwrap();
+        let expected = expected(&same, indices);
+        for &(method, memory) in methods {
+            for threads in [1, 2, 3] {
+                let reduction = reduction(temp.path(), memory, threads, method);
+                let mut reduced = Vec::new();
+                let slices = indices.chunks(100_003).map(|some| (numbering, some));
+                let summary = reduction
+                    .reduce(same.clone(), slices, go_on, |some| {
+                        reduced.extend_from_slice(some);
+                        Ok(())
+                    })
+                    .unwrap();
+                assert_eq!(summary.read, indices.len() as u64);
+                assert_eq!(summary.count, expected.len() as u64);
+                assert!(method == Method::Auto || summary.method == method);
+                assert_eq!(
+                    reduced, expected,
+                    "{material} {numbering} {method} {memory} {threads}"
+                );
+            }
+        }
+        assert_eq!(names(temp.path()), [""; 0]);
+    }
+}
+
+#[test]
+fn every_method_memory_and_thread_count_gives_the_same_set() {
+    let (least, more) = (Reduction::LEAST_MEMORY, 200 * MIB);
+    let both = [
+        (Method::Auto, more),
+        (Method::Bitmap, more),
+        (Method::Sort, more),
+        (Method::Sort, least),
+    ];
+    every_way_gives_the_same::<u32>("KvK", &random_indices::<u32>(20_000, 2, 1), &both);
+    every_way_gives_the_same::<u32>("KRRvK", &random_indices::<u32>(1_000_000, 4, 2), &both);
+    every_way_gives_the_same::<u32>("KQRvKR", &random_indices::<u32>(3_000_000, 5, 3), &both);
+    every_way_gives_the_same::<u32>("KPPvKP", &random_indices::<u32>(300_000, 5, 4), &both);
+    every_way_gives_the_same::<u32>("KvK", &[], &both);
+    let sorting = [(Method::Auto, more), (Method::Sort, least)];
+    every_way_gives_the_same::<u64>("KQRvKRN", &random_indices::<u64>(2_000_000, 6, 5), &sorting);
+    every_way_gives_the_same::<u64>(
+        "KQRBvKRN",
+        &random_indices::<u64>(2_500_000, 7, 6),
+        &sorting,
+    );
+    every_way_gives_the_same::<u64>(
+        "KQQPPvKPPPP",
+        &random_indices::<u64>(500_000, 10, 7),
+        &sorting,
+    );
+}
+
+#[test]
+fn little_memory_makes_runs_and_few_of_them_are_merged_at_once() {
+    let temp = tempfile::tempdir().unwrap();
+    let same =
+        Equivalence::<u64>::of_material(&"KQRBvKRN".parse().unwrap(), Numbering::Natural).unwrap();
+    let indices = random_indices::<u64>(4_000_000, 7, 8);
+    let expected = expected(&same, &indices);
+    // A reducer that is told to expect little sorts little at once, so that there are many runs.
+    let reduction = reduction(temp.path(), Reduction::LEAST_MEMORY, 2, Method::Sort);
+    let mut reducer = reduction.reducer(same, Some(20_000), go_on).unwrap();
+    for some in indices.chunks(12_345) {
+        reducer.push(Numbering::Natural, some).unwrap();
+    }
+    let mut reduced = Vec::new();
+    let summary = reducer
+        .finish(|some| {
+            reduced.extend_from_slice(some);
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(summary.runs, 200);
+    assert!(
+        summary.temp_bytes > 8 * indices.len() as u64,
+        "runs were merged to fewer"
+    );
+    assert_eq!(reduced, expected);
+    assert_eq!(names(temp.path()), [""; 0]);
+}
+
+/// A set with this many indices, given in both numberings and in every state.
+fn inputs(folder: &Path) -> (Vec<std::path::PathBuf>, Vec<u32>) {
+    let raw = random_indices::<u32>(600_000, 4, 9);
+    let layout = Layout::<u32>::natural(4);
+    let alternate: Vec<u32> = raw[..300_000]
+        .iter()
+        .map(|&x| layout.convert(Numbering::Alternate, x))
+        .collect();
+    let same =
+        Equivalence::<u32>::of_material(&"KQvKR".parse().unwrap(), Numbering::Alternate).unwrap();
+    let reduced = expected(&same, &alternate);
+    let paths = ["raw", "alternate", "reduced", "compact", "empty"].map(|name| folder.join(name));
+    write(&paths[0], contents("KQvKR"), &raw[200_000..]).unwrap();
+    let other = Contents {
+        numbering: Numbering::Alternate,
+        ..contents("KQvKR")
+    };
+    write(&paths[1], other, &alternate).unwrap();
+    write(&paths[2], other.reduced(), &reduced).unwrap();
+    let mut writer =
+        IndexWriter::create_compact(&paths[3], other.reduced(), Overwrite::Refuse).unwrap();
+    writer.write(&reduced).unwrap();
+    writer.finish().unwrap();
+    write::<u32>(&paths[4], contents("KQvKR"), &[]).unwrap();
+    (paths.to_vec(), raw)
+}
+
+fn reduce_files(
+    reduction: &Reduction,
+    paths: &[std::path::PathBuf],
+    contents: Contents,
+    output: &Path,
+) -> Result<(Header, Summary), StoreError> {
+    let files = paths
+        .iter()
+        .map(|path| IndexFile::open_by(path, Access::Read))
+        .collect::<Result<Vec<_>, _>>()?;
+    let writer = IndexWriter::<u32>::create(output, contents, Overwrite::Replace)?;
+    reduction.reduce_files(&files, writer, go_on)
+}
+
+#[test]
+fn files_of_both_numberings_and_kinds_reduce_to_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (paths, raw) = inputs(folder.path());
+    for numbering in Numbering::ALL {
+        let same = Equivalence::<u32>::of_material(&"KQvKR".parse().unwrap(), numbering).unwrap();
+        let layout = Layout::<u32>::natural(4);
+        let converted: Vec<u32> = raw.iter().map(|&x| layout.convert(numbering, x)).collect();
+        let expected = expected(&same, &converted);
+        for method in [Method::Bitmap, Method::Sort] {
+            let output = folder.path().join("out");
+            let told = Contents {
+                numbering,
+                ..contents("KQvKR")
+            }
+            .reduced();
+            let reduction = reduction(folder.path(), 100 * MIB, 2, method);
+            let (header, summary) = reduce_files(&reduction, &paths, told, &output).unwrap();
+            assert_eq!(header.count, expected.len() as u64);
+            assert_eq!(summary.count, header.count);
+            let file = IndexFile::open(&output).unwrap();
+            file.verify(|_| {}).unwrap();
+            assert_eq!(file.indices::<u32>().unwrap(), expected);
+        }
+    }
+}
+
+#[test]
+fn files_that_do_not_go_together_or_are_damaged_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let told = contents("KQvKR").reduced();
+    let reduction = reduction(folder.path(), 100 * MIB, 1, Method::Auto);
+    let refused = |input: &str, reason: &str| {
+        let error = reduce_files(&reduction, &[path(input)], told, &path("out")).unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains(input) && text.contains(reason), "{text}");
+        assert!(!path("out").exists());
+    };
+    write::<u32>(&path("other"), contents("KRvKQ"), &[1]).unwrap();
+    refused("other", "material is KRvKQ: expected KQvKR");
+    let side = Some(tbindex::Color::Black);
+    write::<u32>(&path("black"), contents("KQvKR").with_side(side), &[1]).unwrap();
+    refused("black", "side to move is black: expected not recorded");
+
+    write(
+        &path("damaged"),
+        contents("KQvKR"),
+        &random_indices::<u32>(600_000, 4, 1),
+    )
+    .unwrap();
+    let mut bytes = fs::read(path("damaged")).unwrap();
+    bytes[256 + 2_000_000] ^= 4;
+    fs::write(path("damaged"), &bytes).unwrap();
+    refused("damaged", "block 1 (bytes 1048832 to 2097408) is damaged");
+
+    // An index out of range under a right checksum.
+    let mut bytes = fs::read(path("black")).unwrap();
+    bytes[14] = 0;
+    bytes[256 + 3] = 1;
+    let table = bytes.len() - 32;
+    let fix = |bytes: &mut Vec<u8>, range: std::ops::Range<usize>, at: usize| {
+        let checksum = crc32fast::hash(&bytes[range]);
+        bytes[at..at + 4].copy_from_slice(&checksum.to_le_bytes());
+    };
+    bytes[table + 11] = 1;
+    fix(&mut bytes, 256..260, table + 24);
+    fix(&mut bytes, table..table + 32, 84);
+    fix(&mut bytes, 0..252, 252);
+    fs::write(path("beyond"), &bytes).unwrap();
+    assert!(IndexFile::from_bytes("x", Aligned::new(&bytes)).is_ok());
+    refused("beyond", "index 0o100000001 at position 0 is out of range");
+}
+
+#[test]
+fn too_little_memory_and_space_are_said_before_anything_is_read() {
+    let temp = tempfile::tempdir().unwrap();
+    let same = |material: &str| {
+        Equivalence::<u64>::of_material(&material.parse().unwrap(), Numbering::Natural).unwrap()
+    };
+    let begin = |memory, method, expected| {
+        reduction(temp.path(), memory, 1, method)
+            .reducer(same("KQRBvKRN"), expected, go_on)
+            .map(drop)
+    };
+    let error = begin(MIB, Method::Auto, None).unwrap_err();
+    assert!(
+        matches!(error, StoreError::TooLittleMemory { found: MIB, .. }),
+        "{error}"
+    );
+    // Seven pieces: 2⁴⁰ keys, 128 GiB of bits.
+    match begin(1 << 30, Method::Bitmap, None).unwrap_err() {
+        StoreError::TooLittleMemory { needed, .. } => assert!(needed > 1 << 37),
+        error => panic!("{error}"),
+    }
+    match begin(1 << 30, Method::Auto, Some(1 << 50)).unwrap_err() {
+        StoreError::TooLittleSpace { needed, found, .. } => {
+            assert!(needed >= 1 << 53 && found < needed);
+        }
+        error => panic!("{error}"),
+    }
+    assert_eq!(names(temp.path()), [""; 0]);
+}
+
+#[test]
+fn the_method_is_chosen_by_what_fits_and_what_is_worth_it() {
+    let temp = tempfile::tempdir().unwrap();
+    let plan = |material: &str, memory: u64, expected: u64| {
+        let same = Equivalence::<u64>::of_material(&material.parse().unwrap(), Numbering::Natural)
+            .unwrap();
+        reduction(temp.path(), memory, 2, Method::Auto)
+            .plan(&same, Some(expected))
+            .unwrap()
+    };
+    // Six pieces: 2 GiB of bits.
+    let plan_of_six = |memory, expected| plan("KQRvKRN", memory, expected).method;
+    assert_eq!(plan_of_six(8 << 30, 1 << 30), Method::Bitmap);
+    assert_eq!(plan_of_six(8 << 30, 1 << 20), Method::Sort);
+    assert_eq!(plan_of_six(1 << 30, 1 << 30), Method::Sort);
+    let five = |memory| {
+        let same = Equivalence::<u32>::of_material(&"KQRvKR".parse().unwrap(), Numbering::Natural)
+            .unwrap();
+        reduction(temp.path(), memory, 2, Method::Auto)
+            .plan(&same, None)
+            .unwrap()
+    };
+    let plans = [30, 64, 128].map(|mib| five(mib * MIB));
+    assert_eq!(
+        plans.map(|plan| plan.method),
+        [Method::Sort, Method::Bitmap, Method::Bitmap]
+    );
+    assert_eq!((plans[1].threads, plans[2].threads), (1, 2));
+    for (plan, mib) in plans.iter().zip([30, 64, 128]) {
+        assert!(plan.memory <= mib * MIB);
+    }
+    let large = plan("KQRBvKRN", 256 * MIB, 1 << 28);
+    assert_eq!((large.method, large.temp_bytes), (Method::Sort, 1 << 31));
+}
+
+#[test]
+fn whoever_watches_can_end_the_work_at_any_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let temp = tempfile::tempdir().unwrap();
+    let input = folder.path().join("in");
+    write(
+        &input,
+        contents("KQRBvKRN"),
+        &random_indices::<u64>(3_000_000, 7, 1),
+    )
+    .unwrap();
+    let output = folder.path().join("out");
+    let mut asked = 0;
+    for end_at in 1.. {
+        let files = [IndexFile::open(&input).unwrap()];
+        let writer =
+            IndexWriter::<u64>::create(&output, contents("KQRBvKRN").reduced(), Overwrite::Refuse)
+                .unwrap();
+        let reduction = reduction(
+            temp.path(),
+            Reduction::LEAST_MEMORY,
+            1 + end_at % 3,
+            Method::Auto,
+        );
+        asked = 0;
+        let result = reduction.reduce_files(&files, writer, |_| {
+            asked += 1;
+            match asked == end_at {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        assert_eq!(names(temp.path()), [""; 0]);
+        if result.is_ok() {
+            break;
+        }
+        assert!(matches!(result, Err(StoreError::Cancelled)), "{result:?}");
+        assert_eq!(names(folder.path()), ["in"]);
+    }
+    assert!(asked > 20);
+    IndexFile::open(&output).unwrap().verify(|_| {}).unwrap();
+}
