@@ -67,6 +67,7 @@ pub mod batch;
 pub mod board;
 pub mod fairy;
 pub mod index;
+pub mod measure;
 pub mod reference;
 pub mod store;
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-use super::lanes::{Portable, Work};
+use super::lanes::{Isa, Portable, Work};
 #[cfg(target_arch = "x86_64")]
 use super::x86::{Avx2, Avx512};
 
@@ -111,6 +111,29 @@ impl Backend {
         }
     }
 
+    /// Calls a function that is compiled for this backend's instructions, so far as it is inlined:
+    /// a plain loop in it is vectorised with them by the compiler.
+    ///
+    /// ```
+    /// use tbindex::batch::Backend;
+    /// let mut words = [1, 2, 3];
+    /// Backend::detect().call(|| words.iter_mut().for_each(|word| *word ^= 1));
+    /// assert_eq!(words, [0, 3, 2]);
+    /// ```
+    pub fn call<R>(self, f: impl FnOnce() -> R) -> R {
+        self.run(Call(f))
+    }
+
+    /// The instructions that extract and deposit bits, where the backend implies them.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn bit_instructions(self) -> Option<Avx2> {
+        match self.0 {
+            Kind::Portable(_) => None,
+            Kind::Avx2(isa) => Some(isa),
+            Kind::Avx512(isa) => Some(isa.avx2()),
+        }
+    }
+
     /// Does the work with this backend: the one place that dispatches.
     pub(crate) fn run<T: Work>(self, work: T) -> T::Output {
         match self.0 {
@@ -120,6 +143,18 @@ impl Backend {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512(isa) => isa.run(work),
         }
+    }
+}
+
+/// A function as work.
+struct Call<F>(F);
+
+impl<R, F: FnOnce() -> R> Work for Call<F> {
+    type Output = R;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) -> R {
+        (self.0)()
     }
 }
 

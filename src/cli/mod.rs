@@ -4,6 +4,7 @@
 //! when done, 1 for a data or I/O error, 2 for a wrong call.
 
 mod args;
+mod bench;
 mod board;
 mod canonical;
 mod convert;
@@ -52,6 +53,7 @@ enum Command {
     Info(info::Args),
     Verify(verify::Args),
     Fairy(Box<fairy::Args>),
+    Bench(bench::Args),
 }
 
 /// Runs the command line of this process.
@@ -71,6 +73,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Info(args) => info::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Fairy(args) => fairy::run(&args),
+        Command::Bench(args) => bench::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

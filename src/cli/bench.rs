@@ -1,0 +1,227 @@
+//! `tbindex bench`: how fast this machine is.
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+use tbindex::Numbering;
+use tbindex::batch::Backend;
+use tbindex::measure::{Machine, Operation, Plan, Row, SizeClass, measure};
+
+use super::args::{ForceArg, JsonArg, usage};
+use super::output::{print, print_json};
+
+/// Measure this machine's throughput for every operation on batches
+///
+/// For each operation, numbering, backend and size of the working set: indices and bytes (read and
+/// written) per second, and the throughput relative to memcpy, to an XOR with a constant, and to a
+/// loop of table look-ups. Each is the best of many runs in turn with its rivals, whose results
+/// are compared first.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  tbindex bench\n  \
+                        tbindex bench --word 64 --operation canonical --size l1 --json\n  \
+                        tbindex bench --svg chart.svg > table.txt")]
+pub(crate) struct Args {
+    /// The number of pieces
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pieces: usize,
+    /// Bits of a word: 32 (up to 5 pieces) or 64 (up to 10); both that fit if not given
+    #[arg(long, value_name = "BITS")]
+    word: Vec<u32>,
+    /// A backend: portable, avx2 or avx512; all of this machine if not given
+    #[arg(long, value_name = "NAME")]
+    backend: Vec<Backend>,
+    /// A numbering: natural or alternate; both if not given
+    #[arg(long, value_name = "NUMBERING")]
+    numbering: Vec<Numbering>,
+    /// An operation, as it is named in the table; all if not given
+    #[arg(long, value_name = "NAME", value_parser = parse_operation)]
+    operation: Vec<Operation>,
+    /// A size of the working set: l1, l2 or memory; all if not given
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    size: Vec<SizeClass>,
+    /// Seconds for each word, size, and in place or not, in the caches
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.5)]
+    seconds: f64,
+    /// MiB of one buffer beyond the caches; at least 1024 and twice the last cache if not given
+    #[arg(long, value_name = "MIB")]
+    memory: Option<usize>,
+    /// Also draw the chart into this file
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArg,
+    #[command(flatten)]
+    json: JsonArg,
+}
+
+fn parse_operation(name: &str) -> Result<Operation, String> {
+    let name = name.replace('-', "_");
+    let names = || Operation::ALL.map(Operation::name).join(", ");
+    let found = Operation::ALL
+        .into_iter()
+        .find(|operation| operation.name() == name);
+    found.ok_or_else(|| format!("expected one of {}", names()))
+}
+
+fn parse_size(name: &str) -> Result<SizeClass, String> {
+    let found = SizeClass::ALL.into_iter().find(|size| size.name() == name);
+    found.ok_or_else(|| "expected l1, l2 or memory".to_owned())
+}
+
+/// What was asked for, or all there is.
+fn or_all<T: Clone>(asked: &[T], all: impl IntoIterator<Item = T>) -> Vec<T> {
+    if asked.is_empty() {
+        all.into_iter().collect()
+    } else {
+        asked.to_vec()
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let words = or_all(
+        &args.word,
+        [32, 64]
+            .into_iter()
+            .filter(|bits| args.pieces <= *bits as usize / 6),
+    );
+    for &bits in &words {
+        if ![32, 64].contains(&bits) {
+            return Err(usage(format!("a word has 32 or 64 bits, not {bits}")));
+        }
+    }
+    if args.pieces == 0
+        || words.is_empty()
+        || words.iter().any(|bits| args.pieces > *bits as usize / 6)
+    {
+        return Err(usage(
+            "a word of 32 bits holds 1 to 5 pieces, one of 64 up to 10",
+        ));
+    }
+    let machine = Machine::this();
+    let plan = Plan {
+        backends: or_all(&args.backend, Backend::available()),
+        numberings: or_all(&args.numbering, Numbering::ALL),
+        pieces: args.pieces,
+        operations: or_all(&args.operation, Operation::ALL),
+        sizes: or_all(&args.size, SizeClass::ALL),
+        memory_bytes: args
+            .memory
+            .map_or_else(|| machine.beyond_caches(), |mib| mib << 20),
+        time: Duration::try_from_secs_f64(args.seconds).map_err(|e| usage(e.to_string()))?,
+    };
+    let mut progress = |what: &str| {
+        if std::io::stderr().is_terminal() {
+            // A progress line is no result: it may be lost.
+            let _ = write!(std::io::stderr(), "\r\x1b[Kmeasuring {what}");
+        }
+    };
+    let mut rows = Vec::new();
+    for bits in words {
+        rows.extend(match bits {
+            32 => measure::<u32>(&plan, &mut progress),
+            _ => measure::<u64>(&plan, &mut progress),
+        });
+    }
+    if std::io::stderr().is_terminal() {
+        let _ = write!(std::io::stderr(), "\r\x1b[K");
+    }
+    if args.json.json {
+        let rows: Vec<Value> = rows.iter().map(row_object).collect();
+        print_json(&json!({ "machine": machine_object(&machine), "rows": rows }))
+    } else {
+        print(&table(&machine, &rows))
+    }
+}
+
+fn machine_object(machine: &Machine) -> Value {
+    json!({
+        "cpu": machine.cpu,
+        "threads": machine.threads,
+        "caches": machine.caches,
+        "features": machine.features,
+        "backends": machine.backends,
+    })
+}
+
+fn row_object(row: &Row) -> Value {
+    json!({
+        "operation": row.operation.name(),
+        "numbering": row.numbering.name(),
+        "word": row.word,
+        "pieces": row.pieces,
+        "backend": row.backend.name(),
+        "size_class": row.size.name(),
+        "in_place": row.in_place,
+        "indices_per_second": row.indices_per_second,
+        "bytes_per_second": row.bytes_per_second,
+        "vs_memcpy": row.vs_memcpy,
+        "vs_xor": row.vs_xor,
+        "vs_table": row.vs_table,
+        "vs_plain": row.vs_plain,
+        "vs_bits": row.vs_bits,
+    })
+}
+
+fn table(machine: &Machine, rows: &[Row]) -> String {
+    let caches: Vec<String> = machine
+        .caches
+        .iter()
+        .map(|bytes| format!("{}", indicatif::BinaryBytes(*bytes as u64)))
+        .collect();
+    let mut text = format!(
+        "{}, {} threads, caches {}\n{}\n",
+        machine.cpu,
+        machine.threads,
+        caches.join(", "),
+        machine.features.join(" "),
+    );
+    let mut heading = None;
+    for row in rows {
+        let group = (row.word, row.size, row.in_place);
+        if heading != Some(group) {
+            heading = Some(group);
+            text += &format!(
+                "\n{} pieces in {} bits, {}, {}\n{:<18} {:<9} {:<8} {:>9} {:>7} {:>7} {:>6} {:>7} {:>7} {:>6}\n",
+                row.pieces,
+                row.word,
+                row.size.name(),
+                if row.in_place {
+                    "in place"
+                } else {
+                    "out of place"
+                },
+                "operation",
+                "numbering",
+                "backend",
+                "G/s",
+                "GB/s",
+                "memcpy",
+                "xor",
+                "table",
+                "plain",
+                "bits",
+            );
+        }
+        let optional = |ratio: Option<f64>| ratio.map_or_else(String::new, |r| format!("{r:.2}"));
+        text += &format!(
+            "{:<18} {:<9} {:<8} {:>9.3} {:>7.1} {:>7.2} {:>6.2} {:>7.1} {:>7} {:>6}\n",
+            row.operation.name(),
+            row.numbering.name(),
+            row.backend.name(),
+            row.indices_per_second / 1e9,
+            row.bytes_per_second / 1e9,
+            row.vs_memcpy,
+            row.vs_xor,
+            row.vs_table,
+            optional(row.vs_plain),
+            optional(row.vs_bits),
+        );
+    }
+    text += "\nG/s: 10^9 indices a second; GB/s: 10^9 bytes read and written; then how many times the\n\
+             throughput of memcpy, of an XOR with a constant, of table look-ups, of the scalar function\n\
+             in a plain loop compiled for the same instructions, and of pext or pdep.\n";
+    text
+}

@@ -1,0 +1,96 @@
+//! What a figure has to be read with.
+
+use crate::batch::{Backend, cache_bytes};
+
+/// The machine that the figures are of.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// The processor, as it calls itself.
+    pub cpu: String,
+    /// Its instruction sets, as far as they matter here.
+    pub features: Vec<&'static str>,
+    /// How many threads it runs at a time.
+    pub threads: usize,
+    /// The sizes of its data caches in bytes, the nearest first.
+    pub caches: Vec<usize>,
+    /// The backends it has.
+    pub backends: Vec<&'static str>,
+}
+
+impl Machine {
+    /// This one.
+    #[must_use]
+    pub fn this() -> Machine {
+        Machine {
+            cpu: cpu_name(),
+            features: features(),
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            caches: cache_bytes(),
+            backends: Backend::available().map(Backend::name).collect(),
+        }
+    }
+}
+
+impl Machine {
+    /// The bytes of a buffer that no cache holds any of when it is read again: twice the largest
+    /// cache, at least 1 GiB.
+    #[must_use]
+    pub fn beyond_caches(&self) -> usize {
+        let largest = self.caches.iter().copied().max().unwrap_or(0);
+        (2 * largest).next_multiple_of(1 << 20).max(1 << 30)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn cpu_name() -> String {
+    let id = raw_cpuid::CpuId::new();
+    let name = id.get_processor_brand_string();
+    let mut name = name.map_or_else(
+        || "x86-64".to_owned(),
+        |name| name.as_str().trim().to_owned(),
+    );
+    if let Some(feature) = id.get_feature_info() {
+        let (family, model) = (feature.family_id(), feature.model_id());
+        name += &format!(" (family {family}, model {model})");
+    }
+    name
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn cpu_name() -> String {
+    std::env::consts::ARCH.to_owned()
+}
+
+#[cfg(target_arch = "x86_64")]
+fn features() -> Vec<&'static str> {
+    macro_rules! present {
+        ($($name:tt),*) => {
+            [$(($name, is_x86_feature_detected!($name))),*]
+                .into_iter()
+                .filter_map(|(name, present)| present.then_some(name))
+                .collect()
+        };
+    }
+    present!(
+        "sse2",
+        "ssse3",
+        "sse4.2",
+        "avx",
+        "avx2",
+        "bmi2",
+        "avx512f",
+        "avx512bw",
+        "avx512dq",
+        "avx512vl",
+        "avx512ifma",
+        "avx512vbmi",
+        "avx512vbmi2",
+        "avx512vnni",
+        "gfni"
+    )
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn features() -> Vec<&'static str> {
+    Vec::new()
+}

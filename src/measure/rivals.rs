@@ -1,0 +1,293 @@
+//! What the batches are measured against: the same results by other means, each written as well as
+//! its kind allows and compiled for the same instructions.
+//!
+//! * The *look-up loop*: one table look-up for each piece, the form in which most generators have
+//!   this code. The number of pieces is known when it is compiled, and an entry of the table holds
+//!   both digits where the index wants them, so a piece costs two shifts, two masks, a load and a
+//!   shift. The canonical form looks up which symmetry folds the leading piece, and tries the
+//!   diagonal flip only where the leading piece is on a diagonal.
+//! * The *plain loop*: the scalar function on one index after another, vectorised by the compiler
+//!   as well as it can.
+//! * *Bit deposit*: squares to indices and back by two `pext` or `pdep` a position.
+
+use crate::batch::{Backend, Vectors};
+use crate::board::Symmetry;
+use crate::index::{Equivalence, Layout, Numbering};
+use crate::reference;
+
+/// The look-up loops of one layout.
+#[derive(Clone, Debug)]
+pub struct Tables<W> {
+    pieces: usize,
+    /// By symmetry: for each code its image's two digits where piece 0 has them.
+    images: [[W; 64]; 8],
+    /// The same under the other numbering.
+    converted: [W; 64],
+    /// The same of a square's code.
+    encoded: [W; 64],
+    /// The square of a code.
+    decoded: [u8; 64],
+    /// Which symmetry folds a leading piece's code.
+    folds: [u8; 64],
+    /// Whether a folded leading piece's code is on the diagonal.
+    diagonal: [bool; 64],
+}
+
+/// Expands to a call of the function for the number of pieces.
+macro_rules! for_pieces {
+    ($pieces:expr, $function:ident($($argument:expr),*)) => {
+        match $pieces {
+            1 => $function::<W, 1>($($argument),*),
+            2 => $function::<W, 2>($($argument),*),
+            3 => $function::<W, 3>($($argument),*),
+            4 => $function::<W, 4>($($argument),*),
+            5 => $function::<W, 5>($($argument),*),
+            6 => $function::<W, 6>($($argument),*),
+            7 => $function::<W, 7>($($argument),*),
+            8 => $function::<W, 8>($($argument),*),
+            9 => $function::<W, 9>($($argument),*),
+            _ => $function::<W, 10>($($argument),*),
+        }
+    };
+}
+
+impl<W: Vectors> Tables<W> {
+    /// The tables of a layout.
+    #[must_use]
+    pub fn new(layout: &Layout<W>) -> Tables<W> {
+        let (pieces, numbering) = (layout.pieces(), layout.numbering());
+        let own = numbering as usize;
+        let other = 1 - own;
+        let image = |symmetry: usize, code: usize| reference::IMAGE[own][symmetry][code];
+        let table = |code_of: &dyn Fn(usize) -> u8| -> [W; 64] {
+            std::array::from_fn(|k| layout.place(code_of(k), 0))
+        };
+        let square = |code: usize| reference::SQUARE_OF_CODE[own][code];
+        let fold = |code: usize| (0..8).min_by_key(|&s| (image(s, code), s)).unwrap_or(0);
+        Tables {
+            pieces,
+            images: std::array::from_fn(|symmetry| table(&|code| image(symmetry, code))),
+            converted: table(&|code| reference::CODE_OF_SQUARE[other][usize::from(square(code))]),
+            encoded: table(&|k| reference::CODE_OF_SQUARE[own][k]),
+            decoded: std::array::from_fn(square),
+            folds: std::array::from_fn(|code| fold(code) as u8),
+            diagonal: std::array::from_fn(|code| {
+                usize::from(image(Symmetry::FlipDiagonal as usize, code)) == code
+            }),
+        }
+    }
+
+    /// Writes the image of every index.
+    pub fn apply(&self, backend: Backend, symmetry: Symmetry, from: &[W], to: &mut [W]) {
+        let table = &self.images[symmetry as usize];
+        backend.call(|| for_pieces!(self.pieces, look_up_all(table, from, to)));
+    }
+
+    /// Writes every index under the other numbering.
+    pub fn convert(&self, backend: Backend, from: &[W], to: &mut [W]) {
+        let table = &self.converted;
+        backend.call(|| for_pieces!(self.pieces, look_up_all(table, from, to)));
+    }
+
+    /// Writes the canonical form of every index, distinct pieces under all eight symmetries.
+    pub fn canonical(&self, backend: Backend, from: &[W], to: &mut [W]) {
+        backend.call(|| for_pieces!(self.pieces, fold_all(self, from, to)));
+    }
+
+    /// Writes the index of every row.
+    pub fn encode(&self, backend: Backend, rows: &[u8], to: &mut [W]) {
+        backend.call(|| for_pieces!(self.pieces, encode_all(&self.encoded, rows, to)));
+    }
+
+    /// Writes every index's row.
+    pub fn decode(&self, backend: Backend, from: &[W], rows: &mut [u8]) {
+        backend.call(|| for_pieces!(self.pieces, decode_all(&self.decoded, from, rows)));
+    }
+}
+
+#[inline(always)]
+fn code<W: Vectors, const N: usize>(index: W, k: usize) -> usize {
+    let high = (index >> (3 * (N + k)) as u32).low_byte() & 7;
+    let low = (index >> (3 * k) as u32).low_byte() & 7;
+    usize::from(high << 3 | low)
+}
+
+#[inline(always)]
+fn look_up<W: Vectors, const N: usize>(table: &[W; 64], index: W) -> W {
+    let mut image = W::ZERO;
+    for k in 0..N {
+        image |= table[code::<W, N>(index, k)] << (3 * k) as u32;
+    }
+    image
+}
+
+#[inline(always)]
+fn look_up_all<W: Vectors, const N: usize>(table: &[W; 64], from: &[W], to: &mut [W]) {
+    for (to, &from) in to.iter_mut().zip(from) {
+        *to = look_up::<W, N>(table, from);
+    }
+}
+
+#[inline(always)]
+fn fold_all<W: Vectors, const N: usize>(tables: &Tables<W>, from: &[W], to: &mut [W]) {
+    for (to, &from) in to.iter_mut().zip(from) {
+        let fold = tables.folds[code::<W, N>(from, N - 1)];
+        let folded = look_up::<W, N>(&tables.images[usize::from(fold & 7)], from);
+        *to = if tables.diagonal[code::<W, N>(folded, N - 1)] {
+            let diagonal = &tables.images[Symmetry::FlipDiagonal as usize];
+            Ord::min(folded, look_up::<W, N>(diagonal, folded))
+        } else {
+            folded
+        };
+    }
+}
+
+#[inline(always)]
+fn encode_all<W: Vectors, const N: usize>(table: &[W; 64], rows: &[u8], to: &mut [W]) {
+    for (to, row) in to.iter_mut().zip(rows.chunks_exact(N)) {
+        let mut index = W::ZERO;
+        for k in 0..N {
+            index |= table[usize::from(row[k] & 63)] << (3 * k) as u32;
+        }
+        *to = index;
+    }
+}
+
+#[inline(always)]
+fn decode_all<W: Vectors, const N: usize>(table: &[u8; 64], from: &[W], rows: &mut [u8]) {
+    for (row, &from) in rows.chunks_exact_mut(N).zip(from) {
+        for k in 0..N {
+            row[k] = table[code::<W, N>(from, k)];
+        }
+    }
+}
+
+/// Writes the image of every index by the scalar function in a plain loop.
+pub fn plain_apply<W: Vectors>(
+    backend: Backend,
+    layout: &Layout<W>,
+    symmetry: Symmetry,
+    from: &[W],
+    to: &mut [W],
+) {
+    // The choice is made once, as in the batch: the loop has one formula in it.
+    match symmetry {
+        Symmetry::Identity => to.copy_from_slice(from),
+        Symmetry::FlipHorizontal => plain(backend, from, to, |x| layout.flip_horizontal(x)),
+        Symmetry::FlipVertical => plain(backend, from, to, |x| layout.flip_vertical(x)),
+        Symmetry::Rotate180 => plain(backend, from, to, |x| layout.rotate_180(x)),
+        Symmetry::FlipDiagonal => plain(backend, from, to, |x| layout.flip_diagonal(x)),
+        Symmetry::FlipAntiDiagonal => plain(backend, from, to, |x| layout.flip_anti_diagonal(x)),
+        Symmetry::Rotate90 => plain(backend, from, to, |x| layout.rotate_90(x)),
+        Symmetry::Rotate270 => plain(backend, from, to, |x| layout.rotate_270(x)),
+    }
+}
+
+/// Writes every index under the other numbering by the scalar function in a plain loop.
+pub fn plain_convert<W: Vectors>(backend: Backend, layout: &Layout<W>, from: &[W], to: &mut [W]) {
+    match layout.numbering() {
+        Numbering::Natural => plain(backend, from, to, |x| layout.to_alternate(x)),
+        Numbering::Alternate => plain(backend, from, to, |x| layout.to_natural(x)),
+    }
+}
+
+/// Writes the canonical form of every index by the scalar function in a plain loop.
+pub fn plain_canonical<W: Vectors>(
+    backend: Backend,
+    same: &Equivalence<W>,
+    from: &[W],
+    to: &mut [W],
+) {
+    plain(backend, from, to, |x| same.canonical(x));
+}
+
+#[inline(always)]
+fn plain<W: Vectors>(backend: Backend, from: &[W], to: &mut [W], f: impl Fn(W) -> W) {
+    backend.call(
+        #[inline(always)]
+        || {
+            for (to, &from) in to.iter_mut().zip(from) {
+                *to = f(from);
+            }
+        },
+    );
+}
+
+/// Writes the index of every row under the natural numbering by extracting the bits of its word
+/// with `pext`, twice a position.
+///
+/// Answers `false`, and does nothing, where the backend lacks the instruction or a row is longer
+/// than a word.
+#[must_use]
+pub fn extract_encode<W: Vectors>(
+    backend: Backend,
+    layout: &Layout<W>,
+    rows: &[u8],
+    to: &mut [W],
+) -> bool {
+    let (pieces, half) = (layout.pieces(), layout.half());
+    let Some(bits) = backend.bit_instructions().filter(|_| pieces <= 8) else {
+        return false;
+    };
+    let used = u64::MAX >> (64 - 8 * pieces);
+    backend.call(
+        #[inline(always)]
+        || {
+            for (k, to) in to.iter_mut().enumerate() {
+                let word = word_of_row(rows, k * pieces) & used;
+                let low = bits.extract_bits(word, 0x0707_0707_0707_0707);
+                let high = bits.extract_bits(word, 0x3838_3838_3838_3838);
+                *to = W::truncate((low | high << half).into());
+            }
+        },
+    );
+    true
+}
+
+/// Writes every natural index's row by depositing its bits with `pdep`, twice a position; as
+/// [`extract_encode`] otherwise.
+#[must_use]
+pub fn deposit_decode<W: Vectors>(
+    backend: Backend,
+    layout: &Layout<W>,
+    from: &[W],
+    rows: &mut [u8],
+) -> bool {
+    let (pieces, half) = (layout.pieces(), layout.half());
+    let Some(bits) = backend.bit_instructions().filter(|_| pieces <= 8) else {
+        return false;
+    };
+    backend.call(
+        #[inline(always)]
+        || {
+            for (k, &from) in from.iter().enumerate() {
+                let index: u128 = from.into();
+                let index = index as u64;
+                let word = bits.deposit_bits(index, 0x0707_0707_0707_0707)
+                    | bits.deposit_bits(index >> half, 0x3838_3838_3838_3838);
+                let row = rows.get_mut(k * pieces..).unwrap_or_default();
+                // A whole word where there is room: the next row is written over its end.
+                if let Some(row) = row.first_chunk_mut::<8>() {
+                    *row = word.to_le_bytes();
+                } else {
+                    let bytes = word.to_le_bytes();
+                    row[..pieces].copy_from_slice(&bytes[..pieces]);
+                }
+            }
+        },
+    );
+    true
+}
+
+/// The eight bytes from `at` on, with zeros past the end.
+#[inline(always)]
+fn word_of_row(rows: &[u8], at: usize) -> u64 {
+    let rest = rows.get(at..).unwrap_or_default();
+    match rest.first_chunk::<8>() {
+        Some(bytes) => u64::from_le_bytes(*bytes),
+        None => rest
+            .iter()
+            .rev()
+            .fold(0, |x, &byte| x << 8 | u64::from(byte)),
+    }
+}
