@@ -60,14 +60,17 @@ pub trait Bytes: Lanes<u64> {
     /// not are unspecified.
     #[inline(always)]
     fn codes_of_index(self, isa: Self::Isa, half: u32) -> Self {
-        // Both halves' digits go the same way, the high ones three bits further up.
-        let spread = |x: Self| {
-            let x = x & Self::splat(isa, 0x00ff_ffff);
-            let x = (x | x << Self::shift(isa, 20)) & Self::splat(isa, 0x0000_0fff_0000_0fff);
-            let x = (x | x << Self::shift(isa, 10)) & Self::splat(isa, 0x003f_003f_003f_003f);
-            (x | x << Self::shift(isa, 5)) & Self::splat(isa, 0x0707_0707_0707_0707)
-        };
-        spread(self) | spread(self >> Self::shift(isa, half)) << Self::shift(isa, 3)
+        let high = (self >> Self::shift(isa, half)).spread_digits(isa);
+        self.spread_digits(isa) | high << Self::shift(isa, 3)
+    }
+
+    /// The lowest eight digits, a byte each.
+    #[inline(always)]
+    fn spread_digits(self, isa: Self::Isa) -> Self {
+        let x = self & Self::splat(isa, 0x00ff_ffff);
+        let x = (x | x << Self::shift(isa, 20)) & Self::splat(isa, 0x0000_0fff_0000_0fff);
+        let x = (x | x << Self::shift(isa, 10)) & Self::splat(isa, 0x003f_003f_003f_003f);
+        (x | x << Self::shift(isa, 5)) & Self::splat(isa, 0x0707_0707_0707_0707)
     }
 }
 

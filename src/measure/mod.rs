@@ -193,7 +193,8 @@ fn measure_group<W: Vectors>(
         (SizeClass::Memory, Contender::Table { .. } | Contender::Bits { .. }) => {
             arena.len(in_place).min((16 << 20) / size_of::<W>())
         }
-        _ => arena.len(in_place),
+        (_, Contender::Batch { .. } | Contender::Xor { .. }) => arena.len(in_place),
+        _ => arena.len(false),
     };
     let counts: Vec<usize> = contenders.iter().map(count).collect();
     for (&contender, &count) in contenders.iter().zip(&counts) {

@@ -170,24 +170,30 @@ pub fn plain_apply<W: Vectors>(
     from: &[W],
     to: &mut [W],
 ) {
+    // A copy of its own: what lies behind a reference might be overwritten in the loop, for all
+    // that the compiler knows.
+    let layout = *layout;
     // The choice is made once, as in the batch: the loop has one formula in it.
     match symmetry {
         Symmetry::Identity => to.copy_from_slice(from),
-        Symmetry::FlipHorizontal => plain(backend, from, to, |x| layout.flip_horizontal(x)),
-        Symmetry::FlipVertical => plain(backend, from, to, |x| layout.flip_vertical(x)),
-        Symmetry::Rotate180 => plain(backend, from, to, |x| layout.rotate_180(x)),
-        Symmetry::FlipDiagonal => plain(backend, from, to, |x| layout.flip_diagonal(x)),
-        Symmetry::FlipAntiDiagonal => plain(backend, from, to, |x| layout.flip_anti_diagonal(x)),
-        Symmetry::Rotate90 => plain(backend, from, to, |x| layout.rotate_90(x)),
-        Symmetry::Rotate270 => plain(backend, from, to, |x| layout.rotate_270(x)),
+        Symmetry::FlipHorizontal => plain(backend, from, to, move |x| layout.flip_horizontal(x)),
+        Symmetry::FlipVertical => plain(backend, from, to, move |x| layout.flip_vertical(x)),
+        Symmetry::Rotate180 => plain(backend, from, to, move |x| layout.rotate_180(x)),
+        Symmetry::FlipDiagonal => plain(backend, from, to, move |x| layout.flip_diagonal(x)),
+        Symmetry::FlipAntiDiagonal => {
+            plain(backend, from, to, move |x| layout.flip_anti_diagonal(x))
+        }
+        Symmetry::Rotate90 => plain(backend, from, to, move |x| layout.rotate_90(x)),
+        Symmetry::Rotate270 => plain(backend, from, to, move |x| layout.rotate_270(x)),
     }
 }
 
 /// Writes every index under the other numbering by the scalar function in a plain loop.
 pub fn plain_convert<W: Vectors>(backend: Backend, layout: &Layout<W>, from: &[W], to: &mut [W]) {
+    let layout = *layout;
     match layout.numbering() {
-        Numbering::Natural => plain(backend, from, to, |x| layout.to_alternate(x)),
-        Numbering::Alternate => plain(backend, from, to, |x| layout.to_natural(x)),
+        Numbering::Natural => plain(backend, from, to, move |x| layout.to_alternate(x)),
+        Numbering::Alternate => plain(backend, from, to, move |x| layout.to_natural(x)),
     }
 }
 
@@ -198,14 +204,15 @@ pub fn plain_canonical<W: Vectors>(
     from: &[W],
     to: &mut [W],
 ) {
-    plain(backend, from, to, |x| same.canonical(x));
+    let same = same.clone();
+    plain(backend, from, to, move |x| same.canonical(x));
 }
 
 #[inline(always)]
 fn plain<W: Vectors>(backend: Backend, from: &[W], to: &mut [W], f: impl Fn(W) -> W) {
     backend.call(
         #[inline(always)]
-        || {
+        move || {
             for (to, &from) in to.iter_mut().zip(from) {
                 *to = f(from);
             }

@@ -49,7 +49,9 @@ macro_rules! avx512 {
             }
             #[inline(always)]
             fn shift(isa: Avx512, bits: u32) -> Self {
-                Self::splat(isa, bits.into())
+                // The shifts of `std::arch` are defined for any count, and select zero past the
+                // word's width: a count that is surely less spares them that.
+                Self::splat(isa, (bits % <$word>::BITS).into())
             }
             #[inline(always)]
             fn store_bytes(self, to: &mut [u8]) {
