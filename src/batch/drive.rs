@@ -4,55 +4,151 @@
 //! last are done one by one, so that no store ever straddles two lines. The source may lie
 //! anywhere.
 
+use bytemuck::Pod;
+
 use super::kernels::{Condition, Kernel, KernelWithBytes};
 use super::lanes::{Isa, Lanes, Line, Vectors, Work, line_words};
+use super::rows::Bytes;
 
-/// Replaces every index by its image.
-pub(super) struct MapInPlace<'a, W, K> {
-    /// What is done to each.
-    pub(super) kernel: K,
-    /// The indices.
-    pub(super) indices: &'a mut [W],
+/// A kernel together with how it meets the words of a slice, `M` each.
+pub(super) trait Scheme<M>: Copy {
+    /// How many lines of the destination are done in one step.
+    const STEP: usize;
+    /// How many steps are done in one turn of the loop.
+    const STEPS_PER_TURN: usize;
+    /// Replaces the indices of a step's lines by their images.
+    fn in_place<I: Isa>(self, isa: I, lines: &mut [Line]);
+    /// Writes the images of a step's source, past the caches if so asked.
+    fn into<I: Isa, const STREAM: bool>(self, isa: I, from: &[M], to: &mut [Line]);
+    /// The image of a single word.
+    fn single(self, word: M) -> M;
 }
 
-impl<W: Vectors, K: Kernel<W>> Work for MapInPlace<'_, W, K> {
+/// The kernel works on words as they are.
+#[derive(Clone, Copy)]
+pub(super) struct Words<K>(pub(super) K);
+
+impl<W: Vectors, K: Kernel<W>> Scheme<W> for Words<K> {
+    const STEP: usize = 1;
+    const STEPS_PER_TURN: usize = K::LINES_PER_TURN;
+
+    #[inline(always)]
+    fn in_place<I: Isa>(self, isa: I, lines: &mut [Line]) {
+        for part in 0..I::Of::<W>::PER_LINE {
+            let x = I::Of::<W>::load_line(isa, &lines[0], part);
+            self.0.map(isa, x).store_line(&mut lines[0], part);
+        }
+    }
+
+    #[inline(always)]
+    fn into<I: Isa, const STREAM: bool>(self, isa: I, from: &[W], to: &mut [Line]) {
+        let count = I::Of::<W>::COUNT;
+        for part in 0..I::Of::<W>::PER_LINE {
+            let x = I::Of::<W>::load(isa, &from[part * count..]);
+            let image = self.0.map(isa, x);
+            if STREAM {
+                image.stream_line(&mut to[0], part);
+            } else {
+                image.store_line(&mut to[0], part);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn single(self, word: W) -> W {
+        self.0.map::<W>((), word)
+    }
+}
+
+/// Words of 64 bits whose upper halves are empty, as up to five pieces leave them: two vectors are
+/// folded into one, and the kernel works on halves.
+#[derive(Clone, Copy)]
+pub(super) struct Halves<K>(pub(super) K);
+
+impl<K: Kernel<u32>> Scheme<u64> for Halves<K> {
+    const STEP: usize = 2;
+    const STEPS_PER_TURN: usize = K::LINES_PER_TURN.div_ceil(2);
+
+    #[inline(always)]
+    fn in_place<I: Isa>(self, isa: I, lines: &mut [Line]) {
+        let per_line = I::Bytes::PER_LINE;
+        for pair in 0..per_line {
+            let (a, b) = (2 * pair, 2 * pair + 1);
+            let x = I::Bytes::load_line(isa, &lines[a / per_line], a % per_line);
+            let y = I::Bytes::load_line(isa, &lines[b / per_line], b % per_line);
+            let images = self.0.map(isa, x.fold_halves(y));
+            let (x, y) = I::Bytes::unfold_halves(isa, images);
+            x.store_line(&mut lines[a / per_line], a % per_line);
+            y.store_line(&mut lines[b / per_line], b % per_line);
+        }
+    }
+
+    #[inline(always)]
+    fn into<I: Isa, const STREAM: bool>(self, isa: I, from: &[u64], to: &mut [Line]) {
+        let (per_line, count) = (I::Bytes::PER_LINE, I::Bytes::COUNT);
+        for pair in 0..per_line {
+            let (a, b) = (2 * pair, 2 * pair + 1);
+            let x = I::Bytes::load(isa, &from[a * count..]);
+            let y = I::Bytes::load(isa, &from[b * count..]);
+            let images = self.0.map(isa, x.fold_halves(y));
+            let (x, y) = I::Bytes::unfold_halves(isa, images);
+            if STREAM {
+                x.stream_line(&mut to[a / per_line], a % per_line);
+                y.stream_line(&mut to[b / per_line], b % per_line);
+            } else {
+                x.store_line(&mut to[a / per_line], a % per_line);
+                y.store_line(&mut to[b / per_line], b % per_line);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn single(self, word: u64) -> u64 {
+        self.0.map::<u32>((), word as u32).into()
+    }
+}
+
+/// Replaces every index by its image.
+pub(super) struct MapInPlace<'a, M, S> {
+    /// What is done to each.
+    pub(super) scheme: S,
+    /// The indices.
+    pub(super) indices: &'a mut [M],
+}
+
+impl<M: Pod, S: Scheme<M>> Work for MapInPlace<'_, M, S> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let kernel = self.kernel;
-        let (head, lines, tail) = bytemuck::pod_align_to_mut::<W, Line>(self.indices);
-        let mut turns = lines.chunks_exact_mut(K::LINES_PER_TURN);
+        let scheme = self.scheme;
+        let (head, lines, tail) = bytemuck::pod_align_to_mut::<M, Line>(self.indices);
+        let steps = lines.len() / S::STEP * S::STEP;
+        let (lines, odd) = lines.split_at_mut(steps);
+        let mut turns = lines.chunks_exact_mut(S::STEP * S::STEPS_PER_TURN);
         for turn in &mut turns {
-            for line in turn {
-                map_line_in_place(isa, kernel, line);
+            for lines in turn.chunks_exact_mut(S::STEP) {
+                scheme.in_place(isa, lines);
             }
         }
-        for line in turns.into_remainder() {
-            map_line_in_place(isa, kernel, line);
+        for lines in turns.into_remainder().chunks_exact_mut(S::STEP) {
+            scheme.in_place(isa, lines);
         }
-        for word in head.iter_mut().chain(tail) {
-            *word = kernel.map::<W>((), *word);
+        let odd: &mut [M] = bytemuck::cast_slice_mut(odd);
+        for word in head.iter_mut().chain(odd).chain(tail) {
+            *word = scheme.single(*word);
         }
-    }
-}
-
-#[inline(always)]
-fn map_line_in_place<W: Vectors, K: Kernel<W>, I: Isa>(isa: I, kernel: K, line: &mut Line) {
-    for part in 0..I::Of::<W>::PER_LINE {
-        let x = I::Of::<W>::load_line(isa, line, part);
-        kernel.map(isa, x).store_line(line, part);
     }
 }
 
 /// Writes the image of every index of one slice to another of the same length.
-pub(super) struct MapInto<'a, W, K> {
+pub(super) struct MapInto<'a, M, S> {
     /// What is done to each.
-    pub(super) kernel: K,
+    pub(super) scheme: S,
     /// The indices.
-    pub(super) from: &'a [W],
+    pub(super) from: &'a [M],
     /// Where the images go.
-    pub(super) to: &'a mut [W],
+    pub(super) to: &'a mut [M],
     /// Whether to write past the caches.
     pub(super) stream: bool,
 }
@@ -64,68 +160,64 @@ const PAGE_LINES: usize = 64;
 /// The lines of that many pages.
 const BLOCK_LINES: usize = PAGES * PAGE_LINES;
 
-impl<W: Vectors, K: Kernel<W>> Work for MapInto<'_, W, K> {
+impl<M: Pod, S: Scheme<M>> Work for MapInto<'_, M, S> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let kernel = self.kernel;
-        let (head, mut lines, tail) = bytemuck::pod_align_to_mut::<W, Line>(self.to);
-        let (from_head, from) = self.from.split_at(head.len());
-        let (mut from, from_tail) = from.split_at(lines.len() * line_words::<W>());
+        let scheme = self.scheme;
+        let (head, mut lines, tail) = bytemuck::pod_align_to_mut::<M, Line>(self.to);
+        let (from_head, mut from) = self.from.split_at(head.len());
         if I::STREAMS && self.stream {
             let streamed = lines.len() / BLOCK_LINES * BLOCK_LINES;
             let (to, lines_left) = lines.split_at_mut(streamed);
-            let (source, from_left) = from.split_at(streamed * line_words::<W>());
-            map_streaming(isa, kernel, source, to);
+            let (source, from_left) = from.split_at(streamed * line_words::<M>());
+            map_streaming(isa, scheme, source, to);
             (lines, from) = (lines_left, from_left);
         }
-        let turn = K::LINES_PER_TURN;
-        let mut turns = lines.chunks_exact_mut(turn);
-        let mut sources = from.chunks_exact(turn * line_words::<W>());
+        let steps = lines.len() / S::STEP;
+        let (lines, odd) = lines.split_at_mut(steps * S::STEP);
+        let (from, from_rest) = from.split_at(lines.len() * line_words::<M>());
+
+        let step_words = S::STEP * line_words::<M>();
+        let mut turns = lines.chunks_exact_mut(S::STEP * S::STEPS_PER_TURN);
+        let mut sources = from.chunks_exact(step_words * S::STEPS_PER_TURN);
         for (turn, source) in (&mut turns).zip(&mut sources) {
-            for (line, source) in turn.iter_mut().zip(source.chunks_exact(line_words::<W>())) {
-                map_line(isa, kernel, source, line);
+            let steps = turn.chunks_exact_mut(S::STEP);
+            for (lines, source) in steps.zip(source.chunks_exact(step_words)) {
+                scheme.into::<I, false>(isa, source, lines);
             }
         }
-        let sources = sources.remainder().chunks_exact(line_words::<W>());
-        for (line, source) in turns.into_remainder().iter_mut().zip(sources) {
-            map_line(isa, kernel, source, line);
+        let steps = turns.into_remainder().chunks_exact_mut(S::STEP);
+        for (lines, source) in steps.zip(sources.remainder().chunks_exact(step_words)) {
+            scheme.into::<I, false>(isa, source, lines);
         }
-        let ends = head.iter_mut().chain(tail);
-        for (to, &from) in ends.zip(from_head.iter().chain(from_tail)) {
-            *to = kernel.map::<W>((), from);
+        let odd: &mut [M] = bytemuck::cast_slice_mut(odd);
+        let ends = head.iter_mut().chain(odd).chain(tail);
+        for (to, &from) in ends.zip(from_head.iter().chain(from_rest)) {
+            *to = scheme.single(from);
         }
-    }
-}
-
-#[inline(always)]
-fn map_line<W: Vectors, K: Kernel<W>, I: Isa>(isa: I, kernel: K, from: &[W], to: &mut Line) {
-    let count = I::Of::<W>::COUNT;
-    for part in 0..I::Of::<W>::PER_LINE {
-        let x = I::Of::<W>::load(isa, &from[part * count..]);
-        kernel.map(isa, x).store_line(to, part);
     }
 }
 
 /// Whole blocks of pages, written past the caches.
 #[inline(always)]
-fn map_streaming<W: Vectors, K: Kernel<W>, I: Isa>(isa: I, kernel: K, from: &[W], to: &mut [Line]) {
-    let count = I::Of::<W>::COUNT;
+fn map_streaming<M, S: Scheme<M>, I: Isa>(isa: I, scheme: S, from: &[M], to: &mut [Line]) {
+    let step_words = S::STEP * line_words::<M>();
     let blocks = to.chunks_exact_mut(BLOCK_LINES);
-    let sources = from.chunks_exact(BLOCK_LINES * line_words::<W>());
+    let sources = from.chunks_exact(BLOCK_LINES * line_words::<M>());
     for (block, source) in blocks.zip(sources) {
-        for line in 0..PAGE_LINES {
+        for step in 0..PAGE_LINES / S::STEP {
             for page in 0..PAGES {
-                let at = page * PAGE_LINES + line;
-                let from = &source[at * line_words::<W>()..][..line_words::<W>()];
-                // The line that the next block has here. Past the end this asks for nothing useful
-                // and does no harm.
-                isa.prefetch(from.as_ptr().wrapping_add(BLOCK_LINES * line_words::<W>()));
-                for part in 0..I::Of::<W>::PER_LINE {
-                    let x = I::Of::<W>::load(isa, &from[part * count..]);
-                    kernel.map(isa, x).stream_line(&mut block[at], part);
+                let line = page * PAGE_LINES + step * S::STEP;
+                let from = &source[line * line_words::<M>()..][..step_words];
+                // The lines that the next block has here. Past the end this asks for nothing
+                // useful and does no harm.
+                let ahead = from.as_ptr().wrapping_add(BLOCK_LINES * line_words::<M>());
+                for line in 0..S::STEP {
+                    isa.prefetch(ahead.wrapping_add(line * line_words::<M>()));
                 }
+                scheme.into::<I, true>(isa, from, &mut block[line..][..S::STEP]);
             }
         }
     }

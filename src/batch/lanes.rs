@@ -8,7 +8,7 @@
 //! `wide` chooses its instructions when it is compiled, so in a default build it is SSE2 code on
 //! x86-64 even inside a function for AVX-512. It serves as the portable backend and nowhere else.
 
-use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr};
+use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 use bytemuck::{Pod, Zeroable};
 
@@ -38,7 +38,6 @@ pub trait Lanes<W: Word>:
     + BitOr<Output = Self>
     + BitXor<Output = Self>
     + Not<Output = Self>
-    + Add<Output = Self>
     + Shl<Self::Shift, Output = Self>
     + Shr<Self::Shift, Output = Self>
 {
@@ -76,6 +75,8 @@ pub trait Lanes<W: Word>:
     /// Puts the low byte of each word into the first `COUNT` bytes of the slice.
     fn store_bytes(self, to: &mut [u8]);
 
+    /// All words shifted to the left by one bit: as a sum, which more ports can do than a shift.
+    fn twice(self) -> Self;
     /// The smaller word in each place.
     fn min(self, other: Self) -> Self;
     /// Bit by bit: `self` where `mask` has the bit, `other` where it has not.
@@ -85,6 +86,32 @@ pub trait Lanes<W: Word>:
     }
     /// `self ^ mask` in the places where any bit of `bits` is set in `condition`.
     fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self;
+    /// `x >> half | x << half & high`: exchanges the halves of valid indices.
+    #[inline(always)]
+    fn exchange_halves(self, isa: Self::Isa, half: u32, high: W) -> Self {
+        let half = Self::shift(isa, half);
+        self >> half | self << half & Self::splat(isa, high)
+    }
+    /// For 15-bit halves that begin at bits 1 and 16, each with its highest bit zero: the smaller of
+    /// the word and the word with its halves exchanged.
+    #[inline(always)]
+    fn least_exchange(self, isa: Self::Isa) -> Self {
+        let half = Self::shift(isa, 15);
+        let exchanged = (self >> half | self << half) & Self::splat(isa, W::truncate(0x7fff_ffff));
+        self.min(exchanged)
+    }
+    /// Bit by bit: where `mask` has the bit, whether the two differ; elsewhere, whether they are
+    /// not both set.
+    #[inline(always)]
+    fn differ_or_not_both(self, other: Self, mask: Self) -> Self {
+        (self ^ other).merge(mask, !(self & other))
+    }
+    /// The smaller of every 16 bits, as numbers without sign.
+    fn min_of_16(self, other: Self) -> Self;
+    /// The upper half of the product of every 16 bits, as numbers without sign.
+    fn high_product_of_16(self, other: Self) -> Self;
+    /// In every 32 bits the sum of the products of the two 16 bits, all of them below 2^15.
+    fn sum_of_products_of_16(self, other: Self) -> Self;
     /// Where the words are equal.
     fn equal(self, other: Self) -> Self::Mask;
     /// Where `self` is less than `other`.
@@ -193,12 +220,34 @@ macro_rules! single {
                 to[0] = self as u8;
             }
             #[inline(always)]
+            fn twice(self) -> Self {
+                self << 1
+            }
+            #[inline(always)]
             fn min(self, other: Self) -> Self {
                 Ord::min(self, other)
             }
             #[inline(always)]
             fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self {
                 self ^ if condition & bits != 0 { mask } else { 0 }
+            }
+            #[inline(always)]
+            fn min_of_16(self, other: Self) -> Self {
+                by_16(self, other, |a, b| Ord::min(a, b))
+            }
+            #[inline(always)]
+            fn high_product_of_16(self, other: Self) -> Self {
+                by_16(self, other, |a, b| a * b >> 16)
+            }
+            #[inline(always)]
+            fn sum_of_products_of_16(self, other: Self) -> Self {
+                let mut sums = 0;
+                for at in (0..<$word>::BITS).step_by(32) {
+                    let part = |x: $word, up: u32| x >> (at + up) & 0xffff;
+                    let sum = part(self, 0) * part(other, 0) + part(self, 16) * part(other, 16);
+                    sums |= sum << at;
+                }
+                sums
             }
             #[inline(always)]
             fn equal(self, other: Self) -> bool {
@@ -227,6 +276,18 @@ macro_rules! single {
 single!(u32);
 single!(u64);
 
+/// The function of every 16 bits of two words.
+#[inline(always)]
+fn by_16<W: Word>(a: W, b: W, f: impl Fn(u32, u32) -> u32) -> W {
+    let part = |x: W, at: u32| {
+        let (low, high) = ((x >> at).low_byte(), (x >> (at + 8)).low_byte());
+        u32::from(low) | u32::from(high) << 8
+    };
+    (0..W::BITS).step_by(16).fold(W::ZERO, |all, at| {
+        all | W::truncate(f(part(a, at), part(b, at)).into()) << at
+    })
+}
+
 macro_rules! portable {
     ($name:ident, $word:ty, $wide:ty, $count:literal, $min:expr) => {
         /// Words in a vector of `wide`.
@@ -237,7 +298,6 @@ macro_rules! portable {
         portable!(@op $name, BitAnd, bitand, &);
         portable!(@op $name, BitOr, bitor, |);
         portable!(@op $name, BitXor, bitxor, ^);
-        portable!(@op $name, Add, add, +);
         portable!(@shift $name, Shl, shl, <<);
         portable!(@shift $name, Shr, shr, >>);
 
@@ -301,6 +361,10 @@ macro_rules! portable {
                 }
             }
             #[inline(always)]
+            fn twice(self) -> Self {
+                Self(self.0 + self.0)
+            }
+            #[inline(always)]
             fn min(self, other: Self) -> Self {
                 Self($min(self.0, other.0))
             }
@@ -308,6 +372,25 @@ macro_rules! portable {
             fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self {
                 let none = (condition.0 & bits.0).simd_eq(<$wide>::splat(0));
                 Self(self.0 ^ (!none & mask.0))
+            }
+            #[inline(always)]
+            fn min_of_16(self, other: Self) -> Self {
+                let (a, b): (wide::u16x8, wide::u16x8) =
+                    (bytemuck::cast(self.0), bytemuck::cast(other.0));
+                // SSE2 has no such minimum, but the difference that stops at zero.
+                Self(bytemuck::cast(a - a.saturating_sub(b)))
+            }
+            #[inline(always)]
+            fn high_product_of_16(self, other: Self) -> Self {
+                let (a, b): (wide::u16x8, wide::u16x8) =
+                    (bytemuck::cast(self.0), bytemuck::cast(other.0));
+                Self(bytemuck::cast(a.mul_keep_high(b)))
+            }
+            #[inline(always)]
+            fn sum_of_products_of_16(self, other: Self) -> Self {
+                let (a, b): (wide::i16x8, wide::i16x8) =
+                    (bytemuck::cast(self.0), bytemuck::cast(other.0));
+                Self(bytemuck::cast(a.dot(b)))
             }
             #[inline(always)]
             fn equal(self, other: Self) -> $wide {
@@ -370,6 +453,20 @@ fn smaller_u64(a: wide::u64x2, b: wide::u64x2) -> wide::u64x2 {
 }
 
 impl Bytes for Wide64 {
+    type Halves = Wide32;
+
+    #[inline(always)]
+    fn fold_halves(self, other: Self) -> Wide32 {
+        // An invalid word must not spill into its neighbour.
+        let low = Self::splat(Portable, u64::MAX >> 32);
+        Wide32(bytemuck::cast((self & low | other << 32).0))
+    }
+    #[inline(always)]
+    fn unfold_halves(isa: Portable, halves: Wide32) -> (Self, Self) {
+        let both = Self(bytemuck::cast(halves.0));
+        (both & Self::splat(isa, u64::MAX >> 32), both >> 32)
+    }
+
     type Shuffle = usize;
 
     #[inline(always)]

@@ -2,11 +2,11 @@
 
 use super::backend::{Backend, last_level_cache_bytes};
 use super::drive::{
-    BitsInto, BytesInto, MapInPlace, MapInto, MapWithBytesInPlace, MapWithBytesInto,
+    BitsInto, BytesInto, Halves, MapInPlace, MapInto, MapWithBytesInPlace, MapWithBytesInto, Words,
 };
 use super::kernels::{
-    Alternate, CanonicalVisitor, IsCanonical, Kernel, KernelWithBytes, Natural, OrbitSize,
-    ToAlternate, ToNatural, Visitor, with_canonical, with_symmetry,
+    Alternate, CanonicalVisitor, IsCanonical, Kernel, KernelWithBytes, Natural, OrbitSize, Visitor,
+    with_canonical, with_canonical_kernel, with_conversion, with_symmetry,
 };
 use super::lanes::Vectors;
 use crate::board::{Group, Symmetry};
@@ -93,7 +93,7 @@ impl Backend {
         past_caches: bool,
     ) {
         same_length(from.len(), to.len());
-        if with_conversion(layout, numbering, Into(self, from, &mut *to, past_caches)).is_none() {
+        if !with_conversion(layout, numbering, Into(self, from, &mut *to, past_caches)) {
             to.copy_from_slice(from);
         }
     }
@@ -135,7 +135,7 @@ impl Backend {
         symmetries: &mut [u8],
     ) {
         same_length(indices.len(), symmetries.len());
-        with_canonical(same, WithSymmetryInPlace(self, indices, symmetries));
+        with_symmetries(same, WithSymmetryInPlace(self, indices, symmetries));
     }
 
     /// Writes the canonical form of every index and the [code](Symmetry::code) of the symmetry that
@@ -149,7 +149,7 @@ impl Backend {
     ) {
         same_length(from.len(), to.len());
         same_length(from.len(), symmetries.len());
-        with_canonical(same, WithSymmetryInto(self, from, to, symmetries));
+        with_symmetries(same, WithSymmetryInto(self, from, to, symmetries));
     }
 
     /// Writes how many different indices the group makes of each index
@@ -191,7 +191,7 @@ impl Backend {
         bitmap: &mut [u64],
     ) {
         same_length(from.len().div_ceil(64), bitmap.len());
-        with_canonical(same, IsCanonicalInto(self, from, bitmap));
+        with_symmetries(same, IsCanonicalInto(self, from, bitmap));
     }
 }
 
@@ -205,47 +205,44 @@ pub(super) fn same_length(expected: usize, found: usize) {
     assert_eq!(found, expected, "the slices must have matching lengths");
 }
 
-/// Calls the visitor with the kernel of a conversion, if there is something to convert.
-fn with_conversion<W: Vectors, T: Visitor<W>>(
-    layout: &Layout<W>,
-    numbering: Numbering,
-    visitor: T,
-) -> Option<T::Output> {
-    match (layout.numbering(), numbering) {
-        (Numbering::Natural, Numbering::Alternate) => Some(visitor.visit(ToAlternate::new(layout))),
-        (Numbering::Alternate, Numbering::Natural) => Some(visitor.visit(ToNatural::new(layout))),
-        _ => None,
-    }
-}
-
 struct InPlace<'a, W>(Backend, &'a mut [W]);
 
 impl<W: Vectors> Visitor<W> for InPlace<'_, W> {
-    type Output = ();
-
     fn visit<K: Kernel<W>>(self, kernel: K) {
         let InPlace(backend, indices) = self;
-        backend.run(MapInPlace { kernel, indices });
+        let scheme = Words(kernel);
+        backend.run(MapInPlace { scheme, indices });
     }
-}
 
-impl<W: Vectors> CanonicalVisitor<W> for InPlace<'_, W> {
-    type Output = ();
-
-    fn visit<K: Kernel<W> + KernelWithBytes<W>>(self, kernel: K) {
-        Visitor::visit(self, kernel);
+    fn visit_halves<K: Kernel<u32>>(self, kernel: K) {
+        let InPlace(backend, indices) = self;
+        let indices: &mut [u64] = bytemuck::cast_slice_mut(indices);
+        let scheme = Halves(kernel);
+        backend.run(MapInPlace { scheme, indices });
     }
 }
 
 struct Into<'a, W>(Backend, &'a [W], &'a mut [W], bool);
 
 impl<W: Vectors> Visitor<W> for Into<'_, W> {
-    type Output = ();
-
     fn visit<K: Kernel<W>>(self, kernel: K) {
         let Into(backend, from, to, stream) = self;
+        let scheme = Words(kernel);
         backend.run(MapInto {
-            kernel,
+            scheme,
+            from,
+            to,
+            stream,
+        });
+    }
+
+    fn visit_halves<K: Kernel<u32>>(self, kernel: K) {
+        let Into(backend, from, to, stream) = self;
+        let from: &[u64] = bytemuck::cast_slice(from);
+        let to: &mut [u64] = bytemuck::cast_slice_mut(to);
+        let scheme = Halves(kernel);
+        backend.run(MapInto {
+            scheme,
             from,
             to,
             stream,
@@ -253,19 +250,14 @@ impl<W: Vectors> Visitor<W> for Into<'_, W> {
     }
 }
 
-impl<W: Vectors> CanonicalVisitor<W> for Into<'_, W> {
-    type Output = ();
-
-    fn visit<K: Kernel<W> + KernelWithBytes<W>>(self, kernel: K) {
-        Visitor::visit(self, kernel);
-    }
+/// Calls the visitor with the kernel of the canonical form, which also tells the symmetry.
+fn with_symmetries<W: Vectors, T: CanonicalVisitor<W>>(same: &Equivalence<W>, visitor: T) {
+    with_canonical_kernel(&same.layout(), same.group(), same.like(), visitor);
 }
 
 struct WithSymmetryInPlace<'a, W>(Backend, &'a mut [W], &'a mut [u8]);
 
 impl<W: Vectors> CanonicalVisitor<W> for WithSymmetryInPlace<'_, W> {
-    type Output = ();
-
     fn visit<K: Kernel<W> + KernelWithBytes<W>>(self, kernel: K) {
         let WithSymmetryInPlace(backend, indices, bytes) = self;
         backend.run(MapWithBytesInPlace {
@@ -279,8 +271,6 @@ impl<W: Vectors> CanonicalVisitor<W> for WithSymmetryInPlace<'_, W> {
 struct WithSymmetryInto<'a, W>(Backend, &'a [W], &'a mut [W], &'a mut [u8]);
 
 impl<W: Vectors> CanonicalVisitor<W> for WithSymmetryInto<'_, W> {
-    type Output = ();
-
     fn visit<K: Kernel<W> + KernelWithBytes<W>>(self, kernel: K) {
         let WithSymmetryInto(backend, from, to, bytes) = self;
         backend.run(MapWithBytesInto {
@@ -295,8 +285,6 @@ impl<W: Vectors> CanonicalVisitor<W> for WithSymmetryInto<'_, W> {
 struct IsCanonicalInto<'a, W>(Backend, &'a [W], &'a mut [u64]);
 
 impl<W: Vectors> CanonicalVisitor<W> for IsCanonicalInto<'_, W> {
-    type Output = ();
-
     fn visit<K: Kernel<W> + KernelWithBytes<W>>(self, kernel: K) {
         let IsCanonicalInto(backend, from, bits) = self;
         let kernel = IsCanonical(kernel);

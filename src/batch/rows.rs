@@ -14,6 +14,14 @@ use crate::index::{Layout, Numbering, Word};
 
 /// Vectors of 64-bit words that are also looked at as eight bytes a word.
 pub trait Bytes: Lanes<u64> {
+    /// Vectors of as many bytes, seen as words of 32 bits.
+    type Halves: Lanes<u32, Isa = Self::Isa>;
+
+    /// The low halves of both vectors' words, whose upper halves are zero, in one vector.
+    fn fold_halves(self, other: Self) -> Self::Halves;
+    /// Undoes [`fold_halves`](Bytes::fold_halves).
+    fn unfold_halves(isa: Self::Isa, halves: Self::Halves) -> (Self, Self);
+
     /// How rows of some length are brought into words and back.
     type Shuffle: Copy;
 

@@ -1,7 +1,7 @@
 //! Vectors of 32 bytes.
 
 use std::arch::x86_64::*;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr};
+use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 use super::Avx2;
 use crate::batch::lanes::{Lanes, Line};
@@ -21,7 +21,7 @@ macro_rules! avx2 {
         operators!(
             $name, _mm256_set1_epi8(-1);
             BitAnd bitand _mm256_and_si256, BitOr bitor _mm256_or_si256,
-            BitXor bitxor _mm256_xor_si256, Add add $add, Shl shl $shl, Shr shr $shr
+            BitXor bitxor _mm256_xor_si256, Shl shl $shl, Shr shr $shr
         );
 
         impl Lanes<$word> for $name {
@@ -60,6 +60,11 @@ macro_rules! avx2 {
                 to[..$count].copy_from_slice(&bytes);
             }
             #[inline(always)]
+            fn twice(self) -> Self {
+                // SAFETY: the vector exists.
+                Self(unsafe { $add(self.0, self.0) })
+            }
+            #[inline(always)]
             fn min(self, other: Self) -> Self {
                 // SAFETY: the vectors exist.
                 Self(unsafe { $min(self.0, other.0) })
@@ -70,6 +75,21 @@ macro_rules! avx2 {
                 let none = Self(unsafe { $equal((condition & bits).0, _mm256_setzero_si256()) });
                 // SAFETY: the vectors exist.
                 self ^ Self(unsafe { _mm256_andnot_si256(none.0, mask.0) })
+            }
+            #[inline(always)]
+            fn min_of_16(self, other: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { _mm256_min_epu16(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn high_product_of_16(self, other: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { _mm256_mulhi_epu16(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn sum_of_products_of_16(self, other: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { _mm256_madd_epi16(self.0, other.0) })
             }
             #[inline(always)]
             fn equal(self, other: Self) -> Self {
@@ -168,6 +188,22 @@ fn low_bytes_of_u64(x: __m256i) -> [u8; 4] {
 }
 
 impl Bytes for Ymm64 {
+    type Halves = Ymm32;
+
+    #[inline(always)]
+    fn fold_halves(self, other: Self) -> Ymm32 {
+        // SAFETY: the vectors exist.
+        Ymm32(unsafe { _mm256_blend_epi32::<0xaa>(self.0, _mm256_slli_epi64::<32>(other.0)) })
+    }
+    #[inline(always)]
+    fn unfold_halves(_: Avx2, halves: Ymm32) -> (Self, Self) {
+        // SAFETY: the vector exists.
+        unsafe {
+            let low = _mm256_blend_epi32::<0xaa>(halves.0, _mm256_setzero_si256());
+            (Self(low), Self(_mm256_srli_epi64::<32>(halves.0)))
+        }
+    }
+
     /// Where the bytes of a pair of rows go, where they come from, and the length of a pair.
     type Shuffle = (__m128i, __m128i, usize);
 

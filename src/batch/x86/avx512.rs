@@ -1,7 +1,7 @@
 //! Vectors of 64 bytes.
 
 use std::arch::x86_64::*;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr};
+use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 use super::Avx512;
 use crate::batch::lanes::{Lanes, Line};
@@ -11,7 +11,7 @@ macro_rules! avx512 {
     (
         $name:ident, $word:ty, $count:literal, $mask:ty, $splat:ident as $int:ty,
         $add:ident, $shl:ident, $shr:ident, $equal:ident, $less:ident, $test:ident,
-        $mask_xor:ident, $blend:ident, $ternary:ident, $min:expr, $bytes:expr, $widen:expr
+        $mask_xor:ident, $blend:ident, $ternary:ident, $min:expr, $bytes:expr, $widen:expr, $exchange:expr
     ) => {
         /// Words in a register of AVX-512.
         #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ macro_rules! avx512 {
         operators!(
             $name, _mm512_set1_epi8(-1);
             BitAnd bitand _mm512_and_si512, BitOr bitor _mm512_or_si512,
-            BitXor bitxor _mm512_xor_si512, Add add $add, Shl shl $shl, Shr shr $shr
+            BitXor bitxor _mm512_xor_si512, Shl shl $shl, Shr shr $shr
         );
 
         impl Lanes<$word> for $name {
@@ -60,6 +60,11 @@ macro_rules! avx512 {
                 to[..$count].copy_from_slice(&bytes);
             }
             #[inline(always)]
+            fn twice(self) -> Self {
+                // SAFETY: the vector exists.
+                Self(unsafe { $add(self.0, self.0) })
+            }
+            #[inline(always)]
             fn min(self, other: Self) -> Self {
                 // SAFETY: the vectors exist.
                 Self(unsafe { $min(self.0, other.0) })
@@ -75,6 +80,36 @@ macro_rules! avx512 {
                 Self(unsafe {
                     $mask_xor(self.0, $test(condition.0, bits.0), self.0, mask.0)
                 })
+            }
+            #[inline(always)]
+            fn min_of_16(self, other: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { _mm512_min_epu16(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn high_product_of_16(self, other: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { _mm512_mulhi_epu16(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn sum_of_products_of_16(self, other: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { _mm512_madd_epi16(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn differ_or_not_both(self, other: Self, mask: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { $ternary::<0x3d>(self.0, other.0, mask.0) })
+            }
+            #[inline(always)]
+            fn exchange_halves(self, isa: Avx512, half: u32, high: $word) -> Self {
+                // SAFETY: the vector exists.
+                Self(unsafe { $exchange(self.0, half, Self::splat(isa, high).0, Self::splat(isa, (half % <$word>::BITS).into()).0) })
+            }
+            #[inline(always)]
+            fn least_exchange(self, _: Avx512) -> Self {
+                // SAFETY: the vector exists.
+                Self(unsafe { least_exchange(self.0) })
             }
             #[inline(always)]
             fn equal(self, other: Self) -> $mask {
@@ -120,7 +155,8 @@ avx512!(
     _mm512_ternarylogic_epi32,
     smaller_of_16,
     bytes_of_16,
-    |x: [u8; 16]| _mm512_cvtepu8_epi32(bytemuck::cast(x))
+    |x: [u8; 16]| _mm512_cvtepu8_epi32(bytemuck::cast(x)),
+    exchange_halves_of_16
 );
 avx512!(
     Zmm64,
@@ -139,7 +175,8 @@ avx512!(
     _mm512_ternarylogic_epi64,
     smaller_of_8,
     bytes_of_8,
-    |x: [u8; 8]| _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(i64::from_le_bytes(x)))
+    |x: [u8; 8]| _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(i64::from_le_bytes(x))),
+    exchange_halves_of_8
 );
 
 /// The minimum of integers is done by one port, that of floating-point numbers by two; positive
@@ -174,7 +211,83 @@ fn bytes_of_8(x: __m512i) -> [u8; 8] {
     _mm_cvtsi128_si64(_mm512_cvtepi64_epi8(x)).to_le_bytes()
 }
 
+/// A byte of each of these numbers, eight bits apart from `first` on, but the last where they pass
+/// it: a control for taking bytes out of a word at any bit.
+#[inline(always)]
+fn windows(first: u64, last: u64) -> u64 {
+    (0..8).fold(0, |all, byte| {
+        all | Ord::min(first + 8 * byte, last) << (8 * byte)
+    })
+}
+
+/// Shifts to the right can be had on port 5 as bytes taken from higher bits, and so the two shifts
+/// do not wait for one another.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vbmi")]
+fn exchange_halves_of_16(x: __m512i, half: u32, high: __m512i, count: __m512i) -> __m512i {
+    // The bytes that hold the low half come from above, the others stay, so that all of them come
+    // from their own word: their highest bits are zero, and the rest is not used.
+    let mut control = 0;
+    for byte in 0..4 {
+        let from = if 8 * byte < half {
+            half + 8 * byte
+        } else {
+            8 * byte
+        };
+        control |= u64::from(from) << (8 * byte);
+    }
+    let control = _mm512_set1_epi64((control | (control + 0x2020_2020) << 32) as i64);
+    let low = _mm512_multishift_epi64_epi8(control, x);
+    _mm512_ternarylogic_epi32::<0xca>(high, _mm512_sllv_epi32(x, count), low)
+}
+
+/// Up to five pieces, a product makes a second copy of the low half above the high one, and one
+/// instruction takes both from there; beyond, as in [`exchange_halves_of_16`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512vbmi,avx512ifma")]
+fn exchange_halves_of_8(x: __m512i, half: u32, high: __m512i, count: __m512i) -> __m512i {
+    let half = u64::from(half);
+    if half <= 15 {
+        // The product has 52 bits: the low half at their top, the whole index right below it.
+        let copies = _mm512_set1_epi64(1 << (52 - half) | 1 << (52 - 3 * half));
+        let both = _mm512_madd52lo_epu64(_mm512_setzero_si512(), x, copies);
+        let control = _mm512_set1_epi64(windows(52 - 2 * half, 54) as i64);
+        _mm512_multishift_epi64_epi8(control, both)
+    } else {
+        let control = _mm512_set1_epi64(windows(half, 56) as i64);
+        let low = _mm512_multishift_epi64_epi8(control, x);
+        _mm512_ternarylogic_epi64::<0xca>(high, _mm512_sllv_epi64(x, count), low)
+    }
+}
+
+/// The halves change places by taking bytes at bits 15, 23, 1 and 9. The last brings one bit too
+/// many along, where a floating-point number has its sign: the minimum is that of magnitudes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vbmi")]
+fn least_exchange(x: __m512i) -> __m512i {
+    let control = _mm512_set1_epi64(0x2921_372f_0901_170f);
+    let exchanged = _mm512_castsi512_ps(_mm512_multishift_epi64_epi8(control, x));
+    _mm512_castps_si512(_mm512_range_ps::<0b1010>(_mm512_castsi512_ps(x), exchanged))
+}
+
 impl Bytes for Zmm64 {
+    type Halves = Zmm32;
+
+    #[inline(always)]
+    fn fold_halves(self, other: Self) -> Zmm32 {
+        // The odd places get the other vector's even ones.
+        // SAFETY: the vectors exist.
+        Zmm32(unsafe { _mm512_mask_shuffle_epi32::<0b10_10_00_00>(self.0, 0xaaaa, other.0) })
+    }
+    #[inline(always)]
+    fn unfold_halves(_: Avx512, halves: Zmm32) -> (Self, Self) {
+        // SAFETY: the vector exists.
+        unsafe {
+            let low = _mm512_maskz_mov_epi32(0x5555, halves.0);
+            (Self(low), Self(_mm512_srli_epi64::<32>(halves.0)))
+        }
+    }
+
     /// Where the bytes of rows go, which of a word's bytes there are, and where they come from.
     type Shuffle = (__m512i, u64, __m512i);
 
