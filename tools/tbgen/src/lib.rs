@@ -1,0 +1,23 @@
+//! A generator of pawnless chess endgame tables of 3 to 5 pieces that works on 64 positions per
+//! machine word and 512 per vector register.
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod backend;
+mod captures;
+pub mod kings;
+mod lanes;
+mod moves;
+mod sets;
+mod shape;
+mod slice;
+mod solve;
+mod stats;
+mod steps;
+mod table;
+
+pub use backend::{Backend, BackendError};
+pub use shape::{Shape, ShapeError, table_of};
+pub use solve::{Library, Options, Progress, SolveError, captures_of, needed_by, solve};
+pub use stats::{Counting, SideStats, Stats};
+pub use table::{Outcome, Placement, ProbeError, Table, Value};

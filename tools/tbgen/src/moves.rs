@@ -1,0 +1,178 @@
+//! Moves of one piece as operations on sets of positions.
+//!
+//! A set's word holds the squares of the last piece; a *slab* is the 64 words of the inner piece's
+//! squares, eight [`Row`]s. Moves can be played backwards in the same way, there are no pawns. A set
+//! holds legal positions only, so no two pieces share a square in it, and what is moved onto another
+//! piece is taken out later, by masking with the legal positions of the result. All that these
+//! functions take care of is what a piece must not jump over.
+
+use tbindex::PieceType;
+
+use crate::lanes::{Lanes, Row};
+
+const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
+const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+const NOT_AB: u64 = 0xfcfc_fcfc_fcfc_fcfc;
+const NOT_GH: u64 = 0x3f3f_3f3f_3f3f_3f3f;
+
+/// Bit s of the word s: the square that the inner piece takes from the last one.
+pub(crate) static OWN_SQUARE: [Row; 8] = {
+    let mut rows = [Row::ZERO; 8];
+    let mut square = 0;
+    while square < 64 {
+        rows[square / 8].0[square % 8] = 1 << square;
+        square += 1;
+    }
+    rows
+};
+
+/// All lanes but the one of this file.
+pub(crate) static ALL_BUT_FILE: [Row; 8] = {
+    let mut rows = [Row([!0; 8]); 8];
+    let mut file = 0;
+    while file < 8 {
+        rows[file].0[file] = 0;
+        file += 1;
+    }
+    rows
+};
+
+/// Kogge–Stone: in three doublings a ray fills up to the first square that is not free; one more
+/// step leaves the starting squares behind.
+macro_rules! ray {
+    ($x:ident, $free:ident, $shift:ident, $one:literal, $two:literal, $four:literal, $edge:expr) => {{
+        let edge = L::splat($edge);
+        let free = $free & edge;
+        let x = $x.or_and(free, $x.$shift::<$one>());
+        let free = free & free.$shift::<$one>();
+        let x = x.or_and(free, x.$shift::<$two>());
+        let free = free & free.$shift::<$two>();
+        let x = x.or_and(free, x.$shift::<$four>());
+        x.$shift::<$one>() & edge
+    }};
+}
+
+#[inline(always)]
+fn straight<L: Lanes>(x: L, free: L) -> L {
+    ray!(x, free, shl, 8, 16, 32, !0)
+        | ray!(x, free, shr, 8, 16, 32, !0)
+        | ray!(x, free, shl, 1, 2, 4, NOT_A)
+        | ray!(x, free, shr, 1, 2, 4, NOT_H)
+}
+
+#[inline(always)]
+fn diagonal<L: Lanes>(x: L, free: L) -> L {
+    ray!(x, free, shl, 9, 18, 36, NOT_A)
+        | ray!(x, free, shr, 9, 18, 36, NOT_H)
+        | ray!(x, free, shl, 7, 14, 28, NOT_H)
+        | ray!(x, free, shr, 7, 14, 28, NOT_A)
+}
+
+#[inline(always)]
+fn leaps<L: Lanes>(x: L) -> L {
+    let (not_a, not_h) = (L::splat(NOT_A), L::splat(NOT_H));
+    let (not_ab, not_gh) = (L::splat(NOT_AB), L::splat(NOT_GH));
+    (x.shl::<17>() & not_a)
+        | (x.shl::<15>() & not_h)
+        | (x.shl::<10>() & not_ab)
+        | (x.shl::<6>() & not_gh)
+        | (x.shr::<17>() & not_h)
+        | (x.shr::<15>() & not_a)
+        | (x.shr::<10>() & not_gh)
+        | (x.shr::<6>() & not_ab)
+}
+
+/// Where the last piece gets from the squares of `x`, eight words at once; `free` are the squares
+/// that it may pass.
+#[inline(always)]
+pub(crate) fn in_word<L: Lanes>(kind: PieceType, x: L, free: L) -> L {
+    match kind {
+        PieceType::Queen => straight(x, free) | diagonal(x, free),
+        PieceType::Rook => straight(x, free),
+        PieceType::Bishop => diagonal(x, free),
+        PieceType::Knight => leaps(x),
+        PieceType::King | PieceType::Pawn => unreachable!("no such last piece"),
+    }
+}
+
+#[inline(always)]
+fn slab_files<L: Lanes>(x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
+    let (mut up, mut down) = (L::zero(), L::zero());
+    for k in 0..7 {
+        up = (up | x[k]) & pass[k + 1];
+        out[k + 1] = out[k + 1] | up;
+        down = (down | x[7 - k]) & pass[6 - k];
+        out[6 - k] = out[6 - k] | down;
+    }
+}
+
+#[inline(always)]
+fn slab_diagonals<L: Lanes>(x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
+    let (mut ne, mut nw, mut se, mut sw) = (L::zero(), L::zero(), L::zero(), L::zero());
+    for k in 0..7 {
+        ne = (ne | x[k]).lanes_up::<1>() & pass[k + 1];
+        nw = (nw | x[k]).lanes_down::<1>() & pass[k + 1];
+        out[k + 1] = out[k + 1] | ne | nw;
+        se = (se | x[7 - k]).lanes_up::<1>() & pass[6 - k];
+        sw = (sw | x[7 - k]).lanes_down::<1>() & pass[6 - k];
+        out[6 - k] = out[6 - k] | se | sw;
+    }
+}
+
+/// The same filling as in a word, but from lane to lane.
+macro_rules! lane_ray {
+    ($x:ident, $free:ident, $shift:ident) => {{
+        let x = $x.or_and($free, $x.$shift::<1>());
+        let free = $free & $free.$shift::<1>();
+        let x = x.or_and(free, x.$shift::<2>());
+        let free = free & free.$shift::<2>();
+        let x = x.or_and(free, x.$shift::<4>());
+        x.$shift::<1>() & $free
+    }};
+}
+
+#[inline(always)]
+fn slab_ranks<L: Lanes>(x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
+    for k in 0..8 {
+        let (x, free) = (x[k], pass[k]);
+        out[k] = out[k] | lane_ray!(x, free, lanes_up) | lane_ray!(x, free, lanes_down);
+    }
+}
+
+#[inline(always)]
+fn slab_leaps<L: Lanes>(x: &[L; 8], out: &mut [L; 8]) {
+    for k in 0..8 {
+        let one = x[k].lanes_up::<1>() | x[k].lanes_down::<1>();
+        let two = x[k].lanes_up::<2>() | x[k].lanes_down::<2>();
+        for (to, moved) in [(k + 2, one), (k + 1, two)] {
+            if to < 8 {
+                out[to] = out[to] | moved;
+            }
+        }
+        for (distance, moved) in [(2, one), (1, two)] {
+            if k >= distance {
+                out[k - distance] = out[k - distance] | moved;
+            }
+        }
+    }
+}
+
+/// Adds to `out` where the inner piece gets from the positions of the slab `x`; `pass` says which
+/// positions it may pass through.
+#[inline(always)]
+pub(crate) fn in_slab<L: Lanes>(kind: PieceType, x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
+    match kind {
+        PieceType::Queen => {
+            slab_files(x, pass, out);
+            slab_ranks(x, pass, out);
+            slab_diagonals(x, pass, out);
+        }
+        PieceType::Rook => {
+            slab_files(x, pass, out);
+            slab_ranks(x, pass, out);
+        }
+        PieceType::Bishop => slab_diagonals(x, pass, out),
+        PieceType::Knight => slab_leaps(x, out),
+        PieceType::King | PieceType::Pawn => unreachable!("no such inner piece"),
+    }
+}

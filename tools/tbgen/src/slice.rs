@@ -1,0 +1,582 @@
+//! One slice of a table: what its pieces can do, as operations on rows.
+
+use std::sync::LazyLock;
+
+use tbindex::{Bitboard, Color, Piece, PieceType, Square, Symmetry, attacks, between};
+
+use crate::kings::{KingMove, Kings};
+use crate::lanes::{Lanes, Row};
+use crate::moves::{ALL_BUT_FILE, OWN_SQUARE, in_slab, in_word};
+use crate::sets::{Frontier, Scratch};
+use crate::shape::Shape;
+
+/// Lane k of row `byte` is full where bit k of the byte is set.
+pub(crate) static SPREAD: [Row; 256] = {
+    let mut rows = [Row::ZERO; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut lane = 0;
+        while lane < 8 {
+            if byte >> lane & 1 != 0 {
+                rows[byte].0[lane] = !0;
+            }
+            lane += 1;
+        }
+        byte += 1;
+    }
+    rows
+};
+
+/// The outer piece's ways over the board.
+#[derive(Debug)]
+pub(crate) struct Ways {
+    /// Whole files, ranks or diagonals, for pieces that slide along them.
+    lines: [Vec<Vec<u8>>; 2],
+    /// From each square in each direction, nearest first: four straight, four diagonal.
+    rays: Vec<[Vec<u8>; 8]>,
+    /// The squares a knight's move away.
+    leaps: Vec<Vec<u8>>,
+}
+
+static WAYS: LazyLock<Ways> = LazyLock::new(|| {
+    const STEPS: [(i8, i8); 8] = [
+        (1, 0),
+        (0, 1),
+        (-1, 0),
+        (0, -1),
+        (1, 1),
+        (-1, 1),
+        (-1, -1),
+        (1, -1),
+    ];
+    let walk = |from: Square, (files, ranks): (i8, i8)| -> Vec<u8> {
+        std::iter::successors(from.offset(files, ranks), |at| at.offset(files, ranks))
+            .map(Square::number)
+            .collect()
+    };
+    let rays = Square::all()
+        .map(|from| STEPS.map(|step| walk(from, step)))
+        .collect();
+    // A line starts where one step back leaves the board.
+    let lines = [[0, 1], [4, 5]].map(|directions| {
+        let mut lines = Vec::new();
+        for direction in directions {
+            let step = STEPS[direction];
+            for from in Square::all().filter(|from| from.offset(-step.0, -step.1).is_none()) {
+                let mut line = vec![from.number()];
+                line.extend(walk(from, step));
+                if line.len() > 1 {
+                    lines.push(line);
+                }
+            }
+        }
+        lines
+    });
+    let leaps = Square::all()
+        .map(|from| {
+            let knight = Piece::new(Color::White, PieceType::Knight);
+            attacks(knight, from, Bitboard::EMPTY)
+                .iter()
+                .map(Square::number)
+                .collect()
+        })
+        .collect();
+    Ways { lines, rays, leaps }
+});
+
+impl Ways {
+    pub(crate) fn get() -> &'static Ways {
+        &WAYS
+    }
+}
+
+/// How a position of another slice looks from here: what its rows have to go through.
+#[derive(Clone, Copy)]
+pub(crate) struct Image {
+    symmetry: Symmetry,
+    inverse: Symmetry,
+    exchange: bool,
+    files: bool,
+    ranks: bool,
+}
+
+impl Image {
+    /// The view back through a symmetry that leads from here to there.
+    #[inline(always)]
+    pub(crate) fn new(symmetry: Symmetry) -> Image {
+        // The symmetry as mirrors first, then the exchange of files and ranks, if any: going back,
+        // the exchange is undone first.
+        let exchange = symmetry.exchanges_file_and_rank();
+        let mirrors = if exchange {
+            symmetry.then(Symmetry::FlipDiagonal)
+        } else {
+            symmetry
+        };
+        Image {
+            symmetry,
+            inverse: symmetry.inverse(),
+            exchange,
+            files: mirrors.mirrors_files(),
+            ranks: mirrors.mirrors_ranks(),
+        }
+    }
+
+    /// A word of the other slice, seen from here.
+    #[inline(always)]
+    pub(crate) fn word(self, word: u64) -> u64 {
+        self.inverse.apply_to_set(Bitboard(word)).0
+    }
+
+    /// The other slice's square for a square here.
+    #[inline(always)]
+    pub(crate) fn square_there(self, square: usize) -> usize {
+        self.symmetry
+            .apply(Square::from_low_bits(square as u8))
+            .index()
+    }
+
+    #[inline(always)]
+    fn square_here(self, square: usize) -> usize {
+        self.inverse
+            .apply(Square::from_low_bits(square as u8))
+            .index()
+    }
+
+    #[inline(always)]
+    fn words<L: Lanes>(self, x: L) -> L {
+        let x = if self.exchange { x.flip_diagonal() } else { x };
+        let x = if self.ranks { x.flip_vertical() } else { x };
+        if self.files { x.flip_horizontal() } else { x }
+    }
+
+    /// Row `r` here of a slab there.
+    #[inline(always)]
+    pub(crate) fn row<L: Lanes>(self, slab: &[Row], r: usize, inner: bool) -> L {
+        if !inner {
+            return self.words(L::load(&slab[0]));
+        }
+        let r = if self.ranks { 7 - r } else { r };
+        let x = if self.exchange {
+            let mut column = Row::ZERO;
+            for (lane, row) in column.0.iter_mut().zip(slab) {
+                *lane = row.0[r];
+            }
+            L::load(&column)
+        } else {
+            L::load(&slab[r])
+        };
+        let x = if self.files { x.reverse_lanes() } else { x };
+        self.words(x)
+    }
+}
+
+/// A slice and who stands where in it.
+#[derive(Clone, Copy)]
+pub(crate) struct Slice<'a> {
+    pub(crate) shape: &'a Shape,
+    pub(crate) kings: &'static Kings,
+    pub(crate) ways: &'static Ways,
+    pub(crate) number: usize,
+    squares: [Square; 2],
+    king_bits: u64,
+    inner: bool,
+    slabs: usize,
+}
+
+/// Adds positions to a row of a slice.
+#[inline(always)]
+fn add<L: Lanes>(rows: &mut [Row], dirty: &mut [u8; 64], slab: usize, r: usize, x: L) {
+    let row = &mut rows[slab * 8 + r];
+    (L::load(row) | x).store(row);
+    dirty[slab & 63] |= 1 << r;
+}
+
+#[inline(always)]
+pub(crate) fn load_slab<L: Lanes>(rows: &[Row]) -> [L; 8] {
+    let rows: &[Row; 8] = rows.try_into().expect("a slab has eight rows");
+    std::array::from_fn(|r| L::load(&rows[r]))
+}
+
+#[inline(always)]
+pub(crate) fn bits(set: u64) -> impl Iterator<Item = usize> {
+    Bitboard(set).iter().map(Square::index)
+}
+
+impl<'a> Slice<'a> {
+    #[inline(always)]
+    pub(crate) fn new(shape: &'a Shape, number: usize) -> Slice<'a> {
+        let kings = Kings::get();
+        let squares = kings.pair(number).squares;
+        Slice {
+            shape,
+            kings,
+            ways: Ways::get(),
+            number,
+            squares,
+            king_bits: 1 << squares[0].number() | 1 << squares[1].number(),
+            inner: shape.pieces()[1].is_some(),
+            slabs: shape.slabs(),
+        }
+    }
+
+    #[inline(always)]
+    fn outer_bit(&self, slab: usize) -> u64 {
+        if self.slabs == 64 { 1 << slab } else { 0 }
+    }
+
+    #[inline(always)]
+    fn is_king(&self, square: usize) -> bool {
+        self.king_bits >> square & 1 != 0
+    }
+
+    /// The squares that the last piece may be on or pass, for a row of inner squares.
+    #[inline(always)]
+    fn free<L: Lanes>(&self, slab: usize, r: usize) -> L {
+        let free = L::splat(!(self.king_bits | self.outer_bit(slab)));
+        if self.inner {
+            free.without(L::load(&OWN_SQUARE[r]))
+        } else {
+            free
+        }
+    }
+
+    /// The placements of a row where no two pieces share a square.
+    #[inline(always)]
+    fn distinct<L: Lanes>(&self, slab: usize, r: usize) -> L {
+        if self.slabs == 64 && self.is_king(slab) {
+            return L::zero();
+        }
+        let free: L = self.free(slab, r);
+        if !self.inner {
+            let used = if r == 0 { 1 } else { 0 };
+            return free & L::load(&SPREAD[used]);
+        }
+        let occupied = self.king_bits | self.outer_bit(slab);
+        free & L::load(&SPREAD[usize::from(!(occupied >> (8 * r)) as u8)])
+    }
+
+    #[inline(always)]
+    pub(crate) fn distinct_slab<L: Lanes>(&self, slab: usize) -> [L; 8] {
+        std::array::from_fn(|r| self.distinct(slab, r))
+    }
+
+    /// The illegal positions of a slab: pieces on one square, or the king of the side that is not to
+    /// move in check.
+    #[inline(always)]
+    pub(crate) fn illegal<L: Lanes>(&self, slab: usize, side: Color) -> [L; 8] {
+        let distinct: [L; 8] = self.distinct_slab(slab);
+        if self.slabs == 64 && self.is_king(slab) {
+            return [L::splat(!0); 8];
+        }
+        let king = self.squares[!side as usize];
+        let own_king = 1u64 << self.squares[side as usize].number();
+        let [outer, inner, last] = self.shape.pieces();
+        let all = L::splat(!0);
+        let mut illegal: [L; 8] = std::array::from_fn(|r| all.without(distinct[r]));
+
+        if let Some(piece) = outer.filter(|piece| piece.color == side) {
+            let from = Square::from_low_bits(slab as u8);
+            let way = between(from, king).0;
+            if attacks(piece, from, Bitboard::EMPTY).contains(king) && way & own_king == 0 {
+                for (r, row) in illegal.iter_mut().enumerate() {
+                    let open = SPREAD[usize::from(!(way >> (8 * r)) as u8)];
+                    *row = row.or_and(L::load(&open), L::splat(!way));
+                }
+            }
+        }
+        if let Some(piece) = inner.filter(|piece| piece.color == side) {
+            let blockers = own_king | self.outer_bit(slab);
+            let mut attacked = [Row::ZERO; 8];
+            for from in attacks(piece, king, Bitboard(blockers)) {
+                attacked[from.index() / 8].0[from.index() % 8] = !between(from, king).0;
+            }
+            for (row, attacked) in illegal.iter_mut().zip(&attacked) {
+                *row = *row | L::load(attacked);
+            }
+        }
+        if let Some(piece) = last.filter(|piece| piece.color == side) {
+            let target = L::splat(1 << king.number());
+            for (r, row) in illegal.iter_mut().enumerate() {
+                *row = *row | in_word(piece.kind, target, self.free(slab, r));
+            }
+        }
+        illegal
+    }
+
+    /// Adds where the last, inner or outer piece gets from the given positions of this slice.
+    #[inline(always)]
+    pub(crate) fn piece_moves<L: Lanes>(
+        &self,
+        role: usize,
+        from: &[Row],
+        active: &[u8],
+        slabs: u64,
+        rows: &mut [Row],
+        dirty: &mut [u8; 64],
+    ) {
+        let Some(piece) = self.shape.pieces()[role] else {
+            return;
+        };
+        match role {
+            2 => {
+                for slab in bits(slabs) {
+                    for r in bits(u64::from(active[slab])) {
+                        let x = L::load(&from[slab * 8 + r]);
+                        let moved = in_word(piece.kind, x, self.free(slab, r));
+                        add(rows, dirty, slab, r, moved);
+                    }
+                }
+            }
+            1 => {
+                for slab in bits(slabs) {
+                    let x: [L; 8] = load_slab(&from[slab * 8..slab * 8 + 8]);
+                    let pass = self.distinct_slab(slab);
+                    let mut out: [L; 8] = load_slab(&rows[slab * 8..slab * 8 + 8]);
+                    in_slab(piece.kind, &x, &pass, &mut out);
+                    for (r, out) in out.into_iter().enumerate() {
+                        out.store(&mut rows[slab * 8 + r]);
+                    }
+                    dirty[slab & 63] = 0xff;
+                }
+            }
+            _ => self.outer_moves::<L>(piece.kind, from, active, slabs, rows, dirty),
+        }
+    }
+
+    #[inline(always)]
+    fn outer_moves<L: Lanes>(
+        &self,
+        kind: PieceType,
+        from: &[Row],
+        active: &[u8],
+        slabs: u64,
+        rows: &mut [Row],
+        dirty: &mut [u8; 64],
+    ) {
+        if kind == PieceType::Knight {
+            for slab in bits(slabs) {
+                for &to in &self.ways.leaps[slab] {
+                    let to = usize::from(to);
+                    for r in bits(u64::from(active[slab])) {
+                        add(rows, dirty, to, r, L::load(&from[slab * 8 + r]));
+                    }
+                }
+            }
+            return;
+        }
+        let ways = match kind {
+            PieceType::Rook => 0..1,
+            PieceType::Bishop => 1..2,
+            _ => 0..2,
+        };
+        for way in ways {
+            for line in &self.ways.lines[way] {
+                let mut needed = 0;
+                for &square in line {
+                    needed |= active[usize::from(square)];
+                }
+                for r in bits(u64::from(needed)) {
+                    self.along::<L>(line.iter(), r, from, active, rows, dirty);
+                    self.along::<L>(line.iter().rev(), r, from, active, rows, dirty);
+                }
+            }
+        }
+    }
+
+    /// The outer piece's moves along one line in one direction, for one row of the inner piece's
+    /// squares: what was gathered moves on, loses what the square passed blocks, and is joined by
+    /// what starts here.
+    #[inline(always)]
+    fn along<'b, L: Lanes>(
+        &self,
+        line: impl Iterator<Item = &'b u8>,
+        r: usize,
+        from: &[Row],
+        active: &[u8],
+        rows: &mut [Row],
+        dirty: &mut [u8; 64],
+    ) {
+        let mut moving = L::zero();
+        let mut any = false;
+        for &square in line {
+            let square = usize::from(square);
+            if self.is_king(square) {
+                moving = L::zero();
+                any = false;
+                continue;
+            }
+            if any {
+                moving = moving & L::splat(!(1 << square));
+                if square / 8 == r {
+                    moving = moving & L::load(&ALL_BUT_FILE[square % 8]);
+                }
+                add(rows, dirty, square, r, moving);
+            }
+            if active[square] >> r & 1 != 0 {
+                moving = moving | L::load(&from[square * 8 + r]);
+                any = true;
+            }
+        }
+    }
+
+    /// Adds where a king gets from the positions of a frontier.
+    #[inline(always)]
+    pub(crate) fn king_moves<L: Lanes>(
+        &self,
+        side: Color,
+        from: &Frontier,
+        rows: &mut [Row],
+        dirty: &mut [u8; 64],
+    ) {
+        for &KingMove {
+            slice, symmetry, ..
+        } in self.kings.moves(self.number, side)
+        {
+            let slabs = from.slabs[slice];
+            if slabs == 0 {
+                continue;
+            }
+            let image = Image::new(symmetry);
+            for there in bits(slabs) {
+                let here = if self.slabs == 64 {
+                    image.square_here(there)
+                } else {
+                    0
+                };
+                let at = slice * self.slabs + there;
+                let slab = &from.rows[at * 8..at * 8 + 8];
+                let active = from.active[at];
+                let active = if !self.inner {
+                    1
+                } else if image.exchange {
+                    0xff
+                } else if image.ranks {
+                    active.reverse_bits()
+                } else {
+                    active
+                };
+                for r in bits(u64::from(active)) {
+                    add(rows, dirty, here, r, image.row::<L>(slab, r, self.inner));
+                }
+            }
+        }
+    }
+
+    /// Adds all positions from which a side gets into a frontier without capturing.
+    #[inline(always)]
+    pub(crate) fn side_moves<L: Lanes>(&self, side: Color, from: &Frontier, scratch: &mut Scratch) {
+        let Scratch { rows, dirty, .. } = scratch;
+        let slabs = from.slabs[self.number];
+        if slabs != 0 {
+            let first = self.number * self.slabs;
+            let own = &from.rows[first * 8..(first + self.slabs) * 8];
+            let active = &from.active[first..first + self.slabs];
+            for role in 0..3 {
+                if self.shape.pieces()[role].is_some_and(|piece| piece.color == side) {
+                    self.piece_moves::<L>(role, own, active, slabs, rows, dirty);
+                }
+            }
+        }
+        self.king_moves::<L>(side, from, rows, dirty);
+    }
+
+    /// Takes from the positions `x` of a slab those from which `side` has a move, other than a
+    /// capture, to a position that is not in `lost` (the positions lost by such a move, and the
+    /// illegal ones).
+    #[inline(always)]
+    pub(crate) fn confine<L: Lanes>(&self, side: Color, lost: &[Row], slab: usize, x: &mut [L; 8]) {
+        let [outer, inner, last] = self.shape.pieces().map(|p| p.filter(|p| p.color == side));
+        let all = L::splat(!0);
+        let first = (self.number * self.slabs + slab) * 8;
+        let own = &lost[first..first + 8];
+
+        if let Some(piece) = last {
+            for (r, x) in x.iter_mut().enumerate() {
+                if !x.is_zero() {
+                    let safe = all.without(L::load(&own[r]));
+                    *x = x.without(in_word(piece.kind, safe, self.free(slab, r)));
+                }
+            }
+        }
+        for &KingMove {
+            slice, symmetry, ..
+        } in self.kings.moves(self.number, side)
+        {
+            let image = Image::new(symmetry);
+            let there = if self.slabs == 64 {
+                image.square_there(slab)
+            } else {
+                0
+            };
+            let first = (slice * self.slabs + there) * 8;
+            let other = &lost[first..first + 8];
+            for (r, x) in x.iter_mut().enumerate() {
+                if !x.is_zero() {
+                    *x = *x & image.row(other, r, self.inner);
+                }
+            }
+        }
+        if x.iter().all(|x| x.is_zero()) {
+            return;
+        }
+        if let Some(piece) = inner {
+            let safe: [L; 8] = load_slab::<L>(own).map(|row| all.without(row));
+            let pass = self.distinct_slab(slab);
+            let mut escapes = [L::zero(); 8];
+            in_slab(piece.kind, &safe, &pass, &mut escapes);
+            for (x, escapes) in x.iter_mut().zip(escapes) {
+                *x = x.without(escapes);
+            }
+        }
+        if let Some(piece) = outer {
+            let slice = &lost[self.number * self.slabs * 8..(self.number + 1) * self.slabs * 8];
+            for (r, x) in x.iter_mut().enumerate() {
+                if !x.is_zero() {
+                    *x = self.confine_outer(piece.kind, slice, slab, r, *x);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn confine_outer<L: Lanes>(
+        &self,
+        kind: PieceType,
+        lost: &[Row],
+        slab: usize,
+        r: usize,
+        mut x: L,
+    ) -> L {
+        let all = L::splat(!0);
+        if kind == PieceType::Knight {
+            for &to in &self.ways.leaps[slab] {
+                x = x & L::load(&lost[usize::from(to) * 8 + r]);
+            }
+            return x;
+        }
+        let directions = match kind {
+            PieceType::Rook => 0..4,
+            PieceType::Bishop => 4..8,
+            _ => 0..8,
+        };
+        for ray in &self.ways.rays[slab][directions] {
+            // Where the way is barred by now.
+            let mut barred = L::zero();
+            for &to in ray {
+                let to = usize::from(to);
+                if self.is_king(to) {
+                    break;
+                }
+                x = x & (barred | L::load(&lost[to * 8 + r]));
+                barred = barred | L::splat(1 << to);
+                if to / 8 == r {
+                    barred = barred | all.without(L::load(&ALL_BUT_FILE[to % 8]));
+                }
+            }
+            if x.is_zero() {
+                break;
+            }
+        }
+        x
+    }
+}

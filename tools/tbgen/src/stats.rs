@@ -1,0 +1,204 @@
+//! How many positions have which value.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+use tbindex::{Color, Position};
+
+use crate::backend::Backend;
+use crate::kings::{Kings, SLICES};
+use crate::lanes::Row;
+use crate::shape::Shape;
+use crate::solve::legal_positions;
+use crate::table::{Outcome, Slot, Table, Value};
+
+/// How positions are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counting {
+    /// Up to symmetry and the exchange of like pieces.
+    Unordered,
+    /// Up to symmetry, like pieces as if they could be told apart.
+    Ordered,
+}
+
+/// The values with one side to move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SideStats {
+    /// How many positions are won, cursed wins, drawn, blessed losses and lost.
+    pub outcomes: [u64; 5],
+    /// Positions won, cursed or not, by the plies it takes.
+    pub win_in: BTreeMap<u16, u64>,
+    /// Positions lost, blessed or not, by the plies it takes.
+    pub loss_in: BTreeMap<u16, u64>,
+    /// The longest win and the longest loss, each with its first position.
+    pub longest: [Option<(u16, Position)>; 2],
+}
+
+/// The values of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stats {
+    /// White to move, black to move.
+    pub sides: [SideStats; 2],
+}
+
+/// The slots that stand for a class of positions: one of each pair of mirror twins (where `mirrored`
+/// says that a slice has both), and like pieces in ascending order only.
+fn representatives(shape: &Shape, mirrored: bool, counting: Counting) -> Vec<Row> {
+    let pieces = shape.pieces();
+    let sorted = |mut squares: [usize; 3]| {
+        if counting == Counting::Unordered {
+            // Like pieces stand side by side, so three passes of one bubble sort do.
+            for _ in 0..2 {
+                for k in 0..2 {
+                    if pieces[k].is_some()
+                        && pieces[k] == pieces[k + 1]
+                        && squares[k] > squares[k + 1]
+                    {
+                        squares.swap(k, k + 1);
+                    }
+                }
+            }
+        }
+        squares
+    };
+    let mirror = |square: usize| (square & 7) << 3 | square >> 3;
+    let mut rows = vec![Row::ZERO; shape.rows()];
+    for (at, row) in rows.iter_mut().enumerate() {
+        for lane in 0..8 {
+            for bit in 0..64 {
+                let squares = [at / 8, at % 8 * 8 + lane, bit];
+                let least = !mirrored || squares <= sorted(squares.map(mirror));
+                row.0[lane] |= u64::from(squares == sorted(squares) && least) << bit;
+            }
+        }
+    }
+    rows
+}
+
+/// Splits a set by the bits of its members' codes.
+fn count_codes(
+    planes: &[u64],
+    bit: usize,
+    code: usize,
+    set: u64,
+    each: &mut impl FnMut(usize, u64),
+) {
+    if set == 0 {
+        return;
+    }
+    match planes.get(bit) {
+        None => each(code, set),
+        Some(&plane) => {
+            count_codes(planes, bit + 1, code, set & !plane, each);
+            count_codes(planes, bit + 1, code | 1 << bit, set & plane, each);
+        }
+    }
+}
+
+impl Stats {
+    /// Counts the positions of a table.
+    #[must_use]
+    pub fn of(table: &Table, counting: Counting) -> Stats {
+        let sides = Color::ALL.map(|side| side_stats(table, side, counting));
+        Stats { sides }
+    }
+
+    /// The counts as a JSON object with keys `white` and `black`.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        let [white, black] = &self.sides;
+        json!({ "white": white.to_json(), "black": black.to_json() })
+    }
+}
+
+fn side_stats(table: &Table, side: Color, counting: Counting) -> SideStats {
+    let shape = &table.shape;
+    let rows = shape.rows();
+    let masks = [false, true].map(|mirrored| representatives(shape, mirrored, counting));
+    let legal = legal_positions(shape, side, Backend::detect());
+    let this = &table.sides[side as usize];
+    let mut counts = vec![0u64; this.values.len()];
+    let mut first: Vec<Option<Slot>> = vec![None; this.values.len()];
+    for slice in 0..SLICES {
+        let mask = &masks[usize::from(Kings::get().pair(slice).mirrored)];
+        let planes = &this.slices[slice].0;
+        for row in 0..rows {
+            for lane in 0..8 {
+                let words: [u64; 8] =
+                    std::array::from_fn(|b| planes.get(b).map_or(0, |plane| plane[row].0[lane]));
+                let set = legal[slice * rows + row].0[lane] & mask[row].0[lane];
+                count_codes(&words[..planes.len()], 0, 0, set, &mut |code, set| {
+                    counts[code] += u64::from(set.count_ones());
+                    first[code].get_or_insert(Slot {
+                        side,
+                        slice,
+                        row,
+                        lane,
+                        bit: set.trailing_zeros() as usize,
+                    });
+                });
+            }
+        }
+    }
+    let mut stats = SideStats::default();
+    for ((&Value { outcome, plies }, count), slot) in this.values.iter().zip(counts).zip(first) {
+        if count == 0 {
+            continue;
+        }
+        stats.outcomes[(2 - outcome as i8) as usize] += count;
+        let (by_plies, longest) = match outcome {
+            Outcome::Draw => continue,
+            Outcome::Win | Outcome::CursedWin => (&mut stats.win_in, 0),
+            Outcome::Loss | Outcome::BlessedLoss => (&mut stats.loss_in, 1),
+        };
+        *by_plies.entry(plies).or_default() += count;
+        let position = slot.and_then(|slot| shape.position(slot));
+        if let Some(position) = position
+            && stats.longest[longest].is_none_or(|(before, _)| before < plies)
+        {
+            stats.longest[longest] = Some((plies, position));
+        }
+    }
+    stats
+}
+
+impl SideStats {
+    /// How many positions have an outcome.
+    #[must_use]
+    pub fn count(&self, outcome: Outcome) -> u64 {
+        self.outcomes[(2 - outcome as i8) as usize]
+    }
+
+    /// How many legal positions there are.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.outcomes.iter().sum()
+    }
+
+    fn to_json(&self) -> Json {
+        let by_plies = |counts: &BTreeMap<u16, u64>| -> Json {
+            counts
+                .iter()
+                .map(|(plies, &count)| (plies.to_string(), Json::from(count)))
+                .collect::<serde_json::Map<_, _>>()
+                .into()
+        };
+        let longest = |longest: &Option<(u16, Position)>| match longest {
+            Some((plies, position)) => {
+                json!({ "plies": plies, "position": position.to_string() })
+            }
+            None => Json::Null,
+        };
+        json!({
+            "wins": self.count(Outcome::Win),
+            "cursed_wins": self.count(Outcome::CursedWin),
+            "draws": self.count(Outcome::Draw),
+            "cursed_losses": self.count(Outcome::BlessedLoss),
+            "losses": self.count(Outcome::Loss),
+            "win_in": by_plies(&self.win_in),
+            "loss_in": by_plies(&self.loss_in),
+            "longest_win": longest(&self.longest[0]),
+            "longest_loss": longest(&self.longest[1]),
+        })
+    }
+}

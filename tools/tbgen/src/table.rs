@@ -1,0 +1,260 @@
+//! A solved table in memory: every position's value, in bit planes.
+
+use tbindex::{Color, Material, MaterialError, Piece, PieceType, Position, Square};
+
+use crate::kings::{Kings, SLICES};
+use crate::lanes::Row;
+use crate::sets::Planes;
+use crate::shape::{Shape, table_of};
+
+/// Who wins, for the side to move, with the fifty-move rule and the counter at zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(i8)]
+pub enum Outcome {
+    /// The opponent wins.
+    Loss = -2,
+    /// The opponent would win if there were no fifty-move rule.
+    BlessedLoss = -1,
+    /// Nobody can win.
+    Draw = 0,
+    /// The side to move would win if there were no fifty-move rule.
+    CursedWin = 1,
+    /// The side to move wins.
+    Win = 2,
+}
+
+/// What a table says of a position, for the side to move.
+///
+/// The distance is the number of plies to the next capture or mate when the winner hurries and the
+/// loser delays, both without giving away the outcome: 1 where the winner mates or captures into a
+/// position lost for the other side at once, 0 where the side to move is checkmated. Above 100 the
+/// fifty-move rule interferes: the win is cursed. A capture into a cursed win counts as 101.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Value {
+    /// Who wins.
+    pub outcome: Outcome,
+    /// Plies to the next capture or mate; 0 for a draw.
+    pub plies: u16,
+}
+
+impl Value {
+    /// A drawn position.
+    pub const DRAW: Value = Value {
+        outcome: Outcome::Draw,
+        plies: 0,
+    };
+
+    /// A position won in that many plies.
+    #[must_use]
+    pub const fn win(plies: u16) -> Value {
+        let outcome = if plies > 100 {
+            Outcome::CursedWin
+        } else {
+            Outcome::Win
+        };
+        Value { outcome, plies }
+    }
+
+    /// A position lost in that many plies.
+    #[must_use]
+    pub const fn loss(plies: u16) -> Value {
+        let outcome = if plies > 100 {
+            Outcome::BlessedLoss
+        } else {
+            Outcome::Loss
+        };
+        Value { outcome, plies }
+    }
+}
+
+/// One side to move of a table.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Side {
+    /// What the codes mean. Code 0 is a draw or no legal position.
+    pub(crate) values: Vec<Value>,
+    pub(crate) slices: Vec<Planes>,
+}
+
+/// Where a position is in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Slot {
+    pub(crate) side: Color,
+    pub(crate) slice: usize,
+    pub(crate) row: usize,
+    pub(crate) lane: usize,
+    pub(crate) bit: usize,
+}
+
+/// Why a position isn't in a table.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProbeError {
+    /// The position has other pieces.
+    #[error("the position has the material {found}, the table is of {expected}")]
+    Material {
+        /// The table's.
+        expected: Material,
+        /// The position's.
+        found: Material,
+    },
+    /// The position has no material at all.
+    #[error(transparent)]
+    NoMaterial(#[from] MaterialError),
+    /// The position can't be reached.
+    #[error(
+        "{0} is no legal position: the kings touch or the side that is not to move is in check"
+    )]
+    Illegal(String),
+}
+
+/// All values of a material, for both sides to move.
+#[derive(Clone, Debug)]
+pub struct Table {
+    pub(crate) shape: Shape,
+    pub(crate) sides: [Side; 2],
+}
+
+/// The squares of the pieces in a table's roles, with the kings in its domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// The white and the black king.
+    pub kings: [Square; 2],
+    /// The outer, inner and last piece.
+    pub others: [Option<Square>; 3],
+}
+
+impl Shape {
+    /// Where a position is in this shape's tables; its colours may be exchanged.
+    pub(crate) fn slot(&self, position: &Position) -> Result<Slot, ProbeError> {
+        let found = position.material()?;
+        let (material, swapped) = table_of(&found);
+        if material != self.material() {
+            return Err(ProbeError::Material {
+                expected: self.material(),
+                found,
+            });
+        }
+        let turn = |piece: Piece| if swapped { piece.swap_color() } else { piece };
+        let side = if swapped {
+            !position.side
+        } else {
+            position.side
+        };
+        let mut kings = [Square::A1; 2];
+        let mut roles = self.pieces();
+        let mut others: [Option<Square>; 3] = [None; 3];
+        for (piece, square) in position.pieces() {
+            let piece = turn(piece);
+            if piece.kind == PieceType::King {
+                kings[piece.color as usize] = square;
+            } else if let Some(role) = roles.iter().position(|&role| role == Some(piece)) {
+                roles[role] = None;
+                others[role] = Some(square);
+            }
+        }
+        let illegal = || ProbeError::Illegal(position.to_string());
+        let (slice, symmetry) = Kings::get().home(kings[0], kings[1]).ok_or_else(illegal)?;
+        let [outer, inner, last] =
+            others.map(|square| square.map_or(0, |square| symmetry.apply(square).index()));
+        Ok(Slot {
+            side,
+            slice,
+            row: outer * 8 + inner / 8,
+            lane: inner % 8,
+            bit: last,
+        })
+    }
+
+    /// The position of a slot, whether legal or not; `None` if two pieces share a square.
+    pub(crate) fn position(&self, slot: Slot) -> Option<Position> {
+        let mut board = [None; 64];
+        let kings = Kings::get().pair(slot.slice).squares;
+        let [outer, inner, last] = self.pieces();
+        let squares = [slot.row / 8, slot.row % 8 * 8 + slot.lane, slot.bit];
+        let others = [outer, inner, last].into_iter().zip(squares);
+        let men = Color::ALL
+            .into_iter()
+            .map(|color| {
+                (
+                    Piece::new(color, PieceType::King),
+                    kings[color as usize].index(),
+                )
+            })
+            .chain(others.filter_map(|(piece, square)| piece.map(|piece| (piece, square))));
+        for (piece, square) in men {
+            if board[square].replace(piece).is_some() {
+                return None;
+            }
+        }
+        Some(Position {
+            board,
+            side: slot.side,
+        })
+    }
+}
+
+impl Table {
+    /// The table's material.
+    #[must_use]
+    pub fn material(&self) -> Material {
+        self.shape.material()
+    }
+
+    /// How the table's positions are numbered.
+    #[must_use]
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    pub(crate) fn code(&self, slot: Slot) -> u8 {
+        let planes = &self.sides[slot.side as usize].slices[slot.slice].0;
+        planes.iter().enumerate().fold(0, |code, (bit, plane)| {
+            code | ((plane[slot.row].0[slot.lane] >> slot.bit & 1) as u8) << bit
+        })
+    }
+
+    pub(crate) fn value_at(&self, slot: Slot) -> Value {
+        self.sides[slot.side as usize].values[usize::from(self.code(slot))]
+    }
+
+    /// The value of a position of this material, or of the material with exchanged colours. The
+    /// position has to be legal; the value of an illegal one means nothing.
+    ///
+    /// # Errors
+    /// If the pieces are others, or the kings touch.
+    pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
+        Ok(self.value_at(self.shape.slot(position)?))
+    }
+
+    /// The positions whose value passes a test, draws and illegal positions left out; slice after
+    /// slice.
+    pub(crate) fn positions_with(&self, side: Color, test: impl Fn(Value) -> bool) -> Vec<Row> {
+        let side = &self.sides[side as usize];
+        let codes: Vec<usize> = (1..side.values.len())
+            .filter(|&code| test(side.values[code]))
+            .collect();
+        let rows = self.shape.rows();
+        let mut all = Vec::with_capacity(SLICES * rows);
+        for planes in &side.slices {
+            for row in 0..rows {
+                let mut out = Row::ZERO;
+                for (lane, out) in out.0.iter_mut().enumerate() {
+                    let words: [u64; 8] = std::array::from_fn(|bit| {
+                        planes.0.get(bit).map_or(0, |plane| plane[row].0[lane])
+                    });
+                    if words == [0; 8] {
+                        continue;
+                    }
+                    for &code in &codes {
+                        let mut equal = !0;
+                        for (bit, &word) in words.iter().enumerate() {
+                            equal &= if code >> bit & 1 != 0 { word } else { !word };
+                        }
+                        *out |= equal;
+                    }
+                }
+                all.push(out);
+            }
+        }
+        all
+    }
+}
