@@ -85,20 +85,12 @@ pub(crate) struct Portable([u64; 8]);
 impl Portable {
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
-        let mut out = [0; 8];
-        for k in 0..8 {
-            out[k] = f(self.0[k], other.0[k]);
-        }
-        Portable(out)
+        Portable(std::array::from_fn(|k| f(self.0[k], other.0[k])))
     }
 
     #[inline(always)]
     fn map(self, f: impl Fn(u64) -> u64) -> Self {
-        let mut out = [0; 8];
-        for k in 0..8 {
-            out[k] = f(self.0[k]);
-        }
-        Portable(out)
+        Portable(self.0.map(f))
     }
 }
 

@@ -14,10 +14,16 @@ mod slice;
 mod solve;
 mod stats;
 mod steps;
+#[cfg(feature = "syzygy")]
+mod syzygy;
 mod table;
+mod verify;
 
 pub use backend::{Backend, BackendError};
 pub use shape::{Shape, ShapeError, table_of};
 pub use solve::{Library, Options, Progress, SolveError, captures_of, needed_by, solve};
 pub use stats::{Counting, SideStats, Stats};
-pub use table::{Outcome, Placement, ProbeError, Table, Value};
+#[cfg(feature = "syzygy")]
+pub use syzygy::Published;
+pub use table::{Outcome, ProbeError, Table, Value};
+pub use verify::{Sample, VerifyError, verify_moves};

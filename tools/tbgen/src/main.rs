@@ -36,6 +36,29 @@ fn main() {
         library.insert(table);
     }
     eprintln!("total {:?}", start.elapsed());
+    if std::env::args().nth(4).as_deref() == Some("v") {
+        let table = library.get(all.last().unwrap()).unwrap();
+        let begin = Instant::now();
+        let sample = if all.last().unwrap().piece_count() == 5 {
+            Sample::OneIn(20)
+        } else {
+            Sample::All
+        };
+        match verify_moves(table, &library, sample) {
+            Ok(n) => println!("{name} moves ok {n} {:?}", begin.elapsed()),
+            Err(e) => println!("{name} moves BAD {e}"),
+        }
+        let folder = std::path::Path::new("/work/shared/data/syzygy");
+        let (published, _) = Published::open(folder).unwrap();
+        if published.has(table, folder) {
+            let begin = Instant::now();
+            match published.verify(table, Sample::All) {
+                Ok(n) => println!("{name} syzygy ok {n} {:?}", begin.elapsed()),
+                Err(e) => println!("{name} syzygy BAD {e}"),
+            }
+        }
+        return;
+    }
     if std::env::args().nth(4).is_some() {
         return;
     }

@@ -506,9 +506,9 @@ mod tests {
         }
         let before = words;
         transpose(&mut words);
-        for row in 0..64 {
-            for column in 0..64 {
-                assert_eq!(words[row] >> column & 1, before[column] >> row & 1);
+        for (row, word) in words.iter().enumerate() {
+            for (column, before) in before.iter().enumerate() {
+                assert_eq!(word >> column & 1, before >> row & 1);
             }
         }
     }

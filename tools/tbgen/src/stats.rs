@@ -43,11 +43,11 @@ pub struct Stats {
 
 /// The slots that stand for a class of positions: one of each pair of mirror twins (where `mirrored`
 /// says that a slice has both), and like pieces in ascending order only.
-fn representatives(shape: &Shape, mirrored: bool, counting: Counting) -> Vec<Row> {
+pub(crate) fn representatives(shape: &Shape, mirrored: bool, counting: Counting) -> Vec<Row> {
     let pieces = shape.pieces();
     let sorted = |mut squares: [usize; 3]| {
         if counting == Counting::Unordered {
-            // Like pieces stand side by side, so three passes of one bubble sort do.
+            // Like pieces stand side by side, so two passes of a bubble sort do.
             for _ in 0..2 {
                 for k in 0..2 {
                     if pieces[k].is_some()
@@ -68,7 +68,9 @@ fn representatives(shape: &Shape, mirrored: bool, counting: Counting) -> Vec<Row
             for bit in 0..64 {
                 let squares = [at / 8, at % 8 * 8 + lane, bit];
                 let least = !mirrored || squares <= sorted(squares.map(mirror));
-                row.0[lane] |= u64::from(squares == sorted(squares) && least) << bit;
+                // What isn't there has to be on square 0.
+                let real = (0..3).all(|k| pieces[k].is_some() || squares[k] == 0);
+                row.0[lane] |= u64::from(real && squares == sorted(squares) && least) << bit;
             }
         }
     }

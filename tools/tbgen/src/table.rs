@@ -1,5 +1,7 @@
 //! A solved table in memory: every position's value, in bit planes.
 
+use std::fmt;
+
 use tbindex::{Color, Material, MaterialError, Piece, PieceType, Position, Square};
 
 use crate::kings::{Kings, SLICES};
@@ -67,6 +69,20 @@ impl Value {
     }
 }
 
+/// `win in 5`, `cursed win in 103`, `draw`, `blessed loss in 104`, `loss in 6`, `checkmate`.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.outcome, self.plies) {
+            (Outcome::Draw, _) => f.write_str("draw"),
+            (Outcome::Loss, 0) => f.write_str("checkmate"),
+            (Outcome::Win, plies) => write!(f, "win in {plies}"),
+            (Outcome::CursedWin, plies) => write!(f, "cursed win in {plies}"),
+            (Outcome::BlessedLoss, plies) => write!(f, "blessed loss in {plies}"),
+            (Outcome::Loss, plies) => write!(f, "loss in {plies}"),
+        }
+    }
+}
+
 /// One side to move of a table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Side {
@@ -99,11 +115,12 @@ pub enum ProbeError {
     /// The position has no material at all.
     #[error(transparent)]
     NoMaterial(#[from] MaterialError),
-    /// The position can't be reached.
-    #[error(
-        "{0} is no legal position: the kings touch or the side that is not to move is in check"
-    )]
-    Illegal(String),
+    /// The table is not among those at hand.
+    #[error("the table of {0} is not there")]
+    Missing(Material),
+    /// The kings touch.
+    #[error("the kings on {} and {} touch", .0[0], .0[1])]
+    Kings([Square; 2]),
 }
 
 /// All values of a material, for both sides to move.
@@ -111,15 +128,6 @@ pub enum ProbeError {
 pub struct Table {
     pub(crate) shape: Shape,
     pub(crate) sides: [Side; 2],
-}
-
-/// The squares of the pieces in a table's roles, with the kings in its domain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placement {
-    /// The white and the black king.
-    pub kings: [Square; 2],
-    /// The outer, inner and last piece.
-    pub others: [Option<Square>; 3],
 }
 
 impl Shape {
@@ -133,17 +141,22 @@ impl Shape {
                 found,
             });
         }
-        let turn = |piece: Piece| if swapped { piece.swap_color() } else { piece };
-        let side = if swapped {
-            !position.side
-        } else {
-            position.side
-        };
+        self.slot_of(position.pieces(), position.side, swapped)
+    }
+
+    /// Where pieces on squares are in this shape's tables. They have to be of its material, once
+    /// their colours are exchanged where `swapped` says so.
+    pub(crate) fn slot_of(
+        &self,
+        men: impl Iterator<Item = (Piece, Square)>,
+        side: Color,
+        swapped: bool,
+    ) -> Result<Slot, ProbeError> {
         let mut kings = [Square::A1; 2];
         let mut roles = self.pieces();
         let mut others: [Option<Square>; 3] = [None; 3];
-        for (piece, square) in position.pieces() {
-            let piece = turn(piece);
+        for (piece, square) in men {
+            let piece = if swapped { piece.swap_color() } else { piece };
             if piece.kind == PieceType::King {
                 kings[piece.color as usize] = square;
             } else if let Some(role) = roles.iter().position(|&role| role == Some(piece)) {
@@ -151,12 +164,13 @@ impl Shape {
                 others[role] = Some(square);
             }
         }
-        let illegal = || ProbeError::Illegal(position.to_string());
-        let (slice, symmetry) = Kings::get().home(kings[0], kings[1]).ok_or_else(illegal)?;
+        let (slice, symmetry) = Kings::get()
+            .home(kings[0], kings[1])
+            .ok_or(ProbeError::Kings(kings))?;
         let [outer, inner, last] =
             others.map(|square| square.map_or(0, |square| symmetry.apply(square).index()));
         Ok(Slot {
-            side,
+            side: if swapped { !side } else { side },
             slice,
             row: outer * 8 + inner / 8,
             lane: inner % 8,

@@ -1,0 +1,160 @@
+//! Are the tables right? By published Syzygy files.
+//!
+//! Their distances follow the same convention, with two differences in form: a checkmated side has −1
+//! there, and files may store distances in moves, which the prober reports as rounded: the true one is
+//! the number given or one more.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use shakmaty::{CastlingMode, Chess, FromSetup, Setup};
+use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, ReadHint};
+use shakmaty_syzygy::{Dtz, MaybeRounded, SyzygyError, Tablebase, Wdl};
+use tbindex::{Color, PieceType, Position};
+
+use crate::table::{Outcome, Table, Value};
+use crate::verify::{Sample, VerifyError, for_each_position};
+
+/// Files read whole: a probe takes many small reads, and as system calls they would be all the time
+/// there is.
+struct InMemory(OsFilesystem);
+
+struct Bytes(Vec<u8>);
+
+impl Filesystem for InMemory {
+    fn regular_file_size(&self, path: &Path) -> io::Result<u64> {
+        self.0.regular_file_size(path)
+    }
+
+    fn read_dir(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        self.0.read_dir(path)
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
+        Ok(Box::new(Bytes(std::fs::read(path)?)))
+    }
+}
+
+impl RandomAccessFile for Bytes {
+    fn read_at(&self, buf: &mut [u8], offset: u64, _: ReadHint) -> io::Result<usize> {
+        let rest = usize::try_from(offset)
+            .ok()
+            .and_then(|offset| self.0.get(offset..))
+            .unwrap_or(&[]);
+        let count = rest.len().min(buf.len());
+        buf[..count].copy_from_slice(&rest[..count]);
+        Ok(count)
+    }
+}
+
+/// Published tables.
+#[derive(Debug)]
+pub struct Published {
+    tables: Tablebase<Chess>,
+}
+
+fn to_chess(position: &Position) -> Option<Chess> {
+    let mut setup = Setup::empty();
+    setup.turn = match position.side {
+        Color::White => shakmaty::Color::White,
+        Color::Black => shakmaty::Color::Black,
+    };
+    for (piece, square) in position.pieces() {
+        let role = match piece.kind {
+            PieceType::King => shakmaty::Role::King,
+            PieceType::Queen => shakmaty::Role::Queen,
+            PieceType::Rook => shakmaty::Role::Rook,
+            PieceType::Bishop => shakmaty::Role::Bishop,
+            PieceType::Knight => shakmaty::Role::Knight,
+            PieceType::Pawn => shakmaty::Role::Pawn,
+        };
+        let piece = shakmaty::Piece {
+            color: match piece.color {
+                Color::White => shakmaty::Color::White,
+                Color::Black => shakmaty::Color::Black,
+            },
+            role,
+        };
+        setup
+            .board
+            .set_piece_at(shakmaty::Square::new(u32::from(square.number())), piece);
+    }
+    // A check that no game could lead to is legal in a table.
+    Chess::from_setup(setup, CastlingMode::Standard)
+        .or_else(shakmaty::PositionError::ignore_impossible_check)
+        .ok()
+}
+
+fn fits(found: Value, wdl: Wdl, dtz: MaybeRounded<Dtz>) -> bool {
+    let outcome = match wdl {
+        Wdl::Loss => Outcome::Loss,
+        Wdl::BlessedLoss => Outcome::BlessedLoss,
+        Wdl::Draw => Outcome::Draw,
+        Wdl::CursedWin => Outcome::CursedWin,
+        Wdl::Win => Outcome::Win,
+    };
+    let plies = i32::from(found.plies);
+    let signed = match found.outcome {
+        Outcome::Draw => 0,
+        Outcome::Win | Outcome::CursedWin => plies,
+        Outcome::Loss | Outcome::BlessedLoss => -plies.max(1),
+    };
+    let close = match dtz {
+        MaybeRounded::Precise(Dtz(n)) => signed == n,
+        MaybeRounded::Rounded(Dtz(n)) => signed == n || signed == n + n.signum(),
+    };
+    outcome == found.outcome && close
+}
+
+impl Published {
+    /// Opens all tables in a folder; returns how many files there are.
+    ///
+    /// # Errors
+    /// If the folder can't be read.
+    pub fn open(folder: &Path) -> std::io::Result<(Published, usize)> {
+        let mut tables = Tablebase::with_filesystem(Arc::new(InMemory(OsFilesystem::new())));
+        let count = tables.add_directory(folder)?;
+        Ok((Published { tables }, count))
+    }
+
+    /// Whether there are both files of this table's material.
+    #[must_use]
+    pub fn has(&self, table: &Table, folder: &Path) -> bool {
+        ["rtbw", "rtbz"].iter().all(|kind| {
+            folder
+                .join(format!("{}.{kind}", table.material()))
+                .is_file()
+        })
+    }
+
+    /// Compares the values of a table's legal positions with the published ones; returns how many
+    /// were compared.
+    ///
+    /// # Errors
+    /// If a value differs: one such position. If the published tables can't be probed.
+    pub fn verify(&self, table: &Table, sample: Sample) -> Result<u64, VerifyError> {
+        for_each_position(table, sample, |slot, position| {
+            let Some(chess) = to_chess(position) else {
+                return Ok(false);
+            };
+            let other = |error: SyzygyError| VerifyError::Other {
+                position: position.to_string(),
+                message: error.to_string(),
+            };
+            let found = table.value_at(slot);
+            let wdl = self.tables.probe_wdl_after_zeroing(&chess).map_err(other)?;
+            let dtz = self.tables.probe_dtz(&chess).map_err(other)?;
+            if fits(found, wdl, dtz) {
+                Ok(true)
+            } else {
+                Err(VerifyError::Value {
+                    position: position.to_string(),
+                    found,
+                    expected: format!("{wdl:?}, {dtz:?}"),
+                    source_name: "the Syzygy table",
+                })
+            }
+        })
+    }
+}

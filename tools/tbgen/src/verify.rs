@@ -1,0 +1,288 @@
+//! Are the tables right? By an independent move generator, position by position.
+//!
+//! The solver plays whole sets of positions backwards; here each position is set up on the board of a
+//! chess crate, its legal moves are played forwards, and its value has to be what theirs imply. Values
+//! that agree with all their successors everywhere are the true ones: checkmates are recognised by
+//! themselves, and from them the wins and losses in 1, 2, 3, … plies follow one after the other.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use tbindex::{Color, Piece, PieceType, Position, Square};
+
+use crate::kings::{Kings, SLICES};
+use crate::lanes::Row;
+use crate::shape::table_of;
+use crate::solve::Library;
+use crate::stats::{Counting, representatives};
+use crate::table::{Outcome, ProbeError, Slot, Table, Value};
+
+/// Which positions are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sample {
+    /// All: one of each class of equivalents.
+    All,
+    /// One of so many, evenly spread over all slots.
+    OneIn(u64),
+}
+
+/// A table that is wrong, or can't be checked.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// A value is not what the moves imply.
+    #[error("{position}: the table says {found}, {source_name} says {expected}")]
+    Value {
+        /// The position, as a FEN.
+        position: String,
+        /// What the table says.
+        found: Value,
+        /// What the other source says.
+        expected: String,
+        /// The other source.
+        source_name: &'static str,
+    },
+    /// An illegal position has a value.
+    #[error("{0}: the table has a value for it, but it is no legal position")]
+    IllegalValue(String),
+    /// A value can't be looked up.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// A table or a prober failed.
+    #[error("{position}: {message}")]
+    Other {
+        /// The position, as a FEN.
+        position: String,
+        /// What went wrong.
+        message: String,
+    },
+}
+
+/// Pieces and their squares, without a board around them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Men {
+    men: [(Piece, Square); 5],
+    count: usize,
+}
+
+impl Men {
+    fn as_slice(&self) -> &[(Piece, Square)] {
+        &self.men[..self.count]
+    }
+}
+
+const KINDS: [(cozy_chess::Piece, PieceType); 5] = [
+    (cozy_chess::Piece::King, PieceType::King),
+    (cozy_chess::Piece::Queen, PieceType::Queen),
+    (cozy_chess::Piece::Rook, PieceType::Rook),
+    (cozy_chess::Piece::Bishop, PieceType::Bishop),
+    (cozy_chess::Piece::Knight, PieceType::Knight),
+];
+
+fn cozy_color(color: Color) -> cozy_chess::Color {
+    match color {
+        Color::White => cozy_chess::Color::White,
+        Color::Black => cozy_chess::Color::Black,
+    }
+}
+
+/// The position on the other crate's board, if it is legal.
+pub(crate) fn to_cozy(position: &Position) -> Option<cozy_chess::Board> {
+    let mut builder = cozy_chess::BoardBuilder::empty();
+    builder.side_to_move = cozy_color(position.side);
+    for (piece, square) in position.pieces() {
+        let kind = KINDS.iter().find(|kind| kind.1 == piece.kind)?.0;
+        builder.board[square.index()] = Some((kind, cozy_color(piece.color)));
+    }
+    // The builder takes no notice of kings that touch: that is a check, given by a king.
+    builder.build().ok().filter(|board| {
+        let near = cozy_chess::get_king_moves(board.king(cozy_chess::Color::White));
+        !near.has(board.king(cozy_chess::Color::Black))
+    })
+}
+
+fn men_of(board: &cozy_chess::Board) -> Men {
+    let mut men = Men {
+        men: [(Piece::new(Color::White, PieceType::King), Square::A1); 5],
+        count: 0,
+    };
+    for color in Color::ALL {
+        for (kind, piece) in KINDS {
+            for square in board.colored_pieces(cozy_color(color), kind) {
+                let square = Square::from_low_bits(square as u8);
+                men.men[men.count] = (Piece::new(color, piece), square);
+                men.count += 1;
+            }
+        }
+    }
+    men
+}
+
+impl Library {
+    /// The value of a position of up to five pieces. Two bare kings are drawn.
+    ///
+    /// # Errors
+    /// If the table is not there, or the kings touch.
+    pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
+        let material = position.material()?;
+        if material.piece_count() == 2 {
+            return Ok(Value::DRAW);
+        }
+        self.get(&table_of(&material).0)
+            .ok_or(ProbeError::Missing(table_of(&material).0))?
+            .value(position)
+    }
+}
+
+/// What the value of a position is, going by the values of what its moves lead to.
+///
+/// `children` are those values, each for the side that is then to move, and whether the move there
+/// was a capture.
+pub(crate) fn implied(in_check: bool, children: impl IntoIterator<Item = (Value, bool)>) -> Value {
+    let mut best: Option<Value> = None;
+    for (child, capture) in children {
+        let value = after_move(child, capture);
+        if best.is_none_or(|best| preference(value) > preference(best)) {
+            best = Some(value);
+        }
+    }
+    best.unwrap_or(if in_check {
+        Value::loss(0)
+    } else {
+        Value::DRAW
+    })
+}
+
+/// What a move is worth that leads to a position with value `child` for the other side.
+pub(crate) fn after_move(child: Value, capture: bool) -> Value {
+    match (child.outcome, capture) {
+        (Outcome::Draw, _) => Value::DRAW,
+        (Outcome::Loss, true) => Value::win(1),
+        (Outcome::BlessedLoss, true) => Value::win(101),
+        (Outcome::Loss | Outcome::BlessedLoss, false) => Value::win(child.plies + 1),
+        (Outcome::Win, true) => Value::loss(1),
+        (Outcome::CursedWin, true) => Value::loss(101),
+        (Outcome::Win | Outcome::CursedWin, false) => Value::loss(child.plies + 1),
+    }
+}
+
+/// Greater is better for the side to move: winners hurry, losers delay.
+pub(crate) fn preference(value: Value) -> i32 {
+    match value.outcome {
+        Outcome::Draw => 0,
+        Outcome::Win | Outcome::CursedWin => 10_000 - i32::from(value.plies),
+        Outcome::Loss | Outcome::BlessedLoss => i32::from(value.plies) - 10_000,
+    }
+}
+
+/// Goes over the positions of a table, on all threads; returns how many there were.
+pub(crate) fn for_each_position(
+    table: &Table,
+    sample: Sample,
+    check: impl Fn(Slot, &Position) -> Result<bool, VerifyError> + Sync,
+) -> Result<u64, VerifyError> {
+    let shape = &table.shape;
+    let masks: [Vec<Row>; 2] =
+        [false, true].map(|mirrored| representatives(shape, mirrored, Counting::Unordered));
+    let checked = AtomicU64::new(0);
+    (0..2 * SLICES).into_par_iter().try_for_each(|work| {
+        let (side, slice) = (Color::ALL[work % 2], work / 2);
+        let mask = &masks[usize::from(Kings::get().pair(slice).mirrored)];
+        let mut count = 0;
+        for (row, words) in mask.iter().enumerate() {
+            for (lane, &word) in words.0.iter().enumerate() {
+                for square in tbindex::Bitboard(word) {
+                    let bit = square.index();
+                    if let Sample::OneIn(n) = sample {
+                        let number = ((slice * mask.len() + row) * 8 + lane) * 64 + bit;
+                        // Fibonacci hashing: an even spread without a pattern of its own.
+                        let hash = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+                        if !hash.is_multiple_of(n) {
+                            continue;
+                        }
+                    }
+                    let slot = Slot {
+                        side,
+                        slice,
+                        row,
+                        lane,
+                        bit,
+                    };
+                    if let Some(position) = shape.position(slot) {
+                        count += u64::from(check(slot, &position)?);
+                    }
+                }
+            }
+        }
+        checked.fetch_add(count, Ordering::Relaxed);
+        Ok::<(), VerifyError>(())
+    })?;
+    Ok(checked.into_inner())
+}
+
+/// Checks that every value of a table is what the position's legal moves imply, and that no illegal
+/// position has one; returns how many legal positions were looked at.
+///
+/// # Errors
+/// If a value is wrong: one such position. If a table that captures lead to is missing.
+pub fn verify_moves(table: &Table, library: &Library, sample: Sample) -> Result<u64, VerifyError> {
+    for_each_position(table, sample, |slot, position| {
+        let found = table.value_at(slot);
+        let Some(board) = to_cozy(position) else {
+            return if found == Value::DRAW {
+                Ok(false)
+            } else {
+                Err(VerifyError::IllegalValue(position.to_string()))
+            };
+        };
+        let mut children = Vec::with_capacity(64);
+        let mut failed = None;
+        board.generate_moves(|moves| {
+            for step in moves {
+                let capture = board.occupied().has(step.to);
+                let mut after = board.clone();
+                after.play_unchecked(step);
+                let men = men_of(&after);
+                match library.value_of(men.as_slice(), !position.side, table) {
+                    Ok(value) => children.push((value, capture)),
+                    Err(error) => failed = Some(error),
+                }
+            }
+            false
+        });
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        let expected = implied(!board.checkers().is_empty(), children);
+        if expected == found {
+            Ok(true)
+        } else {
+            Err(VerifyError::Value {
+                position: position.to_string(),
+                found,
+                expected: expected.to_string(),
+                source_name: "what its moves lead to",
+            })
+        }
+    })
+}
+
+impl Library {
+    /// The value of pieces on squares, looked for in `likely` first.
+    fn value_of(
+        &self,
+        men: &[(Piece, Square)],
+        side: Color,
+        likely: &Table,
+    ) -> Result<Value, ProbeError> {
+        if men.len() == 2 {
+            return Ok(Value::DRAW);
+        }
+        if men.len() == likely.material().piece_count() {
+            return Ok(likely.value_at(likely.shape.slot_of(men.iter().copied(), side, false)?));
+        }
+        let material = tbindex::Material::from_pieces(men.iter().map(|man| man.0))?;
+        let (name, swapped) = table_of(&material);
+        let table = self.get(&name).ok_or(ProbeError::Missing(name))?;
+        Ok(table.value_at(table.shape.slot_of(men.iter().copied(), side, swapped)?))
+    }
+}
