@@ -5,9 +5,9 @@
 //! capturing piece move away from there. So a set of positions of the smaller table becomes a set of
 //! impossible positions of this one, two pieces on a square, and the moves of `slice.rs` do the rest.
 
-use tbindex::Color;
+use tbindex::{Color, KingMove};
 
-use crate::kings::{KingMove, SLICES};
+use crate::kings::SLICES;
 use crate::lanes::{Lanes, Row};
 use crate::sets::Scratch;
 use crate::shape::Shape;
@@ -64,8 +64,10 @@ impl Slice<'_> {
                 to,
                 slice,
                 symmetry,
+                ..
             } in self.kings.moves(self.number, side)
             {
+                let slice = usize::from(slice);
                 let there = &target.words[slice * words..(slice + 1) * words];
                 let image = Image::new(symmetry);
                 self.king_captures::<L>(captured, to.index(), there, image, scratch);

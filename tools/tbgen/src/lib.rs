@@ -21,7 +21,7 @@ mod verify;
 
 pub use backend::{Backend, BackendError};
 pub use shape::{Shape, ShapeError, table_of};
-pub use solve::{Library, Options, Progress, SolveError, captures_of, needed_by, solve};
+pub use solve::{Library, Options, Progress, SolveError, needed_by, solve};
 pub use stats::{Counting, SideStats, Stats};
 #[cfg(feature = "syzygy")]
 pub use syzygy::Published;

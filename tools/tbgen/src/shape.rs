@@ -29,25 +29,11 @@ pub enum ShapeError {
     Count(Material, usize),
 }
 
-/// The stronger-first order in which a table is named: more pieces, then the more valuable.
-fn strength(material: &Material, color: Color) -> (usize, Vec<std::cmp::Reverse<PieceType>>) {
-    let kinds: Vec<_> = material
-        .name_order()
-        .filter(|piece| piece.color == color)
-        .map(|piece| std::cmp::Reverse(piece.kind))
-        .collect();
-    (kinds.len(), kinds)
-}
-
 /// The material under which a table is kept, and whether the colours had to be exchanged for it: of
 /// KQvKR and KRvKQ it is KQvKR, white has the more or the stronger pieces.
 #[must_use]
 pub fn table_of(material: &Material) -> (Material, bool) {
-    if strength(material, Color::White) < strength(material, Color::Black) {
-        (material.swap_colors(), true)
-    } else {
-        (*material, false)
-    }
+    (material.normal(), !material.is_normal())
 }
 
 impl Shape {

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use tbindex::{Bitboard, Color, Piece, PieceType, Square, Symmetry, attacks, between};
+use tbindex::{Bitboard, Color, KingMove, Piece, PieceType, Square, Symmetry, attacks, between};
 
-use crate::kings::{KingMove, Kings};
+use crate::kings::Kings;
 use crate::lanes::{Lanes, Row};
 use crate::moves::{ALL_BUT_FILE, OWN_SQUARE, in_slab, in_word};
 use crate::sets::{Frontier, Scratch};
@@ -206,7 +206,7 @@ impl<'a> Slice<'a> {
     #[inline(always)]
     pub(crate) fn new(shape: &'a Shape, number: usize) -> Slice<'a> {
         let kings = Kings::get();
-        let squares = kings.pair(number).squares;
+        let squares = kings.squares(number);
         Slice {
             shape,
             kings,
@@ -432,6 +432,7 @@ impl<'a> Slice<'a> {
             slice, symmetry, ..
         } in self.kings.moves(self.number, side)
         {
+            let slice = usize::from(slice);
             let slabs = from.slabs[slice];
             if slabs == 0 {
                 continue;
@@ -508,7 +509,7 @@ impl<'a> Slice<'a> {
             } else {
                 0
             };
-            let first = (slice * self.slabs + there) * 8;
+            let first = (usize::from(slice) * self.slabs + there) * 8;
             let other = &lost[first..first + 8];
             for (r, x) in x.iter_mut().enumerate() {
                 if !x.is_zero() {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
-use tbindex::{Color, Material, Piece, PieceType};
+use tbindex::{Color, Conversion, Material, Piece};
 
 use crate::backend::Backend;
 use crate::captures::Targets;
@@ -71,45 +71,13 @@ impl std::fmt::Debug for Options<'_> {
     }
 }
 
-/// The materials that captures lead to in one move, each as its table is named, without the two bare
-/// kings.
-#[must_use]
-pub fn captures_of(material: &Material) -> Vec<Material> {
-    let mut all: Vec<Material> = Vec::new();
-    for captured in material.name_order().filter(|p| p.kind != PieceType::King) {
-        let (table, _) = table_of(&without(material, captured));
-        if table.piece_count() > 2 && !all.contains(&table) {
-            all.push(table);
-        }
-    }
-    all
-}
-
 /// All tables that a material needs, itself last, each after those it needs itself.
 #[must_use]
 pub fn needed_by(material: &Material) -> Vec<Material> {
-    fn visit(material: Material, all: &mut Vec<Material>) {
-        if all.contains(&material) {
-            return;
-        }
-        for smaller in captures_of(&material) {
-            visit(smaller, all);
-        }
-        all.push(material);
-    }
-    let mut all = Vec::new();
-    visit(table_of(material).0, &mut all);
+    let mut all = material.below();
+    all.retain(|smaller| smaller.piece_count() > 2);
+    all.push(material.normal());
     all
-}
-
-fn without(material: &Material, captured: Piece) -> Material {
-    let mut found = false;
-    let rest = material.name_order().filter(|&piece| {
-        let this = !found && piece == captured;
-        found |= this;
-        !this
-    });
-    Material::from_pieces(rest.collect::<Vec<_>>()).expect("kings stay")
 }
 
 /// Mirrors a 64 × 64 matrix of bits along its diagonal.
@@ -179,12 +147,13 @@ impl Solver<'_> {
             not_won: Vec::new(),
             not_cursed: Vec::new(),
         };
-        let mut seen = Vec::new();
         for (role, piece) in self.shape.pieces().into_iter().enumerate() {
             let Some(piece) = piece.filter(|piece| piece.color != side) else {
                 continue;
             };
-            let smaller = without(&self.shape.material(), piece);
+            let smaller = (self.shape.material())
+                .after(Conversion::Capture { captured: piece })
+                .expect("the piece is there");
             let (material, swapped) = table_of(&smaller);
             if material.piece_count() == 2 {
                 let mut all = Targets::empty(&self.shape, role);
@@ -194,7 +163,6 @@ impl Solver<'_> {
                 doors.not_cursed.push(all);
                 continue;
             }
-            seen.push(material);
             let table = self
                 .library
                 .get(&material)
@@ -259,11 +227,11 @@ impl Solver<'_> {
             .collect();
         let kings = Kings::get();
         for (number, out) in targets.words.chunks_exact_mut(per_slice).enumerate() {
-            let [white, black] = kings.pair(number).squares;
+            let [white, black] = kings.squares(number);
             let home = if swapped {
-                kings.home(black, white)
+                kings.find(black, white)
             } else {
-                kings.home(white, black)
+                kings.find(white, black)
             };
             let (slice, symmetry) = home.expect("the kings of a slice don't touch");
             let image = Image::new(symmetry);
@@ -509,23 +477,6 @@ mod tests {
         for (row, word) in words.iter().enumerate() {
             for (column, before) in before.iter().enumerate() {
                 assert_eq!(word >> column & 1, before >> row & 1);
-            }
-        }
-    }
-
-    #[test]
-    fn tables_come_after_those_they_need() {
-        let names: Vec<String> = needed_by(&"KRBvKR".parse().unwrap())
-            .iter()
-            .map(ToString::to_string)
-            .collect();
-        assert_eq!(names.last().map(String::as_str), Some("KRBvKR"));
-        for (k, name) in names.iter().enumerate() {
-            for smaller in captures_of(&name.parse().unwrap()) {
-                assert!(
-                    names[..k].contains(&smaller.to_string()),
-                    "{smaller} before {name}"
-                );
             }
         }
     }

@@ -122,7 +122,7 @@ fn side_stats(table: &Table, side: Color, counting: Counting) -> SideStats {
     let mut counts = vec![0u64; this.values.len()];
     let mut first: Vec<Option<Slot>> = vec![None; this.values.len()];
     for slice in 0..SLICES {
-        let mask = &masks[usize::from(Kings::get().pair(slice).mirrored)];
+        let mask = &masks[usize::from(Kings::get().is_mirrored(slice))];
         let planes = &this.slices[slice].0;
         for row in 0..rows {
             for lane in 0..8 {

@@ -165,7 +165,7 @@ impl Shape {
             }
         }
         let (slice, symmetry) = Kings::get()
-            .home(kings[0], kings[1])
+            .find(kings[0], kings[1])
             .ok_or(ProbeError::Kings(kings))?;
         let [outer, inner, last] =
             others.map(|square| square.map_or(0, |square| symmetry.apply(square).index()));
@@ -181,7 +181,7 @@ impl Shape {
     /// The position of a slot, whether legal or not; `None` if two pieces share a square.
     pub(crate) fn position(&self, slot: Slot) -> Option<Position> {
         let mut board = [None; 64];
-        let kings = Kings::get().pair(slot.slice).squares;
+        let kings = Kings::get().squares(slot.slice);
         let [outer, inner, last] = self.pieces();
         let squares = [slot.row / 8, slot.row % 8 * 8 + slot.lane, slot.bit];
         let others = [outer, inner, last].into_iter().zip(squares);

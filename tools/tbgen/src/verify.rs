@@ -186,7 +186,7 @@ pub(crate) fn for_each_position(
     let checked = AtomicU64::new(0);
     (0..2 * SLICES).into_par_iter().try_for_each(|work| {
         let (side, slice) = (Color::ALL[work % 2], work / 2);
-        let mask = &masks[usize::from(Kings::get().pair(slice).mirrored)];
+        let mask = &masks[usize::from(Kings::get().is_mirrored(slice))];
         let mut count = 0;
         for (row, words) in mask.iter().enumerate() {
             for (lane, &word) in words.0.iter().enumerate() {
