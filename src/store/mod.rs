@@ -17,6 +17,7 @@
 mod compact;
 mod error;
 mod format;
+mod partial;
 mod reader;
 mod reduce;
 mod search;
@@ -26,6 +27,7 @@ mod writer;
 
 pub use error::{Part, StoreError};
 pub use format::{Block, Contents, Header};
+pub use partial::PartialFile;
 pub use reader::{BlockBuffer, IndexFile};
 pub use reduce::{Method, MethodError, Plan, Progress, Reducer, Reduction, Summary};
 pub use storage::{Access, AnyStorage, FileReads, Storage};

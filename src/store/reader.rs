@@ -50,12 +50,22 @@ impl IndexFile<AnyStorage> {
     /// # Errors
     /// As for [`open`](IndexFile::open).
     pub fn open_by(path: &Path, access: Access) -> Result<IndexFile<AnyStorage>, StoreError> {
+        IndexFile::from_storage(path, AnyStorage::open(path, access)?)
+    }
+}
+
+impl AnyStorage {
+    /// The bytes of any file, to be mapped or to be read. A mapped file must not be changed by
+    /// others; see [the module](super).
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn open(path: &Path, access: Access) -> Result<AnyStorage, StoreError> {
         let file = open(path)?;
-        let data = match access {
+        Ok(match access {
             Access::Map => AnyStorage::Map(map(path, &file)?),
             Access::Read => AnyStorage::Read(FileReads::new(file)),
-        };
-        IndexFile::from_storage(path, data)
+        })
     }
 }
 

@@ -401,7 +401,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// Creates and locks the partial file of a target, or takes over one whose writer is gone.
-fn create_partial(path: &Path) -> Result<NamedTempFile, StoreError> {
+pub(super) fn create_partial(path: &Path) -> Result<NamedTempFile, StoreError> {
     let Some(name) = path.file_name() else {
         return Err(StoreError::Io {
             path: path.to_owned(),
@@ -464,7 +464,11 @@ fn lock_partial(partial: &Path) -> io::Result<Option<File>> {
 }
 
 /// Gives a complete and synced partial file its name.
-fn publish(partial: NamedTempFile, path: &Path, overwrite: Overwrite) -> Result<(), StoreError> {
+pub(super) fn publish(
+    partial: NamedTempFile,
+    path: &Path,
+    overwrite: Overwrite,
+) -> Result<(), StoreError> {
     let published = match overwrite {
         Overwrite::Replace => partial.persist(path),
         Overwrite::Refuse => partial.persist_noclobber(path),

@@ -5,6 +5,7 @@
 mod avx512;
 mod backend;
 mod captures;
+mod file;
 pub mod kings;
 mod lanes;
 mod moves;
@@ -20,10 +21,11 @@ mod table;
 mod verify;
 
 pub use backend::{Backend, BackendError};
+pub use file::{EXTENSION, FileError, TableFile};
 pub use shape::{Shape, ShapeError, table_of};
 pub use solve::{Library, Options, Progress, SolveError, needed_by, solve};
 pub use stats::{Counting, SideStats, Stats};
 #[cfg(feature = "syzygy")]
 pub use syzygy::Published;
 pub use table::{Outcome, ProbeError, Table, Value};
-pub use verify::{Sample, VerifyError, verify_moves};
+pub use verify::{Board, Move, Sample, VerifyError, verify_moves};

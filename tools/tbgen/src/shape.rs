@@ -108,6 +108,21 @@ impl Shape {
         SLICES as u64 * 64u64.pow(others)
     }
 
+    /// The most memory, in bytes, that solving the table takes, the table included: five sets of
+    /// positions, and for both sides the eight bits of a value, of which six or seven are mostly
+    /// enough; and what smaller tables, threads and the program itself take.
+    #[must_use]
+    pub fn peak_memory(&self) -> u64 {
+        let set = self.slots() / 8;
+        (5 + 2 * 8) * set + (16 << 20)
+    }
+
+    /// The most that the table's file can take, in bytes: as much as without compression.
+    #[must_use]
+    pub fn greatest_file(&self) -> u64 {
+        2 * self.slots() + 32 * (SLICES * self.slabs()) as u64 + 4096
+    }
+
     /// Whether a side has a piece besides its king, without which it can't win.
     #[must_use]
     pub fn can_win(&self, side: Color) -> bool {

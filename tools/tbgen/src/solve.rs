@@ -112,6 +112,11 @@ impl Library {
         self.0.get(&material.to_string())
     }
 
+    /// Takes a table out.
+    pub fn remove(&mut self, material: &Material) -> Option<Table> {
+        self.0.remove(&material.to_string())
+    }
+
     /// All tables, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Table> {
         self.0.values()

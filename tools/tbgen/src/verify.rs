@@ -140,8 +140,8 @@ impl Library {
 pub(crate) fn implied(in_check: bool, children: impl IntoIterator<Item = (Value, bool)>) -> Value {
     let mut best: Option<Value> = None;
     for (child, capture) in children {
-        let value = after_move(child, capture);
-        if best.is_none_or(|best| preference(value) > preference(best)) {
+        let value = child.after_move(capture);
+        if best.is_none_or(|best| value.preference() > best.preference()) {
             best = Some(value);
         }
     }
@@ -152,25 +152,83 @@ pub(crate) fn implied(in_check: bool, children: impl IntoIterator<Item = (Value,
     })
 }
 
-/// What a move is worth that leads to a position with value `child` for the other side.
-pub(crate) fn after_move(child: Value, capture: bool) -> Value {
-    match (child.outcome, capture) {
-        (Outcome::Draw, _) => Value::DRAW,
-        (Outcome::Loss, true) => Value::win(1),
-        (Outcome::BlessedLoss, true) => Value::win(101),
-        (Outcome::Loss | Outcome::BlessedLoss, false) => Value::win(child.plies + 1),
-        (Outcome::Win, true) => Value::loss(1),
-        (Outcome::CursedWin, true) => Value::loss(101),
-        (Outcome::Win | Outcome::CursedWin, false) => Value::loss(child.plies + 1),
+impl Value {
+    /// What a move is worth, for the side that makes it, that leads to a position with this value
+    /// for the other side.
+    #[must_use]
+    pub const fn after_move(self, capture: bool) -> Value {
+        match (self.outcome, capture) {
+            (Outcome::Draw, _) => Value::DRAW,
+            (Outcome::Loss, true) => Value::win(1),
+            (Outcome::BlessedLoss, true) => Value::win(101),
+            (Outcome::Loss | Outcome::BlessedLoss, false) => Value::win(self.plies + 1),
+            (Outcome::Win, true) => Value::loss(1),
+            (Outcome::CursedWin, true) => Value::loss(101),
+            (Outcome::Win | Outcome::CursedWin, false) => Value::loss(self.plies + 1),
+        }
+    }
+
+    /// Greater is better for the side to move: winners hurry, losers delay.
+    #[must_use]
+    pub const fn preference(self) -> i32 {
+        match self.outcome {
+            Outcome::Draw => 0,
+            Outcome::Win | Outcome::CursedWin => 100_000 - self.plies as i32,
+            Outcome::Loss | Outcome::BlessedLoss => self.plies as i32 - 100_000,
+        }
     }
 }
 
-/// Greater is better for the side to move: winners hurry, losers delay.
-pub(crate) fn preference(value: Value) -> i32 {
-    match value.outcome {
-        Outcome::Draw => 0,
-        Outcome::Win | Outcome::CursedWin => 10_000 - i32::from(value.plies),
-        Outcome::Loss | Outcome::BlessedLoss => i32::from(value.plies) - 10_000,
+/// A legal position on the board of a chess library that has nothing to do with the generator.
+#[derive(Clone, Debug)]
+pub struct Board {
+    board: cozy_chess::Board,
+}
+
+/// A legal move.
+#[derive(Clone, Debug)]
+pub struct Move {
+    /// As UCI engines write it, `a1b2`.
+    pub name: String,
+    /// Whether it captures.
+    pub capture: bool,
+    /// The position it leads to.
+    pub after: Position,
+}
+
+impl Board {
+    /// The position, if it is legal.
+    #[must_use]
+    pub fn new(position: &Position) -> Option<Board> {
+        let board = to_cozy(position)?;
+        Some(Board { board })
+    }
+
+    /// All legal moves.
+    #[must_use]
+    pub fn moves(&self) -> Vec<Move> {
+        let mut all = Vec::new();
+        self.board.generate_moves(|moves| {
+            for step in moves {
+                let mut after = self.board.clone();
+                after.play_unchecked(step);
+                let mut board = [None; 64];
+                for &(piece, square) in men_of(&after).as_slice() {
+                    board[square.index()] = Some(piece);
+                }
+                let side = match after.side_to_move() {
+                    cozy_chess::Color::White => Color::White,
+                    cozy_chess::Color::Black => Color::Black,
+                };
+                all.push(Move {
+                    name: step.to_string(),
+                    capture: self.board.occupied().has(step.to),
+                    after: Position { board, side },
+                });
+            }
+            false
+        });
+        all
     }
 }
 

@@ -1,0 +1,70 @@
+//! A folder of tables, opened as they are needed, and moves with what they are worth.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use tbgen::{Board, Table, TableFile, Value};
+use tbindex::Position;
+
+pub(crate) struct Folder {
+    path: PathBuf,
+    open: BTreeMap<String, TableFile>,
+}
+
+/// A legal move, and what it leads to.
+pub(crate) struct Choice {
+    /// As UCI engines write it, `a1b2`.
+    pub(crate) name: String,
+    /// What it is worth for the side that makes it.
+    pub(crate) value: Value,
+    pub(crate) capture: bool,
+    pub(crate) mates: bool,
+    pub(crate) after: Position,
+}
+
+impl Folder {
+    pub(crate) fn new(path: &Path) -> Folder {
+        Folder {
+            path: path.to_owned(),
+            open: BTreeMap::new(),
+        }
+    }
+
+    /// The value of a legal position.
+    pub(crate) fn value(&mut self, position: &Position) -> Result<Value> {
+        let material = position.material()?.normal();
+        if material.piece_count() == 2 {
+            return Ok(Value::DRAW);
+        }
+        let name = material.to_string();
+        if !self.open.contains_key(&name) {
+            let path = Table::path(&self.path, &material);
+            let file =
+                TableFile::open(&path).with_context(|| format!("the table of {name} is needed"))?;
+            self.open.insert(name.clone(), file);
+        }
+        Ok(self.open[&name].value(position)?)
+    }
+
+    /// All legal moves, the best first.
+    pub(crate) fn choices(&mut self, position: &Position) -> Result<Vec<Choice>> {
+        let board = Board::new(position).with_context(|| {
+            format!("{position}: the kings touch, or the side not to move is in check")
+        })?;
+        let mut all = Vec::new();
+        for step in board.moves() {
+            let child = self.value(&step.after)?;
+            all.push(Choice {
+                value: child.after_move(step.capture),
+                capture: step.capture,
+                mates: child == Value::loss(0),
+                name: step.name,
+                after: step.after,
+            });
+        }
+        // Of equal moves, mate first: who mates needn't capture.
+        all.sort_by_key(|choice| (-choice.value.preference(), !choice.mates));
+        Ok(all)
+    }
+}

@@ -1,0 +1,69 @@
+//! `tbgen line`: best play to the end.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use serde_json::json;
+use tbgen::{Outcome, Value};
+use tbindex::Position;
+
+use super::folder::Folder;
+use super::{parse_position, print};
+
+/// Prints best play by both sides to the end, through captures into smaller tables
+///
+/// The winner takes the shortest way to the next capture or mate, the loser the longest. Where the
+/// position is drawn there is nothing to play for, and the line is empty.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  tbgen line tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'")]
+pub(crate) struct Args {
+    /// Folder of the tables
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Position as a FEN
+    #[arg(value_name = "FEN", value_parser = parse_position)]
+    position: Position,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let mut folder = Folder::new(&args.folder);
+    let mut position = args.position;
+    let mut choices = folder.choices(&position)?;
+    let value = folder.value(&position)?;
+    let mut steps = Vec::new();
+    // The distance falls with every move, and every capture takes a piece away: this ends.
+    while folder.value(&position)?.outcome != Outcome::Draw && !choices.is_empty() {
+        let best = choices.swap_remove(0);
+        position = best.after;
+        steps.push(best);
+        choices = folder.choices(&position)?;
+    }
+    let mated = folder.value(&position)? == Value::loss(0);
+    if args.json {
+        let moves: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
+        let text = json!({
+            "fen": args.position.to_string(),
+            "wdl": value.outcome as i8,
+            "plies": value.plies,
+            "moves": moves,
+            "end": position.to_string(),
+            "mate": mated,
+        });
+        return print(&format!("{text:#}\n"));
+    }
+    let mut text = format!("{}: {value}\n", args.position);
+    for (number, step) in steps.iter().enumerate() {
+        let sign = match (step.capture, step.mates) {
+            (_, true) => "#",
+            (true, false) => "x",
+            _ => "",
+        };
+        text.push_str(&format!("{:>4}. {}{sign}\n", number + 1, step.name));
+    }
+    let end = if mated { "checkmate" } else { "draw" };
+    text.push_str(&format!("{position}: {end}\n"));
+    print(&text)
+}

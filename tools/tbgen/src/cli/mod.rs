@@ -1,0 +1,128 @@
+//! The command line: one file per subcommand, each only parsing, calling and printing.
+//!
+//! Results go to standard output, messages and progress bars to standard error. The exit status is 0
+//! when done, 1 for a data or I/O error, 2 for a wrong call.
+
+mod folder;
+mod generate;
+mod line;
+mod probe;
+mod stats;
+mod verify;
+mod work;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use tbindex::{Fen, Material, Position};
+
+/// Generates, probes and verifies chess endgame tables of 3 to 5 pieces without pawns.
+#[derive(Parser)]
+#[command(name = "tbgen", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Generate(generate::Args),
+    Stats(stats::Args),
+    Probe(probe::Args),
+    Line(line::Args),
+    Verify(verify::Args),
+}
+
+/// A call that is wrong in a way the argument parser can't see; exit status 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct UsageError(String);
+
+/// Runs the command line of this process.
+pub(crate) fn run() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Generate(args) => generate::run(&args),
+        Command::Stats(args) => stats::run(&args),
+        Command::Probe(args) => probe::run(&args),
+        Command::Line(args) => line::run(&args),
+        Command::Verify(args) => verify::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads our output may stop when it has seen enough: `tbgen stats KQvK | head`.
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tbgen: {error:#}");
+            if error.is::<UsageError>() {
+                ExitCode::from(2)
+            } else {
+                ExitCode::FAILURE
+            }
+        }
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Prints a text to standard output; an error, not a panic, where nobody reads it.
+fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Reads a material that can be generated.
+fn parse_material(text: &str) -> Result<Material, String> {
+    let material: Material = text
+        .parse()
+        .map_err(|e: tbindex::MaterialError| e.to_string())?;
+    tbgen::Shape::new(material.normal()).map_err(|e| e.to_string())?;
+    Ok(material)
+}
+
+/// Reads a FEN of a position that a table can have.
+fn parse_position(text: &str) -> Result<Position, String> {
+    let fen: Fen = text.parse().map_err(|e: tbindex::FenError| e.to_string())?;
+    if fen.has_rights() {
+        return Err("castling and en passant are not in the tables".to_owned());
+    }
+    let material = fen.position.material().map_err(|e| e.to_string())?;
+    if material.piece_count() > 2 {
+        tbgen::Shape::new(material.normal()).map_err(|e| e.to_string())?;
+    }
+    Ok(fen.position)
+}
+
+/// Reads a size such as `300M` or `2G`, in bytes.
+fn parse_size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor: u64 = match &text[digits.len()..] {
+        "" => 1,
+        "K" | "k" => 1 << 10,
+        "M" | "m" => 1 << 20,
+        "G" | "g" => 1 << 30,
+        _ => return Err("expected a size such as 300M or 2G".to_owned()),
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| "expected a size such as 300M or 2G".to_owned())?;
+    number
+        .checked_mul(factor)
+        .ok_or_else(|| "the size is too large".to_owned())
+}
+
+/// A number of bytes for people.
+fn megabytes(bytes: u64) -> String {
+    if bytes < 10_000_000 {
+        format!("{:.1} MB", bytes as f64 / 1e6)
+    } else {
+        format!("{:.0} MB", bytes as f64 / 1e6)
+    }
+}

@@ -1,0 +1,66 @@
+//! `tbgen probe`: what the tables say of positions.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use serde_json::{Value as Json, json};
+use tbgen::Value;
+use tbindex::Position;
+
+use super::folder::Folder;
+use super::{parse_position, print};
+
+/// Prints value, distance and the best moves of positions
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  tbgen probe tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'")]
+pub(crate) struct Args {
+    /// Folder of the tables
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Positions as FENs
+    #[arg(value_name = "FEN", required = true, value_parser = parse_position)]
+    positions: Vec<Position>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+fn to_json(value: Value) -> Json {
+    json!({ "wdl": value.outcome as i8, "plies": value.plies, "text": value.to_string() })
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let mut folder = Folder::new(&args.folder);
+    let mut answers = Vec::new();
+    for position in &args.positions {
+        // The moves first: they tell whether the position is legal.
+        let choices = folder.choices(position)?;
+        let value = folder.value(position)?;
+        let best = choices.first().map(|best| best.value);
+        let best = choices.iter().filter(|choice| Some(choice.value) == best);
+        if args.json {
+            answers.push(json!({
+                "fen": position.to_string(),
+                "value": to_json(value),
+                "best": best.map(|choice| choice.name.clone()).collect::<Vec<_>>(),
+                "moves": choices.iter().map(|choice| {
+                    let mut entry = to_json(choice.value);
+                    entry["move"] = choice.name.clone().into();
+                    entry
+                }).collect::<Vec<_>>(),
+            }));
+        } else {
+            let names: Vec<&str> = best.map(|choice| choice.name.as_str()).collect();
+            let moves = if names.is_empty() {
+                String::new()
+            } else {
+                format!("; best: {}", names.join(" "))
+            };
+            print(&format!("{position}: {value}{moves}\n"))?;
+        }
+    }
+    if args.json {
+        print(&format!("{:#}\n", json!({ "positions": answers })))?;
+    }
+    Ok(())
+}

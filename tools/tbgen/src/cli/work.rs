@@ -1,0 +1,127 @@
+//! Making tables, with what goes on around it: threads, progress, interruption.
+
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use indicatif::ProgressBar;
+use tbgen::{Backend, Library, Options, Table, TableFile, needed_by, solve};
+use tbindex::Material;
+use tbindex::store::Overwrite;
+
+/// Set by the first ctrl-C.
+static STOP: LazyLock<&AtomicBool> = LazyLock::new(|| {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    // Where there is no handler to be had, ctrl-C ends the process as ever.
+    let _ = ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    &STOP
+});
+
+/// `--threads`, `--backend`.
+#[derive(clap::Args)]
+pub(crate) struct MachineArgs {
+    /// Threads to use; all processors by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+    /// Instructions to use: portable, avx2 or avx512; the best there are by default
+    #[arg(long, value_name = "NAME")]
+    pub(crate) backend: Option<Backend>,
+}
+
+impl MachineArgs {
+    pub(crate) fn pool(&self) -> Result<rayon::ThreadPool> {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads.map_or(0, usize::from))
+            .build()
+            .context("can't start threads")
+    }
+
+    pub(crate) fn backend(&self) -> Backend {
+        self.backend.unwrap_or_else(Backend::detect)
+    }
+}
+
+/// A table that was made or found.
+pub(crate) struct Done {
+    pub(crate) material: Material,
+    /// How long it took to solve; nothing if it was there already.
+    pub(crate) solved: Option<Duration>,
+    /// How long it took to compress and write it.
+    pub(crate) written: Option<Duration>,
+}
+
+/// Makes the table of a material and all that it needs. With a folder, tables that are there and
+/// intact are taken from it, and the others are written to it.
+pub(crate) fn make(
+    material: &Material,
+    folder: Option<(&Path, Overwrite)>,
+    backend: Backend,
+    mut each: impl FnMut(&Done),
+) -> Result<Library> {
+    let mut library = Library::default();
+    let all = needed_by(material);
+    for (number, &material) in all.iter().enumerate() {
+        let last = number + 1 == all.len();
+        let mut done = Done {
+            material,
+            solved: None,
+            written: None,
+        };
+        let path = folder.map(|(folder, _)| Table::path(folder, &material));
+        let replace = matches!(folder, Some((_, Overwrite::Replace)));
+        if let Some(path) = path.as_deref().filter(|path| path.exists() && !replace) {
+            // Loading checks every byte, so what is damaged is found here and not built upon.
+            let table = TableFile::open(path).and_then(|file| file.load())?;
+            library.insert(table);
+        } else {
+            let begin = Instant::now();
+            let table = solve_with_bar(&material, &library, backend)?;
+            done.solved = Some(begin.elapsed());
+            if let Some(path) = path {
+                let begin = Instant::now();
+                if last {
+                    // Nothing needs the others any more, and this is where memory is short.
+                    library = Library::default();
+                }
+                let overwrite = folder.map_or(Overwrite::Refuse, |(_, overwrite)| overwrite);
+                table.write(&path, overwrite)?;
+                done.written = Some(begin.elapsed());
+            }
+            library.insert(table);
+        }
+        each(&done);
+    }
+    Ok(library)
+}
+
+fn solve_with_bar(material: &Material, library: &Library, backend: Backend) -> Result<Table> {
+    let bar = if std::io::stderr().is_terminal() {
+        ProgressBar::new_spinner().with_message(material.to_string())
+    } else {
+        ProgressBar::hidden()
+    };
+    let table = solve(
+        material,
+        library,
+        Options {
+            backend,
+            progress: &|progress| {
+                bar.set_message(format!(
+                    "{material}: {} wins in {} plies",
+                    progress.winner, progress.plies
+                ));
+                bar.tick();
+            },
+            stop: *STOP,
+        },
+    );
+    bar.finish_and_clear();
+    Ok(table?)
+}
