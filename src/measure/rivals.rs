@@ -181,7 +181,7 @@ pub fn plain_apply<W: Vectors>(
         Symmetry::Rotate180 => plain(backend, from, to, move |x| layout.rotate_180(x)),
         Symmetry::FlipDiagonal => plain(backend, from, to, move |x| layout.flip_diagonal(x)),
         Symmetry::FlipAntiDiagonal => {
-            plain(backend, from, to, move |x| layout.flip_anti_diagonal(x))
+            plain(backend, from, to, move |x| layout.flip_anti_diagonal(x));
         }
         Symmetry::Rotate90 => plain(backend, from, to, move |x| layout.rotate_90(x)),
         Symmetry::Rotate270 => plain(backend, from, to, move |x| layout.rotate_270(x)),

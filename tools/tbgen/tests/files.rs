@@ -38,9 +38,9 @@ fn a_file_says_what_the_table_says() {
         let material: Material = name.parse().unwrap();
         let file = TableFile::open(&path).unwrap();
         let loaded = file.load().unwrap();
-        let codec = PlacementCodec::<u32>::new(material, Numbering::Natural).unwrap();
+        let codec = PlacementCodec::<u32>::try_new(material, Numbering::Natural).unwrap();
         for side in tbindex::Color::ALL {
-            let all = Enumeration::<u32>::new(&material, Numbering::Natural)
+            let all = Enumeration::<u32>::try_new(&material, Numbering::Natural)
                 .unwrap()
                 .stage(Stage::Legal, side)
                 .canonical_only();
