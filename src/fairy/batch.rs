@@ -232,7 +232,7 @@ pub struct Classifier {
 }
 
 impl Classifier {
-    /// Prepares for a board; costs as much as classifying some ten thousand pieces.
+    /// Prepares for a board: some milliseconds, as long as classifying a hundred thousand pieces.
     #[must_use]
     pub fn new(grid: Grid) -> Classifier {
         let mut classifier = Classifier {

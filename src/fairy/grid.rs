@@ -249,6 +249,19 @@ impl Grid {
         components
     }
 
+    /// The board with a letter for each component of more than one square, a to z and again from a,
+    /// and a dot for squares on their own.
+    #[must_use]
+    pub fn component_picture(&self, piece: ShortRange) -> String {
+        let mut components = self.components(piece);
+        components.retain(|set| set.count_ones() > 1);
+        self.draw(|square| {
+            let component = components.iter().position(|set| set >> square & 1 != 0);
+            let letter = |index: usize| char::from(b'a' + (index % 26) as u8);
+            component.map_or('.', letter).to_string()
+        })
+    }
+
     /// The squares that the piece can't leave: no move stays on the board.
     #[must_use]
     pub fn dead_ends(&self, piece: ShortRange) -> u64 {
@@ -261,8 +274,10 @@ impl Grid {
         self.all() & !self.step(piece, self.all())
     }
 
-    /// Draws the board, the last rank on top, with the names of ranks and files at its edges.
-    pub(super) fn draw(&self, cell: impl Fn(u8) -> String) -> String {
+    /// The board with a text on each square, the last rank on top, and the names of ranks and files at
+    /// its edges.
+    #[must_use]
+    pub fn draw(&self, cell: impl Fn(u8) -> String) -> String {
         let squares = 0..self.square_count() as u8;
         let cells: Vec<String> = squares.map(cell).collect();
         let names: Vec<String> = (0..self.width).map(file_name).collect();
@@ -469,6 +484,15 @@ mod tests {
             assert_eq!(error, Err(GridError::Text(text.to_owned())));
         }
         assert!(Grid::CHESS.square_named("i1").is_err());
+    }
+
+    #[test]
+    fn components_are_drawn_as_letters() {
+        let rank: ShortRange = "sW".parse().unwrap();
+        let picture = Grid::new(2, 3).component_picture(rank);
+        assert_eq!(picture, "3| c c\n2| b b\n1| a a\n   a b\n");
+        let knight = Grid::new(3, 3).component_picture(ShortRange::KNIGHT);
+        assert_eq!(knight, "3| a a a\n2| a . a\n1| a a a\n   a b c\n");
     }
 
     #[test]

@@ -115,9 +115,9 @@ fn picture(
     let board_left = 2 * MARGIN + 5 * SIDE + MARGIN;
     let width = board_left + columns * SIDE + MARGIN;
     let top = MARGIN + HEADLINE;
-    let bottom = top + rows.max(5) * SIDE + MARGIN;
-    // Some seven units a letter.
-    let lines = wrapped(below, ((width - 2 * MARGIN) / 7) as usize);
+    let bottom = top + rows.max(5) * SIDE + MARGIN + 8;
+    // At most eight units a letter, in wide fonts too.
+    let lines = wrapped(below, ((width - 2 * MARGIN) / 8).max(24) as usize);
     let height = bottom + LINE * lines.len() as i32 + MARGIN / 2;
 
     let mut document = Document::new()

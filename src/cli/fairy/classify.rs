@@ -120,6 +120,9 @@ fn on_the_board(verdict: &Verdict, grid: &Grid) -> String {
             )
         }
     };
+    if !grid.is_connected(piece) {
+        text += &grid.component_picture(piece);
+    }
     text += &format!(
         "can't leave {}\n\
          can't reach {}\n",
