@@ -14,22 +14,29 @@
 //! But if some other program shortens a file that is mapped, touching what is gone kills the process
 //! (`SIGBUS`), and if it overwrites bytes, readers see them change.
 
+mod change;
 mod compact;
 mod error;
 mod format;
+mod in_order;
 mod partial;
 mod reader;
 mod reduce;
 mod search;
+mod sets;
+mod statistics;
 mod storage;
 mod verify;
 mod writer;
 
+pub use change::Change;
 pub use error::{Part, StoreError};
 pub use format::{Block, Contents, Header};
 pub use partial::PartialFile;
 pub use reader::{BlockBuffer, IndexFile};
 pub use reduce::{Method, MethodError, Plan, Progress, Reducer, Reduction, Summary};
+pub use sets::SetOperation;
+pub use statistics::Statistics;
 pub use storage::{Access, AnyStorage, FileReads, Storage};
 pub use verify::Report;
 pub use writer::{IndexWriter, Overwrite};

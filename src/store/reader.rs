@@ -164,6 +164,22 @@ impl<D: Storage> IndexFile<D> {
         Ok(())
     }
 
+    /// Checks that the file's indices mean the same as others: that they have the same material, side
+    /// to move and numbering.
+    pub(super) fn check_goes_with(&self, others: &Contents) -> Result<(), StoreError> {
+        self.check_material_and_side(others)?;
+        let (found, expected) = (self.header.numbering, others.numbering);
+        if found == expected {
+            return Ok(());
+        }
+        Err(StoreError::OtherContents {
+            path: self.name.clone(),
+            what: "numbering",
+            found: found.to_string(),
+            expected: expected.to_string(),
+        })
+    }
+
     /// The bytes from `offset` on.
     pub(super) fn bytes_at<'a>(
         &'a self,

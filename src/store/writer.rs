@@ -291,8 +291,12 @@ struct Observed<W> {
 
 impl<W: Word> Observed<W> {
     fn see(&mut self, mut last: Option<W>, indices: &[W]) {
+        // What is false stays false, and needs no more looking.
+        self.canonical = self.canonical && indices.iter().all(|&x| self.same.is_canonical(x));
+        if !self.sorted {
+            return;
+        }
         for &index in indices {
-            self.canonical = self.canonical && self.same.is_canonical(index);
             if let Some(last) = last {
                 self.sorted &= last <= index;
                 self.distinct &= last < index;

@@ -10,6 +10,7 @@ use std::thread::JoinHandle;
 use super::keys::Keys;
 use crate::batch::Vectors;
 
+use super::super::in_order::Filled;
 use super::super::writer::to_u64;
 
 /// The bits of a part, as a power of two: 2²² bits are 512 KiB.
@@ -224,32 +225,34 @@ pub(super) struct KeySet<W> {
 }
 
 impl<W: Vectors> KeySet<W> {
-    /// The words of the bitmap in runs of so many that the indices of each fit a buffer of
-    /// [`RUN_ITEMS`](KeySet::RUN_ITEMS).
-    pub(super) fn runs(&self) -> impl Iterator<Item = (u64, &[u64])> {
-        let words = Self::RUN_ITEMS / 64;
-        (0..).step_by(words).zip(self.words.chunks(words))
+    /// The most indices of a run, which is as many bits of the bitmap.
+    pub(super) const RUN_ITEMS: usize = 1 << 17;
+    const RUN_WORDS: usize = Self::RUN_ITEMS / 64;
+
+    /// Into how many runs the set is cut.
+    pub(super) fn runs(&self) -> u64 {
+        self.words.len().div_ceil(Self::RUN_WORDS) as u64
     }
 
-    /// The most indices of a run.
-    pub(super) const RUN_ITEMS: usize = 1 << 17;
-
-    /// Appends the indices of a run that begins at a word of the bitmap.
-    pub(super) fn indices_of(&self, (at, words): (u64, &[u64]), out: &mut Vec<W>) {
-        let count: usize = words.iter().map(|w| w.count_ones() as usize).sum();
-        let start = out.len();
-        out.resize(start + count, W::ZERO);
-        let mut rest = &mut out[start..];
-        for (number, &word) in (at..).zip(words) {
-            let (here, after) = rest.split_at_mut(word.count_ones() as usize);
-            let mut bits = word;
-            for place in here {
-                *place = W::truncate(u128::from(64 * number + u64::from(bits.trailing_zeros())));
-                bits &= bits.wrapping_sub(1);
+    /// The indices of a run.
+    pub(super) fn indices_of(&self, run: u64, out: &mut Filled<W>) {
+        let at = run as usize * Self::RUN_WORDS;
+        let words = &self.words[at..self.words.len().min(at + Self::RUN_WORDS)];
+        let count = words.iter().map(|w| w.count_ones() as usize).sum();
+        out.fill(count, |place| {
+            let mut rest = place;
+            for (number, &word) in (at as u64..).zip(words) {
+                let (here, after) = rest.split_at_mut(word.count_ones() as usize);
+                let mut bits = word;
+                for place in here {
+                    let key = 64 * number + u64::from(bits.trailing_zeros());
+                    *place = self.keys.index(W::truncate(key.into()));
+                    bits &= bits.wrapping_sub(1);
+                }
+                rest = after;
             }
-            rest = after;
-        }
-        self.keys.to_indices_in_place(&mut out[start..]);
+            count
+        });
     }
 }
 
@@ -278,7 +281,11 @@ mod tests {
                     }
                     let set = bitmaps.finish();
                     let mut found = Vec::new();
-                    set.runs().for_each(|run| set.indices_of(run, &mut found));
+                    let mut out = Filled::default();
+                    for run in 0..set.runs() {
+                        set.indices_of(run, &mut out);
+                        found.extend_from_slice(out.as_slice());
+                    }
                     assert_eq!(found, expected, "{material} {numbering} {threads}");
                 }
             }

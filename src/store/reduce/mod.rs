@@ -20,7 +20,7 @@ mod sort;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use self::bitmap::{Bitmaps, KeySet};
+use self::bitmap::Bitmaps;
 use self::keys::Keys;
 use self::pipe::pipe;
 pub use self::plan::{Method, MethodError, Plan};
@@ -28,6 +28,7 @@ use self::runs::{Merge, Run};
 use self::sort::Sorter;
 use super::error::StoreError;
 use super::format::Header;
+use super::in_order::{Filled, in_order};
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
 use super::writer::{IndexWriter, check_range};
@@ -404,7 +405,21 @@ impl<W: Vectors> Reducer<'_, W> {
         };
         match state {
             State::Bitmap(bitmaps) => {
-                take_from_bitmap(&bitmaps.finish(), reduction.threads, &mut take)?;
+                let set = bitmaps.finish();
+                let read = |(): &mut (), run, out: &mut Filled<W>| {
+                    set.indices_of(run, out);
+                    Ok(())
+                };
+                in_order(
+                    reduction.threads,
+                    set.runs(),
+                    || (),
+                    read,
+                    |_, indices| match indices {
+                        [] => Ok(()),
+                        _ => take(indices),
+                    },
+                )?;
             }
             State::Sort(mut state) if state.runs.is_empty() => {
                 state.sort_and_pipe(&keys, plan.threads, &mut take)?;
@@ -477,37 +492,4 @@ impl<W: Vectors> SortState<W> {
         };
         pipe(threads, HANDED_OUT, produce, take)
     }
-}
-
-/// Hands out the indices of a bitmap; with several threads, some runs are read at once.
-fn take_from_bitmap<W: Vectors>(
-    set: &KeySet<W>,
-    threads: usize,
-    take: &mut dyn FnMut(&[W]) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
-    let runs: Vec<_> = set.runs().collect();
-    let mut buffers: Vec<Vec<W>> = Vec::new();
-    buffers.resize_with(threads.max(1), Vec::new);
-    for runs in runs.chunks(buffers.len()) {
-        std::thread::scope(|scope| {
-            let mut work = runs.iter().zip(&mut buffers);
-            let mine = work.next();
-            for (&run, buffer) in work {
-                scope.spawn(move || {
-                    buffer.clear();
-                    set.indices_of(run, buffer);
-                });
-            }
-            if let Some((&run, buffer)) = mine {
-                buffer.clear();
-                set.indices_of(run, buffer);
-            }
-        });
-        for (_, indices) in runs.iter().zip(&buffers) {
-            if !indices.is_empty() {
-                take(indices)?;
-            }
-        }
-    }
-    Ok(())
 }

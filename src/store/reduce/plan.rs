@@ -110,7 +110,8 @@ impl Plan {
             return Err(too_little(Reduction::LEAST_MEMORY.into()));
         }
         let with_bitmaps = |threads: usize| -> u128 {
-            let emitting = threads * KeySet::<W>::RUN_ITEMS * size_of::<W>();
+            // Each thread that reads the bitmap has a few buffers under way.
+            let emitting = 4 * threads * KeySet::<W>::RUN_ITEMS * size_of::<W>();
             u128::from(BASE)
                 + threads as u128 * (bitmap::bytes(keys.bits()) + u128::from(PER_THREAD))
                 + bitmap::bytes_of_buffers::<W>(threads)

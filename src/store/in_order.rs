@@ -1,0 +1,166 @@
+//! Jobs done by several threads, whose results are taken in order by one.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use super::error::StoreError;
+use crate::index::Word;
+
+/// A buffer that keeps what it once had, so that filling it again writes nothing twice.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Filled<W> {
+    words: Vec<W>,
+    len: usize,
+}
+
+impl<W: Word> Filled<W> {
+    /// Has room for `most` words filled by `fill`, which says how many there are now.
+    pub(super) fn fill(&mut self, most: usize, fill: impl FnOnce(&mut [W]) -> usize) {
+        if self.words.len() < most {
+            // What it had is of no more value, and need not be copied.
+            self.words.clear();
+            self.words.resize(most, W::ZERO);
+        }
+        self.len = fill(&mut self.words[..most]);
+    }
+
+    /// Becomes a copy of words.
+    pub(super) fn copy(&mut self, words: &[W]) {
+        self.fill(words.len(), |place| {
+            place.copy_from_slice(words);
+            words.len()
+        });
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    pub(super) fn as_slice(&self) -> &[W] {
+        &self.words[..self.len]
+    }
+
+    pub(super) fn as_mut_slice(&mut self) -> &mut [W] {
+        &mut self.words[..self.len]
+    }
+}
+
+type Outcome<W> = Result<Filled<W>, StoreError>;
+/// Where a thread's results come from, and where their buffers go back.
+type Channels<W> = (Receiver<Outcome<W>>, SyncSender<Filled<W>>);
+
+/// Does the jobs 0 to `jobs` − 1, each with the state of its thread and a cleared buffer for what comes
+/// out, and hands the results to `take` in the order of the jobs. With one thread all of it happens on
+/// this one.
+pub(super) fn in_order<W: Word, S>(
+    threads: usize,
+    jobs: u64,
+    state: impl Fn() -> S + Sync,
+    make: impl Fn(&mut S, u64, &mut Filled<W>) -> Result<(), StoreError> + Sync,
+    mut take: impl FnMut(u64, &[W]) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    if threads <= 1 || jobs <= 1 {
+        let (mut state, mut out) = (state(), Filled::default());
+        for job in 0..jobs {
+            out.clear();
+            make(&mut state, job, &mut out)?;
+            take(job, out.as_slice())?;
+        }
+        return Ok(());
+    }
+    let threads = threads.min(usize::try_from(jobs).unwrap_or(threads));
+    std::thread::scope(|scope| {
+        // Each thread has its own channels: its results come in the order of its jobs.
+        let channels: Vec<Channels<W>> = (0..threads)
+            .map(|first| {
+                let (give, taken) = sync_channel::<Outcome<W>>(1);
+                let (back, empty) = sync_channel(3);
+                let (state, make) = (&state, &make);
+                scope.spawn(move || {
+                    let mut state = state();
+                    for job in (first as u64..jobs).step_by(threads) {
+                        let mut out = empty.try_recv().unwrap_or_default();
+                        Filled::clear(&mut out);
+                        let made = make(&mut state, job, &mut out);
+                        let failed = made.is_err();
+                        // Whoever does not take it any more has heard of an error before.
+                        if give.send(made.map(|()| out)).is_err() || failed {
+                            return;
+                        }
+                    }
+                });
+                (taken, back)
+            })
+            .collect();
+        for job in 0..jobs {
+            let (taken, back) = &channels[(job % threads as u64) as usize];
+            // A thread that hangs up without a result has panicked, which the scope passes on.
+            let Ok(out) = taken.recv() else { break };
+            let out = out?;
+            take(job, out.as_slice())?;
+            let _ = back.try_send(out);
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_the_order_of_the_jobs() {
+        for threads in [1, 2, 3, 8] {
+            for jobs in [0, 1, 2, 7, 100] {
+                let mut found = Vec::new();
+                in_order::<u32, u64>(
+                    threads,
+                    jobs,
+                    || 0,
+                    |done, job, out| {
+                        *done += 1;
+                        out.copy(&vec![job as u32; job as usize % 3]);
+                        Ok(())
+                    },
+                    |_, words| {
+                        found.extend_from_slice(words);
+                        Ok(())
+                    },
+                )
+                .unwrap();
+                let expected: Vec<u32> = (0..jobs as u32)
+                    .flat_map(|job| vec![job; job as usize % 3])
+                    .collect();
+                assert_eq!(found, expected, "{threads} threads, {jobs} jobs");
+            }
+        }
+    }
+
+    #[test]
+    fn errors_of_either_side_end_it() {
+        for threads in [1, 2, 5] {
+            let fail = |job| match job {
+                17 => Err(StoreError::Cancelled),
+                _ => Ok(()),
+            };
+            let mut taken = 0;
+            let made = in_order::<u32, ()>(
+                threads,
+                100,
+                || (),
+                |(), job, _| fail(job),
+                |_, _| {
+                    taken += 1;
+                    Ok(())
+                },
+            );
+            assert!(matches!(made, Err(StoreError::Cancelled)));
+            assert_eq!(taken, 17);
+            let make = |_: &mut (), _, out: &mut Filled<u32>| {
+                out.copy(&[1]);
+                Ok(())
+            };
+            let taken = in_order::<u32, ()>(threads, 100, || (), make, |job, _| fail(job));
+            assert!(matches!(taken, Err(StoreError::Cancelled)));
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! Union, intersection and difference of sorted files, of any size and any number.
+//!
+//! The space of indices is cut into ranges of about a million indices each, at places that the files'
+//! block tables name. Ranges are independent: several threads work on some of them at once, and what
+//! comes out is handed over in order. Within a range a plain file in memory is used where it lies.
+
+mod merge;
+
+use std::ops::ControlFlow;
+
+use super::error::StoreError;
+use super::format::{Contents, HEADER_BYTES, Header};
+use super::in_order::{Filled, in_order};
+use super::reader::{BlockBuffer, IndexFile};
+use super::storage::Storage;
+use super::writer::{IndexWriter, to_u64};
+use crate::index::Word;
+
+/// An operation on sets of indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetOperation {
+    /// What is in any of the sets.
+    Union,
+    /// What is in all of them.
+    Intersection,
+    /// What is in the first and in no other.
+    Difference,
+}
+
+/// How many indices of all files a range has, about.
+const RANGE_ITEMS: u64 = 1 << 20;
+/// If a set has so many times more indices in a range than another, it is searched, not read.
+const SEARCH: u64 = 1 << 12;
+
+impl SetOperation {
+    /// All three.
+    pub const ALL: [SetOperation; 3] = [
+        SetOperation::Union,
+        SetOperation::Intersection,
+        SetOperation::Difference,
+    ];
+
+    /// `union`, `intersection` or `difference`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            SetOperation::Union => "union",
+            SetOperation::Intersection => "intersection",
+            SetOperation::Difference => "difference",
+        }
+    }
+
+    /// The result for two slices, which must ascend without repeats.
+    ///
+    /// ```
+    /// use tbindex::store::SetOperation;
+    /// let (a, b) = ([1u32, 2, 3], [2, 4]);
+    /// assert_eq!(SetOperation::Union.of_slices(&a, &b), [1, 2, 3, 4]);
+    /// assert_eq!(SetOperation::Intersection.of_slices(&a, &b), [2]);
+    /// assert_eq!(SetOperation::Difference.of_slices(&a, &b), [1, 3]);
+    /// ```
+    #[must_use]
+    pub fn of_slices<W: Word>(self, a: &[W], b: &[W]) -> Vec<W> {
+        let mut out = vec![W::ZERO; a.len() + b.len()];
+        let count = merge::combine(self, a, b, &mut out);
+        out.truncate(count);
+        out
+    }
+
+    /// What the result of the operation on these files may claim: sorted and distinct, as they must be
+    /// all; canonical if every index of it was in a file that is.
+    ///
+    /// # Errors
+    /// If there is no file, if one is not sorted and distinct, or if they differ in material, numbering
+    /// or side to move.
+    ///
+    /// # Panics
+    /// If there is no file.
+    pub fn contents<D: Storage>(self, files: &[IndexFile<D>]) -> Result<Contents, StoreError> {
+        let (first, others) = files.split_first().expect("an operation needs a set");
+        for file in others {
+            file.check_goes_with(&first.header().contents())?;
+        }
+        for file in files {
+            if !file.header().distinct {
+                return Err(StoreError::NotSorted {
+                    path: file.name().to_owned(),
+                    operation: self.name(),
+                    expected: "sorted and distinct",
+                });
+            }
+        }
+        let mut canonical = files.iter().map(|file| file.header().canonical);
+        Ok(Contents {
+            canonical: match self {
+                SetOperation::Union => canonical.all(|canonical| canonical),
+                SetOperation::Intersection => canonical.any(|canonical| canonical),
+                SetOperation::Difference => first.header().canonical,
+            },
+            ..first.header().contents()
+        })
+    }
+
+    /// Does the operation on files, and hands the result to `take` in ascending slices; how many
+    /// indices it has.
+    ///
+    /// The files must be sorted and distinct, as their headers claim; what comes of one that is not is
+    /// unspecified, but there is no panic. `watch` is told from time to time how many indices of all
+    /// files are done, and ends the work by `ControlFlow::Break`.
+    ///
+    /// # Errors
+    /// As for [`contents`](SetOperation::contents), if `W` is not the files' word, if a file can't be
+    /// read, what `take` reports, or if the watch ended the work.
+    ///
+    /// # Panics
+    /// If there is no file.
+    pub fn of_files<W: Word, D: Storage + Sync>(
+        self,
+        files: &[IndexFile<D>],
+        threads: usize,
+        mut watch: impl FnMut(u64) -> ControlFlow<()>,
+        mut take: impl FnMut(&[W]) -> Result<(), StoreError>,
+    ) -> Result<u64, StoreError> {
+        self.contents(files)?;
+        for file in files {
+            file.check_word::<W>()?;
+        }
+        let cuts = cuts(files)?;
+        let total: u64 = files.iter().map(|file| file.header().count).sum();
+        let mut count = 0;
+        in_order(
+            threads,
+            cuts.len() as u64 + 1,
+            Workspace::new,
+            |workspace: &mut Workspace<W>, range, out| {
+                let range = range as usize;
+                let start = range.checked_sub(1).map(|before| cuts[before].0);
+                let end = cuts.get(range).map(|&(key, _)| key);
+                workspace.combine(self, files, (start, end), out)
+            },
+            |range, indices| {
+                if !indices.is_empty() {
+                    take(indices)?;
+                    count += indices.len() as u64;
+                }
+                let done = cuts.get(range as usize).map_or(total, |&(_, done)| done);
+                match watch(done) {
+                    ControlFlow::Continue(()) => Ok(()),
+                    ControlFlow::Break(()) => Err(StoreError::Cancelled),
+                }
+            },
+        )?;
+        Ok(count)
+    }
+
+    /// Does the operation on files into the file that `writer` makes, and publishes it.
+    ///
+    /// # Errors
+    /// As for [`of_files`](SetOperation::of_files) and [`IndexWriter`]. Then there is no new file.
+    ///
+    /// # Panics
+    /// If there is no file.
+    pub fn of_files_into<W: Word, D: Storage + Sync>(
+        self,
+        files: &[IndexFile<D>],
+        mut writer: IndexWriter<W>,
+        threads: usize,
+        watch: impl FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Header, StoreError> {
+        self.of_files(files, threads, watch, |indices| writer.write(indices))?;
+        writer.finish()
+    }
+}
+
+impl std::fmt::Display for SetOperation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The first indices of all ranges but the first, each with about how many indices come before it.
+fn cuts<D: Storage>(files: &[IndexFile<D>]) -> Result<Vec<(u64, u64)>, StoreError> {
+    let mut firsts = Vec::new();
+    for file in files {
+        for number in 0..file.header().block_count {
+            let block = file.block(number)?;
+            firsts.push((block.first, u64::from(block.items)));
+        }
+    }
+    firsts.sort_unstable();
+    let (mut cuts, mut before, mut since) = (Vec::new(), 0, 0);
+    for (first, items) in firsts {
+        if since >= RANGE_ITEMS && cuts.last().is_none_or(|&(cut, _)| cut < first) {
+            cuts.push((first, before));
+            since = 0;
+        }
+        before += items;
+        since += items;
+    }
+    Ok(cuts)
+}
+
+/// The part of a file that lies in a range, as positions.
+#[derive(Clone, Copy)]
+struct Part {
+    start: u64,
+    end: u64,
+}
+
+impl Part {
+    const fn len(self) -> u64 {
+        self.end - self.start
+    }
+}
+
+/// What a thread keeps from range to range.
+struct Workspace<W> {
+    /// For each file what was read of it.
+    read: Vec<PartBuffer<W>>,
+    /// Results of some of the files.
+    between: Vec<Filled<W>>,
+}
+
+struct PartBuffer<W> {
+    bytes: Vec<u64>,
+    block: BlockBuffer<W>,
+    words: Vec<W>,
+}
+
+impl<W: Word> Workspace<W> {
+    fn new() -> Workspace<W> {
+        Workspace {
+            read: Vec::new(),
+            between: Vec::new(),
+        }
+    }
+
+    fn combine<D: Storage>(
+        &mut self,
+        operation: SetOperation,
+        files: &[IndexFile<D>],
+        (start, end): (Option<u64>, Option<u64>),
+        out: &mut Filled<W>,
+    ) -> Result<(), StoreError> {
+        let mut parts = Vec::with_capacity(files.len());
+        for file in files {
+            let part = Part {
+                start: start.map_or(Ok(0), |key| file.rank(key))?,
+                end: end.map_or(Ok(file.header().count), |key| file.rank(key))?,
+            };
+            // In a file that is not sorted as it says, the end may come before the start.
+            let end = part.end.max(part.start);
+            parts.push((file, Part { end, ..part }));
+        }
+        self.read.resize_with(files.len(), || PartBuffer {
+            bytes: Vec::new(),
+            block: BlockBuffer::new(),
+            words: Vec::new(),
+        });
+        match operation {
+            SetOperation::Union => {
+                parts.retain(|(_, part)| part.len() > 0);
+                let mut slices = Vec::with_capacity(parts.len());
+                for (&(file, part), buffer) in parts.iter().zip(&mut self.read) {
+                    slices.push(read_part(file, part, buffer)?);
+                }
+                unite(&slices, &mut self.between, out);
+                Ok(())
+            }
+            SetOperation::Intersection => {
+                parts.sort_by_key(|(_, part)| part.len());
+                self.one_after_the_other(operation, &parts, out)
+            }
+            SetOperation::Difference => self.one_after_the_other(operation, &parts, out),
+        }
+    }
+
+    /// Intersects the first part with the others, or takes the others away from it.
+    fn one_after_the_other<D: Storage>(
+        &mut self,
+        operation: SetOperation,
+        parts: &[(&IndexFile<D>, Part)],
+        out: &mut Filled<W>,
+    ) -> Result<(), StoreError> {
+        let Some((&(file, part), others)) = parts.split_first() else {
+            return Ok(());
+        };
+        if part.len() == 0 {
+            return Ok(());
+        }
+        let Workspace { read, between } = self;
+        let (first, read) = read.split_at_mut(1);
+        out.copy(read_part(file, part, &mut first[0])?);
+        let mut next = between.pop().unwrap_or_default();
+        for (&(file, part), buffer) in others.iter().zip(read) {
+            let left = out.as_slice();
+            if left.is_empty() {
+                break;
+            }
+            if left.len() as u64 * SEARCH < part.len() {
+                // So few that it is not worth while to read the other.
+                let keep_found = operation == SetOperation::Intersection;
+                let mut kept = Vec::new();
+                for &x in left {
+                    if file.contains(to_u64(x))? == keep_found {
+                        kept.push(x);
+                    }
+                }
+                next.copy(&kept);
+            } else {
+                let other = read_part(file, part, buffer)?;
+                next.fill(left.len() + other.len(), |place| {
+                    merge::combine(operation, left, other, place)
+                });
+            }
+            std::mem::swap(out, &mut next);
+        }
+        between.push(next);
+        Ok(())
+    }
+}
+
+/// The union of some slices: of halves, so that each index is looked at few times.
+fn unite<W: Word>(slices: &[&[W]], pool: &mut Vec<Filled<W>>, out: &mut Filled<W>) {
+    match slices {
+        [] => out.clear(),
+        [one] => out.copy(one),
+        [a, b] => out.fill(a.len() + b.len(), |place| {
+            merge::combine(SetOperation::Union, a, b, place)
+        }),
+        more => {
+            let (left, right) = more.split_at(more.len() / 2);
+            let mut a = pool.pop().unwrap_or_default();
+            let mut b = pool.pop().unwrap_or_default();
+            unite(left, pool, &mut a);
+            unite(right, pool, &mut b);
+            unite(&[a.as_slice(), b.as_slice()], pool, out);
+            pool.extend([a, b]);
+        }
+    }
+}
+
+/// The indices of a part of a file, from where they lie if they are plain words in memory.
+fn read_part<'a, W: Word, D: Storage>(
+    file: &'a IndexFile<D>,
+    part: Part,
+    buffer: &'a mut PartBuffer<W>,
+) -> Result<&'a [W], StoreError> {
+    let word_bytes = size_of::<W>() as u64;
+    if !file.header().compact {
+        let offset = HEADER_BYTES as u64 + part.start * word_bytes;
+        let length = (part.len() * word_bytes) as usize;
+        return file.cast(file.bytes_at(offset, length, &mut buffer.bytes)?);
+    }
+    buffer.words.clear();
+    let block_items = u64::from(file.header().block_items);
+    for number in part.start / block_items..part.end.div_ceil(block_items) {
+        let block = file.read_block(number, &mut buffer.block)?;
+        let before = file.header().items_before(number);
+        let start = part.start.saturating_sub(before).min(block.len() as u64);
+        let end = (part.end - before).min(block.len() as u64);
+        buffer
+            .words
+            .extend_from_slice(&block[start as usize..end as usize]);
+    }
+    Ok(&buffer.words)
+}

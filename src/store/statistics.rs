@@ -1,0 +1,96 @@
+//! What a file's indices are like.
+
+use std::ops::ControlFlow;
+
+use super::error::StoreError;
+use super::in_order::{Filled, in_order};
+use super::reader::{BlockBuffer, IndexFile};
+use super::storage::Storage;
+use crate::batch::{self, Vectors};
+use crate::board::Square;
+use crate::index::Equivalence;
+
+/// Counts over all indices of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// How many indices have their leading piece, the white king, on each square, by its number.
+    pub leading: [u64; 64],
+    /// How many have an orbit of each size under the file's group, by the size: 1, 2, 4 or 8.
+    pub orbits: [u64; 9],
+}
+
+impl Statistics {
+    /// How many indices have their leading piece on a square.
+    #[must_use]
+    pub const fn leading_on(&self, square: Square) -> u64 {
+        self.leading[square.index()]
+    }
+}
+
+impl<D: Storage + Sync> IndexFile<D> {
+    /// Counts over all indices of the file.
+    ///
+    /// `watch` is told from time to time how many indices are done, and ends the work by
+    /// `ControlFlow::Break`.
+    ///
+    /// # Errors
+    /// If the file can't be read, or the watch ended the work.
+    pub fn statistics(
+        &self,
+        threads: usize,
+        watch: impl FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Statistics, StoreError> {
+        match self.header().word_bits {
+            u32::BITS => self.statistics_of::<u32>(threads, watch),
+            _ => self.statistics_of::<u64>(threads, watch),
+        }
+    }
+
+    fn statistics_of<W: Vectors>(
+        &self,
+        threads: usize,
+        mut watch: impl FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Statistics, StoreError> {
+        let header = self.header();
+        let same = Equivalence::<W>::of_material(&header.material, header.numbering)
+            .expect("the header's word holds its material");
+        let layout = same.layout();
+        let lead = layout.pieces() - 1;
+        let mut all = Statistics {
+            leading: [0; 64],
+            orbits: [0; 9],
+        };
+        in_order(
+            threads,
+            header.block_count,
+            || (BlockBuffer::<W>::new(), Vec::new()),
+            |(buffer, sizes), number, out: &mut Filled<u64>| {
+                let indices = self.read_block(number, buffer)?;
+                sizes.resize(indices.len(), 0u8);
+                batch::orbit_size_into(&same, indices, sizes);
+                let mut counts = [0u64; 64 + 9];
+                for (&index, &size) in indices.iter().zip(&*sizes) {
+                    counts[usize::from(layout.code(index, lead))] += 1;
+                    counts[64 + usize::from(size)] += 1;
+                }
+                out.copy(&counts);
+                Ok(())
+            },
+            |number, counts| {
+                for (code, count) in (0..64).zip(counts) {
+                    all.leading[header.numbering.square(code).index()] += count;
+                }
+                for (size, count) in all.orbits.iter_mut().zip(&counts[64..]) {
+                    *size += count;
+                }
+                let done = header.items_before(number) + u64::from(header.items_in(number));
+                match watch(done) {
+                    ControlFlow::Continue(()) => Ok(()),
+                    ControlFlow::Break(()) => Err(StoreError::Cancelled),
+                }
+            },
+        )?;
+        Ok(all)
+    }
+}
