@@ -76,6 +76,7 @@ pub mod store;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+pub use batch::DenseBatch;
 pub use board::{
     Bitboard, Color, ColorError, Conversion, Fen, FenError, File, Group, Material, MaterialError,
     Piece, PieceType, Position, Rank, Square, SquareError, Squares, Symmetry, SymmetryError,

@@ -6,8 +6,8 @@ mod laws;
 
 use laws::Promise;
 use tbindex::{
-    Compact, Dense, Diagonal, Equivalence, Group, KingDistance, Kings, Layout, Material, Numbering,
-    Orbit, Piece, PieceType, Rules, Sliced, Square, Triangle, Word,
+    Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
+    Material, Numbering, Orbit, Piece, PieceType, Rules, Sliced, Square, Triangle, Word,
 };
 
 fn material(name: &str) -> Material {
@@ -339,7 +339,11 @@ fn check_ten_slices<S: Sliced<u32>>(scheme: &S, promise: &Promise<'_, u32>) {
 }
 
 /// Random positions and slots, batches of them, and moves.
-fn check_random<W: Word>(scheme: &impl Dense<W>, promise: &Promise<'_, W>, count: usize) {
+fn check_random<W: tbindex::batch::Vectors>(
+    scheme: &impl DenseBatch<W>,
+    promise: &Promise<'_, W>,
+    count: usize,
+) {
     let layout = scheme.layout();
     let n = layout.pieces();
     let indices: Vec<W> = laws::numbers_below(n as u64, layout.index_count(), count)

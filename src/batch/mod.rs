@@ -27,6 +27,7 @@
 //! ```
 
 mod backend;
+mod dense;
 mod drive;
 mod kernels;
 mod lanes;
@@ -38,6 +39,7 @@ mod rows;
 mod x86;
 
 pub use backend::{Backend, BackendError, cache_bytes, last_level_cache_bytes};
+pub use dense::DenseBatch;
 pub use lanes::Vectors;
 pub use rows::SquareOutOfRange;
 

@@ -6,7 +6,8 @@
     reason = "each test and fuzz target includes this file as a module and uses some of the laws"
 )]
 
-use tbindex::{Dense, Equivalence, KingDistance, Layout, Rank, Square, Word, no_slot};
+use tbindex::batch::{Backend, Vectors};
+use tbindex::{Dense, DenseBatch, Equivalence, KingDistance, Layout, Rank, Square, Word, no_slot};
 
 /// What a scheme promises, in words that a test can check.
 pub struct Promise<'a, W> {
@@ -136,18 +137,22 @@ pub fn run_holds_what_it_says<W: Word>(
     }
 }
 
-/// Batches of any length do what single calls do.
-pub fn batches_agree_with_single_calls<W: Word>(scheme: &impl Dense<W>, indices: &[W]) {
-    let mut slots = vec![W::ZERO; indices.len()];
-    scheme.rank_batch(indices, &mut slots);
-    for (&index, &slot) in indices.iter().zip(&slots) {
-        assert_eq!(slot, scheme.rank(index).unwrap_or(no_slot()), "{index:#o}");
-    }
-    slots.retain(|&slot| slot != no_slot());
-    let mut back = vec![W::ZERO; slots.len()];
-    scheme.unrank_batch(&slots, &mut back);
-    for (&slot, &index) in slots.iter().zip(&back) {
-        assert_eq!(index, scheme.unrank(slot), "slot {slot}");
+/// Batches of any length do what single calls do, with every backend.
+pub fn batches_agree_with_single_calls<W: Vectors>(scheme: &impl DenseBatch<W>, indices: &[W]) {
+    let expected: Vec<W> = indices
+        .iter()
+        .map(|&index| scheme.rank(index).unwrap_or(no_slot()))
+        .collect();
+    let mut found = expected.clone();
+    found.retain(|&slot| slot != no_slot());
+    let unranked: Vec<W> = found.iter().map(|&slot| scheme.unrank(slot)).collect();
+    for backend in Backend::available() {
+        let mut slots = vec![W::ZERO; indices.len()];
+        scheme.rank_batch_with(backend, indices, &mut slots);
+        assert_eq!(slots, expected, "{backend}");
+        let mut back = vec![W::ZERO; found.len()];
+        scheme.unrank_batch_with(backend, &found, &mut back);
+        assert_eq!(back, unranked, "{backend}");
     }
 }
 

@@ -63,10 +63,11 @@ pub struct KingPairs {
     diagonal_from: usize,
     /// By the kings' own natural index, white leading: 8 · number + code of the symmetry that leads to
     /// the pair, or `NONE`.
-    lookup: Box<[u16; 4096]>,
+    lookup: Box<[u32; 4096]>,
 }
 
-const NONE: u16 = u16::MAX;
+/// Bits 15 and up say that there is no pair; numbers are below 4096.
+const NONE: u32 = 0xffff;
 
 /// The natural index of the two kings alone, white leading.
 fn index_of(white: Square, black: Square) -> u16 {
@@ -112,7 +113,7 @@ impl KingPairs {
                     let (white, black) = (back.apply(white), back.apply(black));
                     let entry = &mut lookup[usize::from(index_of(white, black))];
                     // A pair on the diagonal is reached twice; the smaller code stays.
-                    *entry = (8 * id as u16) | u16::from(code);
+                    *entry = (8 * id as u32) | u32::from(code);
                 }
             }
         }
@@ -176,33 +177,43 @@ impl KingPairs {
     #[must_use]
     #[inline]
     pub fn find(&self, white: Square, black: Square) -> Option<(usize, Symmetry)> {
-        let (id, code) = self.entry(index_of(white, black))?;
-        Some((id, Symmetry::from_code(code)))
+        let entry = self.lookup[usize::from(index_of(white, black))];
+        (entry != NONE).then(|| {
+            let id = (entry >> 3) as usize;
+            (id, Symmetry::from_code(entry as u8))
+        })
     }
 
+    /// 8 · number of the pair + code of the symmetry for the two leading pieces of a natural index;
+    /// bit 15 is set if they are too close.
     #[inline(always)]
-    fn entry(&self, kings: u16) -> Option<(usize, u8)> {
-        let entry = self.lookup[usize::from(kings & 0xfff)];
-        (entry != NONE).then(|| (usize::from(entry >> 3), entry as u8 & 7))
+    pub(crate) fn leading_entry<W: Word>(&self, layout: Layout<W>, index: W) -> u32 {
+        let half = layout.half();
+        let digits = |at: u32| {
+            let bits: u128 = (index >> at).into();
+            bits as usize & 63
+        };
+        self.lookup[digits(2 * half - 6) << 6 | digits(half - 6)]
     }
 
     /// [`find`](KingPairs::find) for the two leading pieces of a natural index; the symmetry by its
     /// code.
     #[inline(always)]
     pub(super) fn find_leading<W: Word>(&self, layout: Layout<W>, index: W) -> Option<(usize, u8)> {
-        let half = layout.half();
-        let digits = |at: u32| u16::from((index >> at).low_byte() & 63);
-        self.entry(digits(2 * half - 6) << 6 | digits(half - 6))
+        let entry = self.leading_entry(layout, index);
+        (entry != NONE).then_some(((entry >> 3) as usize, entry as u8 & 7))
     }
 
-    /// For each pair the natural index with the two leading pieces on its squares, all others on a1.
-    pub(super) fn leading_indices<W: Word>(&self, layout: Layout<W>) -> Vec<W> {
+    /// For each pair the natural index with the two leading pieces on its squares, all others on a1;
+    /// zeros after the last.
+    pub(super) fn leading_indices<W: Word>(&self, layout: Layout<W>) -> Box<[W; 4096]> {
         let place = |king: Square, k: usize| layout.place(king.number(), k as u32);
         let n = layout.pieces();
-        self.pairs
-            .iter()
-            .map(|&[white, black]| place(white, n - 1) | place(black, n - 2))
-            .collect()
+        let mut indices = Box::new([W::ZERO; 4096]);
+        for (index, &[white, black]) in indices.iter_mut().zip(&self.pairs) {
+            *index = place(white, n - 1) | place(black, n - 2);
+        }
+        indices
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::digits::{Others, apply_code};
 use super::triangle::{advance_digit, run_of_squares, with_digit};
-use super::{Cursor, Dense, KingDistance, KingPairs, Layout, Run, Sliced, Word, check_slot};
+use super::{
+    Cursor, Dense, KingDistance, KingPairs, Layout, Run, Sliced, Word, check_slot, no_slot,
+};
 use crate::board::{Group, Square};
 
 /// The classical numbering by king pairs, pieces told apart, shared squares included except between
@@ -23,8 +25,9 @@ pub struct Kings<W> {
     layout: Layout<W>,
     others: Others<W>,
     pairs: KingPairs,
-    /// The index of each pair with all other pieces on a1.
-    leading: Vec<W>,
+    /// The index of each pair with all other pieces on a1; as many as a batch may look up without
+    /// asking how many there are.
+    leading: Box<[W; 4096]>,
 }
 
 impl<W: Word> Kings<W> {
@@ -51,6 +54,24 @@ impl<W: Word> Kings<W> {
         &self.pairs
     }
 
+    /// The slot of an index, or all bits set, without branches: a loop over a slice becomes vector
+    /// code where the processor has it.
+    #[inline(always)]
+    pub(crate) fn rank_or_no_slot(&self, index: W) -> W {
+        let entry = self.pairs.leading_entry(self.layout, index);
+        let folded = apply_code(self.layout, entry as u8 & 7, index);
+        let id = W::truncate(u128::from(entry >> 3 & 0xfff));
+        let none = W::spread(W::truncate(u128::from(entry >> 15)));
+        none | id << self.others.bits | self.others.concatenate(folded)
+    }
+
+    /// The index of a slot that is below the size, without branches as well.
+    #[inline(always)]
+    pub(crate) fn unrank_valid(&self, slot: W) -> W {
+        let id: u128 = (slot >> self.others.bits).into();
+        self.leading[id as usize & 0xfff] | self.others.interleave(slot)
+    }
+
     #[inline]
     fn first(&self, id: usize) -> W {
         W::truncate(id as u128) << self.others.bits
@@ -69,18 +90,14 @@ impl<W: Word> Dense<W> for Kings<W> {
 
     #[inline]
     fn rank(&self, index: W) -> Option<W> {
-        let (id, symmetry) = self.pairs.find_leading(self.layout, index)?;
-        let folded = apply_code(self.layout, symmetry, index);
-        Some(self.first(id) | self.others.concatenate(folded))
+        let slot = self.rank_or_no_slot(index);
+        (slot != no_slot()).then_some(slot)
     }
 
     #[inline]
     fn unrank(&self, slot: W) -> W {
-        let id: u128 = (slot >> self.others.bits).into();
-        match self.leading.get(id as usize) {
-            Some(&leading) => leading | self.others.interleave(slot),
-            None => panic!("slot {slot} of {}", self.size()),
-        }
+        check_slot(slot, self.size());
+        self.unrank_valid(slot)
     }
 
     fn weight(&self, slot: W) -> u32 {

@@ -14,8 +14,8 @@
 //! position and its mirror image both get a slot, and are told to be [twins](Dense::twin). [`Orbit`]
 //! and [`Compact`] under [`Diagonal::Exact`] have exactly one slot for every class.
 //!
-//! Every scheme is a [`Dense`]: it ranks and unranks, one index at a time and in batches, knows how
-//! many positions a slot stands for, and walks through its slots one at a time or in runs of up to
+//! Every scheme is a [`Dense`]: it ranks and unranks (whole slices, too: see
+//! [`DenseBatch`](crate::DenseBatch)), knows how many positions a slot stands for, and walks through its slots one at a time or in runs of up to
 //! 64 that differ in the last piece alone. [`Sliced`] schemes fall into slices by the squares of
 //! the leading pieces, so that a table need not be in memory at once; [`KingMoves`] says which slices
 //! one king move connects, and a [`Schedule`] in which order to visit them.
@@ -157,31 +157,9 @@ pub trait Dense<W: Word> {
         *cursor = self.seek(next);
         true
     }
-
-    /// [`rank`](Dense::rank) of every index; [`no_slot`](no_slot) where it is `None`.
-    ///
-    /// # Panics
-    /// If the slices differ in length.
-    fn rank_batch(&self, indices: &[W], slots: &mut [W]) {
-        assert_eq!(indices.len(), slots.len(), "one slot for each index");
-        for (&index, slot) in indices.iter().zip(slots) {
-            *slot = self.rank(index).unwrap_or(no_slot());
-        }
-    }
-
-    /// [`unrank`](Dense::unrank) of every slot.
-    ///
-    /// # Panics
-    /// If the slices differ in length, or a slot is not below [`size`](Dense::size).
-    fn unrank_batch(&self, slots: &[W], indices: &mut [W]) {
-        assert_eq!(indices.len(), slots.len(), "one index for each slot");
-        for (&slot, index) in slots.iter().zip(indices) {
-            *index = self.unrank(slot);
-        }
-    }
 }
 
-/// What [`rank_batch`](Dense::rank_batch) writes for a position that has no slot: all bits set.
+/// What [`rank_batch`](crate::DenseBatch::rank_batch) writes for a position that has no slot: all bits set.
 #[must_use]
 #[inline]
 pub fn no_slot<W: Word>() -> W {

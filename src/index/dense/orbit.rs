@@ -97,9 +97,10 @@ impl<W: Word> Orbit<W> {
         W::ONE << (2 * self.layout.half() - 3)
     }
 
-    /// The slot of an index under D4.
+    /// The slot of an index under D4. There are no branches, so that a loop over a slice becomes
+    /// vector code where the processor has it.
     #[inline(always)]
-    fn rank_d4(&self, index: W) -> W {
+    pub(crate) fn rank_d4(&self, index: W) -> W {
         let layout = self.layout;
         let (half, lead) = (layout.half(), self.lead_bit());
         let right = W::spread(index >> (half - 2) & W::ONE);
@@ -107,12 +108,13 @@ impl<W: Word> Orbit<W> {
         let x = index ^ (right & layout.file_mirror()) ^ (upper & layout.rank_mirror());
         let y = layout.flip_diagonal(x);
         let canonical = x.min(y);
-        let d = canonical >> lead & W::ONE;
-        if x == y && d == W::ONE {
-            return self.words() + self.diagonal_number(x);
-        }
-        let chosen = canonical ^ ((x ^ y) & W::spread(d));
-        (chosen >> 3 & !self.others_low()) | (chosen & self.others_low())
+        let d = W::spread(canonical >> lead & W::ONE);
+        let chosen = canonical ^ ((x ^ y) & d);
+        let word = (chosen >> 3 & !self.others_low()) | (chosen & self.others_low());
+        // Choices by masks: what a branch skips is not worth a wrong guess.
+        let after = if x == y { d } else { W::ZERO };
+        let number = self.words() + self.diagonal_number(x);
+        word ^ ((word ^ number) & after)
     }
 
     /// The number of an arrangement with all pieces on the diagonal among those with the same d. For
@@ -136,27 +138,28 @@ impl<W: Word> Orbit<W> {
         high << self.layout.half() | low | W::ONE << self.lead_bit()
     }
 
-    /// The canonical index of a slot under D4.
+    /// The canonical index of a slot under D4, without branches as well.
     #[inline(always)]
-    fn unrank_d4(&self, slot: W) -> W {
-        if slot >= self.words() {
-            return self.diagonal_arrangement(slot - self.words());
-        }
+    pub(crate) fn unrank_d4(&self, slot: W) -> W {
         let others = self.others_low();
         let x = (slot << 3 & self.layout.masks().high) | (slot & others);
         // With d = 0 for now; if the leading piece is off the diagonal, y has d = 1 and is greater.
         let y = self.layout.flip_diagonal(x);
-        let d = if y < x {
-            W::ONE << self.lead_bit()
+        let lead = W::ONE << self.lead_bit();
+        let d = if y < x { lead } else { W::ZERO };
+        let canonical = x.min(y) | d;
+        // The highest bit of a slot after all words says so; its low bits are the number.
+        let arrangement = self.diagonal_arrangement(slot & !self.words());
+        if slot < self.words() {
+            canonical
         } else {
-            W::ZERO
-        };
-        x.min(y) | d
+            arrangement
+        }
     }
 
     /// Under the file mirror the bit that says "right half" is dropped.
     #[inline(always)]
-    fn rank_file_mirror(&self, index: W) -> W {
+    pub(crate) fn rank_file_mirror(&self, index: W) -> W {
         let bit = self.layout.half() - 2;
         let right = W::spread(index >> bit & W::ONE);
         let x = index ^ (right & self.layout.file_mirror());
@@ -165,7 +168,7 @@ impl<W: Word> Orbit<W> {
     }
 
     #[inline(always)]
-    fn unrank_file_mirror(&self, slot: W) -> W {
+    pub(crate) fn unrank_file_mirror(&self, slot: W) -> W {
         let below = (W::ONE << (self.layout.half() - 2)) - W::ONE;
         (slot & !below) << 1 | (slot & below)
     }

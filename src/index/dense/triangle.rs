@@ -28,8 +28,10 @@ pub struct Triangle<W> {
     others: Others<W>,
     group: Group,
     squares: Vec<Square>,
-    /// For each square the number of the leading square it folds to, and the symmetry's code.
-    folds: [(u8, u8); 64],
+    /// For each square the number of the leading square it folds to, times 8, and the symmetry's code.
+    folds: [u32; 64],
+    /// The index of each leading square with all other pieces on a1.
+    leading: [W; 64],
 }
 
 impl<W: Word> Triangle<W> {
@@ -52,12 +54,17 @@ impl<W: Word> Triangle<W> {
                 .find_map(|code| {
                     let folded = Symmetry::from_code(code).apply(square);
                     let id = squares.iter().position(|&s| s == folded)?;
-                    Some((id as u8, code))
+                    Some((8 * id as u32) | u32::from(code))
                 })
                 .expect("every square folds to a leading square")
         });
         let layout = Layout::natural(pieces);
+        let mut leading = [W::ZERO; 64];
+        for (index, square) in leading.iter_mut().zip(&squares) {
+            *index = layout.place(square.number(), pieces as u32 - 1);
+        }
         Triangle {
+            leading,
             layout,
             others: Others::new(layout, pieces - 1),
             group,
@@ -70,6 +77,25 @@ impl<W: Word> Triangle<W> {
     #[must_use]
     pub const fn group(&self) -> Group {
         self.group
+    }
+
+    /// The slot of an index without branches: a loop over a slice becomes vector code where the
+    /// processor has it.
+    #[inline(always)]
+    pub(crate) fn rank_any(&self, index: W) -> W {
+        let half = self.layout.half();
+        let digit = |at: u32| usize::from((index >> at).low_byte() & 7);
+        let entry = self.folds[digit(2 * half - 3) << 3 | digit(half - 3)];
+        let folded = apply_code(self.layout, entry as u8 & 7, index);
+        let id = W::from((entry >> 3) as u8);
+        id << self.others.bits | self.others.concatenate(folded)
+    }
+
+    /// The index of a slot that is below the size, without branches as well.
+    #[inline(always)]
+    pub(crate) fn unrank_valid(&self, slot: W) -> W {
+        let id = usize::from((slot >> self.others.bits).low_byte() & 63);
+        self.leading[id] | self.others.interleave(slot)
     }
 
     fn lead_is_on_the_diagonal(&self, slot: W) -> bool {
@@ -89,17 +115,13 @@ impl<W: Word> Dense<W> for Triangle<W> {
 
     #[inline]
     fn rank(&self, index: W) -> Option<W> {
-        let lead = self.layout.pieces() - 1;
-        let (id, symmetry) = self.folds[usize::from(self.layout.code(index, lead))];
-        let folded = apply_code(self.layout, symmetry, index);
-        Some(W::from(id) << self.others.bits | self.others.concatenate(folded))
+        Some(self.rank_any(index))
     }
 
     #[inline]
     fn unrank(&self, slot: W) -> W {
-        let lead = self.layout.pieces() - 1;
-        let square = self.squares[self.slice_of(slot)];
-        self.layout.place(square.number(), lead as u32) | self.others.interleave(slot)
+        check_slot(slot, self.size());
+        self.unrank_valid(slot)
     }
 
     fn weight(&self, slot: W) -> u32 {

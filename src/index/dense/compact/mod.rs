@@ -149,7 +149,7 @@ pub struct Compact<W> {
     rules: Rules,
     pairs: KingPairs,
     /// The index of each pair with all other pieces on a1.
-    leading: Vec<W>,
+    leading: Box<[W; 4096]>,
     /// The other pieces.
     digits: Others<W>,
     sets: Vec<LikeSet>,

@@ -1,0 +1,199 @@
+//! Dense numbers of whole slices.
+//!
+//! The formulas of [`Orbit`], [`Triangle`] and [`Kings`] are written without branches and without
+//! loops over the pieces, so the loop over a slice is all there is to write: compiled with a
+//! backend's instructions, it becomes vector code, table look-ups included.
+
+use super::backend::Backend;
+use super::lanes::{Isa, Vectors, Work};
+use crate::board::Group;
+use crate::index::{Compact, Dense, Kings, Orbit, Triangle, no_slot};
+
+/// The methods of [`Dense`] on slices, with SIMD.
+///
+/// ```
+/// use tbindex::{Dense, DenseBatch, Group, Orbit};
+/// let orbit = Orbit::<u32>::new(3, Group::D4);
+/// let slots: Vec<u32> = (0..orbit.size()).collect();
+/// let mut indices = vec![0; slots.len()];
+/// orbit.unrank_batch(&slots, &mut indices);
+/// let mut back = vec![0; slots.len()];
+/// orbit.rank_batch(&indices, &mut back);
+/// assert_eq!(back, slots);
+/// ```
+pub trait DenseBatch<W: Vectors>: Dense<W> {
+    /// Writes [`rank`](Dense::rank) of every index; [`no_slot`] where it is `None`.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    fn rank_batch(&self, indices: &[W], slots: &mut [W]) {
+        self.rank_batch_with(Backend::detect(), indices, slots);
+    }
+
+    /// Writes [`unrank`](Dense::unrank) of every slot.
+    ///
+    /// # Panics
+    /// If the slices differ in length, or a slot is not below [`size`](Dense::size).
+    fn unrank_batch(&self, slots: &[W], indices: &mut [W]) {
+        self.unrank_batch_with(Backend::detect(), slots, indices);
+    }
+
+    /// [`rank_batch`](DenseBatch::rank_batch) with a given backend.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    fn rank_batch_with(&self, backend: Backend, indices: &[W], slots: &mut [W]);
+
+    /// [`unrank_batch`](DenseBatch::unrank_batch) with a given backend.
+    ///
+    /// # Panics
+    /// If the slices differ in length, or a slot is not below [`size`](Dense::size).
+    fn unrank_batch_with(&self, backend: Backend, slots: &[W], indices: &mut [W]);
+}
+
+/// A function of one word, to be compiled with a backend's instructions.
+trait Function<W> {
+    fn of(&self, word: W) -> W;
+}
+
+/// Writes the function of every word of one slice to another of the same length.
+struct Map<'a, W, F> {
+    function: F,
+    from: &'a [W],
+    to: &'a mut [W],
+}
+
+impl<W: Vectors, F: Function<W>> Work for Map<'_, W, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) {
+        for (&from, to) in self.from.iter().zip(self.to) {
+            *to = self.function.of(from);
+        }
+    }
+}
+
+/// Whether all words are below an end.
+struct AllBelow<'a, W> {
+    words: &'a [W],
+    end: W,
+}
+
+impl<W: Vectors> Work for AllBelow<'_, W> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) -> bool {
+        let most = self
+            .words
+            .iter()
+            .fold(W::ZERO, |most, &x| if x > most { x } else { most });
+        most < self.end
+    }
+}
+
+#[track_caller]
+fn map<W: Vectors>(backend: Backend, function: impl Function<W>, from: &[W], to: &mut [W]) {
+    assert_eq!(
+        from.len(),
+        to.len(),
+        "the slices must have matching lengths"
+    );
+    backend.run(Map { function, from, to });
+}
+
+#[track_caller]
+fn check_slots<W: Vectors>(backend: Backend, slots: &[W], size: W) {
+    if !backend.run(AllBelow {
+        words: slots,
+        end: size,
+    }) {
+        let slot = slots.iter().find(|&&slot| slot >= size);
+        panic!("slot {slot:?} of {size}");
+    }
+}
+
+macro_rules! function {
+    ($name:ident, $scheme:ident, |$this:ident, $word:ident| $value:expr) => {
+        struct $name<'a, W>(&'a $scheme<W>);
+
+        impl<W: Vectors> Function<W> for $name<'_, W> {
+            #[inline(always)]
+            fn of(&self, $word: W) -> W {
+                let $this = self.0;
+                $value
+            }
+        }
+    };
+}
+
+function!(OrbitRank, Orbit, |orbit, index| orbit.rank_d4(index));
+function!(OrbitUnrank, Orbit, |orbit, slot| orbit.unrank_d4(slot));
+function!(MirrorRank, Orbit, |orbit, index| orbit
+    .rank_file_mirror(index));
+function!(MirrorUnrank, Orbit, |orbit, slot| orbit
+    .unrank_file_mirror(slot));
+function!(TriangleRank, Triangle, |triangle, index| triangle
+    .rank_any(index));
+function!(TriangleUnrank, Triangle, |triangle, slot| triangle
+    .unrank_valid(slot));
+function!(KingsRank, Kings, |kings, index| kings
+    .rank_or_no_slot(index));
+function!(KingsUnrank, Kings, |kings, slot| kings.unrank_valid(slot));
+
+impl<W: Vectors> DenseBatch<W> for Orbit<W> {
+    fn rank_batch_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
+        match self.group() {
+            Group::D4 => map(backend, OrbitRank(self), indices, slots),
+            Group::FileMirror => map(backend, MirrorRank(self), indices, slots),
+            Group::Trivial => slots.copy_from_slice(indices),
+        }
+    }
+
+    fn unrank_batch_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
+        check_slots(backend, slots, self.size());
+        match self.group() {
+            Group::D4 => map(backend, OrbitUnrank(self), slots, indices),
+            Group::FileMirror => map(backend, MirrorUnrank(self), slots, indices),
+            Group::Trivial => indices.copy_from_slice(slots),
+        }
+    }
+}
+
+impl<W: Vectors> DenseBatch<W> for Triangle<W> {
+    fn rank_batch_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
+        map(backend, TriangleRank(self), indices, slots);
+    }
+
+    fn unrank_batch_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
+        check_slots(backend, slots, self.size());
+        map(backend, TriangleUnrank(self), slots, indices);
+    }
+}
+
+impl<W: Vectors> DenseBatch<W> for Kings<W> {
+    fn rank_batch_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
+        map(backend, KingsRank(self), indices, slots);
+    }
+
+    fn unrank_batch_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
+        check_slots(backend, slots, self.size());
+        map(backend, KingsUnrank(self), slots, indices);
+    }
+}
+
+function!(CompactRank, Compact, |compact, index| {
+    compact.rank(index).unwrap_or(no_slot())
+});
+function!(CompactUnrank, Compact, |compact, slot| compact.unrank(slot));
+
+impl<W: Vectors> DenseBatch<W> for Compact<W> {
+    fn rank_batch_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
+        map(backend, CompactRank(self), indices, slots);
+    }
+
+    fn unrank_batch_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
+        map(backend, CompactUnrank(self), slots, indices);
+    }
+}
