@@ -7,7 +7,7 @@
 use super::backend::Backend;
 use super::lanes::{Isa, Vectors, Work};
 use crate::board::Group;
-use crate::index::{Compact, Dense, Kings, Orbit, Triangle, no_slot};
+use crate::index::{BLOCK, Compact, Dense, Kings, Orbit, Triangle, no_slot};
 
 /// The methods of [`Dense`] on slices, with SIMD.
 ///
@@ -68,7 +68,20 @@ impl<W: Vectors, F: Function<W>> Work for Map<'_, W, F> {
 
     #[inline(always)]
     fn run<I: Isa>(self, _: I) {
-        for (&from, to) in self.from.iter().zip(self.to) {
+        // Through a block of its own, which nothing else can point to: only then does the compiler
+        // know that what is written is not a table that is read.
+        let mut sources = self.from.chunks_exact(BLOCK);
+        let mut targets = self.to.chunks_exact_mut(BLOCK);
+        for (source, target) in (&mut sources).zip(&mut targets) {
+            let mut block = [W::ZERO; BLOCK];
+            block.copy_from_slice(source);
+            for word in &mut block {
+                *word = self.function.of(*word);
+            }
+            target.copy_from_slice(&block);
+        }
+        let rest = sources.remainder().iter().zip(targets.into_remainder());
+        for (&from, to) in rest {
             *to = self.function.of(from);
         }
     }
@@ -101,6 +114,11 @@ fn map<W: Vectors>(backend: Backend, function: impl Function<W>, from: &[W], to:
         "the slices must have matching lengths"
     );
     backend.run(Map { function, from, to });
+}
+
+#[track_caller]
+fn same_length(expected: usize, found: usize) {
+    assert_eq!(found, expected, "the slices must have matching lengths");
 }
 
 #[track_caller]
@@ -183,17 +201,82 @@ impl<W: Vectors> DenseBatch<W> for Kings<W> {
     }
 }
 
-function!(CompactRank, Compact, |compact, index| {
+/// Replaces every word of a slice by a function of it, a block at a time.
+trait BlockFunction<W> {
+    fn of(&self, block: &mut [W; BLOCK]);
+}
+
+/// Writes the function of every word of one slice to another of the same length, by blocks; the last
+/// is filled up with zeros.
+struct MapBlocks<'a, W, F> {
+    function: F,
+    from: &'a [W],
+    to: &'a mut [W],
+}
+
+impl<W: Vectors, F: BlockFunction<W>> Work for MapBlocks<'_, W, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) {
+        for (from, to) in self.from.chunks(BLOCK).zip(self.to.chunks_mut(BLOCK)) {
+            let mut block = [W::ZERO; BLOCK];
+            block[..from.len()].copy_from_slice(from);
+            self.function.of(&mut block);
+            to.copy_from_slice(&block[..from.len()]);
+        }
+    }
+}
+
+struct CompactRank<'a, W>(&'a Compact<W>);
+
+impl<W: Vectors> BlockFunction<W> for CompactRank<'_, W> {
+    #[inline(always)]
+    fn of(&self, block: &mut [W; BLOCK]) {
+        self.0.rank_block(block);
+    }
+}
+
+struct CompactUnrank<'a, W>(&'a Compact<W>);
+
+impl<W: Vectors> BlockFunction<W> for CompactUnrank<'_, W> {
+    #[inline(always)]
+    fn of(&self, block: &mut [W; BLOCK]) {
+        self.0.unrank_block(block);
+    }
+}
+
+function!(CompactRankOne, Compact, |compact, index| {
     compact.rank(index).unwrap_or(no_slot())
 });
-function!(CompactUnrank, Compact, |compact, slot| compact.unrank(slot));
+function!(CompactUnrankOne, Compact, |compact, slot| compact
+    .unrank(slot));
 
+/// Vector code for squares that are not shared; to unrank, for fewer than 2³⁰ slots, which up to
+/// five pieces have. The rest goes one by one.
 impl<W: Vectors> DenseBatch<W> for Compact<W> {
     fn rank_batch_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
-        map(backend, CompactRank(self), indices, slots);
+        if !self.ranks_blocks() {
+            return map(backend, CompactRankOne(self), indices, slots);
+        }
+        same_length(indices.len(), slots.len());
+        backend.run(MapBlocks {
+            function: CompactRank(self),
+            from: indices,
+            to: slots,
+        });
     }
 
     fn unrank_batch_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
-        map(backend, CompactUnrank(self), slots, indices);
+        check_slots(backend, slots, self.size());
+        if !self.unranks_blocks() {
+            return map(backend, CompactUnrankOne(self), slots, indices);
+        }
+        same_length(slots.len(), indices.len());
+        backend.run(MapBlocks {
+            function: CompactUnrank(self),
+            from: slots,
+            to: indices,
+        });
     }
 }

@@ -30,6 +30,7 @@ mod word;
 
 pub use canonical::Equivalence;
 pub use conversion::MaterialMap;
+pub(crate) use dense::BLOCK;
 pub use dense::{
     Compact, Cursor, Dense, DenseError, Diagonal, Estimate, KingDistance, KingMove, KingMoves,
     KingPairs, Kings, Orbit, Rules, Run, Runs, Schedule, Sliced, Step, Triangle, no_slot,

@@ -31,6 +31,7 @@ mod orbit;
 mod schedule;
 mod triangle;
 
+pub(crate) use compact::BLOCK;
 pub use compact::{Compact, DenseError, Diagonal, Rules};
 pub use estimate::Estimate;
 pub use king_moves::{KingMove, KingMoves};

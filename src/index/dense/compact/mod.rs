@@ -16,11 +16,15 @@
 //!
 //! With both kings on the diagonal, the mirror along it is still to be divided out; `mirror` does it.
 
+mod block;
 mod mirror;
 mod sets;
 
+pub(crate) use block::BLOCK;
+
 use std::ops::Range;
 
+use self::block::Tables;
 use self::mirror::{Mirror, mirrored};
 use self::sets::{LikeSet, Place};
 use super::binomial::choose_from;
@@ -159,6 +163,8 @@ pub struct Compact<W> {
     firsts: Starts,
     /// The numbering of the slices with both kings on the diagonal, if it is exact.
     mirror: Option<Mirror>,
+    /// What blocks look up.
+    tables: Tables<W>,
 }
 
 /// The squares of all pieces, by their numbers; those of pieces that there are not are 0.
@@ -320,7 +326,12 @@ impl<W: Word> Compact<W> {
             end += size;
             firsts.push(u64::try_from(end).map_err(|_| too_many)?);
         }
+        let firsts = Starts::new(firsts);
+        let weights: Vec<[u64; 3]> = (0..plan.sets.len())
+            .map(|set| places.each_ref().map(|places| places[set].weight))
+            .collect();
         Ok(Compact {
+            tables: Tables::new(&firsts, &weights),
             layout,
             material: *material,
             rules,
@@ -329,7 +340,7 @@ impl<W: Word> Compact<W> {
             pairs: plan.pairs,
             sets: plan.sets,
             places,
-            firsts: Starts::new(firsts),
+            firsts,
             mirror: plan.mirror,
         })
     }
@@ -503,7 +514,12 @@ impl<W: Word> Compact<W> {
     /// image where the slice is exact.
     #[inline]
     fn decode(&self, slot: W) -> (usize, Squares, bool) {
-        let id = self.slice_of(slot);
+        self.decode_in(self.slice_of(slot), slot)
+    }
+
+    /// [`decode`](Compact::decode) where the slice is known.
+    #[inline]
+    fn decode_in(&self, id: usize, slot: W) -> (usize, Squares, bool) {
         let places = self.places(id);
         let number = Self::number(slot) - self.firsts.of(id);
         let kings = self.taken_by_kings(id);
