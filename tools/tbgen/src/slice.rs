@@ -192,9 +192,36 @@ fn add<L: Lanes>(rows: &mut [Row], dirty: &mut [u8; 64], slab: usize, r: usize, 
 }
 
 #[inline(always)]
+// No closure may touch a register: compiled as a function of its own it would not have the
+// instructions of the entry point, and each operation would be a call.
 pub(crate) fn load_slab<L: Lanes>(rows: &[Row]) -> [L; 8] {
     let rows: &[Row; 8] = rows.try_into().expect("a slab has eight rows");
-    std::array::from_fn(|r| L::load(&rows[r]))
+    let mut slab = [L::zero(); 8];
+    for r in 0..8 {
+        slab[r] = L::load(&rows[r]);
+    }
+    slab
+}
+
+/// What is not in a slab.
+#[inline(always)]
+pub(crate) fn invert<L: Lanes>(slab: &[L; 8]) -> [L; 8] {
+    let all = L::splat(!0);
+    let mut inverted = [L::zero(); 8];
+    for r in 0..8 {
+        inverted[r] = all.without(slab[r]);
+    }
+    inverted
+}
+
+/// Whether a slab has no position.
+#[inline(always)]
+pub(crate) fn is_empty<L: Lanes>(slab: &[L; 8]) -> bool {
+    let mut any = L::zero();
+    for &row in slab {
+        any = any | row;
+    }
+    any.is_zero()
 }
 
 #[inline(always)]
@@ -257,7 +284,11 @@ impl<'a> Slice<'a> {
 
     #[inline(always)]
     pub(crate) fn distinct_slab<L: Lanes>(&self, slab: usize) -> [L; 8] {
-        std::array::from_fn(|r| self.distinct(slab, r))
+        let mut rows = [L::zero(); 8];
+        for (r, row) in rows.iter_mut().enumerate() {
+            *row = self.distinct(slab, r);
+        }
+        rows
     }
 
     /// The illegal positions of a slab: pieces on one square, or the king of the side that is not to
@@ -271,8 +302,7 @@ impl<'a> Slice<'a> {
         let king = self.squares[!side as usize];
         let own_king = 1u64 << self.squares[side as usize].number();
         let [outer, inner, last] = self.shape.pieces();
-        let all = L::splat(!0);
-        let mut illegal: [L; 8] = std::array::from_fn(|r| all.without(distinct[r]));
+        let mut illegal = invert(&distinct);
 
         if let Some(piece) = outer.filter(|piece| piece.color == side) {
             let from = Square::from_low_bits(slab as u8);
@@ -517,11 +547,11 @@ impl<'a> Slice<'a> {
                 }
             }
         }
-        if x.iter().all(|x| x.is_zero()) {
+        if is_empty(x) {
             return;
         }
         if let Some(piece) = inner {
-            let safe: [L; 8] = load_slab::<L>(own).map(|row| all.without(row));
+            let safe = invert(&load_slab::<L>(own));
             let pass = self.distinct_slab(slab);
             let mut escapes = [L::zero(); 8];
             in_slab(piece.kind, &safe, &pass, &mut escapes);

@@ -7,7 +7,7 @@ use crate::captures::Targets;
 use crate::lanes::{Lanes, Row};
 use crate::sets::{Frontier, FrontierSlice, Planes, Scratch};
 use crate::shape::Shape;
-use crate::slice::{Slice, load_slab};
+use crate::slice::{Slice, invert, is_empty, load_slab};
 
 /// Notes a code for positions, bit by bit.
 #[inline(always)]
@@ -94,7 +94,6 @@ impl Job for Begin<'_> {
     fn run<L: Lanes>(mut self) {
         let slice = Slice::new(self.shape, self.number);
         let rows = self.shape.rows();
-        let all = L::splat(!0);
         slice.captures::<L>(self.side, self.any, self.scratch);
         let any = self.scratch.rows.clone();
         self.scratch.clear();
@@ -106,7 +105,7 @@ impl Job for Begin<'_> {
             let illegal: [L; 8] = slice.illegal(slab, self.side);
             let any: [L; 8] = load_slab(&any[at..at + 8]);
             let safe: [L; 8] = load_slab(&self.scratch.rows[at..at + 8]);
-            let mut stuck = illegal.map(|row| all.without(row));
+            let mut stuck = invert(&illegal);
             slice.confine(self.side, self.illegal, slab, &mut stuck);
             // In check is where the other side could not be the one to move.
             let first = self.number * rows + at;
@@ -240,7 +239,7 @@ impl Job for Lose<'_> {
                 L::zero().store(&mut self.scratch.rows[at + r]);
                 *new = new.without(L::load(&self.done[at + r]));
             }
-            if new.iter().any(|x| !x.is_zero()) {
+            if !is_empty(&new) {
                 slice.confine(self.side, self.won, slab, &mut new);
             }
             for (r, &new) in new.iter().enumerate() {
