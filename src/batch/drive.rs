@@ -123,22 +123,36 @@ impl<M: Pod, S: Scheme<M>> Work for MapInPlace<'_, M, S> {
     fn run<I: Isa>(self, isa: I) {
         let scheme = self.scheme;
         let (head, lines, tail) = bytemuck::pod_align_to_mut::<M, Line>(self.indices);
-        let steps = lines.len() / S::STEP * S::STEP;
-        let (lines, odd) = lines.split_at_mut(steps);
-        let mut turns = lines.chunks_exact_mut(S::STEP * S::STEPS_PER_TURN);
-        for turn in &mut turns {
+        let turn = S::STEP * S::STEPS_PER_TURN;
+        let (turns, lines) = split_mut(lines, lines.len() / turn * turn);
+        for turn in turns.chunks_exact_mut(turn) {
             for lines in turn.chunks_exact_mut(S::STEP) {
                 scheme.in_place(isa, lines);
             }
         }
-        for lines in turns.into_remainder().chunks_exact_mut(S::STEP) {
+        let (steps, odd) = split_mut(lines, lines.len() / S::STEP * S::STEP);
+        for lines in steps.chunks_exact_mut(S::STEP) {
             scheme.in_place(isa, lines);
         }
-        let odd: &mut [M] = bytemuck::cast_slice_mut(odd);
-        for word in head.iter_mut().chain(odd).chain(tail) {
-            *word = scheme.single(*word);
+        for ends in [head, bytemuck::cast_slice_mut(odd), tail] {
+            for word in ends {
+                *word = scheme.single(*word);
+            }
         }
     }
+}
+
+/// The slice cut in two; at its end, if it is shorter. `split_at` would panic there, and a call in
+/// a loop's function costs even when it is never made.
+#[inline(always)]
+fn split<T>(slice: &[T], at: usize) -> (&[T], &[T]) {
+    slice.split_at(at.min(slice.len()))
+}
+
+/// As [`split`].
+#[inline(always)]
+fn split_mut<T>(slice: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
+    slice.split_at_mut(at.min(slice.len()))
 }
 
 /// Writes the image of every index of one slice to another of the same length.
@@ -167,35 +181,36 @@ impl<M: Pod, S: Scheme<M>> Work for MapInto<'_, M, S> {
     fn run<I: Isa>(self, isa: I) {
         let scheme = self.scheme;
         let (head, mut lines, tail) = bytemuck::pod_align_to_mut::<M, Line>(self.to);
-        let (from_head, mut from) = self.from.split_at(head.len());
+        let (from_head, mut from) = split(self.from, head.len());
         if I::STREAMS && self.stream {
-            let streamed = lines.len() / BLOCK_LINES * BLOCK_LINES;
-            let (to, lines_left) = lines.split_at_mut(streamed);
-            let (source, from_left) = from.split_at(streamed * line_words::<M>());
+            let (to, lines_left) = split_mut(lines, lines.len() / BLOCK_LINES * BLOCK_LINES);
+            let (source, from_left) = split(from, to.len() * line_words::<M>());
             map_streaming(isa, scheme, source, to);
             (lines, from) = (lines_left, from_left);
         }
-        let steps = lines.len() / S::STEP;
-        let (lines, odd) = lines.split_at_mut(steps * S::STEP);
-        let (from, from_rest) = from.split_at(lines.len() * line_words::<M>());
-
+        let turn = S::STEP * S::STEPS_PER_TURN;
         let step_words = S::STEP * line_words::<M>();
-        let mut turns = lines.chunks_exact_mut(S::STEP * S::STEPS_PER_TURN);
-        let mut sources = from.chunks_exact(step_words * S::STEPS_PER_TURN);
-        for (turn, source) in (&mut turns).zip(&mut sources) {
-            let steps = turn.chunks_exact_mut(S::STEP);
-            for (lines, source) in steps.zip(source.chunks_exact(step_words)) {
+        let (turns, lines) = split_mut(lines, lines.len() / turn * turn);
+        let (sources, from) = split(from, turns.len() * line_words::<M>());
+        let sources = sources.chunks_exact(step_words * S::STEPS_PER_TURN);
+        for (turn, source) in turns.chunks_exact_mut(turn).zip(sources) {
+            let sources = source.chunks_exact(step_words);
+            for (lines, source) in turn.chunks_exact_mut(S::STEP).zip(sources) {
                 scheme.into::<I, false>(isa, source, lines);
             }
         }
-        let steps = turns.into_remainder().chunks_exact_mut(S::STEP);
-        for (lines, source) in steps.zip(sources.remainder().chunks_exact(step_words)) {
+        let (steps, odd) = split_mut(lines, lines.len() / S::STEP * S::STEP);
+        let (sources, from) = split(from, steps.len() * line_words::<M>());
+        let sources = sources.chunks_exact(step_words);
+        for (lines, source) in steps.chunks_exact_mut(S::STEP).zip(sources) {
             scheme.into::<I, false>(isa, source, lines);
         }
-        let odd: &mut [M] = bytemuck::cast_slice_mut(odd);
-        let ends = head.iter_mut().chain(odd).chain(tail);
-        for (to, &from) in ends.zip(from_head.iter().chain(from_rest)) {
-            *to = scheme.single(from);
+        let (from_odd, from_tail) = split(from, odd.len() * line_words::<M>());
+        let odd = bytemuck::cast_slice_mut(odd);
+        for (to, from) in [(head, from_head), (odd, from_odd), (tail, from_tail)] {
+            for (to, &from) in to.iter_mut().zip(from) {
+                *to = scheme.single(from);
+            }
         }
     }
 }

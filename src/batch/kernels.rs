@@ -14,7 +14,7 @@ use crate::index::{Equivalence, Layout, LikePieces, Masks, Numbering, Word};
 /// A map from indices to indices.
 pub(super) trait Kernel<W: Vectors>: Copy {
     /// How many lines of the destination are done in one turn of the loop.
-    const LINES_PER_TURN: usize = 2;
+    const LINES_PER_TURN: usize = 4;
     /// The images of the indices in `x`.
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V;
 }
@@ -151,7 +151,7 @@ impl<W: Vectors> Mirror<W> {
 }
 
 impl<W: Vectors> Kernel<W> for Mirror<W> {
-    const LINES_PER_TURN: usize = 4;
+    const LINES_PER_TURN: usize = 8;
 
     #[inline(always)]
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
