@@ -9,7 +9,8 @@ mod laws;
 use std::io::Write;
 
 use laws::batch::{
-    bad_squares_are_reported, canonical_equals_scalar, maps_equal_scalar, squares_equal_scalar,
+    bad_squares_are_reported, batch_equals_scalar, canonical_equals_scalar, maps_equal_scalar,
+    squares_equal_scalar,
 };
 use laws::equivalence;
 use tbindex::batch::{Backend, Vectors};
@@ -309,5 +310,15 @@ fn parallel_equals_sequential() {
     for numbering in Numbering::ALL {
         check::<u32>(numbering);
         check::<u64>(numbering);
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn batches_of_any_bytes_equal_scalar(
+        bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..600),
+    ) {
+        batch_equals_scalar::<u32>(&bytes);
+        batch_equals_scalar::<u64>(&bytes);
     }
 }

@@ -17,11 +17,11 @@ pub(super) trait Scheme<M>: Copy {
     /// How many steps are done in one turn of the loop.
     const STEPS_PER_TURN: usize;
     /// Replaces the indices of a step's lines by their images.
-    fn in_place<I: Isa>(self, isa: I, lines: &mut [Line]);
+    fn in_place<I: Isa>(&self, isa: I, lines: &mut [Line]);
     /// Writes the images of a step's source, past the caches if so asked.
-    fn into<I: Isa, const STREAM: bool>(self, isa: I, from: &[M], to: &mut [Line]);
+    fn into<I: Isa, const STREAM: bool>(&self, isa: I, from: &[M], to: &mut [Line]);
     /// The image of a single word.
-    fn single(self, word: M) -> M;
+    fn single(&self, word: M) -> M;
 }
 
 /// The kernel works on words as they are.
@@ -33,7 +33,7 @@ impl<W: Vectors, K: Kernel<W>> Scheme<W> for Words<K> {
     const STEPS_PER_TURN: usize = K::LINES_PER_TURN;
 
     #[inline(always)]
-    fn in_place<I: Isa>(self, isa: I, lines: &mut [Line]) {
+    fn in_place<I: Isa>(&self, isa: I, lines: &mut [Line]) {
         for part in 0..I::Of::<W>::PER_LINE {
             let x = I::Of::<W>::load_line(isa, &lines[0], part);
             self.0.map(isa, x).store_line(&mut lines[0], part);
@@ -41,7 +41,7 @@ impl<W: Vectors, K: Kernel<W>> Scheme<W> for Words<K> {
     }
 
     #[inline(always)]
-    fn into<I: Isa, const STREAM: bool>(self, isa: I, from: &[W], to: &mut [Line]) {
+    fn into<I: Isa, const STREAM: bool>(&self, isa: I, from: &[W], to: &mut [Line]) {
         let count = I::Of::<W>::COUNT;
         for part in 0..I::Of::<W>::PER_LINE {
             let x = I::Of::<W>::load(isa, &from[part * count..]);
@@ -55,7 +55,7 @@ impl<W: Vectors, K: Kernel<W>> Scheme<W> for Words<K> {
     }
 
     #[inline(always)]
-    fn single(self, word: W) -> W {
+    fn single(&self, word: W) -> W {
         self.0.map::<W>((), word)
     }
 }
@@ -70,7 +70,7 @@ impl<K: Kernel<u32>> Scheme<u64> for Halves<K> {
     const STEPS_PER_TURN: usize = K::LINES_PER_TURN.div_ceil(2);
 
     #[inline(always)]
-    fn in_place<I: Isa>(self, isa: I, lines: &mut [Line]) {
+    fn in_place<I: Isa>(&self, isa: I, lines: &mut [Line]) {
         let per_line = I::Bytes::PER_LINE;
         for pair in 0..per_line {
             let (a, b) = (2 * pair, 2 * pair + 1);
@@ -84,7 +84,7 @@ impl<K: Kernel<u32>> Scheme<u64> for Halves<K> {
     }
 
     #[inline(always)]
-    fn into<I: Isa, const STREAM: bool>(self, isa: I, from: &[u64], to: &mut [Line]) {
+    fn into<I: Isa, const STREAM: bool>(&self, isa: I, from: &[u64], to: &mut [Line]) {
         let (per_line, count) = (I::Bytes::PER_LINE, I::Bytes::COUNT);
         for pair in 0..per_line {
             let (a, b) = (2 * pair, 2 * pair + 1);
@@ -103,7 +103,7 @@ impl<K: Kernel<u32>> Scheme<u64> for Halves<K> {
     }
 
     #[inline(always)]
-    fn single(self, word: u64) -> u64 {
+    fn single(&self, word: u64) -> u64 {
         self.0.map::<u32>((), word as u32).into()
     }
 }
@@ -121,7 +121,8 @@ impl<M: Pod, S: Scheme<M>> Work for MapInPlace<'_, M, S> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let scheme = self.scheme;
+        // By reference: a kernel with a sorting network is too big to be moved about in a loop.
+        let scheme = &self.scheme;
         let (head, lines, tail) = bytemuck::pod_align_to_mut::<M, Line>(self.indices);
         let turn = S::STEP * S::STEPS_PER_TURN;
         let (turns, lines) = split_mut(lines, lines.len() / turn * turn);
@@ -179,7 +180,8 @@ impl<M: Pod, S: Scheme<M>> Work for MapInto<'_, M, S> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let scheme = self.scheme;
+        // By reference: a kernel with a sorting network is too big to be moved about in a loop.
+        let scheme = &self.scheme;
         let (head, mut lines, tail) = bytemuck::pod_align_to_mut::<M, Line>(self.to);
         let (from_head, mut from) = split(self.from, head.len());
         if I::STREAMS && self.stream {
@@ -217,7 +219,7 @@ impl<M: Pod, S: Scheme<M>> Work for MapInto<'_, M, S> {
 
 /// Whole blocks of pages, written past the caches.
 #[inline(always)]
-fn map_streaming<M, S: Scheme<M>, I: Isa>(isa: I, scheme: S, from: &[M], to: &mut [Line]) {
+fn map_streaming<M, S: Scheme<M>, I: Isa>(isa: I, scheme: &S, from: &[M], to: &mut [Line]) {
     let step_words = S::STEP * line_words::<M>();
     let blocks = to.chunks_exact_mut(BLOCK_LINES);
     let sources = from.chunks_exact(BLOCK_LINES * line_words::<M>());

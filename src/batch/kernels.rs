@@ -325,7 +325,7 @@ impl<W: Vectors> Network<W> {
 impl<W: Vectors> Like<W> for Network<W> {
     #[inline(always)]
     fn sort<V: Lanes<W>>(&self, isa: V::Isa, mut x: V) -> V {
-        for &(distance, digits) in &self.comparators[..self.len] {
+        for &(distance, digits) in self.comparators.iter().take(self.len) {
             let (distance, digits) = (V::shift(isa, distance), V::splat(isa, digits));
             // Both pieces' digits in the lesser one's places: they compare as codes do.
             let (a, b) = (x >> distance & digits, x & digits);

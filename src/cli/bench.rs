@@ -1,16 +1,19 @@
 //! `tbindex bench`: how fast this machine is.
 
+use std::fs::OpenOptions;
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use tbindex::Numbering;
 use tbindex::batch::Backend;
 use tbindex::measure::{Machine, Operation, Plan, Row, SizeClass, measure};
+use tbindex::store::Overwrite;
 
 use super::args::{ForceArg, JsonArg, usage};
+use super::chart;
 use super::output::{print, print_json};
 
 /// Measure this machine's throughput for every operation on batches
@@ -80,6 +83,21 @@ fn or_all<T: Clone>(asked: &[T], all: impl IntoIterator<Item = T>) -> Vec<T> {
     }
 }
 
+/// Writes the chart, over what is there only if that was asked for.
+fn write_chart(path: &Path, overwrite: Overwrite, svg: &str) -> Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    if overwrite == Overwrite::Replace {
+        options.create(true).truncate(true);
+    } else {
+        options.create_new(true);
+    }
+    let written = options
+        .open(path)
+        .and_then(|mut file| file.write_all(svg.as_bytes()));
+    written.with_context(|| format!("writing the chart {}", path.display()))
+}
+
 pub(crate) fn run(args: &Args) -> Result<()> {
     let words = or_all(
         &args.word,
@@ -127,6 +145,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if std::io::stderr().is_terminal() {
         let _ = write!(std::io::stderr(), "\r\x1b[K");
+    }
+    if let Some(path) = &args.svg {
+        write_chart(path, args.force.overwrite(), &chart::draw(&rows)?)?;
     }
     if args.json.json {
         let rows: Vec<Value> = rows.iter().map(row_object).collect();

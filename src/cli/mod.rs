@@ -7,6 +7,7 @@ mod args;
 mod bench;
 mod board;
 mod canonical;
+mod chart;
 mod convert;
 mod decode;
 mod encode;

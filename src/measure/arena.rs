@@ -10,35 +10,56 @@ use crate::index::{Equivalence, Layout, Numbering};
 
 /// Something whose time is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Contender {
+pub enum Contender {
+    /// memcpy.
     Copy,
+    /// The backend's XOR with a constant.
     Xor {
+        /// The backend.
         backend: Backend,
+        /// Whether in place.
         in_place: bool,
     },
+    /// The batch operation.
     Batch {
+        /// The backend.
         backend: Backend,
+        /// What is done.
         operation: Operation,
+        /// The numbering of the indices.
         numbering: Numbering,
+        /// Whether in place.
         in_place: bool,
     },
+    /// The look-up loop, compiled for the backend's instructions.
     Table {
+        /// The backend.
         backend: Backend,
+        /// What is done.
         operation: Operation,
+        /// The numbering of the indices.
         numbering: Numbering,
     },
+    /// The scalar function in a plain loop, compiled for the backend's instructions.
     Plain {
+        /// The backend.
         backend: Backend,
+        /// What is done.
         operation: Operation,
+        /// The numbering of the indices.
         numbering: Numbering,
     },
+    /// `pext` or `pdep`.
     Bits {
+        /// The backend.
         backend: Backend,
+        /// What is done.
         operation: Operation,
     },
 }
 
 /// Words that begin at a cache line.
+#[derive(Debug)]
 struct Aligned<W> {
     words: Vec<W>,
     first: usize,
@@ -65,7 +86,8 @@ impl<W: Vectors> Aligned<W> {
 
 /// The buffers for one size: two of half the working set, for in place one of all of it; and rows
 /// of squares, which come on top.
-pub(super) struct Arena<W> {
+#[derive(Debug)]
+pub struct Arena<W> {
     layouts: [Layout<W>; 2],
     tables: [Tables<W>; 2],
     from: Aligned<W>,
@@ -74,7 +96,9 @@ pub(super) struct Arena<W> {
 }
 
 impl<W: Vectors> Arena<W> {
-    pub(super) fn new(pieces: usize, working_set: usize) -> Arena<W> {
+    /// Buffers for so many pieces, together of about so many bytes.
+    #[must_use]
+    pub fn new(pieces: usize, working_set: usize) -> Arena<W> {
         let len = working_set / size_of::<W>();
         let layouts = Numbering::ALL.map(|numbering| Layout::new(pieces, numbering));
         // In a near cache the one buffer of the operations in place is as large as the two of the
@@ -104,13 +128,17 @@ impl<W: Vectors> Arena<W> {
         }
     }
 
-    /// How many indices a pass has.
-    pub(super) fn len(&self, in_place: bool) -> usize {
+    /// How many indices a pass can have at most.
+    #[must_use]
+    pub fn count(&self, in_place: bool) -> usize {
         if in_place { self.from.len } else { self.to.len }
     }
 
     /// One pass over `count` indices.
-    pub(super) fn run(&mut self, contender: Contender, count: usize) {
+    ///
+    /// # Panics
+    /// If the backend lacks the contender's instructions.
+    pub fn run(&mut self, contender: Contender, count: usize) {
         let pieces = self.layouts[0].pieces();
         match contender {
             Contender::Copy => {
@@ -200,7 +228,10 @@ impl<W: Vectors> Arena<W> {
 
     /// Compares a contender's result with that of the look-up loop, over `count` indices. The
     /// buffers are left as they were but for the destination.
-    pub(super) fn check(&mut self, contender: Contender, count: usize) {
+    ///
+    /// # Panics
+    /// If they differ.
+    pub fn check(&mut self, contender: Contender, count: usize) {
         let count = count.min(self.to.len);
         let (operation, numbering) = match contender {
             Contender::Copy | Contender::Xor { .. } => return,

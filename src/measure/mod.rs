@@ -19,8 +19,7 @@ mod machine;
 
 use std::time::{Duration, Instant};
 
-use arena::{Arena, Contender};
-
+pub use arena::{Arena, Contender};
 pub use machine::Machine;
 
 use crate::batch::{Backend, Vectors};
@@ -191,10 +190,10 @@ fn measure_group<W: Vectors>(
     // work hides behind the memory; they are measured over a part that is still beyond the second.
     let count = |contender: &Contender| match (size, contender) {
         (SizeClass::Memory, Contender::Table { .. } | Contender::Bits { .. }) => {
-            arena.len(in_place).min((16 << 20) / size_of::<W>())
+            arena.count(in_place).min((16 << 20) / size_of::<W>())
         }
-        (_, Contender::Batch { .. } | Contender::Xor { .. }) => arena.len(in_place),
-        _ => arena.len(false),
+        (_, Contender::Batch { .. } | Contender::Xor { .. }) => arena.count(in_place),
+        _ => arena.count(false),
     };
     let counts: Vec<usize> = contenders.iter().map(count).collect();
     for (&contender, &count) in contenders.iter().zip(&counts) {
@@ -253,8 +252,10 @@ fn measure_group<W: Vectors>(
     rows
 }
 
-/// Everything that takes part, the rivals next to what they are compared with.
-fn contenders(plan: &Plan, size: SizeClass, in_place: bool) -> Vec<Contender> {
+/// Everything that takes part in measuring a plan at one size: the batches, and their rivals next to
+/// them.
+#[must_use]
+pub fn contenders(plan: &Plan, size: SizeClass, in_place: bool) -> Vec<Contender> {
     let mut all = vec![Contender::Copy];
     for &backend in &plan.backends {
         all.push(Contender::Xor { backend, in_place });

@@ -2,7 +2,7 @@
 //! function does to one, and touches nothing else.
 
 use tbindex::batch::{Backend, Vectors};
-use tbindex::{Equivalence, Layout, Numbering, Symmetry};
+use tbindex::{Equivalence, Group, Layout, Numbering, Symmetry};
 
 /// A slice of `len` words that begins `start` words after a cache line's beginning, in a buffer
 /// whose other words must not change.
@@ -251,5 +251,39 @@ pub fn bad_squares_are_reported<W: Vectors>(
             (position, piece, value),
             "{backend}, {layout:?}"
         );
+    }
+}
+
+/// Any bytes as a batch: a layout, a group, like pieces, where the slice begins, and indices; all
+/// operations of all backends of this machine agree with the scalar functions.
+pub fn batch_equals_scalar<W: Vectors>(bytes: &[u8]) {
+    let Some((&[pieces, kind, start, like_low, like_high], rest)) = bytes.split_first_chunk()
+    else {
+        return;
+    };
+    let pieces = 1 + usize::from(pieces) % W::MAX_PIECES;
+    let numbering = Numbering::ALL[usize::from(kind & 1)];
+    let group = Group::ALL[usize::from(kind >> 1) % 3];
+    let layout = Layout::<W>::new(pieces, numbering);
+    let all = (1u32 << pieces) - 1;
+    let like = u32::from(u16::from_le_bytes([like_low, like_high])) & all;
+    // The pieces that are not alike by the first set may be by a second.
+    let sets = [like, if kind & 0x40 != 0 { all & !like } else { 0 }];
+    let same = super::equivalence(layout, group, &sets);
+    let valid = layout.masks().low | layout.masks().high;
+    let indices: Vec<W> = rest
+        .chunks(size_of::<W>())
+        .map(|bytes| {
+            bytes
+                .iter()
+                .fold(W::ZERO, |x, &byte| x << 8 | W::from(byte))
+                & valid
+        })
+        .collect();
+    let start = usize::from(start) % (LINE_BYTES / size_of::<W>());
+    for backend in Backend::available() {
+        maps_equal_scalar(backend, &same, start, &indices);
+        canonical_equals_scalar(backend, &same, start, &indices);
+        squares_equal_scalar(backend, &layout, &indices);
     }
 }
