@@ -23,7 +23,7 @@
 //!
 //! let same = Equivalence::distinct(layout, Group::D4);
 //! batch::canonical_in_place(&same, &mut indices);
-//! assert_eq!(indices, [0o2263, 0o0000, 0o0000].map(|x| same.canonical(x)));
+//! assert_eq!(indices, [0o3262, 0o7777, 0o0000].map(|x| same.canonical(x)));
 //! ```
 
 mod backend;
