@@ -495,9 +495,9 @@ impl Bytes for Wide64 {
         Self([from[0].into(), from[1].into()].into())
     }
     #[inline(always)]
-    fn store_narrow(self, to: &mut [u32]) {
-        let words = self.0.to_array();
-        to[..2].copy_from_slice(&[words[0] as u32, words[1] as u32]);
+    fn narrow(self, other: Self) -> Wide32 {
+        let ([a, b], [c, d]) = (self.0.to_array(), other.0.to_array());
+        Wide32([a as u32, b as u32, c as u32, d as u32].into())
     }
     #[inline(always)]
     fn translate(self, _: Portable, table: &[u8; 64]) -> Self {

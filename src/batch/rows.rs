@@ -10,7 +10,7 @@ use super::backend::Backend;
 use super::kernels::{Kernel, ToAlternate, ToNatural};
 use super::lanes::{Isa, Lanes, Vectors, Work};
 use crate::board::Square;
-use crate::index::{Layout, Numbering, Word};
+use crate::index::{Layout, Numbering};
 
 /// Vectors of 64-bit words that are also looked at as eight bytes a word.
 pub trait Bytes: Lanes<u64> {
@@ -25,7 +25,8 @@ pub trait Bytes: Lanes<u64> {
     /// How rows of some length are brought into words and back.
     type Shuffle: Copy;
 
-    /// Whether [`translate`](Bytes::translate) is an instruction.
+    /// Whether [`translate`](Bytes::translate) is an instruction; where it is not, the numbering is
+    /// changed before or after.
     const TRANSLATES: bool = false;
 
     /// Makes rows of `stride` bytes ready, 1 to 8.
@@ -42,8 +43,8 @@ pub trait Bytes: Lanes<u64> {
     /// As many words of 32 bits, made wider.
     fn load_narrow(isa: Self::Isa, from: &[u32]) -> Self;
 
-    /// The low halves of the words.
-    fn store_narrow(self, to: &mut [u32]);
+    /// The low halves of this vector's words and then of the other's.
+    fn narrow(self, other: Self) -> Self::Halves;
 
     /// For each byte its low six bits' entry in the table.
     fn translate(self, isa: Self::Isa, table: &[u8; 64]) -> Self;
@@ -117,6 +118,11 @@ pub struct SquareOutOfRange {
 /// position-major: the squares of the first position, piece 0 first, then those of the second.
 /// *Columns* are piece-major: one slice for each piece, its square in every position.
 impl Backend {
+    /// Whether bytes are translated by an instruction.
+    fn translates(self) -> bool {
+        self.run(Translates)
+    }
+
     /// Writes the index of each row ([`Layout::encode`]).
     ///
     /// # Errors
@@ -132,11 +138,18 @@ impl Backend {
     ) -> Result<(), SquareOutOfRange> {
         let pieces = layout.pieces();
         assert_eq!(rows.len(), pieces * to.len(), "a byte for each piece");
-        let all = self.run(EncodeRows {
-            layout: *layout,
-            rows,
-            to,
-        });
+        let natural = layout.with_numbering(Numbering::Natural);
+        let mut all = 0;
+        if layout.numbering() == Numbering::Natural || self.translates() {
+            all = self.run(EncodeRows::new(layout, rows, to));
+        } else {
+            // One numbering after the other, by parts that stay in the nearest cache.
+            let parts = rows.chunks(pieces * PART);
+            for (to, rows) in to.chunks_mut(PART).zip(parts) {
+                all |= self.run(EncodeRows::new(&natural, rows, to));
+                self.convert_in_place(&natural, layout.numbering(), to);
+            }
+        }
         if all < 64 {
             return Ok(());
         }
@@ -195,11 +208,17 @@ impl Backend {
             layout.pieces() * from.len(),
             "a byte for each piece"
         );
-        self.run(DecodeRows {
-            layout: *layout,
-            from,
-            rows,
-        });
+        if layout.numbering() == Numbering::Natural || self.translates() {
+            return self.run(DecodeRows::new(layout, from, rows));
+        }
+        let natural = layout.with_numbering(Numbering::Natural);
+        let mut part = [W::ZERO; PART];
+        let parts = rows.chunks_mut(layout.pieces() * PART);
+        for (from, rows) in from.chunks(PART).zip(parts) {
+            let part = &mut part[..from.len()];
+            self.convert_into(layout, Numbering::Natural, from, part);
+            self.run(DecodeRows::new(&natural, part, rows));
+        }
     }
 
     /// Writes the squares of each index into columns ([`Layout::decode`]).
@@ -224,11 +243,39 @@ impl Backend {
     }
 }
 
-/// Encodes rows; the output has every bit that any byte has.
+struct Translates;
+
+impl Work for Translates {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) -> bool {
+        I::Bytes::TRANSLATES
+    }
+}
+
+/// How many positions are encoded or decoded at a time where that is done in two steps.
+const PART: usize = 512;
+
+/// Encodes rows; the output has every bit that any byte has. The numbering is natural, or the
+/// backend translates.
 struct EncodeRows<'a, W> {
     layout: Layout<W>,
+    code_of_square: Option<&'static [u8; 64]>,
     rows: &'a [u8],
     to: &'a mut [W],
+}
+
+impl<'a, W: Vectors> EncodeRows<'a, W> {
+    fn new(layout: &Layout<W>, rows: &'a [u8], to: &'a mut [W]) -> Self {
+        let alternate = layout.numbering() == Numbering::Alternate;
+        EncodeRows {
+            layout: *layout,
+            code_of_square: alternate.then(|| &ALTERNATE.code_of_square),
+            rows,
+            to,
+        }
+    }
 }
 
 impl<W: Vectors> Work for EncodeRows<'_, W> {
@@ -236,33 +283,40 @@ impl<W: Vectors> Work for EncodeRows<'_, W> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> u8 {
-        let pieces = self.layout.pieces();
+        let EncodeRows {
+            layout,
+            code_of_square,
+            rows,
+            to,
+        } = self;
+        let pieces = layout.pieces();
         let mut done = 0;
         let mut all = 0;
         if pieces <= BYTES_OF_WORD {
-            (done, all) = encode_short_rows(isa, &self.layout, self.rows, self.to);
+            (done, all) = encode_short_rows(isa, &layout, code_of_square, rows, to);
         }
-        let natural = self.layout.with_numbering(Numbering::Natural);
-        let rest = self.to.get_mut(done..).unwrap_or_default();
-        let rows = self.rows.get(done * pieces..).unwrap_or_default();
+        let natural = layout.with_numbering(Numbering::Natural);
+        let rest = to.get_mut(done..).unwrap_or_default();
+        let rows = rows.get(done * pieces..).unwrap_or_default();
         for (to, row) in rest.iter_mut().zip(rows.chunks_exact(pieces.max(1))) {
             let mut index = W::ZERO;
             for (&square, k) in row.iter().zip(0..) {
                 all |= square;
                 index |= natural.place(square & 63, k);
             }
-            *to = self.layout.from_natural(index);
+            *to = layout.from_natural(index);
         }
         all
     }
 }
 
-/// Encodes rows of up to eight bytes as far as whole vectors go: how many, and the bits that any
+/// Encodes rows of up to eight bytes as far as pairs of vectors go: how many, and the bits that any
 /// byte has.
 #[inline(always)]
 fn encode_short_rows<W: Vectors, I: Isa>(
     isa: I,
     layout: &Layout<W>,
+    code_of_square: Option<&[u8; 64]>,
     rows: &[u8],
     to: &mut [W],
 ) -> (usize, u8) {
@@ -270,37 +324,33 @@ fn encode_short_rows<W: Vectors, I: Isa>(
     let (pieces, half) = (layout.pieces(), layout.half());
     let shuffle = I::Bytes::shuffle(isa, pieces);
     let used = I::Bytes::splat(isa, u64::MAX >> (64 - 8 * pieces));
-    let alternate = layout.numbering() == Numbering::Alternate;
-    let tables: &Tables = &ALTERNATE;
-    let convert = ToAlternate::new(&wide_layout(pieces));
     let mut all = I::Bytes::splat(isa, 0);
     let mut done = 0;
-    for to in to.chunks_exact_mut(count) {
-        let Some(rows) = rows
-            .get(done * pieces..)
-            .and_then(|rest| rest.get(..8 * count))
-        else {
+    for to in to.chunks_exact_mut(2 * count) {
+        let rest = rows.get(done * pieces..).unwrap_or_default();
+        let second = rest.get(count * pieces..).unwrap_or_default();
+        let (Some(first), Some(second)) = (rest.get(..8 * count), second.get(..8 * count)) else {
             break;
         };
-        let mut bytes = I::Bytes::load_rows(isa, shuffle, rows);
-        all = all | bytes;
-        if alternate && I::Bytes::TRANSLATES {
-            bytes = bytes.translate(isa, &tables.code_of_square);
+        let mut first = I::Bytes::load_rows(isa, shuffle, first);
+        let mut second = I::Bytes::load_rows(isa, shuffle, second);
+        all = all | first | second;
+        if let Some(table) = code_of_square {
+            first = first.translate(isa, table);
+            second = second.translate(isa, table);
         }
-        let mut index = (bytes & used).index_of_codes(isa, half);
-        if alternate && !I::Bytes::TRANSLATES {
-            index = convert.map(isa, index);
+        let first = (first & used).index_of_codes(isa, half);
+        let second = (second & used).index_of_codes(isa, half);
+        if W::BITS == 32 {
+            first.narrow(second).store(bytemuck::cast_slice_mut(to));
+        } else {
+            let (to, to_second) = to.split_at_mut(count);
+            first.store(bytemuck::cast_slice_mut(to));
+            second.store(bytemuck::cast_slice_mut(to_second));
         }
-        store_words(index, to);
-        done += count;
+        done += 2 * count;
     }
     (done, any_byte(isa, all & used))
-}
-
-/// The layout of natural 64-bit indices of so many pieces, at most eight.
-#[inline(always)]
-fn wide_layout(pieces: usize) -> Layout<u64> {
-    Layout::natural(pieces.clamp(1, BYTES_OF_WORD))
 }
 
 /// The bits that any byte of the vector has.
@@ -315,29 +365,24 @@ fn any_byte<V: Bytes>(isa: V::Isa, bytes: V) -> u8 {
     all
 }
 
-#[inline(always)]
-fn store_words<W: Word, V: Bytes>(vector: V, to: &mut [W]) {
-    if W::BITS == 32 {
-        vector.store_narrow(bytemuck::cast_slice_mut(to));
-    } else {
-        vector.store(bytemuck::cast_slice_mut(to));
-    }
-}
-
-#[inline(always)]
-fn load_words<W: Word, V: Bytes>(isa: V::Isa, from: &[W]) -> V {
-    if W::BITS == 32 {
-        V::load_narrow(isa, bytemuck::cast_slice(from))
-    } else {
-        V::load(isa, bytemuck::cast_slice(from))
-    }
-}
-
-/// Decodes into rows.
+/// Decodes into rows. The numbering is natural, or the backend translates.
 struct DecodeRows<'a, W> {
     layout: Layout<W>,
+    square_of_code: Option<&'static [u8; 64]>,
     from: &'a [W],
     rows: &'a mut [u8],
+}
+
+impl<'a, W: Vectors> DecodeRows<'a, W> {
+    fn new(layout: &Layout<W>, from: &'a [W], rows: &'a mut [u8]) -> Self {
+        let alternate = layout.numbering() == Numbering::Alternate;
+        DecodeRows {
+            layout: *layout,
+            square_of_code: alternate.then(|| &ALTERNATE.square_of_code),
+            from,
+            rows,
+        }
+    }
 }
 
 impl<W: Vectors> Work for DecodeRows<'_, W> {
@@ -345,16 +390,21 @@ impl<W: Vectors> Work for DecodeRows<'_, W> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let pieces = self.layout.pieces();
+        let DecodeRows {
+            layout,
+            square_of_code,
+            from,
+            rows,
+        } = self;
+        let (pieces, half) = (layout.pieces(), layout.half());
         let mut done = 0;
         if pieces <= BYTES_OF_WORD {
-            done = decode_short_rows(isa, &self.layout, self.from, self.rows);
+            done = decode_short_rows(isa, &layout, square_of_code, from, rows);
         }
-        let half = self.layout.half();
-        let rest = self.from.get(done..).unwrap_or_default();
-        let rows = self.rows.get_mut(done * pieces..).unwrap_or_default();
-        for (&index, row) in rest.iter().zip(rows.chunks_exact_mut(pieces.max(1))) {
-            let index = self.layout.to_natural(index);
+        let from = from.get(done..).unwrap_or_default();
+        let rows = rows.get_mut(done * pieces..).unwrap_or_default();
+        for (&index, row) in from.iter().zip(rows.chunks_exact_mut(pieces.max(1))) {
+            let index = layout.to_natural(index);
             for (square, k) in row.iter_mut().zip(0..) {
                 let (low, high) = (index >> (3 * k), index >> (half + 3 * k));
                 *square = low.low_byte() & 7 | (high.low_byte() & 7) << 3;
@@ -368,28 +418,27 @@ impl<W: Vectors> Work for DecodeRows<'_, W> {
 fn decode_short_rows<W: Vectors, I: Isa>(
     isa: I,
     layout: &Layout<W>,
+    square_of_code: Option<&[u8; 64]>,
     from: &[W],
     rows: &mut [u8],
 ) -> usize {
     let count = I::Bytes::COUNT;
     let (pieces, half) = (layout.pieces(), layout.half());
     let shuffle = I::Bytes::shuffle(isa, pieces);
-    let alternate = layout.numbering() == Numbering::Alternate;
-    let tables: &Tables = &ALTERNATE;
-    let convert = ToNatural::new(&wide_layout(pieces));
     let mut done = 0;
     for from in from.chunks_exact(count) {
         let rest = rows.get_mut(done * pieces..);
         let Some(rows) = rest.and_then(|rest| rest.get_mut(..8 * count)) else {
             break;
         };
-        let mut index: I::Bytes = load_words(isa, from);
-        if alternate && !I::Bytes::TRANSLATES {
-            index = convert.map(isa, index);
-        }
+        let index = if W::BITS == 32 {
+            I::Bytes::load_narrow(isa, bytemuck::cast_slice(from))
+        } else {
+            I::Bytes::load(isa, bytemuck::cast_slice(from))
+        };
         let mut bytes = index.codes_of_index(isa, half);
-        if alternate && I::Bytes::TRANSLATES {
-            bytes = bytes.translate(isa, &tables.square_of_code);
+        if let Some(table) = square_of_code {
+            bytes = bytes.translate(isa, table);
         }
         bytes.store_rows(shuffle, rows);
         done += count;

@@ -237,14 +237,31 @@ pub fn extract_encode<W: Vectors>(
         return false;
     };
     let used = u64::MAX >> (64 - 8 * pieces);
+    let (lows, highs) = (0x0707_0707_0707_0707 & used, 0x3838_3838_3838_3838 & used);
     backend.call(
         #[inline(always)]
         || {
-            for (k, to) in to.iter_mut().enumerate() {
-                let word = word_of_row(rows, k * pieces) & used;
-                let low = bits.extract_bits(word, 0x0707_0707_0707_0707);
-                let high = bits.extract_bits(word, 0x3838_3838_3838_3838);
-                *to = W::truncate((low | high << half).into());
+            let index = |word: u64| {
+                let (low, high) = (
+                    bits.extract_bits(word, lows),
+                    bits.extract_bits(word, highs),
+                );
+                W::truncate((low | high << half).into())
+            };
+            // Whole words as long as there are eight bytes, of which the row's are the lowest.
+            let words = rows.windows(8).step_by(pieces);
+            let whole = words.len();
+            for (to, word) in to.iter_mut().zip(words) {
+                if let Some(word) = word.first_chunk::<8>() {
+                    *to = index(u64::from_le_bytes(*word));
+                }
+            }
+            for (to, row) in to.iter_mut().zip(rows.chunks_exact(pieces)).skip(whole) {
+                *to = index(
+                    row.iter()
+                        .rev()
+                        .fold(0, |x, &byte| x << 8 | u64::from(byte)),
+                );
             }
         },
     );
@@ -267,34 +284,26 @@ pub fn deposit_decode<W: Vectors>(
     backend.call(
         #[inline(always)]
         || {
-            for (k, &from) in from.iter().enumerate() {
+            let word = |from: W| {
                 let index: u128 = from.into();
                 let index = index as u64;
-                let word = bits.deposit_bits(index, 0x0707_0707_0707_0707)
-                    | bits.deposit_bits(index >> half, 0x3838_3838_3838_3838);
-                let row = rows.get_mut(k * pieces..).unwrap_or_default();
-                // A whole word where there is room: the next row is written over its end.
-                if let Some(row) = row.first_chunk_mut::<8>() {
-                    *row = word.to_le_bytes();
-                } else {
-                    let bytes = word.to_le_bytes();
-                    row[..pieces].copy_from_slice(&bytes[..pieces]);
+                bits.deposit_bits(index, 0x0707_0707_0707_0707)
+                    | bits.deposit_bits(index >> half, 0x3838_3838_3838_3838)
+            };
+            // A whole word where there is room: the next row is written over its end.
+            let room = rows.len().saturating_sub(8 - pieces) / pieces;
+            let mut rest = rows;
+            let (whole, last) = from.split_at(room.min(from.len()));
+            for &from in whole {
+                if let Some(row) = rest.first_chunk_mut::<8>() {
+                    *row = word(from).to_le_bytes();
                 }
+                rest = rest.get_mut(pieces..).unwrap_or_default();
+            }
+            for (row, &from) in rest.chunks_exact_mut(pieces).zip(last) {
+                row.copy_from_slice(&word(from).to_le_bytes()[..pieces]);
             }
         },
     );
     true
-}
-
-/// The eight bytes from `at` on, with zeros past the end.
-#[inline(always)]
-fn word_of_row(rows: &[u8], at: usize) -> u64 {
-    let rest = rows.get(at..).unwrap_or_default();
-    match rest.first_chunk::<8>() {
-        Some(bytes) => u64::from_le_bytes(*bytes),
-        None => rest
-            .iter()
-            .rev()
-            .fold(0, |x, &byte| x << 8 | u64::from(byte)),
-    }
 }

@@ -244,13 +244,14 @@ impl Bytes for Ymm64 {
         Self(unsafe { _mm256_cvtepu32_epi64(_mm_loadu_si128(from[..4].as_ptr().cast())) })
     }
     #[inline(always)]
-    fn store_narrow(self, to: &mut [u32]) {
-        // SAFETY: the slice holds four words; the vector exists.
-        unsafe {
-            let low =
-                _mm256_permutevar8x32_epi32(self.0, _mm256_setr_epi32(0, 2, 4, 6, 0, 0, 0, 0));
-            _mm_storeu_si128(to[..4].as_mut_ptr().cast(), _mm256_castsi256_si128(low));
-        }
+    fn narrow(self, other: Self) -> Ymm32 {
+        // SAFETY: the vectors exist.
+        Ymm32(unsafe {
+            // The even words of both, but by quarters: first, third, second, fourth.
+            let (a, b) = (_mm256_castsi256_ps(self.0), _mm256_castsi256_ps(other.0));
+            let mixed = _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(a, b));
+            _mm256_permute4x64_epi64::<0b11_01_10_00>(mixed)
+        })
     }
     #[inline(always)]
     fn translate(self, _: Avx2, table: &[u8; 64]) -> Self {

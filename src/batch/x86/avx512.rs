@@ -328,11 +328,12 @@ impl Bytes for Zmm64 {
         Self(unsafe { _mm512_cvtepu32_epi64(_mm256_loadu_si256(from[..8].as_ptr().cast())) })
     }
     #[inline(always)]
-    fn store_narrow(self, to: &mut [u32]) {
-        // SAFETY: the slice holds eight words; the vector exists.
-        unsafe {
-            _mm256_storeu_si256(to[..8].as_mut_ptr().cast(), _mm512_cvtepi64_epi32(self.0));
-        }
+    fn narrow(self, other: Self) -> Zmm32 {
+        // SAFETY: the vectors exist.
+        Zmm32(unsafe {
+            let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+            _mm512_permutex2var_epi32(self.0, even, other.0)
+        })
     }
     #[inline(always)]
     fn translate(self, _: Avx512, table: &[u8; 64]) -> Self {
@@ -353,6 +354,35 @@ impl Bytes for Zmm64 {
         // SAFETY: the vectors exist.
         let x = Self(unsafe { _mm512_madd_epi16(_mm512_maddubs_epi16(x.0, pairs.0), fours.0) });
         (x | x >> Self::shift(isa, 20)) & Self::splat(isa, 0x00ff_ffff)
+    }
+    /// For three to five pieces, the products that join the high digits also bring them `half` bits
+    /// above the low ones.
+    #[inline(always)]
+    fn index_of_codes(self, isa: Avx512, half: u32) -> Self {
+        if !(9..=15).contains(&half) {
+            let high = (self >> Self::shift(isa, 3)).gather_digits(isa);
+            return self.gather_digits(isa) | high << Self::shift(isa, half);
+        }
+        let low = self & Self::splat(isa, 0x0707_0707_0707_0707);
+        // Where they stand the high digits are eight times themselves, doubled sixteen times. A
+        // pair comes out 2^7 times itself, which leaves the second product less than its signs.
+        let high = (self & Self::splat(isa, 0x3838_3838_3838_3838)).twice();
+        let up = 1 << (half - 7);
+        let low_pairs = Self::splat(isa, 0x0801_0801_0801_0801);
+        let high_pairs = Self::splat(isa, 0x4008_4008_4008_4008);
+        let low_fours = Self::splat(isa, 0x0040_0001_0040_0001);
+        let high_fours = Self::splat(isa, 0x0040_0001_0040_0001 * up);
+        // SAFETY: the vectors exist.
+        let (low, high) = unsafe {
+            let low = _mm512_maddubs_epi16(low.0, low_pairs.0);
+            let high = _mm512_maddubs_epi16(high.0, high_pairs.0);
+            let low = _mm512_madd_epi16(low, low_fours.0);
+            (Self(low), Self(_mm512_madd_epi16(high, high_fours.0)))
+        };
+        // The lower 32 bits have pieces 0 to 3, the upper ones piece 4.
+        let fours = low | high;
+        let fifth = fours >> Self::shift(isa, 20) & Self::splat(isa, 0xffff_f000);
+        (fours | fifth) & Self::splat(isa, (1 << (2 * half)) - 1)
     }
     /// A byte can be taken from any eight bits of a word: for each piece those that begin with its
     /// low digit, and those that end with its high digit three bits up.
