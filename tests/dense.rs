@@ -4,7 +4,7 @@
 #[path = "laws/dense.rs"]
 mod laws;
 
-use laws::Promise;
+use laws::{Promise, RULES, room};
 use tbindex::{
     Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
     Material, Numbering, Orbit, Piece, PieceType, Rules, Sliced, Square, Triangle, Word,
@@ -32,26 +32,6 @@ fn materials(pieces: usize) -> Vec<Material> {
         all = larger;
     }
     all
-}
-
-const RULES: [Rules; 4] = [
-    Rules::ALL,
-    Rules::DISTINCT,
-    Rules::KINGS_APART,
-    Rules::KINGS_APART_SHARED,
-];
-
-/// Whether the rules and the board have room for a material's position.
-fn room(material: &Material, rules: Rules) -> impl Fn(&[Square]) -> bool + use<> {
-    let pieces: Vec<Piece> = material.index_order().collect();
-    move |squares| {
-        let pawns = pieces.iter().zip(squares);
-        laws::kings_admitted(rules.kings(), squares)
-            && (rules.shared() || laws::all_distinct(squares))
-            && pawns
-                .filter(|(piece, _)| piece.kind == PieceType::Pawn)
-                .all(|(_, &square)| laws::pawn_may_stand_on(square))
-    }
 }
 
 /// Everything, for every slot and every index.
@@ -496,4 +476,12 @@ fn materials_beyond_ten_pieces_are_refused_and_counted() {
     // With pawns no position is its own mirror image.
     let positions = 64u128.pow(10) * 48;
     assert_eq!(Compact::<u128>::slots(&large, Rules::ALL), positions / 2);
+}
+
+proptest::proptest! {
+    /// What the fuzz target does, with bytes that make positions often enough.
+    #[test]
+    fn laws_hold_for_any_bytes(bytes in proptest::collection::vec(0u8.., 4..24)) {
+        laws::laws_of_bytes(&bytes);
+    }
 }

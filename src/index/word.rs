@@ -79,6 +79,10 @@ pub trait Word:
     /// The word with this value, bits above its width cut off.
     #[must_use]
     fn truncate(value: u128) -> Self;
+
+    /// The word plus the product of two others, bits above its width cut off.
+    #[must_use]
+    fn add_product(self, a: Self, b: Self) -> Self;
 }
 
 macro_rules! word {
@@ -125,6 +129,11 @@ macro_rules! word {
             #[inline(always)]
             fn truncate(value: u128) -> Self {
                 value as $word
+            }
+
+            #[inline(always)]
+            fn add_product(self, a: Self, b: Self) -> Self {
+                self.wrapping_add(a.wrapping_mul(b))
             }
         }
     };

@@ -7,7 +7,10 @@
 )]
 
 use tbindex::batch::{Backend, Vectors};
-use tbindex::{Dense, DenseBatch, Equivalence, KingDistance, Layout, Rank, Square, Word, no_slot};
+use tbindex::{
+    Color, Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
+    Material, Numbering, Orbit, Piece, PieceType, Rank, Rules, Square, Triangle, Word, no_slot,
+};
 
 /// What a scheme promises, in words that a test can check.
 pub struct Promise<'a, W> {
@@ -188,4 +191,104 @@ pub fn numbers_below(seed: u64, end: u128, count: usize) -> impl Iterator<Item =
 /// The index of piece squares out of a number in base 64.
 pub fn index_of_number<W: Word>(layout: Layout<W>, number: u128) -> W {
     W::truncate(number % layout.index_count())
+}
+
+/// Whether the rules and the board have room for a material's position, given by the pieces' squares.
+pub fn room(material: &Material, rules: Rules) -> impl Fn(&[Square]) -> bool + use<> {
+    let pieces: Vec<Piece> = material.index_order().collect();
+    move |squares| {
+        let pawns = pieces.iter().zip(squares);
+        kings_admitted(rules.kings(), squares)
+            && (rules.shared() || all_distinct(squares))
+            && pawns
+                .filter(|(piece, _)| piece.kind == PieceType::Pawn)
+                .all(|(_, &square)| pawn_may_stand_on(square))
+    }
+}
+
+/// The rules of every kind of room.
+pub const RULES: [Rules; 4] = [
+    Rules::ALL,
+    Rules::DISTINCT,
+    Rules::KINGS_APART,
+    Rules::KINGS_APART_SHARED,
+];
+
+/// All laws of single positions for every scheme, for a material, a position and a move that any
+/// bytes describe: how many pieces, what they are, where they stand, which one goes where.
+pub fn laws_of_bytes(bytes: &[u8]) {
+    let Some((&[count, rules, mover, to], rest)) = bytes.split_first_chunk() else {
+        return;
+    };
+    let others = usize::from(count % 9);
+    let Some((kinds, rest)) = rest.split_at_checked(others) else {
+        return;
+    };
+    let pieces = kinds.iter().map(|&byte| {
+        let kind = PieceType::ALL[1 + usize::from(byte >> 1) % 5];
+        Piece::new(Color::ALL[usize::from(byte & 1)], kind)
+    });
+    let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
+    let material = Material::from_pieces(kings.into_iter().chain(pieces)).expect("two kings");
+    let n = material.piece_count();
+    let Some(squares) = rest.get(..n) else { return };
+    let squares: Vec<Square> = squares.iter().map(|&s| Square::from_low_bits(s)).collect();
+    let (mover, to) = (usize::from(mover) % n, Square::from_low_bits(to));
+
+    let diagonal = [Diagonal::Exact, Diagonal::Both][usize::from(rules >> 2 & 1)];
+    let rules = RULES[usize::from(rules & 3)].with_diagonal(diagonal);
+    let natural = Layout::<u64>::natural(n);
+    let index = natural.encode(&squares);
+    let same = Equivalence::of_material(&material, Numbering::Natural).expect("ten pieces");
+    let room = room(&material, rules);
+    let promise = Promise {
+        same: &same,
+        exact: diagonal == Diagonal::Exact || material.has_pawns(),
+        room: &room,
+    };
+    let compact = Compact::new(&material, rules).expect("ten pieces");
+    position_laws(&compact, &promise, index, mover, to);
+
+    let group = material.group();
+    let same = Equivalence::distinct(natural, group);
+    let apart = |squares: &[Square]| kings_admitted(KingDistance::Apart, squares);
+    let promise = Promise {
+        same: &same,
+        exact: group != Group::D4,
+        room: &apart,
+    };
+    position_laws(&Kings::new(n, group), &promise, index, mover, to);
+    let promise = Promise {
+        room: &|_| true,
+        ..promise
+    };
+    position_laws(&Triangle::new(n, group), &promise, index, mover, to);
+    let alternate = Layout::<u64>::alternate(n);
+    let same = Equivalence::distinct(alternate, group);
+    let promise = Promise {
+        same: &same,
+        exact: true,
+        room: &|_| true,
+    };
+    let index = alternate.encode(&squares);
+    position_laws(&Orbit::new(n, group), &promise, index, mover, to);
+}
+
+/// The laws of one position and one move.
+fn position_laws<W: Vectors>(
+    scheme: &impl DenseBatch<W>,
+    promise: &Promise<'_, W>,
+    index: W,
+    mover: usize,
+    to: Square,
+) {
+    position_comes_back(scheme, promise, index);
+    batches_agree_with_single_calls(scheme, &[index; 3]);
+    let Some(slot) = scheme.rank(index) else {
+        return;
+    };
+    slot_comes_back(scheme, slot);
+    twins_share_their_class(scheme, promise, slot);
+    move_ranks_as_its_position(scheme, slot, mover, to);
+    odometer_visits_every_slot(scheme, slot, 3);
 }

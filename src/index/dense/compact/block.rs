@@ -106,25 +106,20 @@ static FEW: [[u32; 128]; MAX_LIKE + 1] = {
     table
 };
 
-/// C(n, k) for every n of a row.
+/// Adds C(n, k) for every n of a row.
 #[inline(always)]
-fn choose_row(row: &Row, k: usize) -> Row {
-    let mut out = [0; BLOCK];
+fn add_choose(row: &Row, k: usize, to: &mut Row) {
+    let both = to.iter_mut().zip(row);
     match k {
-        1 => out = *row,
-        2 => {
-            for (out, &n) in out.iter_mut().zip(row) {
-                *out = n.wrapping_mul(n.wrapping_sub(1)) >> 1;
-            }
-        }
+        1 => both.for_each(|(to, &n)| *to = to.wrapping_add(n)),
+        2 => both.for_each(|(to, &n)| {
+            *to = to.wrapping_add(n.wrapping_mul(n.wrapping_sub(1)) >> 1);
+        }),
         _ => {
             let table = &FEW[k];
-            for (out, &n) in out.iter_mut().zip(row) {
-                *out = table[n as usize & 127];
-            }
+            both.for_each(|(to, &n)| *to = to.wrapping_add(table[n as usize & 127]));
         }
     }
-    out
 }
 
 /// The greatest n with C(n, k) ≤ the number, for every number of a row.
@@ -153,13 +148,26 @@ fn greatest_row(row: &Row, k: usize) -> Row {
     out
 }
 
-/// Puts the smaller of two rows' numbers into the first.
+/// Puts the smaller of two neighbouring rows' numbers into the first.
 #[inline(always)]
-fn exchange(rows: &mut [Row], a: usize, b: usize) {
-    let (x, y) = (rows[a], rows[b]);
-    for i in 0..BLOCK {
-        rows[a][i] = x[i].min(y[i]);
-        rows[b][i] = x[i].max(y[i]);
+fn exchange(rows: &mut [Row], at: usize) {
+    let (a, b) = rows.split_at_mut(at + 1);
+    for (a, b) in a[at].iter_mut().zip(&mut b[0]) {
+        (*a, *b) = ((*a).min(*b), (*a).max(*b));
+    }
+}
+
+/// For each position the entry for its number of kings among the pawns' squares; of materials without
+/// pawns the first.
+#[inline(always)]
+fn by_kings<T: Copy>(table: [T; 4], among: Option<&Row>, to: &mut [T; BLOCK]) {
+    match among {
+        None => to.fill(table[0]),
+        Some(among) => {
+            for (to, &among) in to.iter_mut().zip(among) {
+                *to = table[among as usize & 3];
+            }
+        }
     }
 }
 
@@ -180,56 +188,29 @@ impl Zone {
     }
 }
 
-/// The squares that are taken, by rows; the kings' first.
-struct Taken {
-    rows: [Row; Compact::<u64>::MAX_PIECES],
-    len: usize,
+/// The squares of the two leading pieces of natural indices.
+#[inline(always)]
+fn kings_rows<W: Word>(half: u32, indices: &[W; BLOCK], rows: &mut [Row]) {
+    for (row, lead) in rows.iter_mut().zip([3, 6]) {
+        for (square, &index) in row.iter_mut().zip(indices) {
+            let high = (index >> (2 * half - lead)).low_byte() & 7;
+            let low = (index >> (half - lead)).low_byte() & 7;
+            *square = u32::from(high << 3 | low);
+        }
+    }
 }
 
-impl Taken {
-    #[inline(always)]
-    fn kings<W: Word>(half: u32, indices: &[W; BLOCK]) -> Taken {
-        let mut taken = Taken {
-            rows: [[0; BLOCK]; Compact::<u64>::MAX_PIECES],
-            len: 2,
-        };
-        for (row, lead) in taken.rows.iter_mut().zip([3, 6]) {
-            for (square, &index) in row.iter_mut().zip(indices) {
-                let high = (index >> (2 * half - lead)).low_byte() & 7;
-                let low = (index >> (half - lead)).low_byte() & 7;
-                *square = u32::from(high << 3 | low);
-            }
-        }
-        taken
-    }
-
-    /// How many kings stand where pawns may.
-    #[inline(always)]
-    fn kings_among_pawns(&self) -> Row {
-        let zone = Zone::of(super::sets::PAWN_SQUARES);
-        let mut among = [0; BLOCK];
-        for row in &self.rows[..2] {
-            for (among, &square) in among.iter_mut().zip(row) {
-                *among += u32::from(square >= zone.first && square <= zone.last);
-            }
-        }
-        among
-    }
-
-    #[inline(always)]
-    fn push(&mut self, row: &Row) {
-        self.rows[self.len] = *row;
-        self.len += 1;
-    }
-
-    /// Adds a row and keeps each position's squares in ascending order.
-    #[inline(always)]
-    fn insert(&mut self, row: &Row) {
-        self.push(row);
-        for at in (1..self.len).rev() {
-            exchange(&mut self.rows, at - 1, at);
+/// How many kings stand where pawns may.
+#[inline(always)]
+fn kings_among_pawns(kings: &[Row]) -> Row {
+    let zone = Zone::of(super::sets::PAWN_SQUARES);
+    let mut among = [0; BLOCK];
+    for row in kings {
+        for (among, &square) in among.iter_mut().zip(row) {
+            *among += u32::from(square >= zone.first && square <= zone.last);
         }
     }
+    among
 }
 
 impl<W: Word> Compact<W> {
@@ -246,6 +227,16 @@ impl<W: Word> Compact<W> {
     /// Replaces every index of a block by its slot, or by all bits set.
     #[inline(always)]
     pub(crate) fn rank_block(&self, block: &mut [W; BLOCK]) {
+        if self.layout.pieces() <= 5 {
+            self.rank_block_of::<5>(block);
+        } else {
+            self.rank_block_of::<{ Compact::<u64>::MAX_PIECES }>(block);
+        }
+    }
+
+    /// [`rank_block`](Compact::rank_block) for up to `N` pieces.
+    #[inline(always)]
+    fn rank_block_of<const N: usize>(&self, block: &mut [W; BLOCK]) {
         let mut ids = [0u32; BLOCK];
         let mut bad = [0u32; BLOCK];
         for i in 0..BLOCK {
@@ -254,49 +245,48 @@ impl<W: Word> Compact<W> {
             ids[i] = entry >> 3 & 0xfff;
             bad[i] = entry >> 15;
         }
-        let mut taken = Taken::kings(self.layout.half(), block);
-        let digits: [W; BLOCK] = {
-            let mut digits = [W::ZERO; BLOCK];
-            for (digits, &index) in digits.iter_mut().zip(&*block) {
-                *digits = self.digits.concatenate(index);
-            }
-            digits
-        };
-        let pawns = self.material.has_pawns();
-        let among = if pawns {
-            taken.kings_among_pawns()
-        } else {
-            [0; BLOCK]
-        };
+        // The squares of all pieces: the kings' and then set by set.
+        let mut rows = [[0; BLOCK]; N];
+        kings_rows(self.layout.half(), block, &mut rows[..2]);
+        let mut digits = [W::ZERO; BLOCK];
+        for (digits, &index) in digits.iter_mut().zip(&*block) {
+            *digits = self.digits.concatenate(index);
+        }
+        let among = self
+            .material
+            .has_pawns()
+            .then(|| kings_among_pawns(&rows[..2]));
         for (number, &id) in block.iter_mut().zip(&ids) {
             *number = self.tables.firsts[id as usize & (ENTRIES - 1)];
         }
+        let mut len = 2;
         for (s, set) in self.sets.iter().enumerate() {
             let zone = Zone::of(set.zone);
-            let mut rows = [[0; BLOCK]; MAX_LIKE];
-            let rows = &mut rows[..set.count];
-            for (j, row) in rows.iter_mut().enumerate() {
+            let (taken, own) = rows.split_at_mut(len);
+            let own = &mut own[..set.count];
+            len += set.count;
+            for (j, row) in own.iter_mut().enumerate() {
                 let at = 6 * (set.low + j) as u32;
                 for (square, &digits) in row.iter_mut().zip(&digits) {
                     *square = u32::from((digits >> at).low_byte() & 63);
                 }
             }
-            for end in (1..rows.len()).rev() {
+            for end in (1..own.len()).rev() {
                 for at in 0..end {
-                    exchange(rows, at, at + 1);
+                    exchange(own, at);
                 }
             }
             let places = [0, 1, 2, 0].map(|kings: usize| self.places[kings][s]);
-            let squares = places.map(|place| place.squares as u32);
-            let all = squares.map(|t| FEW[set.count][t as usize & 127]);
+            let mut last = [0; BLOCK];
+            let squares = places.map(|place| (place.squares as u32).wrapping_sub(1));
+            by_kings(squares, among.as_ref(), &mut last);
             let mut choice = [0; BLOCK];
-            for j in 0..rows.len() {
-                let row = rows[j];
+            for (j, row) in own.iter().enumerate() {
                 let mut place = [0; BLOCK];
-                for (place, &square) in place.iter_mut().zip(&row) {
+                for (place, &square) in place.iter_mut().zip(row) {
                     *place = square.wrapping_sub(zone.first);
                 }
-                for other in &taken.rows[..taken.len] {
+                for other in &*taken {
                     for i in 0..BLOCK {
                         let before = other[i] < row[i] && other[i] >= zone.first;
                         place[i] = place[i].wrapping_sub(u32::from(before));
@@ -304,49 +294,44 @@ impl<W: Word> Compact<W> {
                     }
                 }
                 if j > 0 {
+                    let other = &own[j - 1];
                     for i in 0..BLOCK {
-                        bad[i] |= u32::from(rows[j - 1][i] == row[i]);
+                        bad[i] |= u32::from(other[i] == row[i]);
                     }
                 }
-                if pawns {
-                    for i in 0..BLOCK {
-                        bad[i] |= u32::from(row[i] < zone.first || row[i] > zone.last);
+                if among.is_some() {
+                    for (bad, &square) in bad.iter_mut().zip(row) {
+                        *bad |= u32::from(square < zone.first || square > zone.last);
                     }
                 }
-                if rows.len() == 1 {
+                if set.count == 1 {
                     choice = place;
-                    continue;
-                }
-                for i in 0..BLOCK {
-                    let t = squares[among[i] as usize & 3];
-                    place[i] = t.wrapping_sub(1).wrapping_sub(place[i]);
-                }
-                let after = choose_row(&place, rows.len() - j);
-                for (choice, after) in choice.iter_mut().zip(after) {
-                    *choice = choice.wrapping_add(after);
+                } else {
+                    for (place, last) in place.iter_mut().zip(&last) {
+                        *place = last.wrapping_sub(*place);
+                    }
+                    add_choose(&place, set.count - j, &mut choice);
                 }
             }
-            if rows.len() > 1 {
-                for i in 0..BLOCK {
-                    let all = all[among[i] as usize & 3];
-                    choice[i] = all.wrapping_sub(1).wrapping_sub(choice[i]);
+            if set.count > 1 {
+                let all = places.map(|place| FEW[set.count][place.squares & 127].wrapping_sub(1));
+                by_kings(all, among.as_ref(), &mut last);
+                for (choice, last) in choice.iter_mut().zip(&last) {
+                    *choice = last.wrapping_sub(*choice);
                 }
             }
+            // A choice that is none may be anything; its sum is thrown away.
+            let mut weight = [W::ZERO; BLOCK];
+            let weights = places.map(|place| W::truncate(u128::from(place.weight)));
+            by_kings(weights, among.as_ref(), &mut weight);
             for i in 0..BLOCK {
-                let weight = places[if pawns { among[i] as usize & 3 } else { 0 }].weight;
-                let share = u128::from(choice[i]) * u128::from(weight);
-                // A choice that is none may be anything; its sum is thrown away.
-                let sum: u128 = block[i].into();
-                block[i] = W::truncate(sum.wrapping_add(share));
-            }
-            for row in rows.iter() {
-                taken.push(row);
+                block[i] = block[i].add_product(W::truncate(u128::from(choice[i])), weight[i]);
             }
         }
         if self.mirror.is_some() {
             let from = self.pairs.diagonal_from() as u32;
-            for i in 0..BLOCK {
-                if ids[i] >= from && bad[i] == 0 {
+            for i in where_at_least(&ids, from) {
+                if bad[i] == 0 {
                     let squares = squares_of(digits[i]);
                     block[i] = self
                         .rank_in_slice(ids[i] as usize, &squares)
@@ -362,10 +347,20 @@ impl<W: Word> Compact<W> {
     /// Replaces every slot of a block, all below the size, by its index.
     #[inline(always)]
     pub(crate) fn unrank_block(&self, block: &mut [W; BLOCK]) {
-        let Some(divisions) = &self.tables.divisions else {
+        if self.layout.pieces() <= 5 {
+            self.unrank_block_of::<5>(block);
+        } else {
+            self.unrank_block_of::<{ Compact::<u64>::MAX_PIECES }>(block);
+        }
+    }
+
+    /// [`unrank_block`](Compact::unrank_block) for up to `N` pieces.
+    #[inline(always)]
+    fn unrank_block_of<const N: usize>(&self, block: &mut [W; BLOCK]) {
+        let tables = &self.tables;
+        let Some(divisions) = &tables.divisions else {
             return;
         };
-        let tables = &self.tables;
         let mut ids = [0u32; BLOCK];
         for (id, &slot) in ids.iter_mut().zip(&*block) {
             let bucket: u128 = (slot >> tables.shift).into();
@@ -378,88 +373,104 @@ impl<W: Word> Compact<W> {
             }
         }
         let mut rest = [0u32; BLOCK];
-        let mut leading = [W::ZERO; BLOCK];
+        let mut indices = [W::ZERO; BLOCK];
         for i in 0..BLOCK {
             let id = ids[i] as usize & (ENTRIES - 1);
             let number: u128 = (block[i] - tables.firsts[id]).into();
             rest[i] = number as u32;
-            leading[i] = self.leading[id];
+            indices[i] = self.leading[id];
         }
-        let mut taken = Taken::kings(self.layout.half(), &leading);
-        let among = if self.material.has_pawns() {
-            taken.kings_among_pawns()
-        } else {
-            [0; BLOCK]
-        };
-        exchange(&mut taken.rows, 0, 1);
+        // The squares that are taken, in ascending order.
+        let mut rows = [[0; BLOCK]; N];
+        kings_rows(self.layout.half(), &indices, &mut rows[..2]);
+        let among = self
+            .material
+            .has_pawns()
+            .then(|| kings_among_pawns(&rows[..2]));
+        exchange(&mut rows, 0);
         let mut digits = [W::ZERO; BLOCK];
-        for (s, set) in self.sets.iter().enumerate() {
+        let mut len = 2;
+        for (s, (set, division)) in self.sets.iter().zip(divisions).enumerate() {
             let zone = Zone::of(set.zone);
-            let division = &divisions[s];
+            let (mut reciprocal, mut divisor) = ([0; BLOCK], [0; BLOCK]);
+            by_kings(division.reciprocals, among.as_ref(), &mut reciprocal);
+            by_kings(division.divisors, among.as_ref(), &mut divisor);
             let mut choice = [0; BLOCK];
             for i in 0..BLOCK {
-                let kind = among[i] as usize & 3;
-                let product = u64::from(rest[i]) * division.reciprocals[kind];
+                let product = u64::from(rest[i]) * reciprocal[i];
                 choice[i] = (product >> division.shift) as u32;
-                let whole = choice[i].wrapping_mul(division.divisors[kind]);
-                rest[i] = rest[i].wrapping_sub(whole);
+                rest[i] = rest[i].wrapping_sub(choice[i].wrapping_mul(divisor[i]));
             }
-            let squares = [0, 1, 2, 0].map(|kings: usize| self.places[kings][s].squares as u32);
-            let all = squares.map(|t| FEW[set.count][t as usize & 127]);
+            let places = [0, 1, 2, 0].map(|kings: usize| self.places[kings][s]);
+            let mut last = [0; BLOCK];
             if set.count > 1 {
-                for i in 0..BLOCK {
-                    let all = all[among[i] as usize & 3];
-                    choice[i] = all.wrapping_sub(1).wrapping_sub(choice[i]);
+                let all = places.map(|place| FEW[set.count][place.squares & 127].wrapping_sub(1));
+                by_kings(all, among.as_ref(), &mut last);
+                for (choice, last) in choice.iter_mut().zip(&last) {
+                    *choice = last.wrapping_sub(*choice);
                 }
+                let squares = places.map(|place| (place.squares as u32).wrapping_sub(1));
+                by_kings(squares, among.as_ref(), &mut last);
             }
-            let mut rows = [[0; BLOCK]; MAX_LIKE];
-            let rows = &mut rows[..set.count];
-            let count = set.count;
-            for (j, row) in rows.iter_mut().enumerate() {
-                if count == 1 {
+            let (taken, own) = rows.split_at_mut(len);
+            let own = &mut own[..set.count];
+            for (j, row) in own.iter_mut().enumerate() {
+                if set.count == 1 {
                     *row = choice;
                 } else {
-                    let above = greatest_row(&choice, count - j);
-                    let share = choose_row(&above, count - j);
+                    let above = greatest_row(&choice, set.count - j);
+                    let mut share = [0; BLOCK];
+                    add_choose(&above, set.count - j, &mut share);
                     for i in 0..BLOCK {
                         choice[i] = choice[i].wrapping_sub(share[i]);
-                        let t = squares[among[i] as usize & 3];
-                        row[i] = t.wrapping_sub(1).wrapping_sub(above[i]);
+                        row[i] = last[i].wrapping_sub(above[i]);
                     }
                 }
                 for square in row.iter_mut() {
                     *square = square.wrapping_add(zone.first);
                 }
-                for other in &taken.rows[..taken.len] {
-                    for i in 0..BLOCK {
-                        row[i] += u32::from(other[i] <= row[i] && other[i] >= zone.first);
+                for other in &*taken {
+                    for (square, &other) in row.iter_mut().zip(other) {
+                        *square += u32::from(other <= *square && other >= zone.first);
                     }
                 }
-                let at = 6 * (set.low + count - 1 - j) as u32;
+                let at = 6 * (set.low + set.count - 1 - j) as u32;
                 for (digits, &square) in digits.iter_mut().zip(&*row) {
                     *digits |= W::from(square as u8 & 63) << at;
                 }
             }
-            if s + 1 < self.sets.len() {
-                for row in rows.iter() {
-                    taken.insert(row);
+            // Nobody asks for the order after the last set.
+            for new in len..len + set.count {
+                if s + 1 < self.sets.len() {
+                    for at in (0..new).rev() {
+                        exchange(&mut rows, at);
+                    }
                 }
             }
+            len += set.count;
         }
         let slots = *block;
         for i in 0..BLOCK {
-            block[i] = leading[i] | self.digits.interleave(digits[i]);
+            block[i] = indices[i] | self.digits.interleave(digits[i]);
         }
         if self.mirror.is_some() {
             let from = self.pairs.diagonal_from() as u32;
-            for i in 0..BLOCK {
-                if ids[i] >= from {
-                    let (id, squares, _) = self.decode_in(ids[i] as usize, slots[i]);
-                    block[i] = self.index(id, &squares);
-                }
+            for i in where_at_least(&ids, from) {
+                let (id, squares, _) = self.decode_in(ids[i] as usize, slots[i]);
+                block[i] = self.index(id, &squares);
             }
         }
     }
+}
+
+/// The positions whose number is not below `from`.
+#[inline(always)]
+fn where_at_least(row: &Row, from: u32) -> impl Iterator<Item = usize> + use<> {
+    let mut bits = 0u64;
+    for (i, &number) in row.iter().enumerate() {
+        bits |= u64::from(number >= from) << i;
+    }
+    Bitboard(bits).iter().map(crate::board::Square::index)
 }
 
 /// The squares in the digits of a slot, piece 0 lowest.
