@@ -1,4 +1,6 @@
-//! Dense numbers, one at a time, beside a generator's tables: `dense/OPERATION/IMPLEMENTATION/MATERIAL`.
+//! Dense numbers, one at a time and in batches, beside a generator's tables:
+//! `dense/OPERATION/IMPLEMENTATION/MATERIAL`. The yardsticks of the batches are one XOR for each index
+//! and the canonical form, `dense/yardstick/…`.
 //!
 //! `cargo bench --bench dense`. Every pair is checked against each other before it is timed.
 
@@ -7,11 +9,15 @@ use std::hint::black_box;
 use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
 };
+use tbindex::batch::{self, Backend};
 use tbindex::reference::dense::{LikeCounts, Tables};
-use tbindex::{Compact, Dense, Diagonal, Group, Kings, Material, Orbit, Rules, Triangle, no_slot};
+use tbindex::{
+    Compact, DenseBatch, Diagonal, Equivalence, Group, Kings, Layout, Material, Orbit, Rules,
+    Symmetry, Triangle, no_slot,
+};
 
 /// As many indices as stay in the first-level cache.
-const COUNT: usize = 1024;
+const COUNT: usize = 4096;
 
 /// Numbers below `end`.
 fn numbers(end: u32) -> Vec<u32> {
@@ -43,10 +49,36 @@ fn time(
     });
 }
 
+fn time_batch(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: &str,
+    input: &[u32],
+    f: impl Fn(&[u32], &mut [u32]),
+) {
+    let mut output = vec![0; input.len()];
+    group.bench_function(name, |b| {
+        b.iter(|| f(black_box(input), black_box(&mut output)));
+    });
+}
+
+fn yardsticks(c: &mut Criterion) {
+    let mut group = c.benchmark_group("dense/yardstick");
+    group.throughput(Throughput::Elements(COUNT as u64));
+    let indices = numbers(1 << 30);
+    let natural = Layout::natural(5);
+    let same = Equivalence::distinct(Layout::alternate(5), Group::D4);
+    time_batch(&mut group, "xor/n5", &indices, |from, to| {
+        batch::apply_into(&natural, Symmetry::FlipVertical, from, to);
+    });
+    time_batch(&mut group, "canonical/n5", &indices, |from, to| {
+        batch::canonical_into(&same, from, to);
+    });
+}
+
 fn compare(
     c: &mut Criterion,
     name: &str,
-    scheme: &impl Dense<u32>,
+    scheme: &impl DenseBatch<u32>,
     rank: Option<&dyn Fn(u32) -> Option<u64>>,
     unrank: Option<&dyn Fn(u64) -> u32>,
 ) {
@@ -57,7 +89,7 @@ fn compare(
         .iter()
         .zip((0..8).cycle())
         .map(|(&slot, code)| {
-            let symmetry = tbindex::Symmetry::from_code(code);
+            let symmetry = Symmetry::from_code(code);
             layout.apply(symmetry, scheme.unrank(slot))
         })
         .collect();
@@ -65,6 +97,16 @@ fn compare(
     group.throughput(Throughput::Elements(COUNT as u64));
     let ours = |index| scheme.rank(index).unwrap_or(no_slot());
     time(&mut group, &format!("dense/{name}"), &indices, ours);
+    for backend in Backend::available() {
+        time_batch(
+            &mut group,
+            &format!("{backend}/{name}"),
+            &indices,
+            |from, to| {
+                scheme.rank_batch_with(backend, from, to);
+            },
+        );
+    }
     if let Some(rank) = rank {
         for &index in &indices {
             assert_eq!(scheme.rank(index).map(u64::from), rank(index), "{index:#o}");
@@ -78,6 +120,16 @@ fn compare(
     time(&mut group, &format!("dense/{name}"), &slots, |s| {
         scheme.unrank(s)
     });
+    for backend in Backend::available() {
+        time_batch(
+            &mut group,
+            &format!("{backend}/{name}"),
+            &slots,
+            |from, to| {
+                scheme.unrank_batch_with(backend, from, to);
+            },
+        );
+    }
     if let Some(unrank) = unrank {
         for &slot in &slots {
             assert_eq!(scheme.unrank(slot), unrank(slot.into()), "slot {slot}");
@@ -88,6 +140,7 @@ fn compare(
 }
 
 fn benches(c: &mut Criterion) {
+    yardsticks(c);
     let tables = Tables::new();
     compare(c, "orbit5", &Orbit::new(5, Group::D4), None, None);
     compare(c, "triangle5", &Triangle::new(5, Group::D4), None, None);
@@ -102,7 +155,7 @@ fn benches(c: &mut Criterion) {
         let material: Material = name.parse().expect("a material");
         let like = LikeCounts::of_material(&material);
         let both = Rules::KINGS_APART.with_diagonal(Diagonal::Both);
-        let scheme = Compact::new(&material, both).expect("five pieces");
+        let scheme = Compact::try_new(&material, both).expect("five pieces");
         compare(
             c,
             &format!("both-{name}"),
@@ -110,7 +163,7 @@ fn benches(c: &mut Criterion) {
             Some(&|index: u32| tables.rank_compact(&like, index)),
             Some(&|slot| tables.unrank_compact(&like, slot)),
         );
-        let exact = Compact::new(&material, Rules::KINGS_APART).expect("five pieces");
+        let exact = Compact::try_new(&material, Rules::KINGS_APART).expect("five pieces");
         compare(c, &format!("exact-{name}"), &exact, None, None);
     }
 }

@@ -114,7 +114,7 @@ fn classical_schemes_and_orbit_hold_everywhere_up_to_three_pieces() {
 }
 
 fn exhaust_compact(material: &Material, rules: Rules) {
-    let scheme = Compact::<u32>::new(material, rules).expect("few pieces");
+    let scheme = Compact::<u32>::try_new(material, rules).expect("few pieces");
     let same = Equivalence::of_material(material, Numbering::Natural).expect("few pieces");
     let promise = Promise {
         same: &same,
@@ -192,7 +192,7 @@ fn classical_schemes_and_orbit_hold_everywhere_for_four_pieces() {
 }
 
 fn exhaust_four_compact(material: &Material, rules: Rules) {
-    let scheme = Compact::<u32>::new(material, rules).expect("few pieces");
+    let scheme = Compact::<u32>::try_new(material, rules).expect("few pieces");
     let same = Equivalence::of_material(material, Numbering::Natural).expect("few pieces");
     let promise = Promise {
         same: &same,
@@ -256,7 +256,11 @@ fn sizes_are_the_published_ones() {
         assert_eq!(kings(Group::D4), 462 * 64u32.pow(n - 2));
         assert_eq!(kings(Group::FileMirror), 1806 * 64u32.pow(n - 2));
     }
-    let compact = |name, rules| Compact::<u32>::new(&material(name), rules).unwrap().size();
+    let compact = |name, rules| {
+        Compact::<u32>::try_new(&material(name), rules)
+            .unwrap()
+            .size()
+    };
     assert_eq!(compact("KvK", Rules::KINGS_APART), 462);
     assert_eq!(compact("KQvK", Rules::DISTINCT), 31_332);
     assert_eq!(compact("KQvK", Rules::KINGS_APART), 28_056);
@@ -281,7 +285,9 @@ fn exact_sizes_are_the_known_counts() {
             ("distinct", Rules::DISTINCT),
             ("kings_apart", Rules::KINGS_APART),
         ] {
-            let size = Compact::<u32>::new(&material(name), rules).unwrap().size();
+            let size = Compact::<u32>::try_new(&material(name), rules)
+                .unwrap()
+                .size();
             assert_eq!(u64::from(size), row[key].as_u64().unwrap(), "{name} {key}");
         }
     }
@@ -361,7 +367,7 @@ fn compact_holds_for_five_pieces_by_slices_and_samples() {
         for rules in RULES {
             for diagonal in [Diagonal::Exact, Diagonal::Both] {
                 let rules = rules.with_diagonal(diagonal);
-                let scheme = Compact::<u32>::new(&material, rules).unwrap();
+                let scheme = Compact::<u32>::try_new(&material, rules).unwrap();
                 let promise = Promise {
                     same: &same,
                     exact: diagonal == Diagonal::Exact || material.has_pawns(),
@@ -423,7 +429,7 @@ fn compact_and_orbit_hold_for_many_pieces_by_samples() {
         for rules in RULES {
             for diagonal in [Diagonal::Exact, Diagonal::Both] {
                 let rules = rules.with_diagonal(diagonal);
-                let scheme = Compact::<u64>::new(&material, rules).unwrap();
+                let scheme = Compact::<u64>::try_new(&material, rules).unwrap();
                 let promise = Promise {
                     same: &same,
                     exact: diagonal == Diagonal::Exact || material.has_pawns(),
@@ -470,9 +476,9 @@ fn compact_and_orbit_hold_for_many_pieces_by_samples() {
 #[test]
 fn materials_beyond_ten_pieces_are_refused_and_counted() {
     let large = material("KQRBNPvKQRBN");
-    let error = Compact::<u128>::new(&large, Rules::ALL).unwrap_err();
+    let error = Compact::<u128>::try_new(&large, Rules::ALL).unwrap_err();
     assert!(error.to_string().contains("up to 10"), "{error}");
-    assert!(Compact::<u32>::new(&material("KQRvKQR"), Rules::ALL).is_err());
+    assert!(Compact::<u32>::try_new(&material("KQRvKQR"), Rules::ALL).is_err());
     // With pawns no position is its own mirror image.
     let positions = 64u128.pow(10) * 48;
     assert_eq!(Compact::<u128>::slots(&large, Rules::ALL), positions / 2);

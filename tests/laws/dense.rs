@@ -246,7 +246,7 @@ pub fn laws_of_bytes(bytes: &[u8]) {
         exact: diagonal == Diagonal::Exact || material.has_pawns(),
         room: &room,
     };
-    let compact = Compact::new(&material, rules).expect("ten pieces");
+    let compact = Compact::try_new(&material, rules).expect("ten pieces");
     position_laws(&compact, &promise, index, mover, to);
 
     let group = material.group();

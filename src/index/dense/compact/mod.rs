@@ -140,9 +140,9 @@ pub enum DenseError {
 /// ```
 /// use tbindex::{Compact, Dense, Diagonal, Rules};
 /// let material = "KRRvK".parse()?;
-/// let exact = Compact::<u32>::new(&material, Rules::KINGS_APART)?;
+/// let exact = Compact::<u32>::try_new(&material, Rules::KINGS_APART)?;
 /// assert_eq!(exact.size(), 854_238);
-/// let both = Compact::<u32>::new(&material, Rules::KINGS_APART.with_diagonal(Diagonal::Both))?;
+/// let both = Compact::<u32>::try_new(&material, Rules::KINGS_APART.with_diagonal(Diagonal::Both))?;
 /// assert_eq!(both.size(), 462 * (62 * 61 / 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -307,7 +307,7 @@ impl<W: Word> Compact<W> {
     ///
     /// # Errors
     /// If the material has more than ten pieces, or more than the word holds.
-    pub fn new(material: &Material, rules: Rules) -> Result<Compact<W>, DenseError> {
+    pub fn try_new(material: &Material, rules: Rules) -> Result<Compact<W>, DenseError> {
         let layout = Layout::of_material(material, Numbering::Natural)?;
         let too_many = DenseError::TooManyPieces {
             material: *material,
