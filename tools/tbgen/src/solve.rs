@@ -135,6 +135,28 @@ struct Doors {
     not_cursed: Vec<Targets>,
 }
 
+/// What a half works in; the second half takes over what the first one leaves, because fresh memory
+/// costs more than cleaning up.
+struct Room {
+    won: Vec<Row>,
+    done: Vec<Row>,
+    won_new: Frontier,
+    lost_new: Frontier,
+    lost_next: Frontier,
+}
+
+impl Room {
+    fn new(shape: &Shape) -> Room {
+        Room {
+            won: vec![Row::ZERO; SLICES * shape.rows()],
+            done: vec![Row::ZERO; SLICES * shape.rows()],
+            won_new: Frontier::new(shape),
+            lost_new: Frontier::new(shape),
+            lost_next: Frontier::new(shape),
+        }
+    }
+}
+
 struct Solver<'a> {
     shape: Shape,
     options: Options<'a>,
@@ -258,7 +280,7 @@ impl Solver<'_> {
             .map_err(|_| SolveError::TooManyValues(self.shape.material()))
     }
 
-    fn solve_half(&mut self, winner: Color) -> Result<(), SolveError> {
+    fn solve_half(&mut self, winner: Color, room: &mut Room) -> Result<(), SolveError> {
         let loser = !winner;
         let shape = self.shape.clone();
         let backend = self.options.backend;
@@ -267,12 +289,15 @@ impl Solver<'_> {
         let escapes = self.doors(loser)?;
         let cursed = !wins.blessed.is_empty() || !escapes.not_cursed.is_empty();
 
-        let mut won = vec![Row::ZERO; SLICES * rows];
-        illegal_positions(&shape, winner, backend, &mut won);
-        let mut done = vec![Row::ZERO; SLICES * rows];
-        let mut won_new = Frontier::new(&shape);
-        let mut lost_new = Frontier::new(&shape);
-        let mut lost_next = Frontier::new(&shape);
+        let Room {
+            won,
+            done,
+            won_new,
+            lost_new,
+            lost_next,
+        } = room;
+        illegal_positions(&shape, winner, backend, won);
+        won_new.clear();
 
         let mated_code = self.next_code(loser, 0)?;
         let forced_code = self.next_code(loser, 1)?;
@@ -287,7 +312,7 @@ impl Solver<'_> {
                         shape: &shape,
                         number,
                         side: loser,
-                        illegal: &won,
+                        illegal: won,
                         any: &escapes.any,
                         safe: &escapes.not_won,
                         scratch,
@@ -331,8 +356,8 @@ impl Solver<'_> {
                                 shape: &shape,
                                 number,
                                 side: loser,
-                                won_new: &won_new,
-                                won: &won,
+                                won_new,
+                                won,
                                 captures: change,
                                 scratch,
                                 done,
@@ -363,7 +388,7 @@ impl Solver<'_> {
                                 shape: &shape,
                                 number,
                                 side: winner,
-                                lost: &lost_new,
+                                lost: lost_new,
                                 captures,
                                 scratch,
                                 won,
@@ -380,7 +405,7 @@ impl Solver<'_> {
                 won_new.clear();
             }
             captures = &[];
-            std::mem::swap(&mut lost_new, &mut lost_next);
+            std::mem::swap(lost_new, lost_next);
             (self.options.progress)(Progress { winner, plies });
             if won_new.is_empty() && lost_new.is_empty() {
                 if plies > RULE || !cursed {
@@ -456,9 +481,10 @@ pub fn solve(
         library,
         sides: [side.clone(), side],
     };
+    let mut room = Room::new(&solver.shape);
     for winner in Color::ALL {
         if solver.shape.can_win(winner) {
-            solver.solve_half(winner)?;
+            solver.solve_half(winner, &mut room)?;
         }
     }
     Ok(Table {
