@@ -392,6 +392,45 @@ impl Table {
     }
 }
 
+fn reading(path: &Path) -> impl FnOnce(io::Error) -> FileError {
+    let path = path.to_owned();
+    move |source| FileError::Io {
+        path,
+        action: "read the file",
+        source,
+    }
+}
+
+fn read<'a>(
+    path: &Path,
+    data: &'a AnyStorage,
+    offset: u64,
+    length: usize,
+    buffer: &'a mut Vec<u64>,
+) -> Result<&'a [u8], FileError> {
+    data.bytes(offset, length, buffer).map_err(reading(path))
+}
+
+fn decode_values(path: &Path, bytes: &[u8]) -> Result<Vec<Value>, FileError> {
+    let values = bytes.chunks_exact(VALUE_BYTES).enumerate();
+    values
+        .map(|(number, value)| {
+            let plies = u16::from_le_bytes([value[2], value[3]]);
+            match (value[0], value[1], plies) {
+                (0, 0, 0) => Ok(Value::DRAW),
+                (1, 0, 1..) => Ok(Value::win(plies)),
+                (2, 0, _) => Ok(Value::loss(plies)),
+                _ => Err(FileError::Field {
+                    path: path.to_owned(),
+                    what: format!("value {number}"),
+                    found: format!("{value:02x?}"),
+                    expected: "a draw, a win or a loss".to_owned(),
+                }),
+            }
+        })
+        .collect()
+}
+
 /// A table file, mapped. A probe decodes one block.
 #[derive(Debug)]
 pub struct TableFile {
@@ -409,73 +448,27 @@ impl TableFile {
     /// If the system refuses, or the file is damaged or no table file.
     pub fn open(path: &Path) -> Result<TableFile, FileError> {
         let data = AnyStorage::open(path, Access::Map)?;
-        let mut file = TableFile {
-            path: path.to_owned(),
-            header: Header {
-                shape: Shape::new("KQvK".parse().expect("a material")).expect("a shape"),
-                values: [0; 2],
-                payload_bytes: 0,
-                values_checksum: 0,
-                table_checksum: 0,
-            },
-            values: [Vec::new(), Vec::new()],
-            data,
-        };
-        let length = file.data.byte_count().map_err(file.io())?;
+        let mut buffer = Vec::new();
+        let length = data.byte_count().map_err(reading(path))?;
         let begins = (HEADER_BYTES as u64).min(length) as usize;
-        let mut buffer = Vec::new();
-        let bytes = file.data.bytes(0, begins, &mut buffer).map_err(file.io())?;
-        file.header = Header::decode(path, bytes, length)?;
+        let bytes = read(path, &data, 0, begins, &mut buffer)?;
+        let header = Header::decode(path, bytes, length)?;
 
-        let count = file.header.values.iter().sum::<usize>() * VALUE_BYTES;
-        let mut buffer = Vec::new();
-        let values = file
-            .data
-            .bytes(HEADER_BYTES as u64, count, &mut buffer)
-            .map_err(file.io())?;
-        check(
-            path,
-            "the list of values",
-            values,
-            file.header.values_checksum,
-        )?;
-        let mut decoded = Vec::new();
-        for value in values.chunks_exact(VALUE_BYTES) {
-            let plies = u16::from_le_bytes([value[2], value[3]]);
-            decoded.push(match (value[0], value[1], plies) {
-                (0, 0, 0) => Value::DRAW,
-                (1, 0, 1..) => Value::win(plies),
-                (2, 0, _) => Value::loss(plies),
-                _ => {
-                    return Err(FileError::Field {
-                        path: path.to_owned(),
-                        what: format!("value {}", decoded.len()),
-                        found: format!("{value:02x?}"),
-                        expected: "a draw, a win or a loss".to_owned(),
-                    });
-                }
-            });
-        }
-        let black = decoded.split_off(file.header.values[0]);
-        file.values = [decoded, black];
+        let count = header.values.iter().sum::<usize>() * VALUE_BYTES;
+        let bytes = read(path, &data, HEADER_BYTES as u64, count, &mut buffer)?;
+        check(path, "the list of values", bytes, header.values_checksum)?;
+        let mut white = decode_values(path, bytes)?;
+        let black = white.split_off(header.values[0]);
 
-        let count = 2 * file.header.blocks_per_side() * ENTRY_BYTES;
-        let mut buffer = Vec::new();
-        let table = file
-            .data
-            .bytes(file.header.table_offset(), count, &mut buffer)
-            .map_err(file.io())?;
-        check(path, "the block table", table, file.header.table_checksum)?;
-        Ok(file)
-    }
-
-    fn io(&self) -> impl Fn(io::Error) -> FileError + use<> {
-        let path = self.path.clone();
-        move |source| FileError::Io {
-            path: path.clone(),
-            action: "read the file",
-            source,
-        }
+        let count = 2 * header.blocks_per_side() * ENTRY_BYTES;
+        let bytes = read(path, &data, header.table_offset(), count, &mut buffer)?;
+        check(path, "the block table", bytes, header.table_checksum)?;
+        Ok(TableFile {
+            path: path.to_owned(),
+            header,
+            values: [white, black],
+            data,
+        })
     }
 
     /// The table's material.
@@ -488,10 +481,7 @@ impl TableFile {
     fn block(&self, number: usize) -> Result<Vec<u8>, FileError> {
         let mut buffer = Vec::new();
         let at = self.header.table_offset() + (number * ENTRY_BYTES) as u64;
-        let entry = self
-            .data
-            .bytes(at, ENTRY_BYTES, &mut buffer)
-            .map_err(self.io())?;
+        let entry = read(&self.path, &self.data, at, ENTRY_BYTES, &mut buffer)?;
         let offset = u64::from_le_bytes(*entry.first_chunk().expect("sixteen bytes"));
         let u32_at = |at: usize| u32::from_le_bytes(*entry[at..].first_chunk().expect("inside"));
         let (length, checksum) = (u32_at(8), u32_at(12));
@@ -515,14 +505,8 @@ impl TableFile {
             ));
         }
         let mut buffer = Vec::new();
-        let bytes = self
-            .data
-            .bytes(
-                self.header.payload_offset() + offset,
-                length as usize,
-                &mut buffer,
-            )
-            .map_err(self.io())?;
+        let at = self.header.payload_offset() + offset;
+        let bytes = read(&self.path, &self.data, at, length as usize, &mut buffer)?;
         check(&self.path, &format!("block {number}"), bytes, checksum)?;
         if bytes.len() == items {
             return Ok(bytes.to_vec());

@@ -115,7 +115,7 @@ fn every_value_of_three_and_four_pieces_is_what_its_moves_imply() {
         let stats = Stats::of(table(&name), Counting::Unordered);
         assert_eq!(
             count,
-            stats.sides.iter().map(|side| side.total()).sum::<u64>(),
+            stats.sides.iter().map(tbgen::SideStats::total).sum::<u64>(),
             "{name}"
         );
     }
