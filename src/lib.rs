@@ -58,8 +58,10 @@
 //! Each knows only those above it.
 //!
 //! - [`board`]: squares, sets of squares, symmetries, pieces, materials, positions.
-//! - [`index`]: one index at a time, without loops over the pieces and without tables.
+//! - [`index`]: one index at a time, without loops over the pieces and without tables; dense numbers.
+//! - [`batch`]: the same on slices, with SIMD and run-time dispatch.
 //! - [`store`]: index files.
+//! - [`fairy`]: short-range pieces; knows only the board.
 //! - [`fairy`]: short-range pieces of the 5×5 grid; knows only the board.
 //! - [`reference`](mod@reference): the answers of `index` by table look-up, to test against.
 
