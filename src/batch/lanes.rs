@@ -53,6 +53,9 @@ pub trait Lanes<W: Word>:
     /// How many vectors fill a line.
     const PER_LINE: usize = line_words::<W>() / Self::COUNT;
 
+    /// Whether [`merge`](Lanes::merge) and its like are one instruction.
+    const MERGES: bool = false;
+
     /// The same word in every place.
     fn splat(isa: Self::Isa, word: W) -> Self;
     /// Makes a shift by `bits` ready.
@@ -83,6 +86,11 @@ pub trait Lanes<W: Word>:
     #[inline(always)]
     fn merge(self, mask: Self, other: Self) -> Self {
         (self & mask) | (other & !mask)
+    }
+    /// Bit by bit: `self` where `mask` has the bit, the opposite of `other` where it has not.
+    #[inline(always)]
+    fn merge_not(self, mask: Self, other: Self) -> Self {
+        (self & mask) | !(other | mask)
     }
     /// `self ^ mask` in the places where any bit of `bits` is set in `condition`.
     fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self;
@@ -476,13 +484,13 @@ impl Bytes for Wide64 {
     #[inline(always)]
     fn load_rows(_: Portable, stride: usize, from: &[u8]) -> Self {
         // The second row begins where the slice surely has eight bytes more.
-        let (first, second) = (&from[..8], &from[stride.min(8)..][..8]);
-        let word = |row: &[u8]| {
-            row.iter()
-                .rev()
-                .fold(0, |x, &byte| x << 8 | u64::from(byte))
+        let stride = stride.clamp(1, 8);
+        let second = from.get(stride..).and_then(|rest| rest.first_chunk::<8>());
+        let (Some(first), Some(second)) = (from.first_chunk::<8>(), second) else {
+            return Self::splat(Portable, 0);
         };
-        Self([word(first), word(second)].into())
+        let rows = [u64::from_le_bytes(*first), u64::from_le_bytes(*second)];
+        Self(rows.into()) & Self::splat(Portable, u64::MAX >> (64 - 8 * stride as u32))
     }
     #[inline(always)]
     fn store_rows(self, stride: usize, to: &mut [u8]) {
@@ -498,13 +506,6 @@ impl Bytes for Wide64 {
     fn narrow(self, other: Self) -> Wide32 {
         let ([a, b], [c, d]) = (self.0.to_array(), other.0.to_array());
         Wide32([a as u32, b as u32, c as u32, d as u32].into())
-    }
-    #[inline(always)]
-    fn translate(self, _: Portable, table: &[u8; 64]) -> Self {
-        let words = self.0.to_array().map(|word| {
-            u64::from_le_bytes(word.to_le_bytes().map(|byte| table[usize::from(byte & 63)]))
-        });
-        Self(words.into())
     }
 }
 

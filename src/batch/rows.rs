@@ -33,7 +33,7 @@ pub trait Bytes: Lanes<u64> {
     fn shuffle(isa: Self::Isa, stride: usize) -> Self::Shuffle;
 
     /// The rows at the beginning of the slice, one a word, its first byte the lowest. The slice has
-    /// at least eight bytes a row, and a row's bytes after its last are unspecified.
+    /// at least eight bytes a row; a word's bytes after its row's last are zero.
     fn load_rows(isa: Self::Isa, shuffle: Self::Shuffle, from: &[u8]) -> Self;
 
     /// Puts the words' first bytes into the rows at the beginning of the slice, which has at least
@@ -46,8 +46,12 @@ pub trait Bytes: Lanes<u64> {
     /// The low halves of this vector's words and then of the other's.
     fn narrow(self, other: Self) -> Self::Halves;
 
-    /// For each byte its low six bits' entry in the table.
-    fn translate(self, isa: Self::Isa, table: &[u8; 64]) -> Self;
+    /// For each byte its low six bits' entry in the table, if that [is an
+    /// instruction](Bytes::TRANSLATES).
+    #[inline(always)]
+    fn translate(self, _table: &[u8; 64]) -> Option<Self> {
+        None
+    }
 
     /// The low three bits of the eight bytes side by side, the first byte's lowest.
     #[inline(always)]
@@ -336,11 +340,14 @@ fn encode_short_rows<W: Vectors, I: Isa>(
         let mut second = I::Bytes::load_rows(isa, shuffle, second);
         all = all | first | second;
         if let Some(table) = code_of_square {
-            first = first.translate(isa, table);
-            second = second.translate(isa, table);
+            let both = (first.translate(table), second.translate(table));
+            let (Some(codes), Some(second_codes)) = both else {
+                break;
+            };
+            (first, second) = (codes & used, second_codes & used);
         }
-        let first = (first & used).index_of_codes(isa, half);
-        let second = (second & used).index_of_codes(isa, half);
+        let first = first.index_of_codes(isa, half);
+        let second = second.index_of_codes(isa, half);
         if W::BITS == 32 {
             first.narrow(second).store(bytemuck::cast_slice_mut(to));
         } else {
@@ -350,7 +357,7 @@ fn encode_short_rows<W: Vectors, I: Isa>(
         }
         done += 2 * count;
     }
-    (done, any_byte(isa, all & used))
+    (done, any_byte(isa, all))
 }
 
 /// The bits that any byte of the vector has.
@@ -438,7 +445,10 @@ fn decode_short_rows<W: Vectors, I: Isa>(
         };
         let mut bytes = index.codes_of_index(isa, half);
         if let Some(table) = square_of_code {
-            bytes = bytes.translate(isa, table);
+            let Some(squares) = bytes.translate(table) else {
+                break;
+            };
+            bytes = squares;
         }
         bytes.store_rows(shuffle, rows);
         done += count;

@@ -220,7 +220,10 @@ impl Bytes for Ymm64 {
         (bytemuck::cast(apart), bytemuck::cast(together), 2 * stride)
     }
     #[inline(always)]
-    fn load_rows(_: Avx2, (apart, _, pair): Self::Shuffle, from: &[u8]) -> Self {
+    fn load_rows(isa: Avx2, (apart, _, pair): Self::Shuffle, from: &[u8]) -> Self {
+        let Some(from) = from.first_chunk::<32>() else {
+            return Self::splat(isa, 0);
+        };
         let (first, second) = (&from[..16], &from[pair.min(16)..][..16]);
         // SAFETY: both slices hold 16 bytes; the token proves AVX2.
         Self(unsafe {
@@ -230,6 +233,9 @@ impl Bytes for Ymm64 {
     }
     #[inline(always)]
     fn store_rows(self, (_, together, pair): Self::Shuffle, to: &mut [u8]) {
+        let Some(to) = to.first_chunk_mut::<32>() else {
+            return;
+        };
         // SAFETY: the vector exists.
         let rows = unsafe { _mm256_shuffle_epi8(self.0, _mm256_broadcastsi128_si256(together)) };
         // SAFETY: the slice holds 16 bytes.
@@ -252,13 +258,6 @@ impl Bytes for Ymm64 {
             let mixed = _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(a, b));
             _mm256_permute4x64_epi64::<0b11_01_10_00>(mixed)
         })
-    }
-    #[inline(always)]
-    fn translate(self, _: Avx2, table: &[u8; 64]) -> Self {
-        let bytes: [u8; 32] = bytemuck::cast(self.0);
-        Self(bytemuck::cast(
-            bytes.map(|byte| table[usize::from(byte & 63)]),
-        ))
     }
     /// Digits are joined in pairs, by products with 1 and 8, and in fours, by products with 1 and 64.
     #[inline(always)]

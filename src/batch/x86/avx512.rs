@@ -30,6 +30,8 @@ macro_rules! avx512 {
             type Shift = Self;
             type Mask = $mask;
 
+            const MERGES: bool = true;
+
             memory!(
                 $word, __m512i, $count, _mm512_loadu_si512, _mm512_storeu_si512,
                 _mm512_stream_si512
@@ -95,6 +97,11 @@ macro_rules! avx512 {
             fn sum_of_products_of_16(self, other: Self) -> Self {
                 // SAFETY: the vectors exist.
                 Self(unsafe { _mm512_madd_epi16(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn merge_not(self, mask: Self, other: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { $ternary::<0xc5>(mask.0, self.0, other.0) })
             }
             #[inline(always)]
             fn differ_or_not_both(self, other: Self, mask: Self) -> Self {
@@ -307,19 +314,25 @@ impl Bytes for Zmm64 {
         (bytemuck::cast(apart), used, bytemuck::cast(together))
     }
     #[inline(always)]
-    fn load_rows(_: Avx512, (apart, used, _): Self::Shuffle, from: &[u8]) -> Self {
-        // SAFETY: the slice holds 64 bytes; the token proves AVX-512.
+    fn load_rows(isa: Avx512, (apart, used, _): Self::Shuffle, from: &[u8]) -> Self {
+        let Some(from) = from.first_chunk::<64>() else {
+            return Self::splat(isa, 0);
+        };
+        // SAFETY: there are 64 bytes; the token proves AVX-512.
         Self(unsafe {
-            let rows = _mm512_loadu_si512(from[..64].as_ptr().cast());
+            let rows = _mm512_loadu_si512(from.as_ptr().cast());
             _mm512_maskz_permutexvar_epi8(used, apart, rows)
         })
     }
     #[inline(always)]
     fn store_rows(self, (_, _, together): Self::Shuffle, to: &mut [u8]) {
-        // SAFETY: the slice holds 64 bytes; the vector exists.
+        let Some(to) = to.first_chunk_mut::<64>() else {
+            return;
+        };
+        // SAFETY: there are 64 bytes; the vector exists.
         unsafe {
             let rows = _mm512_permutexvar_epi8(together, self.0);
-            _mm512_storeu_si512(to[..64].as_mut_ptr().cast(), rows);
+            _mm512_storeu_si512(to.as_mut_ptr().cast(), rows);
         }
     }
     #[inline(always)]
@@ -336,12 +349,12 @@ impl Bytes for Zmm64 {
         })
     }
     #[inline(always)]
-    fn translate(self, _: Avx512, table: &[u8; 64]) -> Self {
+    fn translate(self, table: &[u8; 64]) -> Option<Self> {
         // SAFETY: the table is as long as the vector, which exists.
-        Self(unsafe {
+        Some(Self(unsafe {
             let table = _mm512_loadu_si512(table.as_ptr().cast());
             _mm512_permutexvar_epi8(self.0, table)
-        })
+        }))
     }
     /// Digits are joined in pairs, by products with 1 and 8, and in fours, by products with 1 and 64.
     #[inline(always)]
