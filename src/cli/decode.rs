@@ -3,10 +3,11 @@
 use std::io::{BufWriter, Write, stdout};
 use std::path::PathBuf;
 
-use super::args::usage;
 use anyhow::{Context, Result};
-use tbindex::store::{Header, IndexFile};
+use tbindex::store::{AnyStorage, BlockBuffer, IndexFile};
 use tbindex::{Color, PlacementCodec, PlacementError, Word};
+
+use super::args::{NoMapArg, usage};
 
 /// Print the positions of an index file as FEN lines, in their order
 ///
@@ -23,18 +24,20 @@ pub(crate) struct Args {
     /// Skip, and count, placements with two pieces on one square, which no FEN can show
     #[arg(long)]
     skip_shared: bool,
+    #[command(flatten)]
+    no_map: NoMapArg,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let file = IndexFile::open(&args.file)?;
-    let header = file.header();
-    match header.word_bits {
-        32 => decode::<u32>(args, header, file.indices()?),
-        _ => decode::<u64>(args, header, file.indices()?),
+    let file = IndexFile::open_by(&args.file, args.no_map.access())?;
+    match file.header().word_bits {
+        32 => decode::<u32>(args, &file),
+        _ => decode::<u64>(args, &file),
     }
 }
 
-fn decode<W: Word>(args: &Args, header: &Header, indices: &[W]) -> Result<()> {
+fn decode<W: Word>(args: &Args, file: &IndexFile<AnyStorage>) -> Result<()> {
+    let header = file.header();
     let codec = PlacementCodec::<W>::try_new(header.material, header.numbering)?;
     let side = match (header.side, args.side) {
         (Some(found), Some(side)) if found != side => {
@@ -55,18 +58,22 @@ fn decode<W: Word>(args: &Args, header: &Header, indices: &[W]) -> Result<()> {
     };
     let mut out = BufWriter::new(stdout().lock());
     let (mut shared, mut unsorted) = (0u64, 0u64);
-    for (k, &index) in indices.iter().enumerate() {
-        match codec.decode(index, side) {
-            Ok(position) => {
-                unsorted += u64::from(codec.equivalence().sort_like(index) != index);
-                writeln!(out, "{position}")?;
-            }
-            Err(PlacementError::SharedSquare { .. }) if args.skip_shared => shared += 1,
-            Err(error) => {
-                out.flush()?;
-                return Err(error).with_context(|| {
-                    format!("{}, index number {k} ({index:#o})", args.file.display())
-                });
+    let mut buffer = BlockBuffer::new();
+    for number in 0..header.block_count {
+        let before = number * u64::from(header.block_items);
+        for (k, &index) in (before..).zip(file.read_checked_block::<W>(number, &mut buffer)?) {
+            match codec.decode(index, side) {
+                Ok(position) => {
+                    unsorted += u64::from(codec.equivalence().sort_like(index) != index);
+                    writeln!(out, "{position}")?;
+                }
+                Err(PlacementError::SharedSquare { .. }) if args.skip_shared => shared += 1,
+                Err(error) => {
+                    out.flush()?;
+                    return Err(error).with_context(|| {
+                        format!("{}, index number {k} ({index:#o})", args.file.display())
+                    });
+                }
             }
         }
     }

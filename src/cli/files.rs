@@ -5,8 +5,10 @@ use std::path::Path;
 use anyhow::Result;
 use serde_json::{Value, json};
 use tbindex::Material;
+use tbindex::store::StoreError;
 
 use super::args::usage;
+use super::interrupt;
 
 /// The width of the words in a file of this material, 32 or 64.
 pub(crate) fn word_bits(material: &Material) -> Result<u32> {
@@ -43,4 +45,12 @@ pub(crate) fn peak_memory() -> Option<u64> {
         .find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
+}
+
+/// The result of an operation of the library, which says that it was ended if it was interrupted.
+pub(crate) fn unless_interrupted<T>(result: Result<T, StoreError>) -> Result<T> {
+    if let Err(StoreError::Cancelled) = result {
+        interrupt::check()?;
+    }
+    Ok(result?)
 }

@@ -1,32 +1,47 @@
-//! `tbindex info`: what a file says of itself.
+//! `tbindex info`: what a file says of itself, and what its indices are like.
 
 use std::path::PathBuf;
 
 use anyhow::Result;
 use indicatif::HumanBytes;
 use serde_json::json;
-use tbindex::store::IndexFile;
-use tbindex::{Color, Piece};
+use tbindex::store::{AnyStorage, IndexFile, Statistics};
+use tbindex::{Color, Piece, Square};
 
-use super::args::JsonArg;
-use super::output::{grouped, print, print_json};
+use super::args::{JsonArg, NoMapArg, ThreadsArg};
+use super::output::{grouped, print, print_json, progress};
+use super::{files, interrupt};
 
-/// Print the header of an index file
+/// Print the header of an index file, and counts over its indices
+///
+/// Counts the indices by the square of their leading piece, the white king, and by the size of their
+/// orbit under the board's symmetries, like pieces told apart. With --header the indices are not read.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex info KQvKR-w.tbi")]
 pub(crate) struct Args {
     /// The index file
     file: PathBuf,
+    /// Print the header alone
+    #[arg(long)]
+    header: bool,
+    #[command(flatten)]
+    no_map: NoMapArg,
+    #[command(flatten)]
+    threads: ThreadsArg,
     #[command(flatten)]
     json: JsonArg,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let file = IndexFile::open(&args.file)?;
+    let file = IndexFile::open_by(&args.file, args.no_map.access())?;
+    let statistics = match args.header {
+        true => None,
+        false => Some(statistics(&file, args.threads.count())?),
+    };
     let header = file.header();
     let order: String = header.material.index_order().map(Piece::letter).collect();
     if args.json.json {
-        return print_json(&json!({
+        let mut report = json!({
             "file": args.file.display().to_string(),
             "material": header.material.to_string(),
             "pieces": order,
@@ -41,7 +56,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             "payload_bytes": header.payload_bytes,
             "blocks": header.block_count,
             "file_bytes": header.file_bytes(),
-        }));
+            "compressed": header.compact,
+        });
+        if let Some(statistics) = &statistics {
+            report["leading"] = leading(statistics)
+                .map(|(square, count)| (square.to_string(), json!(count)))
+                .collect();
+            report["orbits"] = orbits(statistics)
+                .map(|(size, count)| (size.to_string(), json!(count)))
+                .collect();
+        }
+        return print_json(&report);
     }
     let claims: Vec<&str> = [
         (header.canonical, "canonical"),
@@ -55,13 +80,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         true => "nothing".to_owned(),
         false => claims.join(", "),
     };
-    print(&format!(
+    let mut text = format!(
         "material      {} (piece 0 first: {order})\n\
          side to move  {}\n\
          numbering     {}\n\
          symmetries    {}\n\
          claims        {claims}\n\
-         indices       {} of {} bits\n\
+         indices       {} of {} bits{}\n\
          blocks        {}\n\
          file          {} ({} bytes)\n",
         header.material,
@@ -70,8 +95,44 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         header.group,
         grouped(header.count.into()),
         header.word_bits,
+        if header.compact { ", compressed" } else { "" },
         grouped(header.block_count.into()),
         HumanBytes(header.file_bytes()),
         grouped(header.file_bytes().into()),
-    ))
+    );
+    if let Some(statistics) = statistics {
+        text += "orbits        size: indices\n";
+        for (size, count) in orbits(&statistics) {
+            text += &format!("  {size}           {}\n", grouped(count.into()));
+        }
+        text += "leading       square of the white king: indices\n";
+        for (square, count) in leading(&statistics) {
+            text += &format!("  {square}          {}\n", grouped(count.into()));
+        }
+    }
+    print(&text)
+}
+
+fn statistics(file: &IndexFile<AnyStorage>, threads: usize) -> Result<Statistics> {
+    interrupt::watch();
+    let bar = progress(file.header().count, "indices");
+    let result = file.statistics(threads, |done| {
+        bar.set_position(done);
+        interrupt::go_on()
+    });
+    bar.finish_and_clear();
+    files::unless_interrupted(result)
+}
+
+/// The squares that some index has its leading piece on.
+fn leading(statistics: &Statistics) -> impl Iterator<Item = (Square, u64)> {
+    Square::all()
+        .map(|square| (square, statistics.leading_on(square)))
+        .filter(|&(_, count)| count > 0)
+}
+
+/// The orbit sizes that occur.
+fn orbits(statistics: &Statistics) -> impl Iterator<Item = (usize, u64)> {
+    let sizes = statistics.orbits.iter().copied().enumerate();
+    sizes.filter(|&(_, count)| count > 0)
 }

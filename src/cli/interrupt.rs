@@ -1,5 +1,6 @@
 //! Ctrl-C: long work looks at a flag and stops cleanly, so that nothing half-written stays behind.
 
+use std::ops::ControlFlow;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -24,6 +25,14 @@ pub(crate) fn watch() {
 /// Whether an interrupt has come.
 pub(crate) fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// Whether to go on, for the library's long operations.
+pub(crate) fn go_on() -> ControlFlow<()> {
+    match is_interrupted() {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    }
 }
 
 /// An error once an interrupt has come.

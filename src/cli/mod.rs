@@ -7,14 +7,15 @@ mod args;
 mod bench;
 mod board;
 mod canonical;
+mod change;
 mod chart;
-mod convert;
 mod decode;
 mod encode;
 mod enumerate;
 mod estimate;
 mod fairy;
 mod files;
+mod find;
 mod flip;
 mod index;
 mod info;
@@ -22,6 +23,7 @@ mod interrupt;
 mod lines;
 mod output;
 mod reduce;
+mod sets;
 mod squares;
 mod verify;
 
@@ -50,7 +52,12 @@ enum Command {
     Enumerate(enumerate::Args),
     Estimate(estimate::Args),
     Reduce(reduce::Args),
-    Convert(convert::Args),
+    Union(sets::UnionArgs),
+    Intersect(sets::IntersectArgs),
+    Difference(sets::DifferenceArgs),
+    Convert(change::ConvertArgs),
+    Transform(change::TransformArgs),
+    Find(find::Args),
     Info(info::Args),
     Verify(verify::Args),
     Fairy(Box<fairy::Args>),
@@ -70,7 +77,12 @@ pub(crate) fn run() -> ExitCode {
         Command::Enumerate(args) => enumerate::run(&args),
         Command::Estimate(args) => estimate::run(&args),
         Command::Reduce(args) => reduce::run(&args),
-        Command::Convert(args) => convert::run(&args),
+        Command::Union(args) => sets::union(&args),
+        Command::Intersect(args) => sets::intersect(&args),
+        Command::Difference(args) => sets::difference(&args),
+        Command::Convert(args) => change::convert(&args),
+        Command::Transform(args) => change::transform(&args),
+        Command::Find(args) => find::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Fairy(args) => fairy::run(&args),

@@ -1,6 +1,5 @@
 //! `tbindex reduce`: canonical, sorted, distinct.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -8,7 +7,7 @@ use indicatif::HumanBytes;
 use serde_json::json;
 use tbindex::batch::Vectors;
 use tbindex::store::{
-    Access, AnyStorage, Contents, IndexFile, Method, Plan, Progress, Reduction, StoreError, Summary,
+    Access, AnyStorage, Contents, IndexFile, Method, Plan, Progress, Reduction, Summary,
 };
 use tbindex::{Equivalence, Numbering};
 
@@ -98,17 +97,11 @@ fn reduce<W: Vectors>(args: &Args, files: &[IndexFile<AnyStorage>]) -> Result<()
                 bar.set_position(count);
             }
         }
-        match interrupt::is_interrupted() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
+        interrupt::go_on()
     };
     let result = reduction.reduce_files(files, writer, watch);
     bar.finish_and_clear();
-    if let Err(StoreError::Cancelled) = result {
-        interrupt::check()?;
-    }
-    let (header, summary) = result?;
+    let (header, summary) = files::unless_interrupted(result)?;
     report(args, header.file_bytes(), &summary, numbering)
 }
 

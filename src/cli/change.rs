@@ -1,0 +1,115 @@
+//! `tbindex convert` and `tbindex transform`: every index of a file changed.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use serde_json::json;
+use tbindex::batch::Vectors;
+use tbindex::store::{AnyStorage, Change, IndexFile, IndexWriter, Overwrite};
+use tbindex::{Numbering, Symmetry};
+
+use super::args::{ForceArg, JsonArg, NoMapArg, ThreadsArg, parse_output};
+use super::output::{grouped, print, print_json, progress};
+use super::{files, interrupt};
+
+/// Write the positions of a file under another numbering, in the same order
+///
+/// Canonical or sorted under one numbering is in general neither under another, so the new file claims
+/// it only if it happens to be true; `reduce --numbering` makes a reduced file of any.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  \
+    tbindex convert KQvKR-w.tbi -o alternate.tbi --numbering alternate")]
+pub(crate) struct ConvertArgs {
+    /// Numbering of the new file: natural or alternate
+    #[arg(long)]
+    numbering: Numbering,
+    #[command(flatten)]
+    args: Args,
+}
+
+/// Write the images of a file's positions under a symmetry of the board, in the same order
+///
+/// The new file claims to be canonical or sorted only if it happens to be true. A symmetry that
+/// exchanges the ranks keeps the value of positions without pawns only; the images are written anyway.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  \
+    tbindex transform KQvKR-w.tbi -o mirrored.tbi --symmetry flip_horizontal")]
+pub(crate) struct TransformArgs {
+    /// The symmetry: identity, flip_horizontal, flip_vertical, rotate_180, flip_diagonal,
+    /// flip_anti_diagonal, rotate_90 or rotate_270
+    #[arg(long)]
+    symmetry: Symmetry,
+    #[command(flatten)]
+    args: Args,
+}
+
+#[derive(clap::Args)]
+struct Args {
+    /// The index file
+    file: PathBuf,
+    /// The file to write
+    #[arg(
+        short, long, value_name = "OUT", value_parser = parse_output,
+        required_unless_present = "in_place"
+    )]
+    output: Option<PathBuf>,
+    /// Replace the file itself. The new one is written beside it and renamed over it when it is
+    /// complete and on disk: an interruption at any moment leaves the one or the other whole
+    #[arg(long, conflicts_with_all = ["output", "force"])]
+    in_place: bool,
+    #[command(flatten)]
+    no_map: NoMapArg,
+    #[command(flatten)]
+    threads: ThreadsArg,
+    #[command(flatten)]
+    force: ForceArg,
+    #[command(flatten)]
+    json: JsonArg,
+}
+
+pub(crate) fn convert(args: &ConvertArgs) -> Result<()> {
+    run(Change::Numbering(args.numbering), &args.args)
+}
+
+pub(crate) fn transform(args: &TransformArgs) -> Result<()> {
+    run(Change::Symmetry(args.symmetry), &args.args)
+}
+
+fn run(change: Change, args: &Args) -> Result<()> {
+    let file = IndexFile::open_by(&args.file, args.no_map.access())?;
+    match file.header().word_bits {
+        32 => write::<u32>(change, args, &file),
+        _ => write::<u64>(change, args, &file),
+    }
+}
+
+fn write<W: Vectors>(change: Change, args: &Args, file: &IndexFile<AnyStorage>) -> Result<()> {
+    let (output, overwrite) = match &args.output {
+        Some(output) => (output, args.force.overwrite()),
+        None => (&args.file, Overwrite::Replace),
+    };
+    let contents = change.contents(file.header());
+    let writer = IndexWriter::<W>::create(output, contents, overwrite)?.observing();
+    interrupt::watch();
+    let bar = progress(file.header().count, "indices");
+    let result = change.of_file(file, writer, args.threads.count(), |done| {
+        bar.set_position(done);
+        interrupt::go_on()
+    });
+    bar.finish_and_clear();
+    let header = files::unless_interrupted(result)?;
+    if args.json.json {
+        return print_json(&json!({
+            "count": header.count,
+            "numbering": header.numbering.name(),
+            "canonical": header.canonical,
+            "sorted": header.sorted,
+            "distinct": header.distinct,
+        }));
+    }
+    print(&format!(
+        "wrote {} indices to {}\n",
+        grouped(header.count.into()),
+        output.display()
+    ))
+}

@@ -1,0 +1,57 @@
+//! `tbindex find`: whether a file holds an index, and where.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use serde_json::json;
+use tbindex::store::IndexFile;
+use tbindex::{Equivalence, Layout};
+
+use super::args::{JsonArg, NoMapArg, check_index, octal, parse_index};
+use super::output::{print, print_json};
+
+/// Look for indices in a sorted file: whether it holds them, and how many smaller ones it has
+///
+/// The rank of an index that a distinct file holds is its position. Nothing but the blocks that are
+/// searched is read, also of a compressed file.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  tbindex find KQvKR-w.tbi 0o270327 0o77507450 --canonical")]
+pub(crate) struct Args {
+    /// The index file
+    file: PathBuf,
+    /// The indices, as 0o…, 0x… or decimal
+    #[arg(value_parser = parse_index, required = true)]
+    indices: Vec<u128>,
+    /// Look for the canonical forms of the indices
+    #[arg(long)]
+    canonical: bool,
+    #[command(flatten)]
+    no_map: NoMapArg,
+    #[command(flatten)]
+    json: JsonArg,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let file = IndexFile::open_by(&args.file, args.no_map.access())?;
+    let header = file.header();
+    let layout = Layout::<u128>::of_material(&header.material, header.numbering)?;
+    let same = Equivalence::<u128>::of_material(&header.material, header.numbering)?;
+    let (mut rows, mut text) = (Vec::new(), String::new());
+    for &asked in &args.indices {
+        check_index(layout, &header.material, asked)?;
+        let index = match args.canonical {
+            true => same.canonical(asked),
+            false => asked,
+        };
+        let word = u64::try_from(index)?;
+        let (rank, found) = (file.rank(word)?, file.contains(word)?);
+        let answer = if found { "found" } else { "not found" };
+        text += &format!("{} {answer}, rank {rank}\n", octal(index));
+        rows.push(json!({ "index": octal(index), "found": found, "rank": rank }));
+    }
+    match (args.json.json, rows.len()) {
+        (true, 1) => print_json(&rows[0]),
+        (true, _) => print_json(&json!({ "indices": rows })),
+        (false, _) => print(&text),
+    }
+}

@@ -1,0 +1,127 @@
+//! `tbindex union`, `intersect`, `difference`.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use serde_json::json;
+use tbindex::Word;
+use tbindex::store::{AnyStorage, IndexFile, SetOperation};
+
+use super::args::{CompressArg, ForceArg, JsonArg, NoMapArg, ThreadsArg, parse_output};
+use super::output::{grouped, print, print_json, progress};
+use super::{files, interrupt};
+
+/// Write what is in any of some reduced files
+///
+/// The files are sorted and distinct, of one material, numbering and side to move; `reduce` makes such
+/// files. They are streamed, so they may be larger than memory.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  tbindex union a.tbi b.tbi c.tbi -o all.tbi")]
+pub(crate) struct UnionArgs {
+    #[command(flatten)]
+    args: Args,
+}
+
+/// Write what is in all of some reduced files
+///
+/// The files are sorted and distinct, of one material, numbering and side to move; `reduce` makes such
+/// files. They are streamed, so they may be larger than memory; where one is much smaller than another,
+/// its indices are looked for in the other, which is not read whole.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  tbindex intersect a.tbi b.tbi -o both.tbi")]
+pub(crate) struct IntersectArgs {
+    #[command(flatten)]
+    args: Args,
+}
+
+/// Write what is in the first of some reduced files and in no other
+///
+/// The files are sorted and distinct, of one material, numbering and side to move; `reduce` makes such
+/// files. They are streamed, so they may be larger than memory; where one is much smaller than another,
+/// its indices are looked for in the other, which is not read whole.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  tbindex difference all.tbi done.tbi -o left.tbi")]
+pub(crate) struct DifferenceArgs {
+    #[command(flatten)]
+    args: Args,
+}
+
+#[derive(clap::Args)]
+struct Args {
+    /// The index files
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The file to write
+    #[arg(short, long, value_name = "OUT", value_parser = parse_output)]
+    output: PathBuf,
+    #[command(flatten)]
+    compress: CompressArg,
+    #[command(flatten)]
+    no_map: NoMapArg,
+    #[command(flatten)]
+    threads: ThreadsArg,
+    #[command(flatten)]
+    force: ForceArg,
+    #[command(flatten)]
+    json: JsonArg,
+}
+
+pub(crate) fn union(args: &UnionArgs) -> Result<()> {
+    run(SetOperation::Union, &args.args)
+}
+
+pub(crate) fn intersect(args: &IntersectArgs) -> Result<()> {
+    run(SetOperation::Intersection, &args.args)
+}
+
+pub(crate) fn difference(args: &DifferenceArgs) -> Result<()> {
+    run(SetOperation::Difference, &args.args)
+}
+
+fn run(operation: SetOperation, args: &Args) -> Result<()> {
+    let files = args
+        .files
+        .iter()
+        .map(|path| IndexFile::open_by(path, args.no_map.access()))
+        .collect::<Result<Vec<_>, _>>()?;
+    match files[0].header().word_bits {
+        32 => combine::<u32>(operation, args, &files),
+        _ => combine::<u64>(operation, args, &files),
+    }
+}
+
+fn combine<W: Word>(
+    operation: SetOperation,
+    args: &Args,
+    files: &[IndexFile<AnyStorage>],
+) -> Result<()> {
+    let contents = operation.contents(files)?;
+    let writer = args
+        .compress
+        .create::<W>(&args.output, contents, args.force.overwrite())?;
+    interrupt::watch();
+    let read: u64 = files.iter().map(|file| file.header().count).sum();
+    let bar = progress(read, "indices");
+    let result = operation.of_files_into(files, writer, args.threads.count(), |done| {
+        bar.set_position(done);
+        interrupt::go_on()
+    });
+    bar.finish_and_clear();
+    let header = files::unless_interrupted(result)?;
+    if args.json.json {
+        return print_json(&json!({
+            "operation": operation.name(),
+            "files": files.len(),
+            "read": read,
+            "count": header.count,
+            "file_bytes": header.file_bytes(),
+        }));
+    }
+    print(&format!(
+        "{operation} of {} indices in {} files: wrote {} to {}\n",
+        grouped(read.into()),
+        files.len(),
+        grouped(header.count.into()),
+        args.output.display()
+    ))
+}

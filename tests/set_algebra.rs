@@ -1,0 +1,348 @@
+//! Set algebra, changes and statistics of whole files.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use support::{Random, contents, names, write};
+use tbindex::store::{
+    Access, AnyStorage, Change, Contents, Header, IndexFile, IndexWriter, Overwrite, SetOperation,
+    StoreError,
+};
+use tbindex::{Equivalence, Group, Layout, Numbering, Square, Symmetry, Word};
+
+fn distinct(material: &str) -> Contents {
+    Contents {
+        sorted: true,
+        distinct: true,
+        ..contents(material)
+    }
+}
+
+fn write_set<W: Word>(path: &Path, contents: Contents, set: &[W], compact: bool) {
+    let mut writer = match compact {
+        true => IndexWriter::create_compact(path, contents, Overwrite::Replace).unwrap(),
+        false => IndexWriter::create(path, contents, Overwrite::Replace).unwrap(),
+    };
+    writer.write(set).unwrap();
+    writer.finish().unwrap();
+}
+
+fn expected(operation: SetOperation, sets: &[Vec<u64>]) -> Vec<u64> {
+    let mut sets = sets
+        .iter()
+        .map(|set| set.iter().copied().collect::<BTreeSet<u64>>());
+    let first = sets.next().unwrap();
+    let result = sets.fold(first, |a, b| match operation {
+        SetOperation::Union => &a | &b,
+        SetOperation::Intersection => &a & &b,
+        SetOperation::Difference => &a - &b,
+    });
+    result.into_iter().collect()
+}
+
+/// Sets of very different sizes and shapes, with much and little in common.
+fn families() -> Vec<Vec<Vec<u64>>> {
+    let mut random = Random::new(11);
+    let mut set = |count: usize, bits: u32, offset: u64| {
+        let mut set: Vec<u64> = (0..count).map(|_| offset + random.bits(bits)).collect();
+        set.sort_unstable();
+        set.dedup();
+        set
+    };
+    let large = set(900_000, 22, 0);
+    let other = set(900_000, 23, 1 << 21);
+    let (small, few, none) = (set(2000, 24, 0), set(20, 24, 0), vec![]);
+    let run: Vec<u64> = (1_000_000..1_800_000).collect();
+    let far = set(500_000, 20, 15 << 20);
+    vec![
+        vec![large.clone()],
+        vec![none.clone()],
+        vec![large.clone(), other.clone()],
+        vec![other.clone(), large.clone()],
+        vec![large.clone(), large.clone()],
+        vec![large.clone(), few.clone()],
+        vec![few.clone(), large.clone()],
+        vec![run.clone(), large.clone()],
+        vec![none.clone(), large.clone()],
+        vec![large.clone(), none.clone()],
+        vec![large.clone(), far.clone()],
+        vec![small.clone(), few, none, far.clone()],
+        vec![
+            large.clone(),
+            other.clone(),
+            run.clone(),
+            small.clone(),
+            far.clone(),
+        ],
+        vec![small, large, other, run, far],
+    ]
+}
+
+#[test]
+fn operations_on_files_agree_with_those_on_trees() {
+    let folder = tempfile::tempdir().unwrap();
+    for (k, sets) in families().into_iter().enumerate() {
+        let paths: Vec<PathBuf> = (0..sets.len())
+            .map(|n| folder.path().join(format!("{k}-{n}")))
+            .collect();
+        for (n, (path, set)) in paths.iter().zip(&sets).enumerate() {
+            let narrow: Vec<u32> = set.iter().map(|&x| x as u32).collect();
+            write_set(path, distinct("KQvKR"), &narrow, (n + k) % 3 == 0);
+        }
+        for operation in SetOperation::ALL {
+            let expected: Vec<u32> = expected(operation, &sets)
+                .iter()
+                .map(|&x| x as u32)
+                .collect();
+            for access in [Access::Map, Access::Read] {
+                let files: Vec<IndexFile<AnyStorage>> = paths
+                    .iter()
+                    .map(|path| IndexFile::open_by(path, access).unwrap())
+                    .collect();
+                for threads in [1, 3] {
+                    let mut found = Vec::<u32>::new();
+                    let (mut last, go_on) = (0, ControlFlow::Continue(()));
+                    let watch = |done| {
+                        assert!(done >= last);
+                        last = done;
+                        go_on
+                    };
+                    let count = operation
+                        .of_files(&files, threads, watch, |some| {
+                            found.extend_from_slice(some);
+                            Ok(())
+                        })
+                        .unwrap();
+                    assert_eq!(count, expected.len() as u64);
+                    assert_eq!(found, expected, "{operation} of family {k}");
+                    assert_eq!(last, sets.iter().map(|set| set.len() as u64).sum::<u64>());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn wide_indices_combine_as_narrow_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new(1);
+    let mut sets = vec![BTreeSet::new(), BTreeSet::new()];
+    for _ in 0..300_000 {
+        let x = random.bits(42) & !0xff_ffff | random.bits(4);
+        sets[(x >> 2 & 1) as usize].insert(x);
+        sets[1].insert(x ^ 1);
+    }
+    let sets: Vec<Vec<u64>> = sets
+        .into_iter()
+        .map(|set| set.into_iter().collect())
+        .collect();
+    let paths = ["a", "b"].map(|name| folder.path().join(name));
+    for (path, set) in paths.iter().zip(&sets) {
+        write_set(path, distinct("KQRBvKRN"), set, false);
+    }
+    let files = paths.map(|path| IndexFile::open(&path).unwrap());
+    for operation in SetOperation::ALL {
+        let mut found = Vec::<u64>::new();
+        operation
+            .of_files(
+                &files,
+                2,
+                |_| ControlFlow::Continue(()),
+                |some| {
+                    found.extend_from_slice(some);
+                    Ok(())
+                },
+            )
+            .unwrap();
+        assert_eq!(found, expected(operation, &sets));
+    }
+}
+
+#[test]
+fn results_claim_what_is_true_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let same =
+        Equivalence::<u32>::of_material(&"KvK".parse().unwrap(), Numbering::Natural).unwrap();
+    let canonical: Vec<u32> = (0..4096).filter(|&x| same.is_canonical(x)).collect();
+    let any: Vec<u32> = (0..4096).step_by(3).collect();
+    let (a, b) = (folder.path().join("a"), folder.path().join("b"));
+    write_set(&a, contents("KvK").reduced(), &canonical, false);
+    write_set(&b, distinct("KvK"), &any, false);
+    let files = |paths: &[&PathBuf]| -> Vec<IndexFile<AnyStorage>> {
+        let open = |path: &&PathBuf| IndexFile::open_by(path, Access::Map).unwrap();
+        paths.iter().map(open).collect()
+    };
+    for (operation, paths, is_canonical) in [
+        (SetOperation::Union, [&a, &a], true),
+        (SetOperation::Union, [&a, &b], false),
+        (SetOperation::Intersection, [&b, &a], true),
+        (SetOperation::Intersection, [&b, &b], false),
+        (SetOperation::Difference, [&a, &b], true),
+        (SetOperation::Difference, [&b, &a], false),
+    ] {
+        let files = files(&paths);
+        let told = operation.contents(&files).unwrap();
+        assert_eq!(told.canonical, is_canonical);
+        let out = folder.path().join("out");
+        let writer = IndexWriter::<u32>::create(&out, told, Overwrite::Replace).unwrap();
+        let header: Header = operation
+            .of_files_into(&files, writer, 2, |_| ControlFlow::Continue(()))
+            .unwrap();
+        assert!(header.sorted && header.distinct);
+        IndexFile::open(&out).unwrap().verify(|_| {}).unwrap();
+    }
+}
+
+#[test]
+fn files_that_do_not_go_together_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    write_set::<u32>(&path("one"), distinct("KQvKR"), &[1, 5], false);
+    let alternate = Contents {
+        numbering: Numbering::Alternate,
+        ..distinct("KQvKR")
+    };
+    write_set::<u32>(&path("numbering"), alternate, &[1], false);
+    write_set::<u32>(&path("material"), distinct("KRvKQ"), &[1], false);
+    let side = distinct("KQvKR").with_side(Some(tbindex::Color::White));
+    write_set::<u32>(&path("side"), side, &[1], false);
+    write_set::<u32>(
+        &path("sorted"),
+        Contents {
+            distinct: false,
+            ..distinct("KQvKR")
+        },
+        &[1, 1],
+        false,
+    );
+    for (name, reason) in [
+        ("numbering", "numbering is alternate: expected natural"),
+        ("material", "material is KRvKQ: expected KQvKR"),
+        ("side", "side to move is white: expected not recorded"),
+        ("sorted", "sorted and distinct"),
+    ] {
+        let files = ["one", name].map(|name| IndexFile::open(&path(name)).unwrap());
+        for operation in SetOperation::ALL {
+            let result =
+                operation.of_files::<u32, _>(&files, 1, |_| ControlFlow::Continue(()), |_| Ok(()));
+            let text = result.unwrap_err().to_string();
+            assert!(text.contains(name) && text.contains(reason), "{text}");
+        }
+    }
+    let files = [IndexFile::open(&path("one")).unwrap()];
+    let result = SetOperation::Union.of_files::<u64, _>(
+        &files,
+        1,
+        |_| ControlFlow::Continue(()),
+        |_| Ok(()),
+    );
+    assert!(matches!(result, Err(StoreError::WrongWord { .. })));
+    let ended =
+        SetOperation::Union.of_files::<u32, _>(&files, 1, |_| ControlFlow::Break(()), |_| Ok(()));
+    assert!(matches!(ended, Err(StoreError::Cancelled)));
+}
+
+#[test]
+fn changes_are_those_of_every_index_and_lead_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new(3);
+    let indices: Vec<u32> = (0..700_000).map(|_| random.bits(24) as u32).collect();
+    let layout = Layout::<u32>::natural(4);
+    let (path, out) = (folder.path().join("in"), folder.path().join("out"));
+    write(&path, contents("KQvKR"), &indices).unwrap();
+    let changes = Symmetry::ALL
+        .map(Change::Symmetry)
+        .into_iter()
+        .chain(Numbering::ALL.map(Change::Numbering));
+    for change in changes {
+        let file = IndexFile::open(&path).unwrap();
+        let told = change.contents(file.header());
+        let writer = IndexWriter::<u32>::create(&out, told, Overwrite::Replace).unwrap();
+        change
+            .of_file(&file, writer, 3, |_| ControlFlow::Continue(()))
+            .unwrap();
+        let changed = IndexFile::open(&out).unwrap();
+        changed.verify(|_| {}).unwrap();
+        let expected: Vec<u32> = match change {
+            Change::Symmetry(symmetry) => {
+                indices.iter().map(|&x| layout.apply(symmetry, x)).collect()
+            }
+            Change::Numbering(to) => indices.iter().map(|&x| layout.convert(to, x)).collect(),
+        };
+        assert_eq!(changed.indices::<u32>().unwrap(), expected, "{change:?}");
+        // Back again, in place.
+        let back = match change {
+            Change::Symmetry(symmetry) => Change::Symmetry(symmetry.inverse()),
+            Change::Numbering(_) => Change::Numbering(Numbering::Natural),
+        };
+        let told = back.contents(changed.header());
+        let writer = IndexWriter::<u32>::create(&out, told, Overwrite::Replace).unwrap();
+        back.of_file(&changed, writer, 1, |_| ControlFlow::Continue(()))
+            .unwrap();
+        assert_eq!(
+            IndexFile::open(&out).unwrap().indices::<u32>().unwrap(),
+            indices
+        );
+        // The reader of the old file still has it.
+        assert_eq!(changed.indices::<u32>().unwrap(), expected);
+    }
+    assert_eq!(names(folder.path()), ["in", "out"]);
+}
+
+#[test]
+fn a_damaged_file_is_not_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("in");
+    write(
+        &path,
+        contents("KQvKR"),
+        &(0..600_000u32).collect::<Vec<_>>(),
+    )
+    .unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[2_200_000] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    let file = IndexFile::open(&path).unwrap();
+    let change = Change::Numbering(Numbering::Alternate);
+    let told = change.contents(file.header());
+    let writer = IndexWriter::<u32>::create(&path, told, Overwrite::Replace).unwrap();
+    let error = change
+        .of_file(&file, writer, 2, |_| ControlFlow::Continue(()))
+        .unwrap_err();
+    assert!(error.to_string().contains("block 2"), "{error}");
+    assert_eq!(names(folder.path()), ["in"]);
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+}
+
+#[test]
+fn statistics_count_every_index_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for numbering in Numbering::ALL {
+        let same = Equivalence::<u32>::of_material(&"KQvK".parse().unwrap(), numbering).unwrap();
+        let indices: Vec<u32> = (0..1 << 18).collect();
+        let path = folder.path().join(numbering.name());
+        write_set(
+            &path,
+            Contents {
+                numbering,
+                ..distinct("KQvK")
+            },
+            &indices,
+            numbering == Numbering::Natural,
+        );
+        let file = IndexFile::open(&path).unwrap();
+        let statistics = file.statistics(2, |_| ControlFlow::Continue(())).unwrap();
+        for square in Square::all() {
+            assert_eq!(statistics.leading_on(square), 4096);
+        }
+        // An orbit of four where all three pieces stand on one of the two diagonals.
+        assert_eq!(same.group(), Group::D4);
+        assert_eq!(statistics.orbits[4], 2 * 512);
+        assert_eq!(statistics.orbits[8], (1 << 18) - 2 * 512);
+        assert_eq!(statistics.orbits.iter().sum::<u64>(), 1 << 18);
+    }
+}
