@@ -1,0 +1,87 @@
+//! The format page is enough to write a reader from: `tools/read_index.py` was, and it agrees.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use support::{Random, contents, write};
+use tbindex::store::{Contents, IndexWriter, Overwrite};
+use tbindex::{Color, Numbering, Word};
+
+/// What the reader in Python makes of a file; `None` where there is no Python.
+fn read(path: &Path) -> Option<Output> {
+    let reader = Path::new(env!("CARGO_MANIFEST_DIR")).join("tools/read_index.py");
+    match Command::new("python3").arg(reader).arg(path).output() {
+        Ok(output) => Some(output),
+        Err(error) => {
+            eprintln!("SKIPPED the reader in Python: python3 can't be run ({error})");
+            None
+        }
+    }
+}
+
+fn agrees<W: Word>(path: &Path, header: [&str; 4], indices: &[W]) {
+    let Some(output) = read(path) else { return };
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut lines = text.lines();
+    for expected in header {
+        assert_eq!(lines.next().unwrap(), expected);
+    }
+    let expected: Vec<String> = indices.iter().map(|x| format!("{x:#o}")).collect();
+    assert_eq!(lines.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_reader_written_from_the_format_page_agrees() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x");
+    let mut random = Random::new(4);
+    let mut narrow: Vec<u32> = (0..40_000).map(|_| random.bits(24) as u32).collect();
+    let plain = contents("KQvKR").with_side(Some(Color::Black));
+    write(&path, plain, &narrow).unwrap();
+    agrees(
+        &path,
+        [
+            "pieces rQkK first to leading",
+            "numbering natural group D4",
+            "side black count 40000 kind plain",
+            "canonical 0 sorted 0 distinct 0",
+        ],
+        &narrow,
+    );
+
+    narrow.sort_unstable();
+    let wide: Vec<u64> = narrow.iter().map(|&x| u64::from(x) << 17 | 5).collect();
+    let compact = Contents {
+        sorted: true,
+        numbering: Numbering::Alternate,
+        ..contents("KPPPvKBN")
+    };
+    let path = folder.path().join("y");
+    let mut writer = IndexWriter::create_compact(&path, compact, Overwrite::Refuse).unwrap();
+    writer.write(&wide).unwrap();
+    writer.finish().unwrap();
+    agrees(
+        &path,
+        [
+            "pieces nbPPPkK first to leading",
+            "numbering alternate group file mirror",
+            "side none count 40000 kind compact",
+            "canonical 0 sorted 1 distinct 0",
+        ],
+        &wide,
+    );
+
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[30_000] ^= 8;
+    fs::write(&path, &bytes).unwrap();
+    if let Some(output) = read(&path) {
+        assert!(!output.status.success());
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.contains("damaged block 0"), "{errors}");
+    }
+}

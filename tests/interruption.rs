@@ -1,0 +1,426 @@
+//! What the program leaves behind when it is killed, interrupted, or finds the disk full, and how much
+//! memory it takes.
+#![cfg(unix)]
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use support::{Random, contents, names, write};
+use tbindex::store::{Contents, IndexFile};
+use tbindex::{Equivalence, Layout, Numbering};
+
+const MIB: u64 = 1 << 20;
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tbindex"));
+    command
+        .args(args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    command(args).output().unwrap()
+}
+
+fn succeed(args: &[&str]) -> Value {
+    let output = run(args);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{args:?}: {errors}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn signal(child: &Child, name: &str) {
+    let id = child.id().to_string();
+    Command::new("kill").args([name, &id]).status().unwrap();
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn random_file(path: &Path, count: usize) -> Vec<u64> {
+    let mut random = Random::new(count as u64);
+    let indices: Vec<u64> = (0..count).map(|_| random.bits(42)).collect();
+    write(path, contents("KQRBvKRN"), &indices).unwrap();
+    indices
+}
+
+/// Folders for the files and for temporary files, a raw file, and the reduced set of it.
+struct Job {
+    folder: tempfile::TempDir,
+    temp: tempfile::TempDir,
+    input: PathBuf,
+    output: PathBuf,
+    reduced: Vec<u64>,
+}
+
+impl Job {
+    fn new() -> Job {
+        let (folder, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+        let indices = random_file(&input, 3_000_000);
+        let same =
+            Equivalence::<u64>::of_material(&"KQRBvKRN".parse().unwrap(), Numbering::Natural);
+        let same = same.unwrap();
+        let mut reduced: Vec<u64> = indices.iter().map(|&x| same.canonical(x)).collect();
+        reduced.sort_unstable();
+        reduced.dedup();
+        Job {
+            folder,
+            temp,
+            input,
+            output,
+            reduced,
+        }
+    }
+
+    /// With so little memory that runs go to temporary files.
+    fn args(&self) -> Vec<&str> {
+        let (input, output, temp) = (
+            text(&self.input),
+            text(&self.output),
+            text(self.temp.path()),
+        );
+        vec![
+            "reduce", input, "-o", output, "--memory", "24M", "--temp", temp, "--json",
+        ]
+    }
+
+    fn check_output(&self) {
+        let file = IndexFile::open(&self.output).unwrap();
+        file.verify(|_| {}).unwrap();
+        assert!(file.indices::<u64>().unwrap() == self.reduced);
+    }
+}
+
+/// How long a call takes.
+fn duration(mut work: impl FnMut()) -> Duration {
+    let start = Instant::now();
+    work();
+    start.elapsed()
+}
+
+#[test]
+fn a_killed_reduction_leaves_nothing_that_is_taken_for_a_result() {
+    let job = Job::new();
+    let whole = duration(|| {
+        let report = succeed(&job.args());
+        assert!(report["runs"].as_u64().unwrap() > 3);
+    });
+    job.check_output();
+    fs::remove_file(&job.output).unwrap();
+    let (mut killed, points) = (0, 12);
+    for point in 0..points {
+        let mut child = command(&job.args()).spawn().unwrap();
+        std::thread::sleep(whole * point / points);
+        signal(&child, "-KILL");
+        let status = child.wait().unwrap();
+        assert_eq!(
+            names(job.temp.path()),
+            [""; 0],
+            "temporary files have no names"
+        );
+        if job.output.exists() {
+            // Killed after it was published, or done before: it is the whole one.
+            job.check_output();
+            fs::remove_file(&job.output).unwrap();
+        } else {
+            assert!(!status.success());
+            killed += 1;
+        }
+        let left = names(job.folder.path());
+        assert!(left == ["in"] || left == [".out.partial", "in"], "{left:?}");
+    }
+    assert!(killed > 2, "the reduction was too fast to be killed");
+    // What a killed one left is not in the way, and is gone afterwards.
+    succeed(&job.args());
+    job.check_output();
+    assert_eq!(names(job.folder.path()), ["in", "out"]);
+}
+
+#[test]
+fn a_killed_change_in_place_leaves_the_old_file_or_the_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let natural = random_file(&path, 2_000_000);
+    let layout = Layout::<u64>::natural(7);
+    let convert = |&x: &u64| layout.convert(Numbering::Alternate, x);
+    let alternate: Vec<u64> = natural.iter().map(convert).collect();
+    let original = fs::read(&path).unwrap();
+    let args = [
+        "convert",
+        text(&path),
+        "--in-place",
+        "--numbering",
+        "alternate",
+        "--json",
+    ];
+    let whole = duration(|| drop(succeed(&args)));
+    let is_converted = || {
+        let file = IndexFile::open(&path).unwrap();
+        file.verify(|_| {}).unwrap();
+        let indices = file.indices::<u64>().unwrap();
+        match file.header().numbering {
+            Numbering::Natural => assert!(indices == natural),
+            Numbering::Alternate => assert!(indices == alternate),
+        }
+        file.header().numbering == Numbering::Alternate
+    };
+    assert!(is_converted());
+    let points = 12;
+    let mut unconverted = 0;
+    for point in 0..points {
+        fs::write(&path, &original).unwrap();
+        let mut child = command(&args).spawn().unwrap();
+        std::thread::sleep(whole * point / points);
+        signal(&child, "-KILL");
+        child.wait().unwrap();
+        unconverted += u64::from(!is_converted());
+        // Once more: converted it is, whether it was before or not.
+        succeed(&args);
+        assert!(is_converted());
+        assert_eq!(names(folder.path()), ["file"]);
+    }
+    assert!(unconverted > 2, "the change was too fast to be killed");
+}
+
+#[test]
+fn an_interrupt_leaves_no_file_and_no_rubbish() {
+    let job = Job::new();
+    let whole = duration(|| drop(succeed(&job.args())));
+    fs::remove_file(&job.output).unwrap();
+    let mut interrupted = 0;
+    for point in 1..6 {
+        for name in ["-INT", "-TERM"] {
+            let child = command(&job.args()).spawn().unwrap();
+            std::thread::sleep(whole * point / 8);
+            signal(&child, name);
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(names(job.temp.path()), [""; 0]);
+            if output.status.success() {
+                job.check_output();
+                fs::remove_file(&job.output).unwrap();
+                continue;
+            }
+            assert_eq!(names(job.folder.path()), ["in"]);
+            // Before the program is ready for it, an interrupt just ends it.
+            if output.status.code() == Some(1) {
+                let errors = String::from_utf8(output.stderr).unwrap();
+                assert!(
+                    errors.contains("interrupted: nothing was written"),
+                    "{errors}"
+                );
+                interrupted += 1;
+            }
+        }
+    }
+    assert!(
+        interrupted > 2,
+        "the reduction was too fast to be interrupted"
+    );
+}
+
+#[test]
+fn a_second_program_on_the_same_target_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    random_file(&input, 1000);
+    let told = contents("KQRBvKRN").reduced();
+    let first = tbindex::store::IndexWriter::<u64>::create(
+        &output,
+        told,
+        tbindex::store::Overwrite::Refuse,
+    );
+    let refused = run(&["reduce", text(&input), "-o", text(&output), "--force"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let errors = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        errors.contains("another process is writing this file"),
+        "{errors}"
+    );
+    first.unwrap().finish().unwrap();
+    assert_eq!(IndexFile::open(&output).unwrap().header().count, 0);
+}
+
+#[test]
+fn a_reduction_stays_within_its_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    random_file(&path("seven"), 6_000_000);
+    let mut random = Random::new(1);
+    let five: Vec<u32> = (0..4_000_000).map(|_| random.bits(30) as u32).collect();
+    write(&path("five"), contents("KQRvKR"), &five).unwrap();
+    let mut sorted = five.clone();
+    sorted.sort_unstable();
+    let told = Contents {
+        sorted: true,
+        ..contents("KQRvKR")
+    };
+    let mut writer = tbindex::store::IndexWriter::create_compact(
+        &path("compact"),
+        told,
+        tbindex::store::Overwrite::Refuse,
+    )
+    .unwrap();
+    writer.write(&sorted).unwrap();
+    writer.finish().unwrap();
+    for (input, memory, threads, method) in [
+        ("seven", 24, "1", "auto"),
+        ("seven", 24, "2", "sort"),
+        ("seven", 40, "4", "auto"),
+        ("seven", 100, "2", "auto"),
+        ("five", 24, "2", "auto"),
+        ("five", 60, "2", "bitmap"),
+        ("five", 120, "2", "auto"),
+        ("five", 120, "3", "sort"),
+        ("compact", 24, "2", "sort"),
+    ] {
+        let size = format!("{memory}M");
+        let (input, output) = (path(input), path("out"));
+        let report = succeed(&[
+            "reduce",
+            text(&input),
+            "-o",
+            text(&output),
+            "--force",
+            "--json",
+            "--memory",
+            &size,
+            "--threads",
+            threads,
+            "--method",
+            method,
+        ]);
+        let Some(peak) = report["peak_memory"].as_u64() else {
+            eprintln!("SKIPPED the check of memory: this system does not say how much was used");
+            return;
+        };
+        eprintln!(
+            "{input:?} {memory} MiB {threads} {method}: {} KiB",
+            peak / 1024
+        );
+        assert!(
+            peak <= memory * MIB,
+            "{input:?} {memory} {threads} {method}: {peak}"
+        );
+    }
+}
+
+#[test]
+fn a_full_disk_is_one_clear_error() {
+    let job = Job::new();
+    // A small disk of our own, in a name space of our own: the script ends with both.
+    let script = r#"
+        mount -t tmpfs -o size=12m none "$1" || exit 99
+        shift
+        "$@"
+        status=$?
+        ls -A "$SMALL"
+        exit $status
+    "#;
+    let small = tempfile::tempdir().unwrap();
+    let on_small_disk = |args: &[&str]| {
+        Command::new("unshare")
+            .args([
+                "--user",
+                "--map-root-user",
+                "--mount",
+                "sh",
+                "-c",
+                script,
+                "sh",
+            ])
+            .arg(small.path())
+            .arg(env!("CARGO_BIN_EXE_tbindex"))
+            .args(args)
+            .env("SMALL", small.path())
+            .output()
+    };
+    let out = small.path().join("out");
+    let (input, temp) = (text(&job.input), text(job.temp.path()));
+    // The result does not fit, nor do the temporary files: the first is found out by writing, the
+    // second by an estimate.
+    for (args, expected) in [
+        (
+            vec![
+                "reduce",
+                input,
+                "-o",
+                text(&out),
+                "--temp",
+                temp,
+                "--memory",
+                "24M",
+            ],
+            "can't write to the file",
+        ),
+        (
+            vec![
+                "reduce",
+                input,
+                "-o",
+                temp,
+                "--force",
+                "--temp",
+                text(small.path()),
+                "--memory",
+                "24M",
+            ],
+            "temporary files may take 24000000 bytes",
+        ),
+        (
+            vec!["union", text(&job.output), "-o", text(&out)],
+            "can't write to the file",
+        ),
+        (
+            vec![
+                "convert",
+                input,
+                "-o",
+                text(&out),
+                "--numbering",
+                "alternate",
+            ],
+            "can't write to the file",
+        ),
+    ] {
+        if args[0] == "union" {
+            succeed(&job.args());
+        }
+        let output = match on_small_disk(&args) {
+            Ok(output)
+                if output.status.code() != Some(99) && output.status.code() != Some(1 << 7 | 1) =>
+            {
+                output
+            }
+            _ => {
+                eprintln!("SKIPPED the full disk: no name space to mount a small one in");
+                return;
+            }
+        };
+        let errors = String::from_utf8(output.stderr).unwrap();
+        if errors.contains("unshare") {
+            eprintln!("SKIPPED the full disk: {errors}");
+            return;
+        }
+        assert_eq!(output.status.code(), Some(1), "{errors}");
+        let lines: Vec<&str> = errors
+            .lines()
+            .filter(|line| line.starts_with("tbindex: "))
+            .collect();
+        assert_eq!(lines.len(), 1, "{errors}");
+        assert!(lines[0].contains(expected), "{errors}");
+        assert_eq!(
+            String::from_utf8(output.stdout).unwrap(),
+            "",
+            "something was left on the disk"
+        );
+    }
+}
