@@ -1,23 +1,91 @@
 //! What must hold for every run of bytes that is opened as an index file.
 
 #![allow(
+    dead_code,
     unreachable_pub,
-    reason = "tests and fuzz targets include this file as a module"
+    reason = "tests and fuzz targets include this file as a module and use some of it"
 )]
 
-use tbindex::store::IndexFile;
+use tbindex::Word;
+use tbindex::store::{BlockBuffer, IndexFile};
 
-/// Opening never panics; what opens can be read, and what verifies is as its header claims.
+/// Opening never panics; what opens can be read and searched, and what verifies is as its header claims.
 pub fn opening_is_safe(bytes: &[u8]) {
+    // At an address that words can be read from, and in the words' order as they are.
+    let mut words = vec![0u64; bytes.len().div_ceil(8)];
+    bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
+    let bytes: &[u8] = &bytemuck::cast_slice(&words)[..bytes.len()];
     let Ok(file) = IndexFile::from_bytes("bytes", bytes) else {
         return;
     };
-    let header = file.header();
-    let words = match header.word_bits {
-        32 => file.indices::<u32>().map(|words| words.len()),
-        _ => file.indices::<u64>().map(|words| words.len()),
-    };
-    if file.verify(|_| ()).is_ok() {
-        assert_eq!(words.expect("a verified file can be read") as u64, header.count);
+    match file.header().word_bits {
+        32 => reading_is_safe::<u32>(&file),
+        _ => reading_is_safe::<u64>(&file),
     }
+}
+
+fn reading_is_safe<W: Word>(file: &IndexFile<&[u8]>) {
+    let header = *file.header();
+    let verified = file.verify(|_| ());
+    let again = file.verify_parallel(2, |_| ());
+    assert_eq!(
+        verified.as_ref().map_err(ToString::to_string),
+        again.as_ref().map_err(ToString::to_string)
+    );
+    let mut all: Vec<u64> = Vec::new();
+    let mut buffer = BlockBuffer::<W>::new();
+    for number in 0..header.block_count {
+        match file.read_block(number, &mut buffer) {
+            Ok(words) => all.extend(words.iter().map(|&x| Into::<u128>::into(x) as u64)),
+            Err(error) => assert!(verified.is_err(), "{error}"),
+        }
+    }
+    for index in [0, 1, 1 << 20, u64::MAX] {
+        let rank = file.rank(index);
+        assert!(header.sorted || rank.is_err());
+        if verified.is_ok() && header.sorted {
+            let expected = all.partition_point(|&x| x < index) as u64;
+            assert_eq!(rank.expect("a verified file can be searched"), expected);
+        }
+    }
+    let Ok(report) = verified else { return };
+    assert_eq!(report.count, header.count);
+    assert_eq!(all.len() as u64, header.count);
+    assert!(!header.sorted || all.is_sorted());
+    assert!(!header.distinct || all.is_sorted_by(|a, b| a < b));
+    let bits = 6 * header.material.piece_count();
+    assert!(all.iter().all(|x| x >> bits == 0));
+    if header.compact {
+        assert!(file.indices::<W>().is_err());
+    } else {
+        assert_eq!(file.indices::<W>().map(<[W]>::len).unwrap(), all.len());
+    }
+}
+
+/// The bytes with every checksum made right that can be found, so that a fuzzer gets past them.
+pub fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    if bytes.len() < 256 {
+        return bytes;
+    }
+    bytes[..10].copy_from_slice(b"\x89TBI\r\n\x1a\n\x01\x00");
+    let number = |bytes: &[u8], at: usize| -> Option<usize> {
+        let eight = bytes.get(at..)?.first_chunk()?;
+        usize::try_from(u64::from_le_bytes(*eight)).ok()
+    };
+    let table = number(&bytes, 64).filter(|&at| at <= bytes.len());
+    if let Some(table) = table {
+        for entry in (table..bytes.len().saturating_sub(31)).step_by(32) {
+            let length = number(&bytes, entry + 16).map_or(0, |length| length & 0xffff_ffff);
+            let block = number(&bytes, entry).and_then(|at| bytes.get(at..)?.get(..length));
+            if let Some(checksum) = block.map(crc32fast::hash) {
+                bytes[entry + 24..entry + 28].copy_from_slice(&checksum.to_le_bytes());
+            }
+        }
+        let checksum = crc32fast::hash(&bytes[table..]);
+        bytes[84..88].copy_from_slice(&checksum.to_le_bytes());
+    }
+    let checksum = crc32fast::hash(&bytes[..252]);
+    bytes[252..256].copy_from_slice(&checksum.to_le_bytes());
+    bytes
 }

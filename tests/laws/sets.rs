@@ -1,0 +1,103 @@
+//! What must hold for the operations on any sets.
+
+#![allow(
+    unreachable_pub,
+    reason = "tests and fuzz targets include this file as a module"
+)]
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, SetOperation};
+use tbindex::{Numbering, Word};
+
+/// Two sets out of any bytes: each byte is a step from one index to the next and says whose it is.
+pub fn sets_of(bytes: &[u8]) -> [Vec<u32>; 2] {
+    let mut sets = [Vec::new(), Vec::new()];
+    let mut x = 0u32;
+    for &byte in bytes {
+        // Mostly small steps; some as large as a block of compressed indices may span.
+        let step = u32::from(byte >> 2);
+        x += if step == 63 { 70_000 } else { step + 1 };
+        if x >= 1 << 24 {
+            break;
+        }
+        for (k, set) in sets.iter_mut().enumerate() {
+            if byte >> k & 1 != 0 {
+                set.push(x);
+            }
+        }
+    }
+    sets
+}
+
+/// Every operation on slices gives what it gives on trees.
+pub fn slices_agree_with_trees<W: Word>(a: &[W], b: &[W]) {
+    let tree = |set: &[W]| set.iter().copied().collect::<BTreeSet<W>>();
+    let (x, y) = (tree(a), tree(b));
+    for operation in SetOperation::ALL {
+        let expected: Vec<W> = match operation {
+            SetOperation::Union => x.union(&y).copied().collect(),
+            SetOperation::Intersection => x.intersection(&y).copied().collect(),
+            SetOperation::Difference => x.difference(&y).copied().collect(),
+        };
+        assert_eq!(operation.of_slices(a, b), expected, "{operation}");
+    }
+}
+
+/// Slices that are no sets do no harm.
+pub fn any_slices_are_safe(a: &[u32], b: &[u32]) {
+    for operation in SetOperation::ALL {
+        assert!(operation.of_slices(a, b).len() <= a.len() + b.len());
+    }
+}
+
+/// Files, plain and compressed, read back, are searched, and combine as slices do.
+pub fn files_agree_with_slices(folder: &Path, sets: &[Vec<u32>; 2]) {
+    let contents = Contents {
+        sorted: true,
+        distinct: true,
+        ..Contents::new("KQvKR".parse().expect("a material"), Numbering::Natural)
+    };
+    for compact in [[false, false], [false, true], [true, true]] {
+        let files = [0, 1].map(|k| {
+            let path = folder.join(format!("{k}"));
+            let create = match compact[k] {
+                true => IndexWriter::create_compact,
+                false => IndexWriter::create,
+            };
+            let mut writer = create(&path, contents, Overwrite::Replace).expect("a new file");
+            writer.write(&sets[k]).expect("a set");
+            writer.finish().expect("a whole file");
+            IndexFile::open(&path).expect("a file")
+        });
+        for (file, set) in files.iter().zip(sets) {
+            file.verify(|_| ()).expect("an undamaged file");
+            for x in set.iter().flat_map(|&x| [x - 1, x, x + 1]) {
+                let rank = set.partition_point(|&y| y < x) as u64;
+                assert_eq!(file.rank(x.into()).expect("sorted"), rank);
+                assert_eq!(
+                    file.contains(x.into()).expect("sorted"),
+                    set.binary_search(&x).is_ok()
+                );
+            }
+        }
+        for operation in SetOperation::ALL {
+            let mut found: Vec<u32> = Vec::new();
+            let take = |some: &[u32]| {
+                found.extend_from_slice(some);
+                Ok(())
+            };
+            let go_on = |_| ControlFlow::Continue(());
+            operation
+                .of_files(&files, 2, go_on, take)
+                .expect("files that go together");
+            assert_eq!(
+                found,
+                operation.of_slices(&sets[0], &sets[1]),
+                "{operation}"
+            );
+        }
+    }
+}
