@@ -33,7 +33,8 @@ pub(crate) struct Args {
     /// Bits of a word: 32 (up to 5 pieces) or 64 (up to 10); both that fit if not given
     #[arg(long, value_name = "BITS")]
     word: Vec<u32>,
-    /// A backend: portable, avx2 or avx512; all of this machine if not given
+    /// A backend: portable, avx2 or avx512; all of this machine if not given. Beyond the caches only
+    /// the fastest of them is measured
     #[arg(long, value_name = "NAME")]
     backend: Vec<Backend>,
     /// A numbering: natural or alternate; both if not given
@@ -42,11 +43,12 @@ pub(crate) struct Args {
     /// An operation, as it is named in the table; all if not given
     #[arg(long, value_name = "NAME", value_parser = parse_operation)]
     operation: Vec<Operation>,
-    /// A size of the working set: l1, l2 or memory; all if not given
+    /// A size of the working set: l1, l2 or memory; all if not given, but beyond the caches only
+    /// with the widest word
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     size: Vec<SizeClass>,
     /// Seconds for each word, size, and in place or not, in the caches
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.5)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     seconds: f64,
     /// MiB of one buffer beyond the caches; at least 1024 and twice the last cache if not given
     #[arg(long, value_name = "MIB")]
@@ -137,7 +139,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
     };
     let mut rows = Vec::new();
-    for bits in words {
+    for &bits in &words {
+        let mut plan = plan.clone();
+        if args.size.is_empty() && bits != words[words.len() - 1] {
+            // What takes longest shows the same for every word: bytes.
+            plan.sizes.retain(|&size| size != SizeClass::Memory);
+        }
         rows.extend(match bits {
             32 => measure::<u32>(&plan, &mut progress),
             _ => measure::<u64>(&plan, &mut progress),

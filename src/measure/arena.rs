@@ -58,7 +58,7 @@ pub enum Contender {
     },
 }
 
-/// Words that begin at a cache line.
+/// Words that begin at a page, or some bytes after one.
 #[derive(Debug)]
 struct Aligned<W> {
     words: Vec<W>,
@@ -66,12 +66,13 @@ struct Aligned<W> {
     len: usize,
 }
 
-const LINE_BYTES: usize = 64;
+const PAGE_BYTES: usize = 4096;
 
 impl<W: Vectors> Aligned<W> {
-    fn new(len: usize) -> Aligned<W> {
-        let words = vec![W::ZERO; len + LINE_BYTES / size_of::<W>()];
-        let first = words.as_ptr().align_offset(LINE_BYTES);
+    fn new(len: usize, skew_bytes: usize) -> Aligned<W> {
+        let skew = skew_bytes / size_of::<W>();
+        let words = vec![W::ZERO; len + skew + PAGE_BYTES / size_of::<W>()];
+        let first = words.as_ptr().align_offset(PAGE_BYTES) + skew;
         Aligned { words, first, len }
     }
 
@@ -104,7 +105,7 @@ impl<W: Vectors> Arena<W> {
         // In a near cache the one buffer of the operations in place is as large as the two of the
         // others; beyond all caches one will do.
         let in_place = if working_set > 1 << 24 { len / 2 } else { len };
-        let mut from = Aligned::new(in_place);
+        let mut from = Aligned::new(in_place, 0);
         let masks = layouts[0].masks();
         let mut state = 1u64;
         for word in from.slice_mut(in_place) {
@@ -117,7 +118,9 @@ impl<W: Vectors> Arena<W> {
         let mut rows = vec![0; pieces * len / 2];
         Backend::detect().decode_rows(&layouts[0], from.slice(len / 2), &mut rows);
         // Every page of the destination is there before anything is timed.
-        let mut to = Aligned::new(len / 2);
+        // Half a page off: a load that shares its lower twelve bits with a store shortly before waits for
+        // it, and whether that happens must not be left to chance.
+        let mut to = Aligned::new(len / 2, PAGE_BYTES / 2);
         to.slice_mut(len / 2).fill(W::ONE);
         Arena {
             tables: [Tables::new(&layouts[0]), Tables::new(&layouts[1])],

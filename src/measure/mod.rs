@@ -105,7 +105,7 @@ impl SizeClass {
 /// What to measure, and how.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The backends.
+    /// The backends; beyond the caches only the last of them.
     pub backends: Vec<Backend>,
     /// The numberings.
     pub numberings: Vec<Numbering>,
@@ -169,11 +169,16 @@ pub fn measure<W: Vectors>(plan: &Plan, progress: &mut dyn FnMut(&str)) -> Vec<R
             SizeClass::L2 => 512 << 10,
             SizeClass::Memory => 2 * plan.memory_bytes,
         };
+        let mut plan = plan.clone();
+        if size == SizeClass::Memory {
+            // Beyond the caches the backends hardly differ, and a pass takes its time.
+            plan.backends = plan.backends.last().copied().into_iter().collect();
+        }
         let mut arena = Arena::<W>::new(plan.pieces, working_set);
         for in_place in [false, true] {
             let manner = if in_place { "in place" } else { "out of place" };
             progress(&format!("{} bits, {}, {manner}", W::BITS, size.name()));
-            rows.extend(measure_group(plan, size, in_place, &mut arena));
+            rows.extend(measure_group(&plan, size, in_place, &mut arena));
         }
     }
     rows
@@ -292,7 +297,7 @@ pub fn contenders(plan: &Plan, size: SizeClass, in_place: bool) -> Vec<Contender
     all
 }
 
-/// Runs the contenders in turn until the time is over, but at least twice; the least time of each
+/// Runs the contenders in turn until the time is over, but at least three times; the least time of each
 /// for one pass over its indices.
 fn race<W: Vectors>(
     time: Duration,
@@ -306,7 +311,7 @@ fn race<W: Vectors>(
     let mut passes = vec![1u32; contenders.len()];
     let start = Instant::now();
     let mut rounds = 0;
-    while rounds < 2 || start.elapsed() < time {
+    while rounds < 3 || start.elapsed() < time {
         for (k, &contender) in contenders.iter().enumerate() {
             let began = Instant::now();
             for _ in 0..passes[k] {

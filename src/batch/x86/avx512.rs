@@ -304,10 +304,16 @@ impl Bytes for Zmm64 {
     fn shuffle(_: Avx512, stride: usize) -> Self::Shuffle {
         let stride = stride.min(8);
         let (mut apart, mut together) = ([0u8; 64], [0u8; 64]);
-        for row in 0..8 {
-            for byte in 0..stride {
-                apart[8 * row + byte] = (stride * row + byte) as u8;
-                together[stride * row + byte] = (8 * row + byte) as u8;
+        for (at, (row, byte)) in (0..8)
+            .flat_map(|row| (0..stride).map(move |byte| (row, byte)))
+            .enumerate()
+        {
+            // All of them are there; the compiler does not see it.
+            if let (Some(apart), Some(together)) =
+                (apart.get_mut(8 * row + byte), together.get_mut(at))
+            {
+                *apart = at as u8;
+                *together = (8 * row + byte) as u8;
             }
         }
         let used = 0x0101_0101_0101_0101 * ((1 << stride) - 1);
