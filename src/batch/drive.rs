@@ -114,6 +114,8 @@ pub(super) struct MapInPlace<'a, M, S> {
     pub(super) scheme: S,
     /// The indices.
     pub(super) indices: &'a mut [M],
+    /// Whether they come from beyond the caches.
+    pub(super) far: bool,
 }
 
 impl<M: Pod, S: Scheme<M>> Work for MapInPlace<'_, M, S> {
@@ -123,7 +125,12 @@ impl<M: Pod, S: Scheme<M>> Work for MapInPlace<'_, M, S> {
     fn run<I: Isa>(self, isa: I) {
         // By reference: a kernel with a sorting network is too big to be moved about in a loop.
         let scheme = &self.scheme;
-        let (head, lines, tail) = bytemuck::pod_align_to_mut::<M, Line>(self.indices);
+        let (head, mut lines, tail) = bytemuck::pod_align_to_mut::<M, Line>(self.indices);
+        if I::STREAMS && self.far {
+            let (blocks, rest) = split_mut(lines, lines.len() / BLOCK_LINES * BLOCK_LINES);
+            map_far_in_place(isa, scheme, blocks);
+            lines = rest;
+        }
         let turn = S::STEP * S::STEPS_PER_TURN;
         let (turns, lines) = split_mut(lines, lines.len() / turn * turn);
         for turn in turns.chunks_exact_mut(turn) {
@@ -166,6 +173,25 @@ pub(super) struct MapInto<'a, M, S> {
     pub(super) to: &'a mut [M],
     /// Whether to write past the caches.
     pub(super) stream: bool,
+}
+
+/// Whole blocks of pages, as in [`map_streaming`] but for the stores: what was just read is in the
+/// cache.
+#[inline(always)]
+fn map_far_in_place<M, S: Scheme<M>, I: Isa>(isa: I, scheme: &S, lines: &mut [Line]) {
+    for block in lines.chunks_exact_mut(BLOCK_LINES) {
+        for step in 0..PAGE_LINES / S::STEP {
+            for page in 0..PAGES {
+                let first = page * PAGE_LINES + step * S::STEP;
+                let lines = &mut block[first..][..S::STEP];
+                let ahead = lines.as_ptr().wrapping_add(BLOCK_LINES);
+                for line in 0..S::STEP {
+                    isa.prefetch(ahead.wrapping_add(line));
+                }
+                scheme.in_place(isa, lines);
+            }
+        }
+    }
 }
 
 /// How many pages a streaming loop walks at a time, as memory serves several faster than one.

@@ -211,14 +211,24 @@ impl<W: Vectors> Visitor<W> for InPlace<'_, W> {
     fn visit<K: Kernel<W>>(self, kernel: K) {
         let InPlace(backend, indices) = self;
         let scheme = Words(kernel);
-        backend.run(MapInPlace { scheme, indices });
+        let far = exceeds_caches(indices);
+        backend.run(MapInPlace {
+            scheme,
+            indices,
+            far,
+        });
     }
 
     fn visit_halves<K: Kernel<u32>>(self, kernel: K) {
         let InPlace(backend, indices) = self;
         let indices: &mut [u64] = bytemuck::cast_slice_mut(indices);
         let scheme = Halves(kernel);
-        backend.run(MapInPlace { scheme, indices });
+        let far = exceeds_caches(indices);
+        backend.run(MapInPlace {
+            scheme,
+            indices,
+            far,
+        });
     }
 }
 
