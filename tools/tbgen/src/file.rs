@@ -353,7 +353,7 @@ impl Table {
         let mut table = Vec::new();
         // A few slices at a time, so that only their blocks are in memory.
         for side in &self.sides {
-            for slices in side.slices.chunks(32) {
+            for slices in side.slices.chunks(8) {
                 let blocks: Vec<Vec<Vec<u8>>> = slices
                     .par_iter()
                     .map(|planes| {
