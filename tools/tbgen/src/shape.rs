@@ -115,7 +115,8 @@ impl Shape {
     #[must_use]
     pub fn peak_memory(&self) -> u64 {
         let set = self.slots() / 8;
-        (5 + 2 * 7) * set + (11 << 20)
+        let smaller = if self.slabs() == 64 { 12 << 20 } else { 0 };
+        (5 + 2 * 7) * set + (11 << 20) + smaller
     }
 
     /// The most that the table's file can take, in bytes: as much as without compression.
