@@ -296,7 +296,7 @@ fn verification<W: Vectors>(material: &str, count: usize) {
         let rate = Some((bytes, "GB/s of words"));
         let than = Some((copy, "memcpy"));
         let took = measure(5, || {
-            assert_eq!(read_blocks::<W, _>(&file), reduced.len() as u64)
+            assert_eq!(read_blocks::<W, _>(&file), reduced.len() as u64);
         });
         report(&format!("read the blocks, {name}"), took, rate, than);
         for threads in [1, 2] {
