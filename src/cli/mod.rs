@@ -9,6 +9,7 @@ mod board;
 mod canonical;
 mod change;
 mod chart;
+mod completions;
 mod decode;
 mod encode;
 mod enumerate;
@@ -21,6 +22,7 @@ mod index;
 mod info;
 mod interrupt;
 mod lines;
+mod man;
 mod output;
 mod reduce;
 mod sets;
@@ -62,6 +64,8 @@ enum Command {
     Verify(verify::Args),
     Fairy(Box<fairy::Args>),
     Bench(bench::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// Runs the command line of this process.
@@ -87,6 +91,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Verify(args) => verify::run(&args),
         Command::Fairy(args) => fairy::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
