@@ -424,7 +424,7 @@ fn verify_sees_through_lies_with_right_checksums() {
 #[test]
 fn files_that_are_none_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let missing = IndexFile::open(&folder.path().join("none.tbi")).unwrap_err();
+    let missing = IndexFile::open(folder.path().join("none.tbi")).unwrap_err();
     assert!(
         missing
             .to_string()
@@ -432,7 +432,10 @@ fn files_that_are_none_are_refused() {
         "{missing}"
     );
     let directory = IndexFile::open(folder.path()).unwrap_err();
-    assert!(matches!(directory, StoreError::Io { .. }), "{directory}");
+    assert!(
+        matches!(directory, StoreError::NotAFile { .. }),
+        "{directory}"
+    );
     for text in ["", "8/8/2k5/1r6/8/8/8/2KQ4 b - -\n", "\u{89}TBI"] {
         let path: PathBuf = folder.path().join("x.tbi");
         fs::write(&path, text).unwrap();

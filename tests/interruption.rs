@@ -5,6 +5,7 @@
 mod support;
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -198,7 +199,7 @@ fn an_interrupt_leaves_no_file_and_no_rubbish() {
     fs::remove_file(&job.output).unwrap();
     let mut interrupted = 0;
     for point in 1..6 {
-        for name in ["-INT", "-TERM"] {
+        for name in ["-INT", "-TERM", "-HUP"] {
             let child = command(&job.args()).spawn().unwrap();
             std::thread::sleep(whole * point / 8);
             signal(&child, name);
@@ -225,6 +226,34 @@ fn an_interrupt_leaves_no_file_and_no_rubbish() {
         interrupted > 2,
         "the reduction was too fast to be interrupted"
     );
+}
+
+#[test]
+fn signals_that_were_ignored_stay_ignored() {
+    let job = Job::new();
+    for (trap, name) in [("HUP", "-HUP"), ("INT", "-INT"), ("TERM", "-TERM")] {
+        // As `nohup` and shells for what runs in the background do.
+        let mut child = Command::new("sh")
+            .arg("-c")
+            .arg(format!("trap '' {trap}; echo ready; exec \"$0\" \"$@\""))
+            .arg(env!("CARGO_BIN_EXE_tbindex"))
+            .args(job.args())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut ready = [0; 6];
+        let mut output = child.stdout.take().unwrap();
+        output.read_exact(&mut ready).unwrap();
+        while child.try_wait().unwrap().is_none() {
+            signal(&child, name);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert!(child.wait().unwrap().success(), "{trap}");
+        job.check_output();
+        fs::remove_file(&job.output).unwrap();
+        assert_eq!(names(job.folder.path()), ["in"]);
+    }
 }
 
 #[test]
@@ -264,7 +293,7 @@ fn a_reduction_stays_within_its_memory() {
         ..contents("KQRvKR")
     };
     let mut writer = tbindex::store::IndexWriter::create_compact(
-        &path("compact"),
+        path("compact"),
         told,
         tbindex::store::Overwrite::Refuse,
     )
@@ -343,10 +372,10 @@ fn a_full_disk_is_one_clear_error() {
             .env("SMALL", small.path())
             .output()
     };
-    let out = small.path().join("out");
+    let (out, other) = (small.path().join("out"), job.folder.path().join("other"));
     let (input, temp) = (text(&job.input), text(job.temp.path()));
-    // The result does not fit, nor do the temporary files: the first is found out by writing, the
-    // second by an estimate.
+    // The reduced set does not fit, which is found out by writing it; everything else that does not is
+    // said before there is any work.
     for (args, expected) in [
         (
             vec![
@@ -366,8 +395,7 @@ fn a_full_disk_is_one_clear_error() {
                 "reduce",
                 input,
                 "-o",
-                temp,
-                "--force",
+                text(&other),
                 "--temp",
                 text(small.path()),
                 "--memory",
@@ -377,7 +405,7 @@ fn a_full_disk_is_one_clear_error() {
         ),
         (
             vec!["union", text(&job.output), "-o", text(&out)],
-            "can't write to the file",
+            "the new file may take",
         ),
         (
             vec![
@@ -388,7 +416,11 @@ fn a_full_disk_is_one_clear_error() {
                 "--numbering",
                 "alternate",
             ],
-            "can't write to the file",
+            "the new file may take 24",
+        ),
+        (
+            vec!["enumerate", "KQRvK", "-o", text(&out)],
+            "the new file may take",
         ),
     ] {
         if args[0] == "union" {
@@ -417,6 +449,7 @@ fn a_full_disk_is_one_clear_error() {
             .collect();
         assert_eq!(lines.len(), 1, "{errors}");
         assert!(lines[0].contains(expected), "{errors}");
+        assert!(errors.matches("No space left").count() <= 1, "{errors}");
         assert_eq!(
             String::from_utf8(output.stdout).unwrap(),
             "",

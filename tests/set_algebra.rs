@@ -225,7 +225,7 @@ fn files_that_do_not_go_together_are_refused() {
         ("side", "side to move is white: expected not recorded"),
         ("sorted", "sorted and distinct"),
     ] {
-        let files = ["one", name].map(|name| IndexFile::open(&path(name)).unwrap());
+        let files = ["one", name].map(|name| IndexFile::open(path(name)).unwrap());
         for operation in SetOperation::ALL {
             let result =
                 operation.of_files::<u32, _>(&files, 1, |_| ControlFlow::Continue(()), |_| Ok(()));
@@ -233,7 +233,7 @@ fn files_that_do_not_go_together_are_refused() {
             assert!(text.contains(name) && text.contains(reason), "{text}");
         }
     }
-    let files = [IndexFile::open(&path("one")).unwrap()];
+    let files = [IndexFile::open(path("one")).unwrap()];
     let result = SetOperation::Union.of_files::<u64, _>(
         &files,
         1,
@@ -244,6 +244,99 @@ fn files_that_do_not_go_together_are_refused() {
     let ended =
         SetOperation::Union.of_files::<u32, _>(&files, 1, |_| ControlFlow::Break(()), |_| Ok(()));
     assert!(matches!(ended, Err(StoreError::Cancelled)));
+}
+
+/// The bytes of a file with every checksum made right again.
+fn with_right_checksums(mut bytes: Vec<u8>, payload: usize) -> Vec<u8> {
+    let table = (256 + payload).next_multiple_of(64);
+    for entry in (table..bytes.len()).step_by(32) {
+        let number =
+            |at: usize| u32::from_le_bytes(bytes[entry + at..][..4].try_into().unwrap()) as usize;
+        let checksum = crc32fast::hash(&bytes[number(0)..][..number(16)]);
+        bytes[entry + 24..entry + 28].copy_from_slice(&checksum.to_le_bytes());
+    }
+    let checksum = crc32fast::hash(&bytes[table..]);
+    bytes[84..88].copy_from_slice(&checksum.to_le_bytes());
+    let checksum = crc32fast::hash(&bytes[..252]);
+    bytes[252..256].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn damaged_files_are_found_before_they_are_used_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let set: Vec<u32> = (0..600_000).map(|x| 3 * x).collect();
+    write_set(&path("good"), distinct("KQvKR"), &set, false);
+    let payload = 4 * set.len();
+    let plain = fs::read(path("good")).unwrap();
+    write_set(&path("compact"), distinct("KQvKR"), &set, true);
+    let compact = fs::read(path("compact")).unwrap();
+    let changed = |bytes: &[u8], at: usize, field: &[u8]| {
+        let mut bytes = bytes.to_vec();
+        bytes[at..at + field.len()].copy_from_slice(field);
+        bytes
+    };
+    let table = (256 + payload).next_multiple_of(64);
+    for (name, bytes, reason) in [
+        (
+            "flipped",
+            changed(&plain, 256 + 1_500_001, &[99]),
+            "block 1 (bytes",
+        ),
+        ("packed", changed(&compact, 9000, &[99]), "block 1 (bytes"),
+        (
+            "table",
+            changed(&plain, table + 40, &[1]),
+            "the block table (bytes",
+        ),
+        // These say of themselves that they are whole.
+        (
+            "beyond",
+            with_right_checksums(changed(&plain, 256 + 1_500_000, &[0, 0, 0, 1]), payload),
+            "index 0o100000000 at position 375000 is out of range",
+        ),
+        (
+            "unsorted",
+            with_right_checksums(changed(&plain, 256 + 1_500_000, &[9, 0, 0, 0]), payload),
+            "index 0o11 at position 375000 comes after",
+        ),
+        (
+            // The first index of the second block.
+            "between",
+            with_right_checksums(
+                changed(
+                    &changed(&plain, 256 + (1 << 20), &[9, 0, 0, 0]),
+                    table + 40,
+                    &[9, 0, 0, 0],
+                ),
+                payload,
+            ),
+            "index 0o11 at position 262144 comes after",
+        ),
+    ] {
+        fs::write(path(name), bytes).unwrap();
+        for access in [Access::Map, Access::Read] {
+            for operation in SetOperation::ALL {
+                for threads in [1, 3] {
+                    let files = ["good", name].map(|name| IndexFile::open_by(path(name), access));
+                    let files = files.map(Result::unwrap);
+                    let writer = IndexWriter::<u32>::create(
+                        path("out"),
+                        operation.contents(&files).unwrap(),
+                        Overwrite::Refuse,
+                    );
+                    let result = operation.of_files_into(&files, writer.unwrap(), threads, |_| {
+                        ControlFlow::Continue(())
+                    });
+                    let text = result.expect_err(name).to_string();
+                    let named = format!("{name}: ");
+                    assert!(text.contains(&named) && text.contains(reason), "{text}");
+                    assert!(!path("out").exists());
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde_json::json;
 use tbindex::batch::Vectors;
 use tbindex::store::{AnyStorage, Change, IndexFile, IndexWriter, Overwrite};
-use tbindex::{Numbering, Symmetry};
+use tbindex::{Numbering, Symmetry, with_word};
 
 use super::args::{ForceArg, JsonArg, NoMapArg, ThreadsArg, parse_output};
 use super::output::{grouped, print, print_json, progress};
@@ -77,10 +77,7 @@ pub(crate) fn transform(args: &TransformArgs) -> Result<()> {
 
 fn run(change: Change, args: &Args) -> Result<()> {
     let file = IndexFile::open_by(&args.file, args.no_map.access())?;
-    match file.header().word_bits {
-        32 => write::<u32>(change, args, &file),
-        _ => write::<u64>(change, args, &file),
-    }
+    with_word!(file.header().word_bits, W => write::<W>(change, args, &file))
 }
 
 fn write<W: Vectors>(change: Change, args: &Args, file: &IndexFile<AnyStorage>) -> Result<()> {
@@ -90,6 +87,7 @@ fn write<W: Vectors>(change: Change, args: &Args, file: &IndexFile<AnyStorage>) 
     };
     let contents = change.contents(file.header());
     let writer = IndexWriter::<W>::create(output, contents, overwrite)?.observing();
+    writer.check_space(file.header().count.into())?;
     interrupt::watch();
     let bar = progress(file.header().count, "indices");
     let result = change.of_file(file, writer, args.threads.count(), |done| {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use tbindex::store::{AnyStorage, BlockBuffer, IndexFile};
-use tbindex::{Color, PlacementCodec, PlacementError, Word};
+use tbindex::{Color, PlacementCodec, PlacementError, Word, with_word};
 
 use super::args::{NoMapArg, usage};
 
@@ -30,10 +30,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let file = IndexFile::open_by(&args.file, args.no_map.access())?;
-    match file.header().word_bits {
-        32 => decode::<u32>(args, &file),
-        _ => decode::<u64>(args, &file),
-    }
+    with_word!(file.header().word_bits, W => decode::<W>(args, &file))
 }
 
 fn decode<W: Word>(args: &Args, file: &IndexFile<AnyStorage>) -> Result<()> {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
 use tbindex::store::{Contents, IndexWriter};
-use tbindex::{Color, Fen, Material, MaterialError, PlacementCodec, Position, Word};
+use tbindex::{Color, Fen, Material, MaterialError, PlacementCodec, Position, Word, with_word};
 
 use super::args::{ForceArg, JsonArg, NumberingArg, parse_output, usage};
 use super::output::{grouped, print, print_json};
@@ -61,10 +61,7 @@ struct Counts {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    match files::word_bits(&args.material)? {
-        32 => encode::<u32>(args),
-        _ => encode::<u64>(args),
-    }
+    with_word!(files::word_bits(&args.material)?, W => encode::<W>(args))
 }
 
 fn encode<W: Word>(args: &Args) -> Result<()> {

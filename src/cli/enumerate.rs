@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use indicatif::{HumanBytes, ProgressBar};
-use rayon::prelude::*;
+use indicatif::HumanBytes;
 use serde_json::{Map, json};
-use tbindex::store::{Contents, IndexWriter};
-use tbindex::{Color, Enumeration, Material, Piece, PieceType, Stage, StageCounts, Word};
+use tbindex::store::Contents;
+use tbindex::{
+    Color, Enumeration, Estimate, Material, Piece, PieceType, Stage, StageCounts, Word, with_word,
+};
 
-use super::args::{ForceArg, JsonArg, NumberingArg, ThreadsArg, parse_output};
+use super::args::{CompressArg, ForceArg, JsonArg, NumberingArg, ThreadsArg, parse_output};
 use super::output::{grouped, print, print_json, progress};
 use super::{files, interrupt};
 
@@ -38,6 +39,8 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "OUT", value_parser = parse_output)]
     output: Option<PathBuf>,
     #[command(flatten)]
+    compress: CompressArg,
+    #[command(flatten)]
     numbering: NumberingArg,
     #[command(flatten)]
     threads: ThreadsArg,
@@ -48,10 +51,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    match files::word_bits(&args.material)? {
-        32 => enumerate::<u32>(args),
-        _ => enumerate::<u64>(args),
-    }
+    with_word!(files::word_bits(&args.material)?, W => enumerate::<W>(args))
 }
 
 fn enumerate<W: Word>(args: &Args) -> Result<()> {
@@ -65,64 +65,38 @@ fn enumerate<W: Word>(args: &Args) -> Result<()> {
     if args.reduce {
         all = all.canonical_only();
     }
-    let pool = args.threads.pool()?;
-    let at_once = 2 * pool.current_num_threads() as u64;
-    announce::<W>(args, at_once.min(all.chunk_count()));
+    let threads = args.threads.count();
+    let most = most_placements(args);
+    announce::<W>(args, most, all.chunk_count().min(4 * threads as u64));
 
-    let mut writer = match &args.output {
+    let writer = match &args.output {
         None => None,
-        Some(path) => Some(IndexWriter::<W>::create(
-            path,
-            Contents {
+        Some(path) => {
+            let contents = Contents {
                 side,
                 canonical: args.reduce,
                 sorted: true,
                 distinct: true,
                 ..Contents::new(args.material, numbering)
-            },
-            args.force.overwrite(),
-        )?),
+            };
+            let overwrite = args.force.overwrite();
+            let writer = args.compress.create::<W>(path, contents, overwrite)?;
+            writer.check_space(most)?;
+            Some(writer)
+        }
     };
     interrupt::watch();
     let bar = progress(all.chunk_count(), "chunks");
-    let counts = pool.install(|| walk(&all, at_once, &bar, writer.as_mut()))?;
+    let watch = |chunks| {
+        bar.set_position(chunks);
+        interrupt::go_on()
+    };
+    let counts = match writer {
+        None => all.in_slices(threads, watch, |_| Ok(())),
+        Some(writer) => (all.into_file(writer, threads, watch)).map(|(_, counts)| counts),
+    };
     bar.finish_and_clear();
-    if let Some(writer) = writer {
-        writer.finish()?;
-    }
-    report(args, side, counts)
-}
-
-/// Goes through all chunks, some at once, and writes them in their order.
-fn walk<W: Word>(
-    all: &Enumeration<W>,
-    at_once: u64,
-    bar: &ProgressBar,
-    mut writer: Option<&mut IndexWriter<W>>,
-) -> Result<StageCounts> {
-    let mut total = StageCounts::default();
-    let mut next = 0;
-    while next < all.chunk_count() {
-        interrupt::check()?;
-        let end = all.chunk_count().min(next + at_once);
-        let made: Vec<(Vec<W>, StageCounts)> = (next..end)
-            .into_par_iter()
-            .map(|chunk| {
-                let mut indices = Vec::new();
-                let counts = all.chunk(chunk, &mut indices);
-                (indices, counts)
-            })
-            .collect();
-        for (indices, counts) in made {
-            total += counts;
-            if let Some(writer) = &mut writer {
-                writer.write(&indices)?;
-            }
-        }
-        bar.inc(end - next);
-        next = end;
-    }
-    Ok(total)
+    report(args, side, files::unless_interrupted(counts)?)
 }
 
 /// 64ⁿ, or 48 squares for each pawn.
@@ -134,21 +108,29 @@ fn raw_placements(material: &Material) -> u128 {
     material.name_order().map(squares).product()
 }
 
+/// How many placements there are, at most or very nearly.
+fn most_placements(args: &Args) -> u128 {
+    let material = &args.material;
+    let raw = raw_placements(material);
+    // Into how many a class falls, but for few.
+    let orders = |set: &u32| (1..=u128::from(set.count_ones())).product::<u128>();
+    let images = u128::from(material.group().order())
+        * material.like_sets().iter().map(orders).product::<u128>();
+    match (args.stage, args.reduce) {
+        (Stage::All | Stage::Distinct, false) => raw,
+        (Stage::All | Stage::Distinct, true) => raw.div_ceil(images),
+        (Stage::KingsApart | Stage::Legal, true) => Estimate::exact(material),
+        (Stage::KingsApart | Stage::Legal, false) => Estimate::exact(material) * images,
+    }
+}
+
 /// What the work will take, on standard error, before it starts.
-fn announce<W: Word>(args: &Args, chunks_at_once: u64) {
+fn announce<W: Word>(args: &Args, most: u128, chunks_at_once: u64) {
     let bytes = u128::from(W::BITS / 8);
-    let most = raw_placements(&args.material);
-    let classes = if args.reduce {
-        most.div_ceil(u128::from(args.material.group().order()))
-    } else {
-        most
-    };
-    let memory = u128::from(chunks_at_once << 21) * bytes;
-    let memory = memory.min(classes * bytes) + (32 << 20);
+    let memory = (u128::from(chunks_at_once << 21) * bytes).min(most * bytes) + (32 << 20);
     let human = |bytes: u128| HumanBytes(u64::try_from(bytes).unwrap_or(u64::MAX)).to_string();
     let disk = match args.output {
-        // A position on a diagonal has fewer images, so there is a little more than an eighth.
-        Some(_) => format!("at most about {} of disk", human(classes * bytes)),
+        Some(_) => format!("at most about {} of disk", human(most * bytes)),
         None => "no disk".to_owned(),
     };
     eprintln!("needs at most {} of memory and {disk}", human(memory));
@@ -170,6 +152,7 @@ fn report(args: &Args, side: Option<Color>, counts: StageCounts) -> Result<()> {
             );
         }
         object.insert("count".into(), json!(files::json_count(count)));
+        object.insert("peak_memory".into(), json!(files::peak_memory()));
         return print_json(&object.into());
     }
     let mut text = format!(

@@ -1,25 +1,54 @@
 //! Ctrl-C: long work looks at a flag and stops cleanly, so that nothing half-written stays behind.
 
 use std::ops::ControlFlow;
-use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, Once};
 
 use anyhow::{Result, bail};
+use signal_hook::consts::signal;
+use signal_hook::flag;
 
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// From now on an interrupt (or a polite termination) sets the flag instead of ending the process; a
-/// second one ends it.
+/// The signals that ask a program to end.
+#[cfg(unix)]
+const SIGNALS: [i32; 3] = [signal::SIGINT, signal::SIGTERM, signal::SIGHUP];
+#[cfg(not(unix))]
+const SIGNALS: [i32; 2] = [signal::SIGINT, signal::SIGTERM];
+
+/// From now on an interrupt (or a polite termination, or the end of the terminal) sets the flag instead
+/// of ending the process; a second one ends it. A signal that whoever started the program had it ignore,
+/// as `nohup` does, stays ignored.
 pub(crate) fn watch() {
     static WATCH: Once = Once::new();
     WATCH.call_once(|| {
-        // Without a handler the process just ends, which is safe too: only a leftover stays.
-        let _ = ctrlc::set_handler(|| {
-            if INTERRUPTED.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-        });
+        for signal in SIGNALS.into_iter().filter(|&signal| !is_ignored(signal)) {
+            // In this order: the second signal finds the flag that the first has set. Without a handler
+            // the process just ends, which is safe too: only a leftover stays.
+            let _ = flag::register_conditional_shutdown(signal, 130, INTERRUPTED.clone());
+            let _ = flag::register(signal, INTERRUPTED.clone());
+        }
     });
+}
+
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let mut action = std::mem::MaybeUninit::<libc::sigaction>::uninit();
+    #[expect(
+        unsafe_code,
+        reason = "no safe interface tells how a signal is handled"
+    )]
+    // SAFETY: with no new action, the call only writes the present one to where it is told to, which is
+    // a place of the right type; it is read only if the call says that it was written.
+    unsafe {
+        let asked = libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr());
+        asked == 0 && action.assume_init().sa_sigaction == libc::SIG_IGN
+    }
+}
+
+#[cfg(not(unix))]
+fn is_ignored(_signal: i32) -> bool {
+    false
 }
 
 /// Whether an interrupt has come.

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
-use tbindex::store::{Overwrite, StoreError};
+use tbindex::store::{Overwrite, PartialFile};
 
 /// Prints a text to standard output; an error, not a panic, where nobody reads it.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
@@ -57,27 +57,8 @@ pub(crate) fn grouped(count: u128) -> String {
 /// # Errors
 /// If it exists and is not to be replaced, or can't be written.
 pub(crate) fn write_text(path: &Path, text: &str, overwrite: Overwrite) -> anyhow::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let context = || format!("{}: can't write the file", path.display());
-    let mut builder = tempfile::Builder::new();
-    // As other programs make files, not for one's own eyes only; the umask still applies.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut partial = builder.tempfile_in(folder).with_context(context)?;
-    partial.write_all(text.as_bytes()).with_context(context)?;
-    let published = match overwrite {
-        Overwrite::Replace => partial.persist(path),
-        Overwrite::Refuse => partial.persist_noclobber(path),
-    };
-    match published {
-        Ok(_) => Ok(()),
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
-            let path = path.to_owned();
-            Err(StoreError::Exists { path }.into())
-        }
-        Err(error) => Err(error.error).with_context(context),
-    }
+    let mut file = PartialFile::create(path, overwrite)?;
+    let written = file.write_all(text.as_bytes());
+    written.with_context(|| format!("{}: can't write to the file", path.display()))?;
+    Ok(file.finish()?)
 }

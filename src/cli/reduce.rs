@@ -9,7 +9,7 @@ use tbindex::batch::Vectors;
 use tbindex::store::{
     Access, AnyStorage, Contents, IndexFile, Method, Plan, Progress, Reduction, Summary,
 };
-use tbindex::{Equivalence, Numbering};
+use tbindex::{Equivalence, Numbering, with_word};
 
 use super::args::{CompressArg, ForceArg, JsonArg, ThreadsArg, parse_output, parse_size};
 use super::output::{grouped, print, print_json, progress};
@@ -58,10 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .iter()
         .map(|path| IndexFile::open_by(path, Access::Read))
         .collect::<Result<Vec<_>, _>>()?;
-    match files[0].header().word_bits {
-        32 => reduce::<u32>(args, &files),
-        _ => reduce::<u64>(args, &files),
-    }
+    with_word!(files[0].header().word_bits, W => reduce::<W>(args, &files))
 }
 
 fn reduce<W: Vectors>(args: &Args, files: &[IndexFile<AnyStorage>]) -> Result<()> {

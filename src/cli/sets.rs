@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use serde_json::json;
-use tbindex::Word;
 use tbindex::store::{AnyStorage, IndexFile, SetOperation};
+use tbindex::{Word, with_word};
 
 use super::args::{CompressArg, ForceArg, JsonArg, NoMapArg, ThreadsArg, parse_output};
 use super::output::{grouped, print, print_json, progress};
@@ -84,10 +84,7 @@ fn run(operation: SetOperation, args: &Args) -> Result<()> {
         .iter()
         .map(|path| IndexFile::open_by(path, args.no_map.access()))
         .collect::<Result<Vec<_>, _>>()?;
-    match files[0].header().word_bits {
-        32 => combine::<u32>(operation, args, &files),
-        _ => combine::<u64>(operation, args, &files),
-    }
+    with_word!(files[0].header().word_bits, W => combine::<W>(operation, args, &files))
 }
 
 fn combine<W: Word>(
@@ -99,6 +96,7 @@ fn combine<W: Word>(
     let writer = args
         .compress
         .create::<W>(&args.output, contents, args.force.overwrite())?;
+    writer.check_space(operation.least(files).into())?;
     interrupt::watch();
     let read: u64 = files.iter().map(|file| file.header().count).sum();
     let bar = progress(read, "indices");

@@ -1,10 +1,10 @@
 //! `tbindex verify`: the full check of a file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use serde_json::json;
-use tbindex::store::IndexFile;
+use serde_json::{Map, Value, json};
+use tbindex::store::{IndexFile, Part, Report, StoreError};
 
 use super::args::{JsonArg, NoMapArg, ThreadsArg, octal};
 use super::output::{grouped, print, print_json, progress};
@@ -24,10 +24,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let file = IndexFile::open_by(&args.file, args.no_map.access())?;
-    let bar = progress(file.header().file_bytes(), "bytes");
-    let report = file.verify_parallel(args.threads.count(), |bytes| bar.set_position(bytes))?;
-    bar.finish_and_clear();
+    let checked = check(args);
+    if let (true, Err(error)) = (args.json.json, &checked) {
+        // The error itself goes the way of all errors.
+        print_json(&damage(&args.file, error))?;
+    }
+    let report = checked?;
     let range = report
         .range
         .map(|(least, most)| (octal(least.into()), octal(most.into())));
@@ -50,4 +52,28 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         args.file.display(),
         grouped(report.count.into())
     ))
+}
+
+fn check(args: &Args) -> Result<Report, StoreError> {
+    let file = IndexFile::open_by(&args.file, args.no_map.access())?;
+    let bar = progress(file.header().file_bytes(), "bytes");
+    let report = file.verify_parallel(args.threads.count(), |bytes| bar.set_position(bytes));
+    bar.finish_and_clear();
+    report
+}
+
+/// What is wrong with a file, and where: the part of the file, the block, the bytes, the index, as far
+/// as each is known.
+fn damage(path: &Path, error: &StoreError) -> Value {
+    let place = error.place();
+    let mut report = Map::new();
+    report.insert("file".into(), json!(path.display().to_string()));
+    report.insert("ok".into(), json!(false));
+    report.insert("error".into(), json!(error.to_string()));
+    report.insert("part".into(), json!(place.part.map(Part::name)));
+    report.insert("block".into(), json!(place.part.and_then(Part::number)));
+    report.insert("start".into(), json!(place.bytes.map(|(start, _)| start)));
+    report.insert("end".into(), json!(place.bytes.map(|(_, end)| end)));
+    report.insert("position".into(), json!(place.position));
+    report.into()
 }

@@ -7,7 +7,7 @@ use super::format::{Contents, Header};
 use super::in_order::{Filled, in_order};
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
-use super::writer::{IndexWriter, check_range};
+use super::writer::IndexWriter;
 use crate::batch::{self, Vectors};
 use crate::board::Symmetry;
 use crate::index::{Layout, Numbering};
@@ -51,7 +51,8 @@ impl Change {
     /// Changes a file into the one that `writer` makes, and publishes it.
     ///
     /// The writer must have been made with [`contents`](Change::contents), or others that are true of
-    /// the result. Blocks' checksums are checked as they are read. `watch` is told from time to time
+    /// the result. Blocks are checked as they are read
+    /// ([`read_checked_block`](IndexFile::read_checked_block)). `watch` is told from time to time
     /// how many indices are done, and ends the work by `ControlFlow::Break`.
     ///
     /// # Errors
@@ -77,7 +78,6 @@ impl Change {
             BlockBuffer::new,
             |buffer, number, out: &mut Filled<W>| {
                 let indices = file.read_checked_block(number, buffer)?;
-                check_range(file.name(), layout, header.items_before(number), indices)?;
                 out.copy(indices);
                 self.in_place(&layout, out.as_mut_slice());
                 Ok(())

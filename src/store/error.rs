@@ -11,14 +11,25 @@ use crate::board::Material;
 #[non_exhaustive]
 pub enum StoreError {
     /// The operating system refused something.
-    #[error("{}: can't {action}: {source}", path.display())]
+    ///
+    /// The message has what the system said in it, so it is not a [source](std::error::Error::source)
+    /// that a report would print once more.
+    #[error("{}: can't {action}: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What was being done to it, as in "can't …".
         action: &'static str,
         /// What the system said.
-        source: io::Error,
+        error: io::Error,
+    },
+    /// Under the name lies something else than a regular file.
+    #[error("{}: it is {found}: expected a regular file", path.display())]
+    NotAFile {
+        /// What was to be read or replaced.
+        path: PathBuf,
+        /// What it is.
+        found: &'static str,
     },
     /// The material does not fit into a file.
     #[error("{}: {material} has {found} pieces: a file holds indices of at most {max} pieces", path.display())]
@@ -92,11 +103,13 @@ pub enum StoreError {
         /// The bytes that it needs.
         needed: u64,
     },
-    /// A folder has not the space for temporary files.
-    #[error("{}: temporary files may take {needed} bytes, and {found} are free: expected a folder with more space", path.display())]
+    /// A folder has not the space for what is to be written into it.
+    #[error("{}: {what} may take {needed} bytes, and {found} are free: expected a folder with more space", path.display())]
     TooLittleSpace {
         /// The folder.
         path: PathBuf,
+        /// What takes the space.
+        what: &'static str,
         /// The bytes that are free.
         found: u64,
         /// The bytes that may be needed.
@@ -119,7 +132,24 @@ pub enum StoreError {
         /// The file it will become.
         partial: PathBuf,
     },
-    /// Files are little-endian and words are not copied, so a big-endian machine can't read them.
+    /// Where a file's partial file would be, there is something that no writer of this user left.
+    #[error("{}: can't be written by way of {}, which is {found}: expected nothing, or what a writer of yours left", path.display(), partial.display())]
+    ForeignPartial {
+        /// The file.
+        path: PathBuf,
+        /// The name beside it.
+        partial: PathBuf,
+        /// What lies there.
+        found: &'static str,
+    },
+    /// A file was to be finished after an error.
+    #[error("{}: the file can't be finished: something before was not written", path.display())]
+    Unfinished {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Files are little-endian and words are not copied, so a big-endian machine can neither read nor
+    /// write them.
     #[error("{}: index files are little-endian, and this machine is big-endian", path.display())]
     BigEndian {
         /// The file.
@@ -268,6 +298,40 @@ pub enum Part {
     Entry(u64),
 }
 
+/// Where in a file something is wrong, as far as an error says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Place {
+    /// The part of the file.
+    pub part: Option<Part>,
+    /// The first byte that may be wrong, and the one after the last.
+    pub bytes: Option<(u64, u64)>,
+    /// How many indices of the file come before the one that is wrong.
+    pub position: Option<u64>,
+}
+
+impl Part {
+    /// `header`, `table`, `block` or `entry`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Part::Header => "header",
+            Part::Table => "table",
+            Part::Block(_) => "block",
+            Part::Entry(_) => "entry",
+        }
+    }
+
+    /// The number of the block, if it is one or its entry.
+    #[must_use]
+    pub const fn number(self) -> Option<u64> {
+        match self {
+            Part::Header | Part::Table => None,
+            Part::Block(number) | Part::Entry(number) => Some(number),
+        }
+    }
+}
+
 impl std::fmt::Display for Part {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -283,10 +347,10 @@ impl StoreError {
     /// Turns an error of the system into one that names the file and what was done to it.
     pub(super) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> StoreError {
         let path = path.to_owned();
-        move |source| StoreError::Io {
+        move |error| StoreError::Io {
             path,
             action,
-            source,
+            error,
         }
     }
 
@@ -310,7 +374,33 @@ impl StoreError {
     /// The same for several errors.
     pub(super) fn io_of(path: &Path, action: &'static str) -> impl Fn(io::Error) -> StoreError {
         let path = path.to_owned();
-        move |source| StoreError::io(&path, action)(source)
+        move |error| StoreError::io(&path, action)(error)
+    }
+
+    /// Where in the file it is wrong.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        let mut place = Place::default();
+        match *self {
+            StoreError::Checksum {
+                part, start, end, ..
+            } => {
+                place.part = Some(part);
+                place.bytes = Some((start, end));
+            }
+            StoreError::Field { part, .. } | StoreError::Undecodable { part, .. } => {
+                place.part = Some(part);
+            }
+            StoreError::Padding { offset, .. } => place.bytes = Some((offset, offset + 1)),
+            StoreError::NotAnIndexFile { .. } | StoreError::Version { .. } => {
+                place.part = Some(Part::Header);
+            }
+            StoreError::OutOfRange { position, .. }
+            | StoreError::Order { position, .. }
+            | StoreError::NotCanonical { position, .. } => place.position = Some(position),
+            _ => {}
+        }
+        place
     }
 
     /// The name of the file or folder, unless the error is about none.
@@ -319,6 +409,9 @@ impl StoreError {
         let path = match self {
             StoreError::TooLittleMemory { .. } | StoreError::Cancelled => return None,
             StoreError::Io { path, .. }
+            | StoreError::NotAFile { path, .. }
+            | StoreError::ForeignPartial { path, .. }
+            | StoreError::Unfinished { path }
             | StoreError::TooManyPieces { path, .. }
             | StoreError::WrongWord { path, .. }
             | StoreError::DistinctUnsorted { path }

@@ -325,11 +325,7 @@ impl Header {
     /// Reads the header of a file of `file_bytes` bytes that begins with `bytes`, and checks all that
     /// it says. Nothing is allocated by what the header says.
     pub(super) fn decode(path: &Path, bytes: &[u8], file_bytes: u64) -> Result<Header, StoreError> {
-        if cfg!(target_endian = "big") {
-            return Err(StoreError::BigEndian {
-                path: path.to_owned(),
-            });
-        }
+        check_endian(path)?;
         let begins = &bytes[..bytes.len().min(MAGIC.len())];
         if begins != MAGIC {
             return Err(StoreError::NotAnIndexFile {
@@ -489,6 +485,16 @@ impl Header {
         }
         Ok(header)
     }
+}
+
+/// Words are neither read nor written by way of their bytes, so files are for little-endian machines.
+pub(super) fn check_endian(path: &Path) -> Result<(), StoreError> {
+    if cfg!(target_endian = "big") {
+        return Err(StoreError::BigEndian {
+            path: path.to_owned(),
+        });
+    }
+    Ok(())
 }
 
 fn decode_material(path: &Path, pieces: u8, codes: &[u8]) -> Result<Material, StoreError> {

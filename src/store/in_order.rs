@@ -23,6 +23,14 @@ impl<W: Word> Filled<W> {
         self.len = fill(&mut self.words[..most]);
     }
 
+    /// Becomes what `append` appends to an empty vector.
+    pub(super) fn append<T>(&mut self, append: impl FnOnce(&mut Vec<W>) -> T) -> T {
+        self.words.clear();
+        let result = append(&mut self.words);
+        self.len = self.words.len();
+        result
+    }
+
     /// Becomes a copy of words.
     pub(super) fn copy(&mut self, words: &[W]) {
         self.fill(words.len(), |place| {

@@ -16,9 +16,11 @@
 
 mod change;
 mod compact;
+mod enumerate;
 mod error;
 mod format;
 mod in_order;
+mod iterate;
 mod partial;
 mod reader;
 mod reduce;
@@ -30,13 +32,39 @@ mod verify;
 mod writer;
 
 pub use change::Change;
-pub use error::{Part, StoreError};
+pub use error::{Part, Place, StoreError};
 pub use format::{Block, Contents, Header};
-pub use partial::PartialFile;
+pub use iterate::Indices;
+pub use partial::{Overwrite, PartialFile};
 pub use reader::{BlockBuffer, IndexFile};
 pub use reduce::{Method, MethodError, Plan, Progress, Reducer, Reduction, Summary};
 pub use sets::SetOperation;
 pub use statistics::Statistics;
 pub use storage::{Access, AnyStorage, FileReads, Storage};
 pub use verify::Report;
-pub use writer::{IndexWriter, Overwrite};
+pub use writer::IndexWriter;
+
+/// An expression for the word of a file: `u32` where [`Header::word_bits`] says 32, else `u64`.
+///
+/// ```
+/// use tbindex::store::Contents;
+/// use tbindex::{Numbering, with_word};
+/// let contents = Contents::new("KQRvKRN".parse()?, Numbering::Natural);
+/// assert_eq!(with_word!(contents.word_bits(), W => size_of::<W>()), 8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[macro_export]
+macro_rules! with_word {
+    ($bits:expr, $word:ident => $run:expr) => {
+        match $bits {
+            32 => {
+                type $word = u32;
+                $run
+            }
+            _ => {
+                type $word = u64;
+                $run
+            }
+        }
+    };
+}

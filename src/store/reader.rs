@@ -1,6 +1,6 @@
 //! Reading a file: opened in constant time, its words used where they lie.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
@@ -8,9 +8,11 @@ use memmap2::Mmap;
 use super::compact::{CompactBlock, Fault};
 use super::error::{Part, StoreError};
 use super::format::{Block, Contents, ENTRY_BYTES, HEADER_BYTES, Header};
+use super::partial::{check_is_file, open_at_once};
 use super::storage::{Access, AnyStorage, FileReads, Storage};
+use super::writer::{check_range, to_u64};
 use crate::board::Color;
-use crate::index::Word;
+use crate::index::{Layout, Word};
 
 /// An index file, mapped, in memory or read piece by piece: over anything that is [`Storage`].
 ///
@@ -18,7 +20,7 @@ use crate::index::Word;
 ///
 /// ```no_run
 /// use tbindex::store::IndexFile;
-/// let file = IndexFile::open("KQvKR.tbi".as_ref())?;
+/// let file = IndexFile::open("KQvKR.tbi")?;
 /// file.verify(|_bytes| {})?;
 /// let indices: &[u32] = file.indices()?;
 /// println!("{} {:?}", file.header().material, indices.first());
@@ -39,7 +41,8 @@ impl IndexFile<Mmap> {
     /// # Errors
     /// If the system refuses, or if the header is damaged, says what can't be, or does not go with
     /// the file's length.
-    pub fn open(path: &Path) -> Result<IndexFile<Mmap>, StoreError> {
+    pub fn open(path: impl AsRef<Path>) -> Result<IndexFile<Mmap>, StoreError> {
+        let path = path.as_ref();
         IndexFile::from_storage(path, map(path, &open(path)?)?)
     }
 }
@@ -49,7 +52,11 @@ impl IndexFile<AnyStorage> {
     ///
     /// # Errors
     /// As for [`open`](IndexFile::open).
-    pub fn open_by(path: &Path, access: Access) -> Result<IndexFile<AnyStorage>, StoreError> {
+    pub fn open_by(
+        path: impl AsRef<Path>,
+        access: Access,
+    ) -> Result<IndexFile<AnyStorage>, StoreError> {
+        let path = path.as_ref();
         IndexFile::from_storage(path, AnyStorage::open(path, access)?)
     }
 }
@@ -60,7 +67,8 @@ impl AnyStorage {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn open(path: &Path, access: Access) -> Result<AnyStorage, StoreError> {
+    pub fn open(path: impl AsRef<Path>, access: Access) -> Result<AnyStorage, StoreError> {
+        let path = path.as_ref();
         let file = open(path)?;
         Ok(match access {
             Access::Map => AnyStorage::Map(map(path, &file)?),
@@ -70,14 +78,13 @@ impl AnyStorage {
 }
 
 fn open(path: &Path) -> Result<File, StoreError> {
-    let open = || -> std::io::Result<File> {
-        let file = File::open(path)?;
-        match file.metadata()?.is_dir() {
-            true => Err(std::io::ErrorKind::IsADirectory.into()),
-            false => Ok(file),
-        }
-    };
-    open().map_err(StoreError::io(path, "open the file"))
+    let io = StoreError::io_of(path, "open the file");
+    // Asked before it is opened, because opening some things does something to them, and afterwards, in
+    // case it was exchanged in between; nothing waits for the other end of a pipe.
+    check_is_file(path, &fs::metadata(path).map_err(&io)?)?;
+    let file = open_at_once(File::options().read(true), path).map_err(&io)?;
+    check_is_file(path, &file.metadata().map_err(&io)?)?;
+    Ok(file)
 }
 
 fn map(path: &Path, file: &File) -> Result<Mmap, StoreError> {
@@ -277,8 +284,8 @@ impl<D: Storage> IndexFile<D> {
     /// The indices of a block, and an error if they are not those that were written.
     ///
     /// # Errors
-    /// As for [`read_block`](IndexFile::read_block), and if the checksum of the block's bytes or its
-    /// first index is not what the block table says.
+    /// As for [`read_block`](IndexFile::read_block), if the checksum of the block's bytes or its first
+    /// index is not what the block table says, and if an index has bits above its digits.
     ///
     /// # Panics
     /// If there is no such block.
@@ -324,17 +331,14 @@ impl<D: Storage> IndexFile<D> {
             self.cast(bytes)?
         };
         if checked {
-            let first = super::writer::to_u64(words[0]);
+            let first = to_u64(words[0]);
             if block.first != first {
-                let part = Part::Entry(number);
-                return Err(StoreError::field(
-                    &self.name,
-                    part,
-                    "first",
-                    block.first,
-                    first,
-                ));
+                let (part, found) = (Part::Entry(number), block.first);
+                return Err(StoreError::field(&self.name, part, "first", found, first));
             }
+            let layout = Layout::of_material(&self.header.material, self.header.numbering)
+                .expect("the header's word holds its material");
+            check_range(&self.name, layout, self.header.items_before(number), words)?;
         }
         Ok(words)
     }

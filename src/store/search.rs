@@ -5,6 +5,7 @@ use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
 use super::writer::to_u64;
 use crate::index::Word;
+use crate::with_word;
 
 impl<D: Storage> IndexFile<D> {
     /// Whether the file holds this index.
@@ -39,22 +40,10 @@ impl<D: Storage> IndexFile<D> {
     /// How many indices are smaller, and whether the index is there.
     fn search(&self, index: u64, operation: &'static str) -> Result<(u64, bool), StoreError> {
         self.check_sorted(operation)?;
-        // The first block that begins at or beyond the index: the first place of the index is in the
-        // block before, or at the very beginning of this one.
-        let (mut low, mut high) = (0, self.header().block_count);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.block(middle)?.first < index {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        if low > 0 {
-            let number = low - 1;
+        let low = self.first_block_from(index)?;
+        if let Some(number) = low.checked_sub(1) {
             let (rank, found) = self.search_block(number, index)?;
-            let block = self.block(number)?;
-            if found || rank < block.items as usize {
+            if found || rank < self.header().items_in(number) as usize {
                 return Ok((self.header().items_before(number) + rank as u64, found));
             }
         }
@@ -65,6 +54,22 @@ impl<D: Storage> IndexFile<D> {
         ))
     }
 
+    /// The first block that begins at or beyond the index: the first place of the index is in the block
+    /// before, or at the very beginning of this one. The number of blocks if there is none.
+    pub(super) fn first_block_from(&self, index: u64) -> Result<u64, StoreError> {
+        let (mut low, mut high) = (0, self.header().block_count);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.block(middle)?.first < index {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        Ok(low)
+    }
+
+    /// How many indices of a block are smaller, and whether the index is in it.
     fn search_block(&self, number: u64, index: u64) -> Result<(usize, bool), StoreError> {
         if self.header().compact {
             let block = self.block(number)?;
@@ -72,10 +77,7 @@ impl<D: Storage> IndexFile<D> {
             let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer)?;
             return Ok(self.compact_block(number, &block, bytes)?.rank(index));
         }
-        match self.header().word_bits {
-            u32::BITS => self.search_plain_block::<u32>(number, index),
-            _ => self.search_plain_block::<u64>(number, index),
-        }
+        with_word!(self.header().word_bits, W => self.search_plain_block::<W>(number, index))
     }
 
     fn search_plain_block<W: Word>(

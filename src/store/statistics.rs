@@ -9,6 +9,7 @@ use super::storage::Storage;
 use crate::batch::{self, Vectors};
 use crate::board::Square;
 use crate::index::Equivalence;
+use crate::with_word;
 
 /// Counts over all indices of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,16 +36,13 @@ impl<D: Storage + Sync> IndexFile<D> {
     /// `ControlFlow::Break`.
     ///
     /// # Errors
-    /// If the file can't be read, or the watch ended the work.
+    /// If the file is damaged or can't be read, or the watch ended the work.
     pub fn statistics(
         &self,
         threads: usize,
         watch: impl FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Statistics, StoreError> {
-        match self.header().word_bits {
-            u32::BITS => self.statistics_of::<u32>(threads, watch),
-            _ => self.statistics_of::<u64>(threads, watch),
-        }
+        with_word!(self.header().word_bits, W => self.statistics_of::<W>(threads, watch))
     }
 
     fn statistics_of<W: Vectors>(
@@ -66,7 +64,7 @@ impl<D: Storage + Sync> IndexFile<D> {
             header.block_count,
             || (BlockBuffer::<W>::new(), Vec::new()),
             |(buffer, sizes), number, out: &mut Filled<u64>| {
-                let indices = self.read_block(number, buffer)?;
+                let indices = self.read_checked_block(number, buffer)?;
                 sizes.resize(indices.len(), 0u8);
                 batch::orbit_size_into(&same, indices, sizes);
                 let mut counts = [0u64; 64 + 9];

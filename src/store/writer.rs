@@ -1,30 +1,15 @@
 //! Writing a file: fed slices, published in one step.
-//!
-//! The file is written beside its target as `.NAME.partial`, synced, and renamed; then its directory
-//! is synced. So there is at every moment either no file under the final name, or the old one, or the
-//! whole new one. The partial file is locked while a writer is at work on it, which is how a second
-//! writer is refused; a writer that was killed leaves an unlocked one, and the next writer takes it over.
 
-use std::ffi::OsString;
-use std::fs::{self, File, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
-
-use tempfile::NamedTempFile;
+use std::path::Path;
 
 use super::compact::{self, COMPACT_BLOCK_ITEMS};
 use super::error::StoreError;
-use super::format::{Block, Contents, HEADER_BYTES, Header, PLAIN_BLOCK_BYTES};
+use super::format::{
+    Block, Contents, ENTRY_BYTES, HEADER_BYTES, Header, PLAIN_BLOCK_BYTES, check_endian,
+};
+use super::partial::{Overwrite, PartialFile, WRITE};
 use crate::index::{Equivalence, Layout, Word};
-
-/// What to do about a file that exists already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overwrite {
-    /// Leave it, and report an error.
-    Refuse,
-    /// Replace it in one step, once the new one is complete.
-    Replace,
-}
 
 /// A file in the making. Dropped before [`finish`](IndexWriter::finish), it leaves nothing behind.
 ///
@@ -42,10 +27,8 @@ pub enum Overwrite {
 /// ```
 #[derive(Debug)]
 pub struct IndexWriter<W> {
-    path: PathBuf,
-    partial: NamedTempFile,
+    file: PartialFile,
     contents: Contents,
-    overwrite: Overwrite,
     layout: Layout<W>,
     /// Indices of a block that is not full yet.
     pending: Vec<W>,
@@ -58,6 +41,8 @@ pub struct IndexWriter<W> {
     compact: Option<Vec<u64>>,
     payload_bytes: u64,
     table: Vec<u8>,
+    /// Whether an earlier write was refused, so that something is missing.
+    failed: bool,
 }
 
 impl<W: Word> IndexWriter<W> {
@@ -65,13 +50,14 @@ impl<W: Word> IndexWriter<W> {
     ///
     /// # Errors
     /// If the material has more than 10 pieces or does not go with the word, if the contents are
-    /// called distinct but not sorted, if the file exists and is not to be replaced, if another writer
-    /// is at work on it, or if the system refuses.
+    /// called distinct but not sorted, on a big-endian machine, and as for [`PartialFile::create`].
     pub fn create(
-        path: &Path,
+        path: impl AsRef<Path>,
         contents: Contents,
         overwrite: Overwrite,
     ) -> Result<IndexWriter<W>, StoreError> {
+        let path = path.as_ref();
+        check_endian(path)?;
         contents.check(path)?;
         if W::BITS != contents.word_bits() {
             return Err(StoreError::WrongWord {
@@ -80,20 +66,12 @@ impl<W: Word> IndexWriter<W> {
                 expected: contents.word_bits(),
             });
         }
-        if overwrite == Overwrite::Refuse && fs::symlink_metadata(path).is_ok() {
-            return Err(StoreError::Exists {
-                path: path.to_owned(),
-            });
-        }
-        let mut partial = create_partial(path)?;
-        partial
-            .write_all(&[0u8; HEADER_BYTES])
-            .map_err(StoreError::io(path, "write to the file"))?;
+        let mut file = PartialFile::create(path, overwrite)?;
+        file.write_all(&[0u8; HEADER_BYTES])
+            .map_err(StoreError::io(path, WRITE))?;
         Ok(IndexWriter {
-            path: path.to_owned(),
-            partial,
+            file,
             contents,
-            overwrite,
             layout: Layout::new(contents.material.piece_count(), contents.numbering),
             pending: Vec::new(),
             last: None,
@@ -102,6 +80,7 @@ impl<W: Word> IndexWriter<W> {
             compact: None,
             payload_bytes: 0,
             table: Vec::new(),
+            failed: false,
         })
     }
 
@@ -111,10 +90,11 @@ impl<W: Word> IndexWriter<W> {
     /// # Errors
     /// As for `create`, and if the contents are not called sorted.
     pub fn create_compact(
-        path: &Path,
+        path: impl AsRef<Path>,
         contents: Contents,
         overwrite: Overwrite,
     ) -> Result<IndexWriter<W>, StoreError> {
+        let path = path.as_ref();
         if !contents.sorted {
             return Err(StoreError::CompactUnsorted {
                 path: path.to_owned(),
@@ -171,6 +151,22 @@ impl<W: Word> IndexWriter<W> {
         self.count
     }
 
+    /// Checks that the disk has room for so many indices more. Where they are to be compressed nobody
+    /// knows beforehand, and nothing is checked.
+    ///
+    /// # Errors
+    /// If it has not, or does not say.
+    pub fn check_space(&self, indices: u128) -> Result<(), StoreError> {
+        if self.compact.is_some() {
+            return Ok(());
+        }
+        let payload = indices.saturating_mul(size_of::<W>() as u128);
+        let blocks = payload.div_ceil(PLAIN_BLOCK_BYTES as u128);
+        let bytes = payload.saturating_add(blocks * ENTRY_BYTES as u128 + HEADER_BYTES as u128);
+        self.file
+            .check_space(u64::try_from(bytes).unwrap_or(u64::MAX))
+    }
+
     /// Appends indices.
     ///
     /// They are checked: bits above the digits must be zero, and the order must be as the contents
@@ -180,6 +176,12 @@ impl<W: Word> IndexWriter<W> {
     /// If an index is invalid or out of order, which names its position, or if the system refuses.
     /// Nothing can be made of a writer after an error but to drop it.
     pub fn write(&mut self, indices: &[W]) -> Result<(), StoreError> {
+        let written = self.append(indices);
+        self.failed |= written.is_err();
+        written
+    }
+
+    fn append(&mut self, indices: &[W]) -> Result<(), StoreError> {
         self.check(indices)?;
         if let Some(observed) = &mut self.observed {
             observed.see(self.last, indices);
@@ -210,9 +212,14 @@ impl<W: Word> IndexWriter<W> {
     /// Completes the file and publishes it under its name.
     ///
     /// # Errors
-    /// If the system refuses, or a file appeared under the name that is not to be replaced; then
+    /// As for [`PartialFile::finish`], and if an earlier [`write`](IndexWriter::write) was refused; then
     /// there is no new file.
     pub fn finish(mut self) -> Result<Header, StoreError> {
+        if self.failed {
+            return Err(StoreError::Unfinished {
+                path: self.file.path().to_owned(),
+            });
+        }
         self.write_pending()?;
         if let Some(observed) = &self.observed {
             self.contents.canonical |= observed.canonical;
@@ -228,21 +235,21 @@ impl<W: Word> IndexWriter<W> {
         );
         let padding = header.table_offset() - HEADER_BYTES as u64 - header.payload_bytes;
         let mut complete = || -> io::Result<()> {
-            let file = self.partial.as_file_mut();
+            let file = &mut self.file;
             file.write_all(&[0u8; 64][..padding as usize])?;
             file.write_all(&self.table)?;
             file.seek(SeekFrom::Start(0))?;
-            file.write_all(&header.encode())?;
-            file.sync_all()
+            file.write_all(&header.encode())
         };
-        complete().map_err(StoreError::io(&self.path, "write to the file"))?;
-        publish(self.partial, &self.path, self.overwrite)?;
+        complete().map_err(StoreError::io(self.file.path(), WRITE))?;
+        self.file.finish()?;
         Ok(header)
     }
 
     fn check(&self, indices: &[W]) -> Result<(), StoreError> {
-        check_range(&self.path, self.layout, self.count, indices)?;
-        check_order(&self.path, &self.contents, self.count, self.last, indices)
+        let path = self.file.path();
+        check_range(path, self.layout, self.count, indices)?;
+        check_order(path, &self.contents, self.count, self.last, indices)
     }
 
     fn write_pending(&mut self) -> Result<(), StoreError> {
@@ -274,9 +281,8 @@ impl<W: Word> IndexWriter<W> {
         };
         self.payload_bytes += bytes.len() as u64;
         self.table.extend_from_slice(&entry.encode());
-        self.partial
-            .write_all(bytes)
-            .map_err(StoreError::io(&self.path, "write to the file"))
+        let written = self.file.write_all(bytes);
+        written.map_err(StoreError::io(self.file.path(), WRITE))
     }
 }
 
@@ -394,102 +400,4 @@ pub(super) fn check_canonical<W: Word>(
             canonical: to_u64(same.canonical(indices[at])),
         }),
     }
-}
-
-/// The folder that a file lies in.
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
-}
-
-/// Creates and locks the partial file of a target, or takes over one whose writer is gone.
-pub(super) fn create_partial(path: &Path) -> Result<NamedTempFile, StoreError> {
-    let Some(name) = path.file_name() else {
-        return Err(StoreError::Io {
-            path: path.to_owned(),
-            action: "create the file",
-            source: io::Error::from(io::ErrorKind::InvalidInput),
-        });
-    };
-    let mut prefix = OsString::from(".");
-    prefix.push(name);
-    let mut busy = None;
-    let partial = tempfile::Builder::new()
-        .prefix(&prefix)
-        .suffix(".partial")
-        .rand_bytes(0)
-        .make_in(folder_of(path), |partial| {
-            let locked = lock_partial(partial);
-            if matches!(locked, Ok(None)) {
-                busy = Some(partial.to_owned());
-            }
-            locked?.ok_or_else(|| io::Error::from(io::ErrorKind::WouldBlock))
-        });
-    match (partial, busy) {
-        (Ok(partial), _) => Ok(partial),
-        (Err(_), Some(partial)) => Err(StoreError::Busy {
-            path: path.to_owned(),
-            partial,
-        }),
-        (Err(source), None) => Err(StoreError::io(path, "create the file")(source)),
-    }
-}
-
-/// Opens and locks the file of this name, made if need be, and empties it; `None` if someone else
-/// has the lock.
-fn lock_partial(partial: &Path) -> io::Result<Option<File>> {
-    loop {
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(partial)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-        // Between opening and locking, the writer that had it may have published or removed it: then
-        // the lock is on a file that has another name by now, or none, and must not be touched.
-        let locked = same_file::Handle::from_file(file.try_clone()?)?;
-        match same_file::Handle::from_path(partial) {
-            Ok(named) if named == locked => {
-                file.set_len(0)?;
-                return Ok(Some(file));
-            }
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
-        }
-    }
-}
-
-/// Gives a complete and synced partial file its name.
-pub(super) fn publish(
-    partial: NamedTempFile,
-    path: &Path,
-    overwrite: Overwrite,
-) -> Result<(), StoreError> {
-    let published = match overwrite {
-        Overwrite::Replace => partial.persist(path),
-        Overwrite::Refuse => partial.persist_noclobber(path),
-    };
-    published.map_err(|error| match error.error.kind() {
-        io::ErrorKind::AlreadyExists => StoreError::Exists {
-            path: path.to_owned(),
-        },
-        _ => StoreError::io(path, "rename the finished file")(error.error),
-    })?;
-    sync_folder(folder_of(path)).map_err(StoreError::io(path, "sync its folder"))
-}
-
-/// Makes a rename last through a power cut. Elsewhere than on Unix folders can't be opened as files.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        File::open(folder)?.sync_all()?;
-    }
-    Ok(())
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::super::error::StoreError;
+use super::super::partial::check_space;
 use super::bitmap::{self, KeySet};
 use super::keys::Keys;
 use super::runs::{Merge, Run};
@@ -188,16 +189,7 @@ impl Plan {
         if self.temp_bytes == 0 {
             return Ok(());
         }
-        let available = fs4::available_space(temp)
-            .map_err(StoreError::io(temp, "find the free space of this folder"))?;
-        if available < self.temp_bytes {
-            return Err(StoreError::TooLittleSpace {
-                path: temp.to_owned(),
-                found: available,
-                needed: self.temp_bytes,
-            });
-        }
-        Ok(())
+        check_space(temp, self.temp_bytes, "temporary files")
     }
 
     /// The most runs that can be merged at once.

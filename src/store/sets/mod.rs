@@ -4,14 +4,16 @@
 //! block tables name. Ranges are independent: several threads work on some of them at once, and what
 //! comes out is handed over in order. Within a range a plain file in memory is used where it lies.
 
+mod checked;
 mod merge;
 
 use std::ops::ControlFlow;
 
+use self::checked::{Checked, Part, PartBuffer};
 use super::error::StoreError;
-use super::format::{Contents, HEADER_BYTES, Header};
+use super::format::{Contents, Header};
 use super::in_order::{Filled, in_order};
-use super::reader::{BlockBuffer, IndexFile};
+use super::reader::IndexFile;
 use super::storage::Storage;
 use super::writer::{IndexWriter, to_u64};
 use crate::index::Word;
@@ -101,16 +103,33 @@ impl SetOperation {
         })
     }
 
+    /// How many indices the result of the operation on these files has at least, as their headers tell.
+    #[must_use]
+    pub fn least<D: Storage>(self, files: &[IndexFile<D>]) -> u64 {
+        let mut counts = files.iter().map(|file| file.header().count);
+        match self {
+            SetOperation::Union => counts.max().unwrap_or(0),
+            SetOperation::Intersection => match counts.len() {
+                1 => counts.next().unwrap_or(0),
+                _ => 0,
+            },
+            SetOperation::Difference => {
+                let first = counts.next().unwrap_or(0);
+                first.saturating_sub(counts.fold(0, u64::saturating_add))
+            }
+        }
+    }
+
     /// Does the operation on files, and hands the result to `take` in ascending slices; how many
     /// indices it has.
     ///
-    /// The files must be sorted and distinct, as their headers claim; what comes of one that is not is
-    /// unspecified, but there is no panic. `watch` is told from time to time how many indices of all
+    /// Every block that is used is checked first: its checksum, that its indices are in range, and that
+    /// they ascend as the header claims. `watch` is told from time to time how many indices of all
     /// files are done, and ends the work by `ControlFlow::Break`.
     ///
     /// # Errors
-    /// As for [`contents`](SetOperation::contents), if `W` is not the files' word, if a file can't be
-    /// read, what `take` reports, or if the watch ended the work.
+    /// As for [`contents`](SetOperation::contents), if `W` is not the files' word, if a file is damaged
+    /// or can't be read, what `take` reports, or if the watch ended the work.
     ///
     /// # Panics
     /// If there is no file.
@@ -125,8 +144,12 @@ impl SetOperation {
         for file in files {
             file.check_word::<W>()?;
         }
-        let cuts = cuts(files)?;
-        let total: u64 = files.iter().map(|file| file.header().count).sum();
+        let files = files
+            .iter()
+            .map(Checked::new)
+            .collect::<Result<Vec<_>, _>>()?;
+        let cuts = cuts(&files)?;
+        let total: u64 = files.iter().map(Checked::count).sum();
         let mut count = 0;
         in_order(
             threads,
@@ -136,7 +159,7 @@ impl SetOperation {
                 let range = range as usize;
                 let start = range.checked_sub(1).map(|before| cuts[before].0);
                 let end = cuts.get(range).map(|&(key, _)| key);
-                workspace.combine(self, files, (start, end), out)
+                workspace.combine(self, &files, (start, end), out)
             },
             |range, indices| {
                 if !indices.is_empty() {
@@ -179,13 +202,10 @@ impl std::fmt::Display for SetOperation {
 }
 
 /// The first indices of all ranges but the first, each with about how many indices come before it.
-fn cuts<D: Storage>(files: &[IndexFile<D>]) -> Result<Vec<(u64, u64)>, StoreError> {
+fn cuts<D: Storage>(files: &[Checked<'_, D>]) -> Result<Vec<(u64, u64)>, StoreError> {
     let mut firsts = Vec::new();
     for file in files {
-        for number in 0..file.header().block_count {
-            let block = file.block(number)?;
-            firsts.push((block.first, u64::from(block.items)));
-        }
+        file.firsts_into(&mut firsts)?;
     }
     firsts.sort_unstable();
     let (mut cuts, mut before, mut since) = (Vec::new(), 0, 0);
@@ -200,31 +220,12 @@ fn cuts<D: Storage>(files: &[IndexFile<D>]) -> Result<Vec<(u64, u64)>, StoreErro
     Ok(cuts)
 }
 
-/// The part of a file that lies in a range, as positions.
-#[derive(Clone, Copy)]
-struct Part {
-    start: u64,
-    end: u64,
-}
-
-impl Part {
-    const fn len(self) -> u64 {
-        self.end - self.start
-    }
-}
-
 /// What a thread keeps from range to range.
 struct Workspace<W> {
     /// For each file what was read of it.
     read: Vec<PartBuffer<W>>,
     /// Results of some of the files.
     between: Vec<Filled<W>>,
-}
-
-struct PartBuffer<W> {
-    bytes: Vec<u64>,
-    block: BlockBuffer<W>,
-    words: Vec<W>,
 }
 
 impl<W: Word> Workspace<W> {
@@ -238,31 +239,21 @@ impl<W: Word> Workspace<W> {
     fn combine<D: Storage>(
         &mut self,
         operation: SetOperation,
-        files: &[IndexFile<D>],
+        files: &[Checked<'_, D>],
         (start, end): (Option<u64>, Option<u64>),
         out: &mut Filled<W>,
     ) -> Result<(), StoreError> {
         let mut parts = Vec::with_capacity(files.len());
         for file in files {
-            let part = Part {
-                start: start.map_or(Ok(0), |key| file.rank(key))?,
-                end: end.map_or(Ok(file.header().count), |key| file.rank(key))?,
-            };
-            // In a file that is not sorted as it says, the end may come before the start.
-            let end = part.end.max(part.start);
-            parts.push((file, Part { end, ..part }));
+            parts.push((file, file.part::<W>(start, end)?));
         }
-        self.read.resize_with(files.len(), || PartBuffer {
-            bytes: Vec::new(),
-            block: BlockBuffer::new(),
-            words: Vec::new(),
-        });
+        self.read.resize_with(files.len(), PartBuffer::new);
         match operation {
             SetOperation::Union => {
                 parts.retain(|(_, part)| part.len() > 0);
                 let mut slices = Vec::with_capacity(parts.len());
                 for (&(file, part), buffer) in parts.iter().zip(&mut self.read) {
-                    slices.push(read_part(file, part, buffer)?);
+                    slices.push(file.read(part, buffer)?);
                 }
                 unite(&slices, &mut self.between, out);
                 Ok(())
@@ -279,7 +270,7 @@ impl<W: Word> Workspace<W> {
     fn one_after_the_other<D: Storage>(
         &mut self,
         operation: SetOperation,
-        parts: &[(&IndexFile<D>, Part)],
+        parts: &[(&Checked<'_, D>, Part)],
         out: &mut Filled<W>,
     ) -> Result<(), StoreError> {
         let Some((&(file, part), others)) = parts.split_first() else {
@@ -290,7 +281,7 @@ impl<W: Word> Workspace<W> {
         }
         let Workspace { read, between } = self;
         let (first, read) = read.split_at_mut(1);
-        out.copy(read_part(file, part, &mut first[0])?);
+        out.copy(file.read(part, &mut first[0])?);
         let mut next = between.pop().unwrap_or_default();
         for (&(file, part), buffer) in others.iter().zip(read) {
             let left = out.as_slice();
@@ -302,13 +293,13 @@ impl<W: Word> Workspace<W> {
                 let keep_found = operation == SetOperation::Intersection;
                 let mut kept = Vec::new();
                 for &x in left {
-                    if file.contains(to_u64(x))? == keep_found {
+                    if file.contains::<W>(to_u64(x))? == keep_found {
                         kept.push(x);
                     }
                 }
                 next.copy(&kept);
             } else {
-                let other = read_part(file, part, buffer)?;
+                let other = file.read(part, buffer)?;
                 next.fill(left.len() + other.len(), |place| {
                     merge::combine(operation, left, other, place)
                 });
@@ -338,30 +329,4 @@ fn unite<W: Word>(slices: &[&[W]], pool: &mut Vec<Filled<W>>, out: &mut Filled<W
             pool.extend([a, b]);
         }
     }
-}
-
-/// The indices of a part of a file, from where they lie if they are plain words in memory.
-fn read_part<'a, W: Word, D: Storage>(
-    file: &'a IndexFile<D>,
-    part: Part,
-    buffer: &'a mut PartBuffer<W>,
-) -> Result<&'a [W], StoreError> {
-    let word_bytes = size_of::<W>() as u64;
-    if !file.header().compact {
-        let offset = HEADER_BYTES as u64 + part.start * word_bytes;
-        let length = (part.len() * word_bytes) as usize;
-        return file.cast(file.bytes_at(offset, length, &mut buffer.bytes)?);
-    }
-    buffer.words.clear();
-    let block_items = u64::from(file.header().block_items);
-    for number in part.start / block_items..part.end.div_ceil(block_items) {
-        let block = file.read_block(number, &mut buffer.block)?;
-        let before = file.header().items_before(number);
-        let start = part.start.saturating_sub(before).min(block.len() as u64);
-        let end = (part.end - before).min(block.len() as u64);
-        buffer
-            .words
-            .extend_from_slice(&block[start as usize..end as usize]);
-    }
-    Ok(&buffer.words)
 }

@@ -1,0 +1,69 @@
+//! All placements of a material into a file, made by several threads.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use super::error::StoreError;
+use super::format::Header;
+use super::in_order::in_order;
+use super::writer::IndexWriter;
+use crate::index::{Enumeration, StageCounts, Word};
+
+impl<W: Word> Enumeration<W> {
+    /// Makes all chunks, some at once, and hands their indices to `take` in ascending slices; how many
+    /// placements each stage leaves.
+    ///
+    /// Each thread has up to four chunks of at most 2²¹ indices under way. `watch` is told after each
+    /// how many chunks are done, and ends the work by `ControlFlow::Break`.
+    ///
+    /// # Errors
+    /// What `take` reports, or that the watch ended the work.
+    ///
+    /// # Panics
+    /// If a thread of it panicked.
+    pub fn in_slices(
+        &self,
+        threads: usize,
+        mut watch: impl FnMut(u64) -> ControlFlow<()>,
+        mut take: impl FnMut(&[W]) -> Result<(), StoreError>,
+    ) -> Result<StageCounts, StoreError> {
+        let counts = Mutex::new(StageCounts::default());
+        in_order(
+            threads,
+            self.chunk_count(),
+            || (),
+            |(), chunk, out| {
+                let counted = out.append(|indices| self.chunk(chunk, indices));
+                *counts.lock().expect("no panic") += counted;
+                Ok(())
+            },
+            |chunk, indices| {
+                if !indices.is_empty() {
+                    take(indices)?;
+                }
+                match watch(chunk + 1) {
+                    ControlFlow::Continue(()) => Ok(()),
+                    ControlFlow::Break(()) => Err(StoreError::Cancelled),
+                }
+            },
+        )?;
+        Ok(counts.into_inner().expect("no panic"))
+    }
+
+    /// Makes all chunks into the file that `writer` makes, and publishes it.
+    ///
+    /// # Errors
+    /// As for [`in_slices`](Enumeration::in_slices) and [`IndexWriter`]. Then there is no new file.
+    ///
+    /// # Panics
+    /// As for `in_slices`.
+    pub fn into_file(
+        &self,
+        mut writer: IndexWriter<W>,
+        threads: usize,
+        watch: impl FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<(Header, StageCounts), StoreError> {
+        let counts = self.in_slices(threads, watch, |indices| writer.write(indices))?;
+        Ok((writer.finish()?, counts))
+    }
+}

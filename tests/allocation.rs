@@ -1,0 +1,83 @@
+//! A file that lies about its size makes nobody allocate by what it says.
+
+mod support;
+
+use std::fs;
+
+use peak_alloc::PeakAlloc;
+use support::{contents, write};
+use tbindex::store::{Access, BlockBuffer, IndexFile, IndexWriter, Overwrite};
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// A file of some KiB with the field at `at` replaced, and every checksum of header and table right.
+fn lying(bytes: &[u8], table: usize, at: usize, field: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    bytes[at..at + field.len()].copy_from_slice(field);
+    let checksum = crc32fast::hash(&bytes[table..]);
+    bytes[84..88].copy_from_slice(&checksum.to_le_bytes());
+    let checksum = crc32fast::hash(&bytes[..252]);
+    bytes[252..256].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn headers_and_tables_that_lie_are_refused_without_large_allocations() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let set: Vec<u32> = (0..1000).map(|x| 4 * x).collect();
+    let sorted = tbindex::store::Contents {
+        sorted: true,
+        ..contents("KQvKR")
+    };
+    write(&path("plain"), sorted, &set).unwrap();
+    let mut writer =
+        IndexWriter::create_compact(path("compact"), sorted, Overwrite::Refuse).unwrap();
+    writer.write(&set).unwrap();
+    writer.finish().unwrap();
+    for name in ["plain", "compact"] {
+        let good = fs::read(path(name)).unwrap();
+        let table = good.len() - 32;
+        let mut lies = 0;
+        // Every field that says how much there is of something: in the header and in the table.
+        let wide = [40, 48, 56, 64, 72, table].map(|at| (at, 8));
+        let narrow = [80, table + 16, table + 20, table + 28].map(|at| (at, 4));
+        for (at, width) in wide.into_iter().chain(narrow) {
+            let values = [
+                1u64 << 20,
+                1 << 31,
+                u64::from(u32::MAX),
+                1 << 40,
+                1 << 62,
+                u64::MAX,
+            ];
+            for value in values {
+                let bytes = lying(&good, table, at, &value.to_le_bytes()[..width]);
+                if bytes[..] == good[..] {
+                    continue;
+                }
+                lies += 1;
+                fs::write(path("lie"), &bytes).unwrap();
+                drop(bytes);
+                for access in [Access::Map, Access::Read] {
+                    MEMORY.reset_peak_usage();
+                    let before = MEMORY.current_usage();
+                    let opened = IndexFile::open_by(path("lie"), access);
+                    let refused = opened.and_then(|file| {
+                        let mut buffer = BlockBuffer::<u32>::new();
+                        let read = file.read_block(0, &mut buffer).map(<[u32]>::len);
+                        let rank = file.rank(1 << 20);
+                        file.verify(|_| ())?;
+                        file.verify_parallel(2, |_| ())?;
+                        read.and(rank).map(drop)
+                    });
+                    assert!(refused.is_err(), "{name}: {value} at {at}");
+                    let most = MEMORY.peak_usage() - before;
+                    assert!(most < 1 << 17, "{name}: {value} at {at}: {most} bytes");
+                }
+            }
+        }
+        assert!(lies > 50, "{lies}");
+    }
+}

@@ -1,0 +1,203 @@
+//! What lies where a file is to be read or written: pipes, links, other people's files, no room.
+#![cfg(unix)]
+
+mod support;
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, symlink};
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+use std::process::Command;
+
+use support::{contents, names, write};
+use tbindex::store::{Access, IndexFile, IndexWriter, Overwrite, PartialFile, StoreError};
+
+fn make_pipe(path: &Path) {
+    let made = Command::new("mkfifo").arg(path).status().unwrap();
+    assert!(made.success());
+}
+
+fn replace(path: &Path) -> Result<(), StoreError> {
+    let mut writer = IndexWriter::<u32>::create(path, contents("KvK"), Overwrite::Replace)?;
+    writer.write(&[5])?;
+    writer.finish().map(drop)
+}
+
+#[test]
+fn opening_what_is_no_file_does_not_wait_and_says_what_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    make_pipe(&path("pipe"));
+    symlink("pipe", path("link")).unwrap();
+    let _listener = UnixListener::bind(path("socket")).unwrap();
+    for (name, kind) in [
+        ("pipe", "a pipe"),
+        ("link", "a pipe"),
+        ("socket", "a socket"),
+        (".", "a folder"),
+    ] {
+        for access in [Access::Map, Access::Read] {
+            let error = IndexFile::open_by(path(name), access).unwrap_err();
+            let expected = format!("{name}: it is {kind}: expected a regular file");
+            assert!(error.to_string().ends_with(&expected), "{error}");
+        }
+    }
+    write::<u32>(&path("file"), contents("KvK"), &[5]).unwrap();
+    symlink("file", path("good")).unwrap();
+    assert_eq!(IndexFile::open(path("good")).unwrap().header().count, 1);
+}
+
+#[test]
+fn only_regular_files_are_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    make_pipe(&path("pipe"));
+    let _listener = UnixListener::bind(path("socket")).unwrap();
+    fs::create_dir(path("folder")).unwrap();
+    symlink("pipe", path("link")).unwrap();
+    symlink("nowhere", path("dangling")).unwrap();
+    let before = names(folder.path());
+    for (name, kind) in [
+        ("pipe", "a pipe"),
+        ("link", "a pipe"),
+        ("socket", "a socket"),
+        ("folder", "a folder"),
+    ] {
+        let error = replace(&path(name)).unwrap_err();
+        let expected = format!("{name}: it is {kind}: expected a regular file");
+        assert!(error.to_string().ends_with(&expected), "{error}");
+    }
+    let error = replace(&path("dangling")).unwrap_err();
+    assert!(error.to_string().contains("symbolic link"), "{error}");
+    assert_eq!(names(folder.path()), before);
+    let pipe = fs::symlink_metadata(path("pipe")).unwrap();
+    assert!(pipe.file_type().is_fifo());
+
+    // One that appears while the writer is at work.
+    let writer =
+        IndexWriter::<u32>::create(path("late"), contents("KvK"), Overwrite::Replace).unwrap();
+    make_pipe(&path("late"));
+    assert!(matches!(writer.finish(), Err(StoreError::NotAFile { .. })));
+}
+
+#[test]
+fn of_a_symbolic_link_the_file_it_leads_to_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("there")).unwrap();
+    fs::write(path("there/file"), "old").unwrap();
+    symlink("there/file", path("link")).unwrap();
+    let writer =
+        IndexWriter::<u32>::create(path("link"), contents("KvK"), Overwrite::Replace).unwrap();
+    assert_eq!(names(&path("there")), [".file.partial", "file"]);
+    writer.finish().unwrap();
+    assert!(fs::symlink_metadata(path("link")).unwrap().is_symlink());
+    assert_eq!(
+        IndexFile::open(path("there/file")).unwrap().header().count,
+        0
+    );
+    assert_eq!(names(&path("there")), ["file"]);
+    // Without leave to replace, the link itself is in the way.
+    let refused = IndexWriter::<u32>::create(path("link"), contents("KvK"), Overwrite::Refuse);
+    assert!(matches!(refused, Err(StoreError::Exists { .. })));
+}
+
+#[test]
+fn what_no_writer_of_ours_left_is_not_taken_for_a_partial_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let partial = path(".out.partial");
+    let refused = |kind: &str| {
+        let error = replace(&path("out")).unwrap_err();
+        assert!(
+            matches!(error, StoreError::ForeignPartial { .. }),
+            "{error}"
+        );
+        let text = error.to_string();
+        assert!(
+            text.contains("out: can't be written")
+                && text.contains(".out.partial, which is ")
+                && text.contains(kind),
+            "{text}"
+        );
+        assert!(!path("out").exists());
+    };
+    fs::write(path("victim"), "precious").unwrap();
+
+    symlink("victim", &partial).unwrap();
+    refused("a symbolic link");
+    fs::remove_file(&partial).unwrap();
+    symlink("nowhere", &partial).unwrap();
+    refused("a symbolic link");
+    assert!(!path("nowhere").exists());
+    fs::remove_file(&partial).unwrap();
+
+    fs::hard_link(path("victim"), &partial).unwrap();
+    refused("other names");
+    fs::remove_file(&partial).unwrap();
+
+    make_pipe(&partial);
+    refused("a pipe");
+    fs::remove_file(&partial).unwrap();
+
+    fs::write(&partial, "another user's").unwrap();
+    let own = fs::metadata(&partial).unwrap().uid();
+    match std::os::unix::fs::chown(&partial, Some(own + 4321), None) {
+        Ok(()) => {
+            refused("another user's file");
+            assert_eq!(fs::read(&partial).unwrap(), b"another user's");
+        }
+        Err(error) => {
+            let _ = writeln!(
+                std::io::stderr(),
+                "SKIPPED another user's partial file: {error}"
+            );
+        }
+    }
+    fs::remove_file(&partial).unwrap();
+
+    assert_eq!(fs::read(path("victim")).unwrap(), b"precious");
+    replace(&path("out")).unwrap();
+    assert_eq!(names(folder.path()), ["out", "victim"]);
+}
+
+#[test]
+fn nothing_is_finished_after_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x");
+    let told = contents("KvK").reduced();
+    let mut writer = IndexWriter::<u32>::create(&path, told, Overwrite::Refuse).unwrap();
+    writer.write(&[3]).unwrap();
+    assert!(matches!(writer.write(&[2]), Err(StoreError::Order { .. })));
+    writer.write(&[4]).unwrap();
+    assert!(matches!(
+        writer.finish(),
+        Err(StoreError::Unfinished { .. })
+    ));
+    assert_eq!(names(folder.path()), [""; 0]);
+}
+
+#[test]
+fn too_little_space_is_said_before_anything_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = PartialFile::create(folder.path().join("x"), Overwrite::Refuse).unwrap();
+    file.check_space(1).unwrap();
+    match file.check_space(1 << 62).unwrap_err() {
+        StoreError::TooLittleSpace { path, needed, .. } => {
+            assert_eq!((path.as_path(), needed), (folder.path(), 1 << 62));
+        }
+        error => panic!("{error}"),
+    }
+    let writer =
+        IndexWriter::<u32>::create(folder.path().join("y"), contents("KvK"), Overwrite::Refuse)
+            .unwrap();
+    writer.check_space(1000).unwrap();
+    for absurd in [1 << 62, u128::MAX] {
+        let error = writer.check_space(absurd).unwrap_err();
+        assert!(
+            matches!(error, StoreError::TooLittleSpace { .. }),
+            "{error}"
+        );
+    }
+}
