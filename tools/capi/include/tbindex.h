@@ -1,0 +1,1149 @@
+/*
+ * tbindex: interleaved indices of chess endgame positions.
+ *
+ * This file is generated from the Rust sources in tools/capi/src; change it there.
+ *
+ * Link with -ltbindex (pkg-config --cflags --libs tbindex). The license is MIT or Apache-2.0.
+ *
+ * Names. A *square* is a number from 0 to 63: a1 = 0, b1 = 1, ... h8 = 63. An *index* is one number for the
+ * squares of all pieces; up to 5 pieces fit 32 bits, up to 10 fit 64. Functions that take indices come in
+ * pairs, ..._u32 and ..._u64, and take the same handles.
+ *
+ * Statuses. A function that can fail returns a tbi_status: TBI_OK, which is 0, or a TBI_ERROR_... . Then
+ * tbi_last_error_message() has a sentence that says what is wrong and what was expected; every thread has its
+ * own. Functions that return a value instead return what their description says on failure, and leave a
+ * message, too. No function lets a panic out or ends the process (unless memory runs out).
+ *
+ * Handles. tbi_..._new, _parse, _of_material, _open and their like write a new handle to their last argument,
+ * or NULL if they fail. It is yours: give it to the function of the same name that ends in _free or _close,
+ * once; both take NULL, too. Handles keep nothing of the handles or buffers that they were made from.
+ *
+ * Pointers. NULL and misaligned pointers are errors where a pointer is needed. Your promise, which nobody can
+ * check, is that handles are ones you were given and did not free, that texts end with a zero byte, and that
+ * buffers have the stated size and are changed by nobody else during the call. With a count of 0, buffers are
+ * not looked at. Sizes are numbers of elements, not of bytes, except where they are called bytes.
+ *
+ * Overlap. Where a function reads `in` and writes `out` of the same type, both may be the very same buffer.
+ * Any other overlap of what is written with what is read or written is TBI_ERROR_OVERLAP, and nothing is
+ * written.
+ *
+ * Threads. All functions may be called from any thread. Handles do not change: any number of threads may use
+ * one at the same time, each with its own output buffers. tbi_writer and the settings of tbi_reduction, which
+ * do change, take one call after the other. Freeing a handle that another thread uses is a mistake.
+ *
+ * Time. Batches use the widest vector instructions of the machine, found at run time, on the calling thread;
+ * to use several threads, give each its part of the buffers.
+ */
+
+
+#ifndef TBINDEX_H
+#define TBINDEX_H
+
+
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * The version of this interface. A program compiled with one version works with libraries of the same;
+ * it is the number in the shared library's name, and counts up when a declaration changes or goes.
+ */
+#define TBI_ABI_VERSION 1
+
+/**
+ * What ranking writes for a position that has no slot, in words of 32 bits.
+ */
+#define TBI_NO_SLOT_U32 4294967295
+
+/**
+ * What ranking writes for a position that has no slot, in words of 64 bits.
+ */
+#define TBI_NO_SLOT_U64 18446744073709551615ull
+
+/**
+ * A numbering of positions 0 ... size - 1 without holes, so that a table can be an array.
+ *
+ * Which positions have a slot, and how many there are, is the scheme's affair; see the functions that
+ * make one.
+ */
+typedef struct tbi_dense tbi_dense;
+
+/**
+ * What counts as the same position: a layout, a group of symmetries, and sets of like pieces, which may
+ * exchange their squares. The canonical index of a position is the smallest of all its equivalents.
+ */
+typedef struct tbi_equivalence tbi_equivalence;
+
+/**
+ * An index file, mapped into memory. It must not be shortened or overwritten by others while it is open
+ * (a file that is renamed over it does no harm).
+ */
+typedef struct tbi_file tbi_file;
+
+/**
+ * The layout of an index: how many pieces, 1 to 10, under which numbering of the squares.
+ *
+ * The six-bit code of every piece's square is a high and a low octal digit; the index has the high
+ * digits of all pieces, the leading piece's first, and then the low digits. 5 pieces fit 32 bits, 10 fit
+ * 64.
+ */
+typedef struct tbi_layout tbi_layout;
+
+/**
+ * Which pieces are on the board, such as KQvKR.
+ *
+ * The pieces of an index are numbered from 0; the last, the leading piece, is the white king, the one
+ * before it the black king, the others follow downwards in the order of the name.
+ */
+typedef struct tbi_material tbi_material;
+
+/**
+ * How to reduce: with how much memory, on how many threads, by what method.
+ */
+typedef struct tbi_reduction tbi_reduction;
+
+/**
+ * A file in the making. It gets its name when it is finished; freed before that, it leaves nothing
+ * behind.
+ */
+typedef struct tbi_writer tbi_writer;
+
+/**
+ * What a call came to: `TBI_OK`, or one of the `TBI_ERROR_...`. Of an error,
+ * `tbi_last_error_message` tells the details.
+ */
+typedef int32_t tbi_status;
+
+/**
+ * Which symmetries keep a position's value: one of the `TBI_GROUP_...`.
+ */
+typedef uint32_t tbi_group;
+
+/**
+ * A numbering of the squares: one of the `TBI_NUMBERING_...`.
+ */
+typedef uint32_t tbi_numbering;
+
+/**
+ * A symmetry of the board: one of the `TBI_SYMMETRY_...`. Bit 0 mirrors the files, bit 1 the ranks, bit 2
+ * exchanges file and rank before that.
+ */
+typedef uint32_t tbi_symmetry;
+
+/**
+ * Which positions a compact numbering has slots for: one of the `TBI_RULES_...`.
+ */
+typedef uint32_t tbi_rules;
+
+/**
+ * What a compact numbering does where both kings are on the diagonal: one of the `TBI_DIAGONAL_...`.
+ */
+typedef uint32_t tbi_diagonal;
+
+/**
+ * Who is to move: one of the `TBI_SIDE_...`.
+ */
+typedef uint32_t tbi_side;
+
+/**
+ * What a file claims of its indices: any of the `TBI_CLAIM_...`, added.
+ */
+typedef uint32_t tbi_claims;
+
+/**
+ * How a file is written: any of the `TBI_WRITE_...`, added.
+ */
+typedef uint32_t tbi_write_flags;
+
+/**
+ * How a set is reduced: one of the `TBI_METHOD_...`.
+ */
+typedef uint32_t tbi_method;
+
+/**
+ * What a progress function is told of: one of the `TBI_PHASE_...`.
+ */
+typedef uint32_t tbi_phase;
+
+/**
+ * Called from time to time, on the thread that called the library, with the caller's `context`. To end
+ * the work return anything but 0: the call then returns `TBI_ERROR_CANCELLED`, and there is no new file.
+ * The function must return, not throw or jump away.
+ */
+typedef int (*tbi_progress)(void *context, tbi_phase phase, uint64_t done);
+
+/**
+ * What a reduction has done.
+ */
+typedef struct {
+    /**
+     * How many indices were read.
+     */
+    uint64_t read;
+    /**
+     * How many different canonical ones there were.
+     */
+    uint64_t count;
+    /**
+     * How many sorted runs were written to temporary files.
+     */
+    uint64_t runs;
+    /**
+     * How many bytes went into temporary files.
+     */
+    uint64_t temp_bytes;
+} tbi_reduction_summary;
+
+/**
+ * An operation on sets of indices: one of the `TBI_SET_...`.
+ */
+typedef uint32_t tbi_set_operation;
+
+/**
+ * The call did what it is for.
+ */
+#define TBI_OK 0
+
+/**
+ * A pointer is NULL that must not be.
+ */
+#define TBI_ERROR_NULL 1
+
+/**
+ * A pointer is not aligned as its type has to be.
+ */
+#define TBI_ERROR_MISALIGNED 2
+
+/**
+ * Two buffers overlap and are not one and the same, or are the same where they must not be.
+ */
+#define TBI_ERROR_OVERLAP 3
+
+/**
+ * A number is out of its range.
+ */
+#define TBI_ERROR_ARGUMENT 4
+
+/**
+ * A text is no name of what it should name.
+ */
+#define TBI_ERROR_NAME 5
+
+/**
+ * So many pieces do not fit the word, or the file's words have another width.
+ */
+#define TBI_ERROR_WORD 6
+
+/**
+ * A byte is no square: above 63.
+ */
+#define TBI_ERROR_SQUARE 7
+
+/**
+ * An index has bits above its digits.
+ */
+#define TBI_ERROR_INDEX 8
+
+/**
+ * A slot is not below the size of its dense numbering.
+ */
+#define TBI_ERROR_SLOT 9
+
+/**
+ * The buffer is too small for the answer.
+ */
+#define TBI_ERROR_BUFFER 10
+
+/**
+ * The operating system refused something.
+ */
+#define TBI_ERROR_IO 11
+
+/**
+ * The file is damaged or no index file.
+ */
+#define TBI_ERROR_FILE 12
+
+/**
+ * The file is sound, but what was asked for takes another: sorted, plain, of the same material, ....
+ */
+#define TBI_ERROR_UNSUITABLE 13
+
+/**
+ * There is such a file already, or another writer is at work on it.
+ */
+#define TBI_ERROR_EXISTS 14
+
+/**
+ * The memory or the disk space that may be used is too little.
+ */
+#define TBI_ERROR_SPACE 15
+
+/**
+ * The progress function ended the work.
+ */
+#define TBI_ERROR_CANCELLED 16
+
+/**
+ * A mistake in the library, which is still sound to use; the message says where.
+ */
+#define TBI_ERROR_INTERNAL 17
+
+/**
+ * Only the identity.
+ */
+#define TBI_GROUP_TRIVIAL 0
+
+/**
+ * The identity and the file mirror: positions with pawns.
+ */
+#define TBI_GROUP_FILE_MIRROR 1
+
+/**
+ * All eight symmetries: positions without pawns.
+ */
+#define TBI_GROUP_D4 2
+
+/**
+ * High digit the rank, low digit the file.
+ */
+#define TBI_NUMBERING_NATURAL 0
+
+/**
+ * The numbering under which no symmetry changes a high digit.
+ */
+#define TBI_NUMBERING_ALTERNATE 1
+
+/**
+ * Nothing moves.
+ */
+#define TBI_SYMMETRY_IDENTITY 0
+
+/**
+ * a <-> h: files are mirrored, the flip around the vertical axis.
+ */
+#define TBI_SYMMETRY_FLIP_HORIZONTAL 1
+
+/**
+ * 1 <-> 8: ranks are mirrored, the flip around the horizontal axis.
+ */
+#define TBI_SYMMETRY_FLIP_VERTICAL 2
+
+/**
+ * a1 -> h8.
+ */
+#define TBI_SYMMETRY_ROTATE_180 3
+
+/**
+ * Mirrored along a1-h8.
+ */
+#define TBI_SYMMETRY_FLIP_DIAGONAL 4
+
+/**
+ * Counter-clockwise, a1 -> h1.
+ */
+#define TBI_SYMMETRY_ROTATE_270 5
+
+/**
+ * Clockwise, a1 -> a8.
+ */
+#define TBI_SYMMETRY_ROTATE_90 6
+
+/**
+ * Mirrored along a8-h1.
+ */
+#define TBI_SYMMETRY_FLIP_ANTI_DIAGONAL 7
+
+/**
+ * Any squares, shared or not; pawns on ranks 2 to 7.
+ */
+#define TBI_RULES_ALL 0
+
+/**
+ * No two pieces on one square.
+ */
+#define TBI_RULES_DISTINCT 1
+
+/**
+ * No two pieces on one square, kings not on neighbouring squares.
+ */
+#define TBI_RULES_KINGS_APART 2
+
+/**
+ * Kings not on neighbouring squares, the other pieces anywhere.
+ */
+#define TBI_RULES_KINGS_APART_SHARED 3
+
+/**
+ * A position and its mirror image share a slot: every class has exactly one.
+ */
+#define TBI_DIAGONAL_EXACT 0
+
+/**
+ * Both have a slot, and are twins.
+ */
+#define TBI_DIAGONAL_BOTH 1
+
+/**
+ * White.
+ */
+#define TBI_SIDE_WHITE 0
+
+/**
+ * Black.
+ */
+#define TBI_SIDE_BLACK 1
+
+/**
+ * Not recorded.
+ */
+#define TBI_SIDE_UNKNOWN 2
+
+/**
+ * Every index is the smallest of its equivalents.
+ */
+#define TBI_CLAIM_CANONICAL 1
+
+/**
+ * The indices ascend.
+ */
+#define TBI_CLAIM_SORTED 2
+
+/**
+ * No index occurs twice; only together with `TBI_CLAIM_SORTED`.
+ */
+#define TBI_CLAIM_DISTINCT 4
+
+/**
+ * All three: a reduced set.
+ */
+#define TBI_CLAIM_REDUCED 7
+
+/**
+ * Replace a file that exists, in one step, once the new one is complete.
+ */
+#define TBI_WRITE_REPLACE 1
+
+/**
+ * Store the indices, which must be sorted, compressed.
+ */
+#define TBI_WRITE_COMPACT 2
+
+/**
+ * By a bitmap where it fits the memory and is not much larger than the indices, else by sorting.
+ */
+#define TBI_METHOD_AUTO 0
+
+/**
+ * A bit for every canonical index there can be.
+ */
+#define TBI_METHOD_BITMAP 1
+
+/**
+ * Sorting, with temporary files if need be.
+ */
+#define TBI_METHOD_SORT 2
+
+/**
+ * So many indices were read.
+ */
+#define TBI_PHASE_READ 0
+
+/**
+ * What was read is being sorted; the number says nothing.
+ */
+#define TBI_PHASE_SORTING 1
+
+/**
+ * So many indices of the result were written.
+ */
+#define TBI_PHASE_WRITTEN 2
+
+/**
+ * What is in any of the sets.
+ */
+#define TBI_SET_UNION 0
+
+/**
+ * What is in all of them.
+ */
+#define TBI_SET_INTERSECTION 1
+
+/**
+ * What is in the first and in no other.
+ */
+#define TBI_SET_DIFFERENCE 2
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * The library's `TBI_ABI_VERSION`; compare it with the header's.
+ */
+uint32_t tbi_abi_version(void);
+
+/**
+ * The library's version, such as `0.1.0`. Never freed.
+ */
+const char *tbi_version(void);
+
+/**
+ * The instructions that batches use on this machine: `portable`, `avx2` or `avx512`. Never freed.
+ */
+const char *tbi_backend(void);
+
+/**
+ * The message of the last call on this thread that failed: what is wrong and what was expected, in
+ * English, UTF-8, without a line end. Empty if none has failed.
+ *
+ * Calls that succeed leave it as it is. The pointer is good until the next call on this thread fails,
+ * or the thread ends.
+ */
+const char *tbi_last_error_message(void);
+
+/**
+ * The name of a status, `TBI_OK` or `TBI_ERROR_...`; `unknown status` of any other number.
+ */
+const char *tbi_status_name(tbi_status status);
+
+/**
+ * Makes the material of a name: white's pieces, `v`, black's, each side `K` first and then `Q R B N P`,
+ * at most 21 in all.
+ *
+ * `TBI_ERROR_NAME` if the name is none.
+ */
+tbi_status tbi_material_parse(const char *name,
+                              tbi_material **material);
+
+/**
+ * Makes the material with exchanged colours: of KQvKR, KRvKQ.
+ */
+tbi_status tbi_material_swap_colors(const tbi_material *material, tbi_material **swapped);
+
+/**
+ * Frees a material; NULL is none.
+ */
+void tbi_material_free(tbi_material *material);
+
+/**
+ * How many pieces there are, kings included; 0 if `material` is NULL.
+ */
+size_t tbi_material_piece_count(const tbi_material *material);
+
+/**
+ * The symmetries that keep the value of the material's positions: `TBI_GROUP_D4` without pawns,
+ * `TBI_GROUP_FILE_MIRROR` with; `TBI_GROUP_TRIVIAL` if `material` is NULL.
+ */
+tbi_group tbi_material_group(const tbi_material *material);
+
+/**
+ * Writes the name, and a zero byte, into a buffer of `size` bytes; and the bytes that this takes to
+ * `needed`, if that is not NULL. With `size` 0 and `buffer` NULL only the latter.
+ *
+ * `TBI_ERROR_BUFFER` if the buffer is too small.
+ */
+tbi_status tbi_material_name(const tbi_material *material,
+                             char *buffer,
+                             size_t size,
+                             size_t *needed);
+
+/**
+ * Writes the letters of the pieces by their numbers in an index, piece 0 first: of KQvKR `rQkK`,
+ * white's in capitals. As `tbi_material_name` otherwise.
+ */
+tbi_status tbi_material_index_order(const tbi_material *material,
+                                    char *buffer,
+                                    size_t size,
+                                    size_t *needed);
+
+/**
+ * Writes, for every piece number of an index, the piece's code (white pawn 1, knight 3, bishop 4, rook
+ * 5, queen 6, king 7; black pawn 10, knight 11 to king 15) to `codes` and its place in the name to
+ * `places`; either may be NULL. Both have room for `count` pieces.
+ *
+ * `TBI_ERROR_BUFFER` if `count` is less than the number of pieces.
+ */
+tbi_status tbi_material_pieces(const tbi_material *material,
+                               uint8_t *codes,
+                               uint8_t *places,
+                               size_t count);
+
+/**
+ * Writes the number of a square, a1 = 0, b1 = 1, ... h8 = 63, from its name, such as `e4`.
+ *
+ * `TBI_ERROR_NAME` if the name is none.
+ */
+tbi_status tbi_square_parse(const char *name, uint8_t *square);
+
+/**
+ * The name of a square, `a1` to `h8`; never freed. Empty, with `TBI_ERROR_SQUARE`'s message, if the
+ * number is above 63.
+ */
+const char *tbi_square_name(uint8_t square);
+
+/**
+ * Makes the layout of `pieces` pieces, 1 to 10.
+ */
+tbi_status tbi_layout_new(size_t pieces, tbi_numbering numbering, tbi_layout **layout);
+
+/**
+ * Makes the layout of a material's indices.
+ *
+ * `TBI_ERROR_WORD` if it has more than 10 pieces.
+ */
+tbi_status tbi_layout_of_material(const tbi_material *material,
+                                  tbi_numbering numbering,
+                                  tbi_layout **layout);
+
+/**
+ * Frees a layout; NULL is none.
+ */
+void tbi_layout_free(tbi_layout *layout);
+
+/**
+ * How many pieces an index holds; 0 if `layout` is NULL.
+ */
+size_t tbi_layout_pieces(const tbi_layout *layout);
+
+/**
+ * The numbering of the squares; `TBI_NUMBERING_NATURAL` if `layout` is NULL.
+ */
+tbi_numbering tbi_layout_numbering(const tbi_layout *layout);
+
+/**
+ * The width of the smallest word that holds an index, 32 or 64; 0 if `layout` is NULL. It is the width
+ * of the words of index files.
+ */
+uint32_t tbi_layout_word_bits(const tbi_layout *layout);
+
+/**
+ * Makes the equivalence of a material's positions.
+ *
+ * `TBI_ERROR_WORD` if it has more than 10 pieces.
+ */
+tbi_status tbi_equivalence_of_material(const tbi_material *material,
+                                       tbi_numbering numbering,
+                                       tbi_equivalence **equivalence);
+
+/**
+ * Makes the equivalence of any pieces under a group. `like_sets` are `like_count` sets of like pieces,
+ * each a bit mask of piece numbers; pieces in no set are alike to none.
+ *
+ * `TBI_ERROR_ARGUMENT` if a piece is in two sets, or there is no piece of a number.
+ */
+tbi_status tbi_equivalence_new(const tbi_layout *layout,
+                               tbi_group group,
+                               const uint32_t *like_sets,
+                               size_t like_count,
+                               tbi_equivalence **equivalence);
+
+/**
+ * Makes the layout of the equivalence's indices.
+ */
+tbi_status tbi_equivalence_layout(const tbi_equivalence *equivalence, tbi_layout **layout);
+
+/**
+ * The group of symmetries; `TBI_GROUP_TRIVIAL` if `equivalence` is NULL.
+ */
+tbi_group tbi_equivalence_group(const tbi_equivalence *equivalence);
+
+/**
+ * Frees an equivalence; NULL is none.
+ */
+void tbi_equivalence_free(tbi_equivalence *equivalence);
+
+/**
+ * Writes the image of every index under a symmetry. `out` may be `in`.
+ *
+ * Of an index with bits above its digits the image is unspecified.
+ */
+tbi_status tbi_flip_u32(const tbi_layout *layout,
+                        tbi_symmetry symmetry,
+                        const uint32_t *in,
+                        uint32_t *out,
+                        size_t count);
+
+/**
+ * As `tbi_flip_u32`, for words of 64 bits.
+ */
+tbi_status tbi_flip_u64(const tbi_layout *layout,
+                        tbi_symmetry symmetry,
+                        const uint64_t *in,
+                        uint64_t *out,
+                        size_t count);
+
+/**
+ * Writes every index, which is of the layout's numbering, as it is under another. `out` may be `in`.
+ *
+ * Of an index with bits above its digits the result is unspecified.
+ */
+tbi_status tbi_convert_u32(const tbi_layout *layout,
+                           tbi_numbering to_numbering,
+                           const uint32_t *in,
+                           uint32_t *out,
+                           size_t count);
+
+/**
+ * As `tbi_convert_u32`, for words of 64 bits.
+ */
+tbi_status tbi_convert_u64(const tbi_layout *layout,
+                           tbi_numbering to_numbering,
+                           const uint64_t *in,
+                           uint64_t *out,
+                           size_t count);
+
+/**
+ * Writes the canonical form of every index, and to `symmetries`, if that is not NULL, a byte each: the
+ * symmetry that leads there, before like pieces are sorted. `out` may be `in`.
+ *
+ * Of an index with bits above its digits the result is unspecified.
+ */
+tbi_status tbi_canonical_u32(const tbi_equivalence *equivalence,
+                             const uint32_t *in,
+                             uint32_t *out,
+                             uint8_t *symmetries,
+                             size_t count);
+
+/**
+ * As `tbi_canonical_u32`, for words of 64 bits.
+ */
+tbi_status tbi_canonical_u64(const tbi_equivalence *equivalence,
+                             const uint64_t *in,
+                             uint64_t *out,
+                             uint8_t *symmetries,
+                             size_t count);
+
+/**
+ * Writes whether each index is canonical, as a bitmap of (count + 63) / 64 words: bit k % 64 of word k / 64 is
+ * that of index k. Bits past the last index are zero.
+ */
+tbi_status tbi_is_canonical_u32(const tbi_equivalence *equivalence,
+                                const uint32_t *in,
+                                uint64_t *bitmap,
+                                size_t count);
+
+/**
+ * As `tbi_is_canonical_u32`, for words of 64 bits.
+ */
+tbi_status tbi_is_canonical_u64(const tbi_equivalence *equivalence,
+                                const uint64_t *in,
+                                uint64_t *bitmap,
+                                size_t count);
+
+/**
+ * Writes how many different indices the group alone makes of each index, a byte each: 8 or 4 under D4, 2
+ * under the file mirror, 1 under the trivial group.
+ */
+tbi_status tbi_orbit_size_u32(const tbi_equivalence *equivalence,
+                              const uint32_t *in,
+                              uint8_t *sizes,
+                              size_t count);
+
+/**
+ * As `tbi_orbit_size_u32`, for words of 64 bits.
+ */
+tbi_status tbi_orbit_size_u64(const tbi_equivalence *equivalence,
+                              const uint64_t *in,
+                              uint8_t *sizes,
+                              size_t count);
+
+/**
+ * Writes the indices of `count` positions. `rows` are their squares, a byte each, 0 to 63: all of the
+ * first position, piece 0 first, then those of the second.
+ *
+ * `TBI_ERROR_SQUARE` if a byte is above 63; what was written then is unspecified.
+ */
+tbi_status tbi_encode_rows_u32(const tbi_layout *layout,
+                               const uint8_t *rows,
+                               uint32_t *out,
+                               size_t count);
+
+/**
+ * As `tbi_encode_rows_u32`, for words of 64 bits.
+ */
+tbi_status tbi_encode_rows_u64(const tbi_layout *layout,
+                               const uint8_t *rows,
+                               uint64_t *out,
+                               size_t count);
+
+/**
+ * Writes the squares of `count` indices as `tbi_encode_rows_u32` reads them.
+ */
+tbi_status tbi_decode_rows_u32(const tbi_layout *layout,
+                               const uint32_t *in,
+                               uint8_t *rows,
+                               size_t count);
+
+/**
+ * As `tbi_decode_rows_u32`, for words of 64 bits.
+ */
+tbi_status tbi_decode_rows_u64(const tbi_layout *layout,
+                               const uint64_t *in,
+                               uint8_t *rows,
+                               size_t count);
+
+/**
+ * Writes the indices of `count` positions. `columns` are as many pointers as there are pieces, each to
+ * the squares of one piece, piece 0 first, in every position, a byte each, 0 to 63.
+ *
+ * `TBI_ERROR_SQUARE` if a byte is above 63; what was written then is unspecified.
+ */
+tbi_status tbi_encode_columns_u32(const tbi_layout *layout,
+                                  const uint8_t *const *columns,
+                                  uint32_t *out,
+                                  size_t count);
+
+/**
+ * As `tbi_encode_columns_u32`, for words of 64 bits.
+ */
+tbi_status tbi_encode_columns_u64(const tbi_layout *layout,
+                                  const uint8_t *const *columns,
+                                  uint64_t *out,
+                                  size_t count);
+
+/**
+ * Writes the squares of `count` indices into columns, as `tbi_encode_columns_u32` reads them.
+ */
+tbi_status tbi_decode_columns_u32(const tbi_layout *layout,
+                                  const uint32_t *in,
+                                  uint8_t *const *columns,
+                                  size_t count);
+
+/**
+ * As `tbi_decode_columns_u32`, for words of 64 bits.
+ */
+tbi_status tbi_decode_columns_u64(const tbi_layout *layout,
+                                  const uint64_t *in,
+                                  uint8_t *const *columns,
+                                  size_t count);
+
+/**
+ * Makes the exact numbering of distinct pieces, 1 to 10, shared squares included: every class of
+ * equivalent positions has one slot. Under D4 that are 2^(6n-3) + 2^(3n-2) slots for n pieces.
+ *
+ * Indices are of the alternate numbering.
+ */
+tbi_status tbi_dense_orbit_new(size_t pieces, tbi_group group, tbi_dense **dense);
+
+/**
+ * Makes the classical numbering of distinct pieces, 1 to 10, by the leading piece: 10 * 64^(n-1) slots
+ * for n pieces under D4, 32 * 64^(n-1) under the file mirror.
+ *
+ * Indices are of the natural numbering.
+ */
+tbi_status tbi_dense_triangle_new(size_t pieces,
+                                  tbi_group group,
+                                  tbi_dense **dense);
+
+/**
+ * Makes the classical numbering of distinct pieces, 2 to 10, by pairs of kings that don't touch: 462 *
+ * 64^(n-2) slots for n pieces under D4, 1806 * 64^(n-2) under the file mirror.
+ *
+ * Indices are of the natural numbering, with the kings leading, as they do in every material's index.
+ */
+tbi_status tbi_dense_kings_new(size_t pieces,
+                               tbi_group group,
+                               tbi_dense **dense);
+
+/**
+ * Makes the numbering of a material by king pairs and sets of like pieces: the smallest tables.
+ *
+ * Indices are of the natural numbering. `TBI_ERROR_WORD` if the material has more than 10 pieces.
+ */
+tbi_status tbi_dense_compact_new(const tbi_material *material,
+                                 tbi_rules rules,
+                                 tbi_diagonal diagonal,
+                                 tbi_dense **dense);
+
+/**
+ * Frees a dense numbering; NULL is none.
+ */
+void tbi_dense_free(tbi_dense *dense);
+
+/**
+ * How many slots there are; 0 if `dense` is NULL.
+ */
+uint64_t tbi_dense_size(const tbi_dense *dense);
+
+/**
+ * Makes the layout of the indices that are ranked and unranked.
+ */
+tbi_status tbi_dense_layout(const tbi_dense *dense, tbi_layout **layout);
+
+/**
+ * Writes for how many of all positions a slot stands.
+ */
+tbi_status tbi_dense_weight(const tbi_dense *dense, uint64_t slot, uint32_t *weight);
+
+/**
+ * Writes the other slot of the same class, if it has two, else `TBI_NO_SLOT_U64`.
+ */
+tbi_status tbi_dense_twin(const tbi_dense *dense, uint64_t slot, uint64_t *twin);
+
+/**
+ * Writes the slot of every index, `TBI_NO_SLOT_U32` where the numbering has no room for the position.
+ * `slots` may be `indices`.
+ *
+ * `TBI_ERROR_INDEX` if an index has bits above its digits; then nothing was written.
+ */
+tbi_status tbi_dense_rank_u32(const tbi_dense *dense,
+                              const uint32_t *indices,
+                              uint32_t *slots,
+                              size_t count);
+
+/**
+ * As `tbi_dense_rank_u32`, for words of 64 bits, with `TBI_NO_SLOT_U64`.
+ */
+tbi_status tbi_dense_rank_u64(const tbi_dense *dense,
+                              const uint64_t *indices,
+                              uint64_t *slots,
+                              size_t count);
+
+/**
+ * Writes the index of every slot. `indices` may be `slots`.
+ *
+ * `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
+ */
+tbi_status tbi_dense_unrank_u32(const tbi_dense *dense,
+                                const uint32_t *slots,
+                                uint32_t *indices,
+                                size_t count);
+
+/**
+ * As `tbi_dense_unrank_u32`, for words of 64 bits.
+ */
+tbi_status tbi_dense_unrank_u64(const tbi_dense *dense,
+                                const uint64_t *slots,
+                                uint64_t *indices,
+                                size_t count);
+
+/**
+ * Opens and maps a file. Its header is checked, and that it goes with the file's length; the indices are
+ * believed until `tbi_file_verify` is asked.
+ *
+ * `TBI_ERROR_IO` if the system refuses, `TBI_ERROR_FILE` if it is no sound index file.
+ */
+tbi_status tbi_file_open(const char *path,
+                         tbi_file **file);
+
+/**
+ * Closes a file; NULL is none. Words that it lent must not be used any more.
+ */
+void tbi_file_close(tbi_file *file);
+
+/**
+ * How many indices the file holds; 0 if `file` is NULL.
+ */
+uint64_t tbi_file_count(const tbi_file *file);
+
+/**
+ * The width of the file's words, 32 up to 5 pieces, 64 beyond; 0 if `file` is NULL.
+ */
+uint32_t tbi_file_word_bits(const tbi_file *file);
+
+/**
+ * The numbering of the squares; `TBI_NUMBERING_NATURAL` if `file` is NULL.
+ */
+tbi_numbering tbi_file_numbering(const tbi_file *file);
+
+/**
+ * Who is to move; `TBI_SIDE_UNKNOWN` if that is not recorded or `file` is NULL.
+ */
+tbi_side tbi_file_side(const tbi_file *file);
+
+/**
+ * What the file claims of its indices; 0 if `file` is NULL.
+ */
+tbi_claims tbi_file_claims(const tbi_file *file);
+
+/**
+ * Whether the indices are stored compressed, so that there are no words to point to; false if `file` is
+ * NULL.
+ */
+bool tbi_file_is_compact(const tbi_file *file);
+
+/**
+ * Makes the file's material.
+ */
+tbi_status tbi_file_material(const tbi_file *file, tbi_material **material);
+
+/**
+ * Reads every byte and checks every claim, with `threads` threads, 0 being one for each processor: all
+ * checksums, every index in range, and sorted, distinct and canonical where the file says so.
+ *
+ * `TBI_ERROR_FILE` if anything is wrong; the message says what and where.
+ */
+tbi_status tbi_file_verify(const tbi_file *file,
+                           size_t threads);
+
+/**
+ * Writes where all indices of the file lie, to be read only, and how many there are. They are there until
+ * the file is closed.
+ *
+ * `TBI_ERROR_WORD` if the file's words have 64 bits, `TBI_ERROR_UNSUITABLE` if it is compressed.
+ */
+tbi_status tbi_file_words_u32(const tbi_file *file,
+                              const uint32_t **words,
+                              size_t *count);
+
+/**
+ * As `tbi_file_words_u32`, for words of 64 bits.
+ */
+tbi_status tbi_file_words_u64(const tbi_file *file, const uint64_t **words, size_t *count);
+
+/**
+ * Copies `count` indices from position `first` on, of plain and compressed files alike; the checksums of
+ * what is read are checked.
+ *
+ * `TBI_ERROR_ARGUMENT` if there are not so many, `TBI_ERROR_WORD` if the file's words have 64 bits,
+ * `TBI_ERROR_FILE` if it is damaged.
+ */
+tbi_status tbi_file_read_u32(const tbi_file *file,
+                             uint64_t first,
+                             uint32_t *out,
+                             size_t count);
+
+/**
+ * As `tbi_file_read_u32`, for words of 64 bits.
+ */
+tbi_status tbi_file_read_u64(const tbi_file *file, uint64_t first, uint64_t *out, size_t count);
+
+/**
+ * Writes whether the file holds an index.
+ *
+ * `TBI_ERROR_UNSUITABLE` if it does not say that it is sorted.
+ */
+tbi_status tbi_file_contains(const tbi_file *file, uint64_t index, bool *contains);
+
+/**
+ * Writes how many indices of the file are smaller than this one: its position, if the file holds it and
+ * is distinct.
+ *
+ * `TBI_ERROR_UNSUITABLE` if it does not say that it is sorted.
+ */
+tbi_status tbi_file_rank(const tbi_file *file,
+                         uint64_t index,
+                         uint64_t *rank);
+
+/**
+ * Begins a file of a material's indices. `claims` is what you say of them; that they are in order is
+ * checked as they come, that they are canonical is believed.
+ *
+ * `TBI_ERROR_EXISTS` if there is a file and it is not to be replaced, `TBI_ERROR_UNSUITABLE` if the claims
+ * do not go together, `TBI_ERROR_WORD` if there are more than 10 pieces.
+ */
+tbi_status tbi_writer_create(const char *path,
+                             const tbi_material *material,
+                             tbi_numbering numbering,
+                             tbi_side side,
+                             tbi_claims claims,
+                             tbi_write_flags flags,
+                             tbi_writer **writer);
+
+/**
+ * Appends indices. After an error the writer is done with, except that of a wrong word.
+ *
+ * `TBI_ERROR_FILE` if an index is invalid or not in the order that was claimed, `TBI_ERROR_WORD` if the
+ * material's words have 64 bits.
+ */
+tbi_status tbi_writer_write_u32(tbi_writer *writer,
+                                const uint32_t *indices,
+                                size_t count);
+
+/**
+ * As `tbi_writer_write_u32`, for words of 64 bits.
+ */
+tbi_status tbi_writer_write_u64(tbi_writer *writer, const uint64_t *indices, size_t count);
+
+/**
+ * Completes the file, brings it to the disk and gives it its name; writes how many indices it holds to
+ * `count`, if that is not NULL. Then, or after an error, all that can be done with the writer is to free
+ * it.
+ */
+tbi_status tbi_writer_finish(tbi_writer *writer,
+                             uint64_t *count);
+
+/**
+ * Frees a writer; NULL is none. Without `tbi_writer_finish` before, there is no file.
+ */
+void tbi_writer_free(tbi_writer *writer);
+
+/**
+ * Makes a reduction: one gibibyte of memory, all processors, the method chosen by what fits, the system's
+ * folder for temporary files.
+ */
+tbi_status tbi_reduction_new(tbi_reduction **reduction);
+
+/**
+ * Frees a reduction; NULL is none.
+ */
+void tbi_reduction_free(tbi_reduction *reduction);
+
+/**
+ * Sets the bytes that the whole process may have resident, at least 24 MiB.
+ */
+tbi_status tbi_reduction_set_memory(tbi_reduction *reduction, uint64_t bytes);
+
+/**
+ * Sets how many threads work, at most 1024; 0 is one for each processor.
+ */
+tbi_status tbi_reduction_set_threads(tbi_reduction *reduction, size_t threads);
+
+/**
+ * Sets the method.
+ */
+tbi_status tbi_reduction_set_method(tbi_reduction *reduction, tbi_method method);
+
+/**
+ * Sets the folder for temporary files.
+ */
+tbi_status tbi_reduction_set_temp(tbi_reduction *reduction, const char *folder);
+
+/**
+ * Reduces `count` files of one material and one side to move, in any numbering, to one: all their
+ * positions, canonical under `numbering`, sorted, each once. The file `out` is written as `flags` say; it
+ * appears under its name when it is complete.
+ *
+ * `progress` and `summary` may be NULL.
+ *
+ * `TBI_ERROR_UNSUITABLE` if the files differ in material or side, `TBI_ERROR_FILE` if one is damaged,
+ * `TBI_ERROR_SPACE` if the memory or the disk is too small, `TBI_ERROR_EXISTS`, `TBI_ERROR_IO`,
+ * `TBI_ERROR_CANCELLED`.
+ */
+tbi_status tbi_reduction_run(const tbi_reduction *reduction,
+                             const char *const *paths,
+                             size_t count,
+                             const char *out,
+                             tbi_numbering numbering,
+                             tbi_write_flags flags,
+                             tbi_progress progress,
+                             void *context,
+                             tbi_reduction_summary *summary);
+
+/**
+ * Combines `count` sorted and distinct files of one material, numbering and side to move into one, with
+ * `threads` threads, 0 being one for each processor. The file `out` is written as `flags` say; it appears
+ * under its name when it is complete.
+ *
+ * `progress`, which is told how many indices were read, and `written`, which gets the number of indices
+ * of the new file, may be NULL.
+ *
+ * Errors are those of `tbi_reduction_run`.
+ */
+tbi_status tbi_files_combine(tbi_set_operation operation,
+                             const char *const *paths,
+                             size_t count,
+                             const char *out,
+                             tbi_write_flags flags,
+                             size_t threads,
+                             tbi_progress progress,
+                             void *context,
+                             uint64_t *written);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* TBINDEX_H */

@@ -1,0 +1,465 @@
+//! Dense numberings: from index to array slot and back.
+
+use std::sync::OnceLock;
+
+use tbindex::batch::Vectors;
+use tbindex::{
+    Compact, DenseBatch, DenseError, Diagonal, Group, Kings, Layout, Material, Numbering, Orbit,
+    Rules, Triangle, Word,
+};
+
+use super::layout::{check_index, handle_of, tbi_layout};
+use super::material::{group, tbi_group, tbi_material};
+use super::memory::{self, Source, give, reference, take_back, write};
+use super::status::{
+    Failure, Outcome, TBI_ERROR_SLOT, TBI_ERROR_WORD, guard, guard_value, tbi_status,
+};
+use super::words::{CWord, too_many_pieces};
+
+/// A numbering of positions 0 ... size - 1 without holes, so that a table can be an array.
+///
+/// Which positions have a slot, and how many there are, is the scheme's affair; see the functions that
+/// make one.
+#[derive(Debug)]
+pub struct tbi_dense {
+    scheme: Scheme,
+    /// Made when it is first asked for, except the one of the smallest word, which is made at once.
+    narrow: OnceLock<Made<u32>>,
+    wide: OnceLock<Made<u64>>,
+}
+
+/// Which positions a compact numbering has slots for: one of the `TBI_RULES_...`.
+pub type tbi_rules = u32;
+
+/// Any squares, shared or not; pawns on ranks 2 to 7.
+pub const TBI_RULES_ALL: tbi_rules = 0;
+/// No two pieces on one square.
+pub const TBI_RULES_DISTINCT: tbi_rules = 1;
+/// No two pieces on one square, kings not on neighbouring squares.
+pub const TBI_RULES_KINGS_APART: tbi_rules = 2;
+/// Kings not on neighbouring squares, the other pieces anywhere.
+pub const TBI_RULES_KINGS_APART_SHARED: tbi_rules = 3;
+
+/// What a compact numbering does where both kings are on the diagonal: one of the `TBI_DIAGONAL_...`.
+pub type tbi_diagonal = u32;
+
+/// A position and its mirror image share a slot: every class has exactly one.
+pub const TBI_DIAGONAL_EXACT: tbi_diagonal = 0;
+/// Both have a slot, and are twins.
+pub const TBI_DIAGONAL_BOTH: tbi_diagonal = 1;
+
+/// What ranking writes for a position that has no slot, in words of 32 bits.
+pub const TBI_NO_SLOT_U32: u32 = 0xffff_ffff;
+/// What ranking writes for a position that has no slot, in words of 64 bits.
+pub const TBI_NO_SLOT_U64: u64 = 0xffff_ffff_ffff_ffff;
+
+/// What a numbering is made from, for any word.
+#[derive(Clone, Copy, Debug)]
+enum Scheme {
+    Orbit(usize, Group),
+    Triangle(usize, Group),
+    Kings(usize, Group),
+    Compact(Material, Rules),
+}
+
+/// A numbering for a word.
+struct Made<W>(Box<dyn DenseBatch<W> + Send + Sync>);
+
+impl<W> std::fmt::Debug for Made<W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Made")
+    }
+}
+
+impl Scheme {
+    fn pieces(&self) -> usize {
+        match self {
+            Scheme::Orbit(pieces, _) | Scheme::Triangle(pieces, _) | Scheme::Kings(pieces, _) => {
+                *pieces
+            }
+            Scheme::Compact(material, _) => material.piece_count(),
+        }
+    }
+
+    fn make<W: Vectors>(&self) -> Outcome<Made<W>> {
+        // The constructors take a wrong number of pieces for a mistake of their programmer.
+        Layout::<W>::try_new(self.pieces(), Numbering::Natural)?;
+        Ok(Made(match *self {
+            Scheme::Orbit(pieces, group) => Box::new(Orbit::new(pieces, group)),
+            Scheme::Triangle(pieces, group) => Box::new(Triangle::new(pieces, group)),
+            Scheme::Kings(pieces, group) => Box::new(Kings::new(pieces, group)),
+            Scheme::Compact(material, rules) => Box::new(Compact::try_new(&material, rules)?),
+        }))
+    }
+}
+
+impl From<DenseError> for Failure {
+    fn from(error: DenseError) -> Failure {
+        Failure::new(TBI_ERROR_WORD, error)
+    }
+}
+
+/// A thing that is made on demand and kept; where two threads make it at once, one of the two.
+fn kept<W: Vectors>(cell: &OnceLock<Made<W>>, scheme: Scheme) -> Outcome<&dyn DenseBatch<W>> {
+    let made = match cell.get() {
+        Some(made) => made,
+        None => {
+            let made = scheme.make()?;
+            cell.get_or_init(|| made)
+        }
+    };
+    Ok(&*made.0)
+}
+
+impl tbi_dense {
+    fn new(scheme: Scheme) -> Outcome<tbi_dense> {
+        let dense = tbi_dense {
+            scheme,
+            narrow: OnceLock::new(),
+            wide: OnceLock::new(),
+        };
+        if dense.is_narrow() {
+            dense.narrow()?;
+        } else {
+            dense.wide()?;
+        }
+        Ok(dense)
+    }
+
+    fn is_narrow(&self) -> bool {
+        self.scheme.pieces() <= <u32 as Word>::MAX_PIECES
+    }
+
+    pub(crate) fn narrow(&self) -> Outcome<&dyn DenseBatch<u32>> {
+        match self.is_narrow() {
+            true => kept(&self.narrow, self.scheme),
+            false => Err(too_many_pieces(self.scheme.pieces())),
+        }
+    }
+
+    pub(crate) fn wide(&self) -> Outcome<&dyn DenseBatch<u64>> {
+        kept(&self.wide, self.scheme)
+    }
+
+    fn size(&self) -> Outcome<u64> {
+        match self.is_narrow() {
+            true => Ok(self.narrow()?.size().into()),
+            false => Ok(self.wide()?.size()),
+        }
+    }
+
+    fn check_slot(&self, slot: u64) -> Outcome {
+        let size = self.size()?;
+        match slot < size {
+            true => Ok(()),
+            false => Err(no_such_slot(0, slot, size)),
+        }
+    }
+}
+
+fn no_such_slot(position: usize, slot: u64, size: u64) -> Failure {
+    Failure::new(
+        TBI_ERROR_SLOT,
+        format!("slot {slot} at position {position} is out of range: expected one below {size}"),
+    )
+}
+
+/// Makes the exact numbering of distinct pieces, 1 to 10, shared squares included: every class of
+/// equivalent positions has one slot. Under D4 that are 2^(6n-3) + 2^(3n-2) slots for n pieces.
+///
+/// Indices are of the alternate numbering.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_dense_orbit_new(
+    pieces: usize,
+    group: tbi_group,
+    dense: *mut *mut tbi_dense,
+) -> tbi_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            give(dense, "dense", || {
+                tbi_dense::new(Scheme::Orbit(pieces, self::group(group)?))
+            })
+        }
+    })
+}
+
+/// Makes the classical numbering of distinct pieces, 1 to 10, by the leading piece: 10 * 64^(n-1) slots
+/// for n pieces under D4, 32 * 64^(n-1) under the file mirror.
+///
+/// Indices are of the natural numbering.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_dense_triangle_new(
+    pieces: usize,
+    group: tbi_group,
+    dense: *mut *mut tbi_dense,
+) -> tbi_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            give(dense, "dense", || {
+                tbi_dense::new(Scheme::Triangle(pieces, self::group(group)?))
+            })
+        }
+    })
+}
+
+/// Makes the classical numbering of distinct pieces, 2 to 10, by pairs of kings that don't touch: 462 *
+/// 64^(n-2) slots for n pieces under D4, 1806 * 64^(n-2) under the file mirror.
+///
+/// Indices are of the natural numbering, with the kings leading, as they do in every material's index.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_dense_kings_new(
+    pieces: usize,
+    group: tbi_group,
+    dense: *mut *mut tbi_dense,
+) -> tbi_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            give(dense, "dense", || {
+                if pieces == 1 {
+                    return Err(Failure::argument("1 piece: expected at least 2, the kings"));
+                }
+                tbi_dense::new(Scheme::Kings(pieces, self::group(group)?))
+            })
+        }
+    })
+}
+
+/// Makes the numbering of a material by king pairs and sets of like pieces: the smallest tables.
+///
+/// Indices are of the natural numbering. `TBI_ERROR_WORD` if the material has more than 10 pieces.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_dense_compact_new(
+    material: *const tbi_material,
+    rules: tbi_rules,
+    diagonal: tbi_diagonal,
+    dense: *mut *mut tbi_dense,
+) -> tbi_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            give(dense, "dense", || {
+                let material = reference(material, "material")?.0;
+                tbi_dense::new(Scheme::Compact(material, self::rules(rules, diagonal)?))
+            })
+        }
+    })
+}
+
+fn rules(rules: tbi_rules, diagonal: tbi_diagonal) -> Outcome<Rules> {
+    let rules = match rules {
+        TBI_RULES_ALL => Rules::ALL,
+        TBI_RULES_DISTINCT => Rules::DISTINCT,
+        TBI_RULES_KINGS_APART => Rules::KINGS_APART,
+        TBI_RULES_KINGS_APART_SHARED => Rules::KINGS_APART_SHARED,
+        _ => {
+            let message = format!("rules {rules}: expected one of the TBI_RULES_…");
+            return Err(Failure::argument(message));
+        }
+    };
+    match diagonal {
+        TBI_DIAGONAL_EXACT => Ok(rules.with_diagonal(Diagonal::Exact)),
+        TBI_DIAGONAL_BOTH => Ok(rules.with_diagonal(Diagonal::Both)),
+        _ => Err(Failure::argument(format!(
+            "diagonal {diagonal}: expected one of the TBI_DIAGONAL_…"
+        ))),
+    }
+}
+
+/// Frees a dense numbering; NULL is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_dense_free(dense: *mut tbi_dense) {
+    guard_value((), || {
+        // SAFETY: the caller's promise.
+        unsafe { take_back(dense, "dense") }
+    });
+}
+
+/// How many slots there are; 0 if `dense` is NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_dense_size(dense: *const tbi_dense) -> u64 {
+    guard_value(0, || {
+        // SAFETY: the caller's promise.
+        unsafe { reference(dense, "dense") }?.size()
+    })
+}
+
+/// Makes the layout of the indices that are ranked and unranked.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_dense_layout(
+    dense: *const tbi_dense,
+    layout: *mut *mut tbi_layout,
+) -> tbi_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let dense = reference(dense, "dense")?;
+            give(layout, "layout", || Ok(handle_of(dense.wide()?.layout())))
+        }
+    })
+}
+
+/// Writes for how many of all positions a slot stands.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_dense_weight(
+    dense: *const tbi_dense,
+    slot: u64,
+    weight: *mut u32,
+) -> tbi_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let dense = reference(dense, "dense")?;
+            dense.check_slot(slot)?;
+            let found = match dense.is_narrow() {
+                true => dense.narrow()?.weight(slot as u32),
+                false => dense.wide()?.weight(slot),
+            };
+            write(weight, "weight", found)
+        }
+    })
+}
+
+/// Writes the other slot of the same class, if it has two, else `TBI_NO_SLOT_U64`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_dense_twin(
+    dense: *const tbi_dense,
+    slot: u64,
+    twin: *mut u64,
+) -> tbi_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let dense = reference(dense, "dense")?;
+            dense.check_slot(slot)?;
+            let found = match dense.is_narrow() {
+                true => dense.narrow()?.twin(slot as u32).map(u64::from),
+                false => dense.wide()?.twin(slot),
+            };
+            write(twin, "twin", found.unwrap_or(TBI_NO_SLOT_U64))
+        }
+    })
+}
+
+/// How many words are worked on at a time where they are read and written in place.
+const CHUNK: usize = 1 << 10;
+
+/// Does to a buffer what is done from one slice to another.
+fn through<W: Word>(source: Source<'_, W>, mut work: impl FnMut(&[W], &mut [W])) {
+    match source {
+        Source::Apart(from, to) => work(from, to),
+        Source::InPlace(words) => {
+            let mut copy = [W::ZERO; CHUNK];
+            for some in words.chunks_mut(CHUNK) {
+                let copy = &mut copy[..some.len()];
+                copy.copy_from_slice(some);
+                work(copy, some);
+            }
+        }
+    }
+}
+
+impl<W> Source<'_, W> {
+    /// What is read.
+    fn input(&self) -> &[W] {
+        match self {
+            Source::InPlace(words) => words,
+            Source::Apart(from, _) => from,
+        }
+    }
+}
+
+unsafe fn rank<W: CWord>(
+    dense: *const tbi_dense,
+    indices: *const W,
+    slots: *mut W,
+    count: usize,
+) -> Outcome {
+    // SAFETY: the caller's promise.
+    let dense = W::dense(unsafe { reference(dense, "dense") }?)?;
+    // SAFETY: the caller's promise.
+    let source = unsafe { memory::batch(indices, slots, count) }?;
+    check_index(&dense.layout(), source.input())?;
+    through(source, |from, to| dense.rank_batch(from, to));
+    Ok(())
+}
+
+/// Writes the slot of every index, `TBI_NO_SLOT_U32` where the numbering has no room for the position.
+/// `slots` may be `indices`.
+///
+/// `TBI_ERROR_INDEX` if an index has bits above its digits; then nothing was written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_dense_rank_u32(
+    dense: *const tbi_dense,
+    indices: *const u32,
+    slots: *mut u32,
+    count: usize,
+) -> tbi_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { rank(dense, indices, slots, count) })
+}
+
+/// As `tbi_dense_rank_u32`, for words of 64 bits, with `TBI_NO_SLOT_U64`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_dense_rank_u64(
+    dense: *const tbi_dense,
+    indices: *const u64,
+    slots: *mut u64,
+    count: usize,
+) -> tbi_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { rank(dense, indices, slots, count) })
+}
+
+unsafe fn unrank<W: CWord>(
+    dense: *const tbi_dense,
+    slots: *const W,
+    indices: *mut W,
+    count: usize,
+) -> Outcome {
+    // SAFETY: the caller's promise.
+    let dense = W::dense(unsafe { reference(dense, "dense") }?)?;
+    // SAFETY: the caller's promise.
+    let source = unsafe { memory::batch(slots, indices, count) }?;
+    let size = dense.size();
+    let input = source.input();
+    let most = input.iter().fold(W::ZERO, |most, &slot| most.max(slot));
+    if !input.is_empty() && most >= size {
+        let wrong = input.iter().position(|&slot| slot >= size);
+        return Err(no_such_slot(
+            wrong.unwrap_or(0),
+            wrong.map_or(most, |at| input[at]).number(),
+            size.number(),
+        ));
+    }
+    through(source, |from, to| dense.unrank_batch(from, to));
+    Ok(())
+}
+
+/// Writes the index of every slot. `indices` may be `slots`.
+///
+/// `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_dense_unrank_u32(
+    dense: *const tbi_dense,
+    slots: *const u32,
+    indices: *mut u32,
+    count: usize,
+) -> tbi_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { unrank(dense, slots, indices, count) })
+}
+
+/// As `tbi_dense_unrank_u32`, for words of 64 bits.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_dense_unrank_u64(
+    dense: *const tbi_dense,
+    slots: *const u64,
+    indices: *mut u64,
+    count: usize,
+) -> tbi_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { unrank(dense, slots, indices, count) })
+}

@@ -1,0 +1,57 @@
+//! The C interface of `tbindex`: what `tbindex.h` declares.
+//!
+//! One file for each kind of handle, each only checking arguments, calling the library and turning what
+//! comes back into a status. The introduction of the header (`cbindgen.toml`) states the rules that hold
+//! for all functions; in short:
+//!
+//! - every function that can fail returns a [`tbi_status`] and, on failure, leaves a message for its
+//!   thread (`status.rs`); results go where pointers of the caller point;
+//! - pointers are looked at before they are used (`memory.rs`): NULL, misaligned or overlapping ones are
+//!   errors. That they point to memory of the stated size is the caller's promise, and is what every
+//!   `SAFETY` comment of this crate refers to;
+//! - no panic leaves: every function's body is one call of `guard` or
+//!   `guard_value`, which a test checks by reading the sources.
+//!
+//! Handles do not know the width of a word: functions that take words come in pairs, `…_u32` and `…_u64`.
+
+#![allow(
+    unsafe_code,
+    reason = "a C interface is made of pointers that only their caller can vouch for"
+)]
+#![allow(
+    non_camel_case_types,
+    reason = "types have the names here that they have in C"
+)]
+#![allow(
+    clippy::missing_safety_doc,
+    reason = "what callers promise is stated once, in the introduction of tbindex.h, where C authors read it"
+)]
+
+mod batch;
+#[cfg(feature = "bench")]
+mod bench;
+mod dense;
+mod equivalence;
+mod file;
+mod layout;
+mod material;
+mod memory;
+mod reduction;
+mod status;
+mod version;
+mod words;
+mod writer;
+
+pub use batch::*;
+pub use dense::*;
+pub use equivalence::*;
+pub use file::*;
+pub use layout::*;
+pub use material::*;
+pub use reduction::*;
+pub use status::*;
+pub use version::*;
+pub use writer::*;
+
+#[cfg(panic = "abort")]
+compile_error!("a panic must be caught before it reaches C: build with panic = \"unwind\"");

@@ -1,0 +1,289 @@
+//! What can be told of a pointer before it is used.
+//!
+//! A pointer is looked at for NULL, for its alignment, and for what lies beside it. What cannot be told
+//! (that it points to memory of the stated size, which nobody else changes meanwhile) is the promise of
+//! the caller of every unsafe function here, and theirs in turn: the introduction of the header states it.
+
+use std::ffi::{CStr, c_char};
+
+use super::status::{
+    Failure, Outcome, TBI_ERROR_MISALIGNED, TBI_ERROR_NAME, TBI_ERROR_NULL, TBI_ERROR_OVERLAP,
+};
+
+/// Checks a pointer to `count` values.
+fn check<T>(pointer: *const T, count: usize, name: &str) -> Outcome {
+    if pointer.is_null() {
+        return Err(Failure::new(
+            TBI_ERROR_NULL,
+            format!("{name} is NULL: expected a pointer"),
+        ));
+    }
+    if !pointer.is_aligned() {
+        return Err(Failure::new(
+            TBI_ERROR_MISALIGNED,
+            format!(
+                "{name} is {pointer:p}: expected a multiple of {}",
+                align_of::<T>()
+            ),
+        ));
+    }
+    let bytes = count.checked_mul(size_of::<T>());
+    match bytes {
+        // As large as any object can be.
+        Some(bytes) if bytes <= isize::MAX as usize => Ok(()),
+        _ => Err(Failure::argument(format!(
+            "{name} would have {count} elements: more than memory has"
+        ))),
+    }
+}
+
+/// A handle, or anything else there is one of.
+///
+/// # Safety
+/// If the pointer is aligned and not NULL, it points to a `T` that nobody changes meanwhile.
+pub(crate) unsafe fn reference<'a, T>(pointer: *const T, name: &str) -> Outcome<&'a T> {
+    check(pointer, 1, name)?;
+    // SAFETY: just checked; the rest is the caller's promise.
+    Ok(unsafe { &*pointer })
+}
+
+/// Writes a result where the caller wants it.
+///
+/// # Safety
+/// If the pointer is aligned and not NULL, it points to memory for a `T`.
+pub(crate) unsafe fn write<T>(pointer: *mut T, name: &str, value: T) -> Outcome {
+    check(pointer, 1, name)?;
+    // SAFETY: just checked; the rest is the caller's promise.
+    unsafe { pointer.write(value) };
+    Ok(())
+}
+
+/// Gives a new handle away. Nothing is made if there is no place to put it, and the place holds NULL if
+/// nothing could be made.
+///
+/// # Safety
+/// As for [`write`].
+pub(crate) unsafe fn give<T>(
+    pointer: *mut *mut T,
+    name: &str,
+    make: impl FnOnce() -> Outcome<T>,
+) -> Outcome {
+    // SAFETY: the caller's promise.
+    unsafe { write(pointer, name, std::ptr::null_mut()) }?;
+    let made = Box::into_raw(Box::new(make()?));
+    // SAFETY: the caller's promise.
+    unsafe { write(pointer, name, made) }
+}
+
+/// Takes a handle back; NULL is none.
+///
+/// # Safety
+/// The pointer is NULL or was given away by [`give`], and is not used any more.
+pub(crate) unsafe fn take_back<T>(pointer: *mut T, name: &str) -> Outcome {
+    if pointer.is_null() {
+        return Ok(());
+    }
+    check(pointer, 1, name)?;
+    // SAFETY: it comes from a box, and the caller has no more use for it.
+    drop(unsafe { Box::from_raw(pointer) });
+    Ok(())
+}
+
+/// Values to read. Of none, the pointer is not looked at.
+///
+/// # Safety
+/// If the pointer is aligned and not NULL, it points to `count` values that nobody changes meanwhile.
+pub(crate) unsafe fn slice<'a, T>(pointer: *const T, count: usize, name: &str) -> Outcome<&'a [T]> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    check(pointer, count, name)?;
+    // SAFETY: just checked; the rest is the caller's promise.
+    Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
+}
+
+/// Memory to write values to. Of none, the pointer is not looked at.
+///
+/// # Safety
+/// If the pointer is aligned and not NULL, it points to memory for `count` values that nobody else uses
+/// meanwhile. The values there need not make sense yet, but are read as numbers, so `T` is a number.
+pub(crate) unsafe fn slice_mut<'a, T>(
+    pointer: *mut T,
+    count: usize,
+    name: &str,
+) -> Outcome<&'a mut [T]> {
+    if count == 0 {
+        return Ok(&mut []);
+    }
+    check(pointer, count, name)?;
+    // SAFETY: just checked; the rest is the caller's promise.
+    Ok(unsafe { std::slice::from_raw_parts_mut(pointer, count) })
+}
+
+/// Where a batch reads and where it writes.
+#[derive(Debug)]
+pub(crate) enum Source<'a, T> {
+    /// It reads what it overwrites.
+    InPlace(&'a mut [T]),
+    /// It reads one buffer and writes another, as long.
+    Apart(&'a [T], &'a mut [T]),
+}
+
+/// The input and output of a batch: in place exactly where both pointers are the same.
+///
+/// # Safety
+/// As for [`slice`] and [`slice_mut`], except that both pointers may be the same.
+pub(crate) unsafe fn batch<'a, T>(
+    from: *const T,
+    to: *mut T,
+    count: usize,
+) -> Outcome<Source<'a, T>> {
+    if count == 0 {
+        return Ok(Source::InPlace(&mut []));
+    }
+    check(from, count, "in")?;
+    check(to, count, "out")?;
+    if from == to.cast_const() {
+        // SAFETY: just checked; the rest is the caller's promise.
+        return Ok(Source::InPlace(unsafe { slice_mut(to, count, "out") }?));
+    }
+    apart(&[Range::new(from, count, "in"), Range::new(to, count, "out")])?;
+    // SAFETY: they do not overlap; the rest is the caller's promise.
+    Ok(unsafe { Source::Apart(slice(from, count, "in")?, slice_mut(to, count, "out")?) })
+}
+
+/// Where a buffer lies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Range<'n> {
+    start: usize,
+    bytes: usize,
+    name: &'n str,
+}
+
+impl<'n> Range<'n> {
+    /// The range of `count` values.
+    pub(crate) fn new<T>(pointer: *const T, count: usize, name: &'n str) -> Range<'n> {
+        Range {
+            start: pointer.addr(),
+            bytes: count.saturating_mul(size_of::<T>()),
+            name,
+        }
+    }
+}
+
+/// Checks that no two of these buffers share a byte.
+pub(crate) fn apart(ranges: &[Range<'_>]) -> Outcome {
+    for (k, a) in ranges.iter().enumerate() {
+        for b in &ranges[..k] {
+            // Distances, not ends: an end may lie one beyond the last address.
+            let (low, high) = if a.start <= b.start { (a, b) } else { (b, a) };
+            if high.start - low.start < low.bytes && high.bytes > 0 {
+                let (a, b) = (a.name, b.name);
+                return Err(Failure::new(
+                    TBI_ERROR_OVERLAP,
+                    format!("{b} and {a} overlap: expected separate buffers"),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A text that ends with a zero byte.
+///
+/// # Safety
+/// If the pointer is not NULL, it points to such a text, which nobody changes meanwhile.
+pub(crate) unsafe fn bytes<'a>(pointer: *const c_char, name: &str) -> Outcome<&'a CStr> {
+    check(pointer, 1, name)?;
+    // SAFETY: just checked; the rest is the caller's promise.
+    Ok(unsafe { CStr::from_ptr(pointer) })
+}
+
+/// A text in UTF-8 that ends with a zero byte.
+///
+/// # Safety
+/// As for [`bytes`].
+pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Outcome<&'a str> {
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { bytes(pointer, name) }?;
+    bytes.to_str().map_err(|_| {
+        Failure::new(
+            TBI_ERROR_NAME,
+            format!("{name} is {bytes:?}: expected UTF-8"),
+        )
+    })
+}
+
+/// Copies a text and a zero byte into the caller's buffer, and says how many bytes that takes.
+///
+/// # Safety
+/// As for [`slice_mut`]; `needed` as for [`write`], or NULL.
+pub(crate) unsafe fn put_text(
+    text: &str,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> Outcome {
+    let bytes = text.len() + 1;
+    if !needed.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe { write(needed, "needed", bytes) }?;
+    }
+    if size < bytes {
+        return match size == 0 && buffer.is_null() && !needed.is_null() {
+            // That is how one asks for the size.
+            true => Ok(()),
+            false => Err(Failure::new(
+                super::status::TBI_ERROR_BUFFER,
+                format!("the buffer has {size} bytes: expected at least {bytes}"),
+            )),
+        };
+    }
+    // SAFETY: the caller's promise.
+    let buffer = unsafe { slice_mut(buffer.cast::<u8>(), bytes, "buffer") }?;
+    buffer[..text.len()].copy_from_slice(text.as_bytes());
+    buffer[text.len()] = 0;
+    Ok(())
+}
+
+/// The path that a text names: its bytes as they are on Unix, UTF-8 elsewhere.
+///
+/// # Safety
+/// As for [`bytes`].
+pub(crate) unsafe fn path<'a>(pointer: *const c_char, name: &str) -> Outcome<&'a std::path::Path> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        // SAFETY: the caller's promise.
+        let bytes = unsafe { bytes(pointer, name) }?;
+        Ok(std::path::Path::new(std::ffi::OsStr::from_bytes(
+            bytes.to_bytes(),
+        )))
+    }
+    #[cfg(not(unix))]
+    {
+        // SAFETY: the caller's promise.
+        Ok(std::path::Path::new(unsafe { text(pointer, name) }?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_do_not_overlap_and_every_shared_byte_does() {
+        let at = |start, bytes| Range {
+            start,
+            bytes,
+            name: "it",
+        };
+        assert!(apart(&[at(100, 10), at(110, 10), at(90, 10)]).is_ok());
+        assert!(apart(&[at(100, 10), at(105, 0)]).is_ok());
+        assert!(apart(&[at(usize::MAX - 3, 4), at(0, 4)]).is_ok());
+        for start in 91..110 {
+            let status = apart(&[at(100, 10), at(start, 10)]).unwrap_err().status;
+            assert_eq!(status, TBI_ERROR_OVERLAP, "{start}");
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Whole files: reduced, and combined as sets.
+
+use std::ffi::{c_char, c_int, c_void};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use tbindex::store::{Contents, IndexFile, Method, Progress, Reduction, SetOperation};
+
+use super::file::thread_count;
+use super::layout::{numbering, tbi_numbering};
+use super::memory::{give, path, reference, slice, take_back, write};
+use super::status::{Failure, Outcome, guard, guard_value, tbi_status};
+use super::writer::{AnyWriter, tbi_write_flags};
+
+/// How to reduce: with how much memory, on how many threads, by what method.
+#[derive(Debug)]
+pub struct tbi_reduction(Mutex<Reduction>);
+
+/// How a set is reduced: one of the `TBI_METHOD_...`.
+pub type tbi_method = u32;
+
+/// By a bitmap where it fits the memory and is not much larger than the indices, else by sorting.
+pub const TBI_METHOD_AUTO: tbi_method = 0;
+/// A bit for every canonical index there can be.
+pub const TBI_METHOD_BITMAP: tbi_method = 1;
+/// Sorting, with temporary files if need be.
+pub const TBI_METHOD_SORT: tbi_method = 2;
+
+/// What a progress function is told of: one of the `TBI_PHASE_...`.
+pub type tbi_phase = u32;
+
+/// So many indices were read.
+pub const TBI_PHASE_READ: tbi_phase = 0;
+/// What was read is being sorted; the number says nothing.
+pub const TBI_PHASE_SORTING: tbi_phase = 1;
+/// So many indices of the result were written.
+pub const TBI_PHASE_WRITTEN: tbi_phase = 2;
+
+/// Called from time to time, on the thread that called the library, with the caller's `context`. To end
+/// the work return anything but 0: the call then returns `TBI_ERROR_CANCELLED`, and there is no new file.
+/// The function must return, not throw or jump away.
+pub type tbi_progress =
+    Option<unsafe extern "C" fn(context: *mut c_void, phase: tbi_phase, done: u64) -> c_int>;
+
+/// What a reduction has done.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct tbi_reduction_summary {
+    /// How many indices were read.
+    pub read: u64,
+    /// How many different canonical ones there were.
+    pub count: u64,
+    /// How many sorted runs were written to temporary files.
+    pub runs: u64,
+    /// How many bytes went into temporary files.
+    pub temp_bytes: u64,
+}
+
+/// Makes a reduction: one gibibyte of memory, all processors, the method chosen by what fits, the system's
+/// folder for temporary files.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_reduction_new(reduction: *mut *mut tbi_reduction) -> tbi_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            give(reduction, "reduction", || {
+                Ok(tbi_reduction(Mutex::new(Reduction::default())))
+            })
+        }
+    })
+}
+
+/// Frees a reduction; NULL is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_reduction_free(reduction: *mut tbi_reduction) {
+    guard_value((), || {
+        // SAFETY: the caller's promise.
+        unsafe { take_back(reduction, "reduction") }
+    });
+}
+
+/// Changes what a reduction will do from its next run on.
+///
+/// # Safety
+/// As for [`reference`].
+unsafe fn set(reduction: *const tbi_reduction, change: impl FnOnce(&mut Reduction)) -> Outcome {
+    // SAFETY: the caller's promise.
+    let reduction = unsafe { reference(reduction, "reduction") }?;
+    // Settings are whole whatever happened to a thread that held the lock.
+    change(&mut reduction.0.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(())
+}
+
+/// Sets the bytes that the whole process may have resident, at least 24 MiB.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_reduction_set_memory(
+    reduction: *mut tbi_reduction,
+    bytes: u64,
+) -> tbi_status {
+    guard(|| {
+        if bytes < Reduction::LEAST_MEMORY {
+            return Err(Failure::argument(format!(
+                "{bytes} bytes of memory: expected at least {}",
+                Reduction::LEAST_MEMORY
+            )));
+        }
+        // SAFETY: the caller's promise.
+        unsafe { set(reduction, |settings| settings.memory = bytes) }
+    })
+}
+
+/// Sets how many threads work, at most 1024; 0 is one for each processor.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_reduction_set_threads(
+    reduction: *mut tbi_reduction,
+    threads: usize,
+) -> tbi_status {
+    guard(|| {
+        let threads = thread_count(threads)?;
+        // SAFETY: the caller's promise.
+        unsafe { set(reduction, |settings| settings.threads = threads) }
+    })
+}
+
+/// Sets the method.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_reduction_set_method(
+    reduction: *mut tbi_reduction,
+    method: tbi_method,
+) -> tbi_status {
+    guard(|| {
+        let method = match method {
+            TBI_METHOD_AUTO => Method::Auto,
+            TBI_METHOD_BITMAP => Method::Bitmap,
+            TBI_METHOD_SORT => Method::Sort,
+            _ => {
+                let message = format!("method {method}: expected one of the TBI_METHOD_…");
+                return Err(Failure::argument(message));
+            }
+        };
+        // SAFETY: the caller's promise.
+        unsafe { set(reduction, |settings| settings.method = method) }
+    })
+}
+
+/// Sets the folder for temporary files.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_reduction_set_temp(
+    reduction: *mut tbi_reduction,
+    folder: *const c_char,
+) -> tbi_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let folder = path(folder, "folder")?;
+            set(reduction, |settings| settings.temp = folder.to_owned())
+        }
+    })
+}
+
+/// Files that were opened by their names.
+struct Inputs(Vec<IndexFile<memmap2::Mmap>>);
+
+impl Inputs {
+    /// # Safety
+    /// As for [`slice`] and [`path`].
+    unsafe fn open(paths: *const *const c_char, count: usize) -> Outcome<Inputs> {
+        // SAFETY: the caller's promise.
+        let paths = unsafe { slice(paths, count, "paths") }?;
+        if paths.is_empty() {
+            return Err(Failure::argument("0 files: expected at least one"));
+        }
+        let open = |&path: &*const c_char| {
+            // SAFETY: the caller's promise.
+            let path: PathBuf = unsafe { self::path(path, "a path") }?.to_owned();
+            Ok(IndexFile::open(&path)?)
+        };
+        Ok(Inputs(paths.iter().map(open).collect::<Outcome<_>>()?))
+    }
+
+    fn first(&self) -> Contents {
+        self.0[0].header().contents()
+    }
+}
+
+/// Asks the caller's function whether to go on.
+///
+/// # Safety
+/// The function may be called with the context on this thread.
+unsafe fn ask(
+    progress: tbi_progress,
+    context: *mut c_void,
+    phase: tbi_phase,
+    done: u64,
+) -> ControlFlow<()> {
+    // SAFETY: the caller's promise.
+    match progress.map_or(0, |progress| unsafe { progress(context, phase, done) }) {
+        0 => ControlFlow::Continue(()),
+        _ => ControlFlow::Break(()),
+    }
+}
+
+/// Reduces `count` files of one material and one side to move, in any numbering, to one: all their
+/// positions, canonical under `numbering`, sorted, each once. The file `out` is written as `flags` say; it
+/// appears under its name when it is complete.
+///
+/// `progress` and `summary` may be NULL.
+///
+/// `TBI_ERROR_UNSUITABLE` if the files differ in material or side, `TBI_ERROR_FILE` if one is damaged,
+/// `TBI_ERROR_SPACE` if the memory or the disk is too small, `TBI_ERROR_EXISTS`, `TBI_ERROR_IO`,
+/// `TBI_ERROR_CANCELLED`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_reduction_run(
+    reduction: *const tbi_reduction,
+    paths: *const *const c_char,
+    count: usize,
+    out: *const c_char,
+    numbering: tbi_numbering,
+    flags: tbi_write_flags,
+    progress: tbi_progress,
+    context: *mut c_void,
+    summary: *mut tbi_reduction_summary,
+) -> tbi_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (settings, inputs, out) = unsafe {
+            let reduction = reference(reduction, "reduction")?;
+            let settings = reduction.0.lock().unwrap_or_else(PoisonError::into_inner);
+            (
+                settings.clone(),
+                Inputs::open(paths, count)?,
+                path(out, "out")?,
+            )
+        };
+        let contents = Contents {
+            numbering: self::numbering(numbering)?,
+            ..inputs.first()
+        };
+        let watch = |seen: Progress| {
+            let (phase, done) = match seen {
+                Progress::Read(done) => (TBI_PHASE_READ, done),
+                Progress::Sorting => (TBI_PHASE_SORTING, 0),
+                Progress::Written(done) => (TBI_PHASE_WRITTEN, done),
+            };
+            // SAFETY: the caller's promise.
+            unsafe { ask(progress, context, phase, done) }
+        };
+        let found = match AnyWriter::create(out, contents.reduced(), flags)? {
+            AnyWriter::Narrow(writer) => settings.reduce_files(&inputs.0, writer, watch)?.1,
+            AnyWriter::Wide(writer) => settings.reduce_files(&inputs.0, writer, watch)?.1,
+        };
+        if summary.is_null() {
+            return Ok(());
+        }
+        let found = tbi_reduction_summary {
+            read: found.read,
+            count: found.count,
+            runs: found.runs,
+            temp_bytes: found.temp_bytes,
+        };
+        // SAFETY: the caller's promise.
+        unsafe { write(summary, "summary", found) }
+    })
+}
+
+/// An operation on sets of indices: one of the `TBI_SET_...`.
+pub type tbi_set_operation = u32;
+
+/// What is in any of the sets.
+pub const TBI_SET_UNION: tbi_set_operation = 0;
+/// What is in all of them.
+pub const TBI_SET_INTERSECTION: tbi_set_operation = 1;
+/// What is in the first and in no other.
+pub const TBI_SET_DIFFERENCE: tbi_set_operation = 2;
+
+/// Combines `count` sorted and distinct files of one material, numbering and side to move into one, with
+/// `threads` threads, 0 being one for each processor. The file `out` is written as `flags` say; it appears
+/// under its name when it is complete.
+///
+/// `progress`, which is told how many indices were read, and `written`, which gets the number of indices
+/// of the new file, may be NULL.
+///
+/// Errors are those of `tbi_reduction_run`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_files_combine(
+    operation: tbi_set_operation,
+    paths: *const *const c_char,
+    count: usize,
+    out: *const c_char,
+    flags: tbi_write_flags,
+    threads: usize,
+    progress: tbi_progress,
+    context: *mut c_void,
+    written: *mut u64,
+) -> tbi_status {
+    guard(|| {
+        let operation = match operation {
+            TBI_SET_UNION => SetOperation::Union,
+            TBI_SET_INTERSECTION => SetOperation::Intersection,
+            TBI_SET_DIFFERENCE => SetOperation::Difference,
+            _ => {
+                let message = format!("operation {operation}: expected one of the TBI_SET_…");
+                return Err(Failure::argument(message));
+            }
+        };
+        let threads = thread_count(threads)?;
+        // SAFETY: the caller's promise.
+        let (inputs, out) = unsafe { (Inputs::open(paths, count)?, path(out, "out")?) };
+        let contents = operation.contents(&inputs.0)?;
+        let watch = |done: u64| {
+            // SAFETY: the caller's promise.
+            unsafe { ask(progress, context, TBI_PHASE_READ, done) }
+        };
+        let files = &inputs.0;
+        let header = match AnyWriter::create(out, contents, flags)? {
+            AnyWriter::Narrow(writer) => operation.of_files_into(files, writer, threads, watch)?,
+            AnyWriter::Wide(writer) => operation.of_files_into(files, writer, threads, watch)?,
+        };
+        match written.is_null() {
+            true => Ok(()),
+            // SAFETY: the caller's promise.
+            false => unsafe { write(written, "written", header.count) },
+        }
+    })
+}

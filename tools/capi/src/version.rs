@@ -1,0 +1,36 @@
+//! Versions.
+
+use std::ffi::c_char;
+
+use super::status::guard_value;
+
+/// The version of this interface. A program compiled with one version works with libraries of the same;
+/// it is the number in the shared library's name, and counts up when a declaration changes or goes.
+pub const TBI_ABI_VERSION: u32 = 1;
+
+/// The library's `TBI_ABI_VERSION`; compare it with the header's.
+#[unsafe(no_mangle)]
+pub extern "C" fn tbi_abi_version() -> u32 {
+    guard_value(0, || Ok(TBI_ABI_VERSION))
+}
+
+/// The library's version, such as `0.1.0`. Never freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn tbi_version() -> *const c_char {
+    guard_value(c"".as_ptr(), || {
+        Ok(concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast())
+    })
+}
+
+/// The instructions that batches use on this machine: `portable`, `avx2` or `avx512`. Never freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn tbi_backend() -> *const c_char {
+    guard_value(c"".as_ptr(), || {
+        let name = match tbindex::batch::Backend::detect().name() {
+            "avx2" => c"avx2",
+            "avx512" => c"avx512",
+            _ => c"portable",
+        };
+        Ok(name.as_ptr())
+    })
+}

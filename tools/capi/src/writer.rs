@@ -1,0 +1,218 @@
+//! Index files, written.
+
+use std::ffi::c_char;
+use std::sync::{Mutex, MutexGuard};
+
+use tbindex::Color;
+use tbindex::store::{Contents, IndexWriter, Overwrite};
+
+use super::file::{
+    TBI_CLAIM_CANONICAL, TBI_CLAIM_DISTINCT, TBI_CLAIM_REDUCED, TBI_CLAIM_SORTED, TBI_SIDE_BLACK,
+    TBI_SIDE_UNKNOWN, TBI_SIDE_WHITE, tbi_claims, tbi_side,
+};
+use super::layout::{numbering, tbi_numbering};
+use super::material::tbi_material;
+use super::memory::{give, path, reference, slice, take_back, write};
+use super::status::{
+    Failure, Outcome, TBI_ERROR_UNSUITABLE, TBI_ERROR_WORD, guard, guard_value, tbi_status,
+};
+use super::words::CWord;
+
+/// A file in the making. It gets its name when it is finished; freed before that, it leaves nothing
+/// behind.
+#[derive(Debug)]
+pub struct tbi_writer(Mutex<Option<AnyWriter>>);
+
+/// A writer of either word.
+#[derive(Debug)]
+pub(crate) enum AnyWriter {
+    /// 32 bits.
+    Narrow(IndexWriter<u32>),
+    /// 64 bits.
+    Wide(IndexWriter<u64>),
+}
+
+impl AnyWriter {
+    pub(crate) fn create(
+        path: &std::path::Path,
+        contents: Contents,
+        flags: tbi_write_flags,
+    ) -> Outcome<AnyWriter> {
+        let overwrite = match flags & TBI_WRITE_REPLACE {
+            0 => Overwrite::Refuse,
+            _ => Overwrite::Replace,
+        };
+        let known = TBI_WRITE_REPLACE | TBI_WRITE_COMPACT;
+        if flags & !known != 0 {
+            return Err(Failure::argument(format!(
+                "flags {flags}: expected a sum of the TBI_WRITE_…"
+            )));
+        }
+        let compact = flags & TBI_WRITE_COMPACT != 0;
+        Ok(match (contents.word_bits(), compact) {
+            (u32::BITS, false) => {
+                AnyWriter::Narrow(IndexWriter::create(path, contents, overwrite)?)
+            }
+            (u32::BITS, true) => {
+                AnyWriter::Narrow(IndexWriter::create_compact(path, contents, overwrite)?)
+            }
+            (_, false) => AnyWriter::Wide(IndexWriter::create(path, contents, overwrite)?),
+            (_, true) => AnyWriter::Wide(IndexWriter::create_compact(path, contents, overwrite)?),
+        })
+    }
+}
+
+/// How a file is written: any of the `TBI_WRITE_...`, added.
+pub type tbi_write_flags = u32;
+
+/// Replace a file that exists, in one step, once the new one is complete.
+pub const TBI_WRITE_REPLACE: tbi_write_flags = 1;
+/// Store the indices, which must be sorted, compressed.
+pub const TBI_WRITE_COMPACT: tbi_write_flags = 2;
+
+/// Begins a file of a material's indices. `claims` is what you say of them; that they are in order is
+/// checked as they come, that they are canonical is believed.
+///
+/// `TBI_ERROR_EXISTS` if there is a file and it is not to be replaced, `TBI_ERROR_UNSUITABLE` if the claims
+/// do not go together, `TBI_ERROR_WORD` if there are more than 10 pieces.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_writer_create(
+    path: *const c_char,
+    material: *const tbi_material,
+    numbering: tbi_numbering,
+    side: tbi_side,
+    claims: tbi_claims,
+    flags: tbi_write_flags,
+    writer: *mut *mut tbi_writer,
+) -> tbi_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            give(writer, "writer", || {
+                let path = self::path(path, "path")?;
+                let material = reference(material, "material")?.0;
+                let contents = Contents::new(material, self::numbering(numbering)?)
+                    .with_side(self::side(side)?);
+                if claims & !TBI_CLAIM_REDUCED != 0 {
+                    return Err(Failure::argument(format!(
+                        "claims {claims}: expected a sum of the TBI_CLAIM_…"
+                    )));
+                }
+                let contents = Contents {
+                    canonical: claims & TBI_CLAIM_CANONICAL != 0,
+                    sorted: claims & TBI_CLAIM_SORTED != 0,
+                    distinct: claims & TBI_CLAIM_DISTINCT != 0,
+                    ..contents
+                };
+                let writer = AnyWriter::create(path, contents, flags)?;
+                Ok(tbi_writer(Mutex::new(Some(writer))))
+            })
+        }
+    })
+}
+
+/// The side of a number.
+pub(crate) fn side(number: tbi_side) -> Outcome<Option<Color>> {
+    match number {
+        TBI_SIDE_WHITE => Ok(Some(Color::White)),
+        TBI_SIDE_BLACK => Ok(Some(Color::Black)),
+        TBI_SIDE_UNKNOWN => Ok(None),
+        _ => Err(Failure::argument(format!(
+            "side {number}: expected one of the TBI_SIDE_…"
+        ))),
+    }
+}
+
+impl tbi_writer {
+    /// The writer, for one thread at a time; an error if it is done with.
+    fn lock(&self) -> Outcome<MutexGuard<'_, Option<AnyWriter>>> {
+        let done = || {
+            Failure::new(
+                TBI_ERROR_UNSUITABLE,
+                "the writer is finished, or has failed: expected one that is at work",
+            )
+        };
+        match self.0.lock() {
+            Ok(writer) if writer.is_some() => Ok(writer),
+            // A panic while it was locked may have left half a block.
+            _ => Err(done()),
+        }
+    }
+}
+
+unsafe fn append<W: CWord>(writer: *const tbi_writer, indices: *const W, count: usize) -> Outcome {
+    // SAFETY: the caller's promise.
+    let (writer, indices) = unsafe {
+        let writer = reference(writer, "writer")?;
+        (writer, slice(indices, count, "indices")?)
+    };
+    let mut place = writer.lock()?;
+    let Some(writer) = place.as_mut().and_then(W::writer) else {
+        return Err(Failure::new(
+            TBI_ERROR_WORD,
+            format!("words of {} bits: expected those of the material", W::BITS),
+        ));
+    };
+    let written = writer.write(indices);
+    if written.is_err() {
+        // Nothing can be made of it any more: no file is left behind.
+        *place = None;
+    }
+    Ok(written?)
+}
+
+/// Appends indices. After an error the writer is done with, except that of a wrong word.
+///
+/// `TBI_ERROR_FILE` if an index is invalid or not in the order that was claimed, `TBI_ERROR_WORD` if the
+/// material's words have 64 bits.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_writer_write_u32(
+    writer: *mut tbi_writer,
+    indices: *const u32,
+    count: usize,
+) -> tbi_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { append(writer, indices, count) })
+}
+
+/// As `tbi_writer_write_u32`, for words of 64 bits.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_writer_write_u64(
+    writer: *mut tbi_writer,
+    indices: *const u64,
+    count: usize,
+) -> tbi_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { append(writer, indices, count) })
+}
+
+/// Completes the file, brings it to the disk and gives it its name; writes how many indices it holds to
+/// `count`, if that is not NULL. Then, or after an error, all that can be done with the writer is to free
+/// it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_writer_finish(writer: *mut tbi_writer, count: *mut u64) -> tbi_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let handle = unsafe { reference(writer.cast_const(), "writer") }?;
+        let writer = handle.lock()?.take();
+        let header = match writer {
+            Some(AnyWriter::Narrow(writer)) => writer.finish()?,
+            Some(AnyWriter::Wide(writer)) => writer.finish()?,
+            None => return Err(Failure::argument("the writer is finished")),
+        };
+        match count.is_null() {
+            true => Ok(()),
+            // SAFETY: the caller's promise.
+            false => unsafe { write(count, "count", header.count) },
+        }
+    })
+}
+
+/// Frees a writer; NULL is none. Without `tbi_writer_finish` before, there is no file.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_writer_free(writer: *mut tbi_writer) {
+    guard_value((), || {
+        // SAFETY: the caller's promise.
+        unsafe { take_back(writer, "writer") }
+    });
+}

@@ -1,0 +1,405 @@
+/*
+ * Calls the library wrongly in every way it promises to notice, and expects the promised status and a
+ * message. Prints what went otherwise; the exit status says whether anything did.
+ *
+ *   abuse FOLDER      FOLDER/reduced.tbi is a sound index file of KQvKR
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tbindex.h>
+
+static unsigned checks, wrong;
+
+static void expect(tbi_status found, tbi_status expected, const char *words, const char *what)
+{
+    const char *message = tbi_last_error_message();
+
+    checks++;
+    if (found != expected) {
+        printf("%s: %s, expected %s (%s)\n", what, tbi_status_name(found), tbi_status_name(expected), message);
+        wrong++;
+    } else if (expected != TBI_OK && strstr(message, words) == NULL) {
+        printf("%s: the message \"%s\" does not say \"%s\"\n", what, message, words);
+        wrong++;
+    }
+}
+
+#define EXPECT(call, status, words) expect(call, status, words, #call)
+#define FINE(call) expect(call, TBI_OK, "", #call)
+
+static void require(int truth, const char *what)
+{
+    checks++;
+    if (!truth) {
+        printf("not so: %s\n", what);
+        wrong++;
+    }
+}
+
+#define REQUIRE(truth) require((truth) ? 1 : 0, #truth)
+
+static int stop_at_once(void *context, tbi_phase phase, uint64_t done)
+{
+    (void)context;
+    (void)phase;
+    (void)done;
+    return 1;
+}
+
+static void names(void)
+{
+    static const char *const bad[] = {"", "KQKR", "KvKv", "KXvK", "QKvK", "KQQ", "vKK", "KKvK",
+                                      "KQRBNPPPPPPPvKQRBNPPPPPPP", "K\xff" "vK", "KQvKR "};
+    tbi_material *material = NULL, *swapped = NULL;
+    char name[8];
+    uint8_t square = 99, codes[4], places[4];
+    size_t needed = 0, k;
+
+    for (k = 0; k < sizeof bad / sizeof *bad; k++) {
+        tbi_material *none = (tbi_material *)name;
+
+        EXPECT(tbi_material_parse(bad[k], &none), TBI_ERROR_NAME, "");
+        REQUIRE(none == NULL);
+    }
+    EXPECT(tbi_material_parse(NULL, &material), TBI_ERROR_NULL, "name is NULL");
+    EXPECT(tbi_material_parse("KvK", NULL), TBI_ERROR_NULL, "material is NULL");
+    EXPECT(tbi_square_parse("i9", &square), TBI_ERROR_NAME, "");
+    EXPECT(tbi_square_parse("e4", NULL), TBI_ERROR_NULL, "square");
+    REQUIRE(square == 99);
+    REQUIRE(strcmp(tbi_square_name(64), "") == 0);
+
+    FINE(tbi_material_parse("KQvKR", &material));
+    EXPECT(tbi_material_name(material, name, 5, &needed), TBI_ERROR_BUFFER, "5 bytes");
+    REQUIRE(needed == 6);
+    EXPECT(tbi_material_name(material, NULL, 6, NULL), TBI_ERROR_NULL, "buffer");
+    EXPECT(tbi_material_name(material, NULL, 0, NULL), TBI_ERROR_BUFFER, "0 bytes");
+    needed = 0;
+    FINE(tbi_material_name(material, NULL, 0, &needed));
+    REQUIRE(needed == 6);
+    FINE(tbi_material_name(material, name, sizeof name, NULL));
+    REQUIRE(strcmp(name, "KQvKR") == 0);
+    EXPECT(tbi_material_name(NULL, name, sizeof name, NULL), TBI_ERROR_NULL, "material");
+    EXPECT(tbi_material_pieces(material, codes, places, 3), TBI_ERROR_BUFFER, "3 pieces");
+    FINE(tbi_material_pieces(material, codes, places, 4));
+    REQUIRE(codes[0] == 13 && codes[3] == 7 && places[0] == 3);
+    FINE(tbi_material_pieces(material, NULL, NULL, 4));
+    EXPECT(tbi_material_swap_colors(NULL, &swapped), TBI_ERROR_NULL, "material");
+    FINE(tbi_material_swap_colors(material, &swapped));
+    REQUIRE(tbi_material_piece_count(NULL) == 0);
+    REQUIRE(tbi_material_group(material) == TBI_GROUP_D4);
+    tbi_material_free(swapped);
+    tbi_material_free(material);
+    tbi_material_free(NULL);
+}
+
+static void numbers(void)
+{
+    tbi_layout *layout = NULL;
+    tbi_equivalence *same = NULL;
+    tbi_dense *dense = NULL;
+    tbi_material *big = NULL, *small = NULL;
+    static const uint32_t twice[] = {3, 6}, beyond[] = {24};
+
+    EXPECT(tbi_layout_new(0, TBI_NUMBERING_NATURAL, &layout), TBI_ERROR_ARGUMENT, "0 pieces");
+    EXPECT(tbi_layout_new(11, TBI_NUMBERING_NATURAL, &layout), TBI_ERROR_WORD, "11 pieces");
+    EXPECT(tbi_layout_new(SIZE_MAX, TBI_NUMBERING_NATURAL, &layout), TBI_ERROR_WORD, "pieces");
+    EXPECT(tbi_layout_new(3, 2, &layout), TBI_ERROR_ARGUMENT, "numbering 2");
+    EXPECT(tbi_layout_new(3, TBI_NUMBERING_NATURAL, NULL), TBI_ERROR_NULL, "layout");
+    REQUIRE(layout == NULL);
+    FINE(tbi_layout_new(4, TBI_NUMBERING_ALTERNATE, &layout));
+
+    FINE(tbi_material_parse("KQRBNPvKQRBN", &big));
+    FINE(tbi_material_parse("KPvK", &small));
+    REQUIRE(tbi_material_group(small) == TBI_GROUP_FILE_MIRROR);
+    EXPECT(tbi_equivalence_of_material(big, 0, &same), TBI_ERROR_WORD, "11 pieces");
+    EXPECT(tbi_equivalence_of_material(NULL, 0, &same), TBI_ERROR_NULL, "material");
+    EXPECT(tbi_equivalence_of_material(small, 9, &same), TBI_ERROR_ARGUMENT, "numbering 9");
+    EXPECT(tbi_equivalence_new(layout, TBI_GROUP_D4, twice, 2, &same), TBI_ERROR_ARGUMENT, "piece 1");
+    EXPECT(tbi_equivalence_new(layout, TBI_GROUP_D4, beyond, 1, &same), TBI_ERROR_ARGUMENT, "piece 4");
+    EXPECT(tbi_equivalence_new(layout, TBI_GROUP_D4, NULL, 1, &same), TBI_ERROR_NULL, "like_sets");
+    EXPECT(tbi_equivalence_new(layout, 3, NULL, 0, &same), TBI_ERROR_ARGUMENT, "group 3");
+    REQUIRE(same == NULL);
+    FINE(tbi_equivalence_new(layout, TBI_GROUP_D4, NULL, 0, &same));
+
+    EXPECT(tbi_dense_orbit_new(0, TBI_GROUP_D4, &dense), TBI_ERROR_ARGUMENT, "0 pieces");
+    EXPECT(tbi_dense_orbit_new(11, TBI_GROUP_D4, &dense), TBI_ERROR_WORD, "11 pieces");
+    EXPECT(tbi_dense_triangle_new(3, 77, &dense), TBI_ERROR_ARGUMENT, "group 77");
+    EXPECT(tbi_dense_kings_new(1, TBI_GROUP_D4, &dense), TBI_ERROR_ARGUMENT, "at least 2");
+    EXPECT(tbi_dense_compact_new(big, 0, 0, &dense), TBI_ERROR_WORD, "");
+    EXPECT(tbi_dense_compact_new(small, 4, 0, &dense), TBI_ERROR_ARGUMENT, "rules 4");
+    EXPECT(tbi_dense_compact_new(small, 0, 2, &dense), TBI_ERROR_ARGUMENT, "diagonal 2");
+    EXPECT(tbi_dense_compact_new(NULL, 0, 0, &dense), TBI_ERROR_NULL, "material");
+    REQUIRE(dense == NULL);
+    REQUIRE(tbi_dense_size(NULL) == 0);
+
+    tbi_material_free(big);
+    tbi_material_free(small);
+    tbi_equivalence_free(same);
+    tbi_layout_free(layout);
+}
+
+static void buffers(void)
+{
+    enum { COUNT = 64, PIECES = 3 };
+    uint64_t *memory = (uint64_t *)calloc(8 * COUNT, sizeof(uint64_t));
+    uint32_t *words = (uint32_t *)memory;
+    uint32_t *odd = (uint32_t *)(void *)((char *)memory + 1);
+    uint8_t *bytes = (uint8_t *)(memory + 4 * COUNT);
+    uint8_t rows[COUNT * PIECES], symmetries[COUNT], c0[COUNT], c1[COUNT], c2[COUNT];
+    const uint8_t *columns[PIECES], *holes[PIECES];
+    uint8_t *into[PIECES], *crossed[PIECES];
+    uint64_t bitmap[1], weight64;
+    uint32_t weight;
+    tbi_layout *three = NULL, *six = NULL, *shown = NULL;
+    tbi_equivalence *same = NULL;
+    tbi_dense *orbit = NULL, *kings = NULL;
+    size_t k;
+
+    FINE(tbi_layout_new(PIECES, TBI_NUMBERING_ALTERNATE, &three));
+    FINE(tbi_layout_new(6, TBI_NUMBERING_NATURAL, &six));
+    FINE(tbi_equivalence_new(three, TBI_GROUP_D4, NULL, 0, &same));
+    FINE(tbi_dense_orbit_new(PIECES, TBI_GROUP_D4, &orbit));
+    FINE(tbi_dense_kings_new(6, TBI_GROUP_D4, &kings));
+
+    /* Pointers. */
+    EXPECT(tbi_flip_u32(NULL, 0, words, words, COUNT), TBI_ERROR_NULL, "layout is NULL");
+    EXPECT(tbi_flip_u32((const tbi_layout *)(const void *)((const char *)three + 1), 0, words, words, COUNT),
+           TBI_ERROR_MISALIGNED, "layout");
+    EXPECT(tbi_flip_u32(three, 0, NULL, words, COUNT), TBI_ERROR_NULL, "in is NULL");
+    EXPECT(tbi_flip_u32(three, 0, words, NULL, COUNT), TBI_ERROR_NULL, "out is NULL");
+    EXPECT(tbi_flip_u32(three, 0, odd, odd, COUNT), TBI_ERROR_MISALIGNED, "multiple of 4");
+    EXPECT(tbi_flip_u32(three, 0, words, odd, 1), TBI_ERROR_MISALIGNED, "out");
+    EXPECT(tbi_flip_u32(three, 8, words, words, COUNT), TBI_ERROR_ARGUMENT, "symmetry 8");
+    EXPECT(tbi_flip_u32(three, 0, words, words, SIZE_MAX), TBI_ERROR_ARGUMENT, "elements");
+    EXPECT(tbi_flip_u32(six, 0, words, words, COUNT), TBI_ERROR_WORD, "6 pieces");
+    EXPECT(tbi_convert_u32(three, 2, words, words, COUNT), TBI_ERROR_ARGUMENT, "numbering 2");
+    FINE(tbi_flip_u32(three, 0, NULL, NULL, 0));
+    FINE(tbi_flip_u32(three, 0, odd, words, 0));
+    FINE(tbi_flip_u64(six, 7, memory, memory, COUNT));
+
+    /* Overlap: every distance by which two buffers can overlap, and the first by which they do not. */
+    for (k = 1; k < COUNT; k++) {
+        EXPECT(tbi_flip_u32(three, 1, words, words + k, COUNT), TBI_ERROR_OVERLAP, "in and out overlap");
+        EXPECT(tbi_canonical_u32(same, words + k, words, NULL, COUNT), TBI_ERROR_OVERLAP, "overlap");
+        EXPECT(tbi_dense_rank_u32(orbit, words, words + k, COUNT), TBI_ERROR_OVERLAP, "overlap");
+        EXPECT(tbi_convert_u64(six, 1, memory, memory + k, COUNT), TBI_ERROR_OVERLAP, "overlap");
+    }
+    memset(memory, 0, 8 * COUNT * sizeof *memory);
+    FINE(tbi_flip_u32(three, 1, words, words + COUNT, COUNT));
+    FINE(tbi_flip_u32(three, 1, words + COUNT, words, COUNT));
+    FINE(tbi_flip_u32(three, 1, words, words, COUNT));
+    EXPECT(tbi_canonical_u32(same, words, words, (uint8_t *)words, COUNT), TBI_ERROR_OVERLAP, "symmetries");
+    EXPECT(tbi_canonical_u32(same, words, words + COUNT, (uint8_t *)words, COUNT), TBI_ERROR_OVERLAP, "symm");
+    EXPECT(tbi_canonical_u32(same, words, words + COUNT, (uint8_t *)(words + COUNT), COUNT),
+           TBI_ERROR_OVERLAP, "symmetries");
+    FINE(tbi_canonical_u32(same, words, words, symmetries, COUNT));
+    EXPECT(tbi_orbit_size_u32(same, words, (uint8_t *)words + 3, COUNT), TBI_ERROR_OVERLAP, "sizes");
+    EXPECT(tbi_orbit_size_u32(same, words, NULL, COUNT), TBI_ERROR_NULL, "sizes");
+    EXPECT(tbi_is_canonical_u32(same, words, memory, COUNT), TBI_ERROR_OVERLAP, "bitmap");
+    FINE(tbi_is_canonical_u32(same, words, bitmap, COUNT));
+    EXPECT(tbi_is_canonical_u32(same, words, NULL, COUNT), TBI_ERROR_NULL, "bitmap");
+
+    /* Rows and columns. */
+    memset(rows, 0, sizeof rows);
+    rows[COUNT * PIECES - 1] = 64;
+    EXPECT(tbi_encode_rows_u32(three, rows, words, COUNT), TBI_ERROR_SQUARE, "64");
+    rows[COUNT * PIECES - 1] = 63;
+    FINE(tbi_encode_rows_u32(three, rows, words, COUNT));
+    EXPECT(tbi_encode_rows_u32(three, rows, words, SIZE_MAX), TBI_ERROR_ARGUMENT, "positions");
+    EXPECT(tbi_encode_rows_u32(three, NULL, words, COUNT), TBI_ERROR_NULL, "rows");
+    EXPECT(tbi_encode_rows_u32(six, rows, words, 1), TBI_ERROR_WORD, "6 pieces");
+    EXPECT(tbi_decode_rows_u32(three, words, (uint8_t *)words, COUNT), TBI_ERROR_OVERLAP, "rows");
+    EXPECT(tbi_encode_rows_u32(three, (uint8_t *)words, words, COUNT), TBI_ERROR_OVERLAP, "rows");
+    FINE(tbi_decode_rows_u32(three, words, bytes, COUNT));
+    REQUIRE(memcmp(bytes, rows, sizeof rows) == 0);
+    memset(c0, 0, sizeof c0);
+    memset(c1, 0, sizeof c1);
+    memset(c2, 0, sizeof c2);
+    columns[0] = holes[0] = into[0] = crossed[0] = c0;
+    columns[1] = into[1] = crossed[1] = c1;
+    columns[2] = holes[2] = into[2] = c2;
+    holes[1] = NULL;
+    crossed[2] = c1;
+    FINE(tbi_encode_columns_u32(three, columns, words, COUNT));
+    FINE(tbi_decode_columns_u32(three, words, into, COUNT));
+    EXPECT(tbi_encode_columns_u32(three, holes, words, COUNT), TBI_ERROR_NULL, "column 1");
+    EXPECT(tbi_encode_columns_u32(three, NULL, words, COUNT), TBI_ERROR_NULL, "columns");
+    EXPECT(tbi_decode_columns_u32(three, words, crossed, COUNT), TBI_ERROR_OVERLAP, "column 1 and column 2");
+    columns[1] = columns[0];
+    FINE(tbi_encode_columns_u32(three, columns, words, COUNT));
+    columns[2] = (uint8_t *)words + 5;
+    EXPECT(tbi_encode_columns_u32(three, columns, words, COUNT), TBI_ERROR_OVERLAP, "column 2");
+    c1[7] = 200;
+    columns[1] = c1;
+    columns[2] = c2;
+    EXPECT(tbi_encode_columns_u32(three, columns, words, COUNT), TBI_ERROR_SQUARE, "200");
+    FINE(tbi_encode_columns_u32(three, NULL, NULL, 0));
+    FINE(tbi_decode_columns_u32(three, NULL, NULL, 0));
+
+    /* Dense numbers. */
+    for (k = 0; k < COUNT; k++)
+        words[k] = (uint32_t)k;
+    words[5] = 1u << 18;
+    EXPECT(tbi_dense_rank_u32(orbit, words, words, COUNT), TBI_ERROR_INDEX, "position 5");
+    REQUIRE(words[4] == 4);
+    words[5] = 32896;
+    EXPECT(tbi_dense_unrank_u32(orbit, words, words, COUNT), TBI_ERROR_SLOT, "slot 32896 at position 5");
+    words[5] = 32895;
+    FINE(tbi_dense_unrank_u32(orbit, words, words, COUNT));
+    FINE(tbi_dense_rank_u32(orbit, words, words, COUNT));
+    REQUIRE(words[5] == 32895 && words[6] == 6);
+    EXPECT(tbi_dense_rank_u32(kings, words, words, COUNT), TBI_ERROR_WORD, "6 pieces");
+    EXPECT(tbi_dense_rank_u32(NULL, words, words, COUNT), TBI_ERROR_NULL, "dense");
+    memory[0] = 0;
+    FINE(tbi_dense_rank_u64(kings, memory, memory, 1));
+    REQUIRE(memory[0] == TBI_NO_SLOT_U64);
+    EXPECT(tbi_dense_unrank_u64(kings, memory, memory, 1), TBI_ERROR_SLOT, "slot 18446744073709551615");
+    EXPECT(tbi_dense_weight(orbit, 32896, &weight), TBI_ERROR_SLOT, "32896");
+    EXPECT(tbi_dense_weight(orbit, UINT64_C(1) << 32, &weight), TBI_ERROR_SLOT, "4294967296");
+    EXPECT(tbi_dense_weight(orbit, 0, NULL), TBI_ERROR_NULL, "weight");
+    FINE(tbi_dense_weight(orbit, 0, &weight));
+    FINE(tbi_dense_twin(orbit, 0, &weight64));
+    REQUIRE(weight64 == TBI_NO_SLOT_U64);
+    EXPECT(tbi_dense_layout(orbit, NULL), TBI_ERROR_NULL, "layout");
+    FINE(tbi_dense_layout(orbit, &shown));
+    REQUIRE(tbi_layout_numbering(shown) == TBI_NUMBERING_ALTERNATE && tbi_layout_pieces(shown) == PIECES);
+
+    tbi_layout_free(shown);
+    tbi_dense_free(kings);
+    tbi_dense_free(orbit);
+    tbi_equivalence_free(same);
+    tbi_layout_free(six);
+    tbi_layout_free(three);
+    free(memory);
+}
+
+static void files(const char *folder)
+{
+    char path[4096], out[4096], missing[4096];
+    const char *paths[1], *none[1];
+    const uint32_t *words;
+    const uint64_t *wide;
+    uint32_t some[2];
+    uint64_t position;
+    size_t count = 7;
+    tbi_file *file = NULL;
+    tbi_material *material = NULL;
+    tbi_writer *writer = NULL, *other = NULL;
+    tbi_reduction *reduction = NULL;
+    FILE *plain;
+
+    snprintf(path, sizeof path, "%s/reduced.tbi", folder);
+    snprintf(out, sizeof out, "%s/out.tbi", folder);
+    snprintf(missing, sizeof missing, "%s/nowhere/missing.tbi", folder);
+    paths[0] = path;
+    none[0] = missing;
+    remove(out);
+
+    EXPECT(tbi_file_open(missing, &file), TBI_ERROR_IO, "missing.tbi");
+    EXPECT(tbi_file_open(folder, &file), TBI_ERROR_IO, "");
+    EXPECT(tbi_file_open(NULL, &file), TBI_ERROR_NULL, "path");
+    EXPECT(tbi_file_open(path, NULL), TBI_ERROR_NULL, "file");
+    plain = fopen(out, "w");
+    fputs("no index file at all", plain);
+    fclose(plain);
+    EXPECT(tbi_file_open(out, &file), TBI_ERROR_FILE, "out.tbi");
+    REQUIRE(file == NULL);
+    REQUIRE(tbi_file_count(NULL) == 0 && tbi_file_word_bits(NULL) == 0 && !tbi_file_is_compact(NULL));
+
+    FINE(tbi_file_open(path, &file));
+    REQUIRE(tbi_file_claims(file) == TBI_CLAIM_REDUCED && tbi_file_side(file) == TBI_SIDE_WHITE);
+    EXPECT(tbi_file_words_u64(file, &wide, &count), TBI_ERROR_WORD, "64");
+    REQUIRE(wide == NULL && count == 0);
+    EXPECT(tbi_file_words_u32(file, NULL, &count), TBI_ERROR_NULL, "words");
+    FINE(tbi_file_words_u32(file, &words, &count));
+    REQUIRE(count == 3);
+    EXPECT(tbi_file_read_u32(file, 2, some, 2), TBI_ERROR_ARGUMENT, "the file has 3");
+    EXPECT(tbi_file_read_u32(file, UINT64_MAX, some, 2), TBI_ERROR_ARGUMENT, "the file has 3");
+    EXPECT(tbi_file_read_u32(file, 0, NULL, 2), TBI_ERROR_NULL, "out");
+    FINE(tbi_file_read_u32(file, 1, some, 2));
+    REQUIRE(some[0] == words[1] && some[1] == words[2]);
+    FINE(tbi_file_read_u32(file, 3, NULL, 0));
+    EXPECT(tbi_file_rank(file, 0, NULL), TBI_ERROR_NULL, "rank");
+    EXPECT(tbi_file_contains(NULL, 0, NULL), TBI_ERROR_NULL, "file");
+    EXPECT(tbi_file_verify(file, 5000), TBI_ERROR_ARGUMENT, "5000 threads");
+    EXPECT(tbi_file_verify(NULL, 1), TBI_ERROR_NULL, "file");
+    FINE(tbi_file_material(file, &material));
+
+    /* Writers. */
+    EXPECT(tbi_writer_create(out, material, 0, TBI_SIDE_WHITE, 0, 0, &writer), TBI_ERROR_EXISTS, "out.tbi");
+    EXPECT(tbi_writer_create(out, material, 0, 3, 0, TBI_WRITE_REPLACE, &writer), TBI_ERROR_ARGUMENT, "side 3");
+    EXPECT(tbi_writer_create(out, material, 0, 0, 8, TBI_WRITE_REPLACE, &writer), TBI_ERROR_ARGUMENT, "claims");
+    EXPECT(tbi_writer_create(out, material, 0, 0, 0, 4, &writer), TBI_ERROR_ARGUMENT, "flags");
+    EXPECT(tbi_writer_create(out, material, 0, 0, TBI_CLAIM_DISTINCT, TBI_WRITE_REPLACE, &writer),
+           TBI_ERROR_UNSUITABLE, "sorted");
+    EXPECT(tbi_writer_create(out, material, 0, 0, 0, TBI_WRITE_REPLACE | TBI_WRITE_COMPACT, &writer),
+           TBI_ERROR_UNSUITABLE, "sorted");
+    EXPECT(tbi_writer_create(missing, material, 0, 0, 0, 0, &writer), TBI_ERROR_IO, "missing.tbi");
+    REQUIRE(writer == NULL);
+    FINE(tbi_writer_create(out, material, 0, 0, TBI_CLAIM_SORTED, TBI_WRITE_REPLACE, &writer));
+    EXPECT(tbi_writer_create(out, material, 0, 0, 0, TBI_WRITE_REPLACE, &other), TBI_ERROR_EXISTS, "writing");
+    position = 0;
+    EXPECT(tbi_writer_write_u64(writer, &position, 1), TBI_ERROR_WORD, "64");
+    EXPECT(tbi_writer_write_u32(writer, NULL, 1), TBI_ERROR_NULL, "indices");
+    some[0] = 2;
+    some[1] = 1;
+    EXPECT(tbi_writer_write_u32(writer, some, 2), TBI_ERROR_FILE, "position 1");
+    EXPECT(tbi_writer_write_u32(writer, some, 1), TBI_ERROR_UNSUITABLE, "finished");
+    EXPECT(tbi_writer_finish(writer, NULL), TBI_ERROR_UNSUITABLE, "finished");
+    tbi_writer_free(writer);
+    FINE(tbi_writer_create(out, material, 0, 0, TBI_CLAIM_REDUCED, TBI_WRITE_REPLACE | TBI_WRITE_COMPACT,
+                           &writer));
+    FINE(tbi_writer_write_u32(writer, words, count));
+    FINE(tbi_writer_finish(writer, NULL));
+    EXPECT(tbi_writer_finish(writer, NULL), TBI_ERROR_UNSUITABLE, "finished");
+    tbi_writer_free(writer);
+    tbi_file_close(file);
+    FINE(tbi_file_open(out, &file));
+    REQUIRE(tbi_file_is_compact(file));
+    EXPECT(tbi_file_words_u32(file, &words, &count), TBI_ERROR_UNSUITABLE, "compressed");
+    FINE(tbi_file_read_u32(file, 1, some, 2));
+    tbi_file_close(file);
+
+    /* Reductions and sets. */
+    FINE(tbi_reduction_new(&reduction));
+    EXPECT(tbi_reduction_set_memory(reduction, 1 << 20), TBI_ERROR_ARGUMENT, "1048576 bytes");
+    EXPECT(tbi_reduction_set_threads(reduction, 5000), TBI_ERROR_ARGUMENT, "5000 threads");
+    EXPECT(tbi_reduction_set_method(reduction, 3), TBI_ERROR_ARGUMENT, "method 3");
+    EXPECT(tbi_reduction_set_temp(reduction, NULL), TBI_ERROR_NULL, "folder");
+    EXPECT(tbi_reduction_set_method(NULL, 0), TBI_ERROR_NULL, "reduction");
+    EXPECT(tbi_reduction_run(reduction, paths, 1, out, 0, 0, NULL, NULL, NULL), TBI_ERROR_EXISTS, "out.tbi");
+    EXPECT(tbi_reduction_run(reduction, none, 1, out, 0, 0, NULL, NULL, NULL), TBI_ERROR_IO, "missing.tbi");
+    EXPECT(tbi_reduction_run(reduction, paths, 0, out, 0, 0, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "0 files");
+    EXPECT(tbi_reduction_run(reduction, NULL, 1, out, 0, 0, NULL, NULL, NULL), TBI_ERROR_NULL, "paths");
+    EXPECT(tbi_reduction_run(NULL, paths, 1, out, 0, 0, NULL, NULL, NULL), TBI_ERROR_NULL, "reduction");
+    EXPECT(tbi_reduction_run(reduction, paths, 1, out, 5, 1, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "numbering");
+    EXPECT(tbi_reduction_run(reduction, paths, 1, out, 0, TBI_WRITE_REPLACE, stop_at_once, NULL, NULL),
+           TBI_ERROR_CANCELLED, "ended");
+    FINE(tbi_file_open(out, &file));
+    REQUIRE(tbi_file_is_compact(file));
+    tbi_file_close(file);
+    EXPECT(tbi_files_combine(3, paths, 1, out, 1, 1, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "operation 3");
+    EXPECT(tbi_files_combine(TBI_SET_UNION, paths, 1, out, TBI_WRITE_REPLACE, 1, stop_at_once, NULL, NULL),
+           TBI_ERROR_CANCELLED, "ended");
+    FINE(tbi_files_combine(TBI_SET_DIFFERENCE, paths, 1, out, TBI_WRITE_REPLACE, 1, NULL, NULL, &position));
+    REQUIRE(position == 3);
+    tbi_reduction_free(reduction);
+    tbi_material_free(material);
+    remove(out);
+}
+
+int main(int argc, char **argv)
+{
+    REQUIRE(strcmp(tbi_last_error_message(), "") == 0);
+    REQUIRE(strcmp(tbi_status_name(-1), "unknown status") == 0);
+    if (argc != 2)
+        return 2;
+    names();
+    numbers();
+    buffers();
+    files(argv[1]);
+    printf("%u checks, %u wrong\n", checks, wrong);
+    return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,128 @@
+//! That `tbindex.h` is what the sources say, and that every function of it keeps panics in.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use syn::visit::Visit;
+
+fn folder() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The sources in the order in which the header has them.
+const SOURCES: [&str; 9] = [
+    "version",
+    "status",
+    "material",
+    "layout",
+    "equivalence",
+    "batch",
+    "dense",
+    "file",
+    "writer",
+];
+
+fn sources() -> Vec<PathBuf> {
+    let names = SOURCES.iter().copied().chain(["reduction"]);
+    names
+        .map(|name| folder().join("src").join(name).with_extension("rs"))
+        .collect()
+}
+
+fn generated() -> String {
+    let config = cbindgen::Config::from_file(folder().join("cbindgen.toml")).unwrap();
+    let mut builder = cbindgen::Builder::new().with_config(config);
+    for source in sources() {
+        builder = builder.with_src(source);
+    }
+    let mut header = Vec::new();
+    builder.generate().unwrap().write(&mut header);
+    String::from_utf8(header).unwrap()
+}
+
+#[test]
+fn the_header_is_current() {
+    let path = folder().join("include/tbindex.h");
+    let expected = generated();
+    if std::env::var_os("UPDATE_HEADER").is_some() {
+        fs::write(&path, &expected).unwrap();
+    }
+    assert!(
+        expected.is_ascii(),
+        "compilers disagree about other characters"
+    );
+    let found = fs::read_to_string(&path).unwrap_or_default();
+    let differs = found
+        .lines()
+        .zip(expected.lines())
+        .position(|(a, b)| a != b);
+    assert!(
+        found == expected,
+        "include/tbindex.h differs from src/ (line {:?}): make -C tools/capi header",
+        differs.map(|line| line + 1)
+    );
+}
+
+/// Every function that C can call.
+#[derive(Default)]
+struct Exported {
+    functions: Vec<syn::ItemFn>,
+    guarded: usize,
+}
+
+impl<'ast> Visit<'ast> for Exported {
+    fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+        if module.ident != "tests" {
+            syn::visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_item_fn(&mut self, function: &'ast syn::ItemFn) {
+        let exported = function.sig.abi.is_some();
+        let test_only = function.attrs.iter().any(|a| a.path().is_ident("cfg"));
+        if exported && !test_only {
+            self.functions.push(function.clone());
+        }
+    }
+}
+
+/// Whether a function does nothing but call a guard.
+fn is_guarded(function: &syn::ItemFn) -> bool {
+    let [syn::Stmt::Expr(syn::Expr::Call(call), _)] = function.block.stmts.as_slice() else {
+        return false;
+    };
+    let syn::Expr::Path(path) = &*call.func else {
+        return false;
+    };
+    path.path.is_ident("guard") || path.path.is_ident("guard_value")
+}
+
+#[test]
+fn every_exported_function_is_guarded_and_declared() {
+    let header = fs::read_to_string(folder().join("include/tbindex.h")).unwrap();
+    let mut exported = Exported::default();
+    for entry in fs::read_dir(folder().join("src")).unwrap() {
+        let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+        exported.visit_file(&syn::parse_file(&text).unwrap());
+    }
+    for function in &exported.functions {
+        let name = function.sig.ident.to_string();
+        assert!(name.starts_with("tbi_"), "{name}");
+        assert!(is_guarded(function), "{name} does more than call a guard");
+        assert!(
+            header.contains(&format!("{name}(")),
+            "{name} is not declared"
+        );
+        exported.guarded += 1;
+    }
+    assert!(exported.guarded > 70, "{} functions", exported.guarded);
+}
+
+#[test]
+fn the_shared_library_is_named_after_the_interface_s_version() {
+    let script = fs::read_to_string(folder().join("build.rs")).unwrap();
+    let version = tbindex_capi::TBI_ABI_VERSION;
+    assert!(script.contains(&format!("const ABI: u32 = {version};")));
+    let makefile = fs::read_to_string(folder().join("Makefile")).unwrap();
+    assert!(makefile.contains(&format!("ABI := {version}\n")));
+}
