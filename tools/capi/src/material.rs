@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use tbindex::{Material, Square};
+use tbindex::{Material, Piece, Square};
 
 use super::memory::{give, put_text, reference, slice_mut, take_back, text, write};
 use super::status::{
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn tbi_material_index_order(
         // SAFETY: the caller's promise.
         unsafe {
             let material = reference(material, "material")?;
-            let letters: String = material.0.index_order().map(|p| p.letter()).collect();
+            let letters: String = material.0.index_order().map(Piece::letter).collect();
             put_text(&letters, buffer, size, needed)
         }
     })

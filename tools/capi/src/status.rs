@@ -84,25 +84,19 @@ impl From<StoreError> for Failure {
             | StoreError::CompactUnsorted { .. }
             | StoreError::NotSorted { .. }
             | StoreError::Compact { .. }
-            | StoreError::OtherContents { .. } => TBI_ERROR_UNSUITABLE,
+            | StoreError::OtherContents { .. }
+            | StoreError::Unfinished { .. } => TBI_ERROR_UNSUITABLE,
             StoreError::TooLittleMemory { .. } | StoreError::TooLittleSpace { .. } => {
                 TBI_ERROR_SPACE
             }
             StoreError::Cancelled => TBI_ERROR_CANCELLED,
-            StoreError::Exists { .. } | StoreError::Busy { .. } => TBI_ERROR_EXISTS,
+            StoreError::Exists { .. }
+            | StoreError::Busy { .. }
+            | StoreError::ForeignPartial { .. } => TBI_ERROR_EXISTS,
             // Whatever else there is to say about a file is that it is not as it should be.
             _ => TBI_ERROR_FILE,
         };
-        let mut message = error.to_string();
-        let mut source = std::error::Error::source(&error);
-        while let Some(error) = source {
-            let text = error.to_string();
-            if !message.ends_with(&text) {
-                message = format!("{message}: {text}");
-            }
-            source = error.source();
-        }
-        Failure { status, message }
+        Failure::new(status, error)
     }
 }
 

@@ -11,8 +11,8 @@ use std::sync::OnceLock;
 
 use tbindex::store::{Contents, IndexWriter, Overwrite};
 use tbindex::{
-    Color, Compact, Dense, Enumeration, Equivalence, Layout, Material, Numbering, Rules, Square,
-    Stage, Symmetry,
+    Color, Compact, Dense, Enumeration, Equivalence, Layout, Material, Numbering, Piece, Rules,
+    Square, Stage, Symmetry,
 };
 
 fn folder() -> &'static Path {
@@ -169,7 +169,7 @@ fn tour_by_the_library() -> String {
     let layout = Layout::<u32>::of_material(&material, Numbering::Natural).unwrap();
     let same = Equivalence::<u32>::of_material(&material, Numbering::Natural).unwrap();
     let dense = Compact::<u32>::try_new(&material, Rules::KINGS_APART).unwrap();
-    let order: String = material.index_order().map(|piece| piece.letter()).collect();
+    let order: String = material.index_order().map(Piece::letter).collect();
     let positions = [
         ["h8", "c3", "d1", "a1"],
         ["a8", "f3", "e1", "h1"],

@@ -298,7 +298,7 @@ static void files(const char *folder)
     remove(out);
 
     EXPECT(tbi_file_open(missing, &file), TBI_ERROR_IO, "missing.tbi");
-    EXPECT(tbi_file_open(folder, &file), TBI_ERROR_IO, "");
+    EXPECT(tbi_file_open(folder, &file), TBI_ERROR_FILE, "regular file");
     EXPECT(tbi_file_open(NULL, &file), TBI_ERROR_NULL, "path");
     EXPECT(tbi_file_open(path, NULL), TBI_ERROR_NULL, "file");
     plain = fopen(out, "w");
