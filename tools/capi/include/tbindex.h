@@ -28,8 +28,9 @@
  * written.
  *
  * Threads. All functions may be called from any thread. Handles do not change: any number of threads may use
- * one at the same time, each with its own output buffers. tbi_writer and the settings of tbi_reduction, which
- * do change, take one call after the other. Freeing a handle that another thread uses is a mistake.
+ * one at the same time, each with its own output buffers. tbi_writer and the settings of tbi_reduction do
+ * change; they take one call after the other, and let the other threads wait. Freeing a handle that another
+ * thread uses is a mistake.
  *
  * Time. Batches use the widest vector instructions of the machine, found at run time, on the calling thread;
  * to use several threads, give each its part of the buffers.

@@ -190,26 +190,3 @@ pub(crate) fn check_index<W: Word + Into<u128>>(layout: &Layout<W>, indices: &[W
         ),
     ))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn symmetries_have_the_library_s_codes() {
-        let named = [
-            (TBI_SYMMETRY_IDENTITY, Symmetry::Identity),
-            (TBI_SYMMETRY_FLIP_HORIZONTAL, Symmetry::FlipHorizontal),
-            (TBI_SYMMETRY_FLIP_VERTICAL, Symmetry::FlipVertical),
-            (TBI_SYMMETRY_ROTATE_180, Symmetry::Rotate180),
-            (TBI_SYMMETRY_FLIP_DIAGONAL, Symmetry::FlipDiagonal),
-            (TBI_SYMMETRY_ROTATE_270, Symmetry::Rotate270),
-            (TBI_SYMMETRY_ROTATE_90, Symmetry::Rotate90),
-            (TBI_SYMMETRY_FLIP_ANTI_DIAGONAL, Symmetry::FlipAntiDiagonal),
-        ];
-        for (number, expected) in named {
-            assert_eq!(symmetry(number).unwrap(), expected);
-        }
-        assert!(symmetry(8).is_err() && symmetry(u32::MAX).is_err());
-    }
-}

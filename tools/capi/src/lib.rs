@@ -43,6 +43,8 @@ mod words;
 mod writer;
 
 pub use batch::*;
+#[cfg(feature = "bench")]
+pub use bench::*;
 pub use dense::*;
 pub use equivalence::*;
 pub use file::*;
@@ -55,3 +57,15 @@ pub use writer::*;
 
 #[cfg(panic = "abort")]
 compile_error!("a panic must be caught before it reaches C: build with panic = \"unwind\"");
+
+/// What the header says of threads: any number of them may use one handle.
+const _: () = {
+    const fn may_be_shared<T: Send + Sync>() {}
+    may_be_shared::<tbi_material>();
+    may_be_shared::<tbi_layout>();
+    may_be_shared::<tbi_equivalence>();
+    may_be_shared::<tbi_dense>();
+    may_be_shared::<tbi_file>();
+    may_be_shared::<tbi_writer>();
+    may_be_shared::<tbi_reduction>();
+};

@@ -224,19 +224,3 @@ pub(crate) fn group(number: tbi_group) -> Outcome<tbindex::Group> {
         Failure::argument(format!("group {number}: expected one of the TBI_GROUP_…"))
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use std::ffi::CStr;
-
-    use super::*;
-
-    #[test]
-    fn squares_have_their_names() {
-        for square in Square::all() {
-            // SAFETY: a name ends with a zero byte and lives for ever.
-            let name = unsafe { CStr::from_ptr(tbi_square_name(square.number())) };
-            assert_eq!(name.to_str().unwrap(), square.to_string());
-        }
-    }
-}

@@ -1,0 +1,62 @@
+//! That the numbers and names of the interface are the library's.
+
+use std::ffi::CStr;
+
+use tbindex::batch::Backend;
+use tbindex::{Group, Square, Symmetry};
+use tbindex_capi::*;
+
+/// A text that the library gave out for ever.
+#[allow(unsafe_code, reason = "C texts are pointers")]
+fn text(pointer: *const std::ffi::c_char) -> &'static str {
+    // SAFETY: the texts asked for here end with a zero byte and live for ever.
+    unsafe { CStr::from_ptr(pointer) }.to_str().unwrap()
+}
+
+#[test]
+fn squares_have_their_names() {
+    for square in Square::all() {
+        assert_eq!(text(tbi_square_name(square.number())), square.to_string());
+    }
+}
+
+#[test]
+fn symmetries_and_groups_have_the_library_s_codes() {
+    let named = [
+        (TBI_SYMMETRY_IDENTITY, Symmetry::Identity),
+        (TBI_SYMMETRY_FLIP_HORIZONTAL, Symmetry::FlipHorizontal),
+        (TBI_SYMMETRY_FLIP_VERTICAL, Symmetry::FlipVertical),
+        (TBI_SYMMETRY_ROTATE_180, Symmetry::Rotate180),
+        (TBI_SYMMETRY_FLIP_DIAGONAL, Symmetry::FlipDiagonal),
+        (TBI_SYMMETRY_ROTATE_270, Symmetry::Rotate270),
+        (TBI_SYMMETRY_ROTATE_90, Symmetry::Rotate90),
+        (TBI_SYMMETRY_FLIP_ANTI_DIAGONAL, Symmetry::FlipAntiDiagonal),
+    ];
+    for (number, symmetry) in named {
+        assert_eq!(number, u32::from(symmetry.code()));
+    }
+    let groups = [TBI_GROUP_TRIVIAL, TBI_GROUP_FILE_MIRROR, TBI_GROUP_D4];
+    assert_eq!(groups, Group::ALL.map(|group| group as u32));
+}
+
+#[test]
+fn versions_and_the_backend_are_the_library_s() {
+    assert_eq!(tbi_abi_version(), TBI_ABI_VERSION);
+    assert_eq!(text(tbi_version()), env!("CARGO_PKG_VERSION"));
+    assert_eq!(text(tbi_backend()), Backend::detect().name());
+}
+
+#[test]
+fn every_status_has_its_name() {
+    let names: Vec<_> = (TBI_OK..19)
+        .map(|status| text(tbi_status_name(status)))
+        .collect();
+    assert_eq!(names[0], "TBI_OK");
+    assert_eq!(names[TBI_ERROR_INTERNAL as usize], "TBI_ERROR_INTERNAL");
+    assert!(
+        names[1..18]
+            .iter()
+            .all(|name| name.starts_with("TBI_ERROR_"))
+    );
+    assert_eq!(names[18], "unknown status");
+}
