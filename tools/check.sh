@@ -17,6 +17,8 @@ step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
 # The library alone, without the command line and without rayon.
 cargo clippy --lib --no-default-features --locked -- -D warnings
+# What `make -C tools/capi bench` adds to the C library.
+cargo clippy -p tbindex-capi --lib --features bench --locked -- -D warnings
 
 step "docs"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
