@@ -3,6 +3,7 @@
 mod support;
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use support::{Aligned, contents, names, write};
@@ -463,4 +464,24 @@ fn bytes_at_odd_addresses_are_refused_not_copied() {
             Err(error) => panic!("{error}"),
         }
     }
+}
+
+#[test]
+fn verification_ends_when_the_watch_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("some.tbi");
+    write(&path, contents("KQvKR"), &vec![0u32; 1 << 20]).unwrap();
+    let file = IndexFile::open(&path).unwrap();
+    let mut seen = Vec::new();
+    let ended = file.verify_watched(|bytes| {
+        seen.push(bytes);
+        match seen.len() {
+            2 => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    });
+    assert!(matches!(ended, Err(StoreError::Cancelled)));
+    assert!(seen.len() == 2 && seen.is_sorted());
+    let report = file.verify_watched(|_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(report, file.verify(|_| {}).unwrap());
 }

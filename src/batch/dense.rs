@@ -38,6 +38,19 @@ pub trait DenseBatch<W: Vectors>: Dense<W> {
         self.unrank_batch_with(Backend::detect(), slots, indices);
     }
 
+    /// Writes [`unrank`](Dense::unrank) of every slot, if they are all slots: for slots that come
+    /// from elsewhere.
+    ///
+    /// # Errors
+    /// If a slot is not below [`size`](Dense::size): the first such is reported, and nothing is
+    /// written.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    fn try_unrank_batch(&self, slots: &[W], indices: &mut [W]) -> Result<(), SlotOutOfRange> {
+        self.try_unrank_batch_with(Backend::detect(), slots, indices)
+    }
+
     /// [`rank_batch`](DenseBatch::rank_batch) with a given backend.
     ///
     /// # Panics
@@ -48,7 +61,38 @@ pub trait DenseBatch<W: Vectors>: Dense<W> {
     ///
     /// # Panics
     /// If the slices differ in length, or a slot is not below [`size`](Dense::size).
-    fn unrank_batch_with(&self, backend: Backend, slots: &[W], indices: &mut [W]);
+    fn unrank_batch_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
+        if let Err(error) = self.try_unrank_batch_with(backend, slots, indices) {
+            panic!("{error}");
+        }
+    }
+
+    /// [`try_unrank_batch`](DenseBatch::try_unrank_batch) with a given backend.
+    ///
+    /// # Errors
+    /// If a slot is not below [`size`](Dense::size): the first such is reported, and nothing is
+    /// written.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    fn try_unrank_batch_with(
+        &self,
+        backend: Backend,
+        slots: &[W],
+        indices: &mut [W],
+    ) -> Result<(), SlotOutOfRange>;
+}
+
+/// A number that is no slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("slot {found} at position {position}: expected slots below {size}")]
+pub struct SlotOutOfRange {
+    /// The slot's place in the batch, from 0.
+    pub position: usize,
+    /// What was there in place of a slot.
+    pub found: u64,
+    /// How many slots the scheme has.
+    pub size: u64,
 }
 
 /// A function of one word, to be compiled with a backend's instructions.
@@ -121,14 +165,24 @@ fn same_length(expected: usize, found: usize) {
     assert_eq!(found, expected, "the slices must have matching lengths");
 }
 
-#[track_caller]
-fn check_slots<W: Vectors>(backend: Backend, slots: &[W], size: W) {
-    if !backend.run(AllBelow {
+fn check_slots<W: Vectors>(backend: Backend, slots: &[W], size: W) -> Result<(), SlotOutOfRange> {
+    if backend.run(AllBelow {
         words: slots,
         end: size,
     }) {
-        let slot = slots.iter().find(|&&slot| slot >= size);
-        panic!("slot {slot:?} of {size}");
+        return Ok(());
+    }
+    let number = |word: W| {
+        let word: u128 = word.into();
+        word as u64
+    };
+    match slots.iter().position(|&slot| slot >= size) {
+        None => Ok(()),
+        Some(position) => Err(SlotOutOfRange {
+            position,
+            found: number(slots[position]),
+            size: number(size),
+        }),
     }
 }
 
@@ -169,13 +223,20 @@ impl<W: Vectors> DenseBatch<W> for Orbit<W> {
         }
     }
 
-    fn unrank_batch_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
-        check_slots(backend, slots, self.size());
+    fn try_unrank_batch_with(
+        &self,
+        backend: Backend,
+        slots: &[W],
+        indices: &mut [W],
+    ) -> Result<(), SlotOutOfRange> {
+        same_length(slots.len(), indices.len());
+        check_slots(backend, slots, self.size())?;
         match self.group() {
             Group::D4 => map(backend, OrbitUnrank(self), slots, indices),
             Group::FileMirror => map(backend, MirrorUnrank(self), slots, indices),
             Group::Trivial => indices.copy_from_slice(slots),
         }
+        Ok(())
     }
 }
 
@@ -184,9 +245,16 @@ impl<W: Vectors> DenseBatch<W> for Triangle<W> {
         map(backend, TriangleRank(self), indices, slots);
     }
 
-    fn unrank_batch_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
-        check_slots(backend, slots, self.size());
+    fn try_unrank_batch_with(
+        &self,
+        backend: Backend,
+        slots: &[W],
+        indices: &mut [W],
+    ) -> Result<(), SlotOutOfRange> {
+        same_length(slots.len(), indices.len());
+        check_slots(backend, slots, self.size())?;
         map(backend, TriangleUnrank(self), slots, indices);
+        Ok(())
     }
 }
 
@@ -195,9 +263,16 @@ impl<W: Vectors> DenseBatch<W> for Kings<W> {
         map(backend, KingsRank(self), indices, slots);
     }
 
-    fn unrank_batch_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
-        check_slots(backend, slots, self.size());
+    fn try_unrank_batch_with(
+        &self,
+        backend: Backend,
+        slots: &[W],
+        indices: &mut [W],
+    ) -> Result<(), SlotOutOfRange> {
+        same_length(slots.len(), indices.len());
+        check_slots(backend, slots, self.size())?;
         map(backend, KingsUnrank(self), slots, indices);
+        Ok(())
     }
 }
 
@@ -267,16 +342,23 @@ impl<W: Vectors> DenseBatch<W> for Compact<W> {
         });
     }
 
-    fn unrank_batch_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
-        check_slots(backend, slots, self.size());
-        if !self.unranks_blocks() {
-            return map(backend, CompactUnrankOne(self), slots, indices);
-        }
+    fn try_unrank_batch_with(
+        &self,
+        backend: Backend,
+        slots: &[W],
+        indices: &mut [W],
+    ) -> Result<(), SlotOutOfRange> {
         same_length(slots.len(), indices.len());
-        backend.run(MapBlocks {
-            function: CompactUnrank(self),
-            from: slots,
-            to: indices,
-        });
+        check_slots(backend, slots, self.size())?;
+        if self.unranks_blocks() {
+            backend.run(MapBlocks {
+                function: CompactUnrank(self),
+                from: slots,
+                to: indices,
+            });
+        } else {
+            map(backend, CompactUnrankOne(self), slots, indices);
+        }
+        Ok(())
     }
 }

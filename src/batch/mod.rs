@@ -39,7 +39,7 @@ mod rows;
 mod x86;
 
 pub use backend::{Backend, BackendError, cache_bytes, last_level_cache_bytes};
-pub use dense::DenseBatch;
+pub use dense::{DenseBatch, SlotOutOfRange};
 pub use lanes::Vectors;
 pub use rows::SquareOutOfRange;
 

@@ -1,5 +1,6 @@
 //! The full check of a file.
 
+use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -43,7 +44,25 @@ impl<D: Storage> IndexFile<D> {
     /// # Errors
     /// The first thing that is wrong, with its place.
     pub fn verify(&self, mut progress: impl FnMut(u64)) -> Result<Report, StoreError> {
-        with_word!(self.header().word_bits, W => self.verify_words::<W>(&mut progress))
+        self.verify_watched(|bytes| {
+            progress(bytes);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// The same, but `watch` can end it by `ControlFlow::Break`.
+    ///
+    /// # Errors
+    /// As for [`verify`](IndexFile::verify), and if the watch ended the work.
+    pub fn verify_watched(
+        &self,
+        mut watch: impl FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Report, StoreError> {
+        let mut go_on = |bytes| match watch(bytes) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(StoreError::Cancelled),
+        };
+        with_word!(self.header().word_bits, W => self.verify_words::<W>(&mut go_on))
     }
 
     /// The same by several threads. Of several things that are wrong, the first is reported.
@@ -64,16 +83,19 @@ impl<D: Storage> IndexFile<D> {
         )
     }
 
-    fn verify_words<W: Word>(&self, progress: &mut dyn FnMut(u64)) -> Result<Report, StoreError> {
+    fn verify_words<W: Word>(
+        &self,
+        go_on: &mut dyn FnMut(u64) -> Result<(), StoreError>,
+    ) -> Result<Report, StoreError> {
         let mut check = Check::<W, D>::new(self)?;
         let mut seen = Vec::new();
         for number in 0..self.header().block_count {
             let block = check.block(number)?;
-            progress(block.0.offset + u64::from(block.0.bytes));
+            go_on(block.0.offset + u64::from(block.0.bytes))?;
             seen.push(block);
         }
         let report = self.together(&seen)?;
-        progress(report.bytes);
+        go_on(report.bytes)?;
         Ok(report)
     }
 

@@ -6,7 +6,7 @@
     reason = "each test and fuzz target includes this file as a module and uses some of the laws"
 )]
 
-use tbindex::batch::{Backend, Vectors};
+use tbindex::batch::{Backend, SlotOutOfRange, Vectors};
 use tbindex::{
     Color, Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
     Material, Numbering, Orbit, Piece, PieceType, Rank, Rules, Square, Triangle, Word, no_slot,
@@ -156,6 +156,28 @@ pub fn batches_agree_with_single_calls<W: Vectors>(scheme: &impl DenseBatch<W>, 
         let mut back = vec![W::ZERO; found.len()];
         scheme.unrank_batch_with(backend, &found, &mut back);
         assert_eq!(back, unranked, "{backend}");
+    }
+    number_that_is_no_slot_is_refused(scheme, &found);
+}
+
+/// Among slots, the first number that is none is reported by its place, and nothing is written.
+fn number_that_is_no_slot_is_refused<W: Vectors>(scheme: &impl DenseBatch<W>, slots: &[W]) {
+    let size: u128 = scheme.size().into();
+    for position in [0, slots.len() / 2, slots.len()] {
+        let mut slots = slots.to_vec();
+        slots.insert(position, scheme.size());
+        slots.push(!W::ZERO);
+        let mut indices = vec![W::ONE; slots.len()];
+        for backend in Backend::available() {
+            let error = scheme.try_unrank_batch_with(backend, &slots, &mut indices);
+            let expected = SlotOutOfRange {
+                position,
+                found: size as u64,
+                size: size as u64,
+            };
+            assert_eq!(error, Err(expected), "{backend}");
+            assert!(indices.iter().all(|&index| index == W::ONE), "{backend}");
+        }
     }
 }
 
