@@ -1,0 +1,46 @@
+"""Index files: written from arrays, reduced, and combined as sets.
+
+A new file is written beside its target and renamed when it is complete, so there is a whole file under
+a name or none; what is interrupted leaves nothing behind.
+
+Where ``progress`` is given, it is called from time to time with a stage, how much of it is done, and of
+how much, or ``None``. Whatever it raises ends the work, as Ctrl-C does.
+
+>>> first = write("first.tbi", np.array([1, 5, 9], np.uint32), "KvK")
+>>> second = write("second.tbi", np.array([5, 7], np.uint32), "KvK")
+>>> union([first, second], "union.tbi").indices
+array([1, 5, 7, 9], dtype=uint32)
+>>> intersection([first, second], "intersection.tbi").indices
+array([5], dtype=uint32)
+>>> difference([first, second], "difference.tbi").indices
+array([1, 9], dtype=uint32)
+"""
+
+from ._tbindex import IndexFile, combine as _combine, convert, reduce, transform, write
+
+__all__ = [
+    "IndexFile",
+    "convert",
+    "difference",
+    "intersection",
+    "reduce",
+    "transform",
+    "union",
+    "write",
+]
+
+
+def union(files, output, *, threads=None, compress=False, overwrite=False, progress=None):
+    """Write what is in any of some files: open ones or paths, sorted and distinct as ``reduce`` makes
+    them, all of one material, numbering and side to move. The result is the new file, open."""
+    return _combine("union", files, output, threads, compress, overwrite, progress)
+
+
+def intersection(files, output, *, threads=None, compress=False, overwrite=False, progress=None):
+    """Write what is in all of some files; otherwise as ``union``."""
+    return _combine("intersection", files, output, threads, compress, overwrite, progress)
+
+
+def difference(files, output, *, threads=None, compress=False, overwrite=False, progress=None):
+    """Write what is in the first of some files and in no other; otherwise as ``union``."""
+    return _combine("difference", files, output, threads, compress, overwrite, progress)

@@ -1,0 +1,367 @@
+//! Numpy arrays as slices, in and out.
+//!
+//! What a function takes is an array of the right type, of any shape. If it is contiguous, aligned
+//! and in the machine's byte order, it is used where it lies; otherwise it is copied first. An `out`
+//! array gets the result in the same way: directly, or by way of a copy. What overlaps is sorted out
+//! as numpy does it: the result is as if nothing did, except that two outputs must not.
+
+use std::ops::Range;
+
+use numpy::npyffi::{_PyArray_GET_ITEM_DATA, NPY_ARRAY_WRITEABLE};
+use numpy::{
+    Element, PyArray, PyArrayDescr, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
+    PyUntypedArray, PyUntypedArrayMethods,
+};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{IntoPyDict, PyWeakrefReference};
+
+use crate::borrows::{Claim, overlap};
+use crate::errors::Error;
+
+/// From so many bytes on, the interpreter's lock is released while a call works: for less, that would
+/// take longer than the work.
+const RELEASE_BYTES: usize = 1 << 14;
+
+/// Does some work on so many bytes, without the interpreter's lock if that pays.
+pub(crate) fn work<R: Send>(py: Python<'_>, bytes: usize, job: impl FnOnce() -> R + Send) -> R {
+    match bytes < RELEASE_BYTES {
+        true => job(),
+        false => py.detach(job),
+    }
+}
+
+/// The words that indices are made of.
+pub(crate) enum Words<'py> {
+    /// Up to five pieces.
+    Narrow(Input<'py, u32>),
+    /// Up to ten.
+    Wide(Input<'py, u64>),
+}
+
+/// Evaluates an expression for whichever type the words have.
+macro_rules! for_words {
+    ($words:expr, $input:ident => $value:expr) => {
+        match $words {
+            $crate::arrays::Words::Narrow($input) => $value,
+            $crate::arrays::Words::Wide($input) => $value,
+        }
+    };
+}
+pub(crate) use for_words;
+
+impl<'py> Words<'py> {
+    /// The array of `uint32` or `uint64` that an argument is.
+    pub(crate) fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Words<'py>> {
+        let expected = "uint32 or uint64";
+        let array = ndarray(name, object, expected)?;
+        if let Some(input) = Input::of(array)? {
+            return Ok(Words::Narrow(input));
+        }
+        match Input::of(array)? {
+            Some(input) => Ok(Words::Wide(input)),
+            None => Err(wrong_type(name, array, expected)),
+        }
+    }
+}
+
+/// An array that is read.
+pub(crate) struct Input<'py, T: Element> {
+    /// Contiguous, aligned, in the machine's byte order.
+    array: Bound<'py, PyArrayDyn<T>>,
+}
+
+impl<'py, T: Element> Input<'py, T> {
+    /// The array of this type that an argument is.
+    pub(crate) fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
+        let expected = type_name::<T>(object.py());
+        let array = ndarray(name, object, &expected)?;
+        Input::of(array)?.ok_or_else(|| wrong_type(name, array, &expected))
+    }
+
+    /// The array, or a copy that can be used where it lies; `None` if it is of another type.
+    fn of(array: &Bound<'py, PyUntypedArray>) -> PyResult<Option<Input<'py, T>>> {
+        let Ok(typed) = array.cast::<PyArrayDyn<T>>() else {
+            return match is_swapped::<T>(array)? {
+                true => copied(array).map(Some),
+                false => Ok(None),
+            };
+        };
+        match lies_well(typed) {
+            true => Ok(Some(Input {
+                array: typed.clone(),
+            })),
+            false => copied(array).map(Some),
+        }
+    }
+
+    pub(crate) fn shape(&self) -> &[usize] {
+        self.array.shape()
+    }
+
+    /// The input as it is, or a copy if it shares memory with an output.
+    pub(crate) fn apart_from<U: Element>(self, output: &Output<'py, U>) -> PyResult<Self> {
+        match overlap(&addresses(&self.array), &addresses(&output.array)) {
+            true => copied(self.array.as_untyped()),
+            false => Ok(self),
+        }
+    }
+
+    /// The elements, to be read.
+    pub(crate) fn read(&self) -> PyResult<Reading<'_, T>> {
+        Ok(Reading {
+            _hold: Hold::new(&self.array, false)?,
+            slice: match self.array.len() {
+                0 => &[],
+                #[expect(unsafe_code, reason = "arrays are memory that numpy looks after")]
+                // SAFETY: the array is contiguous and aligned, as everything that becomes an `Input`.
+                // No call of this module writes this memory as long as the claim is held, and the
+                // array is neither freed nor moved: `self` refers to it, and the hold pins it. That
+                // other code does not write it meanwhile is for its author to see to, as with any
+                // function of numpy; every bit pattern is an element.
+                len => unsafe { std::slice::from_raw_parts(self.array.data(), len) },
+            },
+        })
+    }
+}
+
+/// An array that is written.
+pub(crate) struct Output<'py, T: Element> {
+    /// Contiguous, aligned, in the machine's byte order, writable.
+    array: Bound<'py, PyArrayDyn<T>>,
+    /// The caller's array, if it is not that one.
+    target: Option<Bound<'py, PyAny>>,
+}
+
+impl<'py, T: Element> Output<'py, T> {
+    /// The array that was given for the result, or a new one.
+    pub(crate) fn new(
+        py: Python<'py>,
+        name: &str,
+        given: Option<&Bound<'py, PyAny>>,
+        shape: &[usize],
+    ) -> PyResult<Output<'py, T>> {
+        let fresh = || PyArray::zeros(py, shape, false);
+        let Some(given) = given else {
+            return Ok(Output {
+                array: fresh(),
+                target: None,
+            });
+        };
+        let expected = type_name::<T>;
+        let array = given
+            .cast::<PyUntypedArray>()
+            .or_else(|_| ndarray(name, given, &expected(py)))?;
+        let typed = array.cast::<PyArrayDyn<T>>().ok();
+        if typed.is_none() && !is_swapped::<T>(array)? {
+            return Err(wrong_type(name, array, &expected(py)));
+        }
+        if array.shape() != shape {
+            let (found, expected) = (shape_text(array.shape()), shape_text(shape));
+            let message = format!("{name}: an array of shape {found}: expected {expected}");
+            return Err(PyValueError::new_err(message));
+        }
+        if !is_writable(array) {
+            let message = format!("{name}: the array is read-only");
+            return Err(PyValueError::new_err(message));
+        }
+        Ok(match typed {
+            Some(typed) if lies_well(typed) => Output {
+                array: typed.clone(),
+                target: None,
+            },
+            _ => Output {
+                array: fresh(),
+                target: Some(given.clone()),
+            },
+        })
+    }
+
+    /// Whether the output is the input itself.
+    pub(crate) fn is_same(&self, input: &Input<'py, T>) -> bool {
+        addresses(&self.array) == addresses(&input.array)
+    }
+
+    /// Checks that two outputs have no memory in common.
+    pub(crate) fn check_apart<U: Element>(&self, other: &Output<'py, U>) -> PyResult<()> {
+        match overlap(&self.final_addresses()?, &other.final_addresses()?) {
+            true => Err(PyValueError::new_err(
+                "out: the two arrays share memory: expected arrays that don't",
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// Where the result is to be in the end, gaps included.
+    fn final_addresses(&self) -> PyResult<Range<usize>> {
+        let Some(target) = &self.target else {
+            return Ok(addresses(&self.array));
+        };
+        let module = target.py().import("numpy.lib.array_utils");
+        let module = module.or_else(|_| target.py().import("numpy"))?;
+        module
+            .call_method1("byte_bounds", (target,))?
+            .extract()
+            .map(|(start, end)| start..end)
+    }
+
+    /// The elements, to be read and written.
+    pub(crate) fn write(&mut self) -> PyResult<Writing<'_, T>> {
+        Ok(Writing {
+            _hold: Hold::new(&self.array, true)?,
+            slice: match self.array.len() {
+                0 => &mut [],
+                #[expect(unsafe_code, reason = "arrays are memory that numpy looks after")]
+                // SAFETY: as for `Input::read`, and the array is writable. The claim is exclusive, so
+                // no other slice of this module has any of the memory.
+                len => unsafe { std::slice::from_raw_parts_mut(self.array.data(), len) },
+            },
+        })
+    }
+
+    /// The array with the result in it: the caller's, if there is one.
+    pub(crate) fn finish(self) -> PyResult<Bound<'py, PyAny>> {
+        let Some(target) = self.target else {
+            return Ok(self.array.into_any());
+        };
+        let py = target.py();
+        py.import("numpy")?
+            .call_method1("copyto", (&target, self.array))?;
+        Ok(target)
+    }
+}
+
+/// A slice that is read, with what keeps it from changing.
+pub(crate) struct Reading<'a, T> {
+    _hold: Hold<'a>,
+    slice: &'a [T],
+}
+
+impl<T> Reading<'_, T> {
+    pub(crate) fn slice(&self) -> &[T] {
+        self.slice
+    }
+}
+
+/// A slice that is written, with what keeps it from being looked at.
+pub(crate) struct Writing<'a, T> {
+    _hold: Hold<'a>,
+    slice: &'a mut [T],
+}
+
+impl<T> Writing<'_, T> {
+    pub(crate) fn slice(&mut self) -> &mut [T] {
+        self.slice
+    }
+}
+
+/// Keeps an array's memory where it is, and other calls from it.
+struct Hold<'a> {
+    _claim: Claim,
+    /// Numpy moves no array that is weakly referred to, not even if told not to look at references.
+    _pins: Vec<Bound<'a, PyWeakrefReference>>,
+}
+
+impl<'a> Hold<'a> {
+    fn new<T: Element>(array: &'a Bound<'_, PyArrayDyn<T>>, write: bool) -> PyResult<Hold<'a>> {
+        let claimed = addresses(array);
+        let bytes = claimed.len();
+        let Some(claim) = Claim::new(claimed, write) else {
+            return Err(Error::new_err(
+                "the array is in use by another call, which has not returned yet",
+            ));
+        };
+        let mut pins = Vec::new();
+        if bytes >= RELEASE_BYTES {
+            let mut owner = array.as_any().clone();
+            while owner.is_instance_of::<PyUntypedArray>() {
+                pins.push(PyWeakrefReference::new(&owner)?);
+                owner = owner.getattr(intern!(owner.py(), "base"))?;
+            }
+        }
+        Ok(Hold {
+            _claim: claim,
+            _pins: pins,
+        })
+    }
+}
+
+fn ndarray<'a, 'py>(
+    name: &str,
+    object: &'a Bound<'py, PyAny>,
+    expected: &str,
+) -> PyResult<&'a Bound<'py, PyUntypedArray>> {
+    object.cast::<PyUntypedArray>().map_err(|_| {
+        let found = match object.get_type().fully_qualified_name() {
+            Ok(found) => found.to_string(),
+            Err(error) => return error,
+        };
+        PyTypeError::new_err(format!(
+            "{name}: {found}: expected a numpy array of {expected}"
+        ))
+    })
+}
+
+fn wrong_type(name: &str, array: &Bound<'_, PyUntypedArray>, expected: &str) -> PyErr {
+    let found = array.dtype();
+    PyTypeError::new_err(format!(
+        "{name}: an array of {found}: expected a numpy array of {expected}"
+    ))
+}
+
+fn type_name<T: Element>(py: Python<'_>) -> String {
+    T::get_dtype(py).to_string()
+}
+
+/// Whether the array is of the type but in the other byte order.
+fn is_swapped<T: Element>(array: &Bound<'_, PyUntypedArray>) -> PyResult<bool> {
+    let found = array.dtype();
+    if found.is_native_byteorder() != Some(false) {
+        return Ok(false);
+    }
+    let native = found.call_method1("newbyteorder", ("=",))?;
+    Ok(native
+        .cast::<PyArrayDescr>()?
+        .is_equiv_to(&T::get_dtype(array.py())))
+}
+
+/// Whether the elements can be used where they lie.
+fn lies_well<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> bool {
+    array.is_c_contiguous() && array.is_aligned()
+}
+
+fn is_writable(array: &Bound<'_, PyUntypedArray>) -> bool {
+    #[expect(unsafe_code, reason = "there is no safe way to ask")]
+    // SAFETY: the pointer is that of an array, whose fields this function of numpy tells.
+    let flags = unsafe { (*_PyArray_GET_ITEM_DATA(array.as_array_ptr())).flags };
+    flags & NPY_ARRAY_WRITEABLE != 0
+}
+
+/// A copy in C order and in the machine's byte order.
+fn copied<'py, T: Element>(array: &Bound<'py, PyUntypedArray>) -> PyResult<Input<'py, T>> {
+    let py = array.py();
+    let order = [("order", "C")].into_py_dict(py)?;
+    order.set_item("subok", false)?;
+    let copy = array.call_method("astype", (T::get_dtype(py),), Some(&order))?;
+    Ok(Input {
+        array: copy.cast_into()?,
+    })
+}
+
+/// The addresses of a contiguous array.
+fn addresses<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> Range<usize> {
+    let start = array.data() as usize;
+    start..start + array.len() * size_of::<T>()
+}
+
+/// A shape as numpy writes it.
+pub(crate) fn shape_text(shape: &[usize]) -> String {
+    match shape {
+        [one] => format!("({one},)"),
+        more => {
+            let sizes: Vec<String> = more.iter().map(ToString::to_string).collect();
+            format!("({})", sizes.join(", "))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Which memory the calls at work read and write.
+//!
+//! While a call works without the interpreter's lock, another thread may hand the same array, or a
+//! view of it, to another call. Each call therefore claims the addresses that it reads or writes, and
+//! is refused what another one writes, or wants to write what another one reads. The claims of one
+//! call are checked against each other too, so slices made of claimed memory never alias.
+//!
+//! The borrow checker of the `numpy` crate does less and more than is wanted here: it knows arrays by
+//! their base object, so two buffers over the same bytes escape it, and it looks at the array again
+//! when the borrow ends, by when another thread may have given the array another shape.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// All claims there are, seldom more than two.
+static CLAIMS: Mutex<Vec<Claimed>> = Mutex::new(Vec::new());
+
+#[derive(Clone, PartialEq)]
+struct Claimed {
+    addresses: Range<usize>,
+    write: bool,
+}
+
+/// The right to read some memory, or to read and write it; given up when dropped.
+pub(crate) struct Claim(Claimed);
+
+impl Claim {
+    /// The right to these addresses, unless that conflicts with another claim.
+    pub(crate) fn new(addresses: Range<usize>, write: bool) -> Option<Claim> {
+        let wanted = Claimed { addresses, write };
+        let mut claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
+        if claims.iter().any(|other| {
+            overlap(&other.addresses, &wanted.addresses) && (other.write || wanted.write)
+        }) {
+            return None;
+        }
+        claims.push(wanted.clone());
+        Some(Claim(wanted))
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        let mut claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
+        // Of several readers of the same memory any will do.
+        if let Some(place) = claims.iter().rposition(|claim| *claim == self.0) {
+            claims.swap_remove(place);
+        }
+    }
+}
+
+/// Whether two ranges have an address in common.
+pub(crate) fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start.max(b.start) < a.end.min(b.end)
+}

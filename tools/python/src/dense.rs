@@ -1,0 +1,410 @@
+//! Dense numbers: from index to array slot and back.
+
+use std::sync::OnceLock;
+
+use numpy::Element;
+use pyo3::PyClass;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+use tbindex::batch::Vectors;
+use tbindex::{
+    Compact, DenseBatch, Diagonal, Group, Kings, Layout, Material, Numbering, Orbit, Rules,
+    Triangle,
+};
+
+use crate::arrays::{Input, Words, for_words};
+use crate::enums::Member;
+use crate::errors::{Error, OrRaise};
+use crate::layout::{PyLayout, change};
+use crate::material::{MaterialArg, PyMaterial};
+
+/// A scheme for words of any type, of which only those that are used are made: some have large tables.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Scheme {
+    Orbit { pieces: usize, group: Group },
+    Triangle { pieces: usize, group: Group },
+    Kings { pieces: usize, group: Group },
+    Compact { material: Material, rules: Rules },
+}
+
+impl Scheme {
+    fn make<W: Vectors>(self) -> PyResult<Box<dyn DenseBatch<W> + Send + Sync>> {
+        let fits = |pieces| Layout::<W>::try_new(pieces, Numbering::Natural).or_raise();
+        Ok(match self {
+            Scheme::Orbit { pieces, group } => {
+                fits(pieces)?;
+                Box::new(Orbit::new(pieces, group))
+            }
+            Scheme::Triangle { pieces, group } => {
+                fits(pieces)?;
+                Box::new(Triangle::new(pieces, group))
+            }
+            Scheme::Kings { pieces, group } => {
+                fits(pieces)?;
+                if pieces < 2 {
+                    return Err(Error::new_err(format!(
+                        "{pieces} pieces: expected at least 2, the kings"
+                    )));
+                }
+                Box::new(Kings::new(pieces, group))
+            }
+            Scheme::Compact { material, rules } => {
+                Box::new(Compact::try_new(&material, rules).or_raise()?)
+            }
+        })
+    }
+}
+
+/// A scheme that numbers positions 0 … ``size`` − 1 without holes, so that a table can be an array.
+///
+/// The schemes are ``Orbit``, ``Triangle``, ``Kings`` and ``Compact``. For every slot,
+/// ``rank(unrank(slot)) == slot``; for every index that the scheme has room for, ``unrank(rank(index))``
+/// is an equivalent of the index.
+#[pyclass(name = "Dense", module = "tbindex", subclass, frozen, eq, hash)]
+pub(crate) struct PyDense {
+    scheme: Scheme,
+    layout: PyLayout,
+    size: u128,
+    narrow: OnceLock<Box<dyn DenseBatch<u32> + Send + Sync>>,
+    wide: OnceLock<Box<dyn DenseBatch<u64> + Send + Sync>>,
+}
+
+impl PartialEq for PyDense {
+    fn eq(&self, other: &PyDense) -> bool {
+        self.scheme == other.scheme
+    }
+}
+
+impl std::hash::Hash for PyDense {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.scheme.hash(state);
+    }
+}
+
+/// The types of words, each with its half of a scheme.
+trait Half: Vectors + Element {
+    fn of(dense: &PyDense) -> PyResult<&(dyn DenseBatch<Self> + Send + Sync)>;
+}
+
+macro_rules! half {
+    ($word:ty, $field:ident) => {
+        impl Half for $word {
+            fn of(dense: &PyDense) -> PyResult<&(dyn DenseBatch<$word> + Send + Sync)> {
+                if let Some(made) = dense.$field.get() {
+                    return Ok(&**made);
+                }
+                let made = dense.scheme.make()?;
+                Ok(&**dense.$field.get_or_init(|| made))
+            }
+        }
+    };
+}
+
+half!(u32, narrow);
+half!(u64, wide);
+
+impl PyDense {
+    fn subclass<S>(class: S, scheme: Scheme) -> PyResult<PyClassInitializer<S>>
+    where
+        S: PyClass<BaseType = PyDense>,
+    {
+        Ok(PyClassInitializer::from(PyDense::new(scheme)?).add_subclass(class))
+    }
+
+    fn new(scheme: Scheme) -> PyResult<PyDense> {
+        fn of<W: Vectors>(scheme: &dyn DenseBatch<W>) -> PyResult<(PyLayout, u128)> {
+            let layout = scheme.layout();
+            let layout = PyLayout::of(layout.pieces(), layout.numbering())?;
+            Ok((layout, scheme.size().into()))
+        }
+        let (narrow, wide) = (OnceLock::new(), OnceLock::new());
+        // The narrow one if it exists; else the wide one, or its error.
+        let (layout, size) = match scheme.make::<u32>() {
+            Ok(made) => of(&**narrow.get_or_init(|| made))?,
+            Err(_) => {
+                let made = scheme.make()?;
+                of(&**wide.get_or_init(|| made))?
+            }
+        };
+        Ok(PyDense {
+            scheme,
+            layout,
+            size,
+            narrow,
+            wide,
+        })
+    }
+
+    fn rank_words<'py, W: Half>(
+        &self,
+        py: Python<'py>,
+        indices: Input<'py, W>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let scheme = W::of(self)?;
+        change(
+            py,
+            indices,
+            out,
+            |words| by_blocks(words, |from, to| scheme.rank_batch(from, to)),
+            |from, to| scheme.rank_batch(from, to),
+        )
+    }
+
+    fn unrank_words<'py, W: Half>(
+        &self,
+        py: Python<'py>,
+        slots: Input<'py, W>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let scheme = W::of(self)?;
+        change(
+            py,
+            slots,
+            out,
+            |words| {
+                // Nothing is to be written if one of them is no slot.
+                if words
+                    .iter()
+                    .max()
+                    .is_some_and(|&most| most >= scheme.size())
+                {
+                    let slots = words.to_vec();
+                    return scheme.try_unrank_batch(&slots, words);
+                }
+                by_blocks(words, |from, to| scheme.unrank_batch(from, to));
+                Ok(())
+            },
+            |from, to| scheme.try_unrank_batch(from, to),
+        )
+    }
+}
+
+/// Replaces words by what is made of them, through a buffer that fits the nearest cache.
+fn by_blocks<W: Vectors>(words: &mut [W], make: impl Fn(&[W], &mut [W])) {
+    let mut buffer = [W::ZERO; 1024];
+    for block in words.chunks_mut(buffer.len()) {
+        let from = &mut buffer[..block.len()];
+        from.copy_from_slice(block);
+        make(from, block);
+    }
+}
+
+#[pymethods]
+impl PyDense {
+    fn __repr__(&self) -> String {
+        match self.scheme {
+            Scheme::Orbit { pieces, group } => format!("Orbit({pieces}, '{group}')"),
+            Scheme::Triangle { pieces, group } => format!("Triangle({pieces}, '{group}')"),
+            Scheme::Kings { pieces, group } => format!("Kings({pieces}, '{group}')"),
+            Scheme::Compact { material, rules } => {
+                let exact = if rules.diagonal() == Diagonal::Exact {
+                    "True"
+                } else {
+                    "False"
+                };
+                format!(
+                    "Compact('{material}', '{}', exact={exact})",
+                    rules_name(rules)
+                )
+            }
+        }
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        Ok(usize::try_from(self.size)?)
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyAny>)> {
+        let py = slf.py();
+        let arguments = match slf.get().scheme {
+            Scheme::Orbit { pieces, group }
+            | Scheme::Triangle { pieces, group }
+            | Scheme::Kings { pieces, group } => (pieces, Member(group)).into_pyobject(py)?,
+            Scheme::Compact { material, rules } => {
+                let exact = rules.diagonal() == Diagonal::Exact;
+                (PyMaterial(material), rules_name(rules), exact).into_pyobject(py)?
+            }
+        };
+        Ok((slf.get_type(), arguments.into_any()))
+    }
+
+    /// The layout of the indices that are ranked and unranked.
+    #[getter]
+    fn layout(&self) -> PyLayout {
+        self.layout
+    }
+
+    /// How many slots there are.
+    #[getter]
+    fn size(&self) -> u128 {
+        self.size
+    }
+
+    /// The slot of every index, of the same type; all bits set where the scheme has no room for the
+    /// position, as for kings side by side.
+    ///
+    /// >>> orbit = Orbit(3)
+    /// >>> indices = np.array([0o614273], np.uint32)
+    /// >>> turned = orbit.layout.flip(indices, Symmetry.ROTATE_90)
+    /// >>> bool(orbit.rank(indices) == orbit.rank(turned))
+    /// True
+    /// >>> touching = np.array([0o0001], np.uint32)
+    /// >>> hex(Kings(2).rank(touching)[0])
+    /// '0xffffffff'
+    #[pyo3(signature = (indices, *, out = None))]
+    fn rank<'py>(
+        &self,
+        py: Python<'py>,
+        indices: &Bound<'py, PyAny>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        for_words!(Words::new("indices", indices)?, indices => self.rank_words(py, indices, out))
+    }
+
+    /// The index of every slot, of the same type.
+    ///
+    /// >>> triangle = Triangle(3)
+    /// >>> slots = np.arange(triangle.size, dtype=np.uint32)
+    /// >>> bool((triangle.rank(triangle.unrank(slots)) == slots).all())
+    /// True
+    /// >>> triangle.unrank(np.array([3, 40960], np.uint32))
+    /// Traceback (most recent call last):
+    /// tbindex.Error: slot 40960 at position 1: expected slots below 40960
+    #[pyo3(signature = (slots, *, out = None))]
+    fn unrank<'py>(
+        &self,
+        py: Python<'py>,
+        slots: &Bound<'py, PyAny>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        for_words!(Words::new("slots", slots)?, slots => self.unrank_words(py, slots, out))
+    }
+}
+
+/// All squares, pieces told apart; exactly one slot for every class. Indices are of the alternate
+/// numbering.
+///
+/// >>> Orbit(3).size, Orbit(10).size == 2**57 + 2**28
+/// (32896, True)
+/// >>> Orbit(3, "file mirror").layout
+/// Layout(3, 'alternate')
+#[pyclass(name = "Orbit", module = "tbindex", extends = PyDense, frozen)]
+pub(crate) struct PyOrbit;
+
+#[pymethods]
+impl PyOrbit {
+    #[new]
+    #[pyo3(signature = (pieces, group = Member(Group::D4)), text_signature = "(pieces, group='D4')")]
+    fn new(pieces: usize, group: Member<Group>) -> PyResult<PyClassInitializer<PyOrbit>> {
+        let group = group.0;
+        PyDense::subclass(PyOrbit, Scheme::Orbit { pieces, group })
+    }
+}
+
+/// All squares, pieces told apart, the leading piece folded into the a1–d1–d4 triangle; two slots where
+/// it is on the diagonal. Indices are of the natural numbering.
+///
+/// >>> Triangle(3).size == 10 * 64**2
+/// True
+#[pyclass(name = "Triangle", module = "tbindex", extends = PyDense, frozen)]
+pub(crate) struct PyTriangle;
+
+#[pymethods]
+impl PyTriangle {
+    #[new]
+    #[pyo3(signature = (pieces, group = Member(Group::D4)), text_signature = "(pieces, group='D4')")]
+    fn new(pieces: usize, group: Member<Group>) -> PyResult<PyClassInitializer<PyTriangle>> {
+        let group = group.0;
+        PyDense::subclass(PyTriangle, Scheme::Triangle { pieces, group })
+    }
+}
+
+/// Kings apart, which lead; the other pieces anywhere and told apart. Indices are of the natural
+/// numbering.
+///
+/// >>> Kings(4).size == 462 * 64**2
+/// True
+#[pyclass(name = "Kings", module = "tbindex", extends = PyDense, frozen)]
+pub(crate) struct PyKings;
+
+#[pymethods]
+impl PyKings {
+    #[new]
+    #[pyo3(signature = (pieces, group = Member(Group::D4)), text_signature = "(pieces, group='D4')")]
+    fn new(pieces: usize, group: Member<Group>) -> PyResult<PyClassInitializer<PyKings>> {
+        let group = group.0;
+        PyDense::subclass(PyKings, Scheme::Kings { pieces, group })
+    }
+}
+
+/// The positions of a material by king pairs and sets of like pieces: the smallest tables. Indices are
+/// of the natural numbering.
+///
+/// ``rules`` says which positions there is room for: ``'all'`` squares, shared or not; ``'distinct'``
+/// squares; ``'kings apart'``, distinct squares and kings that don't touch; or ``'kings apart, shared'``,
+/// where all but the kings may share squares. With ``exact=False`` both a position with all leading
+/// pieces on the diagonal and its mirror image have a slot, which makes for simpler arithmetic.
+///
+/// >>> Compact("KRRvK").size
+/// 854238
+/// >>> Compact("KRRvK", exact=False).size == 462 * (62 * 61 // 2)
+/// True
+#[pyclass(name = "Compact", module = "tbindex", extends = PyDense, frozen)]
+pub(crate) struct PyCompact;
+
+#[pymethods]
+impl PyCompact {
+    #[new]
+    #[pyo3(signature = (material, rules = "kings apart", exact = true))]
+    fn new(
+        material: MaterialArg,
+        rules: &str,
+        exact: bool,
+    ) -> PyResult<PyClassInitializer<PyCompact>> {
+        let diagonal = if exact {
+            Diagonal::Exact
+        } else {
+            Diagonal::Both
+        };
+        let rules = rules_named(rules)?.with_diagonal(diagonal);
+        let material = material.0;
+        PyDense::subclass(PyCompact, Scheme::Compact { material, rules })
+    }
+
+    /// The material.
+    #[getter]
+    fn material(slf: &Bound<'_, Self>) -> PyResult<PyMaterial> {
+        match slf.as_super().get().scheme {
+            Scheme::Compact { material, .. } => Ok(PyMaterial(material)),
+            _ => Err(Error::new_err("not a compact scheme")),
+        }
+    }
+}
+
+/// The rules that there are, by their names.
+const RULES: [(&str, Rules); 4] = [
+    ("all", Rules::ALL),
+    ("distinct", Rules::DISTINCT),
+    ("kings apart", Rules::KINGS_APART),
+    ("kings apart, shared", Rules::KINGS_APART_SHARED),
+];
+
+fn rules_named(name: &str) -> PyResult<Rules> {
+    match RULES.iter().find(|(known, _)| *known == name) {
+        Some(&(_, rules)) => Ok(rules),
+        None => {
+            let names = RULES.map(|(name, _)| format!("{name:?}")).join(", ");
+            let message = format!("{name:?} names no rules: expected one of {names}");
+            Err(Error::new_err(message))
+        }
+    }
+}
+
+fn rules_name(rules: Rules) -> &'static str {
+    let exact = rules.with_diagonal(Diagonal::Exact);
+    let found = RULES.iter().find(|(_, known)| *known == exact);
+    found.map_or("kings apart", |(name, _)| name)
+}

@@ -1,0 +1,158 @@
+//! The enumerations, which are Python's own: `tbindex._enums`.
+//!
+//! A member's value is the library's code. Where a member is expected, its name as the library writes
+//! it will do.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyString, PyType};
+use tbindex::{Group, Numbering, Square, Symmetry};
+
+use crate::errors::{Error, OrRaise};
+
+/// A type of the library that is an enumeration in Python.
+pub(crate) trait Enumeration: Copy + Sized {
+    /// What an argument that should be a member is called.
+    const NAME: &'static str;
+    /// Where Python's class is kept.
+    fn class() -> &'static PyOnceLock<Py<PyType>>;
+    /// The member's value.
+    fn code(self) -> u8;
+    /// The member with a value.
+    fn from_code(code: u8) -> Option<Self>;
+    /// The member that a text names.
+    fn named(text: &str) -> PyResult<Self>;
+}
+
+/// A member as an argument and as a result.
+#[derive(Clone, Copy)]
+pub(crate) struct Member<E>(pub(crate) E);
+
+fn class<'py, E: Enumeration>(py: Python<'py>) -> PyResult<&'py Bound<'py, PyType>> {
+    E::class().import(py, "tbindex._enums", E::NAME)
+}
+
+impl<E: Enumeration> FromPyObject<'_, '_> for Member<E> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let class = class::<E>(object.py())?;
+        if object.get_type().is(class) {
+            let member = E::from_code(object.extract()?);
+            return member
+                .map(Member)
+                .ok_or_else(|| PyValueError::new_err(format!("{}: no such member", E::NAME)));
+        }
+        match object.cast::<PyString>() {
+            Ok(text) => E::named(&text.to_cow()?).map(Member),
+            Err(_) => Err(PyTypeError::new_err(format!(
+                "{}: expected a tbindex.{} or its name",
+                object.get_type().name()?,
+                E::NAME
+            ))),
+        }
+    }
+}
+
+impl<'py, E: Enumeration> IntoPyObject<'py> for Member<E> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        class::<E>(py)?.call1((self.0.code(),))
+    }
+}
+
+impl Enumeration for Symmetry {
+    const NAME: &'static str = "Symmetry";
+
+    fn class() -> &'static PyOnceLock<Py<PyType>> {
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        &CLASS
+    }
+
+    fn code(self) -> u8 {
+        Symmetry::code(self)
+    }
+
+    fn from_code(code: u8) -> Option<Symmetry> {
+        (code < 8).then(|| Symmetry::from_code(code))
+    }
+
+    fn named(text: &str) -> PyResult<Symmetry> {
+        text.parse().or_raise()
+    }
+}
+
+impl Enumeration for Numbering {
+    const NAME: &'static str = "Numbering";
+
+    fn class() -> &'static PyOnceLock<Py<PyType>> {
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        &CLASS
+    }
+
+    fn code(self) -> u8 {
+        self as u8
+    }
+
+    fn from_code(code: u8) -> Option<Numbering> {
+        Numbering::ALL.get(usize::from(code)).copied()
+    }
+
+    fn named(text: &str) -> PyResult<Numbering> {
+        text.parse().or_raise()
+    }
+}
+
+impl Enumeration for Group {
+    const NAME: &'static str = "Group";
+
+    fn class() -> &'static PyOnceLock<Py<PyType>> {
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        &CLASS
+    }
+
+    fn code(self) -> u8 {
+        self as u8
+    }
+
+    fn from_code(code: u8) -> Option<Group> {
+        Group::ALL.get(usize::from(code)).copied()
+    }
+
+    fn named(text: &str) -> PyResult<Group> {
+        let known = Group::ALL.into_iter().find(|group| group.name() == text);
+        known.ok_or_else(|| {
+            let names = Group::ALL.map(Group::name).join(", ");
+            Error::new_err(format!("{text:?} is not a group: expected one of {names}"))
+        })
+    }
+}
+
+/// The symmetry that does what the first does and then what the second does.
+#[pyfunction]
+pub(crate) fn compose(first: Member<Symmetry>, then: Member<Symmetry>) -> Member<Symmetry> {
+    Member(first.0.then(then.0))
+}
+
+/// The symmetry that undoes another.
+#[pyfunction]
+pub(crate) fn inverse(symmetry: Member<Symmetry>) -> Member<Symmetry> {
+    Member(symmetry.0.inverse())
+}
+
+/// The image of a square, 0 to 63.
+#[pyfunction]
+pub(crate) fn apply_symmetry(symmetry: Member<Symmetry>, square: u8) -> PyResult<u8> {
+    let square = Square::try_from(square).or_raise()?;
+    Ok(symmetry.0.apply(square).number())
+}
+
+/// The board with every square's code under a numbering, in octal.
+#[pyfunction]
+pub(crate) fn numbering_picture(numbering: Member<Numbering>) -> String {
+    numbering.0.picture()
+}

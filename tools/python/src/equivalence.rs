@@ -1,0 +1,276 @@
+//! What counts as the same position.
+
+use numpy::Element;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyTuple, PyType};
+use tbindex::batch::{self, Vectors};
+use tbindex::{Equivalence, Group, LikePieces, Material, Numbering};
+
+use crate::arrays::{Input, Output, Words, for_words, work};
+use crate::enums::Member;
+use crate::errors::{Error, OrRaise};
+use crate::layout::{PyLayout, change};
+
+/// What counts as the same position: a layout, a group of symmetries, and sets of like pieces, each a
+/// list of piece numbers.
+///
+/// The canonical index of a position is the smallest among all its equivalents: its images under the
+/// group, each with its like pieces in any order.
+///
+/// >>> same = Material("KRRvK").equivalence()
+/// >>> same == Equivalence(Layout(4), Group.D4, [[0, 1]])
+/// True
+/// >>> indices = np.array([0o7700_7700, 0o0077_0077], np.uint32)
+/// >>> [oct(index) for index in same.canonical(indices)]
+/// ['0o770077', '0o770077']
+#[pyclass(name = "Equivalence", module = "tbindex", frozen, eq, hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct PyEquivalence {
+    layout: PyLayout,
+    wide: Equivalence<u64>,
+    /// The same in 32 bits, if they hold the index.
+    narrow: Option<Equivalence<u32>>,
+}
+
+/// The types of words, each with its half of an equivalence.
+trait Half: Vectors + Element {
+    fn of(same: &PyEquivalence) -> PyResult<&Equivalence<Self>>;
+}
+
+impl Half for u32 {
+    fn of(same: &PyEquivalence) -> PyResult<&Equivalence<u32>> {
+        match &same.narrow {
+            Some(narrow) => Ok(narrow),
+            // Says why there is none.
+            None => same
+                .layout
+                .words::<u32>()
+                .and_then(|_| Err(Error::new_err("indices of 32 bits are too narrow"))),
+        }
+    }
+}
+
+impl Half for u64 {
+    fn of(same: &PyEquivalence) -> PyResult<&Equivalence<u64>> {
+        Ok(&same.wide)
+    }
+}
+
+impl PyEquivalence {
+    fn of(layout: PyLayout, group: Group, like: &LikePieces) -> PyResult<PyEquivalence> {
+        let wide = Equivalence::try_new(layout.words()?, group, like.clone()).or_raise()?;
+        let narrow = match layout.words() {
+            Ok(words) => Some(Equivalence::try_new(words, group, like.clone()).or_raise()?),
+            Err(_) => None,
+        };
+        Ok(PyEquivalence {
+            layout,
+            wide,
+            narrow,
+        })
+    }
+
+    pub(crate) fn of_material(
+        material: &Material,
+        numbering: Numbering,
+    ) -> PyResult<PyEquivalence> {
+        let layout = PyLayout::of(material.piece_count(), numbering)?;
+        PyEquivalence::of(layout, material.group(), &LikePieces::of_material(material))
+    }
+
+    fn canonical_of<'py, W: Half>(
+        &self,
+        py: Python<'py>,
+        indices: Input<'py, W>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let same = W::of(self)?;
+        change(
+            py,
+            indices,
+            out,
+            |indices| batch::canonical_in_place(same, indices),
+            |from, to| batch::canonical_into(same, from, to),
+        )
+    }
+
+    fn canonical_and_symmetries<'py, W: Half>(
+        &self,
+        py: Python<'py>,
+        indices: Input<'py, W>,
+        out: [Option<Bound<'py, PyAny>>; 2],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let same = W::of(self)?;
+        let [out, symmetries_out] = &out;
+        let mut output = Output::<W>::new(py, "out[0]", out.as_ref(), indices.shape())?;
+        let mut symmetries =
+            Output::<u8>::new(py, "out[1]", symmetries_out.as_ref(), indices.shape())?;
+        output.check_apart(&symmetries)?;
+        if output.is_same(&indices) {
+            let (mut to, mut codes) = (output.write()?, symmetries.write()?);
+            let (to, codes) = (to.slice(), codes.slice());
+            work(py, size_of_val(to), || {
+                batch::canonical_with_symmetry_in_place(same, to, codes);
+            });
+        } else {
+            let indices = indices.apart_from(&output)?.apart_from(&symmetries)?;
+            let from = indices.read()?;
+            let (mut to, mut codes) = (output.write()?, symmetries.write()?);
+            let (from, to, codes) = (from.slice(), to.slice(), codes.slice());
+            work(py, size_of_val(from), || {
+                batch::canonical_with_symmetry_into(same, from, to, codes);
+            });
+        }
+        let both = (output.finish()?, symmetries.finish()?);
+        Ok(both.into_pyobject(py)?.into_any())
+    }
+
+    fn orbit_sizes_of<'py, W: Half>(
+        &self,
+        py: Python<'py>,
+        indices: Input<'py, W>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let same = W::of(self)?;
+        let mut output = Output::<u8>::new(py, "out", out, indices.shape())?;
+        let indices = indices.apart_from(&output)?;
+        {
+            let (reading, mut writing) = (indices.read()?, output.write()?);
+            let (from, sizes) = (reading.slice(), writing.slice());
+            work(py, size_of_val(from), || {
+                batch::orbit_size_into(same, from, sizes);
+            });
+        }
+        output.finish()
+    }
+
+    /// The sets of like pieces as lists of piece numbers.
+    fn like_lists(&self) -> Vec<Vec<u32>> {
+        let sets = self.wide.like().sets().iter();
+        sets.map(|set| (0..u32::BITS).filter(|k| set >> k & 1 != 0).collect())
+            .collect()
+    }
+}
+
+#[pymethods]
+impl PyEquivalence {
+    #[new]
+    #[pyo3(signature = (layout, group = Member(Group::D4), like = Vec::new()), text_signature = "(layout, group='D4', like=())")]
+    fn new(
+        layout: &Bound<'_, PyLayout>,
+        group: Member<Group>,
+        like: Vec<Vec<u32>>,
+    ) -> PyResult<PyEquivalence> {
+        let layout = *layout.get();
+        let pieces = layout.words::<u64>()?.pieces();
+        let mut sets = Vec::new();
+        for list in like {
+            let mut set = 0u32;
+            for piece in list {
+                // What is out of range is left to the library to refuse, the last bit for all of it.
+                let bit = 1 << piece.min(u32::BITS - 1);
+                if set & bit != 0 && (piece as usize) < pieces {
+                    return Err(Error::new_err(format!(
+                        "piece {piece} is twice in a set of like pieces"
+                    )));
+                }
+                set |= bit;
+            }
+            sets.push(set);
+        }
+        let like = LikePieces::try_new(&sets, pieces).or_raise()?;
+        PyEquivalence::of(layout, group.0, &like)
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "Equivalence({}, '{}', {:?})",
+            self.layout.repr(),
+            self.wide.group(),
+            self.like_lists()
+        )
+    }
+
+    #[expect(clippy::type_complexity, reason = "the tuple that pickle wants")]
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> (Bound<'py, PyType>, (PyLayout, Member<Group>, Vec<Vec<u32>>)) {
+        let same = slf.get();
+        let group = Member(same.wide.group());
+        (slf.get_type(), (same.layout, group, same.like_lists()))
+    }
+
+    /// Where the digits are.
+    #[getter]
+    fn layout(&self) -> PyLayout {
+        self.layout
+    }
+
+    /// The group of symmetries.
+    #[getter]
+    fn group(&self) -> Member<Group> {
+        Member(self.wide.group())
+    }
+
+    /// The sets of like pieces.
+    #[getter]
+    fn like(&self) -> Vec<Vec<u32>> {
+        self.like_lists()
+    }
+
+    /// The canonical form of every index.
+    ///
+    /// With ``with_symmetry``, a pair of arrays: the canonical forms, and the codes of the symmetries
+    /// that lead there as ``uint8`` (like pieces are then still to be sorted). ``out`` is then a pair
+    /// too, either of which may be ``None``.
+    ///
+    /// >>> same = Material("KQvKR").equivalence()
+    /// >>> canonical, symmetries = same.canonical(np.array([0o77507450], np.uint32), with_symmetry=True)
+    /// >>> oct(canonical[0]), Symmetry(symmetries[0])
+    /// ('0o270327', <Symmetry.ROTATE_180: 3>)
+    #[pyo3(signature = (indices, *, with_symmetry = false, out = None))]
+    fn canonical<'py>(
+        &self,
+        py: Python<'py>,
+        indices: &Bound<'py, PyAny>,
+        with_symmetry: bool,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let indices = Words::new("indices", indices)?;
+        if !with_symmetry {
+            return for_words!(indices, indices => self.canonical_of(py, indices, out));
+        }
+        let out = match out {
+            None => [None, None],
+            Some(pair) => {
+                let pair = pair.cast::<PyTuple>().ok().filter(|pair| pair.len() == 2);
+                let pair = pair.ok_or_else(|| {
+                    PyTypeError::new_err(
+                        "out: expected a tuple of two arrays, for indices and for symmetries",
+                    )
+                })?;
+                let given = |k| {
+                    let item = pair.get_item(k)?;
+                    PyResult::Ok((!item.is_none()).then_some(item))
+                };
+                [given(0)?, given(1)?]
+            }
+        };
+        for_words!(indices, indices => self.canonical_and_symmetries(py, indices, out))
+    }
+
+    /// How many different indices the group makes of each, like pieces told apart, as ``uint8``.
+    ///
+    /// >>> Equivalence(Layout(2)).orbit_sizes(np.array([0o0012, 0o0000], np.uint32))
+    /// array([8, 4], dtype=uint8)
+    #[pyo3(signature = (indices, *, out = None))]
+    fn orbit_sizes<'py>(
+        &self,
+        py: Python<'py>,
+        indices: &Bound<'py, PyAny>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        for_words!(Words::new("indices", indices)?, indices => self.orbit_sizes_of(py, indices, out))
+    }
+}

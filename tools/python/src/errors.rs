@@ -1,0 +1,96 @@
+//! The library's errors as Python's exceptions, with the library's messages.
+
+use std::io;
+
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use tbindex::batch::{SlotOutOfRange, SquareOutOfRange};
+use tbindex::fairy::{GridError, NotationError};
+use tbindex::store::MethodError;
+use tbindex::{
+    ColorError, DenseError, LayoutError, LikePiecesError, MaterialError, NumberingError,
+    SquareError, SymmetryError,
+};
+
+pyo3::create_exception!(
+    tbindex,
+    Error,
+    PyValueError,
+    "What the library refuses: a text that is no material, too many pieces, a slot that is none, ….\n\
+     \n\
+     >>> tbindex.Material('KQKR')\n\
+     Traceback (most recent call last):\n\
+     tbindex.Error: \"KQKR\" is not a material: expected white's pieces, one 'v', black's, as in KQvKR\n"
+);
+
+pyo3::create_exception!(
+    tbindex,
+    StoreError,
+    Error,
+    "A file that is no index file, is damaged, or does not go with what it is used for.\n\
+     \n\
+     What the system refuses is an :class:`OSError`, such as :class:`FileNotFoundError`.\n"
+);
+
+/// What becomes an exception with its own message, an [`Error`] unless it says otherwise.
+pub(crate) trait Refusal: std::fmt::Display + Sized {
+    /// The exception.
+    fn exception(self) -> PyErr {
+        Error::new_err(self.to_string())
+    }
+}
+
+impl Refusal for ColorError {}
+impl Refusal for GridError {}
+impl Refusal for NotationError {}
+impl Refusal for MethodError {}
+impl Refusal for MaterialError {}
+impl Refusal for LayoutError {}
+impl Refusal for LikePiecesError {}
+impl Refusal for NumberingError {}
+impl Refusal for SymmetryError {}
+impl Refusal for SquareError {}
+impl Refusal for SquareOutOfRange {}
+impl Refusal for SlotOutOfRange {}
+impl Refusal for DenseError {}
+
+/// What the library's work ends with.
+pub(crate) trait OrRaise<T> {
+    /// The value, or the library's error as an exception.
+    fn or_raise(self) -> PyResult<T>;
+}
+
+impl<T, E: Refusal> OrRaise<T> for Result<T, E> {
+    fn or_raise(self) -> PyResult<T> {
+        self.map_err(Refusal::exception)
+    }
+}
+
+/// What the system refuses is an `OSError` of the class that goes with it, the rest a [`StoreError`].
+impl Refusal for tbindex::store::StoreError {
+    fn exception(self) -> PyErr {
+        use tbindex::store::StoreError as Of;
+        let message = self.to_string();
+        let (kind, number) = match self {
+            Of::Io { source, .. } => (source.kind(), source.raw_os_error()),
+            Of::Exists { .. } => (io::ErrorKind::AlreadyExists, None),
+            Of::Busy { .. } => (io::ErrorKind::WouldBlock, None),
+            Of::TooLittleSpace { .. } => return PyOSError::new_err(message),
+            _ => return StoreError::new_err(message),
+        };
+        let raised = PyErr::from(io::Error::new(kind, message));
+        if let Some(number) = number {
+            // The message stays the library's: Python makes up its own only if it has a file's name.
+            Python::attach(|py| raised.value(py).setattr(intern!(py, "errno"), number).ok());
+        }
+        raised
+    }
+}
+
+/// Work that can't fail.
+impl OrRaise<()> for () {
+    fn or_raise(self) -> PyResult<()> {
+        Ok(())
+    }
+}

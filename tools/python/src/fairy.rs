@@ -1,0 +1,256 @@
+//! Short-range pieces.
+
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+use tbindex::Symmetry;
+use tbindex::fairy::{Grid, Mask, ShortRange, Step, Verdict, distances_picture, verdict_picture};
+
+use crate::enums::Member;
+use crate::errors::{Error, OrRaise};
+
+/// A piece that leaps at most two files and two ranks: a set of steps on a 5×5 grid.
+///
+/// It is written as the numbers of its squares, in Betza's notation, or as a number of 24 bits. A
+/// notebook draws it.
+///
+/// >>> knight = ShortRange("N")
+/// >>> knight == ShortRange("02,04,06,10,15,19,21,23") == ShortRange(0x54422a)
+/// True
+/// >>> len(knight), (1, 2) in knight
+/// (8, True)
+/// >>> ShortRange("F").verdict.is_free
+/// False
+#[pyclass(name = "ShortRange", module = "tbindex.fairy", frozen, eq, hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct PyShortRange(ShortRange);
+
+fn board(text: &str) -> PyResult<Grid> {
+    text.parse().or_raise()
+}
+
+#[pymethods]
+impl PyShortRange {
+    #[new]
+    fn new(piece: &Bound<'_, PyAny>) -> PyResult<PyShortRange> {
+        if let Ok(text) = piece.extract::<String>() {
+            return text.parse().or_raise().map(PyShortRange);
+        }
+        let Ok(bits) = piece.extract::<i128>() else {
+            return Err(PyTypeError::new_err(format!(
+                "{}: expected a text or a number of 24 bits",
+                piece.get_type().name()?
+            )));
+        };
+        let piece = u32::try_from(bits).ok().and_then(ShortRange::try_new);
+        piece.map(PyShortRange).ok_or_else(|| {
+            Error::new_err(format!(
+                "{bits} is not a piece: expected a number of 24 bits"
+            ))
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("ShortRange({:#08x})", self.0.bits())
+    }
+
+    fn __str__(&self) -> String {
+        self.0.betza().unwrap_or_else(|| self.0.list().to_string())
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len() as usize
+    }
+
+    fn __contains__(&self, step: (i8, i8)) -> bool {
+        Step::new(step.0, step.1).is_some_and(|step| self.0.contains(step))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (u32,)) {
+        (slf.get_type(), (slf.get().0.bits(),))
+    }
+
+    /// The piece as a number: square k of the grid is bit k − 1.
+    #[getter]
+    fn bits(&self) -> u32 {
+        self.0.bits()
+    }
+
+    /// The steps as pairs (files, ranks), the foremost first.
+    ///
+    /// >>> ShortRange("fF").steps
+    /// [(-1, 1), (1, 1)]
+    #[getter]
+    fn steps(&self) -> Vec<(i8, i8)> {
+        let steps = self.0.steps();
+        steps.map(|step| (step.files, step.ranks)).collect()
+    }
+
+    /// The piece in Betza's notation, or ``None`` if it has none.
+    #[getter]
+    fn betza(&self) -> Option<String> {
+        self.0.betza()
+    }
+
+    /// What the piece can reach on a board without edges, and why.
+    #[getter]
+    fn verdict(&self) -> PyVerdict {
+        PyVerdict(Verdict::of(self.0))
+    }
+
+    /// The image under a symmetry of the board.
+    ///
+    /// >>> ShortRange("fW").image(Symmetry.ROTATE_90) == ShortRange("rW")
+    /// True
+    fn image(&self, symmetry: Member<Symmetry>) -> PyShortRange {
+        PyShortRange(self.0.image(symmetry.0))
+    }
+
+    /// The smallest of its images.
+    fn canonical(&self) -> PyShortRange {
+        PyShortRange(self.0.canonical())
+    }
+
+    /// Whether the piece can go from every square of a board to every other.
+    ///
+    /// >>> ShortRange("N").is_connected(), ShortRange("N").is_connected("3x3")
+    /// (True, False)
+    #[pyo3(signature = (board = "8x8"))]
+    fn is_connected(&self, board: &str) -> PyResult<bool> {
+        Ok(self::board(board)?.is_connected(self.0))
+    }
+
+    /// The number of moves from a square to each of a board's, as an array of shape (ranks, files), the
+    /// first rank first; −1 where the piece never gets.
+    ///
+    /// >>> ShortRange("N").distances("a1")[:3, :3]
+    /// array([[0, 3, 2],
+    ///        [3, 4, 1],
+    ///        [2, 1, 4]], dtype=int16)
+    #[pyo3(signature = (square, board = "8x8"))]
+    fn distances<'py>(
+        &self,
+        py: Python<'py>,
+        square: &str,
+        board: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let grid = self::board(board)?;
+        let distances = grid.distances(self.0, grid.square_named(square).or_raise()?);
+        let moves = distances.as_slice().iter();
+        let moves: Vec<i16> = moves.map(|moves| moves.map_or(-1, i16::from)).collect();
+        let shape = [usize::from(grid.height()), usize::from(grid.width())];
+        Ok(PyArray1::from_vec(py, moves).reshape(shape)?.into_any())
+    }
+
+    /// A picture of the piece, its verdict and a board, as SVG; with a square, of the moves from there.
+    #[pyo3(signature = (board = "8x8", *, distances_from = None))]
+    fn svg(&self, board: &str, distances_from: Option<&str>) -> PyResult<String> {
+        let grid = self::board(board)?;
+        Ok(match distances_from {
+            None => verdict_picture(&Verdict::of(self.0), &grid),
+            Some(square) => {
+                let from = grid.square_named(square).or_raise()?;
+                distances_picture(self.0, &grid.distances(self.0, from))
+            }
+        })
+    }
+
+    fn _repr_svg_(&self) -> String {
+        verdict_picture(&Verdict::of(self.0), &Grid::CHESS)
+    }
+
+    fn _repr_html_(&self) -> String {
+        format!("<figure>{}</figure>", self._repr_svg_())
+    }
+}
+
+/// What a piece can reach on a board without edges: *free* pieces everything, the others are *bound*,
+/// to some colour of a lattice or to a half-plane.
+///
+/// >>> verdict = ShortRange("F").verdict
+/// >>> print(verdict)
+/// Bound: every move keeps to one colour of 2 (checker), as f + r is divisible by 2 for all moves (f,r).
+/// >>> verdict.is_free, verdict.is_confined, verdict.lattice_rank, verdict.lattice_index
+/// (False, False, 2, 2)
+#[pyclass(name = "Verdict", module = "tbindex.fairy", frozen, eq, hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct PyVerdict(Verdict);
+
+#[pymethods]
+impl PyVerdict {
+    #[new]
+    fn new(piece: &Bound<'_, PyShortRange>) -> PyVerdict {
+        PyVerdict(Verdict::of(piece.get().0))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Verdict(ShortRange({:#08x}))", self.0.piece().bits())
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (PyShortRange,)) {
+        (slf.get_type(), (slf.get().piece(),))
+    }
+
+    /// The piece.
+    #[getter]
+    fn piece(&self) -> PyShortRange {
+        PyShortRange(self.0.piece())
+    }
+
+    /// Whether the piece can reach every square from every square.
+    #[getter]
+    fn is_free(&self) -> bool {
+        self.0.is_free()
+    }
+
+    /// Whether a closed half-plane through the piece holds all its moves.
+    #[getter]
+    fn is_confined(&self) -> bool {
+        self.0.is_confined()
+    }
+
+    /// The rank of the lattice that the moves generate: 0, 1 or 2.
+    #[getter]
+    fn lattice_rank(&self) -> u32 {
+        self.0.lattice().rank()
+    }
+
+    /// The number of colours of the lattice, or ``None`` if its rank is not 2.
+    #[getter]
+    fn lattice_index(&self) -> Option<u32> {
+        self.0.lattice().index()
+    }
+
+    /// The name of the lattice's colouring, if it has one.
+    #[getter]
+    fn colouring(&self) -> Option<&'static str> {
+        self.0.lattice().name()
+    }
+
+    /// The names of the published masks that the piece is within.
+    ///
+    /// >>> ShortRange("04,15").verdict.masks
+    /// ['no south-east', 'three-way A']
+    #[getter]
+    fn masks(&self) -> Vec<&'static str> {
+        self.0.masks().map(Mask::name).collect()
+    }
+
+    /// The directions that the piece can never make up, however it moves; none unless confined.
+    ///
+    /// >>> ShortRange("01,02,10,15").verdict.missing[:2]
+    /// ['east', 'east-south-east']
+    #[getter]
+    fn missing(&self) -> Vec<String> {
+        self.0
+            .missing()
+            .iter()
+            .map(|direction| direction.to_string())
+            .collect()
+    }
+}

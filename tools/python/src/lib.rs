@@ -1,0 +1,39 @@
+//! The extension module `tbindex._tbindex`: the library's operations on numpy arrays.
+//!
+//! What Python sees is put together in `python/tbindex`; enumerations live there, everything else
+//! here. `arrays` turns Python objects into slices and back, and is the only module with unsafe code
+//! but for the view of a mapped file.
+
+mod arrays;
+mod borrows;
+mod dense;
+mod enums;
+mod equivalence;
+mod errors;
+mod fairy;
+mod layout;
+mod material;
+mod store;
+
+use pyo3::prelude::*;
+
+/// The compiled part of the package; import `tbindex` instead.
+#[pymodule]
+mod _tbindex {
+    #[pymodule_export]
+    use super::dense::{PyCompact, PyDense, PyKings, PyOrbit, PyTriangle};
+    #[pymodule_export]
+    use super::enums::{apply_symmetry, compose, inverse, numbering_picture};
+    #[pymodule_export]
+    use super::equivalence::PyEquivalence;
+    #[pymodule_export]
+    use super::errors::{Error, StoreError};
+    #[pymodule_export]
+    use super::fairy::{PyShortRange, PyVerdict};
+    #[pymodule_export]
+    use super::layout::PyLayout;
+    #[pymodule_export]
+    use super::material::PyMaterial;
+    #[pymodule_export]
+    use super::store::{Map, PyIndexFile, change_numbering, combine, reduce, transform, write};
+}

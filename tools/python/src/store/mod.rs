@@ -1,0 +1,8 @@
+//! Index files.
+
+mod file;
+mod watch;
+mod work;
+
+pub(crate) use file::{Map, PyIndexFile};
+pub(crate) use work::{change_numbering, combine, reduce, transform, write};

@@ -1,0 +1,315 @@
+//! Whole files made of arrays or of other files.
+
+use std::path::PathBuf;
+
+use numpy::Element;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use tbindex::batch::Vectors;
+use tbindex::store::{
+    Change, Contents, IndexFile, IndexWriter, Method, Overwrite, Progress, Reduction, SetOperation,
+    StoreError,
+};
+use tbindex::{Color, Numbering, Symmetry};
+
+use super::file::{Bytes, FileArg, PyIndexFile};
+use super::watch::Watch;
+use crate::arrays::{Input, Words, for_words};
+use crate::enums::Member;
+use crate::errors::OrRaise;
+use crate::material::MaterialArg;
+
+/// How a new file is written.
+struct Target {
+    path: PathBuf,
+    compress: bool,
+    overwrite: bool,
+}
+
+impl Target {
+    fn writer<W: Vectors>(&self, contents: Contents) -> Result<IndexWriter<W>, StoreError> {
+        let overwrite = match self.overwrite {
+            true => Overwrite::Replace,
+            false => Overwrite::Refuse,
+        };
+        match self.compress {
+            true => IndexWriter::create_compact(&self.path, contents, overwrite),
+            false => IndexWriter::create(&self.path, contents, overwrite),
+        }
+    }
+}
+
+fn thread_count(threads: Option<usize>) -> usize {
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    threads.unwrap_or_else(all).max(1)
+}
+
+/// The files, and the first of them.
+fn open_all(files: Vec<FileArg>) -> PyResult<(Vec<IndexFile<Bytes>>, Contents, u32)> {
+    let files: Vec<_> = files
+        .into_iter()
+        .map(FileArg::open)
+        .collect::<PyResult<_>>()?;
+    let Some(first) = files.first() else {
+        return Err(PyValueError::new_err("files: expected at least one"));
+    };
+    let (contents, bits) = (first.header().contents(), first.header().word_bits);
+    Ok((files, contents, bits))
+}
+
+/// Write an array of indices to a file, which claims what is true of them: sorted, distinct, canonical.
+///
+/// The indices are of ``uint32`` up to 5 pieces, else of ``uint64``, and are written in the order that
+/// they have. ``side`` is ``'white'`` or ``'black'`` where it is known who is to move. Only sorted
+/// indices can be compressed. An existing file is replaced only if ``overwrite`` says so, in one step
+/// once the new one is complete. The result is the new file, open.
+///
+/// >>> indices = np.array([0o12, 0o77, 0o1234], np.uint32)
+/// >>> with tbindex.store.write("some.tbi", indices, "KvK", side="white") as file:
+/// ...     file.sorted, file.distinct, file.canonical, file.side
+/// (True, True, False, 'white')
+#[pyfunction]
+#[pyo3(
+    signature = (path, indices, material, *, numbering = Member(Numbering::Natural), side = None,
+        compress = false, overwrite = false, progress = None),
+    text_signature = "(path, indices, material, *, numbering='natural', side=None, compress=False, overwrite=False, progress=None)"
+)]
+#[expect(clippy::too_many_arguments, reason = "Python has arguments with names")]
+pub(crate) fn write(
+    py: Python<'_>,
+    path: PathBuf,
+    indices: &Bound<'_, PyAny>,
+    material: MaterialArg,
+    numbering: Member<Numbering>,
+    side: Option<&str>,
+    compress: bool,
+    overwrite: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<PyIndexFile> {
+    let side = side.map(str::parse::<Color>).transpose().or_raise()?;
+    let contents = Contents {
+        sorted: compress,
+        ..Contents::new(material.0, numbering.0).with_side(side)
+    };
+    let target = Target {
+        path,
+        compress,
+        overwrite,
+    };
+    for_words!(Words::new("indices", indices)?, indices => {
+        write_words(py, &target, contents, &indices, Watch::new(progress))
+    })?;
+    PyIndexFile::open(target.path)
+}
+
+fn write_words<W: Vectors + Element>(
+    py: Python<'_>,
+    target: &Target,
+    contents: Contents,
+    indices: &Input<'_, W>,
+    mut watch: Watch,
+) -> PyResult<()> {
+    let reading = indices.read()?;
+    let all = reading.slice();
+    let total = all.len() as u64;
+    let written = py.detach(|| {
+        let mut writer = target.writer::<W>(contents)?.observing();
+        for some in all.chunks(1 << 18) {
+            writer.write(some)?;
+            watch.check("write", writer.count(), Some(total))?;
+        }
+        writer.finish()
+    });
+    watch.outcome(written).map(drop)
+}
+
+/// Write the canonical indices of files, sorted, each once.
+///
+/// The files are open ones or paths, all of one material and side to move. ``memory`` is how many bytes
+/// may be used, ``method`` is ``'auto'``, ``'bitmap'`` or ``'sort'``, and ``temp`` is the folder for
+/// temporary files, the new file's if not given. ``numbering`` is that of the first file if not given.
+///
+/// ``progress`` is called from time to time with a stage (``'read'``, ``'sort'``, ``'write'``), how much
+/// of it is done, and of how much, or ``None``. Whatever it raises ends the work, as Ctrl-C does, and
+/// then there is no new file. The result is the new file, open.
+///
+/// >>> _ = tbindex.store.write("some.tbi", np.arange(64**2, dtype=np.uint32), "KvK")
+/// >>> with tbindex.store.reduce(["some.tbi"], "reduced.tbi") as file:
+/// ...     len(file), file.canonical, file.distinct
+/// (528, True, True)
+#[pyfunction]
+#[pyo3(signature = (files, output, *, numbering = None, memory = 1 << 30, threads = None,
+    method = "auto", temp = None, compress = false, overwrite = false, progress = None))]
+#[expect(clippy::too_many_arguments, reason = "Python has arguments with names")]
+pub(crate) fn reduce(
+    py: Python<'_>,
+    files: Vec<FileArg>,
+    output: PathBuf,
+    numbering: Option<Member<Numbering>>,
+    memory: u64,
+    threads: Option<usize>,
+    method: &str,
+    temp: Option<PathBuf>,
+    compress: bool,
+    overwrite: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<PyIndexFile> {
+    let (files, first, bits) = open_all(files)?;
+    let numbering = numbering.map_or(first.numbering, |numbering| numbering.0);
+    let contents = Contents::new(first.material, numbering)
+        .with_side(first.side)
+        .reduced();
+    let folder = output
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let reduction = Reduction {
+        memory,
+        threads: thread_count(threads),
+        method: method.parse::<Method>().or_raise()?,
+        temp: temp.unwrap_or_else(|| folder.unwrap_or(".".as_ref()).to_owned()),
+    };
+    let target = Target {
+        path: output,
+        compress,
+        overwrite,
+    };
+    let mut watch = Watch::new(progress);
+    let total = files.iter().map(|file| file.header().count).sum();
+    let mut watched = |progress| match progress {
+        Progress::Read(done) => watch.go_on("read", done, Some(total)),
+        Progress::Sorting => watch.go_on("sort", 0, None),
+        Progress::Written(done) => watch.go_on("write", done, None),
+    };
+    let reduced = py.detach(|| match bits {
+        u32::BITS => reduction.reduce_files(&files, target.writer::<u32>(contents)?, &mut watched),
+        _ => reduction.reduce_files(&files, target.writer::<u64>(contents)?, &mut watched),
+    });
+    watch.outcome(reduced)?;
+    PyIndexFile::open(target.path)
+}
+
+/// Write what is in any (``'union'``) or all (``'intersection'``) of some reduced files, or in the first
+/// and no other (``'difference'``).
+#[pyfunction]
+#[pyo3(signature = (operation, files, output, threads, compress, overwrite, progress))]
+#[expect(clippy::too_many_arguments, reason = "Python has arguments with names")]
+pub(crate) fn combine(
+    py: Python<'_>,
+    operation: &str,
+    files: Vec<FileArg>,
+    output: PathBuf,
+    threads: Option<usize>,
+    compress: bool,
+    overwrite: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<PyIndexFile> {
+    let operation = SetOperation::ALL
+        .into_iter()
+        .find(|known| known.name() == operation);
+    let Some(operation) = operation else {
+        return Err(PyValueError::new_err(
+            "expected union, intersection or difference",
+        ));
+    };
+    let (files, _, bits) = open_all(files)?;
+    let target = Target {
+        path: output,
+        compress,
+        overwrite,
+    };
+    let mut watch = Watch::new(progress);
+    let total = files.iter().map(|file| file.header().count).sum();
+    let threads = thread_count(threads);
+    let mut watched = |done| watch.go_on("read", done, Some(total));
+    let combined = py.detach(|| {
+        let contents = operation.contents(&files)?;
+        match bits {
+            u32::BITS => {
+                let writer = target.writer::<u32>(contents)?;
+                operation.of_files_into(&files, writer, threads, &mut watched)
+            }
+            _ => {
+                let writer = target.writer::<u64>(contents)?;
+                operation.of_files_into(&files, writer, threads, &mut watched)
+            }
+        }
+    });
+    watch.outcome(combined)?;
+    PyIndexFile::open(target.path)
+}
+
+/// Write a file's positions under another numbering, in the order that they have.
+///
+/// >>> _ = tbindex.store.write("some.tbi", np.array([0o13], np.uint32), "KvK")
+/// >>> with tbindex.store.convert("some.tbi", "other.tbi", "alternate") as file:
+/// ...     oct(file.indices[0]), file.numbering
+/// ('0o200', <Numbering.ALTERNATE: 1>)
+#[pyfunction]
+#[pyo3(name = "convert", signature = (file, output, numbering, *, threads = None, overwrite = false, progress = None))]
+pub(crate) fn change_numbering(
+    py: Python<'_>,
+    file: FileArg,
+    output: PathBuf,
+    numbering: Member<Numbering>,
+    threads: Option<usize>,
+    overwrite: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<PyIndexFile> {
+    let change = Change::Numbering(numbering.0);
+    changed(py, change, file, output, threads, overwrite, progress)
+}
+
+/// Write the images of a file's positions under a symmetry, in the order that they have.
+///
+/// >>> _ = tbindex.store.write("some.tbi", np.array([0o12], np.uint32), "KvK")
+/// >>> with tbindex.store.transform("some.tbi", "other.tbi", Symmetry.FLIP_VERTICAL) as file:
+/// ...     oct(file.indices[0])
+/// '0o7712'
+#[pyfunction]
+#[pyo3(signature = (file, output, symmetry, *, threads = None, overwrite = false, progress = None))]
+pub(crate) fn transform(
+    py: Python<'_>,
+    file: FileArg,
+    output: PathBuf,
+    symmetry: Member<Symmetry>,
+    threads: Option<usize>,
+    overwrite: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<PyIndexFile> {
+    let change = Change::Symmetry(symmetry.0);
+    changed(py, change, file, output, threads, overwrite, progress)
+}
+
+fn changed(
+    py: Python<'_>,
+    change: Change,
+    file: FileArg,
+    output: PathBuf,
+    threads: Option<usize>,
+    overwrite: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<PyIndexFile> {
+    let file = file.open()?;
+    let target = Target {
+        path: output,
+        compress: false,
+        overwrite,
+    };
+    let contents = change.contents(file.header());
+    let total = file.header().count;
+    let threads = thread_count(threads);
+    let mut watch = Watch::new(progress);
+    let mut watched = |done| watch.go_on("read", done, Some(total));
+    let made = py.detach(|| match file.header().word_bits {
+        u32::BITS => {
+            let writer = target.writer::<u32>(contents)?.observing();
+            change.of_file(&file, writer, threads, &mut watched)
+        }
+        _ => {
+            let writer = target.writer::<u64>(contents)?.observing();
+            change.of_file(&file, writer, threads, &mut watched)
+        }
+    });
+    watch.outcome(made)?;
+    PyIndexFile::open(target.path)
+}

@@ -1,0 +1,534 @@
+"""Arrays of all kinds: what comes out is right, or it is a clear exception."""
+
+import threading
+
+import numpy as np
+import pytest
+from conftest import awkward_views, random_indices, random_squares
+
+import tbindex
+from tbindex import Compact, Equivalence, Group, Kings, Layout, Orbit, Symmetry, Triangle
+
+SHAPES = [(), (0,), (1,), (7,), (4, 3), (2, 0, 5), (3, 1, 2, 2), (5000,)]
+
+
+class Operation:
+    """An operation from words to words, and the words that it takes."""
+
+    def __init__(self, call, end):
+        self.call, self.end = call, end
+
+    def __call__(self, *arguments, **keywords):
+        return self.call(*arguments, **keywords)
+
+    def words(self, rng, shape):
+        return rng.integers(0, self.end, shape, np.uint32 if self.end <= 2**30 else np.uint64)
+
+
+def operations(pieces=4):
+    """Every operation from words to words, by name."""
+    layout, same = Layout(pieces), Equivalence(Layout(pieces), like=[[0, 1]])
+    calls = {
+        "flip": lambda x, **out: layout.flip(x, Symmetry.ROTATE_90, **out),
+        "identity": lambda x, **out: layout.flip(x, Symmetry.IDENTITY, **out),
+        "convert": lambda x, **out: layout.convert(x, "alternate", **out),
+        "same numbering": lambda x, **out: layout.convert(x, "natural", **out),
+        "canonical": same.canonical,
+        "trivial": Equivalence(layout, "trivial").canonical,
+    }
+    found = {name: Operation(call, 64**pieces) for name, call in calls.items()}
+    for scheme in schemes(pieces):
+        found[f"rank of {scheme!r}"] = Operation(scheme.rank, 64**pieces)
+        found[f"unrank of {scheme!r}"] = Operation(scheme.unrank, scheme.size)
+    return found
+
+
+def schemes(pieces=4):
+    rules = ["all", "distinct", "kings apart", "kings apart, shared"]
+    material = {4: "KRRvK", 6: "KRRvKRR"}[pieces]
+    yield from (scheme(pieces, group) for scheme in (Orbit, Triangle, Kings) for group in Group)
+    yield from (Compact(material, rule, exact) for rule in rules for exact in (True, False))
+
+
+@pytest.fixture(params=sorted(operations()))
+def operation(request):
+    return operations()[request.param]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_shapes_are_kept_and_elements_independent(operation, shape, rng):
+    indices = operation.words(rng, shape)
+    result = operation(indices)
+    assert result.shape == shape and result.dtype == np.uint32
+    one_by_one = [operation(np.array([x], np.uint32))[0] for x in indices.reshape(-1)[:50]]
+    assert result.reshape(-1)[:50].tolist() == one_by_one
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_out_gets_the_result_and_is_returned(operation, shape, rng):
+    indices = operation.words(rng, shape)
+    expected, before = operation(indices), indices.copy()
+    out = np.full(shape, 1, np.uint32)
+    assert operation(indices, out=out) is out
+    assert (out == expected).all() and (indices == before).all()
+    assert operation(indices, out=indices) is indices
+    assert (indices == expected).all()
+
+
+def test_awkward_arrays_are_as_good_as_others(operation, rng):
+    for count in (0, 1, 100, 20_000):
+        indices = operation.words(rng, count)
+        expected = operation(indices)
+        for name, view in awkward_views(indices):
+            assert (view == indices).all(), name
+            before = view.copy()
+            result = operation(view)
+            assert result.dtype == np.uint32 and (result == expected).all(), name
+            assert (view == before).all(), name
+            # In place.
+            assert operation(view, out=view) is view
+            assert (view == expected).all(), name
+        for name, view in awkward_views(np.zeros_like(indices)):
+            assert operation(indices, out=view) is view
+            assert (view == expected).all(), name
+
+
+def test_transposed_and_broadcast_arrays(operation, rng):
+    indices = operation.words(rng, (30, 40))
+    expected = operation(indices)
+    assert (operation(indices.T) == expected.T).all()
+    fortran = np.asfortranarray(indices)
+    assert operation(fortran, out=fortran) is fortran and (fortran == expected).all()
+    broadcast = np.broadcast_to(indices[0], (7, 40))
+    assert (operation(broadcast) == expected[0]).all()
+
+
+def test_overlapping_arrays_are_sorted_out(operation, rng):
+    for count, shift in [(10, 1), (10, 9), (5000, 1), (5000, 17), (30_000, 29_999)]:
+        for forwards in (True, False):
+            memory = operation.words(rng, count + shift)
+            indices, out = memory[:count], memory[shift:]
+            if not forwards:
+                indices, out = out, indices
+            expected = operation(indices.copy())
+            assert operation(indices, out=out) is out
+            assert (out == expected).all(), (count, shift, forwards)
+            # One of the two not contiguous.
+            memory = operation.words(rng, 2 * count)
+            indices, out = memory[:count], memory[::2]
+            expected = operation(indices.copy())
+            assert (operation(indices, out=out) == expected).all()
+            memory = operation.words(rng, 2 * count)
+            indices, out = memory[::2], memory[:count]
+            expected = operation(indices.copy())
+            assert (operation(indices, out=out) == expected).all()
+
+
+def test_views_of_the_same_elements_are_in_place(operation, rng):
+    indices = operation.words(rng, (40, 50))
+    expected = operation(indices)
+    view = indices[:]
+    assert operation(indices, out=view) is view and (indices == expected).all()
+    buffer = bytearray(operation.words(rng, 1000).tobytes())
+    one, other = np.frombuffer(buffer, np.uint32), np.frombuffer(buffer, np.uint32)
+    before, expected = one.copy(), operation(one)
+    assert (operation(one, out=other) == expected).all() and (one == expected).all()
+    one[...] = before
+    shifted = np.frombuffer(buffer, np.uint32, offset=4)
+    expected = operation(one[:-1])
+    assert (operation(one[:-1], out=shifted) == expected).all()
+
+
+def test_wide_words_agree_with_narrow_ones(rng):
+    for name, operation in operations().items():
+        narrow = operation.words(rng, 3000)
+        expected = operation(narrow)
+        wide = operation(narrow.astype(np.uint64))
+        assert wide.dtype == np.uint64
+        no_slot = expected == np.iinfo(np.uint32).max
+        assert (wide[~no_slot] == expected[~no_slot]).all(), name
+        assert (wide[no_slot] == np.iinfo(np.uint64).max).all(), name
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [[1, 2], 3, None, "x", (), b"1234", memoryview(b"1234")],
+    ids=lambda wrong: type(wrong).__name__,
+)
+def test_what_is_no_array_is_refused(operation, wrong):
+    with pytest.raises(TypeError, match="indices|slots|<"):
+        operation(wrong)
+    if wrong is not None:
+        with pytest.raises(TypeError, match="^out: .*expected a numpy array of uint32"):
+            operation(np.zeros(2, np.uint32), out=wrong)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "i8", "u1", "u2", "f4", "f8", "O", "?", "S4", "M8[s]", "u4,u4", ">i4"])
+def test_wrong_types_are_refused(dtype):
+    right = np.zeros(3, np.uint32)
+    wrong = np.zeros(3, dtype)
+    for name, operation in operations().items():
+        if not name.startswith("unrank"):
+            with pytest.raises(TypeError, match="expected a numpy array of uint32 or uint64"):
+                operation(wrong)
+            with pytest.raises(TypeError, match="^out: .*expected a numpy array of uint32"):
+                operation(right, out=wrong)
+
+
+def test_out_of_the_other_word_is_refused(operation):
+    narrow, wide = np.zeros(3, np.uint32), np.zeros(3, np.uint64)
+    with pytest.raises(TypeError, match="out: an array of uint64: expected a numpy array of uint32"):
+        operation(narrow, out=wide)
+    with pytest.raises(TypeError, match="out: an array of uint32: expected a numpy array of uint64"):
+        operation(wide, out=narrow)
+
+
+def test_wrong_shapes_are_refused(operation):
+    indices = np.zeros((2, 3), np.uint32)
+    for shape in [(3, 2), (6,), (2, 3, 1), (), (0,), (1, 3)]:
+        out = np.full(shape, 5, np.uint32)
+        with pytest.raises(ValueError, match=r"^out: an array of shape .*: expected \(2, 3\)"):
+            operation(indices, out=out)
+        assert (out == 5).all()
+
+
+def test_read_only_arrays_are_read_and_not_written(operation, rng):
+    indices = operation.words(rng, 100)
+    expected = operation(indices)
+    indices.flags.writeable = False
+    assert (operation(indices) == expected).all()
+    before = indices.copy()
+    for out in (indices, indices[::2]):
+        with pytest.raises(ValueError, match="^out: the array is read-only"):
+            operation(before[: out.size], out=out)
+    with pytest.raises(ValueError, match="^out: the array is read-only"):
+        operation(indices, out=indices)
+    constant = np.frombuffer(before.tobytes(), np.uint32)
+    with pytest.raises(ValueError, match="^out: the array is read-only"):
+        operation(before, out=constant)
+    assert (indices == before).all() and (constant == before).all()
+
+
+def test_narrow_words_do_not_hold_six_pieces():
+    narrow, layout = np.zeros(1, np.uint32), Layout(6)
+    message = "6 pieces in a word of 32 bits: expected 1 to 5, six bits a piece"
+    for call in [
+        lambda: layout.flip(narrow, "rotate_90"),
+        lambda: layout.convert(narrow, "alternate"),
+        lambda: layout.decode(narrow),
+        lambda: layout.encode(np.zeros((1, 6), np.uint8), dtype=np.uint32),
+        lambda: Equivalence(layout).canonical(narrow),
+        lambda: Equivalence(layout).orbit_sizes(narrow),
+        *(lambda scheme=scheme: scheme.rank(narrow) for scheme in schemes(6)),
+        *(lambda scheme=scheme: scheme.unrank(narrow) for scheme in schemes(6)),
+    ]:
+        with pytest.raises(tbindex.Error, match=message):
+            call()
+
+
+def test_six_pieces_in_wide_words(rng):
+    for operation in operations(6).values():
+        words = operation.words(rng, 1000)
+        expected = operation(words)
+        assert expected.dtype == np.uint64
+        assert operation(words, out=words) is words and (words == expected).all()
+    for scheme in schemes(6):
+        slots = rng.integers(0, scheme.size, 500, np.uint64)
+        assert (scheme.rank(scheme.unrank(slots)) == slots).all()
+        with pytest.raises(tbindex.Error, match=f"position 2: expected slots below {scheme.size}"):
+            scheme.unrank(np.array([0, 1, scheme.size, 2, scheme.size], np.uint64))
+
+
+def test_slots_are_ranks_of_their_positions(rng):
+    for scheme in schemes():
+        slots = rng.integers(0, scheme.size, 5000, np.uint32)
+        slots[0], slots[1] = 0, scheme.size - 1
+        assert (scheme.rank(scheme.unrank(slots)) == slots).all()
+        assert len(scheme) == scheme.size
+
+
+def test_numbers_that_are_no_slots_leave_out_alone():
+    for scheme in schemes():
+        for count in (3, 3000):
+            slots = np.zeros(count, np.uint32)
+            slots[-1] = scheme.size
+            out, before = np.full(count, 7, np.uint32), slots.copy()
+            message = f"slot {scheme.size} at position {count - 1}: expected slots below {scheme.size}"
+            for given in (out, out[::-1]):
+                with pytest.raises(tbindex.Error, match=message):
+                    scheme.unrank(slots, out=given)
+            assert (out == 7).all()
+            with pytest.raises(tbindex.Error, match=message):
+                scheme.unrank(slots, out=slots)
+            assert (slots == before).all()
+
+
+def test_rank_of_canonical_classes_is_theirs(rng):
+    indices = random_indices(rng, 4, 2000)
+    orbit = Orbit(4)
+    alternate = Layout(4).convert(indices, "alternate")
+    same = Equivalence(orbit.layout)
+    assert (orbit.rank(alternate) == orbit.rank(same.canonical(alternate))).all()
+
+
+# Rows of squares.
+
+
+@pytest.mark.parametrize("pieces", range(1, 11))
+@pytest.mark.parametrize("numbering", ["natural", "alternate"])
+def test_rows_come_back(pieces, numbering, rng):
+    layout = Layout(pieces, numbering)
+    for positions in (0, 1, 2, 33, 5000):
+        rows = random_squares(rng, positions, pieces)
+        indices = layout.encode(rows)
+        assert indices.shape == (positions,) and indices.dtype == layout.dtype
+        assert (layout.decode(indices) == rows).all()
+        wide = layout.encode(rows, dtype=np.uint64)
+        assert wide.dtype == np.uint64 and (wide == indices).all()
+        assert (layout.decode(wide) == rows).all()
+        # The natural index by its definition.
+        if numbering == "natural":
+            half = 3 * pieces
+            expected = sum(
+                (rows[:, k].astype(np.uint64) & 7) << np.uint64(3 * k)
+                | (rows[:, k].astype(np.uint64) >> 3) << np.uint64(half + 3 * k)
+                for k in range(pieces)
+            )
+            assert (expected == indices).all()
+
+
+def test_rows_in_awkward_arrays(rng):
+    layout = Layout(3)
+    rows = random_squares(rng, 500, 3)
+    indices = layout.encode(rows)
+    for view in (np.asfortranarray(rows), rows[::-1].copy()[::-1], np.repeat(rows, 2, axis=1)[:, ::2]):
+        assert (layout.encode(view) == indices).all()
+        out = np.zeros_like(view)
+        assert layout.decode(indices, out=out) is out and (out == rows).all()
+    for _, out in awkward_views(np.zeros_like(indices)):
+        assert layout.encode(rows, out=out) is out and (out == indices).all()
+    for _, view in awkward_views(indices):
+        assert (layout.decode(view) == rows).all()
+
+
+def test_rows_and_indices_in_the_same_memory(rng):
+    layout = Layout(4)
+    rows = random_squares(rng, 400, 4)
+    indices = layout.encode(rows)
+    memory = rows.copy()
+    out = memory.view(np.uint32).reshape(-1)
+    assert (layout.encode(memory, out=out) == indices).all()
+    back = memory.view(np.uint8).reshape(400, 4)
+    assert (layout.decode(out, out=back) == rows).all()
+    sizes = memory.reshape(-1)[:400]
+    expected = Equivalence(layout).orbit_sizes(indices)
+    out[...] = indices
+    assert (Equivalence(layout).orbit_sizes(out, out=sizes) == expected).all()
+
+
+def test_squares_out_of_range_are_named():
+    rows = np.zeros((3, 2), np.uint8)
+    rows[1, 1] = 64
+    with pytest.raises(tbindex.Error, match="piece 1 of position 1 stands on 64: squares are 0 to 63"):
+        Layout(2).encode(rows)
+
+
+@pytest.mark.parametrize("shape", [(), (2,), (3, 3), (2, 2, 2)], ids=str)
+def test_rows_of_wrong_shape_are_refused(shape):
+    with pytest.raises(ValueError, match=r"^squares: .*: expected \(positions, 2\)"):
+        Layout(2).encode(np.zeros(shape, np.uint8))
+    with pytest.raises(TypeError, match="^squares: an array of int64: expected a numpy array of uint8"):
+        Layout(2).encode(np.zeros(shape, np.int64))
+    if len(shape) != 1:
+        with pytest.raises(ValueError, match=r"^indices: .*: expected \(positions,\)"):
+            Layout(2).decode(np.zeros(shape, np.uint32))
+
+
+def test_encode_refuses_other_types():
+    rows = np.zeros((1, 2), np.uint8)
+    for dtype in (np.int32, float, "u2", object):
+        with pytest.raises(TypeError, match="expected uint32 or uint64"):
+            Layout(2).encode(rows, dtype=dtype)
+        with pytest.raises(TypeError, match="expected uint32 or uint64"):
+            Layout(2).encode(rows, out=np.zeros(1, dtype))
+    with pytest.raises(TypeError, match="out"):
+        Layout(2).encode(rows, dtype=np.uint64, out=np.zeros(1, np.uint32))
+
+
+# Two outputs.
+
+
+def test_canonical_forms_are_images_under_their_symmetries(rng):
+    for group in Group:
+        same = Equivalence(Layout(3), group)
+        indices = random_indices(rng, 3, (50, 20))
+        canonical, symmetries = same.canonical(indices, with_symmetry=True)
+        assert (canonical == same.canonical(indices)).all()
+        assert symmetries.dtype == np.uint8 and symmetries.shape == indices.shape
+        for symmetry in Symmetry:
+            images = same.layout.flip(indices, symmetry)
+            chosen = symmetries == symmetry
+            assert (images[chosen] == canonical[chosen]).all()
+
+
+def test_two_outputs(rng):
+    same = Equivalence(Layout(3))
+    for count in (0, 1, 100, 50_000):
+        indices = random_indices(rng, 3, count)
+        canonical, symmetries = same.canonical(indices, with_symmetry=True)
+        for out in [
+            (None, None),
+            (np.zeros_like(indices), None),
+            (None, np.zeros(count, np.uint8)),
+            (np.zeros_like(indices), np.zeros(count, np.uint8)),
+            (np.zeros(2 * count, np.uint32)[::2], np.zeros(2 * count, np.uint8)[::-2]),
+            (np.zeros(count, ">u4"), None),
+        ]:
+            result = same.canonical(indices, with_symmetry=True, out=out)
+            for given, got, expected in zip(out, result, (canonical, symmetries)):
+                assert given is None or given is got
+                assert (got == expected).all()
+        # In place, and with codes where the indices were.
+        memory = indices.copy()
+        _, codes = same.canonical(memory, with_symmetry=True, out=(memory, None))
+        assert (memory == canonical).all() and (codes == symmetries).all()
+        memory = indices.copy()
+        codes = memory.view(np.uint8)[:count]
+        result, _ = same.canonical(memory, with_symmetry=True, out=(None, codes))
+        assert (result == canonical).all() and (codes == symmetries).all()
+
+
+def test_outputs_that_share_memory_are_refused():
+    same = Equivalence(Layout(3))
+    indices = np.zeros(100, np.uint32)
+    memory = np.zeros(400, np.uint8)
+    words = memory.view(np.uint32)
+    for codes in (memory[:100], memory[::4], memory[300:], memory[:200:2][::-1]):
+        with pytest.raises(ValueError, match="^out: the two arrays share memory"):
+            same.canonical(indices, with_symmetry=True, out=(words, codes))
+        with pytest.raises(ValueError, match="^out: the two arrays share memory"):
+            same.canonical(words, with_symmetry=True, out=(words, codes))
+
+
+def test_pair_of_outputs_is_a_pair():
+    same, indices = Equivalence(Layout(3)), np.zeros(2, np.uint32)
+    for out in (indices, [None, None], (indices,), (None,) * 3, 1):
+        with pytest.raises(TypeError, match="^out: expected a tuple of two arrays"):
+            same.canonical(indices, with_symmetry=True, out=out)
+    with pytest.raises(TypeError, match=r"^out\[1\]: .*expected a numpy array of uint8"):
+        same.canonical(indices, with_symmetry=True, out=(None, indices))
+
+
+# Threads.
+
+
+def in_threads(*jobs):
+    """Does jobs at the same time; what they raised."""
+    errors, start = [], threading.Barrier(len(jobs))
+
+    def run(job):
+        start.wait()
+        try:
+            job()
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(job,)) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return errors
+
+
+def test_threads_flip_their_own_arrays(rng):
+    layout = Layout(4)
+    arrays = [random_indices(rng, 4, 300_000) for _ in range(4)]
+    expected = [layout.flip(array, "rotate_90") for array in arrays]
+
+    def flip(array):
+        for _ in range(41):
+            layout.flip(array, "rotate_90", out=array)
+
+    assert in_threads(*(lambda array=array: flip(array) for array in arrays)) == []
+    # Forty-one quarter turns are one.
+    for array, turned in zip(arrays, expected):
+        assert (array == turned).all()
+
+
+def test_threads_read_the_same_array(rng):
+    layout = Layout(4)
+    indices = random_indices(rng, 4, 300_000)
+    expected = layout.flip(indices, "rotate_90")
+
+    def flip():
+        for _ in range(20):
+            assert (layout.flip(indices, "rotate_90") == expected).all()
+
+    assert in_threads(*[flip] * 4) == []
+
+
+def test_threads_that_write_the_same_array_are_refused_or_take_turns(rng):
+    layout = Layout(4)
+    indices = random_indices(rng, 4, 2_000_000)
+    original, turns = indices.copy(), []
+
+    def flip():
+        for _ in range(60):
+            try:
+                layout.flip(indices, "rotate_90", out=indices)
+                turns.append(1)
+            except tbindex.Error as error:
+                assert "in use by another call" in str(error)
+                turns.append(0)
+
+    assert in_threads(*[flip] * 3) == []
+    assert len(turns) == 180 and sum(turns) >= 60
+    # Every call either did all of it or nothing.
+    for _ in range(-sum(turns) % 4):
+        layout.flip(indices, "rotate_90", out=indices)
+    assert (indices == original).all()
+
+
+def busy_with(array):
+    """Begins long work on an array; the thread and when it is known to be over."""
+    kings, done = Compact("KRRvKN", "distinct"), threading.Event()
+
+    def work():
+        kings.rank(array, out=np.empty_like(array))
+        done.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread, done
+
+
+def test_arrays_in_use_are_neither_moved_nor_written(rng):
+    layout = Layout(5)
+    indices = random_indices(rng, 5, 8_000_000)
+    base = random_indices(rng, 5, 8_000_000)
+    for owner, array in [(indices, indices), (base, base[:])]:
+        refused = pinned = 0
+        thread, done = busy_with(array)
+        while not done.is_set():
+            try:
+                layout.flip(array[5:10], "rotate_90", out=array[5:10])
+            except tbindex.Error:
+                refused += 1
+                try:
+                    owner.resize(9_000_000, refcheck=False)
+                    break
+                except ValueError:
+                    pinned += 1
+        thread.join()
+        assert refused > 0 and pinned > 0
+
+
+def test_shape_may_change_while_an_array_is_in_use(rng):
+    indices = random_indices(rng, 5, 4_000_000)
+    thread, done = busy_with(indices)
+    while not done.is_set():
+        indices.shape = (2, -1)
+        indices.shape = (-1,)
+    thread.join()
+    assert Layout(5).flip(indices, "rotate_180").shape == indices.shape

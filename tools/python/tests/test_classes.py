@@ -1,0 +1,157 @@
+"""The small classes: equal, hashed, written and pickled as they should be; and what they refuse."""
+
+import copy
+import pickle
+
+import pytest
+
+import tbindex
+from tbindex import (
+    Compact,
+    Equivalence,
+    Group,
+    Kings,
+    Layout,
+    Material,
+    Numbering,
+    Orbit,
+    Symmetry,
+    Triangle,
+)
+
+OBJECTS = [
+    Material("KvK"),
+    Material("KQvKR"),
+    Material("KRvKQ"),
+    Layout(3),
+    Layout(3, "alternate"),
+    Layout(10),
+    Equivalence(Layout(3)),
+    Equivalence(Layout(3), "file mirror"),
+    Equivalence(Layout(3), Group.D4, [[0, 2]]),
+    Equivalence(Layout(9), "trivial", [[0, 2], [1, 3, 4]]),
+    Orbit(3),
+    Orbit(4),
+    Orbit(4, "file mirror"),
+    Triangle(4),
+    Kings(4),
+    Kings(7, "file mirror"),
+    Compact("KRRvK"),
+    Compact("KRRvK", exact=False),
+    Compact("KRRvK", "all"),
+    Compact(Material("KRvK"), "kings apart, shared"),
+    *Symmetry,
+    *Numbering,
+    *Group,
+]
+
+
+@pytest.mark.parametrize("value", OBJECTS, ids=repr)
+def test_copies_are_equal(value):
+    copies = [copy.copy(value), copy.deepcopy(value)]
+    copies += [pickle.loads(pickle.dumps(value, n)) for n in range(pickle.HIGHEST_PROTOCOL + 1)]
+    for other in copies:
+        assert other == value and hash(other) == hash(value)
+        assert type(other) is type(value) and repr(other) == repr(value)
+
+
+def test_different_values_differ():
+    for kind in {type(value) for value in OBJECTS}:
+        values = [value for value in OBJECTS if type(value) is kind]
+        assert len(set(values)) == len(values)
+        assert len(set(map(repr, values))) == len(values)
+        for k, value in enumerate(values):
+            assert not any(value == other for other in values[k + 1 :])
+            assert value != "x" and value is not None
+
+
+@pytest.mark.parametrize("value", OBJECTS[:20], ids=repr)
+def test_repr_is_how_it_is_made(value):
+    assert eval(repr(value), vars(tbindex)) == value
+
+
+@pytest.mark.parametrize("value", OBJECTS[:20], ids=repr)
+def test_values_do_not_change(value):
+    with pytest.raises((AttributeError, TypeError)):
+        value.layout = None
+    with pytest.raises((AttributeError, TypeError)):
+        value.anything = None
+
+
+def test_symmetries_are_a_group():
+    for a in Symmetry:
+        assert a.then(a.inverse) is Symmetry.IDENTITY
+        for b in Symmetry:
+            for square in range(64):
+                assert a.then(b).apply(square) == b.apply(a.apply(square))
+
+
+def test_names_are_the_librarys():
+    layout = Layout(1)
+    import numpy as np
+
+    squares = np.arange(64, dtype=np.uint32)
+    for symmetry in Symmetry:
+        named = layout.flip(squares, str(symmetry))
+        assert (named == layout.flip(squares, symmetry)).all()
+        assert named.tolist() == [symmetry.apply(square) for square in range(64)]
+    for numbering in Numbering:
+        assert Layout(2, str(numbering)).numbering is numbering
+    for group in Group:
+        assert Orbit(2, str(group)) == Orbit(2, group)
+        assert Equivalence(layout, str(group)).group is group
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: Material("KQKR"), "expected white's pieces, one 'v', black's"),
+        (lambda: Material("KRQvK"), "expected KQRvK"),
+        (lambda: Material("KK"), "is not a material"),
+        (lambda: Material("KXvK"), "character 2 is 'X'"),
+        (lambda: Material("KQQQQQvKRRRR").layout(), "11 pieces in a word of 64 bits"),
+        (lambda: Material("KQQQQQvKRRRR").equivalence(), "11 pieces in a word of 64 bits"),
+        (lambda: Layout(0), "0 pieces in a word of 64 bits: expected 1 to 10"),
+        (lambda: Layout(11), "11 pieces in a word of 64 bits: expected 1 to 10"),
+        (lambda: Layout(2, "unnatural"), "is not a numbering: expected natural or alternate"),
+        (lambda: Equivalence(Layout(2), "D5"), "is not a group: expected one of trivial"),
+        (lambda: Equivalence(Layout(2), like=[[0, 2]]), "names piece 2: expected numbers below 2"),
+        (lambda: Equivalence(Layout(2), like=[[0, 99]]), "expected numbers below 2"),
+        (lambda: Equivalence(Layout(2), like=[[0, 1], [1]]), "piece 1 is in two sets"),
+        (lambda: Equivalence(Layout(2), like=[[0, 0]]), "piece 0 is twice"),
+        (lambda: Orbit(0), "0 pieces in a word"),
+        (lambda: Triangle(11), "11 pieces in a word"),
+        (lambda: Kings(1), "expected at least 2, the kings"),
+        (lambda: Compact("KRRvK", "some"), "names no rules: expected one of"),
+        (lambda: Compact("KQQQQQvKRRRR"), "11 pieces"),
+        (lambda: Symmetry.IDENTITY.apply(64), "64"),
+    ],
+)
+def test_what_is_refused_says_why(make, message):
+    with pytest.raises(ValueError, match=message) as raised:
+        make()
+    assert type(raised.value) is tbindex.Error
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Layout(2, 1),
+        lambda: Layout(2, Symmetry.FLIP_VERTICAL),
+        lambda: Layout("2"),
+        lambda: Layout(2.5),
+        lambda: Equivalence(2),
+        lambda: Compact(4),
+        lambda: Material(4),
+        lambda: Symmetry.IDENTITY.then(Numbering.NATURAL),
+    ],
+)
+def test_other_types_are_refused(make):
+    with pytest.raises(TypeError):
+        make()
+
+
+@pytest.mark.parametrize("pieces", [-1, 2**70])
+def test_numbers_out_of_range_are_refused(pieces):
+    with pytest.raises((ValueError, OverflowError)):
+        Layout(pieces)

@@ -1,0 +1,410 @@
+"""Index files: views that outlive the file, work that can be ended, and errors with reasons."""
+
+import errno
+import gc
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from conftest import random_indices
+
+import tbindex
+from tbindex import IndexFile, Layout, Material, Numbering, Symmetry, store
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Every test in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def names(folder):
+    return sorted(os.listdir(folder))
+
+
+def test_files_hold_what_was_written(rng):
+    for material, dtype in [("KQvKR", np.uint32), ("KQRvKQR", np.uint64)]:
+        for count in (0, 1, 1000, 300_000):
+            for numbering in Numbering:
+                for side in ("white", "black", None):
+                    indices = random_indices(rng, len(Material(material)), count)
+                    with store.write(
+                        "x.tbi", indices, material, numbering=numbering, side=side, overwrite=True
+                    ) as file:
+                        assert file.material == Material(material) and file.numbering is numbering
+                        assert file.side == side and file.group == Material(material).group
+                        assert file.dtype == dtype and file.indices.dtype == dtype
+                        assert len(file) == count and not file.compressed
+                        assert (file.indices == indices).all() and (file.read() == indices).all()
+                        assert file.path == pathlib.Path("x.tbi")
+                        file.verify()
+
+
+def test_files_claim_what_is_true_of_them():
+    same = Material("KRvK").equivalence()
+    canonical = np.unique(same.canonical(np.arange(64**3, dtype=np.uint32)))
+    for indices, claims in [
+        (canonical, (True, True, True)),
+        (canonical[::-1], (False, False, True)),
+        (np.repeat(canonical, 2), (True, False, True)),
+        (np.arange(64**3, dtype=np.uint32), (True, True, False)),
+    ]:
+        with store.write("x.tbi", indices, "KRvK", overwrite=True) as file:
+            assert (file.sorted, file.distinct, file.canonical) == claims
+            file.verify()
+
+
+def test_compressed_files_are_read_not_viewed(rng):
+    indices = np.sort(random_indices(rng, 5, 100_000))
+    with store.write("x.tbi", indices, "KQRvKR", compress=True) as file:
+        assert file.compressed and (file.read() == indices).all()
+        out = np.zeros(2 * indices.size, np.uint32)[::2]
+        assert file.read(out=out) is out and (out == indices).all()
+        with pytest.raises(tbindex.StoreError, match="the file is compressed"):
+            file.indices
+        with pytest.raises(ValueError, match="out: an array of shape"):
+            file.read(out=np.zeros(3, np.uint32))
+        file.verify()
+    with pytest.raises(tbindex.StoreError, match="comes after"):
+        store.write("y.tbi", indices[::-1], "KQRvKR", compress=True)
+    assert names(".") == ["x.tbi"]
+
+
+def test_views_are_read_only_for_good(rng):
+    with store.write("x.tbi", random_indices(rng, 3, 100), "KRvK") as file:
+        indices = file.indices
+        for view in (indices, indices[3:], indices.view(np.uint8), np.asarray(indices)):
+            assert not view.flags.writeable
+            with pytest.raises(ValueError):
+                view[0] = 1
+            with pytest.raises(ValueError):
+                view.flags.writeable = True
+        with pytest.raises(ValueError, match="out: the array is read-only"):
+            Layout(3).flip(indices, "rotate_90", out=indices)
+        with pytest.raises(ValueError):
+            indices.resize(10, refcheck=False)
+        assert memoryview(indices).readonly
+        # What it refers to is no buffer that could be written.
+        with pytest.raises(TypeError):
+            memoryview(indices.base)
+
+
+def test_views_outlive_the_file(rng):
+    expected = random_indices(rng, 5, 500_000)
+    file = store.write("x.tbi", expected, "KQRvKR")
+    view, part = file.indices, file.indices[1000:2000:3]
+    file.close()
+    del file
+    gc.collect()
+    os.remove("x.tbi")
+    # Something else in the memory that would be free.
+    others = [np.full(500_000, k, np.uint32) for k in range(20)]
+    assert (view == expected).all() and (part == expected[1000:2000:3]).all()
+    del view
+    gc.collect()
+    assert (part == expected[1000:2000:3]).all() and len(others) == 20
+    turned = Layout(5).flip(part, "rotate_180")
+    assert (turned == Layout(5).flip(expected[1000:2000:3], "rotate_180")).all()
+
+
+def test_a_map_is_given_back_with_its_last_view(rng):
+    if not os.path.exists("/proc/self/maps"):
+        pytest.skip("only Linux says what is mapped")
+
+    def mapped():
+        return "view-of-this.tbi" in pathlib.Path("/proc/self/maps").read_text()
+
+    file = store.write("view-of-this.tbi", random_indices(rng, 3, 100), "KRvK")
+    view = file.indices
+    file.close()
+    assert mapped()
+    del view
+    gc.collect()
+    assert not mapped()
+
+
+def test_a_closed_file_says_so():
+    file = store.write("x.tbi", np.zeros(1, np.uint32), "KvK")
+    with file as same:
+        assert same is file and not file.closed
+    assert file.closed and "closed" in repr(file)
+    file.close()
+    for use in [
+        lambda: file.indices,
+        lambda: file.read(),
+        lambda: file.verify(),
+        lambda: 0 in file,
+        lambda: file.rank(0),
+        lambda: file.__enter__(),
+        lambda: store.reduce([file], "y.tbi"),
+        lambda: store.union([file], "y.tbi"),
+    ]:
+        with pytest.raises(ValueError, match="x.tbi: the file is closed"):
+            use()
+    # What the header said is still known.
+    assert file.material == Material("KvK") and len(file) == 1
+    assert names(".") == ["x.tbi"]
+
+
+def test_files_closed_while_they_are_read(rng):
+    expected = random_indices(rng, 5, 2_000_000)
+    file = store.write("x.tbi", expected, "KQRvKR")
+    results = []
+
+    def read():
+        try:
+            results.append((file.read() == expected).all())
+        except ValueError as error:
+            results.append("closed" in str(error))
+
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    file.close()
+    for thread in threads:
+        thread.join()
+    assert results == [True] * 4
+
+
+def test_search(rng):
+    indices = np.unique(random_indices(rng, 3, 5000))
+    with store.write("x.tbi", indices, "KRvK") as file:
+        for index in (*indices[:20].tolist(), 0, 64**3 - 1, 2**40):
+            assert (index in file) == (index in indices)
+            assert file.rank(index) == np.searchsorted(indices, index)
+    with store.write("y.tbi", indices[::-1], "KRvK") as file:
+        with pytest.raises(tbindex.StoreError, match="does not say that its indices are sorted"):
+            0 in file
+
+
+def test_reduce_is_unique_of_canonical(rng):
+    same = Material("KRRvK").equivalence()
+    parts = [random_indices(rng, 4, 50_000) for _ in range(3)]
+    expected = np.unique(same.canonical(np.concatenate(parts)))
+    files = [store.write(f"{k}.tbi", part, "KRRvK") for k, part in enumerate(parts)]
+    mixed = [files[0], "1.tbi", pathlib.Path("2.tbi")]
+    for k, (method, compress, threads) in enumerate(
+        [("auto", False, None), ("sort", True, 1), ("bitmap", False, 2)]
+    ):
+        output = f"reduced-{k}.tbi"
+        with store.reduce(mixed, output, method=method, compress=compress, threads=threads) as file:
+            assert file.compressed == compress
+            assert (file.read() == expected).all()
+            assert file.sorted and file.distinct and file.canonical
+            file.verify()
+    alternate = Material("KRRvK").equivalence("alternate")
+    with store.reduce(mixed, "alternate.tbi", numbering="alternate") as file:
+        converted = same.layout.convert(np.concatenate(parts), "alternate")
+        assert (file.indices == np.unique(alternate.canonical(converted))).all()
+
+
+def test_sets_are_those_of_numpy(rng):
+    sets = [np.unique(random_indices(rng, 3, 60_000)) for _ in range(2)]
+    files = [store.write(f"{k}.tbi", part, "KRvK") for k, part in enumerate(sets)]
+    for make, expected in [
+        (store.union, np.union1d(*sets)),
+        (store.intersection, np.intersect1d(*sets)),
+        (store.difference, np.setdiff1d(*sets)),
+    ]:
+        for compress in (False, True):
+            with make(files, f"{make.__name__}-{compress}.tbi", compress=compress) as file:
+                assert (file.read() == expected).all() and file.distinct
+    unsorted = store.write("unsorted.tbi", sets[0][::-1], "KRvK")
+    with pytest.raises(tbindex.StoreError, match="unsorted.tbi: .*sorted and distinct"):
+        store.union([files[0], unsorted], "x.tbi")
+    other = store.write("other.tbi", sets[0], "KQvK")
+    with pytest.raises(tbindex.StoreError, match="other.tbi: its material is KQvK: expected KRvK"):
+        store.union([files[0], other], "x.tbi")
+    with pytest.raises(ValueError, match="expected at least one"):
+        store.union([], "x.tbi")
+    assert not os.path.exists("x.tbi")
+
+
+def test_whole_files_change_as_arrays_do(rng):
+    layout, indices = Layout(4), random_indices(rng, 4, 200_000)
+    file = store.write("x.tbi", indices, "KQvKR")
+    for symmetry in Symmetry:
+        with store.transform(file, "y.tbi", symmetry, overwrite=True) as changed:
+            assert (changed.indices == layout.flip(indices, symmetry)).all()
+    with store.convert("x.tbi", "y.tbi", "alternate", overwrite=True) as changed:
+        assert (changed.indices == layout.convert(indices, "alternate")).all()
+        assert changed.numbering is Numbering.ALTERNATE
+    # In place: the old map is kept by whoever has it.
+    before = file.indices
+    store.transform("x.tbi", "x.tbi", "rotate_90", overwrite=True)
+    assert (before == indices).all()
+    assert (IndexFile("x.tbi").indices == layout.flip(indices, "rotate_90")).all()
+
+
+def test_what_the_system_refuses_is_an_oserror():
+    with pytest.raises(FileNotFoundError, match="^missing.tbi: can't open the file: No such file") as raised:
+        IndexFile("missing.tbi")
+    assert raised.value.errno == errno.ENOENT
+    with pytest.raises(IsADirectoryError, match="can't open the file"):
+        IndexFile(".")
+    with pytest.raises(FileNotFoundError, match="no-such-folder"):
+        store.write("no-such-folder/x.tbi", np.zeros(1, np.uint32), "KvK")
+    store.write("x.tbi", np.zeros(1, np.uint32), "KvK")
+    with pytest.raises(FileExistsError, match="^x.tbi: the file exists already"):
+        store.write("x.tbi", np.zeros(2, np.uint32), "KvK")
+    for make in (store.reduce, store.union):
+        with pytest.raises(FileExistsError, match="^x.tbi: the file exists already"):
+            make(["x.tbi"], "x.tbi")
+    assert len(IndexFile("x.tbi")) == 1
+
+
+def test_damage_is_a_store_error(rng):
+    store.write("x.tbi", random_indices(rng, 3, 1000), "KRvK")
+    good = pathlib.Path("x.tbi").read_bytes()
+    for at, message in [(0, "not an index file"), (20, "header"), (300, "block 0.*damaged"), (-1, "damaged|says")]:
+        bad = bytearray(good)
+        bad[at] ^= 1
+        pathlib.Path("bad.tbi").write_bytes(bad)
+        with pytest.raises(tbindex.StoreError, match=f"^bad.tbi: .*({message})"):
+            with IndexFile("bad.tbi") as file:
+                file.verify()
+    for length in (0, 1, 255, 256, len(good) - 1):
+        pathlib.Path("bad.tbi").write_bytes(good[:length])
+        with pytest.raises((tbindex.StoreError, OSError), match="^bad.tbi: "):
+            IndexFile("bad.tbi")
+
+
+def test_indices_must_go_with_the_material():
+    with pytest.raises(tbindex.StoreError, match="index 0o1000000 at position 1 is out of range"):
+        store.write("x.tbi", np.array([0, 64**3], np.uint32), "KRvK")
+    with pytest.raises(tbindex.StoreError, match="64-bit words were asked for"):
+        store.write("x.tbi", np.zeros(1, np.uint64), "KRvK")
+    with pytest.raises(tbindex.StoreError, match="11 pieces"):
+        store.write("x.tbi", np.zeros(1, np.uint64), "KQQQQQvKRRRR")
+    with pytest.raises(tbindex.Error, match="'?green'? is|\"green\""):
+        store.write("x.tbi", np.zeros(1, np.uint32), "KvK", side="green")
+    with pytest.raises(tbindex.Error, match="is not a method"):
+        file = store.write("y.tbi", np.zeros(1, np.uint32), "KvK")
+        store.reduce([file], "x.tbi", method="magic")
+    with pytest.raises(tbindex.StoreError, match="bytes of memory are too little"):
+        store.reduce([file], "x.tbi", memory=1)
+    assert names(".") == ["y.tbi"]
+
+
+# Progress and interruption.
+
+
+@pytest.fixture
+def many(rng):
+    return store.write("many.tbi", np.unique(random_indices(rng, 5, 3_000_000)), "KQRvKR")
+
+
+def works(many):
+    """Every work that reports, by name."""
+    indices = many.read()
+    return {
+        "write": lambda **how: store.write("new.tbi", indices, "KQRvKR", **how),
+        "reduce": lambda **how: store.reduce([many], "new.tbi", **how),
+        "sort": lambda **how: store.reduce([many], "new.tbi", method="sort", **how),
+        "union": lambda **how: store.union([many, many], "new.tbi", **how),
+        "intersection": lambda **how: store.intersection([many, many], "new.tbi", **how),
+        "difference": lambda **how: store.difference([many, many], "new.tbi", **how),
+        "convert": lambda **how: store.convert(many, "new.tbi", "alternate", **how),
+        "transform": lambda **how: store.transform(many, "new.tbi", "rotate_90", **how),
+        "verify": lambda **how: many.verify(**how),
+    }
+
+
+def test_progress_is_told(many):
+    for name, work in works(many).items():
+        calls = []
+        work(progress=lambda *call: calls.append(call))
+        assert calls, name
+        stages = {stage for stage, _, _ in calls}
+        assert stages <= {"read", "sort", "write", "verify"}
+        for stage in stages:
+            done = [(d, total) for s, d, total in calls if s == stage]
+            assert done == sorted(done, key=lambda call: call[0])
+            assert all(total is None or d <= total for d, total in done)
+        # The end of what has a known end is always told.
+        assert any(d == total for _, d, total in calls), name
+        if name != "verify":
+            os.remove("new.tbi")
+
+
+def test_what_progress_raises_ends_the_work(many, folder):
+    class Enough(BaseException):
+        pass
+
+    def stop(*_):
+        raise Enough("that will do")
+
+    for name, work in works(many).items():
+        with pytest.raises(Enough, match="that will do"):
+            work(progress=stop)
+        assert names(folder) == ["many.tbi"], name
+    with pytest.raises(TypeError):
+        store.reduce([many], "new.tbi", progress=lambda: None)
+    with pytest.raises(TypeError):
+        store.reduce([many], "new.tbi", progress="not callable")
+    assert names(folder) == ["many.tbi"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX has it")
+def test_interrupt_ends_the_work(many, folder):
+    def interrupt(*_):
+        os.kill(os.getpid(), signal.SIGINT)
+
+    for name, work in works(many).items():
+        with pytest.raises(KeyboardInterrupt):
+            work(progress=interrupt)
+        assert names(folder) == ["many.tbi"], name
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX has it")
+def test_interrupt_of_a_reduction_in_another_process(folder):
+    program = """
+import os, sys, threading, signal, time
+import numpy as np
+from tbindex import store
+indices = np.random.default_rng(1).integers(0, 64**5, 4_000_000, dtype=np.uint32)
+file = store.write("many.tbi", indices, "KQRvKR")
+print("ready", flush=True)
+try:
+    for n in range(1000):
+        store.reduce([file] * 8, "new.tbi", method="sort", memory=64 << 20, overwrite=True)
+        os.remove("new.tbi")
+except KeyboardInterrupt:
+    print("interrupted", sorted(os.listdir(".")), flush=True)
+    sys.exit(3)
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], cwd=folder, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert output == "interrupted ['many.tbi']\n"
+
+
+def test_other_threads_run_while_files_are_reduced(many):
+    ticks, running = [], threading.Event()
+    running.set()
+
+    def tick():
+        while running.is_set():
+            ticks.append(time.monotonic())
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    start = time.monotonic()
+    store.reduce([many] * 4, "new.tbi", method="sort")
+    end = time.monotonic()
+    running.clear()
+    thread.join()
+    assert sum(start < at < end for at in ticks) > 3
