@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Everything CI runs, runnable by hand: formatting, lints, the tests README names, the docs.
-# Needs stable Rust alone.
+# Needs stable Rust alone; what takes Python besides is skipped, with a line that says so, where that is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,6 +25,9 @@ RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
 step "tests"
 cargo test --workspace --locked
+
+step "Python package"
+tools/python/check.sh
 
 # The laws that the fuzz targets check run above as property tests; the targets themselves take nightly
 # and some minutes to build, so they run on request: FUZZ_SECONDS=10 tools/check.sh

@@ -28,4 +28,7 @@ rm -rf "$wheels"
 "$environment/bin/maturin" build --release --locked --quiet --interpreter "$environment/bin/python" --out "$wheels"
 "$environment/bin/pip" install --quiet --no-deps --force-reinstall "$wheels"/tbindex-*.whl
 
+# The stubs say what there is.
+"$environment/bin/python" -m mypy.stubtest tbindex
 "$environment/bin/python" -m pytest --quiet "$@"
+echo "tools/python: all checks passed"

@@ -73,7 +73,7 @@ impl Refusal for tbindex::store::StoreError {
         use tbindex::store::StoreError as Of;
         let message = self.to_string();
         let (kind, number) = match self {
-            Of::Io { source, .. } => (source.kind(), source.raw_os_error()),
+            Of::Io { error, .. } => (error.kind(), error.raw_os_error()),
             Of::Exists { .. } => (io::ErrorKind::AlreadyExists, None),
             Of::Busy { .. } => (io::ErrorKind::WouldBlock, None),
             Of::TooLittleSpace { .. } => return PyOSError::new_err(message),

@@ -25,15 +25,15 @@ class Symmetry(IntEnum):
     ROTATE_90 = 6
     FLIP_ANTI_DIAGONAL = 7
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name.lower()
 
-    def then(self, other):
+    def then(self, other: "Symmetry") -> "Symmetry":
         """The symmetry that does what this one does and then what the other does."""
         return _tbindex.compose(self, other)
 
     @property
-    def inverse(self):
+    def inverse(self) -> "Symmetry":
         """The symmetry that undoes this one.
 
         >>> Symmetry.ROTATE_90.inverse
@@ -41,7 +41,7 @@ class Symmetry(IntEnum):
         """
         return _tbindex.inverse(self)
 
-    def apply(self, square):
+    def apply(self, square: int) -> int:
         """The image of a square, a1 = 0 to h8 = 63.
 
         >>> Symmetry.ROTATE_90.apply(0)
@@ -60,10 +60,10 @@ class Numbering(IntEnum):
     NATURAL = 0
     ALTERNATE = 1
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name.lower()
 
-    def picture(self):
+    def picture(self) -> str:
         """The board with every square's code in octal."""
         return _tbindex.numbering_picture(self)
 
@@ -75,5 +75,5 @@ class Group(IntEnum):
     FILE_MIRROR = 1
     D4 = 2
 
-    def __str__(self):
+    def __str__(self) -> str:
         return {0: "trivial", 1: "file mirror", 2: "D4"}[self]

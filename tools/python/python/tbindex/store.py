@@ -16,7 +16,15 @@ array([5], dtype=uint32)
 array([1, 9], dtype=uint32)
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from ._tbindex import IndexFile, combine as _combine, convert, reduce, transform, write
+
+if TYPE_CHECKING:
+    from ._tbindex import _File, _Path, _Progress
 
 __all__ = [
     "IndexFile",
@@ -30,17 +38,41 @@ __all__ = [
 ]
 
 
-def union(files, output, *, threads=None, compress=False, overwrite=False, progress=None):
+def union(
+    files: Sequence[_File],
+    output: _Path,
+    *,
+    threads: int | None = None,
+    compress: bool = False,
+    overwrite: bool = False,
+    progress: _Progress | None = None,
+) -> IndexFile:
     """Write what is in any of some files: open ones or paths, sorted and distinct as ``reduce`` makes
     them, all of one material, numbering and side to move. The result is the new file, open."""
     return _combine("union", files, output, threads, compress, overwrite, progress)
 
 
-def intersection(files, output, *, threads=None, compress=False, overwrite=False, progress=None):
+def intersection(
+    files: Sequence[_File],
+    output: _Path,
+    *,
+    threads: int | None = None,
+    compress: bool = False,
+    overwrite: bool = False,
+    progress: _Progress | None = None,
+) -> IndexFile:
     """Write what is in all of some files; otherwise as ``union``."""
     return _combine("intersection", files, output, threads, compress, overwrite, progress)
 
 
-def difference(files, output, *, threads=None, compress=False, overwrite=False, progress=None):
+def difference(
+    files: Sequence[_File],
+    output: _Path,
+    *,
+    threads: int | None = None,
+    compress: bool = False,
+    overwrite: bool = False,
+    progress: _Progress | None = None,
+) -> IndexFile:
     """Write what is in the first of some files and in no other; otherwise as ``union``."""
     return _combine("difference", files, output, threads, compress, overwrite, progress)

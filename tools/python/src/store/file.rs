@@ -8,7 +8,7 @@ use numpy::{Element, PyArray1, PyArrayDescr, PyArrayMethods, PyReadwriteArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use tbindex::store::{Access, AnyStorage, BlockBuffer, Header, IndexFile};
-use tbindex::{Color, Group, Numbering, Word};
+use tbindex::{Color, Group, Numbering, Word, with_word};
 
 use super::watch::Watch;
 use crate::arrays::Output;
@@ -223,19 +223,13 @@ impl PyIndexFile {
     /// The type of the indices: ``uint32`` up to 5 pieces, else ``uint64``.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
-        match self.header.word_bits {
-            u32::BITS => PyArrayDescr::of::<u32>(py),
-            _ => PyArrayDescr::of::<u64>(py),
-        }
+        with_word!(self.header.word_bits, W => PyArrayDescr::of::<W>(py))
     }
 
     /// All indices where they lie, as a read-only array over the map.
     #[getter]
     fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match self.header.word_bits {
-            u32::BITS => self.view::<u32>(py),
-            _ => self.view::<u64>(py),
-        }
+        with_word!(self.header.word_bits, W => self.view::<W>(py))
     }
 
     /// All indices, copied into an array, the checksums being checked on the way. Compressed files can
@@ -250,10 +244,7 @@ impl PyIndexFile {
         py: Python<'py>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        match self.header.word_bits {
-            u32::BITS => self.read_into::<u32>(py, out),
-            _ => self.read_into::<u64>(py, out),
-        }
+        with_word!(self.header.word_bits, W => self.read_into::<W>(py, out))
     }
 
     /// Reads every byte and checks every claim; raises what is wrong first.

@@ -10,7 +10,7 @@ use tbindex::store::{
     Change, Contents, IndexFile, IndexWriter, Method, Overwrite, Progress, Reduction, SetOperation,
     StoreError,
 };
-use tbindex::{Color, Numbering, Symmetry};
+use tbindex::{Color, Numbering, Symmetry, with_word};
 
 use super::file::{Bytes, FileArg, PyIndexFile};
 use super::watch::Watch;
@@ -180,9 +180,10 @@ pub(crate) fn reduce(
         Progress::Sorting => watch.go_on("sort", 0, None),
         Progress::Written(done) => watch.go_on("write", done, None),
     };
-    let reduced = py.detach(|| match bits {
-        u32::BITS => reduction.reduce_files(&files, target.writer::<u32>(contents)?, &mut watched),
-        _ => reduction.reduce_files(&files, target.writer::<u64>(contents)?, &mut watched),
+    let reduced = py.detach(|| {
+        with_word!(bits, W => {
+            reduction.reduce_files(&files, target.writer::<W>(contents)?, &mut watched)
+        })
     });
     watch.outcome(reduced)?;
     PyIndexFile::open(target.path)
@@ -223,16 +224,10 @@ pub(crate) fn combine(
     let mut watched = |done| watch.go_on("read", done, Some(total));
     let combined = py.detach(|| {
         let contents = operation.contents(&files)?;
-        match bits {
-            u32::BITS => {
-                let writer = target.writer::<u32>(contents)?;
-                operation.of_files_into(&files, writer, threads, &mut watched)
-            }
-            _ => {
-                let writer = target.writer::<u64>(contents)?;
-                operation.of_files_into(&files, writer, threads, &mut watched)
-            }
-        }
+        with_word!(bits, W => {
+            let writer = target.writer::<W>(contents)?;
+            operation.of_files_into(&files, writer, threads, &mut watched)
+        })
     });
     watch.outcome(combined)?;
     PyIndexFile::open(target.path)
@@ -300,15 +295,11 @@ fn changed(
     let threads = thread_count(threads);
     let mut watch = Watch::new(progress);
     let mut watched = |done| watch.go_on("read", done, Some(total));
-    let made = py.detach(|| match file.header().word_bits {
-        u32::BITS => {
-            let writer = target.writer::<u32>(contents)?.observing();
+    let made = py.detach(|| {
+        with_word!(file.header().word_bits, W => {
+            let writer = target.writer::<W>(contents)?.observing();
             change.of_file(&file, writer, threads, &mut watched)
-        }
-        _ => {
-            let writer = target.writer::<u64>(contents)?.observing();
-            change.of_file(&file, writer, threads, &mut watched)
-        }
+        })
     });
     watch.outcome(made)?;
     PyIndexFile::open(target.path)
