@@ -1,7 +1,10 @@
 //! The library's batch calls on a buffer of somebody else's, for `benches/overhead.py` to call by
 //! ctypes: the same function, compiled in the same way, on the very memory of a numpy array.
 
-#![allow(unsafe_code, reason = "the functions are called from Python with an address")]
+#![allow(
+    unsafe_code,
+    reason = "the functions are called from Python with an address"
+)]
 
 use std::time::Instant;
 

@@ -64,6 +64,38 @@ def test_shapes_are_kept_and_elements_independent(operation, shape, rng):
     assert result.reshape(-1)[:50].tolist() == one_by_one
 
 
+def test_random_shapes_and_views(operation, rng):
+    for _ in range(30):
+        shape = tuple(rng.integers(0, 6, rng.integers(0, 5)).tolist())
+        indices = operation.words(rng, shape)
+        # Any axes in any order, each from any end, some of it.
+        view = indices.transpose(rng.permutation(len(shape)).tolist())
+        steps = rng.choice([1, 2, -1, -3], len(shape)).tolist()
+        view = view[(*(slice(None, None, step) for step in steps), ...)]
+        expected = operation(np.ascontiguousarray(view).reshape(view.shape))
+        result = operation(view)
+        assert result.shape == view.shape and (result == expected).all()
+        out = np.zeros(indices.shape, np.uint32).T
+        if out.shape == view.shape:
+            assert operation(view, out=out) is out and (out == expected).all()
+        assert operation(view, out=view) is view and (view == expected).all()
+
+
+def test_words_that_are_no_indices_do_no_harm(rng):
+    for pieces, dtypes in [(4, (np.uint32, np.uint64)), (6, (np.uint64,))]:
+        layout, same = Layout(pieces), Equivalence(Layout(pieces))
+        for dtype in dtypes:
+            words = rng.integers(0, np.iinfo(dtype).max, 20_000, dtype, endpoint=True)
+            words[:2] = np.iinfo(dtype).max
+            for name, operation in operations(pieces).items():
+                if not name.startswith("unrank"):
+                    assert operation(words).shape == words.shape
+            assert (layout.decode(words) < 64).all()
+            assert set(same.orbit_sizes(words).tolist()) <= {4, 8}
+            _, symmetries = same.canonical(words, with_symmetry=True)
+            assert (symmetries < 8).all()
+
+
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_out_gets_the_result_and_is_returned(operation, shape, rng):
     indices = operation.words(rng, shape)
