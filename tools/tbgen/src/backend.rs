@@ -98,7 +98,7 @@ impl Backend {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn run_avx2<J: Job>(job: J) -> J::Output {
-    job.run::<Portable>()
+    job.run::<crate::avx2::Avx2>()
 }
 
 #[cfg(target_arch = "x86_64")]

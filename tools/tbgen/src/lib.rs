@@ -2,6 +2,8 @@
 //! machine word and 512 per vector register.
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 mod backend;
 mod captures;

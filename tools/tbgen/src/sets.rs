@@ -15,6 +15,8 @@ pub(crate) struct Frontier {
     pub(crate) active: Vec<u8>,
     /// Per slice the slabs that are not empty.
     pub(crate) slabs: Vec<u64>,
+    /// Whether `rows` takes only the memory of what was noted since [`Frontier::shrink`].
+    lean: bool,
 }
 
 impl Frontier {
@@ -23,6 +25,20 @@ impl Frontier {
             rows: vec![Row::ZERO; SLICES * shape.rows()],
             active: vec![0; SLICES * shape.slabs()],
             slabs: vec![0; SLICES],
+            lean: false,
+        }
+    }
+
+    /// Empties it, and once gives back the memory that its rows took: from then on they take what is
+    /// written to them. That is little when few positions are new in a ply, late in a half.
+    pub(crate) fn shrink(&mut self) {
+        self.clear();
+        if !self.lean {
+            let rows = self.rows.len();
+            // First the old rows go and then the new ones come, or both would be there at once.
+            self.rows = Vec::new();
+            self.rows = vec![Row::ZERO; rows];
+            self.lean = true;
         }
     }
 
@@ -32,6 +48,11 @@ impl Frontier {
 
     pub(crate) fn clear(&mut self) {
         self.slabs.fill(0);
+    }
+
+    /// Expects many positions again, after [`Frontier::shrink`].
+    pub(crate) fn grow(&mut self) {
+        self.lean = false;
     }
 }
 

@@ -26,6 +26,9 @@ use crate::table::{Outcome, Side, Table, Value};
 /// The last ply in which a win is not cursed.
 const RULE: u16 = 100;
 
+/// With so many values a side needs its seventh plane, and memory is the shorter the longer it goes on.
+const MANY_VALUES: usize = 64;
+
 /// Why a table can't be solved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolveError {
@@ -298,6 +301,9 @@ impl Solver<'_> {
         } = room;
         illegal_positions(&shape, winner, backend, won);
         won_new.clear();
+        for frontier in [&mut *won_new, lost_new, lost_next] {
+            frontier.grow();
+        }
 
         let mated_code = self.next_code(loser, 0)?;
         let forced_code = self.next_code(loser, 1)?;
@@ -340,6 +346,13 @@ impl Solver<'_> {
             if turning {
                 captures = &wins.blessed;
             }
+            let short = self
+                .sides
+                .iter()
+                .any(|side| side.values.len() >= MANY_VALUES);
+            if short && plies > 1 {
+                lost_next.shrink();
+            }
 
             // What is lost in this ply; `lost_next` has the first ply's from the start.
             if plies > 1 && (changed || !won_new.is_empty()) {
@@ -375,6 +388,9 @@ impl Solver<'_> {
             }
 
             // What is won in this ply.
+            if short {
+                won_new.shrink();
+            }
             if !captures.is_empty() || !lost_new.is_empty() {
                 let code = self.next_code(winner, 0)?;
                 won.par_chunks_exact_mut(rows)
