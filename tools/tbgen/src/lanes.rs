@@ -5,9 +5,11 @@
 
 use std::ops::{BitAnd, BitOr};
 
+use bytemuck::{Pod, Zeroable};
+
 /// Eight words in memory: the squares of the last piece for the inner piece on the files a to h of
 /// one rank.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Row(pub(crate) [u64; 8]);
 

@@ -1,16 +1,51 @@
 //! Sets of positions: all of a table, and the few that are new.
 
+use std::io;
+use std::ops::{Deref, DerefMut};
+
+use memmap2::MmapMut;
+
 use crate::kings::SLICES;
 use crate::lanes::Row;
 use crate::shape::Shape;
+
+/// A set of positions of a whole table, all slices one after the other; empty when made.
+///
+/// It has pages of its own: they take memory when they are first written to, and all of it goes back
+/// to the system when the set is dropped, which an allocator would not promise.
+#[derive(Debug)]
+pub(crate) struct Rows(MmapMut);
+
+impl Rows {
+    pub(crate) fn new(shape: &Shape) -> io::Result<Rows> {
+        let bytes = SLICES * shape.rows() * size_of::<Row>();
+        MmapMut::map_anon(bytes).map(Rows)
+    }
+}
+
+impl Deref for Rows {
+    type Target = [Row];
+
+    #[inline]
+    fn deref(&self) -> &[Row] {
+        bytemuck::cast_slice(&self.0)
+    }
+}
+
+impl DerefMut for Rows {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [Row] {
+        bytemuck::cast_slice_mut(&mut self.0)
+    }
+}
 
 /// The positions that got their value in the last ply, with notes of where they are.
 ///
 /// Only rows of slabs that are noted in `slabs` mean anything; the rest is left over from earlier
 /// plies and is never read.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Frontier {
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Rows,
     /// Per slab the rows that are not empty.
     pub(crate) active: Vec<u8>,
     /// Per slice the slabs that are not empty.
@@ -20,26 +55,24 @@ pub(crate) struct Frontier {
 }
 
 impl Frontier {
-    pub(crate) fn new(shape: &Shape) -> Frontier {
-        Frontier {
-            rows: vec![Row::ZERO; SLICES * shape.rows()],
+    pub(crate) fn new(shape: &Shape) -> io::Result<Frontier> {
+        Ok(Frontier {
+            rows: Rows::new(shape)?,
             active: vec![0; SLICES * shape.slabs()],
             slabs: vec![0; SLICES],
             lean: false,
-        }
+        })
     }
 
     /// Empties it, and once gives back the memory that its rows took: from then on they take what is
     /// written to them. That is little when few positions are new in a ply, late in a half.
-    pub(crate) fn shrink(&mut self) {
+    pub(crate) fn shrink(&mut self, shape: &Shape) -> io::Result<()> {
         self.clear();
         if !self.lean {
-            let rows = self.rows.len();
-            // First the old rows go and then the new ones come, or both would be there at once.
-            self.rows = Vec::new();
-            self.rows = vec![Row::ZERO; rows];
+            self.rows = Rows::new(shape)?;
             self.lean = true;
         }
+        Ok(())
     }
 
     pub(crate) fn is_empty(&self) -> bool {

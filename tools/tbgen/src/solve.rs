@@ -8,6 +8,8 @@
 //! 100 plies the wins are cursed, and from then on captures into cursed wins count too.
 
 use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
@@ -17,7 +19,7 @@ use crate::backend::Backend;
 use crate::captures::Targets;
 use crate::kings::{Kings, SLICES};
 use crate::lanes::Row;
-use crate::sets::{Frontier, FrontierSlice, Planes, Scratch};
+use crate::sets::{Frontier, FrontierSlice, Planes, Rows, Scratch};
 use crate::shape::{Shape, ShapeError, table_of};
 use crate::slice::Image;
 use crate::steps::{Begin, Illegal, Lose, Win};
@@ -30,7 +32,7 @@ const RULE: u16 = 100;
 const MANY_VALUES: usize = 64;
 
 /// Why a table can't be solved.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum SolveError {
     /// The material is out of reach.
     #[error(transparent)]
@@ -41,9 +43,18 @@ pub enum SolveError {
     /// There are more different values than a byte can tell apart.
     #[error("{0} has more than 255 different values for one side to move")]
     TooManyValues(Material),
+    /// The system gives no memory.
+    #[error("no memory for a set of positions: {0}")]
+    Memory(#[source] Arc<io::Error>),
     /// The caller stopped it.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl From<io::Error> for SolveError {
+    fn from(error: io::Error) -> SolveError {
+        SolveError::Memory(Arc::new(error))
+    }
 }
 
 /// What is going on, for a progress bar.
@@ -141,22 +152,22 @@ struct Doors {
 /// What a half works in; the second half takes over what the first one leaves, because fresh memory
 /// costs more than cleaning up.
 struct Room {
-    won: Vec<Row>,
-    done: Vec<Row>,
+    won: Rows,
+    done: Rows,
     won_new: Frontier,
     lost_new: Frontier,
     lost_next: Frontier,
 }
 
 impl Room {
-    fn new(shape: &Shape) -> Room {
-        Room {
-            won: vec![Row::ZERO; SLICES * shape.rows()],
-            done: vec![Row::ZERO; SLICES * shape.rows()],
-            won_new: Frontier::new(shape),
-            lost_new: Frontier::new(shape),
-            lost_next: Frontier::new(shape),
-        }
+    fn new(shape: &Shape) -> Result<Room, SolveError> {
+        Ok(Room {
+            won: Rows::new(shape)?,
+            done: Rows::new(shape)?,
+            won_new: Frontier::new(shape)?,
+            lost_new: Frontier::new(shape)?,
+            lost_next: Frontier::new(shape)?,
+        })
     }
 }
 
@@ -351,7 +362,7 @@ impl Solver<'_> {
                 .iter()
                 .any(|side| side.values.len() >= MANY_VALUES);
             if short && plies > 1 {
-                lost_next.shrink();
+                lost_next.shrink(&shape)?;
             }
 
             // What is lost in this ply; `lost_next` has the first ply's from the start.
@@ -389,7 +400,7 @@ impl Solver<'_> {
 
             // What is won in this ply.
             if short {
-                won_new.shrink();
+                won_new.shrink(&shape)?;
             }
             if !captures.is_empty() || !lost_new.is_empty() {
                 let code = self.next_code(winner, 0)?;
@@ -497,7 +508,7 @@ pub fn solve(
         library,
         sides: [side.clone(), side],
     };
-    let mut room = Room::new(&solver.shape);
+    let mut room = Room::new(&solver.shape)?;
     for winner in Color::ALL {
         if solver.shape.can_win(winner) {
             solver.solve_half(winner, &mut room)?;
