@@ -19,7 +19,12 @@ pub(crate) struct Rows(MmapMut);
 impl Rows {
     pub(crate) fn new(shape: &Shape) -> io::Result<Rows> {
         let bytes = SLICES * shape.rows() * size_of::<Row>();
-        MmapMut::map_anon(bytes).map(Rows)
+        let map = MmapMut::map_anon(bytes)?;
+        // Kings go to other slices, rows all over the set: with large pages their addresses are at
+        // hand, which saves a tenth of the time. It is a wish; without it all is the same but slower.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::HugePage);
+        Ok(Rows(map))
     }
 }
 

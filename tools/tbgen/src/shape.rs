@@ -108,15 +108,16 @@ impl Shape {
         SLICES as u64 * 64u64.pow(others)
     }
 
-    /// The memory, in bytes, that solving and writing the table takes: five sets of positions, and for
-    /// both sides the seven bits of a value; and what smaller tables, threads and the program itself
-    /// take. Seven bits are enough for 127 different values on a side; no table that was measured has
-    /// more than 80.
+    /// The memory, in bytes, that solving and writing the table takes: five sets of positions and
+    /// thirteen planes, or fewer sets, late in a solution when few positions are new in a ply, and
+    /// fourteen planes, the seven bits of a value for both sides; and what smaller tables, threads
+    /// and the program itself take. Seven bits are enough for 127 different values on a side; no
+    /// table that was measured has more than 80.
     #[must_use]
     pub fn peak_memory(&self) -> u64 {
         let set = self.slots() / 8;
         let smaller = if self.slabs() == 64 { 12 << 20 } else { 0 };
-        (5 + 2 * 7) * set + (11 << 20) + smaller
+        (5 + 13) * set + (11 << 20) + smaller
     }
 
     /// The most that the table's file can take, in bytes: as much as without compression.
