@@ -35,7 +35,7 @@ pub use change::Change;
 pub use error::{Part, Place, StoreError};
 pub use format::{Block, Contents, Header};
 pub use iterate::Indices;
-pub use partial::{Overwrite, PartialFile};
+pub use partial::{Overwrite, PartialFile, check_space};
 pub use reader::{BlockBuffer, IndexFile};
 pub use reduce::{Method, MethodError, Plan, Progress, Reducer, Reduction, Summary};
 pub use sets::SetOperation;

@@ -209,8 +209,12 @@ fn kind_of(found: &fs::Metadata) -> &'static str {
     }
 }
 
-/// Checks that a folder has room for so many bytes more, which `what` may take.
-pub(super) fn check_space(folder: &Path, bytes: u64, what: &'static str) -> Result<(), StoreError> {
+/// Checks that a folder has room for so many bytes more, which `what` may take: to be asked before
+/// long work, not after it.
+///
+/// # Errors
+/// If it has not ([`StoreError::TooLittleSpace`]), or the system does not say.
+pub fn check_space(folder: &Path, bytes: u64, what: &'static str) -> Result<(), StoreError> {
     let found = fs4::available_space(folder)
         .map_err(StoreError::io(folder, "find the free space of this folder"))?;
     if found >= bytes {

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use serde_json::json;
-use tbgen::{Shape, needed_by};
+use tbgen::{Shape, Table, needed_by};
 use tbindex::Material;
-use tbindex::store::Overwrite;
+use tbindex::store::{Overwrite, check_space};
 
 use super::work::{Done, MachineArgs, make};
 use super::{UsageError, megabytes, parse_material, parse_size, print};
@@ -73,8 +73,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         ))
         .into());
     }
+    let missing = |material: &Material| {
+        let folder = args.output.as_deref();
+        folder.is_some_and(|folder| args.force || !Table::path(folder, material).exists())
+    };
     let disk: u64 = needed_by(&args.material)
         .iter()
+        .filter(|material| missing(material))
         .filter_map(|material| Shape::new(*material).ok())
         .map(|shape| shape.greatest_file())
         .sum();
@@ -95,6 +100,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(folder) = &args.output {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("can't make the folder {}", folder.display()))?;
+        check_space(folder, disk, "the tables")?;
     }
     let folder = args.output.as_deref().map(|folder| (folder, overwrite));
     let pool = args.machine.pool()?;

@@ -1,14 +1,19 @@
 //! One slice of a table: what its pieces can do, as operations on rows.
 
-use std::sync::LazyLock;
+mod confine;
+mod image;
+mod ways;
 
-use tbindex::{Bitboard, Color, KingMove, Piece, PieceType, Square, Symmetry, attacks, between};
+use tbindex::{Bitboard, Color, KingMove, PieceType, Square, attacks, between};
 
 use crate::kings::Kings;
 use crate::lanes::{Lanes, Row};
 use crate::moves::{ALL_BUT_FILE, OWN_SQUARE, in_slab, in_word};
 use crate::sets::{Frontier, Scratch};
 use crate::shape::Shape;
+
+pub(crate) use image::Image;
+use ways::Ways;
 
 /// Lane k of row `byte` is full where bit k of the byte is set.
 pub(crate) static SPREAD: [Row; 256] = {
@@ -26,149 +31,6 @@ pub(crate) static SPREAD: [Row; 256] = {
     }
     rows
 };
-
-/// The outer piece's ways over the board.
-#[derive(Debug)]
-pub(crate) struct Ways {
-    /// Whole files, ranks or diagonals, for pieces that slide along them.
-    lines: [Vec<Vec<u8>>; 2],
-    /// From each square in each direction, nearest first: four straight, four diagonal.
-    rays: Vec<[Vec<u8>; 8]>,
-    /// The squares a knight's move away.
-    leaps: Vec<Vec<u8>>,
-}
-
-static WAYS: LazyLock<Ways> = LazyLock::new(|| {
-    const STEPS: [(i8, i8); 8] = [
-        (1, 0),
-        (0, 1),
-        (-1, 0),
-        (0, -1),
-        (1, 1),
-        (-1, 1),
-        (-1, -1),
-        (1, -1),
-    ];
-    let walk = |from: Square, (files, ranks): (i8, i8)| -> Vec<u8> {
-        std::iter::successors(from.offset(files, ranks), |at| at.offset(files, ranks))
-            .map(Square::number)
-            .collect()
-    };
-    let rays = Square::all()
-        .map(|from| STEPS.map(|step| walk(from, step)))
-        .collect();
-    // A line starts where one step back leaves the board.
-    let lines = [[0, 1], [4, 5]].map(|directions| {
-        let mut lines = Vec::new();
-        for direction in directions {
-            let step = STEPS[direction];
-            for from in Square::all().filter(|from| from.offset(-step.0, -step.1).is_none()) {
-                let mut line = vec![from.number()];
-                line.extend(walk(from, step));
-                if line.len() > 1 {
-                    lines.push(line);
-                }
-            }
-        }
-        lines
-    });
-    let leaps = Square::all()
-        .map(|from| {
-            let knight = Piece::new(Color::White, PieceType::Knight);
-            attacks(knight, from, Bitboard::EMPTY)
-                .iter()
-                .map(Square::number)
-                .collect()
-        })
-        .collect();
-    Ways { lines, rays, leaps }
-});
-
-impl Ways {
-    pub(crate) fn get() -> &'static Ways {
-        &WAYS
-    }
-}
-
-/// How a position of another slice looks from here: what its rows have to go through.
-#[derive(Clone, Copy)]
-pub(crate) struct Image {
-    symmetry: Symmetry,
-    inverse: Symmetry,
-    exchange: bool,
-    files: bool,
-    ranks: bool,
-}
-
-impl Image {
-    /// The view back through a symmetry that leads from here to there.
-    #[inline(always)]
-    pub(crate) fn new(symmetry: Symmetry) -> Image {
-        // The symmetry as mirrors first, then the exchange of files and ranks, if any: going back,
-        // the exchange is undone first.
-        let exchange = symmetry.exchanges_file_and_rank();
-        let mirrors = if exchange {
-            symmetry.then(Symmetry::FlipDiagonal)
-        } else {
-            symmetry
-        };
-        Image {
-            symmetry,
-            inverse: symmetry.inverse(),
-            exchange,
-            files: mirrors.mirrors_files(),
-            ranks: mirrors.mirrors_ranks(),
-        }
-    }
-
-    /// A word of the other slice, seen from here.
-    #[inline(always)]
-    pub(crate) fn word(self, word: u64) -> u64 {
-        self.inverse.apply_to_set(Bitboard(word)).0
-    }
-
-    /// The other slice's square for a square here.
-    #[inline(always)]
-    pub(crate) fn square_there(self, square: usize) -> usize {
-        self.symmetry
-            .apply(Square::from_low_bits(square as u8))
-            .index()
-    }
-
-    #[inline(always)]
-    fn square_here(self, square: usize) -> usize {
-        self.inverse
-            .apply(Square::from_low_bits(square as u8))
-            .index()
-    }
-
-    #[inline(always)]
-    fn words<L: Lanes>(self, x: L) -> L {
-        let x = if self.exchange { x.flip_diagonal() } else { x };
-        let x = if self.ranks { x.flip_vertical() } else { x };
-        if self.files { x.flip_horizontal() } else { x }
-    }
-
-    /// Row `r` here of a slab there.
-    #[inline(always)]
-    pub(crate) fn row<L: Lanes>(self, slab: &[Row], r: usize, inner: bool) -> L {
-        if !inner {
-            return self.words(L::load(&slab[0]));
-        }
-        let r = if self.ranks { 7 - r } else { r };
-        let x = if self.exchange {
-            let mut column = Row::ZERO;
-            for (lane, row) in column.0.iter_mut().zip(slab) {
-                *lane = row.0[r];
-            }
-            L::load(&column)
-        } else {
-            L::load(&slab[r])
-        };
-        let x = if self.files { x.reverse_lanes() } else { x };
-        self.words(x)
-    }
-}
 
 /// A slice and who stands where in it.
 #[derive(Clone, Copy)]
@@ -509,105 +371,5 @@ impl<'a> Slice<'a> {
             }
         }
         self.king_moves::<L>(side, from, rows, dirty);
-    }
-
-    /// Takes from the positions `x` of a slab those from which `side` has a move, other than a
-    /// capture, to a position that is not in `lost` (the positions lost by such a move, and the
-    /// illegal ones).
-    #[inline(always)]
-    pub(crate) fn confine<L: Lanes>(&self, side: Color, lost: &[Row], slab: usize, x: &mut [L; 8]) {
-        let [outer, inner, last] = self.shape.pieces().map(|p| p.filter(|p| p.color == side));
-        let all = L::splat(!0);
-        let first = (self.number * self.slabs + slab) * 8;
-        let own = &lost[first..first + 8];
-
-        if let Some(piece) = last {
-            for (r, x) in x.iter_mut().enumerate() {
-                if !x.is_zero() {
-                    let safe = all.without(L::load(&own[r]));
-                    *x = x.without(in_word(piece.kind, safe, self.free(slab, r)));
-                }
-            }
-        }
-        for &KingMove {
-            slice, symmetry, ..
-        } in self.kings.moves(self.number, side)
-        {
-            let image = Image::new(symmetry);
-            let there = if self.slabs == 64 {
-                image.square_there(slab)
-            } else {
-                0
-            };
-            let first = (usize::from(slice) * self.slabs + there) * 8;
-            let other = &lost[first..first + 8];
-            for (r, x) in x.iter_mut().enumerate() {
-                if !x.is_zero() {
-                    *x = *x & image.row(other, r, self.inner);
-                }
-            }
-        }
-        if is_empty(x) {
-            return;
-        }
-        if let Some(piece) = inner {
-            let safe = invert(&load_slab::<L>(own));
-            let pass = self.distinct_slab(slab);
-            let mut escapes = [L::zero(); 8];
-            in_slab(piece.kind, &safe, &pass, &mut escapes);
-            for (x, escapes) in x.iter_mut().zip(escapes) {
-                *x = x.without(escapes);
-            }
-        }
-        if let Some(piece) = outer {
-            let slice = &lost[self.number * self.slabs * 8..(self.number + 1) * self.slabs * 8];
-            for (r, x) in x.iter_mut().enumerate() {
-                if !x.is_zero() {
-                    *x = self.confine_outer(piece.kind, slice, slab, r, *x);
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn confine_outer<L: Lanes>(
-        &self,
-        kind: PieceType,
-        lost: &[Row],
-        slab: usize,
-        r: usize,
-        mut x: L,
-    ) -> L {
-        let all = L::splat(!0);
-        if kind == PieceType::Knight {
-            for &to in &self.ways.leaps[slab] {
-                x = x & L::load(&lost[usize::from(to) * 8 + r]);
-            }
-            return x;
-        }
-        let directions = match kind {
-            PieceType::Rook => 0..4,
-            PieceType::Bishop => 4..8,
-            _ => 0..8,
-        };
-        for ray in &self.ways.rays[slab][directions] {
-            // Where the way is barred by now.
-            let mut barred = L::zero();
-            for &to in ray {
-                let to = usize::from(to);
-                if self.is_king(to) {
-                    break;
-                }
-                x = x & (barred | L::load(&lost[to * 8 + r]));
-                barred = barred | L::splat(1 << to);
-                if to / 8 == r {
-                    barred = barred | all.without(L::load(&ALL_BUT_FILE[to % 8]));
-                }
-            }
-            if x.is_zero() {
-                break;
-            }
-        }
-        x
     }
 }

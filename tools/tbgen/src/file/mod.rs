@@ -1,0 +1,276 @@
+//! Table files. This comment is the specification: a reader can be written from it.
+//!
+//! All numbers are unsigned and little-endian, all checksums are CRC-32 as in zlib. Bytes without a
+//! meaning are zero. A file has four parts:
+//!
+//! | part | begins at | length in bytes |
+//! |---|---|---|
+//! | header | 0 | 256 |
+//! | values | 256 | 4 × (white values + black values), padded to a multiple of 64 |
+//! | block table | `table offset` | 16 × `block count` |
+//! | payload: the blocks without gaps | `payload offset` | `payload length`, up to the file's end |
+//!
+//! | at | bytes | header field | value |
+//! |---|---|---|---|
+//! | 0 | 8 | magic | `89 54 42 47 0d 0a 1a 0a`: as an index file's, with `TBG` |
+//! | 8 | 2 | version | 1 |
+//! | 10 | 1 | compression | 1: LZ4 block format |
+//! | 11 | 1 | pieces | n, 3 to 5 |
+//! | 12 | 4 | | zero |
+//! | 16 | 8 | piece codes | white king, black king, then outer, inner and last piece as far as they are there; codes as in index files |
+//! | 24 | 4 | block items | 64 with 3 pieces, else 4096 |
+//! | 28 | 2 | white values | how many codes there are with white to move |
+//! | 30 | 2 | black values | the same with black to move |
+//! | 32 | 8 | slots | 462 · 64ⁿ⁻² for each side to move |
+//! | 40 | 8 | block count | 2 · slots / block items |
+//! | 48 | 8 | table offset | |
+//! | 56 | 8 | payload offset | table offset + 16 × block count |
+//! | 64 | 8 | payload length | |
+//! | 72 | 4 | values checksum | of the values without their padding |
+//! | 76 | 4 | table checksum | of the block table |
+//! | 80 | 172 | | zero |
+//! | 252 | 4 | header checksum | of the bytes 0 to 251 |
+//!
+//! A *value* is 4 bytes: 2 for the kind — 0 draw, 1 win, 2 loss for the side to move — and 2 for the
+//! plies; above 100 plies a win is cursed and a loss blessed. The first value of each side is a draw.
+//! The *slots* of a side are numbered by the slice of the two kings (the order of
+//! `tbindex::KingPairs` under D4), then the squares of outer, inner and last piece, the last one's
+//! changing fastest; each has a code of one byte, the number of its value. Illegal positions have
+//! code 0.
+//!
+//! A *block* is `block items` codes: those of one slice and one square of the outer piece. White's
+//! blocks come first. An entry of the block table is the block's offset from the start of the payload
+//! (8 bytes), its length (4) and the checksum of its bytes as they lie in the file (4). A block whose
+//! length is `block items` is not compressed.
+
+mod reader;
+mod writer;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tbindex::store::StoreError;
+use tbindex::{Color, Material, Piece, PieceType};
+
+use crate::kings::SLICES;
+use crate::shape::Shape;
+use crate::table::ProbeError;
+
+pub use reader::TableFile;
+
+const MAGIC: [u8; 8] = *b"\x89TBG\r\n\x1a\n";
+const VERSION: u16 = 1;
+const LZ4: u8 = 1;
+const HEADER_BYTES: usize = 256;
+const VALUE_BYTES: usize = 4;
+const ENTRY_BYTES: usize = 16;
+
+/// What a table file's name ends in.
+pub const EXTENSION: &str = "tbg";
+
+/// Why a table file can't be read, written or believed.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The file can't be opened, mapped or published.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The system refused something.
+    #[error("{}: can't {action}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was being done.
+        action: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is of another kind.
+    #[error("{}: not a table file: it begins with {found:02x?}, expected {MAGIC:02x?}", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// How it begins.
+        found: Vec<u8>,
+    },
+    /// A checksum doesn't fit.
+    #[error("{}: {part} is damaged: its checksum is {found:#010x}, expected {expected:#010x}", path.display())]
+    Checksum {
+        /// The file.
+        path: PathBuf,
+        /// Which part.
+        part: String,
+        /// The checksum of what is there.
+        found: u32,
+        /// The checksum that was stored.
+        expected: u32,
+    },
+    /// Something in the file can't be.
+    #[error("{}: {what} is {found}: expected {expected}", path.display())]
+    Field {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        what: String,
+        /// What it says.
+        found: String,
+        /// What it would have to say.
+        expected: String,
+    },
+    /// The position isn't in the table.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+}
+
+/// What a header says, and what follows from the material.
+#[derive(Clone, Debug)]
+struct Header {
+    shape: Shape,
+    values: [usize; 2],
+    payload_bytes: u64,
+    values_checksum: u32,
+    table_checksum: u32,
+}
+
+impl Header {
+    fn block_items(&self) -> usize {
+        if self.shape.pieces()[1].is_some() {
+            4096
+        } else {
+            64
+        }
+    }
+
+    fn blocks_per_side(&self) -> usize {
+        SLICES * self.shape.slabs()
+    }
+
+    fn table_offset(&self) -> u64 {
+        let values = self.values.iter().sum::<usize>() * VALUE_BYTES;
+        (HEADER_BYTES + values).next_multiple_of(64) as u64
+    }
+
+    fn payload_offset(&self) -> u64 {
+        self.table_offset() + (2 * self.blocks_per_side() * ENTRY_BYTES) as u64
+    }
+
+    fn pieces(&self) -> Vec<Piece> {
+        let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
+        let others = self.shape.pieces().into_iter().flatten();
+        kings.into_iter().chain(others).collect()
+    }
+
+    fn encode(&self) -> [u8; HEADER_BYTES] {
+        let mut bytes = [0u8; HEADER_BYTES];
+        let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
+        let pieces = self.pieces();
+        put(0, &MAGIC);
+        put(8, &VERSION.to_le_bytes());
+        put(10, &[LZ4, pieces.len() as u8]);
+        for (k, piece) in pieces.iter().enumerate() {
+            put(16 + k, &[piece.code()]);
+        }
+        put(24, &(self.block_items() as u32).to_le_bytes());
+        put(28, &(self.values[0] as u16).to_le_bytes());
+        put(30, &(self.values[1] as u16).to_le_bytes());
+        put(32, &self.shape.slots().to_le_bytes());
+        put(40, &(2 * self.blocks_per_side() as u64).to_le_bytes());
+        put(48, &self.table_offset().to_le_bytes());
+        put(56, &self.payload_offset().to_le_bytes());
+        put(64, &self.payload_bytes.to_le_bytes());
+        put(72, &self.values_checksum.to_le_bytes());
+        put(76, &self.table_checksum.to_le_bytes());
+        let checksum = crc32fast::hash(&bytes[..252]);
+        bytes[252..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// Reads a header and checks all that it says against itself and the file's length.
+    fn decode(path: &Path, bytes: &[u8], file_bytes: u64) -> Result<Header, FileError> {
+        let begins = &bytes[..bytes.len().min(MAGIC.len())];
+        if begins != MAGIC {
+            return Err(FileError::Foreign {
+                path: path.to_owned(),
+                found: begins.to_vec(),
+            });
+        }
+        let field = |what: &str, found: String, expected: String| FileError::Field {
+            path: path.to_owned(),
+            what: what.to_owned(),
+            found,
+            expected,
+        };
+        let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>() else {
+            let expected = format!("at least {HEADER_BYTES} bytes");
+            return Err(field("the file's length", file_bytes.to_string(), expected));
+        };
+        let u16_at = |at: usize| u16::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
+        let u32_at = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
+        let u64_at = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
+        if u16_at(8) != VERSION {
+            let expected = VERSION.to_string();
+            return Err(field(
+                "the format's version",
+                u16_at(8).to_string(),
+                expected,
+            ));
+        }
+        check(path, "the header", &bytes[..252], u32_at(252))?;
+        let count = usize::from(bytes[11]);
+        let pieces: Option<Vec<Piece>> = (bytes[16..24].iter().take(count))
+            .map(|&code| Piece::from_code(code))
+            .collect();
+        let shape = pieces
+            .filter(|pieces| pieces.len() == count)
+            .and_then(|pieces| Material::from_pieces(pieces).ok())
+            .filter(Material::is_normal)
+            .and_then(|material| Shape::new(material).ok());
+        let Some(shape) = shape else {
+            let found = format!("{:02x?}", &bytes[16..24]);
+            let expected = "the codes of 3 to 5 pieces, the stronger side white, no pawns";
+            return Err(field("the list of pieces", found, expected.to_owned()));
+        };
+        let header = Header {
+            shape,
+            values: [usize::from(u16_at(28)), usize::from(u16_at(30))],
+            payload_bytes: u64_at(64),
+            values_checksum: u32_at(72),
+            table_checksum: u32_at(76),
+        };
+        if let Some(values) = header.values.iter().find(|&&n| !(1..=256).contains(&n)) {
+            return Err(field(
+                "the number of values",
+                values.to_string(),
+                "1 to 256".to_owned(),
+            ));
+        }
+        // Everything else follows from what is known by now.
+        let expected = header.encode();
+        if let Some(at) = (0..252).find(|&at| bytes[at] != expected[at]) {
+            let what = format!("byte {at} of the header");
+            return Err(field(
+                &what,
+                bytes[at].to_string(),
+                expected[at].to_string(),
+            ));
+        }
+        let length = header.payload_offset().checked_add(header.payload_bytes);
+        if length != Some(file_bytes) {
+            let expected = length.map_or_else(|| "a sensible number".to_owned(), |n| n.to_string());
+            return Err(field("the file's length", file_bytes.to_string(), expected));
+        }
+        Ok(header)
+    }
+}
+
+fn check(path: &Path, part: &str, bytes: &[u8], expected: u32) -> Result<(), FileError> {
+    let found = crc32fast::hash(bytes);
+    if found == expected {
+        return Ok(());
+    }
+    Err(FileError::Checksum {
+        path: path.to_owned(),
+        part: part.to_owned(),
+        found,
+        expected,
+    })
+}

@@ -1,0 +1,68 @@
+//! The outer piece's ways over the board, from slab to slab.
+
+use std::sync::LazyLock;
+
+use tbindex::{Bitboard, Color, Piece, PieceType, Square, attacks};
+
+/// The outer piece's ways over the board.
+#[derive(Debug)]
+pub(crate) struct Ways {
+    /// Whole files, ranks or diagonals, for pieces that slide along them.
+    pub(super) lines: [Vec<Vec<u8>>; 2],
+    /// From each square in each direction, nearest first: four straight, four diagonal.
+    pub(super) rays: Vec<[Vec<u8>; 8]>,
+    /// The squares a knight's move away.
+    pub(super) leaps: Vec<Vec<u8>>,
+}
+
+static WAYS: LazyLock<Ways> = LazyLock::new(|| {
+    const STEPS: [(i8, i8); 8] = [
+        (1, 0),
+        (0, 1),
+        (-1, 0),
+        (0, -1),
+        (1, 1),
+        (-1, 1),
+        (-1, -1),
+        (1, -1),
+    ];
+    let walk = |from: Square, (files, ranks): (i8, i8)| -> Vec<u8> {
+        std::iter::successors(from.offset(files, ranks), |at| at.offset(files, ranks))
+            .map(Square::number)
+            .collect()
+    };
+    let rays = Square::all()
+        .map(|from| STEPS.map(|step| walk(from, step)))
+        .collect();
+    // A line starts where one step back leaves the board.
+    let lines = [[0, 1], [4, 5]].map(|directions| {
+        let mut lines = Vec::new();
+        for direction in directions {
+            let step = STEPS[direction];
+            for from in Square::all().filter(|from| from.offset(-step.0, -step.1).is_none()) {
+                let mut line = vec![from.number()];
+                line.extend(walk(from, step));
+                if line.len() > 1 {
+                    lines.push(line);
+                }
+            }
+        }
+        lines
+    });
+    let leaps = Square::all()
+        .map(|from| {
+            let knight = Piece::new(Color::White, PieceType::Knight);
+            attacks(knight, from, Bitboard::EMPTY)
+                .iter()
+                .map(Square::number)
+                .collect()
+        })
+        .collect();
+    Ways { lines, rays, leaps }
+});
+
+impl Ways {
+    pub(crate) fn get() -> &'static Ways {
+        &WAYS
+    }
+}
