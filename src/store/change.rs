@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use super::contents::Contents;
 use super::error::StoreError;
-use super::format::{Contents, Header};
+use super::header::Header;
 use super::in_order::{Filled, in_order};
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;

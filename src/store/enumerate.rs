@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use super::error::StoreError;
-use super::format::Header;
+use super::header::Header;
 use super::in_order::in_order;
 use super::writer::IndexWriter;
 use crate::index::{Enumeration, StageCounts, Word};

@@ -16,9 +16,11 @@
 
 mod change;
 mod compact;
+mod contents;
 mod enumerate;
 mod error;
 mod format;
+mod header;
 mod in_order;
 mod iterate;
 mod partial;
@@ -32,8 +34,10 @@ mod verify;
 mod writer;
 
 pub use change::Change;
+pub use contents::Contents;
 pub use error::{Part, Place, StoreError};
-pub use format::{Block, Contents, Header};
+pub use format::Block;
+pub use header::Header;
 pub use iterate::Indices;
 pub use partial::{Overwrite, PartialFile, check_space};
 pub use reader::{BlockBuffer, IndexFile};

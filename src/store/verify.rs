@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::{Part, StoreError};
 use super::format::{Block, ENTRY_BYTES, HEADER_BYTES};
-use super::reader::{BlockBuffer, IndexFile};
+use super::reader::{AT_ONCE_BYTES, BlockBuffer, IndexFile};
 use super::storage::Storage;
 use super::writer::{check_canonical, check_order, to_u64};
+use crate::batch::Vectors;
 use crate::index::{Equivalence, Word};
 use crate::with_word;
 
@@ -83,7 +84,7 @@ impl<D: Storage> IndexFile<D> {
         )
     }
 
-    fn verify_words<W: Word>(
+    fn verify_words<W: Vectors>(
         &self,
         go_on: &mut dyn FnMut(u64) -> Result<(), StoreError>,
     ) -> Result<Report, StoreError> {
@@ -99,7 +100,7 @@ impl<D: Storage> IndexFile<D> {
         Ok(report)
     }
 
-    fn verify_words_parallel<W: Word>(
+    fn verify_words_parallel<W: Vectors>(
         &self,
         threads: usize,
         progress: &(dyn Fn(u64) + Sync),
@@ -253,7 +254,7 @@ struct Check<'a, W, D> {
     buffer: BlockBuffer<W>,
 }
 
-impl<'a, W: Word, D: Storage> Check<'a, W, D> {
+impl<'a, W: Vectors, D: Storage> Check<'a, W, D> {
     /// Begins a check with all that is not in the payload.
     fn new(file: &'a IndexFile<D>) -> Result<Check<'a, W, D>, StoreError> {
         file.verify_outside_payload()?;
@@ -277,15 +278,20 @@ impl<'a, W: Word, D: Storage> Check<'a, W, D> {
         let entry = self.file.block(number)?;
         let block = self.file.read_checked_block(number, &mut self.buffer)?;
         let before = header.items_before(number);
-        check_order(path, &header.contents(), before, None, block)?;
-        if header.canonical {
-            check_canonical(path, &self.same, before, block)?;
+        let (mut before_these, mut last) = (before, None);
+        for some in block.chunks(AT_ONCE_BYTES / size_of::<W>()) {
+            check_order(path, &header.contents(), before_these, last, some)?;
+            if header.canonical {
+                check_canonical(path, &self.same, before_these, some)?;
+            }
+            before_these += some.len() as u64;
+            last = some.last().copied();
         }
         let (first, last) = (block[0], block[block.len() - 1]);
         let (smallest, largest) = match header.sorted {
             true => (first, last),
             false => block.iter().fold((first, first), |(least, most), &x| {
-                (least.min(x), most.max(x))
+                (Ord::min(least, x), Ord::max(most, x))
             }),
         };
         let seen = Seen {

@@ -4,11 +4,12 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use super::compact::{self, COMPACT_BLOCK_ITEMS};
+use super::contents::Contents;
 use super::error::StoreError;
-use super::format::{
-    Block, Contents, ENTRY_BYTES, HEADER_BYTES, Header, PLAIN_BLOCK_BYTES, check_endian,
-};
+use super::format::{Block, ENTRY_BYTES, HEADER_BYTES, PLAIN_BLOCK_BYTES};
+use super::header::{Header, check_endian};
 use super::partial::{Overwrite, PartialFile, WRITE};
+use crate::batch::{self, Vectors};
 use crate::index::{Equivalence, Layout, Word};
 
 /// A file in the making. Dropped before [`finish`](IndexWriter::finish), it leaves nothing behind.
@@ -385,19 +386,30 @@ pub(super) fn check_order<W: Word>(
 }
 
 /// Checks that every index is the smallest of its equivalents.
-pub(super) fn check_canonical<W: Word>(
+pub(super) fn check_canonical<W: Vectors>(
     path: &Path,
     same: &Equivalence<W>,
     before: u64,
     indices: &[W],
 ) -> Result<(), StoreError> {
-    match indices.iter().position(|&x| !same.is_canonical(x)) {
-        None => Ok(()),
-        Some(at) => Err(StoreError::NotCanonical {
+    // As many as the nearest cache holds together with their canonical forms.
+    const AT_ONCE: usize = 1024;
+    let mut canonical = [W::ZERO; AT_ONCE];
+    for (number, some) in indices.chunks(AT_ONCE).enumerate() {
+        let canonical = &mut canonical[..some.len()];
+        batch::canonical_into(same, some, canonical);
+        // One test for all of them, so that the compiler can take many at once.
+        let pairs = || some.iter().zip(&*canonical);
+        if pairs().fold(W::ZERO, |all, (&x, &y)| all | (x ^ y)) == W::ZERO {
+            continue;
+        }
+        let at = pairs().position(|(x, y)| x != y).expect("one of them is");
+        return Err(StoreError::NotCanonical {
             path: path.to_owned(),
-            position: before + at as u64,
-            index: to_u64(indices[at]),
-            canonical: to_u64(same.canonical(indices[at])),
-        }),
+            position: before + (number * AT_ONCE + at) as u64,
+            index: to_u64(some[at]),
+            canonical: to_u64(canonical[at]),
+        });
     }
+    Ok(())
 }

@@ -1,8 +1,8 @@
 //! Reduction by a bitmap: a bit for each key that there can be.
 //!
 //! Setting bits at random places of a large bitmap would wait for memory with each. So keys are first
-//! dealt out to parts of the bitmap that fit the level-2 cache, and set when a part has enough of them.
-//! With several threads, each has a bitmap of its own, and in the end they are united.
+//! dealt out to parts of the bitmap that fit the level-1 cache, and set when a part has so many of them
+//! that each of its cache lines, once it was fetched, is used several times. With several threads, each has a bitmap of its own, and in the end they are united.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
@@ -13,12 +13,12 @@ use crate::batch::Vectors;
 use super::super::in_order::Filled;
 use super::super::writer::to_u64;
 
-/// The bits of a part, as a power of two: 2²² bits are 512 KiB.
-const PART_BITS: u32 = 22;
+/// The bits of a part, as a power of two: 2¹⁸ bits are 32 KiB.
+const PART_BITS: u32 = 18;
 /// At most so many parts; with more keys, parts are larger.
-const MAX_PARTS: u32 = 256;
-/// How many keys are gathered for a part before they are set.
-const GATHERED: usize = 1024;
+const MAX_PARTS: u32 = 1024;
+/// How many keys are gathered for a part before they are set: four for each cache line of its.
+const GATHERED: usize = 2048;
 /// How many indices are brought into canonical form at once.
 const BATCH: usize = 2048;
 /// How many indices a thread is handed at once.

@@ -27,7 +27,7 @@ pub use self::plan::{Method, MethodError, Plan};
 use self::runs::{Merge, Run};
 use self::sort::Sorter;
 use super::error::StoreError;
-use super::format::Header;
+use super::header::Header;
 use super::in_order::{Filled, in_order};
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;

@@ -305,12 +305,43 @@ fn deal_out_by<R: Word>(from: &[R], to: &mut [R], shift: u32) -> [u32; DIGITS + 
     starts
 }
 
-/// Sorts by the digits that vary, the lowest first.
+/// Sorts by the digits that vary. Most keys differ in few more of their highest bits than it takes to
+/// number them: so it is tried to sort by those alone, and to let single keys find their places.
 fn sort_by_digits<R: Word>(keys: &mut [R], scratch: &mut [R]) {
     let varying = varying_bits(keys);
+    let digits = (keys.len().ilog2() + 1).div_ceil(8);
+    let lowest = (64 - varying.leading_zeros()).saturating_sub(8 * digits);
+    sort_by_digits_from(lowest, varying, keys, scratch);
+    // Below that it may be long until they have their places; whatever was moved, they are the same keys.
+    if varying & ((1 << lowest) - 1) != 0 && !insert(keys) {
+        sort_by_digits_from(0, varying, keys, scratch);
+    }
+}
+
+/// Sorts keys that are nearly sorted, unless that takes too long; whether it did.
+fn insert<R: Word>(keys: &mut [R]) -> bool {
+    let mut moves = 4 * keys.len();
+    for k in 1..keys.len() {
+        let key = keys[k];
+        let mut place = k;
+        while place > 0 && keys[place - 1] > key {
+            keys[place] = keys[place - 1];
+            place -= 1;
+        }
+        keys[place] = key;
+        match moves.checked_sub(k - place) {
+            Some(left) => moves = left,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Sorts by the digits that vary, from a bit on, the lowest first.
+fn sort_by_digits_from<R: Word>(lowest: u32, varying: u64, keys: &mut [R], scratch: &mut [R]) {
     let (mut from, mut to) = (&mut *keys, scratch);
     let mut is_in_scratch = false;
-    let mut shift = 0;
+    let mut shift = lowest;
     while shift < R::BITS && varying >> shift != 0 {
         // Digits begin where bits vary, so that as few as possible are needed.
         shift += (varying >> shift).trailing_zeros();

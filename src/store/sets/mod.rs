@@ -10,8 +10,9 @@ mod merge;
 use std::ops::ControlFlow;
 
 use self::checked::{Checked, Part, PartBuffer};
+use super::contents::Contents;
 use super::error::StoreError;
-use super::format::{Contents, Header};
+use super::header::Header;
 use super::in_order::{Filled, in_order};
 use super::reader::IndexFile;
 use super::storage::Storage;

@@ -1,0 +1,354 @@
+//! The header: written, and read from a file that is not trusted.
+
+use std::path::Path;
+
+use super::compact::COMPACT_BLOCK_ITEMS;
+use super::contents::{Contents, MAX_PIECES};
+use super::error::{Part, StoreError};
+use super::format::{ALIGNMENT, ENTRY_BYTES, HEADER_BYTES, MAGIC, PLAIN_BLOCK_BYTES, VERSION};
+use crate::board::{Color, Group, Material, Piece};
+use crate::index::Numbering;
+
+const KIND_PLAIN: u8 = 0;
+const KIND_COMPACT: u8 = 1;
+
+/// What a file says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Header {
+    /// The pieces.
+    pub material: Material,
+    /// The numbering of the squares.
+    pub numbering: Numbering,
+    /// The symmetries that count: those of the material.
+    pub group: Group,
+    /// The width of a word, 32 or 64.
+    pub word_bits: u32,
+    /// Who is to move, where that is known.
+    pub side: Option<Color>,
+    /// Whether every index is the smallest of its equivalents.
+    pub canonical: bool,
+    /// Whether the indices ascend.
+    pub sorted: bool,
+    /// Whether no index occurs twice.
+    pub distinct: bool,
+    /// Whether the payload is compressed.
+    pub compact: bool,
+    /// How many indices there are.
+    pub count: u64,
+    /// How many bytes they take, table and header not included.
+    pub payload_bytes: u64,
+    /// How many indices every block but the last holds.
+    pub block_items: u32,
+    /// How many blocks there are.
+    pub block_count: u64,
+    /// The checksum of the block table.
+    pub(super) table_checksum: u32,
+}
+
+impl Header {
+    /// The header of a file with these contents, so many indices in so many bytes.
+    pub(super) fn new(
+        contents: &Contents,
+        compact: bool,
+        count: u64,
+        payload_bytes: u64,
+        table_checksum: u32,
+    ) -> Header {
+        let block_items = match compact {
+            true => COMPACT_BLOCK_ITEMS as u32,
+            false => PLAIN_BLOCK_BYTES as u32 / (contents.word_bits() / 8),
+        };
+        Header {
+            material: contents.material,
+            numbering: contents.numbering,
+            group: contents.material.group(),
+            word_bits: contents.word_bits(),
+            side: contents.side,
+            canonical: contents.canonical,
+            sorted: contents.sorted,
+            distinct: contents.distinct,
+            compact,
+            count,
+            payload_bytes,
+            block_items,
+            block_count: count.div_ceil(u64::from(block_items)),
+            table_checksum,
+        }
+    }
+
+    /// How many indices come before a block.
+    pub(super) fn items_before(&self, block: u64) -> u64 {
+        block * u64::from(self.block_items)
+    }
+
+    /// How many indices a block holds.
+    pub(super) fn items_in(&self, block: u64) -> u32 {
+        (self.count - self.items_before(block)).min(u64::from(self.block_items)) as u32
+    }
+
+    /// What the file's author said of it.
+    #[must_use]
+    pub const fn contents(&self) -> Contents {
+        Contents {
+            material: self.material,
+            numbering: self.numbering,
+            side: self.side,
+            canonical: self.canonical,
+            sorted: self.sorted,
+            distinct: self.distinct,
+        }
+    }
+
+    /// Where the block table begins. The header was checked, so nothing overflows.
+    pub(super) fn table_offset(&self) -> u64 {
+        (HEADER_BYTES as u64 + self.payload_bytes).next_multiple_of(ALIGNMENT)
+    }
+
+    /// How long the whole file is.
+    #[must_use]
+    pub fn file_bytes(&self) -> u64 {
+        self.table_offset() + self.block_count * ENTRY_BYTES as u64
+    }
+
+    pub(super) fn encode(&self) -> [u8; HEADER_BYTES] {
+        let mut bytes = [0u8; HEADER_BYTES];
+        let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
+        put(0, &MAGIC);
+        put(8, &VERSION.to_le_bytes());
+        let kind = if self.compact {
+            KIND_COMPACT
+        } else {
+            KIND_PLAIN
+        };
+        put(10, &[kind, (self.word_bits / 8) as u8]);
+        put(12, &[self.numbering as u8, self.group as u8]);
+        put(14, &[self.side.map_or(0, |side| side as u8 + 1)]);
+        let flags = [self.canonical, self.sorted, self.distinct];
+        put(15, &[(0..3).map(|k| u8::from(flags[k]) << k).sum()]);
+        put(16, &[self.material.piece_count() as u8]);
+        for (k, piece) in self.material.index_order().enumerate() {
+            put(24 + k, &[piece.code()]);
+        }
+        put(40, &self.count.to_le_bytes());
+        put(48, &(HEADER_BYTES as u64).to_le_bytes());
+        put(56, &self.payload_bytes.to_le_bytes());
+        put(64, &self.table_offset().to_le_bytes());
+        put(72, &self.block_count.to_le_bytes());
+        put(80, &self.block_items.to_le_bytes());
+        put(84, &self.table_checksum.to_le_bytes());
+        let checksum = crc32fast::hash(&bytes[..252]);
+        bytes[252..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// Reads the header of a file of `file_bytes` bytes that begins with `bytes`, and checks all that
+    /// it says. Nothing is allocated by what the header says.
+    pub(super) fn decode(path: &Path, bytes: &[u8], file_bytes: u64) -> Result<Header, StoreError> {
+        check_endian(path)?;
+        let begins = &bytes[..bytes.len().min(MAGIC.len())];
+        if begins != MAGIC {
+            return Err(StoreError::NotAnIndexFile {
+                path: path.to_owned(),
+                found: begins.to_vec(),
+                expected: MAGIC,
+            });
+        }
+        let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>() else {
+            return Err(StoreError::Length {
+                path: path.to_owned(),
+                found: file_bytes,
+                expected: HEADER_BYTES as u64,
+            });
+        };
+        let u32_at = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
+        let u64_at = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
+        let version = u16::from_le_bytes([bytes[8], bytes[9]]);
+        if version != VERSION {
+            return Err(StoreError::Version {
+                path: path.to_owned(),
+                found: version,
+                expected: VERSION,
+            });
+        }
+        let checksum = crc32fast::hash(&bytes[..252]);
+        if u32_at(252) != checksum {
+            return Err(StoreError::Checksum {
+                path: path.to_owned(),
+                part: Part::Header,
+                start: 0,
+                end: HEADER_BYTES as u64,
+                found: checksum,
+                expected: u32_at(252),
+            });
+        }
+        if let Some(at) = (17..24).chain(88..252).find(|&at| bytes[at] != 0) {
+            return Err(StoreError::Padding {
+                path: path.to_owned(),
+                offset: at as u64,
+                found: bytes[at],
+            });
+        }
+        let expect = |field: &'static str, found: u64, expected: u64| {
+            if found == expected {
+                Ok(())
+            } else {
+                Err(StoreError::field(
+                    path,
+                    Part::Header,
+                    field,
+                    found,
+                    expected,
+                ))
+            }
+        };
+        let wrong = |field: &'static str, found: u8, expected: &str| {
+            StoreError::field(path, Part::Header, field, found, expected)
+        };
+
+        let compact = match bytes[10] {
+            KIND_PLAIN => false,
+            KIND_COMPACT => true,
+            other => {
+                return Err(wrong("payload kind", other, "0 for plain or 1 for compact"));
+            }
+        };
+        let material = decode_material(path, bytes[16], &bytes[24..40])?;
+        let numbering = match bytes[12] {
+            0 => Numbering::Natural,
+            1 => Numbering::Alternate,
+            other => {
+                return Err(wrong(
+                    "numbering",
+                    other,
+                    "0 for natural or 1 for alternate",
+                ));
+            }
+        };
+        let side = match bytes[14] {
+            0 => None,
+            1 => Some(Color::White),
+            2 => Some(Color::Black),
+            other => {
+                return Err(wrong(
+                    "side to move",
+                    other,
+                    "0 for none, 1 for white or 2 for black",
+                ));
+            }
+        };
+        let flags = bytes[15];
+        if flags > 7 || flags & 0b110 == 0b100 {
+            return Err(wrong(
+                "flags",
+                flags,
+                "at most 7, distinct (4) only with sorted (2)",
+            ));
+        }
+        let contents = Contents {
+            material,
+            numbering,
+            side,
+            canonical: flags & 1 != 0,
+            sorted: flags & 2 != 0,
+            distinct: flags & 4 != 0,
+        };
+        let word_bytes = u64::from(contents.word_bits() / 8);
+        expect("word bytes", u64::from(bytes[11]), word_bytes)?;
+        expect("group", u64::from(bytes[13]), material.group() as u64)?;
+        expect("payload offset", u64_at(48), HEADER_BYTES as u64)?;
+
+        if compact && !contents.sorted {
+            return Err(wrong("flags", flags, "sorted (2) in a compact file"));
+        }
+
+        let (count, payload_bytes) = (u64_at(40), u64_at(56));
+        // A plain index takes at least four bytes, a compact one at least one bit. So no sum or
+        // product of what follows can overflow: all is bounded by a real length.
+        let most = if compact { 8 * file_bytes } else { file_bytes };
+        if count > most {
+            let expected = format!("at most {most} in a file of {file_bytes} bytes");
+            return Err(StoreError::field(
+                path,
+                Part::Header,
+                "count",
+                count,
+                expected,
+            ));
+        }
+        if compact {
+            if payload_bytes > file_bytes || !payload_bytes.is_multiple_of(8) {
+                let expected = format!("a multiple of 8, at most the {file_bytes} of the file");
+                let field = "payload length";
+                let found = payload_bytes;
+                return Err(StoreError::field(
+                    path,
+                    Part::Header,
+                    field,
+                    found,
+                    expected,
+                ));
+            }
+        } else {
+            expect("payload length", payload_bytes, count * word_bytes)?;
+        }
+        let header = Header::new(&contents, compact, count, payload_bytes, u32_at(84));
+        expect("block items", u32_at(80).into(), header.block_items.into())?;
+        expect("block count", u64_at(72), header.block_count)?;
+        expect("table offset", u64_at(64), header.table_offset())?;
+        if file_bytes != header.file_bytes() {
+            return Err(StoreError::Length {
+                path: path.to_owned(),
+                found: file_bytes,
+                expected: header.file_bytes(),
+            });
+        }
+        Ok(header)
+    }
+}
+
+/// Words are neither read nor written by way of their bytes, so files are for little-endian machines.
+pub(super) fn check_endian(path: &Path) -> Result<(), StoreError> {
+    if cfg!(target_endian = "big") {
+        return Err(StoreError::BigEndian {
+            path: path.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+fn decode_material(path: &Path, pieces: u8, codes: &[u8]) -> Result<Material, StoreError> {
+    let n = usize::from(pieces);
+    if !(2..=MAX_PIECES).contains(&n) {
+        return Err(StoreError::field(
+            path,
+            Part::Header,
+            "pieces",
+            pieces,
+            format!("2 to {MAX_PIECES}"),
+        ));
+    }
+    let wrong = |expected: String| {
+        StoreError::field(path, Part::Header, "piece codes", hex(codes), expected)
+    };
+    let read: Vec<Piece> = codes[..n]
+        .iter()
+        .map(|&code| Piece::from_code(code))
+        .collect::<Option<_>>()
+        .ok_or_else(|| wrong(format!("{n} codes of pieces")))?;
+    let material = Material::from_pieces(read.iter().copied())
+        .map_err(|error| wrong(format!("one king a side ({error})")))?;
+    let mut expected = [0u8; 16];
+    for (code, piece) in expected.iter_mut().zip(material.index_order()) {
+        *code = piece.code();
+    }
+    if codes != expected {
+        return Err(wrong(format!("{} for {material}", hex(&expected))));
+    }
+    Ok(material)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:x}")).collect();
+    digits.join(" ")
+}
