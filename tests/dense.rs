@@ -5,9 +5,10 @@
 mod laws;
 
 use laws::{Promise, RULES, room};
+use tbindex::batch::Vectors;
 use tbindex::{
     Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
-    Material, Numbering, Orbit, Piece, PieceType, Rules, Sliced, Square, Triangle, Word,
+    Material, Numbering, Orbit, Piece, PieceType, Rules, Sliced, Square, Symmetry, Triangle, Word,
 };
 
 fn material(name: &str) -> Material {
@@ -490,4 +491,35 @@ proptest::proptest! {
     fn laws_hold_for_any_bytes(bytes in proptest::collection::vec(0u8.., 4..24)) {
         laws::laws_of_bytes(&bytes);
     }
+}
+
+/// Slots of words and, where most are not, of arrangements with all pieces on the diagonal.
+#[test]
+fn orbit_batches_agree_with_single_calls_for_every_length_and_piece_count() {
+    fn check<W: Vectors>(pieces: std::ops::RangeInclusive<usize>) {
+        for n in pieces {
+            let orbit = Orbit::<W>::new(n, Group::D4);
+            let (size, layout) = (orbit.size().into(), orbit.layout());
+            let words: u128 = 1 << (6 * n - 3);
+            for lanes in 0..=2 * 64 / size_of::<W>() + 1 {
+                for past_words in [0, 2, 5] {
+                    let anywhere = laws::numbers_below(n as u64, size, lanes);
+                    let at_end = laws::numbers_below(7, size - words, lanes);
+                    let indices: Vec<W> = anywhere
+                        .zip(at_end)
+                        .enumerate()
+                        .map(|(k, (slot, end))| {
+                            let at_end = past_words > 0 && k % past_words == 0;
+                            let slot = if at_end { words + end } else { slot };
+                            let index = orbit.unrank(W::truncate(slot));
+                            layout.apply(Symmetry::from_code((k % 8) as u8), index)
+                        })
+                        .collect();
+                    laws::batches_agree_with_single_calls(&orbit, &indices);
+                }
+            }
+        }
+    }
+    check::<u32>(1..=5);
+    check::<u64>(1..=10);
 }

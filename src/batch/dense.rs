@@ -1,11 +1,14 @@
 //! Dense numbers of whole slices.
 //!
-//! The formulas of [`Orbit`], [`Triangle`] and [`Kings`] are written without branches and without
-//! loops over the pieces, so the loop over a slice is all there is to write: compiled with a
-//! backend's instructions, it becomes vector code, table look-ups included.
+//! [`Orbit`] has kernels like every other map on indices. The formulas of [`Triangle`] and [`Kings`]
+//! are written without branches and without loops over the pieces, so the loop over a slice is all
+//! there is to write: compiled with a backend's instructions, it becomes vector code, table look-ups
+//! included.
 
 use super::backend::Backend;
+use super::kernels::{with_orbit_rank, with_orbit_unrank};
 use super::lanes::{Isa, Vectors, Work};
+use super::operations::{Into, same_length};
 use crate::board::Group;
 use crate::index::{BLOCK, Compact, Dense, Kings, Orbit, Triangle, no_slot};
 
@@ -152,19 +155,11 @@ impl<W: Vectors> Work for AllBelow<'_, W> {
 
 #[track_caller]
 fn map<W: Vectors>(backend: Backend, function: impl Function<W>, from: &[W], to: &mut [W]) {
-    assert_eq!(
-        from.len(),
-        to.len(),
-        "the slices must have matching lengths"
-    );
+    same_length(from.len(), to.len());
     backend.run(Map { function, from, to });
 }
 
 #[track_caller]
-fn same_length(expected: usize, found: usize) {
-    assert_eq!(found, expected, "the slices must have matching lengths");
-}
-
 fn check_slots<W: Vectors>(backend: Backend, slots: &[W], size: W) -> Result<(), SlotOutOfRange> {
     if backend.run(AllBelow {
         words: slots,
@@ -200,8 +195,6 @@ macro_rules! function {
     };
 }
 
-function!(OrbitRank, Orbit, |orbit, index| orbit.rank_d4(index));
-function!(OrbitUnrank, Orbit, |orbit, slot| orbit.unrank_d4(slot));
 function!(MirrorRank, Orbit, |orbit, index| orbit
     .rank_file_mirror(index));
 function!(MirrorUnrank, Orbit, |orbit, slot| orbit
@@ -217,7 +210,7 @@ function!(KingsUnrank, Kings, |kings, slot| kings.unrank_valid(slot));
 impl<W: Vectors> DenseBatch<W> for Orbit<W> {
     fn rank_batch_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
         match self.group() {
-            Group::D4 => map(backend, OrbitRank(self), indices, slots),
+            Group::D4 => with_orbit_rank(&self.layout(), Into::new(backend, indices, slots)),
             Group::FileMirror => map(backend, MirrorRank(self), indices, slots),
             Group::Trivial => slots.copy_from_slice(indices),
         }
@@ -232,7 +225,7 @@ impl<W: Vectors> DenseBatch<W> for Orbit<W> {
         same_length(slots.len(), indices.len());
         check_slots(backend, slots, self.size())?;
         match self.group() {
-            Group::D4 => map(backend, OrbitUnrank(self), slots, indices),
+            Group::D4 => with_orbit_unrank(&self.layout(), Into::new(backend, slots, indices)),
             Group::FileMirror => map(backend, MirrorUnrank(self), slots, indices),
             Group::Trivial => indices.copy_from_slice(slots),
         }

@@ -232,7 +232,18 @@ impl<W: Vectors> Visitor<W> for InPlace<'_, W> {
     }
 }
 
-struct Into<'a, W>(Backend, &'a [W], &'a mut [W], bool);
+/// Writes the images of one slice to another, past the caches if so asked.
+pub(super) struct Into<'a, W>(Backend, &'a [W], &'a mut [W], bool);
+
+impl<'a, W: Vectors> Into<'a, W> {
+    /// Past the caches if the slice is larger than they are.
+    #[track_caller]
+    pub(super) fn new(backend: Backend, from: &'a [W], to: &'a mut [W]) -> Self {
+        same_length(from.len(), to.len());
+        let past_caches = exceeds_caches(to);
+        Into(backend, from, to, past_caches)
+    }
+}
 
 impl<W: Vectors> Visitor<W> for Into<'_, W> {
     fn visit<K: Kernel<W>>(self, kernel: K) {

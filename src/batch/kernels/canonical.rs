@@ -1,0 +1,199 @@
+//! The canonical form and what hangs on it.
+
+use super::digits::{Digits, Folding, Mirror};
+use super::like::Like;
+use super::{Condition, Kernel, KernelWithBytes, Lanes, Vectors};
+use crate::board::Symmetry;
+use crate::index::Layout;
+
+/// The canonical form where the leading piece has no twin: it folds the board.
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct Fold<W, D, L, const D4: bool> {
+    digits: D,
+    like: L,
+    folding: Folding<W>,
+}
+
+impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Fold<W, D, L, D4> {
+    pub(super) fn new(layout: &Layout<W>, like: L) -> Self {
+        let digits = D::new(layout);
+        let folding = Folding::new(layout, &digits);
+        Fold {
+            digits,
+            like,
+            folding,
+        }
+    }
+
+    /// The index with the leading piece in the lower left quarter (the left half).
+    #[inline(always)]
+    fn fold<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        if D4 {
+            self.digits.fold(isa, x, &self.folding)
+        } else {
+            self.folding.fold_files(isa, x)
+        }
+    }
+}
+
+impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for Fold<W, D, L, D4> {
+    #[inline(always)]
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        let folded = self.fold(isa, x);
+        let straight = self.like.sort(isa, folded);
+        if !D4 {
+            return straight;
+        }
+        straight.min(self.like.sort(isa, self.digits.exchange(isa, folded)))
+    }
+}
+
+impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> KernelWithBytes<W>
+    for Fold<W, D, L, D4>
+{
+    #[inline(always)]
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
+        let code = |symmetry: Symmetry| V::splat(isa, symmetry.code().into());
+        let files = V::splat(isa, self.folding.files);
+        let ranks = V::splat(isa, self.folding.ranks);
+        let folded = self.fold(isa, x);
+        let straight = self.like.sort(isa, folded);
+        let mirrors = code(Symmetry::Identity).xor_where(code(Symmetry::FlipHorizontal), x, files);
+        if !D4 {
+            return (straight, mirrors);
+        }
+        let mirrors = mirrors.xor_where(code(Symmetry::FlipVertical), x, ranks);
+        // Mirroring the files and then exchanging is exchanging and then mirroring the ranks.
+        let and_exchange = code(Symmetry::FlipDiagonal)
+            .xor_where(code(Symmetry::FlipVertical), x, files)
+            .xor_where(code(Symmetry::FlipHorizontal), x, ranks);
+        let exchanged = self.like.sort(isa, self.digits.exchange(isa, folded));
+        let better = exchanged.less(straight);
+        (
+            exchanged.select(better, straight),
+            and_exchange.select(better, mirrors),
+        )
+    }
+}
+
+/// The canonical form of five distinct pieces under D4, natural numbering. Doubled, the halves are
+/// the two times 16 bits, and folding a half is taking the smaller of it and its complement.
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct FoldFiveNatural;
+
+impl<W: Vectors> Kernel<W> for FoldFiveNatural {
+    #[inline(always)]
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        let halves = x.twice();
+        let mirrored = halves ^ V::splat(isa, W::truncate(0x7fff_fffe));
+        let folded = halves.min_of_16(mirrored);
+        folded.least_exchange(isa) >> V::shift(isa, 1)
+    }
+}
+
+/// The canonical form where the leading piece has a twin: the smallest of all images.
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct Images<W, D, L, const D4: bool> {
+    digits: D,
+    like: L,
+    mirrors: [W; 4],
+}
+
+impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Images<W, D, L, D4> {
+    pub(super) fn new(layout: &Layout<W>, like: L) -> Self {
+        Images {
+            digits: D::new(layout),
+            like,
+            mirrors: [0, 1, 2, 3].map(|code| Mirror::of(layout, Symmetry::from_code(code)).toggled),
+        }
+    }
+
+    /// The image under the symmetry with this code, like pieces sorted; `exchanged` is the diagonal
+    /// flip of `x`.
+    #[inline(always)]
+    fn image<V: Lanes<W>>(&self, isa: V::Isa, x: V, exchanged: V, code: u8) -> V {
+        let exchanges = Symmetry::from_code(code).exchanges_file_and_rank();
+        let mirror = V::splat(isa, self.mirrors[usize::from(code & 3)]);
+        self.like
+            .sort(isa, (if exchanges { exchanged } else { x }) ^ mirror)
+    }
+
+    const LAST: u8 = if D4 { 7 } else { 1 };
+
+    #[inline(always)]
+    fn exchanged<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        if D4 { self.digits.exchange(isa, x) } else { x }
+    }
+}
+
+impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for Images<W, D, L, D4> {
+    const LINES_PER_TURN: usize = 1;
+
+    #[inline(always)]
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        let exchanged = self.exchanged(isa, x);
+        let mut least = self.image(isa, x, exchanged, 0);
+        for code in 1..=Self::LAST {
+            least = least.min(self.image(isa, x, exchanged, code));
+        }
+        least
+    }
+}
+
+impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> KernelWithBytes<W>
+    for Images<W, D, L, D4>
+{
+    #[inline(always)]
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
+        let exchanged = self.exchanged(isa, x);
+        let mut least = self.image(isa, x, exchanged, 0);
+        let mut by = V::splat(isa, W::ZERO);
+        for code in 1..=Self::LAST {
+            let image = self.image(isa, x, exchanged, code);
+            let better = image.less(least);
+            least = image.select(better, least);
+            by = V::splat(isa, code.into()).select(better, by);
+        }
+        (least, by)
+    }
+}
+
+/// Whether the canonical form is the index itself.
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct IsCanonical<K>(pub(in crate::batch) K);
+
+impl<W: Vectors, K: Kernel<W>> Condition<W> for IsCanonical<K> {
+    #[inline(always)]
+    fn holds<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V::Mask {
+        self.0.map(isa, x).equal(x)
+    }
+}
+
+/// The size of an index's orbit under D4.
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct OrbitSize<W, D> {
+    digits: D,
+    half_turn: Mirror<W>,
+}
+
+impl<W: Vectors, D: Digits<W>> OrbitSize<W, D> {
+    /// For indices of this layout.
+    pub(in crate::batch) fn new(layout: &Layout<W>) -> Self {
+        OrbitSize {
+            digits: D::new(layout),
+            half_turn: Mirror::of(layout, Symmetry::Rotate180),
+        }
+    }
+}
+
+impl<W: Vectors, D: Digits<W>> KernelWithBytes<W> for OrbitSize<W, D> {
+    #[inline(always)]
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
+        let diagonal = self.digits.exchange(isa, x);
+        let anti_diagonal = self.half_turn.map(isa, diagonal);
+        // Only the mirrors along the diagonals ever fix a position, and never both of them.
+        let fixed = V::either(diagonal.equal(x), anti_diagonal.equal(x));
+        let size = V::splat(isa, 4.into()).select(fixed, V::splat(isa, 8.into()));
+        (x, size)
+    }
+}

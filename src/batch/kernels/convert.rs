@@ -1,0 +1,160 @@
+//! The two numberings, one to the other.
+
+use super::{Kernel, Lanes, Vectors};
+use crate::index::{Layout, Masks};
+
+/// From the natural to the alternate numbering.
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct ToAlternate<W> {
+    half: u32,
+    masks: Masks<W>,
+}
+
+/// From the alternate to the natural numbering.
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct ToNatural<W> {
+    half: u32,
+    masks: Masks<W>,
+}
+
+impl<W: Vectors> ToAlternate<W> {
+    /// For indices of this many pieces.
+    pub(in crate::batch) fn new(layout: &Layout<W>) -> Self {
+        ToAlternate {
+            half: layout.half(),
+            masks: layout.masks(),
+        }
+    }
+}
+
+impl<W: Vectors> ToNatural<W> {
+    /// For indices of this many pieces.
+    pub(in crate::batch) fn new(layout: &Layout<W>) -> Self {
+        ToNatural {
+            half: layout.half(),
+            masks: layout.masks(),
+        }
+    }
+}
+
+// Where bits are merged by one instruction, the two conversions work on planes as the scalar ones
+// do, but leave each where a shift less brings it where it is wanted, and double a vector where that
+// saves a shift to the left. Elsewhere merging costs more than that saves, and the scalar formula is
+// as good as any.
+
+impl<W: Vectors> ToAlternate<W> {
+    /// The scalar formula.
+    #[inline(always)]
+    fn map_planes<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        let ones = V::splat(isa, self.masks.ones);
+        let half = self.half;
+        let f2 = x >> V::shift(isa, 2) & ones;
+        let r2 = x >> V::shift(isa, half + 2) & ones;
+        let (a0, a1) = (x & ones ^ f2, x >> V::shift(isa, 1) & ones ^ f2);
+        let b0 = x >> V::shift(isa, half) & ones ^ r2;
+        let b1 = x >> V::shift(isa, half + 1) & ones ^ r2;
+        let (e0, e1) = (a0 ^ b0, a1 ^ b1);
+        let on_diagonal = ones ^ (e0 | e1);
+
+        let h2 = on_diagonal | e1 & !e0 & a0 | e0 & !e1 & a1;
+        let h1 = ones ^ e0 ^ e1;
+        let h0 = a1 & !(e1 & !e0) ^ e1 & (a0 ^ ones & !e0);
+        let l0 = e1 & b1 | b0 & !e1;
+
+        let (one, two) = (V::shift(isa, 1), V::shift(isa, 2));
+        (h2 << two | h1 << one | h0) << V::shift(isa, half) | r2 << two | f2 << one | l0
+    }
+}
+
+impl<W: Vectors> Kernel<W> for ToAlternate<W> {
+    #[inline(always)]
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        if !V::MERGES {
+            return self.map_planes(isa, x);
+        }
+        let Masks { ones, low, high } = self.masks;
+        let (one, half) = (V::shift(isa, 1), V::shift(isa, self.half));
+        let all_ones = ones | ones << self.half;
+        let bit = |k: u32| V::splat(isa, all_ones << k);
+        // Bit 2 of every digit folds bits 1 and 0: a and b with f2 and r2 above them.
+        let next = x >> one;
+        let folds = next.merge(bit(1), x >> V::shift(isa, 2));
+        let a = x ^ folds & V::splat(isa, all_ones | all_ones << 1);
+        let b = a >> half;
+        let e = a ^ b;
+        // All that follows is decided in bit 1 of the low digits, where `a0` and its like have been
+        // brought from bit 0.
+        let (a0, b0, e0) = (a.twice(), b.twice(), e.twice());
+        let not_h1 = e ^ e0;
+        let h2 = a0.merge(e, a).merge_not(not_h1, e);
+        let h0 = (a ^ a0).merge_not(e0, a0).merge(e, a);
+        let l0 = b.merge(e, b0);
+
+        let upper = h2.twice().merge_not(bit(2), not_h1) << half;
+        let upper = (h0 << V::shift(isa, self.half - 1)).merge(bit(0), upper);
+        let lower = (l0 >> one).merge(bit(0), next.merge(bit(1), b));
+        lower.merge(V::splat(isa, low), upper) & V::splat(isa, low | high)
+    }
+}
+
+impl<W: Vectors> ToNatural<W> {
+    /// The scalar formula.
+    #[inline(always)]
+    fn map_planes<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        let ones = V::splat(isa, self.masks.ones);
+        let half = self.half;
+        let (one, two) = (V::shift(isa, 1), V::shift(isa, 2));
+        let (l0, f2, r2) = (x & ones, x >> one & ones, x >> two & ones);
+        let h0 = x >> V::shift(isa, half) & ones;
+        let h1 = x >> V::shift(isa, half + 1) & ones;
+        let h2 = x >> V::shift(isa, half + 2) & ones;
+        let on_diagonal = h2 & h1;
+
+        let (s1, s0) = (h2 & h0, (h2 ^ h1) & (h2 ^ h0));
+        let (g1, g0) = (h0 | h1 | h2, h2 | ones ^ h0);
+        let differ1 = (s1 ^ g1) & l0;
+        let differ0 = (s0 ^ g0) & l0;
+        let a1 = h0.merge(on_diagonal, g1 ^ differ1);
+        let b1 = h0.merge(on_diagonal, s1 ^ differ1);
+        let a0 = l0.merge(on_diagonal, g0 ^ differ0);
+        let b0 = l0.merge(on_diagonal, s0 ^ differ0);
+
+        let file = f2 << two | (a1 ^ f2) << one | (a0 ^ f2);
+        let rank = r2 << two | (b1 ^ r2) << one | (b0 ^ r2);
+        rank << V::shift(isa, half) | file
+    }
+}
+
+impl<W: Vectors> Kernel<W> for ToNatural<W> {
+    #[inline(always)]
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        if !V::MERGES {
+            return self.map_planes(isa, x);
+        }
+        let Masks { ones, low, high } = self.masks;
+        let (one, two, half) = (V::shift(isa, 1), V::shift(isa, 2), V::shift(isa, self.half));
+        let all_ones = ones | ones << self.half;
+        let low = V::splat(isa, low);
+        // All is decided in bit 2 of the low digits, where the bits below have been brought.
+        let h2 = x >> half;
+        let h1 = h2.twice();
+        let h0 = h1.twice();
+        let (r2, f2) = (x, x.twice());
+        let l0 = f2.twice();
+        let on_diagonal = h2 & h1;
+
+        let (s1, s0) = (h2 & h0, (h2 ^ h1) & (h2 ^ h0));
+        let (g1, g0) = (h0 | h1 | h2, h2 | !h0);
+        let (s1, g1) = (h0.merge(on_diagonal, s1), h0.merge(on_diagonal, g1));
+        let (a1, b1) = (s1.merge(l0, g1), g1.merge(l0, s1));
+        let a0 = (s0 | on_diagonal).merge(l0, g0 & !on_diagonal);
+        let b0 = (g0 | on_diagonal).merge(l0, s0 & !on_diagonal);
+
+        // Files below and ranks above are unfolded together.
+        let top = f2.merge(low, r2 << half);
+        let middle = a1.merge(low, b1 << half) ^ top;
+        let bottom = a0.merge(low, b0 << half) ^ top;
+        let lower = (middle >> one).merge(V::splat(isa, all_ones << 1), bottom >> two);
+        top.merge(V::splat(isa, all_ones << 2), lower) & (low | V::splat(isa, high))
+    }
+}

@@ -1,0 +1,208 @@
+//! What differs between the numberings, and the symmetries.
+
+use super::{Kernel, Lanes, Vectors};
+use crate::board::Symmetry;
+use crate::index::{Layout, Masks};
+
+/// What differs between the numberings.
+pub(in crate::batch) trait Digits<W: Vectors>: Copy {
+    /// The digits of a layout with this numbering.
+    fn new(layout: &Layout<W>) -> Self;
+    /// Exchanges file and rank of every piece.
+    fn exchange<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V;
+    /// The bit that decides about mirroring the files, and that for the ranks; see
+    /// [`canonical`](crate::Equivalence::canonical).
+    fn leading_bits(&self) -> (W, W);
+    /// Brings the leading piece into the lower left quarter.
+    #[inline(always)]
+    fn fold<V: Lanes<W>>(&self, isa: V::Isa, x: V, folding: &Folding<W>) -> V {
+        let folded = folding.fold_files(isa, x);
+        let rank_mirror = V::splat(isa, folding.rank_mirror);
+        folded.xor_where(rank_mirror, x, V::splat(isa, folding.ranks))
+    }
+}
+
+/// How the board is folded by the leading piece.
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct Folding<W> {
+    /// The bit that decides about mirroring the files.
+    pub(super) files: W,
+    /// The bit that decides about mirroring the ranks.
+    pub(super) ranks: W,
+    file_mirror: W,
+    rank_mirror: W,
+}
+
+impl<W: Vectors> Folding<W> {
+    pub(super) fn new<D: Digits<W>>(layout: &Layout<W>, digits: &D) -> Self {
+        let (files, ranks) = digits.leading_bits();
+        Folding {
+            files,
+            ranks,
+            file_mirror: layout.file_mirror(),
+            rank_mirror: layout.rank_mirror(),
+        }
+    }
+
+    /// Brings the leading piece into the left half.
+    #[inline(always)]
+    pub(super) fn fold_files<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        x.xor_where(
+            V::splat(isa, self.file_mirror),
+            x,
+            V::splat(isa, self.files),
+        )
+    }
+}
+
+/// The natural numbering's digits.
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct Natural<W> {
+    half: u32,
+    masks: Masks<W>,
+}
+
+impl<W: Vectors> Digits<W> for Natural<W> {
+    fn new(layout: &Layout<W>) -> Self {
+        Natural {
+            half: layout.half(),
+            masks: layout.masks(),
+        }
+    }
+
+    #[inline(always)]
+    fn exchange<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        x.exchange_halves(isa, self.half, self.masks.high)
+    }
+
+    fn leading_bits(&self) -> (W, W) {
+        (W::ONE << (self.half - 1), W::ONE << (2 * self.half - 1))
+    }
+}
+
+/// The alternate numbering's digits.
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct Alternate<W> {
+    half: u32,
+    masks: Masks<W>,
+}
+
+impl<W: Vectors> Digits<W> for Alternate<W> {
+    fn new(layout: &Layout<W>) -> Self {
+        Alternate {
+            half: layout.half(),
+            masks: layout.masks(),
+        }
+    }
+
+    #[inline(always)]
+    fn exchange<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        let ones = self.masks.ones;
+        let next = x >> V::shift(isa, 1);
+        // High digits 6 and 7, seen in bit 0 of the low digits.
+        let long_diagonal = (x & next) >> V::shift(isa, self.half + 1);
+        // Bits 1 and 2 are exchanged by toggling both where they differ.
+        let differ = (x ^ next) & V::splat(isa, ones << 1);
+        x ^ differ ^ differ.twice() ^ (V::splat(isa, ones) & !long_diagonal)
+    }
+
+    fn leading_bits(&self) -> (W, W) {
+        (W::ONE << (self.half - 2), W::ONE << (self.half - 1))
+    }
+}
+
+/// The alternate numbering's digits of exactly five pieces: the low half fills the lower 16 bits of
+/// 32 but one, which is the lowest of the high half and never wanted.
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct AlternateFive;
+
+impl AlternateFive {
+    /// Bit 0 of the low digits.
+    const ONES: u32 = 0o11111;
+}
+
+impl<W: Vectors> Digits<W> for AlternateFive {
+    fn new(_: &Layout<W>) -> Self {
+        AlternateFive
+    }
+
+    #[inline(always)]
+    fn exchange<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        let splat = |word: u32| V::splat(isa, W::truncate(word.into()));
+        let next = x >> V::shift(isa, 1);
+        // In bit 1 of the low digits, whether bits 1 and 2 differ; in bit 1 of the high digits,
+        // which are the upper 16 bits' lowest, whether they are not 6 or 7.
+        let toggles =
+            x.differ_or_not_both(next, splat(0xffff)) & splat(Self::ONES << 1 | Self::ONES << 16);
+        // The first thrice, to toggle bits 1 and 2, and the second once, to toggle bit 0.
+        x ^ toggles.sum_of_products_of_16(splat(1 << 16 | 3))
+    }
+
+    fn leading_bits(&self) -> (W, W) {
+        (W::ONE << 13, W::ONE << 14)
+    }
+
+    #[inline(always)]
+    fn fold<V: Lanes<W>>(&self, isa: V::Isa, x: V, _: &Folding<W>) -> V {
+        let splat = |word: u32| V::splat(isa, W::truncate(word.into()));
+        // What is set of bits 1 and 2 of the leading piece's low digit is toggled in all of them: in
+        // the leading one by itself, in the others by a product that repeats it every three bits.
+        let leading = x & splat(0o60000);
+        let others = leading.high_product_of_16(splat(0o1111 << 4));
+        x ^ leading ^ others
+    }
+}
+
+/// Mirrors: one XOR, whatever the numbering.
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct Mirror<W> {
+    pub(super) toggled: W,
+}
+
+impl<W: Vectors> Mirror<W> {
+    /// The mirroring part of a symmetry.
+    pub(in crate::batch) fn of(layout: &Layout<W>, symmetry: Symmetry) -> Self {
+        let mut toggled = W::ZERO;
+        if symmetry.mirrors_files() {
+            toggled ^= layout.file_mirror();
+        }
+        if symmetry.mirrors_ranks() {
+            toggled ^= layout.rank_mirror();
+        }
+        Mirror { toggled }
+    }
+}
+
+impl<W: Vectors> Kernel<W> for Mirror<W> {
+    const LINES_PER_TURN: usize = 8;
+
+    #[inline(always)]
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        x ^ V::splat(isa, self.toggled)
+    }
+}
+
+/// The diagonal flip.
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct Exchange<D>(pub(in crate::batch) D);
+
+impl<W: Vectors, D: Digits<W>> Kernel<W> for Exchange<D> {
+    #[inline(always)]
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        self.0.exchange(isa, x)
+    }
+}
+
+/// The diagonal flip and then mirrors.
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct ExchangeAndMirror<W, D>(
+    pub(in crate::batch) D,
+    pub(in crate::batch) Mirror<W>,
+);
+
+impl<W: Vectors, D: Digits<W>> Kernel<W> for ExchangeAndMirror<W, D> {
+    #[inline(always)]
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        self.1.map(isa, self.0.exchange(isa, x))
+    }
+}

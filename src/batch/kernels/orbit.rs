@@ -1,0 +1,130 @@
+//! The exact dense number of distinct pieces under D4: [`Orbit`](crate::Orbit) has the reasons, and
+//! the same lines for one index.
+//!
+//! Only an arrangement with all pieces on the diagonal can have a number past all words, and few
+//! do: a vector with none of them is done without computing any.
+
+use super::digits::{Digits, Folding};
+use super::{Kernel, Lanes, Vectors};
+use crate::index::Layout;
+
+/// The bits that both directions need.
+#[derive(Clone, Copy)]
+struct Bits<W> {
+    half: u32,
+    ones: W,
+    high: W,
+    /// Bit 0 of the leading low digit: d, once the leading piece is folded.
+    lead: W,
+    /// The low digits of all pieces but the leading one.
+    others: W,
+    /// How many slots are words.
+    words: W,
+}
+
+impl<W: Vectors> Bits<W> {
+    fn new(layout: &Layout<W>) -> Self {
+        let (half, masks) = (layout.half(), layout.masks());
+        let lead = W::ONE << (half - 3);
+        Bits {
+            half,
+            ones: masks.ones,
+            high: masks.high,
+            lead,
+            others: lead - W::ONE,
+            words: W::ONE << (2 * half - 3),
+        }
+    }
+
+    /// The number, after all words, of an arrangement with all pieces on the diagonal and d = 1.
+    #[inline(always)]
+    fn diagonal_number<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        let ones = V::splat(isa, self.ones);
+        let digits = (x >> V::shift(isa, self.half)).merge(ones, x.twice());
+        digits & V::splat(isa, self.ones | self.others) | V::splat(isa, self.words)
+    }
+
+    /// The inverse of [`diagonal_number`](Bits::diagonal_number).
+    #[inline(always)]
+    fn diagonal_arrangement<V: Lanes<W>>(&self, isa: V::Isa, slot: V) -> V {
+        let ones = self.ones;
+        let high = slot & V::splat(isa, ones) | V::splat(isa, ones << 1 | ones << 2);
+        let low = slot >> V::shift(isa, 1) & V::splat(isa, (ones | ones << 1) & self.others);
+        // On the diagonal a piece is in the upper half if it is in the right half.
+        let upper = (low & V::splat(isa, ones << 1)).twice();
+        high << V::shift(isa, self.half) | low | upper | V::splat(isa, self.lead)
+    }
+}
+
+/// From an index to its slot.
+#[derive(Clone, Copy)]
+pub(super) struct RankOrbit<W, D> {
+    digits: D,
+    folding: Folding<W>,
+    bits: Bits<W>,
+}
+
+impl<W: Vectors, D: Digits<W>> RankOrbit<W, D> {
+    pub(super) fn new(layout: &Layout<W>) -> Self {
+        let digits = D::new(layout);
+        RankOrbit {
+            digits,
+            folding: Folding::new(layout, &digits),
+            bits: Bits::new(layout),
+        }
+    }
+}
+
+impl<W: Vectors, D: Digits<W>> Kernel<W> for RankOrbit<W, D> {
+    #[inline(always)]
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        let lead = V::splat(isa, self.bits.lead);
+        let x = self.digits.fold(isa, x, &self.folding);
+        let y = self.digits.exchange(isa, x);
+        let canonical = x.min(y);
+        // Where d is set, the greater one.
+        let chosen = canonical.xor_where(x ^ y, canonical, lead);
+        let word = chosen.merge(V::splat(isa, self.bits.others), chosen >> V::shift(isa, 3));
+        let all_on_diagonal = x.equal(y);
+        if V::bits(all_on_diagonal) == 0 {
+            return word;
+        }
+        let number = self.bits.diagonal_number(isa, x);
+        let slot = word.xor_where(word ^ number, x, lead);
+        slot.select(all_on_diagonal, word)
+    }
+}
+
+/// From a slot to the canonical index.
+#[derive(Clone, Copy)]
+pub(super) struct UnrankOrbit<W, D> {
+    digits: D,
+    bits: Bits<W>,
+}
+
+impl<W: Vectors, D: Digits<W>> UnrankOrbit<W, D> {
+    pub(super) fn new(layout: &Layout<W>) -> Self {
+        UnrankOrbit {
+            digits: D::new(layout),
+            bits: Bits::new(layout),
+        }
+    }
+}
+
+impl<W: Vectors, D: Digits<W>> Kernel<W> for UnrankOrbit<W, D> {
+    #[inline(always)]
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, slot: V) -> V {
+        let bits = &self.bits;
+        let low = slot & V::splat(isa, bits.others);
+        let x = (slot << V::shift(isa, 3)).merge(V::splat(isa, bits.high), low);
+        // With d = 0 for now; if the leading piece is off the diagonal, y has d = 1 and is greater.
+        let y = self.digits.exchange(isa, x);
+        let canonical = (y | V::splat(isa, bits.lead)).select(y.less(x), x);
+        let after_words = V::splat(isa, bits.words - W::ONE).less(slot);
+        if V::bits(after_words) == 0 {
+            return canonical;
+        }
+        bits.diagonal_arrangement(isa, slot)
+            .select(after_words, canonical)
+    }
+}
