@@ -31,7 +31,7 @@ awk '
         finish()
         # The loops over slices; the entry of a caller-given function may hold anything.
         # Sorting the like pieces of distinct pieces is nothing to do, and never entered.
-        if (/enter_(avx512|avx2)::<tbindex::batch::(drive|rows)::/ && !/SortLike<[^<>]*Distinct>/) {
+        if (/enter_(avx512|avx2)::<tbindex::batch::(drive|rows|columns)::/ && !/SortLike<[^<>]*Distinct>/) {
             name = $0
             isa = (name ~ /enter_avx512::</) ? "avx512" : "avx2"
             vectors = calls = 0

@@ -6,9 +6,9 @@
 
 use bytemuck::Pod;
 
+use super::bytes::Bytes;
 use super::kernels::{Condition, Kernel, KernelWithBytes};
 use super::lanes::{Isa, Lanes, Line, Vectors, Work, line_words};
-use super::rows::Bytes;
 
 /// A kernel together with how it meets the words of a slice, `M` each.
 pub(super) trait Scheme<M>: Copy {

@@ -27,8 +27,11 @@
 //! ```
 
 mod backend;
+mod bytes;
+mod columns;
 mod dense;
 mod drive;
+mod five;
 mod kernels;
 mod lanes;
 mod operations;

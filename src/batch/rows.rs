@@ -4,105 +4,15 @@
 //! word of bytes, and its digits are gathered from all bytes at once. Piece-major columns go one
 //! byte to each word of the index, a piece at a time.
 
-use std::sync::LazyLock;
-
 use super::backend::Backend;
-use super::kernels::{Kernel, ToAlternate, ToNatural};
+use super::bytes::{Bytes, any_byte};
+use super::columns::{DecodeColumns, EncodeColumns};
+use super::five::{self, ALTERNATE, FIVE};
 use super::lanes::{Isa, Lanes, Vectors, Work};
-use crate::board::Square;
 use crate::index::{Layout, Numbering};
-
-/// Vectors of 64-bit words that are also looked at as eight bytes a word.
-pub trait Bytes: Lanes<u64> {
-    /// Vectors of as many bytes, seen as words of 32 bits.
-    type Halves: Lanes<u32, Isa = Self::Isa>;
-
-    /// The low halves of both vectors' words, whose upper halves are zero, in one vector.
-    fn fold_halves(self, other: Self) -> Self::Halves;
-    /// Undoes [`fold_halves`](Bytes::fold_halves).
-    fn unfold_halves(isa: Self::Isa, halves: Self::Halves) -> (Self, Self);
-
-    /// How rows of some length are brought into words and back.
-    type Shuffle: Copy;
-
-    /// Whether [`translate`](Bytes::translate) is an instruction; where it is not, the numbering is
-    /// changed before or after.
-    const TRANSLATES: bool = false;
-
-    /// Makes rows of `stride` bytes ready, 1 to 8.
-    fn shuffle(isa: Self::Isa, stride: usize) -> Self::Shuffle;
-
-    /// The rows at the beginning of the slice, one a word, its first byte the lowest. The slice has
-    /// at least eight bytes a row; a word's bytes after its row's last are zero.
-    fn load_rows(isa: Self::Isa, shuffle: Self::Shuffle, from: &[u8]) -> Self;
-
-    /// Puts the words' first bytes into the rows at the beginning of the slice, which has at least
-    /// eight bytes a row; its bytes after the last row are unspecified.
-    fn store_rows(self, shuffle: Self::Shuffle, to: &mut [u8]);
-
-    /// As many words of 32 bits, made wider.
-    fn load_narrow(isa: Self::Isa, from: &[u32]) -> Self;
-
-    /// The low halves of this vector's words and then of the other's.
-    fn narrow(self, other: Self) -> Self::Halves;
-
-    /// For each byte its low six bits' entry in the table, if that [is an
-    /// instruction](Bytes::TRANSLATES).
-    #[inline(always)]
-    fn translate(self, _table: &[u8; 64]) -> Option<Self> {
-        None
-    }
-
-    /// The low three bits of the eight bytes side by side, the first byte's lowest.
-    #[inline(always)]
-    fn gather_digits(self, isa: Self::Isa) -> Self {
-        let x = self & Self::splat(isa, 0x0707_0707_0707_0707);
-        let x = (x | x >> Self::shift(isa, 5)) & Self::splat(isa, 0x003f_003f_003f_003f);
-        let x = (x | x >> Self::shift(isa, 10)) & Self::splat(isa, 0x0000_0fff_0000_0fff);
-        (x | x >> Self::shift(isa, 20)) & Self::splat(isa, 0x00ff_ffff)
-    }
-
-    /// The natural index of up to eight codes, a byte each; `half` is the layout's.
-    #[inline(always)]
-    fn index_of_codes(self, isa: Self::Isa, half: u32) -> Self {
-        let high = (self >> Self::shift(isa, 3)).gather_digits(isa);
-        self.gather_digits(isa) | high << Self::shift(isa, half)
-    }
-
-    /// The codes of an index's first eight pieces, a byte each; the bytes of pieces that there are
-    /// not are unspecified.
-    #[inline(always)]
-    fn codes_of_index(self, isa: Self::Isa, half: u32) -> Self {
-        let high = (self >> Self::shift(isa, half)).spread_digits(isa);
-        self.spread_digits(isa) | high << Self::shift(isa, 3)
-    }
-
-    /// The lowest eight digits, a byte each.
-    #[inline(always)]
-    fn spread_digits(self, isa: Self::Isa) -> Self {
-        let x = self & Self::splat(isa, 0x00ff_ffff);
-        let x = (x | x << Self::shift(isa, 20)) & Self::splat(isa, 0x0000_0fff_0000_0fff);
-        let x = (x | x << Self::shift(isa, 10)) & Self::splat(isa, 0x003f_003f_003f_003f);
-        (x | x << Self::shift(isa, 5)) & Self::splat(isa, 0x0707_0707_0707_0707)
-    }
-}
 
 /// The most pieces whose codes fit a word of bytes.
 const BYTES_OF_WORD: usize = 8;
-
-/// A table from squares to codes and one back.
-struct Tables {
-    code_of_square: [u8; 64],
-    square_of_code: [u8; 64],
-}
-
-static ALTERNATE: LazyLock<Tables> = LazyLock::new(|| {
-    let of = |f: fn(u8) -> u8| std::array::from_fn(|k| f(k as u8));
-    Tables {
-        code_of_square: of(|k| Numbering::Alternate.code(Square::from_low_bits(k))),
-        square_of_code: of(|k| Numbering::Alternate.square(k).number()),
-    }
-});
 
 /// A byte that is no square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -296,7 +206,9 @@ impl<W: Vectors> Work for EncodeRows<'_, W> {
         let pieces = layout.pieces();
         let mut done = 0;
         let mut all = 0;
-        if pieces <= BYTES_OF_WORD {
+        if pieces == FIVE {
+            (done, all) = five::encode_rows(isa, code_of_square, rows, to);
+        } else if pieces <= BYTES_OF_WORD {
             (done, all) = encode_short_rows(isa, &layout, code_of_square, rows, to);
         }
         let natural = layout.with_numbering(Numbering::Natural);
@@ -340,11 +252,8 @@ fn encode_short_rows<W: Vectors, I: Isa>(
         let mut second = I::Bytes::load_rows(isa, shuffle, second);
         all = all | first | second;
         if let Some(table) = code_of_square {
-            let both = (first.translate(table), second.translate(table));
-            let (Some(codes), Some(second_codes)) = both else {
-                break;
-            };
-            (first, second) = (codes & used, second_codes & used);
+            first = first.translate_bytes(isa, table) & used;
+            second = second.translate_bytes(isa, table) & used;
         }
         let first = first.index_of_codes(isa, half);
         let second = second.index_of_codes(isa, half);
@@ -358,18 +267,6 @@ fn encode_short_rows<W: Vectors, I: Isa>(
         done += 2 * count;
     }
     (done, any_byte(isa, all))
-}
-
-/// The bits that any byte of the vector has.
-#[inline(always)]
-fn any_byte<V: Bytes>(isa: V::Isa, bytes: V) -> u8 {
-    let mut all = 0;
-    for k in 0..8 {
-        let mut low = [0; 8];
-        (bytes >> V::shift(isa, 8 * k)).store_bytes(&mut low);
-        all |= low.into_iter().fold(0, |a, b| a | b);
-    }
-    all
 }
 
 /// Decodes into rows. The numbering is natural, or the backend translates.
@@ -445,125 +342,10 @@ fn decode_short_rows<W: Vectors, I: Isa>(
         };
         let mut bytes = index.codes_of_index(isa, half);
         if let Some(table) = square_of_code {
-            let Some(squares) = bytes.translate(table) else {
-                break;
-            };
-            bytes = squares;
+            bytes = bytes.translate_bytes(isa, table);
         }
         bytes.store_rows(shuffle, rows);
         done += count;
     }
     done
-}
-
-/// Encodes columns; the output has every bit that any byte has.
-struct EncodeColumns<'a, 'b, W> {
-    layout: Layout<W>,
-    columns: &'a [&'b [u8]],
-    to: &'a mut [W],
-}
-
-impl<W: Vectors> Work for EncodeColumns<'_, '_, W> {
-    type Output = u8;
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> u8 {
-        let count = I::Of::<W>::COUNT;
-        let mut all = I::Of::<W>::splat(isa, W::ZERO);
-        let mut at = 0;
-        let mut vectors = self.to.chunks_exact_mut(count);
-        for to in &mut vectors {
-            encode_vector::<W, I::Of<W>>(isa, &self.layout, self.columns, at, &mut all).store(to);
-            at += count;
-        }
-        let mut rest = W::ZERO;
-        for to in vectors.into_remainder() {
-            *to = encode_vector::<W, W>((), &self.layout, self.columns, at, &mut rest);
-            at += 1;
-        }
-        let mut bytes = [0; 64];
-        all.store_bytes(&mut bytes);
-        bytes.into_iter().fold(rest.low_byte(), |a, b| a | b)
-    }
-}
-
-/// The indices of the positions from `at` on; `all` gets every bit that any byte has.
-#[inline(always)]
-fn encode_vector<W: Vectors, V: Lanes<W>>(
-    isa: V::Isa,
-    layout: &Layout<W>,
-    columns: &[&[u8]],
-    at: usize,
-    all: &mut V,
-) -> V {
-    let (low, high) = (V::splat(isa, 7.into()), V::splat(isa, 0o70.into()));
-    let (next, up) = (V::shift(isa, 3), V::shift(isa, layout.half() - 3));
-    let mut index = V::splat(isa, W::ZERO);
-    for column in columns.iter().rev() {
-        let Some(bytes) = column.get(at..).and_then(|rest| rest.get(..V::COUNT)) else {
-            break;
-        };
-        let squares = V::load_bytes(isa, bytes);
-        *all = *all | squares;
-        index = index << next | squares & low | (squares & high) << up;
-    }
-    match layout.numbering() {
-        Numbering::Natural => index,
-        Numbering::Alternate => ToAlternate::new(layout).map(isa, index),
-    }
-}
-
-/// Decodes into columns.
-struct DecodeColumns<'a, 'b, W> {
-    layout: Layout<W>,
-    from: &'a [W],
-    columns: &'a mut [&'b mut [u8]],
-}
-
-impl<W: Vectors> Work for DecodeColumns<'_, '_, W> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) {
-        let count = I::Of::<W>::COUNT;
-        let mut at = 0;
-        let mut vectors = self.from.chunks_exact(count);
-        for from in &mut vectors {
-            let indices = I::Of::<W>::load(isa, from);
-            decode_vector::<W, I::Of<W>>(isa, &self.layout, indices, self.columns, at);
-            at += count;
-        }
-        for &index in vectors.remainder() {
-            decode_vector::<W, W>((), &self.layout, index, self.columns, at);
-            at += 1;
-        }
-    }
-}
-
-/// Writes the squares of these indices from position `at` on.
-#[inline(always)]
-fn decode_vector<W: Vectors, V: Lanes<W>>(
-    isa: V::Isa,
-    layout: &Layout<W>,
-    indices: V,
-    columns: &mut [&mut [u8]],
-    at: usize,
-) {
-    let mut lows = match layout.numbering() {
-        Numbering::Natural => indices,
-        Numbering::Alternate => ToNatural::new(layout).map(isa, indices),
-    };
-    let mut highs = lows >> V::shift(isa, layout.half() - 3);
-    let (low, high) = (V::splat(isa, 7.into()), V::splat(isa, 0o70.into()));
-    let next = V::shift(isa, 3);
-    for column in columns.iter_mut() {
-        let Some(bytes) = column
-            .get_mut(at..)
-            .and_then(|rest| rest.get_mut(..V::COUNT))
-        else {
-            break;
-        };
-        (lows & low | highs & high).store_bytes(bytes);
-        (lows, highs) = (lows >> next, highs >> next);
-    }
 }

@@ -10,6 +10,7 @@ use super::digits::{
 use super::like::{Distinct, Like, Network, SortLike};
 use super::orbit::{RankOrbit, UnrankOrbit};
 use super::{Kernel, KernelWithBytes, Vectors};
+use crate::batch::five::{ConvertFive, FIVE};
 use crate::board::{Group, Symmetry};
 use crate::index::{Equivalence, Layout, LikePieces, Numbering, Word};
 
@@ -74,7 +75,20 @@ pub(in crate::batch) fn with_conversion<W: Vectors, T: Visitor<W>>(
     visitor: T,
 ) -> bool {
     use Numbering::{Alternate, Natural};
+    let five = layout.pieces() == FIVE;
     match (layout.numbering(), numbering, halves(layout)) {
+        (Natural, Alternate, None) if five && W::BITS == 32 => {
+            visitor.visit(ConvertFive::to_alternate(layout));
+        }
+        (Natural, Alternate, Some(halves)) if five => {
+            visitor.visit_halves(ConvertFive::to_alternate(&halves));
+        }
+        (Alternate, Natural, None) if five && W::BITS == 32 => {
+            visitor.visit(ConvertFive::to_natural(layout));
+        }
+        (Alternate, Natural, Some(halves)) if five => {
+            visitor.visit_halves(ConvertFive::to_natural(&halves));
+        }
         (Natural, Alternate, None) => visitor.visit(ToAlternate::new(layout)),
         (Natural, Alternate, Some(halves)) => visitor.visit_halves(ToAlternate::new(&halves)),
         (Alternate, Natural, None) => visitor.visit(ToNatural::new(layout)),

@@ -4,8 +4,8 @@ use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 use super::Avx2;
+use crate::batch::bytes::Bytes;
 use crate::batch::lanes::{Lanes, Line};
-use crate::batch::rows::Bytes;
 
 macro_rules! avx2 {
     (
@@ -90,6 +90,11 @@ macro_rules! avx2 {
             fn sum_of_products_of_16(self, other: Self) -> Self {
                 // SAFETY: the vectors exist.
                 Self(unsafe { _mm256_madd_epi16(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn sum_of_products_of_8(self, other: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { _mm256_maddubs_epi16(self.0, other.0) })
             }
             #[inline(always)]
             fn equal(self, other: Self) -> Self {
@@ -243,6 +248,38 @@ impl Bytes for Ymm64 {
         let to = &mut to[pair.min(16)..][..16];
         // SAFETY: the slice holds 16 bytes.
         unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), _mm256_extracti128_si256::<1>(rows)) };
+    }
+    const BYTES_OF_FIVES: usize = 40;
+
+    type Fives = ();
+
+    #[inline(always)]
+    fn fives(_: Avx2) {}
+    #[inline(always)]
+    fn load_fives(isa: Avx2, (): (), from: &[u8]) -> (Ymm32, Ymm32) {
+        let Some(from) = from.first_chunk::<40>() else {
+            let none = Ymm32::splat(isa, 0);
+            return (none, none);
+        };
+        // Four rows have 20 bytes: their first 16 and their last 16.
+        let load = |at: usize| {
+            let (low, high) = (&from[at..][..16], &from[at + 20..][..16]);
+            // SAFETY: both slices hold 16 bytes; the token proves AVX2.
+            unsafe { _mm256_loadu2_m128i(high.as_ptr().cast(), low.as_ptr().cast()) }
+        };
+        let (first, last) = (load(0), load(4));
+        // SAFETY: the token proves AVX2.
+        unsafe {
+            let three = _mm_setr_epi8(0, 1, 2, 3, 5, 6, 7, 8, 10, 11, 12, 13, -1, -1, -1, -1);
+            let fourth = _mm_setr_epi8(
+                -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 11, 12, 13, 14,
+            );
+            let fifths =
+                _mm_setr_epi8(-1, -1, -1, 0, -1, -1, -1, 5, -1, -1, -1, 10, -1, -1, -1, 15);
+            let take = |rows, bytes| _mm256_shuffle_epi8(rows, _mm256_broadcastsi128_si256(bytes));
+            let fours = _mm256_or_si256(take(first, three), take(last, fourth));
+            (Ymm32(fours), Ymm32(take(last, fifths)))
+        }
     }
     #[inline(always)]
     fn load_narrow(_: Avx2, from: &[u32]) -> Self {

@@ -4,8 +4,8 @@ use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 use super::Avx512;
+use crate::batch::bytes::Bytes;
 use crate::batch::lanes::{Lanes, Line};
-use crate::batch::rows::Bytes;
 
 macro_rules! avx512 {
     (
@@ -31,6 +31,7 @@ macro_rules! avx512 {
             type Mask = $mask;
 
             const MERGES: bool = true;
+            const TRANSLATES: bool = true;
 
             memory!(
                 $word, __m512i, $count, _mm512_loadu_si512, _mm512_storeu_si512,
@@ -117,6 +118,29 @@ macro_rules! avx512 {
             fn least_exchange(self, _: Avx512) -> Self {
                 // SAFETY: the vector exists.
                 Self(unsafe { least_exchange(self.0) })
+            }
+            #[inline(always)]
+            fn sum_of_products_of_8(self, other: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { _mm512_maddubs_epi16(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn take_bytes(self, _: Avx512, from: [u32; 4]) -> Self {
+                let control = from.into_iter().rev().fold(0, |all, bit| all << 8 | u64::from(bit));
+                // The instruction counts the bits of 64.
+                let control = control | (control + 0x2020_2020) << 32;
+                // SAFETY: the vector exists.
+                Self(unsafe {
+                    _mm512_multishift_epi64_epi8(_mm512_set1_epi64(control as i64), self.0)
+                })
+            }
+            #[inline(always)]
+            fn translate_bytes(self, _: Avx512, table: &[u8; 64]) -> Self {
+                // SAFETY: the table is as long as the vector, which exists.
+                Self(unsafe {
+                    let table = _mm512_loadu_si512(table.as_ptr().cast());
+                    _mm512_permutexvar_epi8(self.0, table)
+                })
             }
             #[inline(always)]
             fn equal(self, other: Self) -> $mask {
@@ -298,8 +322,6 @@ impl Bytes for Zmm64 {
     /// Where the bytes of rows go, which of a word's bytes there are, and where they come from.
     type Shuffle = (__m512i, u64, __m512i);
 
-    const TRANSLATES: bool = true;
-
     #[inline(always)]
     fn shuffle(_: Avx512, stride: usize) -> Self::Shuffle {
         let stride = stride.min(8);
@@ -341,6 +363,43 @@ impl Bytes for Zmm64 {
             _mm512_storeu_si512(to.as_mut_ptr().cast(), rows);
         }
     }
+    /// The second vector of bytes begins at the ninth row, and the fifth pieces are brought by
+    /// loads one byte further on.
+    const BYTES_OF_FIVES: usize = 1 + 40 + 64;
+
+    /// Where the first four bytes of each of eight rows come from, in both halves of the vector,
+    /// and which bytes are its upper half.
+    type Fives = (__m512i, u64);
+
+    #[inline(always)]
+    fn fives(_: Avx512) -> Self::Fives {
+        let mut apart = [0u8; 64];
+        for (k, byte) in apart.iter_mut().enumerate() {
+            let (row, piece) = (k / 4 % 8, k % 4);
+            *byte = (5 * row + piece) as u8;
+        }
+        // If the compiler knew the mask, it would make one instruction of two, which takes three
+        // micro-operations in place of their two.
+        (bytemuck::cast(apart), std::hint::black_box(u64::MAX << 32))
+    }
+    #[inline(always)]
+    fn load_fives(isa: Avx512, (apart, upper): Self::Fives, from: &[u8]) -> (Zmm32, Zmm32) {
+        let Some(from) = from.first_chunk::<{ Self::BYTES_OF_FIVES }>() else {
+            let none = Zmm32::splat(isa, 0);
+            return (none, none);
+        };
+        let load = |at: usize| {
+            let (low, high) = (&from[at..][..64], &from[at + 40..][..64]);
+            // SAFETY: both slices hold 64 bytes; the token proves AVX-512.
+            Zmm32(unsafe {
+                let low = _mm512_loadu_si512(low.as_ptr().cast());
+                let high = _mm512_loadu_si512(high.as_ptr().cast());
+                let rows = _mm512_permutexvar_epi8(apart, low);
+                _mm512_mask_permutexvar_epi8(rows, upper, apart, high)
+            })
+        };
+        (load(0), load(1))
+    }
     #[inline(always)]
     fn load_narrow(_: Avx512, from: &[u32]) -> Self {
         // SAFETY: the slice holds eight words; the token proves AVX-512.
@@ -353,14 +412,6 @@ impl Bytes for Zmm64 {
             let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
             _mm512_permutex2var_epi32(self.0, even, other.0)
         })
-    }
-    #[inline(always)]
-    fn translate(self, table: &[u8; 64]) -> Option<Self> {
-        // SAFETY: the table is as long as the vector, which exists.
-        Some(Self(unsafe {
-            let table = _mm512_loadu_si512(table.as_ptr().cast());
-            _mm512_permutexvar_epi8(self.0, table)
-        }))
     }
     /// Digits are joined in pairs, by products with 1 and 8, and in fours, by products with 1 and 64.
     #[inline(always)]

@@ -1,0 +1,265 @@
+//! The vectors of `wide`: the portable backend.
+
+use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
+
+use super::{Isa, Lanes, Line, Vectors, Work};
+use crate::batch::bytes::Bytes;
+
+/// The token of the portable backend: every processor has what the build was made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Portable;
+
+impl Isa for Portable {
+    type Of<W: Vectors> = W::Portable;
+    type Bytes = Wide64;
+}
+
+impl Portable {
+    #[inline(never)]
+    pub(in crate::batch) fn run<T: Work>(self, work: T) -> T::Output {
+        work.run(self)
+    }
+}
+
+macro_rules! portable {
+    ($name:ident, $word:ty, $wide:ty, $count:literal, $min:expr) => {
+        /// Words in a vector of `wide`.
+        #[derive(Clone, Copy, Debug)]
+        #[repr(transparent)]
+        pub struct $name($wide);
+
+        portable!(@op $name, BitAnd, bitand, &);
+        portable!(@op $name, BitOr, bitor, |);
+        portable!(@op $name, BitXor, bitxor, ^);
+        portable!(@shift $name, Shl, shl, <<);
+        portable!(@shift $name, Shr, shr, >>);
+
+        impl Not for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn not(self) -> Self {
+                Self(!self.0)
+            }
+        }
+
+        impl Lanes<$word> for $name {
+            type Isa = Portable;
+            type Shift = u32;
+            type Mask = $wide;
+
+            const COUNT: usize = $count;
+
+            #[inline(always)]
+            fn splat(_: Portable, word: $word) -> Self {
+                Self(<$wide>::splat(word))
+            }
+            #[inline(always)]
+            fn shift(_: Portable, bits: u32) -> u32 {
+                bits
+            }
+            #[inline(always)]
+            fn load(_: Portable, from: &[$word]) -> Self {
+                let mut words = [0; $count];
+                words.copy_from_slice(&from[..$count]);
+                Self(words.into())
+            }
+            #[inline(always)]
+            fn store(self, to: &mut [$word]) {
+                to[..$count].copy_from_slice(&self.0.to_array());
+            }
+            #[inline(always)]
+            fn load_line(_: Portable, from: &Line, part: usize) -> Self {
+                const BYTES: usize = size_of::<$wide>();
+                let mut bytes = [0; BYTES];
+                bytes.copy_from_slice(&from.0[part * BYTES..][..BYTES]);
+                Self(bytemuck::cast(bytes))
+            }
+            #[inline(always)]
+            fn store_line(self, to: &mut Line, part: usize) {
+                let bytes: [u8; size_of::<$wide>()] = bytemuck::cast(self.0);
+                to.0[part * bytes.len()..][..bytes.len()].copy_from_slice(&bytes);
+            }
+            #[inline(always)]
+            fn load_bytes(_: Portable, from: &[u8]) -> Self {
+                let mut words = [0; $count];
+                for (word, &byte) in words.iter_mut().zip(&from[..$count]) {
+                    *word = byte.into();
+                }
+                Self(words.into())
+            }
+            #[inline(always)]
+            fn store_bytes(self, to: &mut [u8]) {
+                for (byte, word) in to[..$count].iter_mut().zip(self.0.to_array()) {
+                    *byte = word as u8;
+                }
+            }
+            #[inline(always)]
+            fn twice(self) -> Self {
+                Self(self.0 + self.0)
+            }
+            #[inline(always)]
+            fn min(self, other: Self) -> Self {
+                Self($min(self.0, other.0))
+            }
+            #[inline(always)]
+            fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self {
+                let none = (condition.0 & bits.0).simd_eq(<$wide>::splat(0));
+                Self(self.0 ^ (!none & mask.0))
+            }
+            #[inline(always)]
+            fn min_of_16(self, other: Self) -> Self {
+                let (a, b): (wide::u16x8, wide::u16x8) =
+                    (bytemuck::cast(self.0), bytemuck::cast(other.0));
+                // SSE2 has no such minimum, but the difference that stops at zero.
+                Self(bytemuck::cast(a - a.saturating_sub(b)))
+            }
+            #[inline(always)]
+            fn high_product_of_16(self, other: Self) -> Self {
+                let (a, b): (wide::u16x8, wide::u16x8) =
+                    (bytemuck::cast(self.0), bytemuck::cast(other.0));
+                Self(bytemuck::cast(a.mul_keep_high(b)))
+            }
+            #[inline(always)]
+            fn sum_of_products_of_16(self, other: Self) -> Self {
+                let (a, b): (wide::i16x8, wide::i16x8) =
+                    (bytemuck::cast(self.0), bytemuck::cast(other.0));
+                Self(bytemuck::cast(a.dot(b)))
+            }
+            #[inline(always)]
+            fn sum_of_products_of_8(self, other: Self) -> Self {
+                let (a, b): (wide::i16x8, wide::i16x8) =
+                    (bytemuck::cast(self.0), bytemuck::cast(other.0));
+                // SSE2 has products of 16 bits alone.
+                let even = (a & wide::i16x8::splat(0xff)) * ((b << 8) >> 8);
+                let a: wide::u16x8 = bytemuck::cast(a);
+                let odd: wide::i16x8 = bytemuck::cast(a >> 8);
+                Self(bytemuck::cast(even + odd * (b >> 8)))
+            }
+            #[inline(always)]
+            fn equal(self, other: Self) -> $wide {
+                self.0.simd_eq(other.0)
+            }
+            #[inline(always)]
+            fn less(self, other: Self) -> $wide {
+                self.0.simd_lt(other.0)
+            }
+            #[inline(always)]
+            fn select(self, condition: $wide, other: Self) -> Self {
+                Self((condition & self.0) | (!condition & other.0))
+            }
+            #[inline(always)]
+            fn either(a: $wide, b: $wide) -> $wide {
+                a | b
+            }
+            #[inline(always)]
+            fn bits(condition: $wide) -> u64 {
+                u64::from(condition.to_bitmask())
+            }
+        }
+    };
+    (@op $name:ident, $trait:ident, $method:ident, $op:tt) => {
+        impl $trait for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self(self.0 $op other.0)
+            }
+        }
+    };
+    (@shift $name:ident, $trait:ident, $method:ident, $op:tt) => {
+        impl $trait<u32> for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, bits: u32) -> Self {
+                Self(self.0 $op bits)
+            }
+        }
+    };
+}
+
+portable!(Wide32, u32, wide::u32x4, 4, smaller_u32);
+portable!(Wide64, u64, wide::u64x2, 2, smaller_u64);
+
+// Positive floating-point numbers are ordered as their bits are, and an index is a positive number:
+// its highest bits are zero, so it is neither infinite nor none. SSE2 has this minimum; of the
+// integers' it has neither.
+#[inline(always)]
+fn smaller_u32(a: wide::u32x4, b: wide::u32x4) -> wide::u32x4 {
+    let (a, b): (wide::f32x4, wide::f32x4) = (bytemuck::cast(a), bytemuck::cast(b));
+    bytemuck::cast(a.fast_min(b))
+}
+
+#[inline(always)]
+fn smaller_u64(a: wide::u64x2, b: wide::u64x2) -> wide::u64x2 {
+    let (a, b): (wide::f64x2, wide::f64x2) = (bytemuck::cast(a), bytemuck::cast(b));
+    bytemuck::cast(a.fast_min(b))
+}
+
+impl Bytes for Wide64 {
+    type Halves = Wide32;
+
+    #[inline(always)]
+    fn fold_halves(self, other: Self) -> Wide32 {
+        // An invalid word must not spill into its neighbour.
+        let low = Self::splat(Portable, u64::MAX >> 32);
+        Wide32(bytemuck::cast((self & low | other << 32).0))
+    }
+    #[inline(always)]
+    fn unfold_halves(isa: Portable, halves: Wide32) -> (Self, Self) {
+        let both = Self(bytemuck::cast(halves.0));
+        (both & Self::splat(isa, u64::MAX >> 32), both >> 32)
+    }
+
+    type Shuffle = usize;
+
+    #[inline(always)]
+    fn shuffle(_: Portable, stride: usize) -> usize {
+        stride
+    }
+    #[inline(always)]
+    fn load_rows(_: Portable, stride: usize, from: &[u8]) -> Self {
+        // The second row begins where the slice surely has eight bytes more.
+        let stride = stride.clamp(1, 8);
+        let second = from.get(stride..).and_then(|rest| rest.first_chunk::<8>());
+        let (Some(first), Some(second)) = (from.first_chunk::<8>(), second) else {
+            return Self::splat(Portable, 0);
+        };
+        let rows = [u64::from_le_bytes(*first), u64::from_le_bytes(*second)];
+        Self(rows.into()) & Self::splat(Portable, u64::MAX >> (64 - 8 * stride as u32))
+    }
+    #[inline(always)]
+    fn store_rows(self, stride: usize, to: &mut [u8]) {
+        let [first, second] = self.0.to_array();
+        to[..8].copy_from_slice(&first.to_le_bytes());
+        to[stride.min(8)..][..8].copy_from_slice(&second.to_le_bytes());
+    }
+    const BYTES_OF_FIVES: usize = 20;
+
+    type Fives = ();
+
+    #[inline(always)]
+    fn fives(_: Portable) {}
+    #[inline(always)]
+    fn load_fives(_: Portable, (): (), from: &[u8]) -> (Wide32, Wide32) {
+        let words = |first: usize| {
+            let mut words = [0; 4];
+            for (k, word) in words.iter_mut().enumerate() {
+                let bytes = from
+                    .get(first + 5 * k..)
+                    .and_then(|rest| rest.first_chunk());
+                *word = bytes.map_or(0, |&bytes| u32::from_le_bytes(bytes));
+            }
+            Wide32(words.into())
+        };
+        (words(0), words(1))
+    }
+    #[inline(always)]
+    fn load_narrow(_: Portable, from: &[u32]) -> Self {
+        Self([from[0].into(), from[1].into()].into())
+    }
+    #[inline(always)]
+    fn narrow(self, other: Self) -> Wide32 {
+        let ([a, b], [c, d]) = (self.0.to_array(), other.0.to_array());
+        Wide32([a as u32, b as u32, c as u32, d as u32].into())
+    }
+}
