@@ -159,7 +159,6 @@ fn map<W: Vectors>(backend: Backend, function: impl Function<W>, from: &[W], to:
     backend.run(Map { function, from, to });
 }
 
-#[track_caller]
 fn check_slots<W: Vectors>(backend: Backend, slots: &[W], size: W) -> Result<(), SlotOutOfRange> {
     if backend.run(AllBelow {
         words: slots,
