@@ -17,14 +17,20 @@ use crate::shape::Shape;
 pub(crate) struct Rows(MmapMut);
 
 impl Rows {
+    /// An empty set, on large pages if the system gives them. Kings go to other slices, rows all over
+    /// the set: with large pages their addresses are at hand, which saves a tenth of the time.
     pub(crate) fn new(shape: &Shape) -> io::Result<Rows> {
-        let bytes = SLICES * shape.rows() * size_of::<Row>();
-        let map = MmapMut::map_anon(bytes)?;
-        // Kings go to other slices, rows all over the set: with large pages their addresses are at
-        // hand, which saves a tenth of the time. It is a wish; without it all is the same but slower.
+        let rows = Rows::sparse(shape)?;
+        // It is a wish; without it all is the same but slower.
         #[cfg(target_os = "linux")]
-        let _ = map.advise(memmap2::Advice::HugePage);
-        Ok(Rows(map))
+        let _ = rows.0.advise(memmap2::Advice::HugePage);
+        Ok(rows)
+    }
+
+    /// An empty set on small pages, which takes little memory while there is little in it.
+    fn sparse(shape: &Shape) -> io::Result<Rows> {
+        let bytes = SLICES * shape.rows() * size_of::<Row>();
+        MmapMut::map_anon(bytes).map(Rows)
     }
 }
 
@@ -55,8 +61,8 @@ pub(crate) struct Frontier {
     pub(crate) active: Vec<u8>,
     /// Per slice the slabs that are not empty.
     pub(crate) slabs: Vec<u64>,
-    /// Whether `rows` takes only the memory of what was noted since [`Frontier::shrink`].
-    lean: bool,
+    /// The most slabs that were not empty at once since `rows` was made.
+    most: u32,
 }
 
 impl Frontier {
@@ -65,18 +71,20 @@ impl Frontier {
             rows: Rows::new(shape)?,
             active: vec![0; SLICES * shape.slabs()],
             slabs: vec![0; SLICES],
-            lean: false,
+            most: 0,
         })
     }
 
-    /// Empties it, and once gives back the memory that its rows took: from then on they take what is
-    /// written to them. That is little when few positions are new in a ply, late in a half.
+    /// Empties it, and gives back the memory of its rows if they took much more at other times than
+    /// they do now.
     pub(crate) fn shrink(&mut self, shape: &Shape) -> io::Result<()> {
-        self.clear();
-        if !self.lean {
-            self.rows = Rows::new(shape)?;
-            self.lean = true;
+        let now: u32 = self.slabs.iter().map(|slabs| slabs.count_ones()).sum();
+        self.most = self.most.max(now);
+        if 2 * now < self.most {
+            self.rows = Rows::sparse(shape)?;
+            self.most = now;
         }
+        self.clear();
         Ok(())
     }
 
@@ -86,11 +94,6 @@ impl Frontier {
 
     pub(crate) fn clear(&mut self) {
         self.slabs.fill(0);
-    }
-
-    /// Expects many positions again, after [`Frontier::shrink`].
-    pub(crate) fn grow(&mut self) {
-        self.lean = false;
     }
 }
 

@@ -116,7 +116,7 @@ impl Shape {
     #[must_use]
     pub fn peak_memory(&self) -> u64 {
         let set = self.slots() / 8;
-        let smaller = if self.slabs() == 64 { 12 << 20 } else { 0 };
+        let smaller = if self.slabs() == 64 { 15 << 20 } else { 0 };
         (5 + 13) * set + (11 << 20) + smaller
     }
 

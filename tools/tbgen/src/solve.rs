@@ -312,9 +312,6 @@ impl Solver<'_> {
         } = room;
         illegal_positions(&shape, winner, backend, won);
         won_new.clear();
-        for frontier in [&mut *won_new, lost_new, lost_next] {
-            frontier.grow();
-        }
 
         let mated_code = self.next_code(loser, 0)?;
         let forced_code = self.next_code(loser, 1)?;
