@@ -54,6 +54,22 @@ pub trait DenseBatch<W: Vectors>: Dense<W> {
         self.try_unrank_batch_with(Backend::detect(), slots, indices)
     }
 
+    /// Replaces every index by its [`rank`](Dense::rank); [`no_slot`] where that is `None`.
+    fn rank_in_place(&self, words: &mut [W]) {
+        by_blocks(words, |indices, slots| self.rank_batch(indices, slots));
+    }
+
+    /// Replaces every slot by its [`unrank`](Dense::unrank), if they are all slots.
+    ///
+    /// # Errors
+    /// If a slot is not below [`size`](Dense::size): the first such is reported, and nothing is
+    /// written.
+    fn try_unrank_in_place(&self, words: &mut [W]) -> Result<(), SlotOutOfRange> {
+        check_slots(Backend::detect(), words, self.size())?;
+        by_blocks(words, |slots, indices| self.unrank_batch(slots, indices));
+        Ok(())
+    }
+
     /// [`rank_batch`](DenseBatch::rank_batch) with a given backend.
     ///
     /// # Panics
@@ -96,6 +112,16 @@ pub struct SlotOutOfRange {
     pub found: u64,
     /// How many slots the scheme has.
     pub size: u64,
+}
+
+/// Replaces words by what is made of them, through a copy that fits the nearest cache.
+fn by_blocks<W: Vectors>(words: &mut [W], make: impl Fn(&[W], &mut [W])) {
+    let mut copy = [W::ZERO; 1024];
+    for block in words.chunks_mut(copy.len()) {
+        let from = &mut copy[..block.len()];
+        from.copy_from_slice(block);
+        make(from, block);
+    }
 }
 
 /// A function of one word, to be compiled with a backend's instructions.

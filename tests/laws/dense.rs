@@ -157,6 +157,12 @@ pub fn batches_agree_with_single_calls<W: Vectors>(scheme: &impl DenseBatch<W>, 
         scheme.unrank_batch_with(backend, &found, &mut back);
         assert_eq!(back, unranked, "{backend}");
     }
+    let mut words = indices.to_vec();
+    scheme.rank_in_place(&mut words);
+    assert_eq!(words, expected);
+    words = found.clone();
+    assert_eq!(scheme.try_unrank_in_place(&mut words), Ok(()));
+    assert_eq!(words, unranked);
     number_that_is_no_slot_is_refused(scheme, &found);
 }
 
@@ -167,14 +173,17 @@ fn number_that_is_no_slot_is_refused<W: Vectors>(scheme: &impl DenseBatch<W>, sl
         let mut slots = slots.to_vec();
         slots.insert(position, scheme.size());
         slots.push(!W::ZERO);
+        let expected = SlotOutOfRange {
+            position,
+            found: size as u64,
+            size: size as u64,
+        };
+        let before = slots.clone();
+        assert_eq!(scheme.try_unrank_in_place(&mut slots), Err(expected));
+        assert_eq!(slots, before);
         let mut indices = vec![W::ONE; slots.len()];
         for backend in Backend::available() {
             let error = scheme.try_unrank_batch_with(backend, &slots, &mut indices);
-            let expected = SlotOutOfRange {
-                position,
-                found: size as u64,
-                size: size as u64,
-            };
             assert_eq!(error, Err(expected), "{backend}");
             assert!(indices.iter().all(|&index| index == W::ONE), "{backend}");
         }

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use tbindex::batch::Vectors;
+use tbindex::batch::{SlotOutOfRange, Vectors};
 use tbindex::{
     Compact, DenseBatch, DenseError, Diagonal, Group, Kings, Layout, Material, Numbering, Orbit,
     Rules, Triangle, Word,
@@ -99,6 +99,12 @@ impl From<DenseError> for Failure {
     }
 }
 
+impl From<SlotOutOfRange> for Failure {
+    fn from(error: SlotOutOfRange) -> Failure {
+        Failure::new(TBI_ERROR_SLOT, error)
+    }
+}
+
 /// A thing that is made on demand and kept; where two threads make it at once, one of the two.
 fn kept<W: Vectors>(cell: &OnceLock<Made<W>>, scheme: Scheme) -> Outcome<&dyn DenseBatch<W>> {
     let made = match cell.get() {
@@ -152,16 +158,12 @@ impl tbi_dense {
         let size = self.size()?;
         match slot < size {
             true => Ok(()),
-            false => Err(no_such_slot(0, slot, size)),
+            false => Err(Failure::new(
+                TBI_ERROR_SLOT,
+                format!("slot {slot}: expected one below {size}"),
+            )),
         }
     }
-}
-
-fn no_such_slot(position: usize, slot: u64, size: u64) -> Failure {
-    Failure::new(
-        TBI_ERROR_SLOT,
-        format!("slot {slot} at position {position} is out of range: expected one below {size}"),
-    )
 }
 
 /// Makes the exact numbering of distinct pieces, 1 to 10, shared squares included: every class of
@@ -343,24 +345,6 @@ pub unsafe extern "C" fn tbi_dense_twin(
     })
 }
 
-/// How many words are worked on at a time where they are read and written in place.
-const CHUNK: usize = 1 << 10;
-
-/// Does to a buffer what is done from one slice to another.
-fn through<W: Word>(source: Source<'_, W>, mut work: impl FnMut(&[W], &mut [W])) {
-    match source {
-        Source::Apart(from, to) => work(from, to),
-        Source::InPlace(words) => {
-            let mut copy = [W::ZERO; CHUNK];
-            for some in words.chunks_mut(CHUNK) {
-                let copy = &mut copy[..some.len()];
-                copy.copy_from_slice(some);
-                work(copy, some);
-            }
-        }
-    }
-}
-
 impl<W> Source<'_, W> {
     /// What is read.
     fn input(&self) -> &[W] {
@@ -382,7 +366,10 @@ unsafe fn rank<W: CWord>(
     // SAFETY: the caller's promise.
     let source = unsafe { memory::batch(indices, slots, count) }?;
     check_index(&dense.layout(), source.input())?;
-    through(source, |from, to| dense.rank_batch(from, to));
+    match source {
+        Source::InPlace(words) => dense.rank_in_place(words),
+        Source::Apart(indices, slots) => dense.rank_batch(indices, slots),
+    }
     Ok(())
 }
 
@@ -423,18 +410,10 @@ unsafe fn unrank<W: CWord>(
     let dense = W::dense(unsafe { reference(dense, "dense") }?)?;
     // SAFETY: the caller's promise.
     let source = unsafe { memory::batch(slots, indices, count) }?;
-    let size = dense.size();
-    let input = source.input();
-    let most = input.iter().fold(W::ZERO, |most, &slot| most.max(slot));
-    if !input.is_empty() && most >= size {
-        let wrong = input.iter().position(|&slot| slot >= size);
-        return Err(no_such_slot(
-            wrong.unwrap_or(0),
-            wrong.map_or(most, |at| input[at]).number(),
-            size.number(),
-        ));
+    match source {
+        Source::InPlace(words) => dense.try_unrank_in_place(words)?,
+        Source::Apart(slots, indices) => dense.try_unrank_batch(slots, indices)?,
     }
-    through(source, |from, to| dense.unrank_batch(from, to));
     Ok(())
 }
 

@@ -32,8 +32,6 @@ pub(crate) trait CWord: Vectors {
     fn dense(handle: &tbi_dense) -> Outcome<&dyn DenseBatch<Self>>;
     /// The writer, if it takes this word.
     fn writer(writer: &mut AnyWriter) -> Option<&mut IndexWriter<Self>>;
-    /// The word's number.
-    fn number(self) -> u64;
 }
 
 /// So many pieces don't fit 32 bits.
@@ -68,10 +66,6 @@ impl CWord for u32 {
             AnyWriter::Wide(_) => None,
         }
     }
-
-    fn number(self) -> u64 {
-        self.into()
-    }
 }
 
 impl CWord for u64 {
@@ -92,9 +86,5 @@ impl CWord for u64 {
             AnyWriter::Wide(writer) => Some(writer),
             AnyWriter::Narrow(_) => None,
         }
-    }
-
-    fn number(self) -> u64 {
-        self
     }
 }

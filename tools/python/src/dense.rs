@@ -146,8 +146,8 @@ impl PyDense {
             py,
             indices,
             out,
-            |words| by_blocks(words, |from, to| scheme.rank_batch(from, to)),
-            |from, to| scheme.rank_batch(from, to),
+            |words| scheme.rank_in_place(words),
+            |indices, slots| scheme.rank_batch(indices, slots),
         )
     }
 
@@ -162,31 +162,9 @@ impl PyDense {
             py,
             slots,
             out,
-            |words| {
-                // Nothing is to be written if one of them is no slot.
-                if words
-                    .iter()
-                    .max()
-                    .is_some_and(|&most| most >= scheme.size())
-                {
-                    let slots = words.to_vec();
-                    return scheme.try_unrank_batch(&slots, words);
-                }
-                by_blocks(words, |from, to| scheme.unrank_batch(from, to));
-                Ok(())
-            },
-            |from, to| scheme.try_unrank_batch(from, to),
+            |words| scheme.try_unrank_in_place(words),
+            |slots, indices| scheme.try_unrank_batch(slots, indices),
         )
-    }
-}
-
-/// Replaces words by what is made of them, through a buffer that fits the nearest cache.
-fn by_blocks<W: Vectors>(words: &mut [W], make: impl Fn(&[W], &mut [W])) {
-    let mut buffer = [W::ZERO; 1024];
-    for block in words.chunks_mut(buffer.len()) {
-        let from = &mut buffer[..block.len()];
-        from.copy_from_slice(block);
-        make(from, block);
     }
 }
 
