@@ -10,23 +10,23 @@ fn folder() -> &'static Path {
 }
 
 /// The sources in the order in which the header has them.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 11] = [
     "version",
     "status",
     "material",
     "layout",
     "equivalence",
     "batch",
+    "squares",
     "dense",
     "file",
     "writer",
+    "reduction",
 ];
 
 fn sources() -> Vec<PathBuf> {
-    let names = SOURCES.iter().copied().chain(["reduction"]);
-    names
-        .map(|name| folder().join("src").join(name).with_extension("rs"))
-        .collect()
+    let path = |name| folder().join("src").join(name).with_extension("rs");
+    SOURCES.into_iter().map(path).collect()
 }
 
 fn generated() -> String {
