@@ -21,11 +21,11 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1
 "$environment/bin/pip" install --quiet --requirement requirements.txt
 
 cargo fmt --check
-cargo clippy --release --locked --quiet -- -D warnings
+cargo clippy --profile quick --locked --quiet -- -D warnings
 
 wheels=$target/wheels
 rm -rf "$wheels"
-"$environment/bin/maturin" build --release --locked --quiet --interpreter "$environment/bin/python" --out "$wheels"
+"$environment/bin/maturin" build --profile quick --locked --quiet --interpreter "$environment/bin/python" --out "$wheels"
 "$environment/bin/pip" install --quiet --no-deps --force-reinstall "$wheels"/tbindex-*.whl
 
 # The stubs say what there is.

@@ -6,6 +6,7 @@
 //! as numpy does it: the result is as if nothing did, except that two outputs must not.
 
 use std::ops::Range;
+use std::ptr::NonNull;
 
 use numpy::npyffi::{_PyArray_GET_ITEM_DATA, NPY_ARRAY_WRITEABLE};
 use numpy::{
@@ -15,7 +16,8 @@ use numpy::{
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyWeakrefReference};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{IntoPyDict, PyTuple, PyType, PyWeakrefReference};
 
 use crate::borrows::{Claim, overlap};
 use crate::errors::Error;
@@ -55,13 +57,13 @@ impl<'py> Words<'py> {
     /// The array of `uint32` or `uint64` that an argument is.
     pub(crate) fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Words<'py>> {
         let expected = "uint32 or uint64";
-        let array = ndarray(name, object, expected)?;
-        if let Some(input) = Input::of(array)? {
+        let (array, is_scalar) = argument(name, object, expected)?;
+        if let Some(input) = Input::of(&array, is_scalar)? {
             return Ok(Words::Narrow(input));
         }
-        match Input::of(array)? {
+        match Input::of(&array, is_scalar)? {
             Some(input) => Ok(Words::Wide(input)),
-            None => Err(wrong_type(name, array, expected)),
+            None => Err(wrong_type(name, &array, expected)),
         }
     }
 }
@@ -70,30 +72,26 @@ impl<'py> Words<'py> {
 pub(crate) struct Input<'py, T: Element> {
     /// Contiguous, aligned, in the machine's byte order.
     array: Bound<'py, PyArrayDyn<T>>,
+    /// Whether the caller gave one of numpy's numbers, and so expects one.
+    is_scalar: bool,
 }
 
 impl<'py, T: Element> Input<'py, T> {
     /// The array of this type that an argument is.
     pub(crate) fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
         let expected = type_name::<T>(object.py());
-        let array = ndarray(name, object, &expected)?;
-        Input::of(array)?.ok_or_else(|| wrong_type(name, array, &expected))
+        let (array, is_scalar) = argument(name, object, &expected)?;
+        Input::of(&array, is_scalar)?.ok_or_else(|| wrong_type(name, &array, &expected))
     }
 
     /// The array, or a copy that can be used where it lies; `None` if it is of another type.
-    fn of(array: &Bound<'py, PyUntypedArray>) -> PyResult<Option<Input<'py, T>>> {
-        let Ok(typed) = array.cast::<PyArrayDyn<T>>() else {
-            return match is_swapped::<T>(array)? {
-                true => copied(array).map(Some),
-                false => Ok(None),
-            };
+    fn of(array: &Bound<'py, PyUntypedArray>, is_scalar: bool) -> PyResult<Option<Input<'py, T>>> {
+        let array = match array.cast::<PyArrayDyn<T>>() {
+            Ok(typed) if lies_well(typed) => typed.clone(),
+            Err(_) if !is_swapped::<T>(array)? => return Ok(None),
+            _ => copied(array)?,
         };
-        match lies_well(typed) {
-            true => Ok(Some(Input {
-                array: typed.clone(),
-            })),
-            false => copied(array).map(Some),
-        }
+        Ok(Some(Input { array, is_scalar }))
     }
 
     pub(crate) fn shape(&self) -> &[usize] {
@@ -102,27 +100,26 @@ impl<'py, T: Element> Input<'py, T> {
 
     /// The input as it is, or a copy if it shares memory with an output.
     pub(crate) fn apart_from<U: Element>(self, output: &Output<'py, U>) -> PyResult<Self> {
-        match overlap(&addresses(&self.array), &addresses(&output.array)) {
-            true => copied(self.array.as_untyped()),
-            false => Ok(self),
-        }
+        Ok(
+            match overlap(&addresses(&self.array), &addresses(&output.array)) {
+                true => Input {
+                    array: copied(self.array.as_untyped())?,
+                    ..self
+                },
+                false => self,
+            },
+        )
     }
 
     /// The elements, to be read.
     pub(crate) fn read(&self) -> PyResult<Reading<'_, T>> {
-        Ok(Reading {
-            _hold: Hold::new(&self.array, false)?,
-            slice: match self.array.len() {
-                0 => &[],
-                #[expect(unsafe_code, reason = "arrays are memory that numpy looks after")]
-                // SAFETY: the array is contiguous and aligned, as everything that becomes an `Input`.
-                // No call of this module writes this memory as long as the claim is held, and the
-                // array is neither freed nor moved: `self` refers to it, and the hold pins it. That
-                // other code does not write it meanwhile is for its author to see to, as with any
-                // function of numpy; every bit pattern is an element.
-                len => unsafe { std::slice::from_raw_parts(self.array.data(), len) },
-            },
-        })
+        let hold = Hold::new(&self.array, false)?;
+        #[expect(unsafe_code, reason = "arrays are memory that numpy looks after")]
+        // SAFETY: the hold has the memory of so many elements, aligned, and no call of this module
+        // writes it meanwhile. That other code doesn't is for its author to see to, as with any
+        // function of numpy; every bit pattern is an element.
+        let slice = unsafe { std::slice::from_raw_parts(hold.start.as_ptr(), hold.len) };
+        Ok(Reading { _hold: hold, slice })
     }
 }
 
@@ -132,9 +129,25 @@ pub(crate) struct Output<'py, T: Element> {
     array: Bound<'py, PyArrayDyn<T>>,
     /// The caller's array, if it is not that one.
     target: Option<Bound<'py, PyAny>>,
+    /// Whether the result is one of numpy's numbers.
+    is_scalar: bool,
 }
 
 impl<'py, T: Element> Output<'py, T> {
+    /// The array that was given for the results of an input's elements, or a new one; for a number and no
+    /// array, a number.
+    pub(crate) fn like<U: Element>(
+        py: Python<'py>,
+        name: &str,
+        given: Option<&Bound<'py, PyAny>>,
+        input: &Input<'py, U>,
+    ) -> PyResult<Output<'py, T>> {
+        Ok(Output {
+            is_scalar: input.is_scalar && given.is_none(),
+            ..Output::new(py, name, given, input.shape())?
+        })
+    }
+
     /// The array that was given for the result, or a new one.
     pub(crate) fn new(
         py: Python<'py>,
@@ -147,12 +160,13 @@ impl<'py, T: Element> Output<'py, T> {
             return Ok(Output {
                 array: fresh(),
                 target: None,
+                is_scalar: false,
             });
         };
         let expected = type_name::<T>;
         let array = given
             .cast::<PyUntypedArray>()
-            .or_else(|_| ndarray(name, given, &expected(py)))?;
+            .map_err(|_| no_array(name, given, &expected(py)))?;
         let typed = array.cast::<PyArrayDyn<T>>().ok();
         if typed.is_none() && !is_swapped::<T>(array)? {
             return Err(wrong_type(name, array, &expected(py)));
@@ -166,15 +180,14 @@ impl<'py, T: Element> Output<'py, T> {
             let message = format!("{name}: the array is read-only");
             return Err(PyValueError::new_err(message));
         }
-        Ok(match typed {
-            Some(typed) if lies_well(typed) => Output {
-                array: typed.clone(),
-                target: None,
-            },
-            _ => Output {
-                array: fresh(),
-                target: Some(given.clone()),
-            },
+        let (array, target) = match typed {
+            Some(typed) if lies_well(typed) => (typed.clone(), None),
+            _ => (fresh(), Some(given.clone())),
+        };
+        Ok(Output {
+            array,
+            target,
+            is_scalar: false,
         })
     }
 
@@ -208,22 +221,21 @@ impl<'py, T: Element> Output<'py, T> {
 
     /// The elements, to be read and written.
     pub(crate) fn write(&mut self) -> PyResult<Writing<'_, T>> {
-        Ok(Writing {
-            _hold: Hold::new(&self.array, true)?,
-            slice: match self.array.len() {
-                0 => &mut [],
-                #[expect(unsafe_code, reason = "arrays are memory that numpy looks after")]
-                // SAFETY: as for `Input::read`, and the array is writable. The claim is exclusive, so
-                // no other slice of this module has any of the memory.
-                len => unsafe { std::slice::from_raw_parts_mut(self.array.data(), len) },
-            },
-        })
+        let hold = Hold::new(&self.array, true)?;
+        #[expect(unsafe_code, reason = "arrays are memory that numpy looks after")]
+        // SAFETY: as for `Input::read`, and the hold is exclusive and of a writable array, so no other
+        // slice of this module has any of the memory.
+        let slice = unsafe { std::slice::from_raw_parts_mut(hold.start.as_ptr(), hold.len) };
+        Ok(Writing { _hold: hold, slice })
     }
 
     /// The array with the result in it: the caller's, if there is one.
     pub(crate) fn finish(self) -> PyResult<Bound<'py, PyAny>> {
         let Some(target) = self.target else {
-            return Ok(self.array.into_any());
+            return match self.is_scalar {
+                true => self.array.get_item(PyTuple::empty(self.array.py())),
+                false => Ok(self.array.into_any()),
+            };
         };
         let py = target.py();
         py.import("numpy")?
@@ -234,7 +246,7 @@ impl<'py, T: Element> Output<'py, T> {
 
 /// A slice that is read, with what keeps it from changing.
 pub(crate) struct Reading<'a, T> {
-    _hold: Hold<'a>,
+    _hold: Hold<'a, T>,
     slice: &'a [T],
 }
 
@@ -246,7 +258,7 @@ impl<T> Reading<'_, T> {
 
 /// A slice that is written, with what keeps it from being looked at.
 pub(crate) struct Writing<'a, T> {
-    _hold: Hold<'a>,
+    _hold: Hold<'a, T>,
     slice: &'a mut [T],
 }
 
@@ -256,51 +268,74 @@ impl<T> Writing<'_, T> {
     }
 }
 
-/// Keeps an array's memory where it is, and other calls from it.
-struct Hold<'a> {
+/// An array's memory, kept where it is and from other calls.
+struct Hold<'a, T> {
+    /// Where the elements lie, and how many they are.
+    start: NonNull<T>,
+    len: usize,
     _claim: Claim,
     /// Numpy moves no array that is weakly referred to, not even if told not to look at references.
     _pins: Vec<Bound<'a, PyWeakrefReference>>,
 }
 
-impl<'a> Hold<'a> {
-    fn new<T: Element>(array: &'a Bound<'_, PyArrayDyn<T>>, write: bool) -> PyResult<Hold<'a>> {
-        let claimed = addresses(array);
-        let bytes = claimed.len();
-        let Some(claim) = Claim::new(claimed, write) else {
-            return Err(Error::new_err(
-                "the array is in use by another call, which has not returned yet",
-            ));
-        };
+impl<'a, T: Element> Hold<'a, T> {
+    fn new(array: &'a Bound<'_, PyArrayDyn<T>>, write: bool) -> PyResult<Hold<'a, T>> {
         let mut pins = Vec::new();
-        if bytes >= RELEASE_BYTES {
+        if !array.is_empty() {
             let mut owner = array.as_any().clone();
             while owner.is_instance_of::<PyUntypedArray>() {
                 pins.push(PyWeakrefReference::new(&owner)?);
                 owner = owner.getattr(intern!(owner.py(), "base"))?;
             }
         }
+        // Since the array was looked at first, other threads may have run, or Python code of a subclass:
+        // what was true of it then may not be any more. From here on there is none.
+        let untyped = array.as_untyped();
+        let is_same = untyped.cast::<PyArrayDyn<T>>().is_ok_and(lies_well);
+        if !is_same || write && !is_writable(untyped) {
+            return Err(Error::new_err("the array was changed during the call"));
+        }
+        let Some(claim) = Claim::new(addresses(array), write) else {
+            return Err(Error::new_err(
+                "the array is in use by another call, which has not returned yet",
+            ));
+        };
+        let len = array.len();
+        let start = NonNull::new(array.data()).filter(|_| len > 0);
         Ok(Hold {
+            start: start.unwrap_or(NonNull::dangling()),
+            len,
             _claim: claim,
             _pins: pins,
         })
     }
 }
 
-fn ndarray<'a, 'py>(
+/// An argument as an array, and whether it is a number of numpy's, which becomes an array without axes.
+fn argument<'py>(
     name: &str,
-    object: &'a Bound<'py, PyAny>,
+    object: &Bound<'py, PyAny>,
     expected: &str,
-) -> PyResult<&'a Bound<'py, PyUntypedArray>> {
-    object.cast::<PyUntypedArray>().map_err(|_| {
-        let found = match object.get_type().fully_qualified_name() {
-            Ok(found) => found.to_string(),
-            Err(error) => return error,
-        };
-        PyTypeError::new_err(format!(
+) -> PyResult<(Bound<'py, PyUntypedArray>, bool)> {
+    static NUMBER: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    if let Ok(array) = object.cast::<PyUntypedArray>() {
+        return Ok((array.clone(), false));
+    }
+    let py = object.py();
+    if !object.is_instance(NUMBER.import(py, "numpy", "generic")?)? {
+        return Err(no_array(name, object, expected));
+    }
+    let array = py.import("numpy")?.call_method1("asarray", (object,))?;
+    Ok((array.cast_into()?, true))
+}
+
+fn no_array(name: &str, object: &Bound<'_, PyAny>, expected: &str) -> PyErr {
+    match object.get_type().fully_qualified_name() {
+        Ok(found) => PyTypeError::new_err(format!(
             "{name}: {found}: expected a numpy array of {expected}"
-        ))
-    })
+        )),
+        Err(error) => error,
+    }
 }
 
 fn wrong_type(name: &str, array: &Bound<'_, PyUntypedArray>, expected: &str) -> PyErr {
@@ -339,14 +374,14 @@ fn is_writable(array: &Bound<'_, PyUntypedArray>) -> bool {
 }
 
 /// A copy in C order and in the machine's byte order.
-fn copied<'py, T: Element>(array: &Bound<'py, PyUntypedArray>) -> PyResult<Input<'py, T>> {
+fn copied<'py, T: Element>(
+    array: &Bound<'py, PyUntypedArray>,
+) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
     let py = array.py();
     let order = [("order", "C")].into_py_dict(py)?;
     order.set_item("subok", false)?;
     let copy = array.call_method("astype", (T::get_dtype(py),), Some(&order))?;
-    Ok(Input {
-        array: copy.cast_into()?,
-    })
+    Ok(copy.cast_into()?)
 }
 
 /// The addresses of a contiguous array.

@@ -103,9 +103,8 @@ impl PyEquivalence {
     ) -> PyResult<Bound<'py, PyAny>> {
         let same = W::of(self)?;
         let [out, symmetries_out] = &out;
-        let mut output = Output::<W>::new(py, "out[0]", out.as_ref(), indices.shape())?;
-        let mut symmetries =
-            Output::<u8>::new(py, "out[1]", symmetries_out.as_ref(), indices.shape())?;
+        let mut output = Output::<W>::like(py, "out[0]", out.as_ref(), &indices)?;
+        let mut symmetries = Output::<u8>::like(py, "out[1]", symmetries_out.as_ref(), &indices)?;
         output.check_apart(&symmetries)?;
         if output.is_same(&indices) {
             let (mut to, mut codes) = (output.write()?, symmetries.write()?);
@@ -133,7 +132,7 @@ impl PyEquivalence {
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let same = W::of(self)?;
-        let mut output = Output::<u8>::new(py, "out", out, indices.shape())?;
+        let mut output = Output::<u8>::like(py, "out", out, &indices)?;
         let indices = indices.apart_from(&output)?;
         {
             let (reading, mut writing) = (indices.read()?, output.write()?);

@@ -13,8 +13,9 @@ use crate::errors::OrRaise;
 
 /// The layout of an index: how many pieces, 1 to 10, under which numbering of the squares.
 ///
-/// Indices are arrays of ``uint32`` (up to 5 pieces) or ``uint64``, of any shape. Squares are numbers,
-/// a1 = 0, b1 = 1, … h8 = 63, whatever the numbering.
+/// Indices are arrays of ``uint32`` (up to 5 pieces) or ``uint64``, of any shape; a number of numpy's,
+/// such as an array's element, gives a number. Squares are numbers, a1 = 0, b1 = 1, … h8 = 63, whatever
+/// the numbering.
 ///
 /// Every method takes ``out``, an array for the result, which may be the argument itself. An array that
 /// is contiguous and in the machine's byte order is used where it lies, without copying; any other is
@@ -25,6 +26,8 @@ use crate::errors::OrRaise;
 /// >>> flipped = layout.flip(indices, Symmetry.FLIP_VERTICAL)
 /// >>> [oct(index) for index in flipped]
 /// ['0o3262', '0o7777']
+/// >>> oct(layout.flip(indices[0], Symmetry.FLIP_VERTICAL))
+/// '0o3262'
 #[pyclass(name = "Layout", module = "tbindex", frozen, eq, hash)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PyLayout {
@@ -60,7 +63,7 @@ pub(crate) fn change<'py, W: Vectors + Element, R: OrRaise<()> + Send>(
     in_place: impl FnOnce(&mut [W]) -> R + Send,
     into: impl FnOnce(&[W], &mut [W]) -> R + Send,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let mut output = Output::new(py, "out", out, words.shape())?;
+    let mut output = Output::like(py, "out", out, &words)?;
     if output.is_same(&words) {
         let mut writing = output.write()?;
         let slice = writing.slice();

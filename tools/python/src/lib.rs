@@ -20,6 +20,13 @@ use pyo3::prelude::*;
 /// The compiled part of the package; import `tbindex` instead.
 #[pymodule]
 mod _tbindex {
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+
     #[pymodule_export]
     use super::dense::{PyCompact, PyDense, PyKings, PyOrbit, PyTriangle};
     #[pymodule_export]

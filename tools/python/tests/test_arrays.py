@@ -1,10 +1,8 @@
 """Arrays of all kinds: what comes out is right, or it is a clear exception."""
 
-import threading
-
 import numpy as np
 import pytest
-from conftest import awkward_views, random_indices, random_squares
+from conftest import awkward_views, random_indices
 
 import tbindex
 from tbindex import Compact, Equivalence, Group, Kings, Layout, Orbit, Symmetry, Triangle
@@ -182,6 +180,40 @@ def test_wide_words_agree_with_narrow_ones(rng):
         assert (wide[no_slot] == np.iinfo(np.uint64).max).all(), name
 
 
+def test_numbers_of_numpy_give_numbers(operation, rng):
+    indices = operation.words(rng, 20)
+    for dtype in (np.uint32, np.uint64):
+        words = indices.astype(dtype)
+        expected = operation(words)
+        for word, result in zip(words, expected):
+            found = operation(word)
+            assert type(found) is type(word) is dtype and found == result
+            out = np.zeros((), dtype)
+            assert operation(word, out=out) is out and out == result
+            with pytest.raises(ValueError, match=r"^out: an array of shape \(1,\): expected \(\)"):
+                operation(word, out=np.zeros(1, dtype))
+
+
+def test_numbers_of_numpy_in_other_methods():
+    same = Equivalence(Layout(3))
+    index = np.uint32(0o614273)
+    array = np.array([index])
+    size = same.orbit_sizes(index)
+    assert type(size) is np.uint8 and size == same.orbit_sizes(array)[0]
+    pair = same.canonical(index, with_symmetry=True)
+    assert [type(number) for number in pair] == [np.uint32, np.uint8]
+    assert pair == tuple(some[0] for some in same.canonical(array, with_symmetry=True))
+    out = np.zeros((), np.uint32)
+    canonical, symmetry = same.canonical(index, with_symmetry=True, out=(out, None))
+    assert canonical is out and out == pair[0] and symmetry == pair[1]
+    for call in (same.layout.decode, same.canonical, Orbit(3).rank):
+        for wrong in (np.int64(5), np.float64(5), np.bool_(True), np.str_("5"), np.datetime64("2024")):
+            with pytest.raises(TypeError, match="expected a numpy array of uint32 or uint64"):
+                call(wrong)
+    with pytest.raises(ValueError, match=r"^indices: an array of shape \(\): expected \(positions,\)"):
+        same.layout.decode(index)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [[1, 2], 3, None, "x", (), b"1234", memoryview(b"1234")],
@@ -303,90 +335,6 @@ def test_rank_of_canonical_classes_is_theirs(rng):
     assert (orbit.rank(alternate) == orbit.rank(same.canonical(alternate))).all()
 
 
-# Rows of squares.
-
-
-@pytest.mark.parametrize("pieces", range(1, 11))
-@pytest.mark.parametrize("numbering", ["natural", "alternate"])
-def test_rows_come_back(pieces, numbering, rng):
-    layout = Layout(pieces, numbering)
-    for positions in (0, 1, 2, 33, 5000):
-        rows = random_squares(rng, positions, pieces)
-        indices = layout.encode(rows)
-        assert indices.shape == (positions,) and indices.dtype == layout.dtype
-        assert (layout.decode(indices) == rows).all()
-        wide = layout.encode(rows, dtype=np.uint64)
-        assert wide.dtype == np.uint64 and (wide == indices).all()
-        assert (layout.decode(wide) == rows).all()
-        # The natural index by its definition.
-        if numbering == "natural":
-            half = 3 * pieces
-            expected = sum(
-                (rows[:, k].astype(np.uint64) & 7) << np.uint64(3 * k)
-                | (rows[:, k].astype(np.uint64) >> 3) << np.uint64(half + 3 * k)
-                for k in range(pieces)
-            )
-            assert (expected == indices).all()
-
-
-def test_rows_in_awkward_arrays(rng):
-    layout = Layout(3)
-    rows = random_squares(rng, 500, 3)
-    indices = layout.encode(rows)
-    for view in (np.asfortranarray(rows), rows[::-1].copy()[::-1], np.repeat(rows, 2, axis=1)[:, ::2]):
-        assert (layout.encode(view) == indices).all()
-        out = np.zeros_like(view)
-        assert layout.decode(indices, out=out) is out and (out == rows).all()
-    for _, out in awkward_views(np.zeros_like(indices)):
-        assert layout.encode(rows, out=out) is out and (out == indices).all()
-    for _, view in awkward_views(indices):
-        assert (layout.decode(view) == rows).all()
-
-
-def test_rows_and_indices_in_the_same_memory(rng):
-    layout = Layout(4)
-    rows = random_squares(rng, 400, 4)
-    indices = layout.encode(rows)
-    memory = rows.copy()
-    out = memory.view(np.uint32).reshape(-1)
-    assert (layout.encode(memory, out=out) == indices).all()
-    back = memory.view(np.uint8).reshape(400, 4)
-    assert (layout.decode(out, out=back) == rows).all()
-    sizes = memory.reshape(-1)[:400]
-    expected = Equivalence(layout).orbit_sizes(indices)
-    out[...] = indices
-    assert (Equivalence(layout).orbit_sizes(out, out=sizes) == expected).all()
-
-
-def test_squares_out_of_range_are_named():
-    rows = np.zeros((3, 2), np.uint8)
-    rows[1, 1] = 64
-    with pytest.raises(tbindex.Error, match="piece 1 of position 1 stands on 64: squares are 0 to 63"):
-        Layout(2).encode(rows)
-
-
-@pytest.mark.parametrize("shape", [(), (2,), (3, 3), (2, 2, 2)], ids=str)
-def test_rows_of_wrong_shape_are_refused(shape):
-    with pytest.raises(ValueError, match=r"^squares: .*: expected \(positions, 2\)"):
-        Layout(2).encode(np.zeros(shape, np.uint8))
-    with pytest.raises(TypeError, match="^squares: an array of int64: expected a numpy array of uint8"):
-        Layout(2).encode(np.zeros(shape, np.int64))
-    if len(shape) != 1:
-        with pytest.raises(ValueError, match=r"^indices: .*: expected \(positions,\)"):
-            Layout(2).decode(np.zeros(shape, np.uint32))
-
-
-def test_encode_refuses_other_types():
-    rows = np.zeros((1, 2), np.uint8)
-    for dtype in (np.int32, float, "u2", object):
-        with pytest.raises(TypeError, match="expected uint32 or uint64"):
-            Layout(2).encode(rows, dtype=dtype)
-        with pytest.raises(TypeError, match="expected uint32 or uint64"):
-            Layout(2).encode(rows, out=np.zeros(1, dtype))
-    with pytest.raises(TypeError, match="out"):
-        Layout(2).encode(rows, dtype=np.uint64, out=np.zeros(1, np.uint32))
-
-
 # Two outputs.
 
 
@@ -449,118 +397,3 @@ def test_pair_of_outputs_is_a_pair():
             same.canonical(indices, with_symmetry=True, out=out)
     with pytest.raises(TypeError, match=r"^out\[1\]: .*expected a numpy array of uint8"):
         same.canonical(indices, with_symmetry=True, out=(None, indices))
-
-
-# Threads.
-
-
-def in_threads(*jobs):
-    """Does jobs at the same time; what they raised."""
-    errors, start = [], threading.Barrier(len(jobs))
-
-    def run(job):
-        start.wait()
-        try:
-            job()
-        except Exception as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(job,)) for job in jobs]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return errors
-
-
-def test_threads_flip_their_own_arrays(rng):
-    layout = Layout(4)
-    arrays = [random_indices(rng, 4, 300_000) for _ in range(4)]
-    expected = [layout.flip(array, "rotate_90") for array in arrays]
-
-    def flip(array):
-        for _ in range(41):
-            layout.flip(array, "rotate_90", out=array)
-
-    assert in_threads(*(lambda array=array: flip(array) for array in arrays)) == []
-    # Forty-one quarter turns are one.
-    for array, turned in zip(arrays, expected):
-        assert (array == turned).all()
-
-
-def test_threads_read_the_same_array(rng):
-    layout = Layout(4)
-    indices = random_indices(rng, 4, 300_000)
-    expected = layout.flip(indices, "rotate_90")
-
-    def flip():
-        for _ in range(20):
-            assert (layout.flip(indices, "rotate_90") == expected).all()
-
-    assert in_threads(*[flip] * 4) == []
-
-
-def test_threads_that_write_the_same_array_are_refused_or_take_turns(rng):
-    layout = Layout(4)
-    indices = random_indices(rng, 4, 2_000_000)
-    original, turns = indices.copy(), []
-
-    def flip():
-        for _ in range(60):
-            try:
-                layout.flip(indices, "rotate_90", out=indices)
-                turns.append(1)
-            except tbindex.Error as error:
-                assert "in use by another call" in str(error)
-                turns.append(0)
-
-    assert in_threads(*[flip] * 3) == []
-    assert len(turns) == 180 and sum(turns) >= 60
-    # Every call either did all of it or nothing.
-    for _ in range(-sum(turns) % 4):
-        layout.flip(indices, "rotate_90", out=indices)
-    assert (indices == original).all()
-
-
-def busy_with(array):
-    """Begins long work on an array; the thread and when it is known to be over."""
-    kings, done = Compact("KRRvKN", "distinct"), threading.Event()
-
-    def work():
-        kings.rank(array, out=np.empty_like(array))
-        done.set()
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    return thread, done
-
-
-def test_arrays_in_use_are_neither_moved_nor_written(rng):
-    layout = Layout(5)
-    indices = random_indices(rng, 5, 8_000_000)
-    base = random_indices(rng, 5, 8_000_000)
-    for owner, array in [(indices, indices), (base, base[:])]:
-        refused = pinned = 0
-        thread, done = busy_with(array)
-        while not done.is_set():
-            try:
-                layout.flip(array[5:10], "rotate_90", out=array[5:10])
-            except tbindex.Error:
-                refused += 1
-                try:
-                    owner.resize(9_000_000, refcheck=False)
-                    break
-                except ValueError:
-                    pinned += 1
-        thread.join()
-        assert refused > 0 and pinned > 0
-
-
-def test_shape_may_change_while_an_array_is_in_use(rng):
-    indices = random_indices(rng, 5, 4_000_000)
-    thread, done = busy_with(indices)
-    while not done.is_set():
-        indices.shape = (2, -1)
-        indices.shape = (-1,)
-    thread.join()
-    assert Layout(5).flip(indices, "rotate_180").shape == indices.shape

@@ -2,6 +2,7 @@
 
 import doctest
 import enum
+import importlib.metadata
 import inspect
 import pathlib
 import re
@@ -65,6 +66,10 @@ def test_docstring_is_there_and_its_examples_are_true(name, tmp_path, monkeypatc
     text = inspect.getdoc(THINGS[name])
     assert text, f"{name} has no documentation"
     run(text, name)
+
+
+def test_version_is_that_of_the_package():
+    assert tbindex.__version__ == importlib.metadata.version("tbindex")
 
 
 def test_most_things_have_an_example():

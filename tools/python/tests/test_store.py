@@ -4,6 +4,7 @@ import errno
 import gc
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -179,9 +180,14 @@ def test_search(rng):
         for index in (*indices[:20].tolist(), 0, 64**3 - 1, 2**40):
             assert (index in file) == (index in indices)
             assert file.rank(index) == np.searchsorted(indices, index)
+        assert indices[5] in file and -1 not in file and 2**64 not in file
+        for wrong in ("5", None, 0.5):
+            with pytest.raises(TypeError):
+                wrong in file
     with store.write("y.tbi", indices[::-1], "KRvK") as file:
-        with pytest.raises(tbindex.StoreError, match="does not say that its indices are sorted"):
-            0 in file
+        for index in (0, -1):
+            with pytest.raises(tbindex.StoreError, match="does not say that its indices are sorted"):
+                index in file
 
 
 def test_reduce_is_unique_of_canonical(rng):
@@ -260,6 +266,52 @@ def test_what_the_system_refuses_is_an_oserror():
     assert len(IndexFile("x.tbi")) == 1
 
 
+def test_paths_are_what_python_takes_for_paths(folder):
+    name = "päth.tbi"
+    for path in (name, folder / name, os.fsencode(name), b"x.tbi"):
+        with store.write(path, np.arange(5, dtype=np.uint32), "KvK", overwrite=True) as file:
+            assert isinstance(file.path, pathlib.Path) and file.path == pathlib.Path(os.fsdecode(path))
+        assert len(IndexFile(path)) == 5
+        with store.reduce([path], os.fsencode("y.tbi"), temp=os.fsencode(folder), overwrite=True) as file:
+            assert len(file) == 5
+    for wrong in (3, None, ["x.tbi"]):
+        with pytest.raises(TypeError, match="expected str, bytes or os.PathLike"):
+            IndexFile(wrong)
+    with pytest.raises(OSError, match="NUL|null"):
+        IndexFile("a\0b")
+    assert names(folder) == sorted([name, "x.tbi", "y.tbi"])
+
+
+def test_files_are_any_number_of_files(folder):
+    file = store.write("x.tbi", np.arange(5, dtype=np.uint32), "KvK")
+    for files in ([file], (file, "x.tbi"), iter([b"x.tbi"]), {"x.tbi": 1}):
+        store.union(files, "y.tbi", overwrite=True)
+    for wrong in ("x.tbi", b"x.tbi", folder / "x.tbi", file, 3, None):
+        for make in (store.union, store.reduce):
+            with pytest.raises(TypeError, match="^files: .*: expected a sequence of files or paths"):
+                make(wrong, "z.tbi")
+    with pytest.raises(TypeError, match="expected str, bytes or os.PathLike"):
+        store.union([file, 3], "z.tbi")
+    assert names(folder) == ["x.tbi", "y.tbi"]
+
+
+def test_files_are_arrays_to_numpy(rng):
+    indices = np.unique(random_indices(rng, 3, 1000))
+    with store.write("x.tbi", indices, "KRvK") as file:
+        view = np.asarray(file)
+        assert view.dtype == np.uint32 and not view.flags.writeable and (view == indices).all()
+        assert np.shares_memory(view, file.indices)
+        wide, copy = np.asarray(file, np.uint64), np.array(file)
+        assert wide.dtype == np.uint64 and (wide == indices).all()
+        assert copy.flags.writeable and (copy == indices).all()
+        assert np.isin(file, indices[:10]).sum() == 10
+    with pytest.raises(ValueError, match="the file is closed"):
+        np.asarray(file)
+    with store.write("y.tbi", indices, "KRvK", compress=True) as file:
+        with pytest.raises(tbindex.StoreError, match="the file is compressed"):
+            np.asarray(file)
+
+
 def test_damage_is_a_store_error(rng):
     store.write("x.tbi", random_indices(rng, 3, 1000), "KRvK")
     good = pathlib.Path("x.tbi").read_bytes()
@@ -296,9 +348,19 @@ def test_indices_must_go_with_the_material():
 # Progress and interruption.
 
 
+@pytest.fixture(scope="module")
+def many_to_copy(tmp_path_factory):
+    """Made once, as it takes a while."""
+    path = tmp_path_factory.mktemp("many") / "many.tbi"
+    indices = np.unique(random_indices(np.random.default_rng(1), 5, 3_000_000))
+    store.write(path, indices, "KQRvKR").close()
+    return path
+
+
 @pytest.fixture
-def many(rng):
-    return store.write("many.tbi", np.unique(random_indices(rng, 5, 3_000_000)), "KQRvKR")
+def many(many_to_copy, folder):
+    shutil.copy(many_to_copy, "many.tbi")
+    return IndexFile("many.tbi")
 
 
 def works(many):
@@ -315,6 +377,20 @@ def works(many):
         "transform": lambda **how: store.transform(many, "new.tbi", "rotate_90", **how),
         "verify": lambda **how: many.verify(**how),
     }
+
+
+def test_threads_are_counted(many, folder):
+    expected = Layout(5).flip(many.indices, "rotate_90")
+    for threads in (None, 0, 1, 3):
+        with store.transform(many, "new.tbi", "rotate_90", threads=threads, overwrite=True) as file:
+            assert (file.indices == expected).all()
+    os.remove("new.tbi")
+    for threads in (1025, 2**63):
+        for name, work in works(many).items():
+            if name not in ("write", "verify"):
+                with pytest.raises(ValueError, match=f"^threads: {threads}: expected at most 1024"):
+                    work(threads=threads)
+    assert names(folder) == ["many.tbi"]
 
 
 def test_progress_is_told(many):
@@ -366,17 +442,21 @@ def test_interrupt_ends_the_work(many, folder):
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX has it")
 def test_interrupt_of_a_reduction_in_another_process(folder):
     program = """
-import os, sys, threading, signal, time
+import os, sys
 import numpy as np
-from tbindex import store
+from tbindex import IndexFile, store
 indices = np.random.default_rng(1).integers(0, 64**5, 4_000_000, dtype=np.uint32)
 file = store.write("many.tbi", indices, "KQRvKR")
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     for n in range(1000):
         store.reduce([file] * 8, "new.tbi", method="sort", memory=64 << 20, overwrite=True)
         os.remove("new.tbi")
 except KeyboardInterrupt:
+    # Between the two a whole file is there.
+    if os.path.exists("new.tbi"):
+        IndexFile("new.tbi").verify()
+        os.remove("new.tbi")
     print("interrupted", sorted(os.listdir(".")), flush=True)
     sys.exit(3)
 """

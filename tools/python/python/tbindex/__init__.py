@@ -27,6 +27,7 @@ from ._tbindex import (
     Orbit,
     StoreError,
     Triangle,
+    __version__,
 )
 
 __all__ = [

@@ -1,15 +1,17 @@
 """The compiled part of the package."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
-from typing import Any, Literal, TypeVar, Union, final, overload
+from typing import Any, Literal, SupportsIndex, TypeVar, Union, final, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from typing_extensions import disjoint_base
 
 from ._enums import Group, Numbering, Symmetry
+
+__version__: str
 
 __all__ = [
     "Compact",
@@ -26,6 +28,7 @@ __all__ = [
     "StoreError",
     "Triangle",
     "Verdict",
+    "__version__",
     "apply_symmetry",
     "combine",
     "compose",
@@ -56,8 +59,8 @@ _SymmetryLike = Union[
 _NumberingLike = Union[Numbering, Literal["natural", "alternate"]]
 _GroupLike = Union[Group, Literal["trivial", "file mirror", "D4"]]
 _MaterialLike = Union[Material, str]
-_Path = Union[str, os.PathLike[str]]
-_File = Union[IndexFile, str, os.PathLike[str]]
+_Path = Union[str, bytes, os.PathLike[str], os.PathLike[bytes]]
+_File = Union[IndexFile, _Path]
 _Progress = Callable[[str, int, Union[int, None]], object]
 _Rules = Literal["all", "distinct", "kings apart", "kings apart, shared"]
 
@@ -95,9 +98,15 @@ class Layout:
     def dtype(self) -> np.dtype[Any]: ...
     @property
     def index_count(self) -> int: ...
+    @overload
+    def flip(self, indices: _Word, symmetry: _SymmetryLike, *, out: None = None) -> _Word: ...
+    @overload
     def flip(
         self, indices: NDArray[_Word], symmetry: _SymmetryLike, *, out: NDArray[_Word] | None = None
     ) -> NDArray[_Word]: ...
+    @overload
+    def convert(self, indices: _Word, numbering: _NumberingLike, *, out: None = None) -> _Word: ...
+    @overload
     def convert(
         self, indices: NDArray[_Word], numbering: _NumberingLike, *, out: NDArray[_Word] | None = None
     ) -> NDArray[_Word]: ...
@@ -125,6 +134,14 @@ class Equivalence:
     def like(self) -> list[list[int]]: ...
     @overload
     def canonical(
+        self, indices: _Word, *, with_symmetry: Literal[False] = False, out: None = None
+    ) -> _Word: ...
+    @overload
+    def canonical(
+        self, indices: _Word, *, with_symmetry: Literal[True], out: None = None
+    ) -> tuple[_Word, np.uint8]: ...
+    @overload
+    def canonical(
         self,
         indices: NDArray[_Word],
         *,
@@ -139,6 +156,9 @@ class Equivalence:
         with_symmetry: Literal[True],
         out: tuple[NDArray[_Word] | None, NDArray[np.uint8] | None] | None = None,
     ) -> tuple[NDArray[_Word], NDArray[np.uint8]]: ...
+    @overload
+    def orbit_sizes(self, indices: _Word, *, out: None = None) -> np.uint8: ...
+    @overload
     def orbit_sizes(
         self, indices: _Words, *, out: NDArray[np.uint8] | None = None
     ) -> NDArray[np.uint8]: ...
@@ -153,7 +173,13 @@ class Dense:
     def layout(self) -> Layout: ...
     @property
     def size(self) -> int: ...
+    @overload
+    def rank(self, indices: _Word, *, out: None = None) -> _Word: ...
+    @overload
     def rank(self, indices: NDArray[_Word], *, out: NDArray[_Word] | None = None) -> NDArray[_Word]: ...
+    @overload
+    def unrank(self, slots: _Word, *, out: None = None) -> _Word: ...
+    @overload
     def unrank(self, slots: NDArray[_Word], *, out: NDArray[_Word] | None = None) -> NDArray[_Word]: ...
 
 @final
@@ -188,7 +214,7 @@ class IndexFile:
         *_exception: type[BaseException] | BaseException | TracebackType | None,
     ) -> None: ...
     def __len__(self, /) -> int: ...
-    def __contains__(self, index: int, /) -> bool: ...
+    def __contains__(self, index: SupportsIndex, /) -> bool: ...
     def close(self) -> None: ...
     @property
     def closed(self) -> bool: ...
@@ -214,9 +240,10 @@ class IndexFile:
     def dtype(self) -> np.dtype[Any]: ...
     @property
     def indices(self) -> NDArray[Any]: ...
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]: ...
     def read(self, *, out: _Words | None = None) -> NDArray[Any]: ...
     def verify(self, *, progress: _Progress | None = None) -> None: ...
-    def rank(self, index: int) -> int: ...
+    def rank(self, index: SupportsIndex) -> int: ...
 
 def write(
     path: _Path,
@@ -230,11 +257,11 @@ def write(
     progress: _Progress | None = None,
 ) -> IndexFile: ...
 def reduce(
-    files: Sequence[_File],
+    files: Iterable[_File],
     output: _Path,
     *,
     numbering: _NumberingLike | None = None,
-    memory: int = ...,
+    memory: int = 1073741824,
     threads: int | None = None,
     method: Literal["auto", "bitmap", "sort"] = "auto",
     temp: _Path | None = None,
@@ -244,7 +271,7 @@ def reduce(
 ) -> IndexFile: ...
 def combine(
     operation: str,
-    files: Sequence[_File],
+    files: Iterable[_File],
     output: _Path,
     threads: int | None,
     compress: bool,

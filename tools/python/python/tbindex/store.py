@@ -18,7 +18,7 @@ array([1, 9], dtype=uint32)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ._tbindex import IndexFile, combine as _combine, convert, reduce, transform, write
@@ -39,7 +39,7 @@ __all__ = [
 
 
 def union(
-    files: Sequence[_File],
+    files: Iterable[_File],
     output: _Path,
     *,
     threads: int | None = None,
@@ -53,7 +53,7 @@ def union(
 
 
 def intersection(
-    files: Sequence[_File],
+    files: Iterable[_File],
     output: _Path,
     *,
     threads: int | None = None,
@@ -66,7 +66,7 @@ def intersection(
 
 
 def difference(
-    files: Sequence[_File],
+    files: Iterable[_File],
     output: _Path,
     *,
     threads: int | None = None,

@@ -5,8 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use numpy::ndarray::ArrayView1;
 use numpy::{Element, PyArray1, PyArrayDescr, PyArrayMethods, PyReadwriteArray};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::{IntoPyDict, PyBytes, PyString};
 use tbindex::store::{Access, AnyStorage, BlockBuffer, Header, IndexFile};
 use tbindex::{Color, Group, Numbering, Word, with_word};
 
@@ -125,8 +127,8 @@ impl PyIndexFile {
 #[pymethods]
 impl PyIndexFile {
     #[new]
-    fn new(path: PathBuf) -> PyResult<PyIndexFile> {
-        PyIndexFile::open(path)
+    fn new(path: PathArg) -> PyResult<PyIndexFile> {
+        PyIndexFile::open(path.0)
     }
 
     fn __repr__(&self) -> String {
@@ -232,6 +234,20 @@ impl PyIndexFile {
         with_word!(self.header.word_bits, W => self.view::<W>(py))
     }
 
+    /// What ``numpy.asarray(file)`` is: ``indices``, copied if need be.
+    #[pyo3(signature = (dtype = None, copy = None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let how = [("copy", copy)].into_py_dict(py)?;
+        how.set_item("dtype", dtype)?;
+        py.import("numpy")?
+            .call_method("array", (self.indices(py)?,), Some(&how))
+    }
+
     /// All indices, copied into an array, the checksums being checked on the way. Compressed files can
     /// be read, too.
     ///
@@ -260,9 +276,17 @@ impl PyIndexFile {
     }
 
     /// Whether a sorted file holds an index.
-    fn __contains__(&self, py: Python<'_>, index: u64) -> PyResult<bool> {
+    fn __contains__(&self, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<bool> {
         let file = self.file()?;
-        py.detach(|| file.contains(index)).or_raise()
+        // What is not of 64 bits is asked for, too, in case the file can't tell.
+        let found = match index.extract::<u64>() {
+            Ok(index) => py.detach(|| file.contains(index)),
+            Err(error) if error.is_instance_of::<PyOverflowError>(py) => {
+                py.detach(|| file.contains(u64::MAX)).map(|_| false)
+            }
+            Err(error) => return Err(error),
+        };
+        found.or_raise()
     }
 
     /// How many indices of a sorted file are smaller than this one.
@@ -274,6 +298,21 @@ impl PyIndexFile {
     fn rank(&self, py: Python<'_>, index: u64) -> PyResult<u64> {
         let file = self.file()?;
         py.detach(|| file.rank(index)).or_raise()
+    }
+}
+
+/// A path as an argument: whatever the functions of `os` take for one.
+pub(crate) struct PathArg(pub(crate) PathBuf);
+
+impl FromPyObject<'_, '_> for PathArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let py = object.py();
+        let path = py
+            .import("os")?
+            .call_method1(intern!(py, "fsdecode"), (object,))?;
+        path.extract().map(PathArg)
     }
 }
 
@@ -289,7 +328,7 @@ impl FromPyObject<'_, '_> for FileArg {
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         match object.cast::<PyIndexFile>() {
             Ok(file) => file.get().file().map(FileArg::Open),
-            Err(_) => object.extract().map(FileArg::Path),
+            Err(_) => object.extract().map(|PathArg(path)| FileArg::Path(path)),
         }
     }
 }
@@ -301,5 +340,25 @@ impl FileArg {
             FileArg::Open(file) => Ok(file),
             FileArg::Path(path) => PyIndexFile::open(path)?.file(),
         }
+    }
+}
+
+/// The files to work on: any sequence of them.
+pub(crate) struct FilesArg(pub(crate) Vec<FileArg>);
+
+impl FromPyObject<'_, '_> for FilesArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        // A text is a sequence, too, but not of files.
+        let is_text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
+        let Some(files) = object.try_iter().ok().filter(|_| !is_text) else {
+            return Err(PyTypeError::new_err(format!(
+                "files: {}: expected a sequence of files or paths",
+                object.get_type().name()?
+            )));
+        };
+        let files = files.map(|file| file?.extract());
+        files.collect::<PyResult<_>>().map(FilesArg)
     }
 }

@@ -12,7 +12,7 @@ use tbindex::store::{
 };
 use tbindex::{Color, Numbering, Symmetry, with_word};
 
-use super::file::{Bytes, FileArg, PyIndexFile};
+use super::file::{Bytes, FileArg, FilesArg, PathArg, PyIndexFile};
 use super::watch::Watch;
 use crate::arrays::{Input, Words, for_words};
 use crate::enums::Member;
@@ -39,14 +39,24 @@ impl Target {
     }
 }
 
-fn thread_count(threads: Option<usize>) -> usize {
-    let all = || std::thread::available_parallelism().map_or(1, usize::from);
-    threads.unwrap_or_else(all).max(1)
+/// The most threads that a caller may ask for, as on the command line and in C.
+const MOST_THREADS: usize = 1024;
+
+/// So many threads; 0 or none given is one for each processor.
+fn thread_count(threads: Option<usize>) -> PyResult<usize> {
+    match threads.unwrap_or(0) {
+        0 => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+        threads @ 1..=MOST_THREADS => Ok(threads),
+        threads => Err(PyValueError::new_err(format!(
+            "threads: {threads}: expected at most {MOST_THREADS}"
+        ))),
+    }
 }
 
 /// The files, and the first of them.
-fn open_all(files: Vec<FileArg>) -> PyResult<(Vec<IndexFile<Bytes>>, Contents, u32)> {
+fn open_all(files: FilesArg) -> PyResult<(Vec<IndexFile<Bytes>>, Contents, u32)> {
     let files: Vec<_> = files
+        .0
         .into_iter()
         .map(FileArg::open)
         .collect::<PyResult<_>>()?;
@@ -77,7 +87,7 @@ fn open_all(files: Vec<FileArg>) -> PyResult<(Vec<IndexFile<Bytes>>, Contents, u
 #[expect(clippy::too_many_arguments, reason = "Python has arguments with names")]
 pub(crate) fn write(
     py: Python<'_>,
-    path: PathBuf,
+    path: PathArg,
     indices: &Bound<'_, PyAny>,
     material: MaterialArg,
     numbering: Member<Numbering>,
@@ -92,7 +102,7 @@ pub(crate) fn write(
         ..Contents::new(material.0, numbering.0).with_side(side)
     };
     let target = Target {
-        path,
+        path: path.0,
         compress,
         overwrite,
     };
@@ -126,8 +136,9 @@ fn write_words<W: Vectors + Element>(
 /// Write the canonical indices of files, sorted, each once.
 ///
 /// The files are open ones or paths, all of one material and side to move. ``memory`` is how many bytes
-/// may be used, ``method`` is ``'auto'``, ``'bitmap'`` or ``'sort'``, and ``temp`` is the folder for
-/// temporary files, the new file's if not given. ``numbering`` is that of the first file if not given.
+/// may be used, ``threads`` how many threads work, one for each processor if not given. ``method`` is
+/// ``'auto'``, ``'bitmap'`` or ``'sort'``, and ``temp`` is the folder for temporary files, the new file's
+/// if not given. ``numbering`` is that of the first file if not given.
 ///
 /// ``progress`` is called from time to time with a stage (``'read'``, ``'sort'``, ``'write'``), how much
 /// of it is done, and of how much, or ``None``. Whatever it raises ends the work, as Ctrl-C does, and
@@ -138,18 +149,21 @@ fn write_words<W: Vectors + Element>(
 /// ...     len(file), file.canonical, file.distinct
 /// (528, True, True)
 #[pyfunction]
-#[pyo3(signature = (files, output, *, numbering = None, memory = 1 << 30, threads = None,
-    method = "auto", temp = None, compress = false, overwrite = false, progress = None))]
+#[pyo3(
+    signature = (files, output, *, numbering = None, memory = 1 << 30, threads = None, method = "auto",
+        temp = None, compress = false, overwrite = false, progress = None),
+    text_signature = "(files, output, *, numbering=None, memory=1073741824, threads=None, method='auto', temp=None, compress=False, overwrite=False, progress=None)"
+)]
 #[expect(clippy::too_many_arguments, reason = "Python has arguments with names")]
 pub(crate) fn reduce(
     py: Python<'_>,
-    files: Vec<FileArg>,
-    output: PathBuf,
+    files: FilesArg,
+    output: PathArg,
     numbering: Option<Member<Numbering>>,
     memory: u64,
     threads: Option<usize>,
     method: &str,
-    temp: Option<PathBuf>,
+    temp: Option<PathArg>,
     compress: bool,
     overwrite: bool,
     progress: Option<Py<PyAny>>,
@@ -160,16 +174,17 @@ pub(crate) fn reduce(
         .with_side(first.side)
         .reduced();
     let folder = output
+        .0
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
     let reduction = Reduction {
         memory,
-        threads: thread_count(threads),
+        threads: thread_count(threads)?,
         method: method.parse::<Method>().or_raise()?,
-        temp: temp.unwrap_or_else(|| folder.unwrap_or(".".as_ref()).to_owned()),
+        temp: temp.map_or_else(|| folder.unwrap_or(".".as_ref()).to_owned(), |temp| temp.0),
     };
     let target = Target {
-        path: output,
+        path: output.0,
         compress,
         overwrite,
     };
@@ -197,8 +212,8 @@ pub(crate) fn reduce(
 pub(crate) fn combine(
     py: Python<'_>,
     operation: &str,
-    files: Vec<FileArg>,
-    output: PathBuf,
+    files: FilesArg,
+    output: PathArg,
     threads: Option<usize>,
     compress: bool,
     overwrite: bool,
@@ -214,13 +229,13 @@ pub(crate) fn combine(
     };
     let (files, _, bits) = open_all(files)?;
     let target = Target {
-        path: output,
+        path: output.0,
         compress,
         overwrite,
     };
     let mut watch = Watch::new(progress);
     let total = files.iter().map(|file| file.header().count).sum();
-    let threads = thread_count(threads);
+    let threads = thread_count(threads)?;
     let mut watched = |done| watch.go_on("read", done, Some(total));
     let combined = py.detach(|| {
         let contents = operation.contents(&files)?;
@@ -244,7 +259,7 @@ pub(crate) fn combine(
 pub(crate) fn change_numbering(
     py: Python<'_>,
     file: FileArg,
-    output: PathBuf,
+    output: PathArg,
     numbering: Member<Numbering>,
     threads: Option<usize>,
     overwrite: bool,
@@ -265,7 +280,7 @@ pub(crate) fn change_numbering(
 pub(crate) fn transform(
     py: Python<'_>,
     file: FileArg,
-    output: PathBuf,
+    output: PathArg,
     symmetry: Member<Symmetry>,
     threads: Option<usize>,
     overwrite: bool,
@@ -279,20 +294,20 @@ fn changed(
     py: Python<'_>,
     change: Change,
     file: FileArg,
-    output: PathBuf,
+    output: PathArg,
     threads: Option<usize>,
     overwrite: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyIndexFile> {
     let file = file.open()?;
     let target = Target {
-        path: output,
+        path: output.0,
         compress: false,
         overwrite,
     };
     let contents = change.contents(file.header());
     let total = file.header().count;
-    let threads = thread_count(threads);
+    let threads = thread_count(threads)?;
     let mut watch = Watch::new(progress);
     let mut watched = |done| watch.go_on("read", done, Some(total));
     let made = py.detach(|| {

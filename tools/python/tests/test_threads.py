@@ -1,0 +1,181 @@
+"""Arrays that several threads, or other code, work on at the same time."""
+
+import threading
+
+import numpy as np
+import pytest
+from conftest import random_indices
+
+import tbindex
+from tbindex import Compact, Layout, store
+
+
+def in_threads(*jobs):
+    """Does jobs at the same time; what they raised."""
+    errors, start = [], threading.Barrier(len(jobs))
+
+    def run(job):
+        start.wait()
+        try:
+            job()
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(job,)) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return errors
+
+
+def test_threads_flip_their_own_arrays(rng):
+    layout = Layout(4)
+    arrays = [random_indices(rng, 4, 300_000) for _ in range(4)]
+    expected = [layout.flip(array, "rotate_90") for array in arrays]
+
+    def flip(array):
+        for _ in range(41):
+            layout.flip(array, "rotate_90", out=array)
+
+    assert in_threads(*(lambda array=array: flip(array) for array in arrays)) == []
+    # Forty-one quarter turns are one.
+    for array, turned in zip(arrays, expected):
+        assert (array == turned).all()
+
+
+def test_threads_read_the_same_array(rng):
+    layout = Layout(4)
+    indices = random_indices(rng, 4, 300_000)
+    expected = layout.flip(indices, "rotate_90")
+
+    def flip():
+        for _ in range(20):
+            assert (layout.flip(indices, "rotate_90") == expected).all()
+
+    assert in_threads(*[flip] * 4) == []
+
+
+def test_threads_that_write_the_same_array_are_refused_or_take_turns(rng):
+    layout = Layout(4)
+    indices = random_indices(rng, 4, 2_000_000)
+    original, turns = indices.copy(), []
+
+    def flip():
+        for _ in range(60):
+            try:
+                layout.flip(indices, "rotate_90", out=indices)
+                turns.append(1)
+            except tbindex.Error as error:
+                assert "in use by another call" in str(error)
+                turns.append(0)
+
+    assert in_threads(*[flip] * 3) == []
+    assert len(turns) == 180 and sum(turns) >= 60
+    # Every call either did all of it or nothing.
+    for _ in range(-sum(turns) % 4):
+        layout.flip(indices, "rotate_90", out=indices)
+    assert (indices == original).all()
+
+
+def busy_with(array):
+    """Begins long work on an array; the thread and when it is known to be over."""
+    kings, done = Compact("KRRvKN", "distinct"), threading.Event()
+
+    def work():
+        kings.rank(array, out=np.empty_like(array))
+        done.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread, done
+
+
+def test_arrays_in_use_are_neither_moved_nor_written(rng):
+    layout = Layout(5)
+    indices = random_indices(rng, 5, 8_000_000)
+    base = random_indices(rng, 5, 8_000_000)
+    for owner, array in [(indices, indices), (base, base[:])]:
+        refused = pinned = 0
+        thread, done = busy_with(array)
+        while not done.is_set():
+            try:
+                layout.flip(array[5:10], "rotate_90", out=array[5:10])
+            except tbindex.Error:
+                refused += 1
+                try:
+                    owner.resize(9_000_000, refcheck=False)
+                    break
+                except ValueError:
+                    pinned += 1
+        thread.join()
+        assert refused > 0 and pinned > 0
+
+
+def test_shape_may_change_while_an_array_is_in_use(rng):
+    indices = random_indices(rng, 5, 4_000_000)
+    thread, done = busy_with(indices)
+    while not done.is_set():
+        indices.shape = (2, -1)
+        indices.shape = (-1,)
+    thread.join()
+    assert Layout(5).flip(indices, "rotate_180").shape == indices.shape
+
+
+def test_small_arrays_in_use_stay_where_they_are(rng, tmp_path):
+    indices, layout = np.sort(random_indices(rng, 3, 100)), Layout(3)
+    before, calls = indices.copy(), []
+
+    def meddle(*call):
+        calls.append(call)
+        with pytest.raises(ValueError, match="cannot resize"):
+            indices.resize(10**7, refcheck=False)
+        with pytest.raises(tbindex.Error, match="in use by another call"):
+            layout.flip(indices, "rotate_90", out=indices)
+
+    with store.write(tmp_path / "x.tbi", indices, "KRvK", progress=meddle) as file:
+        assert calls and (file.indices == before).all()
+    # Now it may.
+    indices.resize(10, refcheck=False)
+    assert (layout.flip(indices, "rotate_90") == layout.flip(before[:10], "rotate_90")).all()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_arrays_that_change_under_the_call_are_refused(rng):
+    """What a subclass does while its array is looked at is as bad as what another thread may do."""
+
+    class Meddler(np.ndarray):
+        meddle = staticmethod(lambda array: None)
+
+        @property
+        def base(self):
+            self.meddle(self)
+            return np.ndarray.base.__get__(self)
+
+    layout = Layout(4)
+
+    def array():
+        return random_indices(rng, 4, 8000).view(Meddler)
+
+    def flip(array):
+        return layout.flip(array, "rotate_90")
+
+    def fill(array):
+        return layout.flip(np.zeros(8000, np.uint32), "rotate_90", out=array)
+
+    for call in (flip, fill):
+        Meddler.meddle = staticmethod(lambda array: None)
+        assert call(array()).shape == (8000,)
+        # Four times as many elements; fewer; elements with gaps.
+        for change in [
+            lambda array: setattr(array, "dtype", np.uint8),
+            lambda array: setattr(array, "dtype", np.uint64),
+            lambda array: setattr(array, "strides", (0,)),
+        ]:
+            Meddler.meddle = staticmethod(change)
+            with pytest.raises(tbindex.Error, match="changed during the call"):
+                call(array())
+    Meddler.meddle = staticmethod(lambda array: array.setflags(write=False))
+    assert flip(array()).shape == (8000,)
+    with pytest.raises(tbindex.Error, match="changed during the call"):
+        fill(array())
