@@ -5,223 +5,25 @@
 //! exchanges of rows, and nothing branches. Only positions in the slices that are numbered up to the
 //! mirror, one in twenty, are done one by one afterwards.
 
+use super::rows::{
+    BLOCK, FEW, Zone, add_choose, by_kings, exchange, greatest_row, kings_among_pawns, kings_rows,
+    where_at_least,
+};
+use super::tables::ENTRIES;
 use super::{Compact, Squares};
-use crate::board::Bitboard;
 use crate::index::Word;
-use crate::index::dense::binomial::{CHOOSE, MAX_LIKE};
 use crate::index::dense::digits::apply_code;
 use crate::index::dense::no_slot;
-
-/// The positions of a block.
-pub(crate) const BLOCK: usize = 64;
-
-/// A number for each position.
-type Row = [u32; BLOCK];
-
-/// Entries of the tables, so many that no index of 12 bits is beyond them.
-const ENTRIES: usize = 4096;
-
-/// What blocks look up.
-#[derive(Clone, Debug)]
-pub(super) struct Tables<W> {
-    /// Where each slice starts; after the last the number of slots.
-    firsts: Box<[W; ENTRIES]>,
-    /// For the highest bits of a slot the slice of the first slot with these bits.
-    buckets: Box<[u32; ENTRIES]>,
-    /// How many bits below those there are.
-    shift: u32,
-    /// The most slices after that one that start within a bucket.
-    steps: usize,
-    /// The division by each set's weight, if slots are few enough for it.
-    divisions: Option<Vec<Division>>,
-}
-
-/// Division by one of a few numbers, chosen by how many kings stand where pawns may: a product with a
-/// reciprocal of 30 bits more than the divisor has (Granlund and Montgomery, Division by invariant
-/// integers using multiplication), exact for dividends below 2³⁰.
-#[derive(Clone, Copy, Debug)]
-struct Division {
-    reciprocals: [u64; 4],
-    divisors: [u32; 4],
-    shift: u32,
-}
-
-impl Division {
-    fn new(divisors: [u64; 3]) -> Option<Division> {
-        let greatest = *divisors.iter().max()?;
-        if greatest >= 1 << 30 {
-            return None;
-        }
-        let shift = 30 + u64::BITS - greatest.leading_zeros();
-        let all = [divisors[0], divisors[1], divisors[2], divisors[0]];
-        // Divisors differ by the kings' squares alone, a little; a product has less than 64 bits.
-        let least = *divisors.iter().min()?;
-        let small = (1u128 << shift).div_ceil(u128::from(least)) < 1 << 34;
-        small.then(|| Division {
-            reciprocals: all.map(|divisor| (1u64 << shift).div_ceil(divisor)),
-            divisors: all.map(|divisor| divisor as u32),
-            shift,
-        })
-    }
-}
-
-impl<W: Word> Tables<W> {
-    pub(super) fn new(firsts: &super::Starts, weights: &[[u64; 3]]) -> Tables<W> {
-        let mut table = Box::new([W::ZERO; ENTRIES]);
-        for (entry, &first) in table.iter_mut().zip(&firsts.firsts) {
-            *entry = W::truncate(first.into());
-        }
-        let mut buckets = Box::new([0; ENTRIES]);
-        for (entry, &id) in buckets.iter_mut().zip(&firsts.buckets) {
-            *entry = id.into();
-        }
-        let within = firsts.buckets.windows(2).map(|pair| pair[1] - pair[0]);
-        let end = firsts.firsts[firsts.firsts.len() - 1];
-        Tables {
-            firsts: table,
-            buckets,
-            shift: firsts.shift,
-            steps: usize::from(within.max().unwrap_or(0)),
-            divisions: if end < 1 << 30 {
-                weights.iter().map(|&w| Division::new(w)).collect()
-            } else {
-                None
-            },
-        }
-    }
-}
-
-/// `CHOOSE` in 32 bits, which up to eight of 62 squares fit, with room for any index of 7 bits.
-static FEW: [[u32; 128]; MAX_LIKE + 1] = {
-    let mut table = [[u32::MAX; 128]; MAX_LIKE + 1];
-    let mut k = 0;
-    while k <= MAX_LIKE {
-        let mut n = 0;
-        while n <= 62 {
-            table[k][n] = CHOOSE[k][n] as u32;
-            n += 1;
-        }
-        k += 1;
-    }
-    table
-};
-
-/// Adds C(n, k) for every n of a row.
-#[inline(always)]
-fn add_choose(row: &Row, k: usize, to: &mut Row) {
-    let both = to.iter_mut().zip(row);
-    match k {
-        1 => both.for_each(|(to, &n)| *to = to.wrapping_add(n)),
-        2 => both.for_each(|(to, &n)| {
-            *to = to.wrapping_add(n.wrapping_mul(n.wrapping_sub(1)) >> 1);
-        }),
-        _ => {
-            let table = &FEW[k];
-            both.for_each(|(to, &n)| *to = to.wrapping_add(table[n as usize & 127]));
-        }
-    }
-}
-
-/// The greatest n with C(n, k) ≤ the number, for every number of a row.
-#[inline(always)]
-fn greatest_row(row: &Row, k: usize) -> Row {
-    let mut out = [0; BLOCK];
-    match k {
-        1 => out = *row,
-        2 => {
-            for (out, &number) in out.iter_mut().zip(row) {
-                // n(n − 1)/2 ≤ number; what is under the root has less than 24 bits.
-                let root = ((8 * (number & 0xf_ffff) + 1) as f32).sqrt();
-                *out = (root as i32 as u32 + 1) >> 1;
-            }
-        }
-        _ => {
-            let table = &FEW[k];
-            for step in [32, 16, 8, 4, 2, 1] {
-                for (n, &number) in out.iter_mut().zip(row) {
-                    let more = table[(*n + step) as usize & 127] <= number;
-                    *n += if more { step } else { 0 };
-                }
-            }
-        }
-    }
-    out
-}
-
-/// Puts the smaller of two neighbouring rows' numbers into the first.
-#[inline(always)]
-fn exchange(rows: &mut [Row], at: usize) {
-    let (a, b) = rows.split_at_mut(at + 1);
-    for (a, b) in a[at].iter_mut().zip(&mut b[0]) {
-        (*a, *b) = ((*a).min(*b), (*a).max(*b));
-    }
-}
-
-/// For each position the entry for its number of kings among the pawns' squares; of materials without
-/// pawns the first.
-#[inline(always)]
-fn by_kings<T: Copy>(table: [T; 4], among: Option<&Row>, to: &mut [T; BLOCK]) {
-    match among {
-        None => to.fill(table[0]),
-        Some(among) => {
-            for (to, &among) in to.iter_mut().zip(among) {
-                *to = table[among as usize & 3];
-            }
-        }
-    }
-}
-
-/// What a set of pieces chooses from, in numbers.
-#[derive(Clone, Copy)]
-struct Zone {
-    first: u32,
-    last: u32,
-}
-
-impl Zone {
-    fn of(zone: Bitboard) -> Zone {
-        if zone == Bitboard::ALL {
-            Zone { first: 0, last: 63 }
-        } else {
-            Zone { first: 8, last: 55 }
-        }
-    }
-}
-
-/// The squares of the two leading pieces of natural indices.
-#[inline(always)]
-fn kings_rows<W: Word>(half: u32, indices: &[W; BLOCK], rows: &mut [Row]) {
-    for (row, lead) in rows.iter_mut().zip([3, 6]) {
-        for (square, &index) in row.iter_mut().zip(indices) {
-            let high = (index >> (2 * half - lead)).low_byte() & 7;
-            let low = (index >> (half - lead)).low_byte() & 7;
-            *square = u32::from(high << 3 | low);
-        }
-    }
-}
-
-/// How many kings stand where pawns may.
-#[inline(always)]
-fn kings_among_pawns(kings: &[Row]) -> Row {
-    let zone = Zone::of(super::sets::PAWN_SQUARES);
-    let mut among = [0; BLOCK];
-    for row in kings {
-        for (among, &square) in among.iter_mut().zip(row) {
-            *among += u32::from(square >= zone.first && square <= zone.last);
-        }
-    }
-    among
-}
 
 impl<W: Word> Compact<W> {
     /// Whether [`rank_block`](Compact::rank_block) can be used: squares are not shared.
     pub(crate) fn ranks_blocks(&self) -> bool {
-        !self.rules.shared
+        !self.rules.shared()
     }
 
     /// Whether [`unrank_block`](Compact::unrank_block) can be used.
     pub(crate) fn unranks_blocks(&self) -> bool {
-        !self.rules.shared && self.tables.divisions.is_some()
+        !self.rules.shared() && self.tables.divisions.is_some()
     }
 
     /// Replaces every index of a block by its slot, or by all bits set.
@@ -461,16 +263,6 @@ impl<W: Word> Compact<W> {
             }
         }
     }
-}
-
-/// The positions whose number is not below `from`.
-#[inline(always)]
-fn where_at_least(row: &Row, from: u32) -> impl Iterator<Item = usize> + use<> {
-    let mut bits = 0u64;
-    for (i, &number) in row.iter().enumerate() {
-        bits |= u64::from(number >= from) << i;
-    }
-    Bitboard(bits).iter().map(crate::board::Square::index)
 }
 
 /// The squares in the digits of a slot, piece 0 lowest.

@@ -18,118 +18,24 @@
 
 mod block;
 mod mirror;
+mod plan;
+mod rows;
+mod rules;
 mod sets;
+mod tables;
+mod walk;
 
-pub(crate) use block::BLOCK;
+pub(crate) use rows::BLOCK;
+pub use rules::{DenseError, Diagonal, Rules};
 
-use std::ops::Range;
-
-use self::block::Tables;
-use self::mirror::{Mirror, mirrored};
+use self::mirror::Mirror;
+use self::plan::{Plan, Starts, kings_among_pawns};
 use self::sets::{LikeSet, Place};
-use super::binomial::choose_from;
-use super::digits::{Others, apply_code};
-use super::{Cursor, Dense, KingDistance, KingPairs, Layout, Run, Sliced, Word, check_slot};
+use self::tables::Tables;
+use super::digits::Others;
+use super::{KingPairs, Layout, Sliced, Word};
 use crate::board::{Bitboard, Material, Square};
-use crate::index::{LayoutError, Numbering, Stage};
-
-/// What is done where all leading pieces are on the diagonal, so that a position and its mirror
-/// image along it can't be told apart by them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Diagonal {
-    /// Both have a slot and are [twins](Dense::twin). Simpler arithmetic, a few slots too many.
-    Both,
-    /// They share one: every class has exactly one slot.
-    Exact,
-}
-
-/// Which positions a [`Compact`] numbering has room for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Rules {
-    kings: KingDistance,
-    shared: bool,
-    diagonal: Diagonal,
-}
-
-impl Rules {
-    /// Any squares, shared or not; pawns on ranks 2 to 7. Exact.
-    pub const ALL: Rules = Rules {
-        kings: KingDistance::Any,
-        shared: true,
-        diagonal: Diagonal::Exact,
-    };
-
-    /// No two pieces on one square. Exact.
-    pub const DISTINCT: Rules = Rules {
-        kings: KingDistance::Distinct,
-        shared: false,
-        diagonal: Diagonal::Exact,
-    };
-
-    /// No two pieces on one square, kings not on neighbouring squares. Exact.
-    pub const KINGS_APART: Rules = Rules {
-        kings: KingDistance::Apart,
-        shared: false,
-        diagonal: Diagonal::Exact,
-    };
-
-    /// Kings not on neighbouring squares, the other pieces anywhere, on shared squares, too. Exact.
-    pub const KINGS_APART_SHARED: Rules = Rules {
-        kings: KingDistance::Apart,
-        shared: true,
-        diagonal: Diagonal::Exact,
-    };
-
-    /// The rules that leave what a stage of an [`Enumeration`](crate::Enumeration) leaves; `None` for
-    /// [`Stage::Legal`], which no arithmetic counts.
-    #[must_use]
-    pub const fn of_stage(stage: Stage) -> Option<Rules> {
-        match stage {
-            Stage::All => Some(Rules::ALL),
-            Stage::Distinct => Some(Rules::DISTINCT),
-            Stage::KingsApart => Some(Rules::KINGS_APART),
-            Stage::Legal => None,
-        }
-    }
-
-    /// These rules with another policy for the diagonal.
-    #[must_use]
-    pub const fn with_diagonal(self, diagonal: Diagonal) -> Rules {
-        Rules { diagonal, ..self }
-    }
-
-    /// How far apart the kings have to be.
-    #[must_use]
-    pub const fn kings(&self) -> KingDistance {
-        self.kings
-    }
-
-    /// Whether pieces other than the kings may share squares.
-    #[must_use]
-    pub const fn shared(&self) -> bool {
-        self.shared
-    }
-
-    /// What is done on the diagonal.
-    #[must_use]
-    pub const fn diagonal(&self) -> Diagonal {
-        self.diagonal
-    }
-}
-
-/// Why a material has no dense numbering.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DenseError {
-    /// The word does not hold the index.
-    #[error(transparent)]
-    Layout(#[from] LayoutError),
-    /// More pieces than are numbered.
-    #[error("{material} has {} pieces: compact slots are for up to {max}", material.piece_count(), max = Compact::<u64>::MAX_PIECES)]
-    TooManyPieces {
-        /// The material.
-        material: Material,
-    },
-}
+use crate::index::Numbering;
 
 /// The numbering by king pairs and sets of like pieces: the smallest tables, and under
 /// [`Diagonal::Exact`] exactly one slot for every class of equivalent positions.
@@ -169,135 +75,6 @@ pub struct Compact<W> {
 
 /// The squares of all pieces, by their numbers; those of pieces that there are not are 0.
 type Squares = [u8; Compact::<u64>::MAX_PIECES];
-
-/// How many kings of a pair stand where pawns may.
-#[inline]
-fn kings_among_pawns(kings: [Square; 2]) -> usize {
-    let among = |square: Square| usize::from(sets::PAWN_SQUARES.contains(square));
-    among(kings[0]) + among(kings[1])
-}
-
-/// Where slices start.
-#[derive(Clone, Debug)]
-struct Starts {
-    /// The first slot of each slice, and the number of all slots.
-    firsts: Vec<u64>,
-    /// For the highest bits of a slot the slice of the first slot with these bits.
-    buckets: Vec<u16>,
-    /// How many bits below those there are.
-    shift: u32,
-}
-
-impl Starts {
-    fn new(firsts: Vec<u64>) -> Starts {
-        let end = firsts[firsts.len() - 1];
-        // More buckets than slices, so that few buckets hold the start of more than one.
-        let bits = 2 + firsts.len().ilog2();
-        let shift = (end.ilog2() + 1).saturating_sub(bits);
-        let buckets = (0..=end >> shift)
-            .map(|bucket| {
-                let after = firsts.partition_point(|&first| first <= bucket << shift);
-                (after - 1).min(firsts.len() - 2) as u16
-            })
-            .collect();
-        Starts {
-            firsts,
-            buckets,
-            shift,
-        }
-    }
-
-    #[inline(always)]
-    fn of(&self, id: usize) -> u64 {
-        self.firsts[id]
-    }
-
-    /// The slice of a slot.
-    #[inline(always)]
-    fn find(&self, slot: u64) -> usize {
-        let mut id = usize::from(self.buckets[(slot >> self.shift) as usize]);
-        while self.firsts[id + 1] <= slot {
-            id += 1;
-        }
-        id
-    }
-}
-
-/// What a numbering will be, its sizes in 128 bits so that any material can be counted.
-struct Plan {
-    pairs: KingPairs,
-    sets: Vec<LikeSet>,
-    shared: bool,
-    /// How many squares each set chooses from, by how many kings stand on ranks 2 to 7.
-    squares: [Vec<usize>; 3],
-    /// Each set's number of possibilities, by the same.
-    choices: [Vec<u128>; 3],
-    mirror: Option<Mirror>,
-}
-
-impl Plan {
-    fn new(material: &Material, rules: Rules) -> Plan {
-        let pairs = KingPairs::new(material.group(), rules.kings);
-        let sets = LikeSet::of_material(material);
-        let squares = [0, 1, 2].map(|kings| {
-            let mut taken = 0;
-            let mut squares = Vec::new();
-            for set in &sets {
-                let kings = if set.zone == Bitboard::ALL { 2 } else { kings };
-                let others = if rules.shared { 0 } else { kings + taken };
-                squares.push((set.zone.len() as usize).saturating_sub(others));
-                taken += set.count;
-            }
-            squares
-        });
-        let choices: [Vec<u128>; 3] = squares.each_ref().map(|squares| {
-            let sets = sets.iter().zip(squares);
-            sets.map(|(set, &free)| choose_from(free, set.count, rules.shared))
-                .collect()
-        });
-        let tied = pairs.diagonal_from() < pairs.len() && rules.diagonal == Diagonal::Exact;
-        let mirror = tied.then(|| Mirror::new(&sets, &choices[0], rules.shared));
-        Plan {
-            pairs,
-            sets,
-            shared: rules.shared,
-            squares,
-            choices,
-            mirror,
-        }
-    }
-
-    /// Where each set's number is in a slot, with so many kings on ranks 2 to 7; `None` if a weight
-    /// does not fit.
-    fn places(&self, kings: usize) -> Option<Vec<Place>> {
-        let mut weight = 1u64;
-        let mut places = Vec::new();
-        let choices = self.choices[kings].iter().zip(&self.squares[kings]);
-        for (set, (&count, &free)) in self.sets.iter().zip(choices).rev() {
-            let repeats = if self.shared { set.count - 1 } else { 0 };
-            places.push(Place {
-                weight,
-                squares: free + repeats,
-            });
-            weight = weight.checked_mul(u64::try_from(count).ok()?)?;
-        }
-        places.reverse();
-        Some(places)
-    }
-
-    fn slice_sizes(&self) -> impl Iterator<Item = u128> + '_ {
-        let usual = self.choices.each_ref().map(|c| c.iter().product::<u128>());
-        let tied = self.mirror.as_ref().map(Mirror::size);
-        self.pairs
-            .all()
-            .iter()
-            .enumerate()
-            .map(move |(id, &kings)| {
-                tied.filter(|_| id >= self.pairs.diagonal_from())
-                    .unwrap_or(usual[kings_among_pawns(kings)])
-            })
-    }
-}
 
 impl<W: Word> Compact<W> {
     /// The most pieces that have compact slots: as many as an index of 64 bits.
@@ -419,7 +196,7 @@ impl<W: Word> Compact<W> {
     /// The kings' squares, where these are taken.
     #[inline]
     fn taken_by_kings(&self, id: usize) -> Bitboard {
-        if self.rules.shared {
+        if self.rules.shared() {
             Bitboard::EMPTY
         } else {
             self.pairs.squares(id).into_iter().collect()
@@ -457,10 +234,10 @@ impl<W: Word> Compact<W> {
                 squares,
                 set.zone - occupied,
                 place.squares,
-                self.rules.shared,
+                self.rules.shared(),
             )?;
             number += choice * place.weight;
-            if !self.rules.shared {
+            if !self.rules.shared() {
                 occupied |= taken;
             }
         }
@@ -482,11 +259,11 @@ impl<W: Word> Compact<W> {
                 number / place.weight,
                 free,
                 place.squares,
-                self.rules.shared,
+                self.rules.shared(),
                 squares,
             );
             number %= place.weight;
-            if !self.rules.shared {
+            if !self.rules.shared() {
                 occupied |= taken;
             }
         }
@@ -545,7 +322,7 @@ impl<W: Word> Compact<W> {
         let Some((last, before)) = self.sets.split_last() else {
             return Bitboard::EMPTY;
         };
-        if self.rules.shared {
+        if self.rules.shared() {
             return last.last_squares(squares, last.zone);
         }
         let others = before.iter().flat_map(|set| set.low..set.low + set.count);
@@ -554,155 +331,5 @@ impl<W: Word> Compact<W> {
             .map(|k| Square::from_low_bits(squares[k]))
             .fold(self.taken_by_kings(id), Bitboard::with);
         last.last_squares(squares, last.zone - occupied)
-    }
-}
-
-impl<W: Word> Dense<W> for Compact<W> {
-    fn layout(&self) -> Layout<W> {
-        self.layout
-    }
-
-    #[inline]
-    fn size(&self) -> W {
-        Self::word(self.firsts.of(self.pairs.len()))
-    }
-
-    #[inline]
-    fn rank(&self, index: W) -> Option<W> {
-        let (id, symmetry) = self.pairs.find_leading(self.layout, index)?;
-        let folded = apply_code(self.layout, symmetry, index);
-        self.rank_in_slice(id, &self.squares(folded))
-    }
-
-    #[inline]
-    fn unrank(&self, slot: W) -> W {
-        let (id, squares, _) = self.decode(slot);
-        self.index(id, &squares)
-    }
-
-    fn weight(&self, slot: W) -> u32 {
-        let id = self.slice_of(slot);
-        if id < self.pairs.diagonal_from() {
-            return self.pairs.group().order();
-        }
-        match self.mirror(id) {
-            // A position that is not its own mirror image has a slot for both.
-            Some(_) if !self.decode(slot).2 => 8,
-            _ => 4,
-        }
-    }
-
-    fn twin(&self, slot: W) -> Option<W> {
-        let id = self.slice_of(slot);
-        if id < self.pairs.diagonal_from() || self.mirror(id).is_some() {
-            return None;
-        }
-        let (id, squares, _) = self.decode(slot);
-        self.rank_in_slice(id, &squares.map(mirrored))
-            .filter(|&twin| twin != slot)
-    }
-
-    fn rank_after_move(&self, slot: W, piece: usize, to: Square) -> Option<W> {
-        if piece < self.others() {
-            // The kings stay, and with them the slice.
-            let (id, mut squares, _) = self.decode(slot);
-            squares[piece] = to.number();
-            return self.rank_in_slice(id, &squares);
-        }
-        self.rank(self.layout.with_square(self.unrank(slot), piece, to))
-    }
-
-    fn last_piece(&self) -> usize {
-        self.sets.last().map_or(0, |set| set.low)
-    }
-
-    fn run_at(&self, mark: W) -> Option<(Run<W>, W)> {
-        if mark >= self.size() {
-            return None;
-        }
-        let (id, squares, _) = self.decode(mark);
-        let index = self.index(id, &squares);
-        let piece = self.last_piece();
-        let last = if self.sets.is_empty() {
-            Bitboard::from_square(self.layout.square(index, piece))
-        } else if self.mirror(id).is_none() {
-            self.last_squares(id, &squares)
-        } else {
-            self.tied_run(mark, index, self.slice(id).end)
-        };
-        let run = Run {
-            index,
-            piece,
-            last,
-            first: Some(mark),
-        };
-        Some((run, mark + W::from(last.len() as u8)))
-    }
-
-    #[inline]
-    fn advance(&self, cursor: &mut Cursor<W>) -> bool {
-        let next = cursor.slot + W::ONE;
-        if next >= self.size() {
-            return false;
-        }
-        // The slice is known without looking for the slot: the position is as unrank gives it.
-        let found = self.pairs.find_leading(self.layout, cursor.index);
-        let id = found.map_or(0, |found| found.0);
-        let piece = self.last_piece();
-        let from = Bitboard::from_square(self.layout.square(cursor.index, piece));
-        let to = if self.mirror(id).is_some() {
-            None
-        } else {
-            (self.last_squares(id, &self.squares(cursor.index)) - from).first()
-        };
-        *cursor = match to {
-            Some(to) => Cursor {
-                slot: next,
-                index: self.layout.with_square(cursor.index, piece, to),
-            },
-            None => self.seek(next),
-        };
-        true
-    }
-}
-
-impl<W: Word> Compact<W> {
-    /// The squares of the last piece in the slots from `first` on that follow each other in a slice
-    /// numbered up to the mirror: there the order is that of the parts a set is taken apart into, so
-    /// runs are found by looking, and are shorter.
-    fn tied_run(&self, first: W, index: W, end: W) -> Bitboard {
-        let piece = self.last_piece();
-        let mut at = self.layout.square(index, piece);
-        let mut last = Bitboard::from_square(at);
-        let mut slot = first + W::ONE;
-        while slot < end {
-            let next = self.unrank(slot);
-            let to = self.layout.square(next, piece);
-            if to <= at || self.layout.with_square(index, piece, to) != next {
-                break;
-            }
-            (at, last, slot) = (to, last.with(to), slot + W::ONE);
-        }
-        last
-    }
-}
-
-impl<W: Word> Sliced<W> for Compact<W> {
-    fn slice_count(&self) -> usize {
-        self.pairs.len()
-    }
-
-    fn slice(&self, id: usize) -> Range<W> {
-        Self::word(self.firsts.of(id))..Self::word(self.firsts.of(id + 1))
-    }
-
-    #[inline]
-    fn slice_of(&self, slot: W) -> usize {
-        check_slot(slot, self.size());
-        self.firsts.find(Self::number(slot))
-    }
-
-    fn leading_squares(&self, id: usize) -> &[Square] {
-        &self.pairs.all()[id]
     }
 }

@@ -1,0 +1,137 @@
+//! How large the parts of a compact numbering are, and where they start.
+
+use super::mirror::Mirror;
+use super::rules::{Diagonal, Rules};
+use super::sets::{LikeSet, PAWN_SQUARES, Place};
+use crate::board::{Bitboard, Material, Square};
+use crate::index::dense::KingPairs;
+use crate::index::dense::binomial::choose_from;
+
+/// How many kings of a pair stand where pawns may.
+#[inline]
+pub(super) fn kings_among_pawns(kings: [Square; 2]) -> usize {
+    let among = |square: Square| usize::from(PAWN_SQUARES.contains(square));
+    among(kings[0]) + among(kings[1])
+}
+
+/// Where slices start.
+#[derive(Clone, Debug)]
+pub(super) struct Starts {
+    /// The first slot of each slice, and the number of all slots.
+    pub(super) firsts: Vec<u64>,
+    /// For the highest bits of a slot the slice of the first slot with these bits.
+    pub(super) buckets: Vec<u16>,
+    /// How many bits below those there are.
+    pub(super) shift: u32,
+}
+
+impl Starts {
+    pub(super) fn new(firsts: Vec<u64>) -> Starts {
+        let end = firsts[firsts.len() - 1];
+        // More buckets than slices, so that few buckets hold the start of more than one.
+        let bits = 2 + firsts.len().ilog2();
+        let shift = (end.ilog2() + 1).saturating_sub(bits);
+        let buckets = (0..=end >> shift)
+            .map(|bucket| {
+                let after = firsts.partition_point(|&first| first <= bucket << shift);
+                (after - 1).min(firsts.len() - 2) as u16
+            })
+            .collect();
+        Starts {
+            firsts,
+            buckets,
+            shift,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn of(&self, id: usize) -> u64 {
+        self.firsts[id]
+    }
+
+    /// The slice of a slot.
+    #[inline(always)]
+    pub(super) fn find(&self, slot: u64) -> usize {
+        let mut id = usize::from(self.buckets[(slot >> self.shift) as usize]);
+        while self.firsts[id + 1] <= slot {
+            id += 1;
+        }
+        id
+    }
+}
+
+/// What a numbering will be, its sizes in 128 bits so that any material can be counted.
+pub(super) struct Plan {
+    pub(super) pairs: KingPairs,
+    pub(super) sets: Vec<LikeSet>,
+    shared: bool,
+    /// How many squares each set chooses from, by how many kings stand on ranks 2 to 7.
+    squares: [Vec<usize>; 3],
+    /// Each set's number of possibilities, by the same.
+    choices: [Vec<u128>; 3],
+    pub(super) mirror: Option<Mirror>,
+}
+
+impl Plan {
+    pub(super) fn new(material: &Material, rules: Rules) -> Plan {
+        let pairs = KingPairs::new(material.group(), rules.kings());
+        let sets = LikeSet::of_material(material);
+        let squares = [0, 1, 2].map(|kings| {
+            let mut taken = 0;
+            let mut squares = Vec::new();
+            for set in &sets {
+                let kings = if set.zone == Bitboard::ALL { 2 } else { kings };
+                let others = if rules.shared() { 0 } else { kings + taken };
+                squares.push((set.zone.len() as usize).saturating_sub(others));
+                taken += set.count;
+            }
+            squares
+        });
+        let choices: [Vec<u128>; 3] = squares.each_ref().map(|squares| {
+            let sets = sets.iter().zip(squares);
+            sets.map(|(set, &free)| choose_from(free, set.count, rules.shared()))
+                .collect()
+        });
+        let tied = pairs.diagonal_from() < pairs.len() && rules.diagonal() == Diagonal::Exact;
+        let mirror = tied.then(|| Mirror::new(&sets, &choices[0], rules.shared()));
+        Plan {
+            pairs,
+            sets,
+            shared: rules.shared(),
+            squares,
+            choices,
+            mirror,
+        }
+    }
+
+    /// Where each set's number is in a slot, with so many kings on ranks 2 to 7; `None` if a weight
+    /// does not fit.
+    pub(super) fn places(&self, kings: usize) -> Option<Vec<Place>> {
+        let mut weight = 1u64;
+        let mut places = Vec::new();
+        let choices = self.choices[kings].iter().zip(&self.squares[kings]);
+        for (set, (&count, &free)) in self.sets.iter().zip(choices).rev() {
+            let repeats = if self.shared { set.count - 1 } else { 0 };
+            places.push(Place {
+                weight,
+                squares: free + repeats,
+            });
+            weight = weight.checked_mul(u64::try_from(count).ok()?)?;
+        }
+        places.reverse();
+        Some(places)
+    }
+
+    pub(super) fn slice_sizes(&self) -> impl Iterator<Item = u128> + '_ {
+        let usual = self.choices.each_ref().map(|c| c.iter().product::<u128>());
+        let tied = self.mirror.as_ref().map(Mirror::size);
+        self.pairs
+            .all()
+            .iter()
+            .enumerate()
+            .map(move |(id, &kings)| {
+                tied.filter(|_| id >= self.pairs.diagonal_from())
+                    .unwrap_or(usual[kings_among_pawns(kings)])
+            })
+    }
+}

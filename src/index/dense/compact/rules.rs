@@ -1,0 +1,104 @@
+//! What a compact numbering has room for, and which materials have none.
+
+use super::Compact;
+use crate::board::Material;
+use crate::index::dense::KingDistance;
+use crate::index::{LayoutError, Stage};
+
+/// What is done where all leading pieces are on the diagonal, so that a position and its mirror
+/// image along it can't be told apart by them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Diagonal {
+    /// Both have a slot and are [twins](Dense::twin). Simpler arithmetic, a few slots too many.
+    Both,
+    /// They share one: every class has exactly one slot.
+    Exact,
+}
+
+/// Which positions a [`Compact`] numbering has room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rules {
+    kings: KingDistance,
+    shared: bool,
+    diagonal: Diagonal,
+}
+
+impl Rules {
+    /// Any squares, shared or not; pawns on ranks 2 to 7. Exact.
+    pub const ALL: Rules = Rules {
+        kings: KingDistance::Any,
+        shared: true,
+        diagonal: Diagonal::Exact,
+    };
+
+    /// No two pieces on one square. Exact.
+    pub const DISTINCT: Rules = Rules {
+        kings: KingDistance::Distinct,
+        shared: false,
+        diagonal: Diagonal::Exact,
+    };
+
+    /// No two pieces on one square, kings not on neighbouring squares. Exact.
+    pub const KINGS_APART: Rules = Rules {
+        kings: KingDistance::Apart,
+        shared: false,
+        diagonal: Diagonal::Exact,
+    };
+
+    /// Kings not on neighbouring squares, the other pieces anywhere, on shared squares, too. Exact.
+    pub const KINGS_APART_SHARED: Rules = Rules {
+        kings: KingDistance::Apart,
+        shared: true,
+        diagonal: Diagonal::Exact,
+    };
+
+    /// The rules that leave what a stage of an [`Enumeration`](crate::Enumeration) leaves; `None` for
+    /// [`Stage::Legal`], which no arithmetic counts.
+    #[must_use]
+    pub const fn of_stage(stage: Stage) -> Option<Rules> {
+        match stage {
+            Stage::All => Some(Rules::ALL),
+            Stage::Distinct => Some(Rules::DISTINCT),
+            Stage::KingsApart => Some(Rules::KINGS_APART),
+            Stage::Legal => None,
+        }
+    }
+
+    /// These rules with another policy for the diagonal.
+    #[must_use]
+    pub const fn with_diagonal(self, diagonal: Diagonal) -> Rules {
+        Rules { diagonal, ..self }
+    }
+
+    /// How far apart the kings have to be.
+    #[must_use]
+    pub const fn kings(&self) -> KingDistance {
+        self.kings
+    }
+
+    /// Whether pieces other than the kings may share squares.
+    #[must_use]
+    pub const fn shared(&self) -> bool {
+        self.shared
+    }
+
+    /// What is done on the diagonal.
+    #[must_use]
+    pub const fn diagonal(&self) -> Diagonal {
+        self.diagonal
+    }
+}
+
+/// Why a material has no dense numbering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DenseError {
+    /// The word does not hold the index.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    /// More pieces than are numbered.
+    #[error("{material} has {} pieces: compact slots are for up to {max}", material.piece_count(), max = Compact::<u64>::MAX_PIECES)]
+    TooManyPieces {
+        /// The material.
+        material: Material,
+    },
+}

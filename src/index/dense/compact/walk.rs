@@ -1,0 +1,159 @@
+//! A compact numbering as a [`Dense`] scheme that falls into slices.
+
+use std::ops::Range;
+
+use super::Compact;
+use super::mirror::mirrored;
+use crate::board::{Bitboard, Square};
+use crate::index::dense::digits::apply_code;
+use crate::index::dense::{Cursor, Dense, Layout, Run, Sliced, Word, check_slot};
+
+impl<W: Word> Dense<W> for Compact<W> {
+    fn layout(&self) -> Layout<W> {
+        self.layout
+    }
+
+    #[inline]
+    fn size(&self) -> W {
+        Self::word(self.firsts.of(self.pairs.len()))
+    }
+
+    #[inline]
+    fn rank(&self, index: W) -> Option<W> {
+        let (id, symmetry) = self.pairs.find_leading(self.layout, index)?;
+        let folded = apply_code(self.layout, symmetry, index);
+        self.rank_in_slice(id, &self.squares(folded))
+    }
+
+    #[inline]
+    fn unrank(&self, slot: W) -> W {
+        let (id, squares, _) = self.decode(slot);
+        self.index(id, &squares)
+    }
+
+    fn weight(&self, slot: W) -> u32 {
+        let id = self.slice_of(slot);
+        if id < self.pairs.diagonal_from() {
+            return self.pairs.group().order();
+        }
+        match self.mirror(id) {
+            // A position that is not its own mirror image has a slot for both.
+            Some(_) if !self.decode(slot).2 => 8,
+            _ => 4,
+        }
+    }
+
+    fn twin(&self, slot: W) -> Option<W> {
+        let id = self.slice_of(slot);
+        if id < self.pairs.diagonal_from() || self.mirror(id).is_some() {
+            return None;
+        }
+        let (id, squares, _) = self.decode(slot);
+        self.rank_in_slice(id, &squares.map(mirrored))
+            .filter(|&twin| twin != slot)
+    }
+
+    fn rank_after_move(&self, slot: W, piece: usize, to: Square) -> Option<W> {
+        if piece < self.others() {
+            // The kings stay, and with them the slice.
+            let (id, mut squares, _) = self.decode(slot);
+            squares[piece] = to.number();
+            return self.rank_in_slice(id, &squares);
+        }
+        self.rank(self.layout.with_square(self.unrank(slot), piece, to))
+    }
+
+    fn last_piece(&self) -> usize {
+        self.sets.last().map_or(0, |set| set.low)
+    }
+
+    fn run_at(&self, mark: W) -> Option<(Run<W>, W)> {
+        if mark >= self.size() {
+            return None;
+        }
+        let (id, squares, _) = self.decode(mark);
+        let index = self.index(id, &squares);
+        let piece = self.last_piece();
+        let last = if self.sets.is_empty() {
+            Bitboard::from_square(self.layout.square(index, piece))
+        } else if self.mirror(id).is_none() {
+            self.last_squares(id, &squares)
+        } else {
+            self.tied_run(mark, index, self.slice(id).end)
+        };
+        let run = Run {
+            index,
+            piece,
+            last,
+            first: Some(mark),
+        };
+        Some((run, mark + W::from(last.len() as u8)))
+    }
+
+    #[inline]
+    fn advance(&self, cursor: &mut Cursor<W>) -> bool {
+        let next = cursor.slot + W::ONE;
+        if next >= self.size() {
+            return false;
+        }
+        // The slice is known without looking for the slot: the position is as unrank gives it.
+        let found = self.pairs.find_leading(self.layout, cursor.index);
+        let id = found.map_or(0, |found| found.0);
+        let piece = self.last_piece();
+        let from = Bitboard::from_square(self.layout.square(cursor.index, piece));
+        let to = if self.mirror(id).is_some() {
+            None
+        } else {
+            (self.last_squares(id, &self.squares(cursor.index)) - from).first()
+        };
+        *cursor = match to {
+            Some(to) => Cursor {
+                slot: next,
+                index: self.layout.with_square(cursor.index, piece, to),
+            },
+            None => self.seek(next),
+        };
+        true
+    }
+}
+
+impl<W: Word> Compact<W> {
+    /// The squares of the last piece in the slots from `first` on that follow each other in a slice
+    /// numbered up to the mirror: there the order is that of the parts a set is taken apart into, so
+    /// runs are found by looking, and are shorter.
+    fn tied_run(&self, first: W, index: W, end: W) -> Bitboard {
+        let piece = self.last_piece();
+        let mut at = self.layout.square(index, piece);
+        let mut last = Bitboard::from_square(at);
+        let mut slot = first + W::ONE;
+        while slot < end {
+            let next = self.unrank(slot);
+            let to = self.layout.square(next, piece);
+            if to <= at || self.layout.with_square(index, piece, to) != next {
+                break;
+            }
+            (at, last, slot) = (to, last.with(to), slot + W::ONE);
+        }
+        last
+    }
+}
+
+impl<W: Word> Sliced<W> for Compact<W> {
+    fn slice_count(&self) -> usize {
+        self.pairs.len()
+    }
+
+    fn slice(&self, id: usize) -> Range<W> {
+        Self::word(self.firsts.of(id))..Self::word(self.firsts.of(id + 1))
+    }
+
+    #[inline]
+    fn slice_of(&self, slot: W) -> usize {
+        check_slot(slot, self.size());
+        self.firsts.find(Self::number(slot))
+    }
+
+    fn leading_squares(&self, id: usize) -> &[Square] {
+        &self.pairs.all()[id]
+    }
+}
