@@ -186,10 +186,7 @@ fn map<W: Vectors>(backend: Backend, function: impl Function<W>, from: &[W], to:
 }
 
 fn check_slots<W: Vectors>(backend: Backend, slots: &[W], size: W) -> Result<(), SlotOutOfRange> {
-    if backend.run(AllBelow {
-        words: slots,
-        end: size,
-    }) {
+    if W::all_below(backend, slots, size) {
         return Ok(());
     }
     let number = |word: W| {
@@ -234,11 +231,7 @@ function!(KingsUnrank, Kings, |kings, slot| kings.unrank_valid(slot));
 
 impl<W: Vectors> DenseBatch<W> for Orbit<W> {
     fn rank_batch_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
-        match self.group() {
-            Group::D4 => with_orbit_rank(&self.layout(), Into::new(backend, indices, slots)),
-            Group::FileMirror => map(backend, MirrorRank(self), indices, slots),
-            Group::Trivial => slots.copy_from_slice(indices),
-        }
+        W::orbit_rank(self, backend, indices, slots);
     }
 
     fn try_unrank_batch_with(
@@ -249,18 +242,14 @@ impl<W: Vectors> DenseBatch<W> for Orbit<W> {
     ) -> Result<(), SlotOutOfRange> {
         same_length(slots.len(), indices.len());
         check_slots(backend, slots, self.size())?;
-        match self.group() {
-            Group::D4 => with_orbit_unrank(&self.layout(), Into::new(backend, slots, indices)),
-            Group::FileMirror => map(backend, MirrorUnrank(self), slots, indices),
-            Group::Trivial => indices.copy_from_slice(slots),
-        }
+        W::orbit_unrank(self, backend, slots, indices);
         Ok(())
     }
 }
 
 impl<W: Vectors> DenseBatch<W> for Triangle<W> {
     fn rank_batch_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
-        map(backend, TriangleRank(self), indices, slots);
+        W::triangle_rank(self, backend, indices, slots);
     }
 
     fn try_unrank_batch_with(
@@ -271,14 +260,14 @@ impl<W: Vectors> DenseBatch<W> for Triangle<W> {
     ) -> Result<(), SlotOutOfRange> {
         same_length(slots.len(), indices.len());
         check_slots(backend, slots, self.size())?;
-        map(backend, TriangleUnrank(self), slots, indices);
+        W::triangle_unrank(self, backend, slots, indices);
         Ok(())
     }
 }
 
 impl<W: Vectors> DenseBatch<W> for Kings<W> {
     fn rank_batch_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
-        map(backend, KingsRank(self), indices, slots);
+        W::kings_rank(self, backend, indices, slots);
     }
 
     fn try_unrank_batch_with(
@@ -289,7 +278,7 @@ impl<W: Vectors> DenseBatch<W> for Kings<W> {
     ) -> Result<(), SlotOutOfRange> {
         same_length(slots.len(), indices.len());
         check_slots(backend, slots, self.size())?;
-        map(backend, KingsUnrank(self), slots, indices);
+        W::kings_unrank(self, backend, slots, indices);
         Ok(())
     }
 }
@@ -349,15 +338,7 @@ function!(CompactUnrankOne, Compact, |compact, slot| compact
 /// five pieces have. The rest goes one by one.
 impl<W: Vectors> DenseBatch<W> for Compact<W> {
     fn rank_batch_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
-        if !self.ranks_blocks() {
-            return map(backend, CompactRankOne(self), indices, slots);
-        }
-        same_length(indices.len(), slots.len());
-        backend.run(MapBlocks {
-            function: CompactRank(self),
-            from: indices,
-            to: slots,
-        });
+        W::compact_rank(self, backend, indices, slots);
     }
 
     fn try_unrank_batch_with(
@@ -368,15 +349,111 @@ impl<W: Vectors> DenseBatch<W> for Compact<W> {
     ) -> Result<(), SlotOutOfRange> {
         same_length(slots.len(), indices.len());
         check_slots(backend, slots, self.size())?;
-        if self.unranks_blocks() {
-            backend.run(MapBlocks {
-                function: CompactUnrank(self),
-                from: slots,
-                to: indices,
-            });
-        } else {
-            map(backend, CompactUnrankOne(self), slots, indices);
-        }
+        W::compact_unrank(self, backend, slots, indices);
         Ok(())
+    }
+}
+
+pub(super) fn all_below<W: Vectors>(backend: Backend, words: &[W], end: W) -> bool {
+    backend.run(AllBelow { words, end })
+}
+
+pub(super) fn orbit_rank<W: Vectors>(
+    orbit: &Orbit<W>,
+    backend: Backend,
+    indices: &[W],
+    slots: &mut [W],
+) {
+    match orbit.group() {
+        Group::D4 => with_orbit_rank(&orbit.layout(), Into::new(backend, indices, slots)),
+        Group::FileMirror => map(backend, MirrorRank(orbit), indices, slots),
+        Group::Trivial => slots.copy_from_slice(indices),
+    }
+}
+
+/// All slots are below the size.
+pub(super) fn orbit_unrank<W: Vectors>(
+    orbit: &Orbit<W>,
+    backend: Backend,
+    slots: &[W],
+    indices: &mut [W],
+) {
+    match orbit.group() {
+        Group::D4 => with_orbit_unrank(&orbit.layout(), Into::new(backend, slots, indices)),
+        Group::FileMirror => map(backend, MirrorUnrank(orbit), slots, indices),
+        Group::Trivial => indices.copy_from_slice(slots),
+    }
+}
+
+pub(super) fn triangle_rank<W: Vectors>(
+    triangle: &Triangle<W>,
+    backend: Backend,
+    indices: &[W],
+    slots: &mut [W],
+) {
+    map(backend, TriangleRank(triangle), indices, slots);
+}
+
+/// All slots are below the size.
+pub(super) fn triangle_unrank<W: Vectors>(
+    triangle: &Triangle<W>,
+    backend: Backend,
+    slots: &[W],
+    indices: &mut [W],
+) {
+    map(backend, TriangleUnrank(triangle), slots, indices);
+}
+
+pub(super) fn kings_rank<W: Vectors>(
+    kings: &Kings<W>,
+    backend: Backend,
+    indices: &[W],
+    slots: &mut [W],
+) {
+    map(backend, KingsRank(kings), indices, slots);
+}
+
+/// All slots are below the size.
+pub(super) fn kings_unrank<W: Vectors>(
+    kings: &Kings<W>,
+    backend: Backend,
+    slots: &[W],
+    indices: &mut [W],
+) {
+    map(backend, KingsUnrank(kings), slots, indices);
+}
+
+pub(super) fn compact_rank<W: Vectors>(
+    compact: &Compact<W>,
+    backend: Backend,
+    indices: &[W],
+    slots: &mut [W],
+) {
+    if !compact.ranks_blocks() {
+        return map(backend, CompactRankOne(compact), indices, slots);
+    }
+    same_length(indices.len(), slots.len());
+    backend.run(MapBlocks {
+        function: CompactRank(compact),
+        from: indices,
+        to: slots,
+    });
+}
+
+/// All slots are below the size.
+pub(super) fn compact_unrank<W: Vectors>(
+    compact: &Compact<W>,
+    backend: Backend,
+    slots: &[W],
+    indices: &mut [W],
+) {
+    if compact.unranks_blocks() {
+        backend.run(MapBlocks {
+            function: CompactUnrank(compact),
+            from: slots,
+            to: indices,
+        });
+    } else {
+        map(backend, CompactUnrankOne(compact), slots, indices);
     }
 }

@@ -13,6 +13,7 @@ use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 use bytemuck::{Pod, Zeroable};
 
 use super::bytes::Bytes;
+use super::compiled::Compiled;
 use crate::index::Word;
 
 mod portable;
@@ -173,7 +174,7 @@ pub trait Lanes<W: Word>:
 }
 
 /// Words that batches are made of: `u32` and `u64`. The trait is sealed; `u128` stays scalar.
-pub trait Vectors: Word + Lanes<Self, Isa = (), Shift = u32, Mask = bool> {
+pub trait Vectors: Compiled + Lanes<Self, Isa = (), Shift = u32, Mask = bool> {
     /// The vectors of the portable backend.
     type Portable: Lanes<Self, Isa = Portable>;
     /// The vectors of AVX2.

@@ -29,6 +29,7 @@
 mod backend;
 mod bytes;
 mod columns;
+mod compiled;
 mod dense;
 mod drive;
 mod five;

@@ -6,7 +6,7 @@ use super::drive::{
 };
 use super::kernels::{
     Alternate, CanonicalVisitor, IsCanonical, Kernel, KernelWithBytes, Natural, OrbitSize, Visitor,
-    with_canonical, with_canonical_kernel, with_conversion, with_symmetry,
+    with_canonical_kernel,
 };
 use super::lanes::Vectors;
 use crate::board::{Group, Symmetry};
@@ -30,7 +30,7 @@ impl Backend {
         indices: &mut [W],
     ) {
         if symmetry != Symmetry::Identity {
-            with_symmetry(layout, symmetry, InPlace(self, indices));
+            W::symmetry_in_place(layout, symmetry, InPlace(self, indices));
         }
     }
 
@@ -58,7 +58,7 @@ impl Backend {
         if symmetry == Symmetry::Identity {
             to.copy_from_slice(from);
         } else {
-            with_symmetry(layout, symmetry, Into(self, from, to, past_caches));
+            W::symmetry_into(layout, symmetry, Into(self, from, to, past_caches));
         }
     }
 
@@ -69,7 +69,7 @@ impl Backend {
         numbering: Numbering,
         indices: &mut [W],
     ) {
-        with_conversion(layout, numbering, InPlace(self, indices));
+        W::conversion_in_place(layout, numbering, InPlace(self, indices));
     }
 
     /// Writes every index as it is under another numbering ([`Layout::convert`]).
@@ -93,7 +93,7 @@ impl Backend {
         past_caches: bool,
     ) {
         same_length(from.len(), to.len());
-        if !with_conversion(layout, numbering, Into(self, from, &mut *to, past_caches)) {
+        if !W::conversion_into(layout, numbering, Into(self, from, &mut *to, past_caches)) {
             to.copy_from_slice(from);
         }
     }
@@ -101,7 +101,7 @@ impl Backend {
     /// Replaces every index by its canonical form ([`Equivalence::canonical`]).
     pub fn canonical_in_place<W: Vectors>(self, same: &Equivalence<W>, indices: &mut [W]) {
         if same.group() != Group::Trivial || !same.like().is_none() {
-            with_canonical(same, InPlace(self, indices));
+            W::canonical_in_place(same, InPlace(self, indices));
         }
     }
 
@@ -122,7 +122,7 @@ impl Backend {
         if same.group() == Group::Trivial && same.like().is_none() {
             to.copy_from_slice(from);
         } else {
-            with_canonical(same, Into(self, from, to, past_caches));
+            W::canonical_into(same, Into(self, from, to, past_caches));
         }
     }
 
@@ -135,7 +135,7 @@ impl Backend {
         symmetries: &mut [u8],
     ) {
         same_length(indices.len(), symmetries.len());
-        with_symmetries(same, WithSymmetryInPlace(self, indices, symmetries));
+        W::symmetries_in_place(same, WithSymmetryInPlace(self, indices, symmetries));
     }
 
     /// Writes the canonical form of every index and the [code](Symmetry::code) of the symmetry that
@@ -149,34 +149,14 @@ impl Backend {
     ) {
         same_length(from.len(), to.len());
         same_length(from.len(), symmetries.len());
-        with_symmetries(same, WithSymmetryInto(self, from, to, symmetries));
+        W::symmetries_into(same, WithSymmetryInto(self, from, to, symmetries));
     }
 
     /// Writes how many different indices the group makes of each index
     /// ([`Equivalence::orbit_size`]).
     pub fn orbit_size_into<W: Vectors>(self, same: &Equivalence<W>, from: &[W], sizes: &mut [u8]) {
         same_length(from.len(), sizes.len());
-        let layout = same.layout();
-        let bytes = sizes;
-        match (same.group(), layout.numbering()) {
-            (Group::D4, Numbering::Natural) => {
-                let kernel = OrbitSize::<W, Natural<W>>::new(&layout);
-                self.run(BytesInto {
-                    kernel,
-                    from,
-                    bytes,
-                });
-            }
-            (Group::D4, Numbering::Alternate) => {
-                let kernel = OrbitSize::<W, Alternate<W>>::new(&layout);
-                self.run(BytesInto {
-                    kernel,
-                    from,
-                    bytes,
-                });
-            }
-            (group, _) => bytes.fill(group.order() as u8),
-        }
+        W::orbit_size_into(same, self, from, sizes);
     }
 
     /// Writes whether each index is canonical ([`Equivalence::is_canonical`]), as a bitmap: bit
@@ -191,7 +171,36 @@ impl Backend {
         bitmap: &mut [u64],
     ) {
         same_length(from.len().div_ceil(64), bitmap.len());
-        with_symmetries(same, IsCanonicalInto(self, from, bitmap));
+        W::is_canonical_into(same, IsCanonicalInto(self, from, bitmap));
+    }
+}
+
+/// What [`Backend::orbit_size_into`] does.
+pub(super) fn orbit_size_into<W: Vectors>(
+    same: &Equivalence<W>,
+    backend: Backend,
+    from: &[W],
+    bytes: &mut [u8],
+) {
+    let layout = same.layout();
+    match (same.group(), layout.numbering()) {
+        (Group::D4, Numbering::Natural) => {
+            let kernel = OrbitSize::<W, Natural<W>>::new(&layout);
+            backend.run(BytesInto {
+                kernel,
+                from,
+                bytes,
+            });
+        }
+        (Group::D4, Numbering::Alternate) => {
+            let kernel = OrbitSize::<W, Alternate<W>>::new(&layout);
+            backend.run(BytesInto {
+                kernel,
+                from,
+                bytes,
+            });
+        }
+        (group, _) => bytes.fill(group.order() as u8),
     }
 }
 
@@ -205,7 +214,9 @@ pub(super) fn same_length(expected: usize, found: usize) {
     assert_eq!(found, expected, "the slices must have matching lengths");
 }
 
-struct InPlace<'a, W>(Backend, &'a mut [W]);
+/// Indices that are replaced.
+#[derive(Debug)]
+pub struct InPlace<'a, W>(Backend, &'a mut [W]);
 
 impl<W: Vectors> Visitor<W> for InPlace<'_, W> {
     fn visit<K: Kernel<W>>(self, kernel: K) {
@@ -233,7 +244,8 @@ impl<W: Vectors> Visitor<W> for InPlace<'_, W> {
 }
 
 /// Writes the images of one slice to another, past the caches if so asked.
-pub(super) struct Into<'a, W>(Backend, &'a [W], &'a mut [W], bool);
+#[derive(Debug)]
+pub struct Into<'a, W>(Backend, &'a [W], &'a mut [W], bool);
 
 impl<'a, W: Vectors> Into<'a, W> {
     /// Past the caches if the slice is larger than they are.
@@ -272,11 +284,16 @@ impl<W: Vectors> Visitor<W> for Into<'_, W> {
 }
 
 /// Calls the visitor with the kernel of the canonical form, which also tells the symmetry.
-fn with_symmetries<W: Vectors, T: CanonicalVisitor<W>>(same: &Equivalence<W>, visitor: T) {
+pub(super) fn with_symmetries<W: Vectors, T: CanonicalVisitor<W>>(
+    same: &Equivalence<W>,
+    visitor: T,
+) {
     with_canonical_kernel(&same.layout(), same.group(), same.like(), visitor);
 }
 
-struct WithSymmetryInPlace<'a, W>(Backend, &'a mut [W], &'a mut [u8]);
+/// Indices that are replaced, and where the symmetries go.
+#[derive(Debug)]
+pub struct WithSymmetryInPlace<'a, W>(Backend, &'a mut [W], &'a mut [u8]);
 
 impl<W: Vectors> CanonicalVisitor<W> for WithSymmetryInPlace<'_, W> {
     fn visit<K: Kernel<W> + KernelWithBytes<W>>(self, kernel: K) {
@@ -289,7 +306,9 @@ impl<W: Vectors> CanonicalVisitor<W> for WithSymmetryInPlace<'_, W> {
     }
 }
 
-struct WithSymmetryInto<'a, W>(Backend, &'a [W], &'a mut [W], &'a mut [u8]);
+/// Indices, where their images go, and where the symmetries.
+#[derive(Debug)]
+pub struct WithSymmetryInto<'a, W>(Backend, &'a [W], &'a mut [W], &'a mut [u8]);
 
 impl<W: Vectors> CanonicalVisitor<W> for WithSymmetryInto<'_, W> {
     fn visit<K: Kernel<W> + KernelWithBytes<W>>(self, kernel: K) {
@@ -303,7 +322,9 @@ impl<W: Vectors> CanonicalVisitor<W> for WithSymmetryInto<'_, W> {
     }
 }
 
-struct IsCanonicalInto<'a, W>(Backend, &'a [W], &'a mut [u64]);
+/// Indices and a bitmap.
+#[derive(Debug)]
+pub struct IsCanonicalInto<'a, W>(Backend, &'a [W], &'a mut [u64]);
 
 impl<W: Vectors> CanonicalVisitor<W> for IsCanonicalInto<'_, W> {
     fn visit<K: Kernel<W> + KernelWithBytes<W>>(self, kernel: K) {

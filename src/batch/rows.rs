@@ -32,11 +32,6 @@ pub struct SquareOutOfRange {
 /// position-major: the squares of the first position, piece 0 first, then those of the second.
 /// *Columns* are piece-major: one slice for each piece, its square in every position.
 impl Backend {
-    /// Whether bytes are translated by an instruction.
-    fn translates(self) -> bool {
-        self.run(Translates)
-    }
-
     /// Writes the index of each row ([`Layout::encode`]).
     ///
     /// # Errors
@@ -45,6 +40,63 @@ impl Backend {
     /// # Panics
     /// If there are not exactly as many bytes as all the positions have pieces.
     pub fn encode_rows<W: Vectors>(
+        self,
+        layout: &Layout<W>,
+        rows: &[u8],
+        to: &mut [W],
+    ) -> Result<(), SquareOutOfRange> {
+        W::encode_rows(self, layout, rows, to)
+    }
+
+    /// Writes the index of each position ([`Layout::encode`]).
+    ///
+    /// # Errors
+    /// If a byte is above 63: that of the first position is reported, and what has been written is
+    /// unspecified.
+    ///
+    /// # Panics
+    /// If there is not one column for each piece, as long as `to`.
+    pub fn encode_columns<W: Vectors>(
+        self,
+        layout: &Layout<W>,
+        columns: &[&[u8]],
+        to: &mut [W],
+    ) -> Result<(), SquareOutOfRange> {
+        W::encode_columns(self, layout, columns, to)
+    }
+
+    /// Writes the squares of each index as a row ([`Layout::decode`]).
+    ///
+    /// # Panics
+    /// If there are not exactly as many bytes as all the positions have pieces.
+    pub fn decode_rows<W: Vectors>(self, layout: &Layout<W>, from: &[W], rows: &mut [u8]) {
+        W::decode_rows(self, layout, from, rows);
+    }
+
+    /// Writes the squares of each index into columns ([`Layout::decode`]).
+    ///
+    /// # Panics
+    /// If there is not one column for each piece, as long as `from`.
+    pub fn decode_columns<W: Vectors>(
+        self,
+        layout: &Layout<W>,
+        from: &[W],
+        columns: &mut [&mut [u8]],
+    ) {
+        W::decode_columns(self, layout, from, columns);
+    }
+}
+
+/// What they do, in functions that are compiled wherever they are called: see [`Compiled`].
+///
+/// [`Compiled`]: super::compiled::Compiled
+impl Backend {
+    /// Whether bytes are translated by an instruction.
+    fn translates(self) -> bool {
+        self.run(Translates)
+    }
+
+    pub(super) fn encode_rows_here<W: Vectors>(
         self,
         layout: &Layout<W>,
         rows: &[u8],
@@ -75,15 +127,7 @@ impl Backend {
         })
     }
 
-    /// Writes the index of each position ([`Layout::encode`]).
-    ///
-    /// # Errors
-    /// If a byte is above 63: that of the first position is reported, and what has been written is
-    /// unspecified.
-    ///
-    /// # Panics
-    /// If there is not one column for each piece, as long as `to`.
-    pub fn encode_columns<W: Vectors>(
+    pub(super) fn encode_columns_here<W: Vectors>(
         self,
         layout: &Layout<W>,
         columns: &[&[u8]],
@@ -112,11 +156,12 @@ impl Backend {
         })
     }
 
-    /// Writes the squares of each index as a row ([`Layout::decode`]).
-    ///
-    /// # Panics
-    /// If there are not exactly as many bytes as all the positions have pieces.
-    pub fn decode_rows<W: Vectors>(self, layout: &Layout<W>, from: &[W], rows: &mut [u8]) {
+    pub(super) fn decode_rows_here<W: Vectors>(
+        self,
+        layout: &Layout<W>,
+        from: &[W],
+        rows: &mut [u8],
+    ) {
         assert_eq!(
             rows.len(),
             layout.pieces() * from.len(),
@@ -135,11 +180,7 @@ impl Backend {
         }
     }
 
-    /// Writes the squares of each index into columns ([`Layout::decode`]).
-    ///
-    /// # Panics
-    /// If there is not one column for each piece, as long as `from`.
-    pub fn decode_columns<W: Vectors>(
+    pub(super) fn decode_columns_here<W: Vectors>(
         self,
         layout: &Layout<W>,
         from: &[W],
