@@ -75,12 +75,14 @@ pub fn orders_of_like_pieces<W: Word>(same: &Equivalence<W>, index: W) -> u128 {
     let layout = same.layout();
     let mut orders = 1;
     for &set in same.like().sets() {
-        let mut seen: Vec<u8> = Vec::new();
-        for k in (0..layout.pieces()).filter(|k| set >> k & 1 != 0) {
-            let code = layout.code(index, k);
-            seen.push(code);
-            let same = seen.iter().filter(|&&c| c == code).count();
-            orders = orders * seen.len() as u128 / same as u128;
+        let mut seen = [0; 64];
+        for (before, k) in (0..layout.pieces())
+            .filter(|k| set >> k & 1 != 0)
+            .enumerate()
+        {
+            let alike = &mut seen[usize::from(layout.code(index, k))];
+            *alike += 1;
+            orders = orders * (before as u128 + 1) / *alike;
         }
     }
     orders
