@@ -9,7 +9,7 @@ use crate::index::{LayoutError, Stage};
 /// image along it can't be told apart by them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Diagonal {
-    /// Both have a slot and are [twins](Dense::twin). Simpler arithmetic, a few slots too many.
+    /// Both have a slot and are [twins](crate::index::dense::Dense::twin). Simpler arithmetic, a few slots too many.
     Both,
     /// They share one: every class has exactly one slot.
     Exact,
