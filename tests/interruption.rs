@@ -64,9 +64,13 @@ struct Job {
 
 impl Job {
     fn new() -> Job {
+        Job::of(3_000_000)
+    }
+
+    fn of(count: usize) -> Job {
         let (folder, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (input, output) = (folder.path().join("in"), folder.path().join("out"));
-        let indices = random_file(&input, 3_000_000);
+        let indices = random_file(&input, count);
         let same =
             Equivalence::<u64>::of_material(&"KQRBvKRN".parse().unwrap(), Numbering::Natural);
         let same = same.unwrap();
@@ -110,7 +114,7 @@ fn duration(mut work: impl FnMut()) -> Duration {
 
 #[test]
 fn a_killed_reduction_leaves_nothing_that_is_taken_for_a_result() {
-    let job = Job::new();
+    let job = Job::of(7_500_000);
     let whole = duration(|| {
         let report = succeed(&job.args());
         assert!(report["runs"].as_u64().unwrap() > 3);

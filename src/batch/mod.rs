@@ -30,6 +30,7 @@ mod backend;
 mod bytes;
 mod columns;
 mod compiled;
+mod deal;
 mod dense;
 mod drive;
 mod five;
@@ -43,7 +44,9 @@ mod rows;
 mod x86;
 
 pub use backend::{Backend, BackendError, cache_bytes, last_level_cache_bytes};
+pub(crate) use deal::Piles;
 pub use dense::{DenseBatch, SlotOutOfRange};
+pub(crate) use lanes::Line;
 pub use lanes::Vectors;
 pub use rows::SquareOutOfRange;
 

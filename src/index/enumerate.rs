@@ -353,19 +353,22 @@ impl<W: Word> Walk<'_, W> {
             let mut codes = self.codes_of(0);
             std::array::from_fn(|_| codes.next())
         };
+        let stage = left[all.stage as usize];
+        let mut seen = Bitboard::EMPTY;
         for code in codes.into_iter().flatten() {
             let square = all.squares[usize::from(code)];
             let index = index | W::from(code & 7);
             if placed.undecided && !all.same.is_canonical(index) {
                 continue;
             }
-            let counts = &mut self.counts.0[..=all.stage as usize];
-            for (count, squares) in counts.iter_mut().zip(left) {
-                *count += u128::from(squares.contains(square));
-            }
-            if left[all.stage as usize].contains(square) {
+            seen = seen.with(square);
+            if stage.contains(square) {
                 self.out.push(index);
             }
+        }
+        let counts = &mut self.counts.0[..=all.stage as usize];
+        for (count, squares) in counts.iter_mut().zip(left) {
+            *count += u128::from((squares & seen).len());
         }
     }
 

@@ -12,7 +12,7 @@ use super::format::{Block, ENTRY_BYTES, HEADER_BYTES};
 use super::header::Header;
 use super::partial::{check_is_file, open_at_once};
 use super::storage::{Access, AnyStorage, FileReads, Storage};
-use super::writer::{check_range, to_u64};
+use super::writer::{bits_of_any, check_range, to_u64};
 use crate::board::Color;
 use crate::index::{Layout, Word};
 
@@ -363,7 +363,7 @@ impl<D: Storage> IndexFile<D> {
         for some in bytes.chunks(AT_ONCE_BYTES) {
             checksum.update(some);
             if !self.header.compact {
-                used_bits = self.cast(some)?.iter().fold(used_bits, |all, &x| all | x);
+                used_bits |= bits_of_any(self.cast(some)?);
             }
         }
         let checksum = checksum.finalize();

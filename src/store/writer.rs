@@ -9,7 +9,7 @@ use super::error::StoreError;
 use super::format::{Block, ENTRY_BYTES, HEADER_BYTES, PLAIN_BLOCK_BYTES};
 use super::header::{Header, check_endian};
 use super::partial::{Overwrite, PartialFile, WRITE};
-use crate::batch::{self, Vectors};
+use crate::batch::{self, Backend, Vectors};
 use crate::index::{Equivalence, Layout, Word};
 
 /// A file in the making. Dropped before [`finish`](IndexWriter::finish), it leaves nothing behind.
@@ -320,6 +320,11 @@ pub(super) fn to_u64<W: Word>(word: W) -> u64 {
     wide as u64
 }
 
+/// The bits that any of the words has.
+pub(super) fn bits_of_any<W: Word>(words: &[W]) -> W {
+    Backend::detect().call(|| words.iter().fold(W::ZERO, |all, &x| all | x))
+}
+
 /// Checks that no index has bits above its digits; `before` indices come before these.
 pub(super) fn check_range<W: Word>(
     path: &Path,
@@ -328,7 +333,7 @@ pub(super) fn check_range<W: Word>(
     indices: &[W],
 ) -> Result<(), StoreError> {
     // One test for the whole slice, so that it runs at the speed of memory.
-    if layout.is_valid(indices.iter().fold(W::ZERO, |all, &x| all | x)) {
+    if layout.is_valid(bits_of_any(indices)) {
         return Ok(());
     }
     let at = indices
@@ -361,11 +366,13 @@ pub(super) fn check_order<W: Word>(
     let out_of_order = |a: W, b: W| a > b || contents.distinct && a == b;
     let pairs = || indices.iter().zip(tail);
     // No early end and no branch, so that the compiler can take many at once.
-    let wrong = if contents.distinct {
-        pairs().fold(false, |wrong, (a, b)| wrong | (a >= b))
-    } else {
-        pairs().fold(false, |wrong, (a, b)| wrong | (a > b))
-    };
+    let wrong = Backend::detect().call(|| {
+        if contents.distinct {
+            pairs().fold(false, |wrong, (a, b)| wrong | (a >= b))
+        } else {
+            pairs().fold(false, |wrong, (a, b)| wrong | (a > b))
+        }
+    });
     let (at, previous) = match last {
         Some(last) if out_of_order(last, first) => (0, last),
         _ if wrong => {
@@ -400,7 +407,8 @@ pub(super) fn check_canonical<W: Vectors>(
         batch::canonical_into(same, some, canonical);
         // One test for all of them, so that the compiler can take many at once.
         let pairs = || some.iter().zip(&*canonical);
-        if pairs().fold(W::ZERO, |all, (&x, &y)| all | (x ^ y)) == W::ZERO {
+        let differing = || pairs().fold(W::ZERO, |all, (&x, &y)| all | (x ^ y));
+        if Backend::detect().call(differing) == W::ZERO {
             continue;
         }
         let at = pairs().position(|(x, y)| x != y).expect("one of them is");

@@ -4,7 +4,7 @@
 //! either numbering that is two bits (one bit) of the index that are always zero. The key is the
 //! canonical index without them: in the same order, and in a quarter of the space.
 
-use crate::batch::{self, Vectors};
+use crate::batch::{self, Backend, Vectors};
 use crate::board::Group;
 use crate::index::{Equivalence, Numbering};
 
@@ -56,10 +56,25 @@ impl<W: Vectors> Keys<W> {
     /// holds.
     pub(super) fn of_indices_in_place(&self, indices: &mut [W]) {
         batch::canonical_in_place(&self.same, indices);
+        self.of_canonical_in_place(indices);
+    }
+
+    /// Writes the keys of the canonical forms of indices. Best given as much as the nearest cache holds.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub(super) fn of_indices_into(&self, indices: &[W], keys: &mut [W]) {
+        batch::canonical_into(&self.same, indices, keys);
+        self.of_canonical_in_place(keys);
+    }
+
+    fn of_canonical_in_place(&self, indices: &mut [W]) {
         let (low, shift) = (self.low, self.shift);
-        for x in indices {
-            *x = (*x & low) | (*x >> shift & !low);
-        }
+        Backend::detect().call(|| {
+            for x in indices {
+                *x = (*x & low) | (*x >> shift & !low);
+            }
+        });
     }
 
     /// The canonical index of a key.
@@ -70,9 +85,11 @@ impl<W: Vectors> Keys<W> {
 
     /// Replaces keys by their canonical indices.
     pub(super) fn to_indices_in_place(&self, keys: &mut [W]) {
-        for key in keys {
-            *key = self.index(*key);
-        }
+        Backend::detect().call(|| {
+            for key in keys {
+                *key = self.index(*key);
+            }
+        });
     }
 }
 

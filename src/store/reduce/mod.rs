@@ -14,6 +14,7 @@ mod bitmap;
 mod keys;
 mod pipe;
 mod plan;
+mod radix;
 mod runs;
 mod sort;
 
@@ -25,7 +26,7 @@ use self::keys::Keys;
 use self::pipe::pipe;
 pub use self::plan::{Method, MethodError, Plan};
 use self::runs::{Merge, Run};
-use self::sort::Sorter;
+use self::sort::{Sizes, Sorter};
 use super::error::StoreError;
 use super::header::Header;
 use super::in_order::{Filled, in_order};
@@ -123,19 +124,18 @@ enum State<W> {
     Sort(SortState<W>),
 }
 
-/// Indices that are gathered to be sorted, and the runs that were made of others before.
+/// Indices that are to be sorted, and the runs that were made of others before.
 struct SortState<W> {
-    sorter: Sorter,
-    chunk: Vec<W>,
-    filled: usize,
-    scratch: Scratch<W>,
+    sorter: AnySorter<W>,
     runs: Vec<Run>,
 }
 
-/// The other memory that sorting takes.
-enum Scratch<W> {
-    Narrow(Vec<u32>),
-    Same(Vec<W>),
+/// A sorter of what is kept of a key.
+enum AnySorter<W> {
+    Narrow(Sorter<W, u32>),
+    Same(Sorter<W, W>),
+    /// Its memory is needed for something else.
+    Gone,
 }
 
 impl<W> std::fmt::Debug for Reducer<'_, W> {
@@ -165,19 +165,10 @@ impl Reduction {
         let keys = Keys::new(same);
         let plan = Plan::new::<W>(self, &keys, expected)?;
         plan.check_space(&self.temp)?;
-        let state = match plan.method {
-            Method::Bitmap => State::Bitmap(Bitmaps::new(&keys, plan.threads)),
-            _ => State::Sort(SortState {
-                sorter: match plan.narrow {
-                    true => Sorter::new::<u32>(keys.bits()),
-                    false => Sorter::new::<W>(keys.bits()),
-                },
-                chunk: vec![W::ZERO; plan.chunk_items],
-                filled: 0,
-                scratch: match plan.narrow {
-                    true => Scratch::Narrow(vec![0; plan.chunk_items]),
-                    false => Scratch::Same(vec![W::ZERO; plan.chunk_items]),
-                },
+        let state = match plan.sizes {
+            None => State::Bitmap(Bitmaps::new(&keys, plan.threads)),
+            Some(sizes) => State::Sort(SortState {
+                sorter: AnySorter::new(&sizes).map_err(StoreError::io(&self.temp, MEMORY))?,
                 runs: Vec::new(),
             }),
         };
@@ -223,8 +214,9 @@ impl Reduction {
     ) -> Result<Summary, StoreError> {
         let mut reducer = self.reducer(same, None, watch)?;
         for (numbering, indices) in slices {
-            // In parts, so that the watch is asked often enough.
-            for some in indices.chunks(1 << 22) {
+            // In parts, so that the watch is asked often enough, and that what was checked is still in a
+            // cache when it is taken in.
+            for some in indices.chunks(1 << 20) {
                 reducer.push(numbering, some)?;
             }
         }
@@ -321,28 +313,27 @@ impl<W: Vectors> Reducer<'_, W> {
             return Ok(());
         }
         while let State::Sort(state) = &mut self.state {
-            let room = state.chunk.len() - state.filled;
-            let (some, rest) = indices.split_at(room.min(indices.len()));
-            state.chunk[state.filled..][..some.len()].copy_from_slice(some);
-            state.filled += some.len();
-            indices = rest;
+            let taken = state.sorter.push(&self.keys, indices);
+            indices = &indices[taken..];
             if indices.is_empty() {
                 break;
             }
-            self.go_on(Progress::Sorting)?;
-            self.spill()?;
+            if taken == 0 {
+                self.go_on(Progress::Sorting)?;
+                self.spill()?;
+            }
         }
         Ok(())
     }
 
-    /// Sorts what is gathered into a run in a temporary file.
+    /// Sorts what was taken in into a run in a temporary file.
     fn spill(&mut self) -> Result<(), StoreError> {
         let State::Sort(state) = &mut self.state else {
             return Ok(());
         };
         let temp = &self.reduction.temp;
         let mut run = Run::create(temp).map_err(StoreError::io(temp, TEMPORARY))?;
-        state.sort_and_take(&self.keys, self.plan.threads, |keys| {
+        state.sorter.sort(&self.keys, true, &mut |keys| {
             run.write(keys).map_err(StoreError::io(temp, TEMPORARY))
         })?;
         self.summary.temp_bytes += run.items() * size_of::<W>() as u64;
@@ -356,8 +347,7 @@ impl<W: Vectors> Reducer<'_, W> {
         let State::Sort(state) = &mut self.state else {
             return Ok(());
         };
-        state.chunk = Vec::new();
-        state.scratch = Scratch::Same(Vec::new());
+        state.sorter = AnySorter::Gone;
         let (runs, plan) = (std::mem::take(&mut state.runs), self.plan);
         let temp = self.reduction.temp.clone();
         let (runs, bytes) =
@@ -420,7 +410,7 @@ impl<W: Vectors> Reducer<'_, W> {
                 )?;
             }
             State::Sort(mut state) if state.runs.is_empty() => {
-                state.sort_and_pipe(&keys, plan.threads, &mut take)?;
+                state.sorter.sort(&keys, false, &mut take)?;
             }
             State::Sort(state) => {
                 let buffer = plan.merge_buffer_items(state.runs.len(), size_of::<W>());
@@ -447,47 +437,37 @@ impl<W: Vectors> Reducer<'_, W> {
 }
 
 const TEMPORARY: &str = "write a temporary file in this folder";
+const MEMORY: &str = "get the memory to sort";
 const READING: &str = "read a temporary file in this folder";
 
-impl<W: Vectors> SortState<W> {
-    /// Sorts what is gathered, and hands out the keys.
-    fn sort_and_take(
-        &mut self,
-        keys: &Keys<W>,
-        threads: usize,
-        mut take: impl FnMut(&[W]) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        let chunk = &mut self.chunk[..self.filled];
-        self.filled = 0;
-        let take = |keys: &mut [W]| take(keys);
-        match &mut self.scratch {
-            Scratch::Narrow(scratch) => {
-                let scratch = &mut scratch[..chunk.len()];
-                let sorted = self.sorter.sort(keys, chunk, scratch, threads);
-                sorted.for_each(scratch, HANDED_OUT, take)
-            }
-            Scratch::Same(scratch) => {
-                let scratch = &mut scratch[..chunk.len()];
-                let sorted = self.sorter.sort(keys, chunk, scratch, threads);
-                sorted.for_each(scratch, HANDED_OUT, take)
-            }
+impl<W: Vectors> AnySorter<W> {
+    fn new(sizes: &Sizes) -> std::io::Result<AnySorter<W>> {
+        Ok(match sizes.narrow {
+            true => AnySorter::Narrow(Sorter::new(sizes)?),
+            false => AnySorter::Same(Sorter::new(sizes)?),
+        })
+    }
+
+    /// See [`Sorter::push`].
+    fn push(&mut self, keys: &Keys<W>, indices: &[W]) -> usize {
+        match self {
+            AnySorter::Narrow(sorter) => sorter.push(keys, indices),
+            AnySorter::Same(sorter) => sorter.push(keys, indices),
+            AnySorter::Gone => 0,
         }
     }
 
-    /// Sorts what is gathered, and hands out the indices, which another thread may take.
-    fn sort_and_pipe(
+    /// See [`Sorter::sort`].
+    fn sort(
         &mut self,
         keys: &Keys<W>,
-        threads: usize,
+        as_keys: bool,
         take: &mut dyn FnMut(&[W]) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let produce = |give: &mut pipe::Give<'_, W>| {
-            self.sort_and_take(keys, threads, |some| {
-                give.buffer().extend_from_slice(some);
-                keys.to_indices_in_place(give.buffer());
-                give.away()
-            })
-        };
-        pipe(threads, HANDED_OUT, produce, take)
+        match self {
+            AnySorter::Narrow(sorter) => sorter.sort(keys, as_keys, take),
+            AnySorter::Same(sorter) => sorter.sort(keys, as_keys, take),
+            AnySorter::Gone => Ok(()),
+        }
     }
 }

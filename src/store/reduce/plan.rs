@@ -7,7 +7,7 @@ use super::super::partial::check_space;
 use super::bitmap::{self, KeySet};
 use super::keys::Keys;
 use super::runs::{Merge, Run};
-use super::sort::Sorter;
+use super::sort::Sizes;
 use super::{HANDED_OUT, READING, Reduction, TEMPORARY};
 use crate::batch::Vectors;
 
@@ -70,10 +70,8 @@ pub struct Plan {
     pub memory: u64,
     /// The bytes that temporary files will take at most, where the number of indices is known.
     pub temp_bytes: u64,
-    /// How many indices are sorted at once.
-    pub(super) chunk_items: usize,
-    /// Whether 32 bits of each key are enough to be sorted.
-    pub(super) narrow: bool,
+    /// How indices are sorted, unless by a bitmap.
+    pub(super) sizes: Option<Sizes>,
     /// What the merge may take.
     room: u64,
 }
@@ -135,8 +133,7 @@ impl Plan {
                     threads,
                     memory: with_bitmaps(threads) as u64,
                     temp_bytes: 0,
-                    chunk_items: 0,
-                    narrow: false,
+                    sizes: None,
                     room: 0,
                 });
             }
@@ -159,22 +156,17 @@ impl Plan {
         // Many threads on little memory share what there is.
         let base = (BASE + buffers + threads as u64 * PER_THREAD).min(reduction.memory / 4 * 3);
         let room = reduction.memory - base;
-        let narrow = size_of::<W>() > size_of::<u32>() && Sorter::narrows(key_bits);
-        let rest_bytes = if narrow { 4 } else { size_of::<W>() };
-        let item_bytes = (size_of::<W>() + rest_bytes) as u64;
-        let fitting = room / item_bytes;
-        let chunk_items = expected.map_or(fitting, |expected| expected.min(fitting));
+        let sizes = Sizes::new::<W>(key_bits, room, threads, expected);
         let once = expected.unwrap_or(0) * size_of::<W>() as u64;
         let mut plan = Plan {
             method: Method::Sort,
             threads,
-            memory: base + chunk_items * item_bytes,
+            memory: base + sizes.bytes,
             temp_bytes: 0,
-            chunk_items: chunk_items.max(1) as usize,
-            narrow,
+            sizes: Some(sizes),
             room,
         };
-        let runs = expected.unwrap_or(0).div_ceil(plan.chunk_items as u64);
+        let runs = expected.unwrap_or(0).div_ceil(sizes.capacity() as u64);
         if runs > 1 {
             // Too many runs are first merged to fewer, which for a while are there beside them.
             let levels = if runs > plan.most_runs() { 2 } else { 1 };

@@ -1,358 +1,407 @@
-//! Reduction of a chunk in memory by radix sort.
+//! Reduction in memory by sorting.
 //!
-//! The keys are dealt out by their highest bits into 256 or more buckets, each of which is then sorted
-//! by itself, by its varying digits from the lowest to the highest; one that exceeds the level-2 cache
-//! is dealt out once more. What the bucket already says of a key is not kept: of 64-bit indices of up
-//! to 7 pieces, 32 bits are left, and half the bytes go through the caches.
+//! Indices are brought into canonical form in the nearest cache and dealt out by their keys' highest
+//! bits into piles, as they come: nothing is gathered or counted before. A pile, which fits the level-2
+//! cache, is then sorted by itself, and its indices handed over. What the pile already says of a key is
+//! not kept: of 64-bit indices of up to 7 pieces, 32 bits are left, and half the bytes go to memory and
+//! back.
 //!
-//! Measured against `rdst`, `radsort` and `sort_unstable` on canonical indices of 7 pieces, this was
-//! the fastest on one thread, and none of them takes a bound on memory, narrows keys or drops repeats
-//! on the way.
+//! Keys that are far from evenly spread make piles beyond what is set aside to sort them in. Those are
+//! sorted part by part: ranges of keys are found that hold few enough, and the pile is searched for
+//! each.
 
-use std::sync::Mutex;
+use std::io;
 
-use super::keys::Keys;
-use crate::batch::Vectors;
-use crate::index::Word;
+use memmap2::MmapMut;
 
+use super::super::error::StoreError;
+use super::super::in_order::{Filled, in_order};
 use super::super::writer::to_u64;
+use super::keys::Keys;
+use super::radix;
+use crate::batch::{Line, Piles, Vectors};
+use crate::index::Word;
 
 /// How many indices are brought into canonical form at once, in the nearest cache.
 const BATCH: usize = 2048;
-/// Buckets up to so many bytes are sorted from their lowest digit on; together with as many bytes of
-/// scratch they fit the level-2 cache.
-const CACHED_BYTES: usize = 1 << 18;
-/// Buckets up to so many keys are left to the standard library.
-const FEW: usize = 64;
+/// At most so many piles, as a power of two: a line of each is to stay in the level-2 cache.
+const MOST_PILE_BITS: u32 = 11;
+/// At least so many, unless the keys are too short: several threads are to share in the work.
+const FEWEST_PILE_BITS: u32 = 4;
+/// How many keys a pile has where it can be chosen, as a power of two.
+const PILE_KEYS_BITS: u32 = 14;
+/// The most bytes of a block: the last one of a pile is half empty on average.
+const MOST_BLOCK_BYTES: usize = 4096;
+/// How many results of a thread are under way at once.
+const RESULTS: usize = 4;
+/// Fewer indices than this are not worth to be shared out to threads.
+const SHARED: usize = 1 << 14;
 
-/// Sorts keys of one number of bits.
-#[derive(Clone, Debug)]
-pub(super) struct Sorter {
-    /// The bits that a bucket leaves open.
+/// How keys are sorted in the memory there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sizes {
+    /// Whether 32 bits of each key are enough to be kept.
+    pub(super) narrow: bool,
+    /// The bits that a pile leaves open.
     rest_bits: u32,
-    buckets: usize,
+    piles: usize,
+    block_bytes: usize,
+    /// How many threads deal out, each into piles of its own, and how many blocks each has.
+    shares: usize,
+    blocks: usize,
+    /// How many indices are gathered before they are shared out.
+    gathered: usize,
+    threads: usize,
+    /// The most keys that are sorted at once.
+    at_once: usize,
+    /// What all of it takes.
+    pub(super) bytes: u64,
+    word_bytes: usize,
 }
 
-/// The sorted keys of a chunk, each once: bucket by bucket, in the scratch memory.
-#[derive(Debug)]
-pub(super) struct Sorted {
-    rest_bits: u32,
-    /// Where the bucket begins, and how many different keys it has.
-    buckets: Vec<(usize, usize)>,
-}
-
-impl Sorter {
-    /// Whether keys of so many bits can be sorted with 32 bits each.
-    pub(super) const fn narrows(key_bits: u32) -> bool {
-        key_bits <= 32 + 11
-    }
-
-    /// The sorter of keys of so many bits, with words of `R` for what a bucket leaves open.
-    ///
-    /// # Panics
-    /// If the key does not fit.
-    pub(super) fn new<R: Word>(key_bits: u32) -> Sorter {
-        let bucket_bits = 8.max(key_bits.saturating_sub(R::BITS)).min(key_bits);
-        assert!(bucket_bits <= 11, "keys of {key_bits} bits do not narrow");
-        Sorter {
-            rest_bits: key_bits - bucket_bits,
-            buckets: 1 << bucket_bits,
-        }
-    }
-
-    fn bucket<W: Word>(&self, key: W) -> usize {
-        to_u64(key) as usize >> self.rest_bits & (self.buckets - 1)
-    }
-
-    /// Replaces a chunk of indices by nothing of value, and leaves the keys of their canonical forms,
-    /// sorted, in `scratch`, which must be as long. `watch` is asked between steps whether to go on.
-    pub(super) fn sort<W: Vectors, R: Word>(
-        &self,
-        keys: &Keys<W>,
-        chunk: &mut [W],
-        scratch: &mut [R],
+impl Sizes {
+    /// What is best for keys of so many bits, in `room` bytes, where at most so many are expected.
+    pub(super) fn new<W: Word>(
+        key_bits: u32,
+        room: u64,
         threads: usize,
-    ) -> Sorted {
-        assert_eq!(chunk.len(), scratch.len());
-        let share = chunk.len().div_ceil(threads.max(1)).max(1);
-        let counts = self.make_keys(keys, chunk, share);
-        self.deal_out(chunk, scratch, share, &counts);
+        expected: Option<u64>,
+    ) -> Sizes {
+        let room = usize::try_from(room).unwrap_or(usize::MAX);
+        let index_bytes = size_of::<W>();
+        let narrow = index_bytes > 4 && key_bits <= u32::BITS + MOST_PILE_BITS;
+        let word_bytes = if narrow { 4 } else { index_bytes };
+        let fitting = room / word_bytes;
+        let expected = expected.map_or(fitting, |expected| {
+            usize::try_from(expected).unwrap_or(usize::MAX).min(fitting)
+        });
+        let open = key_bits.saturating_sub(8 * word_bytes as u32);
+        let pile_bits = (expected.max(1).ilog2().saturating_sub(PILE_KEYS_BITS))
+            .clamp(FEWEST_PILE_BITS, MOST_PILE_BITS)
+            .max(open)
+            .min(key_bits);
+        let piles = 1 << pile_bits;
 
-        let mut work = Vec::with_capacity(self.buckets);
-        let (mut from, mut to) = (&mut *chunk, scratch);
-        let mut buckets = Vec::with_capacity(self.buckets);
-        let mut start = 0;
-        for bucket in 0..self.buckets {
-            let count: usize = counts.iter().map(|counts| counts[bucket]).sum();
-            let (spare, rest) = from.split_at_mut(count);
-            let (keys, others) = to.split_at_mut(count);
-            (from, to) = (rest, others);
-            buckets.push((start, count));
-            work.push((bucket, keys, spare));
-            start += count;
-        }
-        let work = Mutex::new(work.into_iter());
-        let distinct = Mutex::new(vec![0; self.buckets]);
-        let sort_buckets = || {
-            loop {
-                let next = work.lock().expect("no panic").next();
-                let Some((bucket, keys, spare)) = next else {
-                    return;
-                };
-                let spare = &mut bytemuck::cast_slice_mut::<W, R>(spare)[..keys.len()];
-                sort_in_place(keys, spare, self.rest_bits);
-                let count = drop_repeats(keys);
-                distinct.lock().expect("no panic")[bucket] = count;
-            }
+        // Piles may take a sixteenth of the room beside their full blocks, and sorting them an eighth.
+        let least = piles * (Piles::<u32>::BYTES + 64);
+        let shares = threads.min(room / 16 / least).max(1);
+        let gathered = match shares {
+            1 => 0,
+            _ => (shares << 18).min(room / 32 / index_bytes),
         };
-        run(threads, &sort_buckets);
-        let distinct = distinct.into_inner().expect("no panic");
-        for (bucket, count) in buckets.iter_mut().zip(distinct) {
-            bucket.1 = count;
+        let mut block_bytes = MOST_BLOCK_BYTES;
+        while block_bytes > 64 && shares * piles * block_bytes > room / 16 {
+            block_bytes /= 2;
         }
-        Sorted {
-            rest_bits: self.rest_bits,
-            buckets,
+        let sorting_bytes = 2 * word_bytes + RESULTS * index_bytes;
+        let at_once = (room / 8 / threads / sorting_bytes).min(expected).max(1);
+        let for_blocks = room
+            .saturating_sub(room / 8)
+            .saturating_sub(shares * piles * Piles::<u32>::BYTES + gathered * index_bytes);
+        let block_and_note = block_bytes + Piles::<u32>::BYTES_OF_BLOCK;
+        let fitting = for_blocks / shares / block_and_note;
+        // Places in a share are counted in 32 bits.
+        let fitting = fitting.min(u32::MAX as usize / (block_bytes / word_bytes));
+        let wanted = (expected.div_ceil(shares) * word_bytes).div_ceil(block_bytes);
+        let blocks = fitting.min(wanted.saturating_add(piles)).max(piles + 1);
+        let bytes = shares * (piles * Piles::<u32>::BYTES + blocks * block_and_note)
+            + gathered * index_bytes
+            + threads * at_once * sorting_bytes;
+        Sizes {
+            narrow,
+            rest_bits: key_bits - pile_bits,
+            piles,
+            block_bytes,
+            shares,
+            blocks,
+            gathered,
+            threads,
+            at_once,
+            bytes: bytes as u64,
+            word_bytes,
         }
     }
 
-    /// Replaces indices by keys, and counts for each thread's share how many fall into each bucket.
-    fn make_keys<W: Vectors>(
-        &self,
-        keys: &Keys<W>,
-        chunk: &mut [W],
-        share: usize,
-    ) -> Vec<Vec<usize>> {
-        let work = |part: &mut [W]| {
-            let mut counts = vec![0; self.buckets];
-            for batch in part.chunks_mut(BATCH) {
-                keys.of_indices_in_place(batch);
-                for &key in &*batch {
-                    counts[self.bucket(key)] += 1;
-                }
-            }
-            counts
-        };
-        std::thread::scope(|scope| {
-            let mut parts = chunk.chunks_mut(share);
-            let mine = parts.next();
-            let others: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
-            let mine = mine.map(work);
-            mine.into_iter()
-                .chain(others.into_iter().map(|thread| {
-                    thread
-                        .join()
-                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-                }))
-                .collect()
+    /// How many indices can be sorted at once, however they fall.
+    pub(super) const fn capacity(&self) -> usize {
+        self.shares * (self.blocks - self.piles) * (self.block_bytes / self.word_bytes)
+    }
+}
+
+/// What one thread deals out.
+struct Share<W, R> {
+    piles: Piles<R>,
+    lines: MmapMut,
+    count: usize,
+    batch: Vec<W>,
+}
+
+impl<W: Vectors, R: Vectors> Share<W, R> {
+    fn new(sizes: &Sizes) -> io::Result<Share<W, R>> {
+        let lines = MmapMut::map_anon(sizes.blocks * sizes.block_bytes)?;
+        // Lines go to all of it in turn: with large pages their addresses are at hand, and memory comes
+        // from the system in fewer steps. It is a wish; without it all is the same but slower.
+        #[cfg(target_os = "linux")]
+        let _ = lines.advise(memmap2::Advice::HugePage);
+        Ok(Share {
+            piles: Piles::new(
+                sizes.rest_bits,
+                sizes.piles,
+                sizes.block_bytes,
+                sizes.blocks,
+            ),
+            lines,
+            count: 0,
+            batch: vec![W::ZERO; BATCH],
         })
     }
 
-    /// Writes what the buckets leave open of each key to where its bucket is in `to`.
-    fn deal_out<W: Word, R: Word>(
-        &self,
-        from: &[W],
-        to: &mut [R],
-        share: usize,
-        counts: &[Vec<usize>],
-    ) {
-        // Within a bucket, each thread has a place of its own.
-        let mut places: Vec<Vec<std::slice::IterMut<'_, R>>> = counts
-            .iter()
-            .map(|_| Vec::with_capacity(self.buckets))
-            .collect();
-        let mut rest = to;
-        for bucket in 0..self.buckets {
-            for (places, counts) in places.iter_mut().zip(counts) {
-                let (place, after) = rest.split_at_mut(counts[bucket]);
-                places.push(place.iter_mut());
-                rest = after;
-            }
+    fn room(&self) -> usize {
+        self.piles.capacity() - self.count
+    }
+
+    fn deal(&mut self, keys: &Keys<W>, indices: &[W]) {
+        let lines = bytemuck::cast_slice_mut(&mut self.lines);
+        for some in indices.chunks(BATCH) {
+            let batch = &mut self.batch[..some.len()];
+            keys.of_indices_into(some, batch);
+            self.piles.deal(batch, lines);
         }
-        let work = |part: &[W], mut places: Vec<std::slice::IterMut<'_, R>>| {
-            let mask = u64::MAX >> (64 - self.rest_bits.max(1)) & !(u64::from(self.rest_bits == 0));
-            for &key in part {
-                if let Some(place) = places[self.bucket(key)].next() {
-                    *place = R::truncate(u128::from(to_u64(key) & mask));
-                }
-            }
-        };
-        std::thread::scope(|scope| {
-            let mut parts = from.chunks(share).zip(places);
-            let mine = parts.next();
-            for (part, places) in parts {
-                scope.spawn(move || work(part, places));
-            }
-            if let Some((part, places)) = mine {
-                work(part, places);
-            }
-        });
+        self.count += indices.len();
+    }
+
+    fn slices(&self, pile: usize) -> impl Iterator<Item = &[R]> {
+        self.piles
+            .slices(pile, bytemuck::cast_slice::<u8, Line>(&self.lines))
     }
 }
 
-/// Does work on several threads, this one among them.
-fn run(threads: usize, work: &(dyn Fn() + Sync)) {
-    std::thread::scope(|scope| {
-        for _ in 1..threads.max(1) {
-            scope.spawn(work);
-        }
-        work();
-    });
+/// Indices that are to be sorted, with `R` for what a pile leaves open of a key.
+pub(super) struct Sorter<W, R> {
+    sizes: Sizes,
+    shares: Vec<Share<W, R>>,
+    gathered: Vec<W>,
 }
 
-impl Sorted {
-    /// Hands over the keys in order, in slices of at most `most`.
-    pub(super) fn for_each<W: Word, R: Word, E>(
-        &self,
-        scratch: &[R],
-        most: usize,
-        mut take: impl FnMut(&mut [W]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut out: Vec<W> = Vec::with_capacity(most);
-        for (bucket, &(start, count)) in self.buckets.iter().enumerate() {
-            let high = W::truncate((bucket as u128) << self.rest_bits);
-            let mut rest = &scratch[start..start + count];
-            while !rest.is_empty() {
-                let (some, after) = rest.split_at(rest.len().min(most - out.len()));
-                out.extend(some.iter().map(|&x| high | W::truncate(x.into())));
-                rest = after;
-                if out.len() == most {
-                    take(&mut out)?;
-                    out.clear();
-                }
-            }
+/// A pile, or those of its keys whose open bits are in a range.
+struct Job<R> {
+    pile: usize,
+    range: Option<(R, R)>,
+}
+
+impl<W: Vectors, R: Vectors> Sorter<W, R> {
+    pub(super) fn new(sizes: &Sizes) -> io::Result<Sorter<W, R>> {
+        debug_assert_eq!(sizes.word_bytes, size_of::<R>());
+        Ok(Sorter {
+            sizes: *sizes,
+            shares: (0..sizes.shares)
+                .map(|_| Share::new(sizes))
+                .collect::<io::Result<_>>()?,
+            gathered: Vec::with_capacity(sizes.gathered),
+        })
+    }
+
+    fn room(&self) -> usize {
+        self.shares.iter().map(Share::room).sum::<usize>() - self.gathered.len()
+    }
+
+    /// Takes in the first of some indices; how many there was room for.
+    pub(super) fn push(&mut self, keys: &Keys<W>, indices: &[W]) -> usize {
+        let indices = &indices[..indices.len().min(self.room())];
+        let (gathered, most) = (self.gathered.len(), self.sizes.gathered);
+        if most == 0 || gathered == 0 && indices.len() >= most {
+            self.deal(keys, indices);
+            return indices.len();
         }
-        if !out.is_empty() {
-            take(&mut out)?;
+        let some = &indices[..indices.len().min(most - gathered)];
+        self.gathered.extend_from_slice(some);
+        if self.gathered.len() == most {
+            self.deal_gathered(keys);
+        }
+        some.len()
+    }
+
+    fn deal_gathered(&mut self, keys: &Keys<W>) {
+        let mut gathered = std::mem::take(&mut self.gathered);
+        self.deal(keys, &gathered);
+        gathered.clear();
+        self.gathered = gathered;
+    }
+
+    /// Deals out indices, for which there is room.
+    fn deal(&mut self, keys: &Keys<W>, indices: &[W]) {
+        let mut rest = indices;
+        let mut even = rest.len().div_ceil(self.shares.len()).max(SHARED);
+        while !rest.is_empty() {
+            std::thread::scope(|scope| {
+                let mut mine = None;
+                for share in &mut self.shares {
+                    let (some, others) = rest.split_at(even.min(share.room()).min(rest.len()));
+                    rest = others;
+                    if some.is_empty() {
+                        continue;
+                    }
+                    // This thread takes the last ones itself.
+                    if let Some((share, some)) = mine.replace((share, some)) {
+                        let share: &mut Share<W, R> = share;
+                        scope.spawn(move || share.deal(keys, some));
+                    }
+                }
+                if let Some((share, some)) = mine {
+                    share.deal(keys, some);
+                }
+            });
+            // What is left found its share full.
+            even = rest.len();
+        }
+    }
+
+    /// Sorts all that was taken in, and hands it to `take`: indices, or keys if `as_keys` is set, each
+    /// once, in ascending slices. Then there is nothing left, and room for others.
+    pub(super) fn sort(
+        &mut self,
+        keys: &Keys<W>,
+        as_keys: bool,
+        mut take: impl FnMut(&[W]) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.deal_gathered(keys);
+        for share in &mut self.shares {
+            share
+                .piles
+                .close(bytemuck::cast_slice_mut(&mut share.lines));
+        }
+        let jobs = self.jobs();
+        let make = |(words, spare): &mut (Vec<R>, Vec<R>), job, out: &mut Filled<W>| {
+            let job = &jobs[job as usize];
+            self.collect(job, words);
+            radix::sort(words, spare);
+            out.fill(words.len(), |place| {
+                let high = W::truncate((job.pile as u128) << self.sizes.rest_bits);
+                let count = each_once(words, high, place);
+                if !as_keys {
+                    keys.to_indices_in_place(&mut place[..count]);
+                }
+                count
+            });
+            Ok(())
+        };
+        in_order(
+            self.sizes.threads,
+            jobs.len() as u64,
+            || (Vec::new(), Vec::new()),
+            make,
+            |_, some| match some {
+                [] => Ok(()),
+                _ => take(some),
+            },
+        )?;
+        for share in &mut self.shares {
+            share.piles.clear();
+            share.count = 0;
         }
         Ok(())
     }
+
+    fn slices(&self, pile: usize) -> impl Iterator<Item = &[R]> {
+        self.shares.iter().flat_map(move |share| share.slices(pile))
+    }
+
+    /// The words of a job; one of those that are alike, if it is for no others.
+    fn collect(&self, job: &Job<R>, words: &mut Vec<R>) {
+        words.clear();
+        words.reserve_exact(match job.range {
+            None => self.slices(job.pile).map(<[R]>::len).sum(),
+            Some(_) => self.sizes.at_once,
+        });
+        match job.range {
+            None => self
+                .slices(job.pile)
+                .for_each(|some| words.extend_from_slice(some)),
+            Some((first, last)) if first == last => words.push(first),
+            Some((first, last)) => {
+                for some in self.slices(job.pile) {
+                    words.extend(some.iter().filter(|&&x| first <= x && x <= last));
+                }
+            }
+        }
+    }
+
+    /// All that is to be done, each of it small enough, in order.
+    fn jobs(&self) -> Vec<Job<R>> {
+        let mut jobs = Vec::with_capacity(self.sizes.piles);
+        for pile in 0..self.sizes.piles {
+            let count: usize = self.slices(pile).map(<[R]>::len).sum();
+            if count <= self.sizes.at_once {
+                jobs.push(Job { pile, range: None });
+                continue;
+            }
+            let (mut least, mut most) = (!R::ZERO, R::ZERO);
+            for &word in self.slices(pile).flatten() {
+                (least, most) = (Ord::min(least, word), Ord::max(most, word));
+            }
+            self.cut(pile, (least, most), &mut jobs);
+        }
+        jobs
+    }
+
+    /// Cuts a range of a pile's words into such as hold few enough of them.
+    fn cut(&self, pile: usize, (first, last): (R, R), jobs: &mut Vec<Job<R>>) {
+        const PARTS: u32 = 10;
+        let span = to_u64(last) - to_u64(first);
+        if span == 0 {
+            let range = Some((first, last));
+            return jobs.push(Job { pile, range });
+        }
+        let shift = (u64::BITS - span.leading_zeros()).saturating_sub(PARTS);
+        let mut counts = vec![0usize; 1 << PARTS];
+        for &word in self.slices(pile).flatten() {
+            if first <= word && word <= last {
+                counts[(to_u64(word - first) >> shift) as usize] += 1;
+            }
+        }
+        let parts = (span >> shift) as usize + 1;
+        let first_of = |part: usize| first + R::truncate((part as u128) << shift);
+        let last_of = |part: usize| match part + 1 < parts {
+            true => first_of(part + 1) - R::ONE,
+            false => last,
+        };
+        let mut part = 0;
+        while part < parts {
+            let (start, mut count) = (part, counts[part]);
+            while part + 1 < parts && count + counts[part + 1] <= self.sizes.at_once {
+                part += 1;
+                count += counts[part];
+            }
+            let range = (first_of(start), last_of(part));
+            match count {
+                0 => {}
+                _ if count <= self.sizes.at_once => jobs.push(Job {
+                    pile,
+                    range: Some(range),
+                }),
+                _ => self.cut(pile, range, jobs),
+            }
+            part += 1;
+        }
+    }
 }
 
-/// Moves the different ones of sorted keys to the front; how many there are.
-fn drop_repeats<R: Word>(keys: &mut [R]) -> usize {
-    let Some(&first) = keys.first() else {
+/// Copies sorted words, each once and with other bits set; how many there are.
+fn each_once<W: Vectors, R: Word>(words: &[R], high: W, to: &mut [W]) -> usize {
+    let Some(&first) = words.first() else {
         return 0;
     };
-    let (mut last, mut count) = (first, 1);
-    // Written without a branch: in random keys it would often be guessed wrong.
-    for k in 1..keys.len() {
-        let key = keys[k];
-        keys[count] = key;
-        count += usize::from(key != last);
-        last = key;
+    let whole = |word: R| high | W::truncate(word.into());
+    let to = &mut to[..words.len()];
+    to[0] = whole(first);
+    let (mut last, mut count) = (first, 0);
+    // Written without a branch: in random words it would often be guessed wrong.
+    for &word in &words[1..] {
+        count += usize::from(word != last);
+        to[count] = whole(word);
+        last = word;
     }
-    count
-}
-
-/// Sorts keys of so many bits, with as much scratch.
-fn sort_in_place<R: Word>(keys: &mut [R], scratch: &mut [R], bits: u32) {
-    if keys.len() <= FEW {
-        keys.sort_unstable();
-    } else if size_of_val(keys) <= CACHED_BYTES {
-        sort_by_digits(keys, scratch);
-    } else {
-        let varying = varying_bits(keys);
-        if varying == 0 {
-            return;
-        }
-        let top = (64 - varying.leading_zeros()).min(bits);
-        let shift = top.saturating_sub(8);
-        let starts = deal_out_by(keys, scratch, shift);
-        keys.copy_from_slice(scratch);
-        for ends in starts.windows(2) {
-            let (start, end) = (ends[0] as usize, ends[1] as usize);
-            sort_in_place(&mut keys[start..end], &mut scratch[start..end], shift);
-        }
-    }
-}
-
-/// The bits in which the keys differ.
-fn varying_bits<R: Word>(keys: &[R]) -> u64 {
-    let first = keys[0];
-    to_u64(keys.iter().fold(R::ZERO, |all, &key| all | (key ^ first)))
-}
-
-const DIGITS: usize = 256;
-
-#[inline(always)]
-fn digit<R: Word>(key: R, shift: u32) -> usize {
-    (key >> shift).low_byte().into()
-}
-
-/// Where each digit begins, and after them where the last ends.
-fn starts(counts: &[u32; DIGITS]) -> [u32; DIGITS + 1] {
-    let mut starts = [0; DIGITS + 1];
-    for (k, &count) in counts.iter().enumerate() {
-        starts[k + 1] = starts[k] + count;
-    }
-    starts
-}
-
-/// Copies keys to where the eight bits from `shift` on say; where each digit begins.
-fn deal_out_by<R: Word>(from: &[R], to: &mut [R], shift: u32) -> [u32; DIGITS + 1] {
-    let mut counts = [0u32; DIGITS];
-    for &key in from {
-        counts[digit(key, shift)] += 1;
-    }
-    let starts = starts(&counts);
-    let mut next = starts;
-    for &key in from {
-        let place = &mut next[digit(key, shift)];
-        to[*place as usize] = key;
-        *place += 1;
-    }
-    starts
-}
-
-/// Sorts by the digits that vary. Most keys differ in few more of their highest bits than it takes to
-/// number them: so it is tried to sort by those alone, and to let single keys find their places.
-fn sort_by_digits<R: Word>(keys: &mut [R], scratch: &mut [R]) {
-    let varying = varying_bits(keys);
-    let digits = (keys.len().ilog2() + 1).div_ceil(8);
-    let lowest = (64 - varying.leading_zeros()).saturating_sub(8 * digits);
-    sort_by_digits_from(lowest, varying, keys, scratch);
-    // Below that it may be long until they have their places; whatever was moved, they are the same keys.
-    if varying & ((1 << lowest) - 1) != 0 && !insert(keys) {
-        sort_by_digits_from(0, varying, keys, scratch);
-    }
-}
-
-/// Sorts keys that are nearly sorted, unless that takes too long; whether it did.
-fn insert<R: Word>(keys: &mut [R]) -> bool {
-    let mut moves = 4 * keys.len();
-    for k in 1..keys.len() {
-        let key = keys[k];
-        let mut place = k;
-        while place > 0 && keys[place - 1] > key {
-            keys[place] = keys[place - 1];
-            place -= 1;
-        }
-        keys[place] = key;
-        match moves.checked_sub(k - place) {
-            Some(left) => moves = left,
-            None => return false,
-        }
-    }
-    true
-}
-
-/// Sorts by the digits that vary, from a bit on, the lowest first.
-fn sort_by_digits_from<R: Word>(lowest: u32, varying: u64, keys: &mut [R], scratch: &mut [R]) {
-    let (mut from, mut to) = (&mut *keys, scratch);
-    let mut is_in_scratch = false;
-    let mut shift = lowest;
-    while shift < R::BITS && varying >> shift != 0 {
-        // Digits begin where bits vary, so that as few as possible are needed.
-        shift += (varying >> shift).trailing_zeros();
-        deal_out_by(from, to, shift);
-        (from, to) = (to, from);
-        is_in_scratch = !is_in_scratch;
-        shift += 8;
-    }
-    if is_in_scratch {
-        to.copy_from_slice(from);
-    }
+    count + 1
 }
 
 #[cfg(test)]
@@ -360,7 +409,12 @@ mod tests {
     use super::*;
     use crate::index::{Equivalence, Numbering};
 
-    fn sorts<W: Vectors, R: Word>(material: &str, numbering: Numbering, indices: &[u64]) {
+    fn sorts<W: Vectors, R: Vectors>(
+        material: &str,
+        numbering: Numbering,
+        indices: &[u64],
+        room: u64,
+    ) {
         let same = Equivalence::<W>::of_material(&material.parse().unwrap(), numbering).unwrap();
         let mask = same.layout().index_count() - 1;
         let indices: Vec<W> = indices
@@ -371,24 +425,43 @@ mod tests {
         expected.sort_unstable();
         expected.dedup();
         let keys = Keys::new(same);
-        let sorter = Sorter::new::<R>(keys.bits());
         for threads in [1, 2, 5] {
-            let mut chunk = indices.clone();
-            let mut scratch = vec![R::ZERO; chunk.len()];
-            let sorted = sorter.sort(&keys, &mut chunk, &mut scratch, threads);
-            let mut found = Vec::new();
-            let take = |some: &mut [W]| {
-                keys.to_indices_in_place(some);
-                found.extend_from_slice(some);
-                Ok::<(), ()>(())
+            let sizes = Sizes::new::<W>(keys.bits(), room, threads, None);
+            assert!(sizes.bytes <= room && sizes.capacity() > 0, "{sizes:?}");
+            let mut sorter = Sorter::<W, R>::new(&sizes).unwrap();
+            let (mut found, mut last) = (Vec::new(), None);
+            let mut run = |sorter: &mut Sorter<W, R>, as_keys| {
+                last = None;
+                let take = |some: &[W]| {
+                    assert!(last < some.first().copied() && some.is_sorted_by(|a, b| a < b));
+                    last = some.last().copied();
+                    let start = found.len();
+                    found.extend_from_slice(some);
+                    if as_keys {
+                        keys.to_indices_in_place(&mut found[start..]);
+                    }
+                    Ok(())
+                };
+                sorter.sort(&keys, as_keys, take).unwrap();
             };
-            sorted.for_each(&scratch, 1000, take).unwrap();
-            assert_eq!(found, expected, "{material} {numbering} {threads}");
+            for mut some in indices.chunks(70_000) {
+                while !some.is_empty() {
+                    let taken = sorter.push(&keys, some);
+                    some = &some[taken..];
+                    if taken == 0 {
+                        run(&mut sorter, true);
+                    }
+                }
+            }
+            run(&mut sorter, false);
+            found.sort_unstable();
+            found.dedup();
+            assert!(found == expected, "{material} {numbering} {threads}");
         }
     }
 
     #[test]
-    fn a_sorted_chunk_has_each_canonical_index_once() {
+    fn what_is_sorted_has_each_canonical_index_once() {
         let mut x = 1u64;
         let mut random = |count: usize, and: u64| -> Vec<u64> {
             (0..count)
@@ -406,18 +479,21 @@ mod tests {
             vec![u64::MAX],
             random(100, u64::MAX),
             random(50_000, u64::MAX),
-            // Few different ones, all in few buckets.
+            // Few different ones, all in few piles.
             random(300_000, 0o7_0007_0007),
             random(300_000, 0xffff),
+            vec![0o1234_5671; 200_000],
         ];
         for set in &sets {
             for numbering in Numbering::ALL {
-                sorts::<u32, u32>("KvK", numbering, set);
-                sorts::<u32, u32>("KQRvKR", numbering, set);
-                sorts::<u64, u32>("KQRvKRN", numbering, set);
-                sorts::<u64, u32>("KPPPPvKP", numbering, set);
-                sorts::<u64, u64>("KQRRvKRNN", numbering, set);
-                sorts::<u64, u64>("KQRBNvKPPPP", numbering, set);
+                for room in [2 << 20, 40 << 20] {
+                    sorts::<u32, u32>("KvK", numbering, set, room);
+                    sorts::<u32, u32>("KQRvKR", numbering, set, room);
+                    sorts::<u64, u32>("KQRvKRN", numbering, set, room);
+                    sorts::<u64, u32>("KPPPPvKP", numbering, set, room);
+                    sorts::<u64, u64>("KQRRvKRNN", numbering, set, room);
+                    sorts::<u64, u64>("KQRBNvKPPPP", numbering, set, room);
+                }
             }
         }
     }

@@ -282,10 +282,12 @@ impl<W: Word> Workspace<W> {
         }
         let Workspace { read, between } = self;
         let (first, read) = read.split_at_mut(1);
-        out.copy(file.read(part, &mut first[0])?);
+        let first = file.read(part, &mut first[0])?;
         let mut next = between.pop().unwrap_or_default();
+        // Nothing is copied before it is known to stay: until then it is where the first file has it.
+        let mut is_first = true;
         for (&(file, part), buffer) in others.iter().zip(read) {
-            let left = out.as_slice();
+            let left = if is_first { first } else { out.as_slice() };
             if left.is_empty() {
                 break;
             }
@@ -306,6 +308,10 @@ impl<W: Word> Workspace<W> {
                 });
             }
             std::mem::swap(out, &mut next);
+            is_first = false;
+        }
+        if is_first {
+            out.copy(first);
         }
         between.push(next);
         Ok(())

@@ -1,0 +1,207 @@
+//! Words dealt out into piles by their high bits, in one pass and without being counted first.
+//!
+//! Thousands of places that are written to in turn are more than the nearest cache and the processor's
+//! page tables keep at hand. So each pile has one cache line at hand, in which words are gathered; only
+//! whole lines go to memory, past the caches. There a pile is a chain of blocks, which are handed out
+//! as they are needed.
+
+use super::backend::Backend;
+use super::lanes::{Isa, Lanes, Line, Vectors, Work, line_words};
+use crate::index::Word;
+
+/// Piles of words, whose memory is somewhere else: all methods are given the same lines.
+#[derive(Clone, Debug)]
+pub(crate) struct Piles<R> {
+    /// How many bits are not looked at.
+    shift: u32,
+    /// The words of a block.
+    block: usize,
+    /// For each pile the words that fill no line yet, each where it is in its line in memory.
+    open: Vec<R>,
+    /// For each pile where its next word belongs.
+    next: Vec<u32>,
+    /// For each block the block before it in its pile, unless it is the first one.
+    before: Vec<u32>,
+    /// How many blocks are handed out.
+    used: usize,
+}
+
+impl<R: Vectors> Piles<R> {
+    /// The bytes that piles take beside their blocks, for each pile.
+    pub(crate) const BYTES: usize = size_of::<Line>() + size_of::<u32>();
+    /// The bytes that they take for each block.
+    pub(crate) const BYTES_OF_BLOCK: usize = size_of::<u32>();
+
+    /// No words yet, in `piles` piles, by the bits from `shift` on; all above must be zero. There are
+    /// `blocks` blocks of `block_bytes` bytes, at least one a pile.
+    ///
+    /// # Panics
+    /// If the numbers of piles and of bytes are no powers of two, or there are not enough blocks.
+    pub(crate) fn new(shift: u32, piles: usize, block_bytes: usize, blocks: usize) -> Piles<R> {
+        assert!(piles.is_power_of_two() && block_bytes.is_power_of_two());
+        assert!(block_bytes >= size_of::<Line>() && blocks >= piles);
+        let block = block_bytes / size_of::<R>();
+        assert!(u32::try_from(blocks * block).is_ok(), "too large for piles");
+        let mut new = Piles {
+            shift,
+            block,
+            open: vec![R::ZERO; piles * line_words::<R>()],
+            next: vec![0; piles],
+            before: vec![0; blocks],
+            used: 0,
+        };
+        new.clear();
+        new
+    }
+
+    /// How many words there is room for, however they fall.
+    pub(crate) fn capacity(&self) -> usize {
+        // All blocks are full but the last one of each pile.
+        (self.before.len() - self.next.len()) * self.block
+    }
+
+    /// Takes all words away.
+    pub(crate) fn clear(&mut self) {
+        self.used = self.next.len();
+        for (pile, next) in self.next.iter_mut().enumerate() {
+            *next = (pile * self.block) as u32;
+        }
+    }
+
+    /// Deals out words. The bits of a word that say its pile are cut off if `R` has no room for them.
+    ///
+    /// # Panics
+    /// If there are more words than there is room for.
+    pub(crate) fn deal<W: Word>(&mut self, words: &[W], lines: &mut [Line]) {
+        Backend::detect().run(Deal {
+            words,
+            piles: self,
+            lines,
+        });
+    }
+
+    /// Writes to memory what is at hand. Then the piles can be read, and no more be dealt to.
+    pub(crate) fn close(&self, lines: &mut [Line]) {
+        let per_line = line_words::<R>();
+        for (open, &next) in self.open.chunks_exact(per_line).zip(&self.next) {
+            let line = &mut lines[next as usize / per_line];
+            bytemuck::cast_slice_mut(&mut line.0).copy_from_slice(open);
+        }
+    }
+
+    /// The words of a pile, in slices.
+    pub(crate) fn slices<'a>(
+        &'a self,
+        pile: usize,
+        lines: &'a [Line],
+    ) -> impl Iterator<Item = &'a [R]> {
+        let words: &[R] = bytemuck::cast_slice(lines);
+        let next = self.next[pile] as usize;
+        let mut at = Some((next / self.block, next % self.block));
+        std::iter::from_fn(move || {
+            let (block, count) = at?;
+            at = (block >= self.next.len()).then(|| (self.before[block] as usize, self.block));
+            Some(&words[block * self.block..][..count])
+        })
+    }
+}
+
+struct Deal<'a, W, R> {
+    words: &'a [W],
+    piles: &'a mut Piles<R>,
+    lines: &'a mut [Line],
+}
+
+impl<W: Word, R: Vectors> Work for Deal<'_, W, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let per_line = line_words::<R>();
+        let Piles {
+            shift,
+            block,
+            open,
+            next,
+            before,
+            used,
+        } = self.piles;
+        let (last_pile, last_of_block) = (next.len() - 1, *block - 1);
+        for &word in self.words {
+            let wide: u128 = word.into();
+            let pile = (wide as u64 >> *shift) as usize & last_pile;
+            let mut at = next[pile] as usize;
+            let line = &mut open[pile * per_line..][..per_line];
+            line[at % per_line] = R::truncate(wide);
+            if at % per_line == per_line - 1 {
+                let to = &mut self.lines[at / per_line];
+                for part in 0..I::Of::<R>::PER_LINE {
+                    let some = &line[part * I::Of::<R>::COUNT..];
+                    I::Of::<R>::load(isa, some).stream_line(to, part);
+                }
+                if at & last_of_block == last_of_block {
+                    before[*used] = (at / *block) as u32;
+                    at = *used * *block - 1;
+                    *used += 1;
+                }
+            }
+            next[pile] = (at + 1) as u32;
+        }
+        isa.fence();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bytemuck::Zeroable;
+
+    fn deals<W: Word, R: Vectors>(words: &[W], shift: u32, piles: usize, block_bytes: usize) {
+        let per_block = block_bytes / size_of::<R>();
+        let blocks = words.len().div_ceil(per_block) + piles;
+        let mut lines = vec![Line::zeroed(); blocks * block_bytes / size_of::<Line>()];
+        let mut dealt = Piles::<R>::new(shift, piles, block_bytes, blocks);
+        assert!(dealt.capacity() >= words.len());
+        for _ in 0..2 {
+            for some in words.chunks(100) {
+                dealt.deal(some, &mut lines);
+            }
+            dealt.close(&mut lines);
+            for pile in 0..piles {
+                let mut found: Vec<R> = dealt.slices(pile, &lines).flatten().copied().collect();
+                let mut expected: Vec<R> = words
+                    .iter()
+                    .map(|&word| word.into())
+                    .filter(|word: &u128| (word >> shift) as usize == pile)
+                    .map(R::truncate)
+                    .collect();
+                found.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!(found, expected, "pile {pile} of {piles}");
+            }
+            dealt.clear();
+        }
+    }
+
+    #[test]
+    fn each_pile_has_the_words_with_its_bits() {
+        let mut x = 1u64;
+        let mut random = |bits: u32| {
+            x = x
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            x >> (64 - bits)
+        };
+        for count in [0, 1, 15, 16, 17, 255, 256, 257, 3000] {
+            for (piles, block_bytes) in [(1, 64), (2, 64), (2, 256), (16, 128), (64, 1024)] {
+                let bits = usize::ilog2(piles);
+                let words: Vec<u64> = (0..count).map(|_| random(32 + bits)).collect();
+                deals::<u64, u32>(&words, 32, piles, block_bytes);
+                deals::<u64, u64>(&words, 32, piles, block_bytes);
+                // All in one pile.
+                let words = vec![(piles as u32 - 1) << 20; count];
+                deals::<u32, u32>(&words, 20, piles, block_bytes);
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Words sorted in the nearer caches, by their digits from the lowest to the highest.
+
+use super::super::writer::to_u64;
+use crate::index::Word;
+
+/// So few words are left to the standard library.
+const FEW: usize = 64;
+/// Digits have at most so many bits: with more, there are too many places to write to in turn.
+const MOST_DIGIT_BITS: u32 = 10;
+/// The bits that tell words apart are counted to number all words, and so many more.
+const SPARE_BITS: u32 = 3;
+
+/// Sorts words, with other memory of the same size, whose words are of no value afterwards.
+///
+/// Most words differ in few more of their highest bits than it takes to number them. So they are sorted
+/// by those alone, and then single words find their places one by one.
+pub(super) fn sort<R: Word>(words: &mut Vec<R>, spare: &mut Vec<R>) {
+    if words.len() <= FEW {
+        words.sort_unstable();
+        return;
+    }
+    let varying = varying_bits(words);
+    let wanted = words.len().ilog2() + 1 + SPARE_BITS;
+    let mut lowest = 0;
+    while (varying >> lowest).count_ones() > wanted {
+        lowest += 1;
+    }
+    sort_from(lowest, varying, words, spare);
+    // Below that it may be long until they have their places; whatever was moved, they are the same words.
+    if varying & ((1 << lowest) - 1) != 0 && !insert(words) {
+        sort_from(0, varying, words, spare);
+    }
+}
+
+/// The bits in which words differ.
+fn varying_bits<R: Word>(words: &[R]) -> u64 {
+    let Some(&first) = words.first() else {
+        return 0;
+    };
+    to_u64(
+        words
+            .iter()
+            .fold(R::ZERO, |all, &word| all | (word ^ first)),
+    )
+}
+
+/// Sorts by the digits that vary, from a bit on.
+fn sort_from<R: Word>(lowest: u32, varying: u64, words: &mut Vec<R>, spare: &mut Vec<R>) {
+    // Nothing is written to memory that it has.
+    if spare.len() < words.len() {
+        spare.clear();
+        spare.resize(words.len(), R::ZERO);
+    }
+    spare.truncate(words.len());
+    let bits = u64::BITS - (varying >> lowest).leading_zeros();
+    let digit_bits = bits.div_ceil(bits.div_ceil(MOST_DIGIT_BITS).max(1));
+    let mut shift = lowest;
+    while varying >> shift != 0 {
+        // Digits begin where bits vary, so that as few as possible are needed.
+        shift += (varying >> shift).trailing_zeros();
+        deal_out(words, spare, shift, digit_bits);
+        std::mem::swap(words, spare);
+        shift += digit_bits;
+        if shift >= u64::BITS {
+            break;
+        }
+    }
+}
+
+/// Copies words to where some bits say, keeping the order of those that have the same.
+fn deal_out<R: Word>(from: &[R], to: &mut [R], shift: u32, bits: u32) {
+    const DIGITS: usize = 1 << MOST_DIGIT_BITS;
+    let mask = (1usize << bits) - 1;
+    let digit = |word: R| (to_u64(word) >> shift) as usize & (mask % DIGITS);
+    let mut places = [0u32; DIGITS];
+    for &word in from {
+        places[digit(word)] += 1;
+    }
+    let mut start = 0;
+    for place in &mut places[..=mask] {
+        start += std::mem::replace(place, start);
+    }
+    for &word in from {
+        let place = &mut places[digit(word)];
+        to[*place as usize] = word;
+        *place += 1;
+    }
+}
+
+/// Sorts words that are nearly sorted, unless that takes too long; whether it did.
+fn insert<R: Word>(words: &mut [R]) -> bool {
+    let mut moves = 2 * words.len();
+    for k in 1..words.len() {
+        let word = words[k];
+        if words[k - 1] <= word {
+            continue;
+        }
+        let mut place = k;
+        while place > 0 && words[place - 1] > word {
+            words[place] = words[place - 1];
+            place -= 1;
+        }
+        words[place] = word;
+        match moves.checked_sub(k - place) {
+            Some(left) => moves = left,
+            None => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn sorts<R: Word>(words: Vec<R>) {
+        let mut expected = words.clone();
+        expected.sort_unstable();
+        let (mut words, mut spare) = (words, vec![R::ONE; 7]);
+        sort(&mut words, &mut spare);
+        assert_eq!(words, expected);
+    }
+
+    proptest! {
+        #[test]
+        fn any_words_are_sorted(
+            words in prop::collection::vec(any::<u64>(), 0..3000),
+            mask in any::<u64>(),
+            other in any::<u64>(),
+            shift in 0u32..60,
+        ) {
+            // All bits, few bits side by side, some bits anywhere.
+            for mask in [u64::MAX, 0xfff << shift, mask & other, mask & other & 0x0100_1001_0001] {
+                let some: Vec<u64> = words.iter().map(|word| word & mask).collect();
+                sorts(some.iter().map(|&word| word as u32).collect());
+                sorts(some);
+            }
+        }
+    }
+
+    #[test]
+    fn words_that_differ_in_low_bits_alone_but_for_one_are_sorted() {
+        let mut words: Vec<u32> = (0..50_000).rev().collect();
+        words[17] = u32::MAX;
+        sorts(words);
+    }
+}
