@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use rayon::prelude::*;
 use tbindex::{Color, Material, MaterialError, Piece, PieceType, Position, Square};
 
 use crate::kings::{Kings, SLICES};
@@ -247,28 +248,30 @@ impl Table {
             .filter(|&code| test(side.values[code]))
             .collect();
         let rows = self.shape.rows();
-        let mut all = Vec::with_capacity(SLICES * rows);
-        for planes in &side.slices {
-            for row in 0..rows {
-                let mut out = Row::ZERO;
+        let mut all = vec![Row::ZERO; SLICES * rows];
+        let slices = all.par_chunks_exact_mut(rows).zip(&side.slices);
+        slices.for_each(|(all, planes)| {
+            for (row, out) in all.iter_mut().enumerate() {
                 for (lane, out) in out.0.iter_mut().enumerate() {
                     let words: [u64; 8] = std::array::from_fn(|bit| {
                         planes.0.get(bit).map_or(0, |plane| plane[row].0[lane])
                     });
-                    if words == [0; 8] {
+                    let words = &words[..planes.0.len()];
+                    // Written out: a comparison of arrays would be a call for each of them.
+                    if words.iter().fold(0, |any, word| any | word) == 0 {
                         continue;
                     }
                     for &code in &codes {
-                        let mut equal = !0;
+                        // A code with a bit beyond the planes of this slice does not occur in it.
+                        let mut equal = if code >> words.len() == 0 { !0 } else { 0 };
                         for (bit, &word) in words.iter().enumerate() {
                             equal &= if code >> bit & 1 != 0 { word } else { !word };
                         }
                         *out |= equal;
                     }
                 }
-                all.push(out);
             }
-        }
+        });
         all
     }
 }
