@@ -1,15 +1,33 @@
-//! A file that lies about its size makes nobody allocate by what it says.
+//! What takes memory, and what takes none: a file that lies about its size makes nobody allocate by what
+//! it says, and positions become indices and back where they are.
 
 mod support;
 
 use std::fs;
+use std::sync::Mutex;
 
 use peak_alloc::PeakAlloc;
 use support::{contents, write};
 use tbindex::store::{Access, BlockBuffer, IndexFile, IndexWriter, Overwrite};
+use tbindex::{Color, Numbering, PlacementCodec, Square};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
+
+/// Held by each test: what one takes would be seen by another.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// The most bytes that were there at once beside those before, of several tries the least: now and then
+/// whatever runs the tests takes some itself.
+fn taken(mut work: impl FnMut()) -> usize {
+    let once = |_| {
+        MEMORY.reset_peak_usage();
+        let before = MEMORY.current_usage();
+        work();
+        MEMORY.peak_usage().saturating_sub(before)
+    };
+    (0..20).map(once).min().unwrap()
+}
 
 /// A file of some KiB with the field at `at` replaced, and every checksum of header and table right.
 fn lying(bytes: &[u8], table: usize, at: usize, field: &[u8]) -> Vec<u8> {
@@ -24,6 +42,7 @@ fn lying(bytes: &[u8], table: usize, at: usize, field: &[u8]) -> Vec<u8> {
 
 #[test]
 fn headers_and_tables_that_lie_are_refused_without_large_allocations() {
+    let _alone = ALONE.lock().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let set: Vec<u32> = (0..1000).map(|x| 4 * x).collect();
@@ -80,4 +99,30 @@ fn headers_and_tables_that_lie_are_refused_without_large_allocations() {
         }
         assert!(lies > 50, "{lies}");
     }
+}
+
+#[test]
+fn positions_become_indices_and_back_without_allocation() {
+    let _alone = ALONE.lock().unwrap();
+    for numbering in Numbering::ALL {
+        let material = "KRRRNvKRPP".parse().unwrap();
+        let codec = PlacementCodec::<u64>::try_new(material, numbering).unwrap();
+        let squares: Vec<Square> = (3..12).map(|k| Square::new(5 * k)).collect();
+        let index = codec.encode_squares(&squares).unwrap();
+        let work = || {
+            assert_eq!(codec.encode_squares(&squares), Ok(index));
+            assert!(
+                codec
+                    .decode_squares(index)
+                    .unwrap()
+                    .eq(squares.iter().copied())
+            );
+            let position = codec.decode(index, Color::White).unwrap();
+            let sorted = codec.equivalence().sort_like(index);
+            assert_eq!(codec.encode(&position), Ok(sorted));
+        };
+        assert_eq!(taken(work), 0, "{numbering}");
+    }
+    // The measure does see what is taken.
+    assert!(taken(|| drop(vec![1u8; 100])) >= 100);
 }

@@ -27,7 +27,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     check_index(codec.layout(), &args.material, args.index)?;
     let squares: Vec<String> = codec
         .decode_squares(args.index)?
-        .into_iter()
         .map(|square| square.to_string())
         .collect();
     // Two pieces on one square are a valid index, but no board shows them.

@@ -1,7 +1,9 @@
 //! From positions of a material to indices and back.
 
 use super::{Equivalence, Layout, LayoutError, Numbering, Word};
-use crate::board::{Color, Material, Position, Square};
+use crate::board::{Color, Material, Piece, PieceType, Position, Square};
+
+const MAX: usize = Material::MAX_PIECES;
 
 /// Turns positions of one material into indices and back.
 ///
@@ -21,8 +23,8 @@ use crate::board::{Color, Material, Position, Square};
 pub struct PlacementCodec<W> {
     material: Material,
     same: Equivalence<W>,
-    /// The place in the material's name of each piece number.
-    name_of_index: Vec<usize>,
+    /// The piece number of each place in the material's name.
+    index_of_name: Vec<u8>,
 }
 
 /// Why a position has no index, or an index no position.
@@ -73,10 +75,14 @@ impl<W: Word> PlacementCodec<W> {
         material: Material,
         numbering: Numbering,
     ) -> Result<PlacementCodec<W>, LayoutError> {
+        let mut index_of_name = vec![0; material.piece_count()];
+        for (place, number) in material.name_of_index().into_iter().zip(0..) {
+            index_of_name[place] = number;
+        }
         Ok(PlacementCodec {
             material,
             same: Equivalence::of_material(&material, numbering)?,
-            name_of_index: material.name_of_index(),
+            index_of_name,
         })
     }
 
@@ -104,22 +110,29 @@ impl<W: Word> PlacementCodec<W> {
     /// # Errors
     /// If there are not exactly as many squares as pieces.
     pub fn encode_squares(&self, by_name: &[Square]) -> Result<W, PlacementError> {
-        if by_name.len() != self.name_of_index.len() {
+        let pieces = self.index_of_name.len();
+        if by_name.len() != pieces {
             return Err(PlacementError::SquareCount {
                 found: by_name.len(),
-                expected: self.name_of_index.len(),
+                expected: pieces,
                 material: self.material,
             });
         }
-        let squares: Vec<Square> = self.name_of_index.iter().map(|&k| by_name[k]).collect();
-        Ok(self.layout().encode(&squares))
+        let mut squares = [Square::A1; MAX];
+        for (&square, &number) in by_name.iter().zip(&self.index_of_name) {
+            squares[usize::from(number)] = square;
+        }
+        Ok(self.layout().encode(&squares[..pieces]))
     }
 
     /// The squares of an index in the order of the material's name.
     ///
     /// # Errors
     /// If the index has bits above its digits.
-    pub fn decode_squares(&self, index: W) -> Result<Vec<Square>, PlacementError> {
+    pub fn decode_squares(
+        &self,
+        index: W,
+    ) -> Result<impl ExactSizeIterator<Item = Square> + use<'_, W>, PlacementError> {
         let layout = self.layout();
         if !layout.is_valid(index) {
             return Err(PlacementError::OutOfRange {
@@ -128,11 +141,10 @@ impl<W: Word> PlacementCodec<W> {
                 end: layout.index_count(),
             });
         }
-        let mut by_name = vec![Square::A1; layout.pieces()];
-        for (square, &place) in layout.decode(index).zip(&self.name_of_index) {
-            by_name[place] = square;
-        }
-        Ok(by_name)
+        let natural = layout.with_numbering(Numbering::Natural);
+        let index = layout.to_natural(index);
+        let numbers = self.index_of_name.iter();
+        Ok(numbers.map(move |&number| natural.square(index, number.into())))
     }
 
     /// The index of a position, like pieces in their smallest order.
@@ -147,11 +159,19 @@ impl<W: Word> PlacementCodec<W> {
                 expected: self.material,
             });
         }
-        let mut pieces: Vec<_> = position.pieces().collect();
+        let mut pieces = [(Piece::new(Color::White, PieceType::King), Square::A1); MAX];
+        let pieces = &mut pieces[..self.index_of_name.len()];
+        for (place, piece) in pieces.iter_mut().zip(position.pieces()) {
+            *place = piece;
+        }
         // The order of `Piece` is that of a material's name.
-        pieces.sort_by_key(|&(piece, _)| piece);
-        let squares: Vec<Square> = pieces.into_iter().map(|(_, square)| square).collect();
-        Ok(self.same.sort_like(self.encode_squares(&squares)?))
+        pieces.sort_unstable();
+        let mut squares = [Square::A1; MAX];
+        for (square, &(_, of_piece)) in squares.iter_mut().zip(&*pieces) {
+            *square = of_piece;
+        }
+        let index = self.encode_squares(&squares[..pieces.len()])?;
+        Ok(self.same.sort_like(index))
     }
 
     /// The position of an index with this side to move.

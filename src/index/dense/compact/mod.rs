@@ -279,9 +279,7 @@ impl<W: Word> Compact<W> {
             Some(mirror) => {
                 let mut squares = *squares;
                 let tied = mirror.rank(&self.sets, kings, &mut squares)?;
-                // The numbers of up to ten pieces fit 64 bits.
-                let first = tied.number as u64;
-                first + self.rank_sets(tied.sets, places, &squares, tied.occupied)?
+                tied.number + self.rank_sets(tied.sets, places, &squares, tied.occupied)?
             }
         };
         Some(Self::word(self.firsts.of(id) + number))
@@ -307,9 +305,8 @@ impl<W: Word> Compact<W> {
                 (id, squares, false)
             }
             Some(mirror) => {
-                let tied = mirror.unrank(&self.sets, kings, u128::from(number), &mut squares);
-                let rest = tied.number as u64;
-                self.unrank_sets(tied.sets, places, rest, &mut squares, tied.occupied);
+                let tied = mirror.unrank(&self.sets, kings, number, &mut squares);
+                self.unrank_sets(tied.sets, places, tied.number, &mut squares, tied.occupied);
                 (id, squares, !tied.broken)
             }
         }

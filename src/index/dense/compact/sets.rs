@@ -45,6 +45,15 @@ impl LikeSet {
             .collect()
     }
 
+    /// The squares of the set's pieces.
+    #[inline(always)]
+    pub(super) fn board(&self, squares: &Squares) -> Bitboard {
+        let squares = squares[self.low..][..self.count].iter();
+        squares.fold(Bitboard::EMPTY, |board, &square| {
+            board | Bitboard(1 << (square & 63))
+        })
+    }
+
     /// The squares of the set's pieces, in ascending order.
     #[inline(always)]
     pub(super) fn sorted(&self, squares: &Squares) -> [u8; MAX_LIKE] {

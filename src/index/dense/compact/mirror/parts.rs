@@ -1,0 +1,283 @@
+//! A set of like pieces taken apart along the diagonal.
+
+use super::super::Squares;
+use super::super::sets::LikeSet;
+use crate::board::{Bitboard, Square};
+use crate::index::dense::binomial::{CHOOSE, MAX_LIKE, greatest, place_in, rank_list, unrank_list};
+
+pub(super) const DIAGONAL: Bitboard = Bitboard(0x8040_2010_0804_0201);
+
+/// The squares whose file is greater than their rank.
+const BELOW: Bitboard = {
+    let mut set = Bitboard::EMPTY;
+    let mut square = 0;
+    while square < 64 {
+        if square & 7 > square >> 3 {
+            set = set.with(Square::new(square));
+        }
+        square += 1;
+    }
+    set
+};
+
+/// The number of the square's image under the mirror along the diagonal.
+#[inline]
+pub(in crate::index::dense::compact) fn mirrored(square: u8) -> u8 {
+    (square & 7) << 3 | square >> 3
+}
+
+/// How many pieces are where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Split {
+    /// Pieces on the diagonal.
+    pub(super) a: u8,
+    /// Pairs of squares that have a piece on both.
+    pub(super) b: u8,
+    /// Pieces without a partner.
+    pub(super) s: u8,
+    /// Different pairs of squares that these are on.
+    pub(super) k: u8,
+}
+
+/// A set taken apart: the number of each part among all that there are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbers {
+    pub(super) split: Split,
+    /// The squares on the diagonal.
+    pub(super) on: u64,
+    /// The pairs with a piece on both squares.
+    pub(super) both: u64,
+    /// The pairs with singles.
+    pub(super) single: u64,
+    /// How many singles each of these has.
+    pub(super) excess: u64,
+    /// A bit for each of these but the first, the last one's lowest: whether they are above the
+    /// diagonal.
+    pub(super) above: u64,
+}
+
+impl Numbers {
+    /// Those of squares that are not shared, or of their mirror image if that is the one that is
+    /// numbered; whether it is.
+    #[inline(always)]
+    pub(super) fn of_board(squares: Bitboard, free: Bitboard) -> (Numbers, bool) {
+        let on = squares & DIAGONAL;
+        let below = squares & BELOW;
+        let above = (squares - on - below).flip_diagonal();
+        let (both, single) = (below & above, below ^ above);
+        let first = Bitboard(single.0 & single.0.wrapping_neg());
+        let turned = !(first & above).is_empty();
+        let above = if turned { below } else { above };
+        let singles = single.len() as u8;
+        let numbers = Numbers {
+            split: Split {
+                a: on.len() as u8,
+                b: both.len() as u8,
+                s: singles,
+                k: singles,
+            },
+            on: rank_board(on, free & DIAGONAL),
+            both: rank_board(both, free & BELOW),
+            single: rank_board(single, (free & BELOW) - both),
+            excess: 0,
+            above: single.iter().fold(0, |bits, square| {
+                bits << 1 | u64::from(above.contains(square))
+            }),
+        };
+        (numbers, turned)
+    }
+
+    /// The same of squares in ascending order, which may be shared; all are free.
+    pub(super) fn of_list(sorted: &[u8]) -> (Numbers, bool) {
+        let parts = Parts::of(sorted);
+        let turned = parts.above[0];
+        let numbers = Numbers {
+            split: Split {
+                a: parts.on.len as u8,
+                b: parts.both.len as u8,
+                s: parts.excess.get().iter().sum(),
+                k: parts.single.len as u8,
+            },
+            on: rank_list(parts.on.get(), DIAGONAL, true),
+            both: rank_list(parts.both.get(), BELOW, true),
+            single: rank_list(parts.single.get(), BELOW, false),
+            excess: rank_parts(parts.excess.get()),
+            above: parts.above[..parts.single.len]
+                .iter()
+                .fold(0, |bits, &above| bits << 1 | u64::from(above != turned)),
+        };
+        (numbers, turned)
+    }
+
+    /// The inverse of both: puts the pieces of a set, and returns their squares.
+    pub(super) fn put(
+        &self,
+        free: Bitboard,
+        shared: bool,
+        set: &LikeSet,
+        squares: &mut Squares,
+    ) -> Bitboard {
+        let list = |number, universe, len: u8, shared| {
+            let mut list = List {
+                len: len.into(),
+                ..List::default()
+            };
+            unrank_list(number, universe, shared, &mut list.items[..list.len]);
+            list
+        };
+        let Split { a, b, s, k } = self.split;
+        let on = list(self.on, free & DIAGONAL, a, shared);
+        let both = list(self.both, free & BELOW, b, shared);
+        // Where squares are shared, singles may be on the pairs of others as well.
+        let pairs = if shared {
+            BELOW
+        } else {
+            (free & BELOW) - both.set()
+        };
+        let single = list(self.single, pairs, k, false);
+        let mut excess = [0; MAX_LIKE];
+        unrank_parts(self.excess, s.into(), &mut excess[..single.len]);
+
+        let mut sorted = List::default();
+        for &square in on.get() {
+            sorted.push(square);
+        }
+        for &square in both.get() {
+            sorted.push(square);
+            sorted.push(mirrored(square));
+        }
+        for (j, &square) in single.get().iter().enumerate() {
+            let above = self.above >> (single.len - 1 - j) & 1 != 0;
+            for _ in 0..excess[j] {
+                sorted.push(if above { mirrored(square) } else { square });
+            }
+        }
+        sorted.items[..sorted.len].sort_unstable();
+        set.put(sorted.get(), squares);
+        sorted.set()
+    }
+}
+
+/// The number of a set of squares out of others, as [`rank_list`] has it.
+#[inline(always)]
+fn rank_board(squares: Bitboard, universe: Bitboard) -> u64 {
+    let mut number = 0;
+    for (square, binomials) in squares.iter().zip(&CHOOSE[1..]) {
+        number += binomials[place_in(universe, square.number())];
+    }
+    number
+}
+
+/// The squares of a set taken apart, in lists. Squares of pairs are those below the diagonal.
+struct Parts {
+    on: List,
+    both: List,
+    single: List,
+    /// How many pieces each single has more on one square of the pair than on the other.
+    excess: List,
+    /// Whether these are above the diagonal.
+    above: [bool; MAX_LIKE],
+}
+
+/// A short list.
+#[derive(Clone, Copy, Default)]
+struct List {
+    items: [u8; MAX_LIKE],
+    len: usize,
+}
+
+impl List {
+    fn push(&mut self, item: u8) {
+        self.items[self.len] = item;
+        self.len += 1;
+    }
+
+    fn get(&self) -> &[u8] {
+        &self.items[..self.len]
+    }
+
+    fn set(&self) -> Bitboard {
+        let squares = self.get().iter();
+        squares.map(|&s| Square::from_low_bits(s)).collect()
+    }
+}
+
+impl Parts {
+    fn of(sorted: &[u8]) -> Parts {
+        let mut parts = Parts {
+            on: List::default(),
+            both: List::default(),
+            single: List::default(),
+            excess: List::default(),
+            above: [false; MAX_LIKE],
+        };
+        // Pieces below and above, on the squares of their pairs, both ascending.
+        let (mut below, mut above) = (List::default(), List::default());
+        for &square in sorted {
+            let board = Bitboard(1 << square);
+            if !(board & DIAGONAL).is_empty() {
+                parts.on.push(square);
+            } else if !(board & BELOW).is_empty() {
+                below.push(square);
+            } else {
+                above.push(mirrored(square));
+            }
+        }
+        above.items[..above.len].sort_unstable();
+        let (mut x, mut y) = (below.get(), above.get());
+        loop {
+            match (x.first(), y.first()) {
+                (Some(p), Some(q)) if p == q => {
+                    parts.both.push(*p);
+                    (x, y) = (&x[1..], &y[1..]);
+                }
+                (Some(&p), q) if q.is_none_or(|&q| p < q) => {
+                    parts.push_single(p, false);
+                    x = &x[1..];
+                }
+                (_, Some(&q)) => {
+                    parts.push_single(q, true);
+                    y = &y[1..];
+                }
+                _ => return parts,
+            }
+        }
+    }
+
+    fn push_single(&mut self, pair: u8, above: bool) {
+        if self.single.get().last() == Some(&pair) {
+            self.excess.items[self.excess.len - 1] += 1;
+            return;
+        }
+        self.above[self.single.len] = above;
+        self.single.push(pair);
+        self.excess.push(1);
+    }
+}
+
+/// The number of a sum of k positive parts among all with the same sum and k: the partial sums
+/// less 1, without the last, are a subset.
+fn rank_parts(parts: &[u8]) -> u64 {
+    let mut sum = 0;
+    let mut number = 0;
+    for (j, &part) in parts.iter().enumerate() {
+        if j > 0 {
+            number += CHOOSE[j][sum - 1];
+        }
+        sum += usize::from(part);
+    }
+    number
+}
+
+/// The inverse of [`rank_parts`]: fills `parts` so that they add up to `sum`.
+fn unrank_parts(mut number: u64, mut sum: usize, parts: &mut [u8]) {
+    for j in (1..parts.len()).rev() {
+        let before = greatest(j, number) + 1;
+        number -= CHOOSE[j][before - 1];
+        parts[j] = (sum - before) as u8;
+        sum = before;
+    }
+    if let Some(first) = parts.first_mut() {
+        *first = sum as u8;
+    }
+}
