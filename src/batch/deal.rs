@@ -1,9 +1,14 @@
 //! Words dealt out into piles by their high bits, in one pass and without being counted first.
 //!
 //! Thousands of places that are written to in turn are more than the nearest cache and the processor's
-//! page tables keep at hand. So each pile has one cache line at hand, in which words are gathered; only
-//! whole lines go to memory, past the caches. There a pile is a chain of blocks, which are handed out
-//! as they are needed.
+//! page tables keep at hand. So each pile has one cache line at hand, in which words are gathered, and in
+//! whose last place stands, until that is needed, where the next word belongs: a word touches one line.
+//! Only whole lines go to memory, past the caches. There a pile is a chain of blocks, which are handed
+//! out as they are needed.
+
+use std::marker::PhantomData;
+
+use bytemuck::Zeroable;
 
 use super::backend::Backend;
 use super::lanes::{Isa, Lanes, Line, Vectors, Work, line_words};
@@ -16,19 +21,19 @@ pub(crate) struct Piles<R> {
     shift: u32,
     /// The words of a block.
     block: usize,
-    /// For each pile the words that fill no line yet, each where it is in its line in memory.
-    open: Vec<R>,
-    /// For each pile where its next word belongs.
-    next: Vec<u32>,
+    /// For each pile the words that fill no line yet, each where it is in its line in memory; in the last
+    /// place where the next word belongs.
+    open: Vec<Line>,
     /// For each block the block before it in its pile, unless it is the first one.
     before: Vec<u32>,
     /// How many blocks are handed out.
     used: usize,
+    words: PhantomData<R>,
 }
 
 impl<R: Vectors> Piles<R> {
     /// The bytes that piles take beside their blocks, for each pile.
-    pub(crate) const BYTES: usize = size_of::<Line>() + size_of::<u32>();
+    pub(crate) const BYTES: usize = size_of::<Line>();
     /// The bytes that they take for each block.
     pub(crate) const BYTES_OF_BLOCK: usize = size_of::<u32>();
 
@@ -45,10 +50,10 @@ impl<R: Vectors> Piles<R> {
         let mut new = Piles {
             shift,
             block,
-            open: vec![R::ZERO; piles * line_words::<R>()],
-            next: vec![0; piles],
+            open: vec![Line::zeroed(); piles],
             before: vec![0; blocks],
             used: 0,
+            words: PhantomData,
         };
         new.clear();
         new
@@ -57,24 +62,33 @@ impl<R: Vectors> Piles<R> {
     /// How many words there is room for, however they fall.
     pub(crate) fn capacity(&self) -> usize {
         // All blocks are full but the last one of each pile.
-        (self.before.len() - self.next.len()) * self.block
+        (self.before.len() - self.open.len()) * self.block
+    }
+
+    /// Where the next word of a pile belongs.
+    fn next(&self, pile: usize) -> usize {
+        let words: &[R] = bytemuck::cast_slice(&self.open[pile].0);
+        position(words[words.len() - 1])
     }
 
     /// Takes all words away.
     pub(crate) fn clear(&mut self) {
-        self.used = self.next.len();
-        for (pile, next) in self.next.iter_mut().enumerate() {
-            *next = (pile * self.block) as u32;
+        self.used = self.open.len();
+        for (pile, line) in self.open.iter_mut().enumerate() {
+            let words: &mut [R] = bytemuck::cast_slice_mut(&mut line.0);
+            words[words.len() - 1] = R::truncate((pile * self.block) as u128);
         }
     }
 
     /// Deals out words. The bits of a word that say its pile are cut off if `R` has no room for them.
+    /// What is asked for next, `ahead`, is brought near meanwhile.
     ///
     /// # Panics
     /// If there are more words than there is room for.
-    pub(crate) fn deal<W: Word>(&mut self, words: &[W], lines: &mut [Line]) {
+    pub(crate) fn deal<W: Word>(&mut self, words: &[W], ahead: &[W], lines: &mut [Line]) {
         Backend::detect().run(Deal {
             words,
+            ahead,
             piles: self,
             lines,
         });
@@ -82,10 +96,8 @@ impl<R: Vectors> Piles<R> {
 
     /// Writes to memory what is at hand. Then the piles can be read, and no more be dealt to.
     pub(crate) fn close(&self, lines: &mut [Line]) {
-        let per_line = line_words::<R>();
-        for (open, &next) in self.open.chunks_exact(per_line).zip(&self.next) {
-            let line = &mut lines[next as usize / per_line];
-            bytemuck::cast_slice_mut(&mut line.0).copy_from_slice(open);
+        for (pile, open) in self.open.iter().enumerate() {
+            lines[self.next(pile) / line_words::<R>()] = *open;
         }
     }
 
@@ -94,20 +106,28 @@ impl<R: Vectors> Piles<R> {
         &'a self,
         pile: usize,
         lines: &'a [Line],
-    ) -> impl Iterator<Item = &'a [R]> {
+    ) -> impl Iterator<Item = &'a [R]> + Clone {
         let words: &[R] = bytemuck::cast_slice(lines);
-        let next = self.next[pile] as usize;
+        let next = self.next(pile);
         let mut at = Some((next / self.block, next % self.block));
         std::iter::from_fn(move || {
             let (block, count) = at?;
-            at = (block >= self.next.len()).then(|| (self.before[block] as usize, self.block));
+            at = (block >= self.open.len()).then(|| (self.before[block] as usize, self.block));
             Some(&words[block * self.block..][..count])
         })
     }
 }
 
+/// Where a word belongs, as it is kept in the last place of a line.
+#[inline(always)]
+fn position<R: Word>(word: R) -> usize {
+    let position: u128 = word.into();
+    position as usize
+}
+
 struct Deal<'a, W, R> {
     words: &'a [W],
+    ahead: &'a [W],
     piles: &'a mut Piles<R>,
     lines: &'a mut [Line],
 }
@@ -122,30 +142,39 @@ impl<W: Word, R: Vectors> Work for Deal<'_, W, R> {
             shift,
             block,
             open,
-            next,
             before,
             used,
+            ..
         } = self.piles;
-        let (last_pile, last_of_block) = (next.len() - 1, *block - 1);
-        for &word in self.words {
-            let wide: u128 = word.into();
-            let pile = (wide as u64 >> *shift) as usize & last_pile;
-            let mut at = next[pile] as usize;
-            let line = &mut open[pile * per_line..][..per_line];
-            line[at % per_line] = R::truncate(wide);
-            if at % per_line == per_line - 1 {
-                let to = &mut self.lines[at / per_line];
-                for part in 0..I::Of::<R>::PER_LINE {
-                    let some = &line[part * I::Of::<R>::COUNT..];
-                    I::Of::<R>::load(isa, some).stream_line(to, part);
-                }
-                if at & last_of_block == last_of_block {
-                    before[*used] = (at / *block) as u32;
-                    at = *used * *block - 1;
-                    *used += 1;
+        let (last_pile, last_of_block) = (open.len() - 1, *block - 1);
+        let mut ahead = self.ahead.chunks(line_words::<W>());
+        for words in self.words.chunks(line_words::<W>()) {
+            if let Some(line) = ahead.next() {
+                isa.prefetch(line.as_ptr());
+            }
+            for &word in words {
+                let wide: u128 = word.into();
+                let pile = (wide as u64 >> *shift) as usize & last_pile;
+                let line: &mut [R] = bytemuck::cast_slice_mut(&mut open[pile].0);
+                let line = &mut line[..per_line];
+                let mut at = position(line[per_line - 1]);
+                // Overwritten at once by the word that fills the line.
+                line[per_line - 1] = R::truncate(at as u128 + 1);
+                line[at % per_line] = R::truncate(wide);
+                if at % per_line == per_line - 1 {
+                    let to = &mut self.lines[at / per_line];
+                    for part in 0..I::Of::<R>::PER_LINE {
+                        let some = &line[part * I::Of::<R>::COUNT..];
+                        I::Of::<R>::load(isa, some).stream_line(to, part);
+                    }
+                    if at & last_of_block == last_of_block {
+                        before[*used] = (at / *block) as u32;
+                        at = *used * *block - 1;
+                        *used += 1;
+                    }
+                    line[per_line - 1] = R::truncate(at as u128 + 1);
                 }
             }
-            next[pile] = (at + 1) as u32;
         }
         isa.fence();
     }
@@ -154,7 +183,6 @@ impl<W: Word, R: Vectors> Work for Deal<'_, W, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bytemuck::Zeroable;
 
     fn deals<W: Word, R: Vectors>(words: &[W], shift: u32, piles: usize, block_bytes: usize) {
         let per_block = block_bytes / size_of::<R>();
@@ -164,7 +192,7 @@ mod tests {
         assert!(dealt.capacity() >= words.len());
         for _ in 0..2 {
             for some in words.chunks(100) {
-                dealt.deal(some, &mut lines);
+                dealt.deal(some, words, &mut lines);
             }
             dealt.close(&mut lines);
             for pile in 0..piles {

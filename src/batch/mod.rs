@@ -36,6 +36,7 @@ mod drive;
 mod five;
 mod kernels;
 mod lanes;
+mod network;
 mod operations;
 #[cfg(feature = "rayon")]
 pub mod parallel;
@@ -48,6 +49,7 @@ pub(crate) use deal::Piles;
 pub use dense::{DenseBatch, SlotOutOfRange};
 pub(crate) use lanes::Line;
 pub use lanes::Vectors;
+pub(crate) use network::Columns;
 pub use rows::SquareOutOfRange;
 
 use crate::board::Symmetry;

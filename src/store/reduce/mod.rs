@@ -215,8 +215,9 @@ impl Reduction {
         let mut reducer = self.reducer(same, None, watch)?;
         for (numbering, indices) in slices {
             // In parts, so that the watch is asked often enough, and that what was checked is still in a
-            // cache when it is taken in.
-            for some in indices.chunks(1 << 20) {
+            // cache when it is taken in; several threads are to find it worth their while.
+            let part = if self.threads > 1 { 1 << 20 } else { 1 << 16 };
+            for some in indices.chunks(part) {
                 reducer.push(numbering, some)?;
             }
         }

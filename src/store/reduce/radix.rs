@@ -10,14 +10,18 @@ const MOST_DIGIT_BITS: u32 = 10;
 /// The bits that tell words apart are counted to number all words, and so many more.
 const SPARE_BITS: u32 = 3;
 
-/// Sorts words, with other memory of the same size, whose words are of no value afterwards.
+/// Sorts words, with other memory of the same size, whose words are of no value afterwards; where they
+/// then are.
 ///
 /// Most words differ in few more of their highest bits than it takes to number them. So they are sorted
 /// by those alone, and then single words find their places one by one.
-pub(super) fn sort<R: Word>(words: &mut Vec<R>, spare: &mut Vec<R>) {
+///
+/// # Panics
+/// If the other memory is of another size.
+pub(super) fn sort<'a, R: Word>(words: &'a mut [R], spare: &'a mut [R]) -> &'a mut [R] {
     if words.len() <= FEW {
         words.sort_unstable();
-        return;
+        return words;
     }
     let varying = varying_bits(words);
     let wanted = words.len().ilog2() + 1 + SPARE_BITS;
@@ -25,11 +29,12 @@ pub(super) fn sort<R: Word>(words: &mut Vec<R>, spare: &mut Vec<R>) {
     while (varying >> lowest).count_ones() > wanted {
         lowest += 1;
     }
-    sort_from(lowest, varying, words, spare);
+    let (words, spare) = sort_from(lowest, varying, words, spare);
     // Below that it may be long until they have their places; whatever was moved, they are the same words.
     if varying & ((1 << lowest) - 1) != 0 && !insert(words) {
-        sort_from(0, varying, words, spare);
+        return sort_from(0, varying, words, spare).0;
     }
+    words
 }
 
 /// The bits in which words differ.
@@ -44,14 +49,13 @@ fn varying_bits<R: Word>(words: &[R]) -> u64 {
     )
 }
 
-/// Sorts by the digits that vary, from a bit on.
-fn sort_from<R: Word>(lowest: u32, varying: u64, words: &mut Vec<R>, spare: &mut Vec<R>) {
-    // Nothing is written to memory that it has.
-    if spare.len() < words.len() {
-        spare.clear();
-        spare.resize(words.len(), R::ZERO);
-    }
-    spare.truncate(words.len());
+/// Sorts by the digits that vary, from a bit on; the sorted words and the others.
+fn sort_from<'a, R: Word>(
+    lowest: u32,
+    varying: u64,
+    mut words: &'a mut [R],
+    mut spare: &'a mut [R],
+) -> (&'a mut [R], &'a mut [R]) {
     let bits = u64::BITS - (varying >> lowest).leading_zeros();
     let digit_bits = bits.div_ceil(bits.div_ceil(MOST_DIGIT_BITS).max(1));
     let mut shift = lowest;
@@ -59,12 +63,13 @@ fn sort_from<R: Word>(lowest: u32, varying: u64, words: &mut Vec<R>, spare: &mut
         // Digits begin where bits vary, so that as few as possible are needed.
         shift += (varying >> shift).trailing_zeros();
         deal_out(words, spare, shift, digit_bits);
-        std::mem::swap(words, spare);
+        std::mem::swap(&mut words, &mut spare);
         shift += digit_bits;
         if shift >= u64::BITS {
             break;
         }
     }
+    (words, spare)
 }
 
 /// Copies words to where some bits say, keeping the order of those that have the same.
@@ -117,9 +122,8 @@ mod tests {
     fn sorts<R: Word>(words: Vec<R>) {
         let mut expected = words.clone();
         expected.sort_unstable();
-        let (mut words, mut spare) = (words, vec![R::ONE; 7]);
-        sort(&mut words, &mut spare);
-        assert_eq!(words, expected);
+        let (mut words, mut spare) = (words, vec![R::ONE; expected.len()]);
+        assert_eq!(sort(&mut words, &mut spare), expected);
     }
 
     proptest! {

@@ -2,9 +2,9 @@
 //!
 //! Indices are brought into canonical form in the nearest cache and dealt out by their keys' highest
 //! bits into piles, as they come: nothing is gathered or counted before. A pile, which fits the level-2
-//! cache, is then sorted by itself, and its indices handed over. What the pile already says of a key is
-//! not kept: of 64-bit indices of up to 7 pieces, 32 bits are left, and half the bytes go to memory and
-//! back.
+//! cache, is then sorted by itself, and its indices handed over: in columns where its keys are spread
+//! evenly, else digit by digit. What the pile already says of a key is not kept: of 64-bit indices of up
+//! to 7 pieces, 32 bits are left, and half the bytes go to memory and back.
 //!
 //! Keys that are far from evenly spread make piles beyond what is set aside to sort them in. Those are
 //! sorted part by part: ranges of keys are found that hold few enough, and the pile is searched for
@@ -12,6 +12,7 @@
 
 use std::io;
 
+use bytemuck::Zeroable;
 use memmap2::MmapMut;
 
 use super::super::error::StoreError;
@@ -19,7 +20,7 @@ use super::super::in_order::{Filled, in_order};
 use super::super::writer::to_u64;
 use super::keys::Keys;
 use super::radix;
-use crate::batch::{Line, Piles, Vectors};
+use crate::batch::{Columns, Line, Piles, Vectors};
 use crate::index::Word;
 
 /// How many indices are brought into canonical form at once, in the nearest cache.
@@ -93,7 +94,7 @@ impl Sizes {
         while block_bytes > 64 && shares * piles * block_bytes > room / 16 {
             block_bytes /= 2;
         }
-        let sorting_bytes = 2 * word_bytes + RESULTS * index_bytes;
+        let sorting_bytes = 2 * word_bytes + Columns::BYTES_OF_WORD + RESULTS * index_bytes;
         let at_once = (room / 8 / threads / sorting_bytes).min(expected).max(1);
         let for_blocks = room
             .saturating_sub(room / 8)
@@ -162,15 +163,17 @@ impl<W: Vectors, R: Vectors> Share<W, R> {
 
     fn deal(&mut self, keys: &Keys<W>, indices: &[W]) {
         let lines = bytemuck::cast_slice_mut(&mut self.lines);
-        for some in indices.chunks(BATCH) {
+        let mut batches = indices.chunks(BATCH).peekable();
+        while let Some(some) = batches.next() {
             let batch = &mut self.batch[..some.len()];
             keys.of_indices_into(some, batch);
-            self.piles.deal(batch, lines);
+            let ahead = batches.peek().copied().unwrap_or_default();
+            self.piles.deal(batch, ahead, lines);
         }
         self.count += indices.len();
     }
 
-    fn slices(&self, pile: usize) -> impl Iterator<Item = &[R]> {
+    fn slices(&self, pile: usize) -> impl Iterator<Item = &[R]> + Clone {
         self.piles
             .slices(pile, bytemuck::cast_slice::<u8, Line>(&self.lines))
     }
@@ -271,13 +274,29 @@ impl<W: Vectors, R: Vectors> Sorter<W, R> {
                 .close(bytemuck::cast_slice_mut(&mut share.lines));
         }
         let jobs = self.jobs();
-        let make = |(words, spare): &mut (Vec<R>, Vec<R>), job, out: &mut Filled<W>| {
+        let make = |(lines, columns): &mut (Vec<Line>, Columns), job, out: &mut Filled<W>| {
             let job = &jobs[job as usize];
-            self.collect(job, words);
-            radix::sort(words, spare);
-            out.fill(words.len(), |place| {
+            let most = self.most(job);
+            let wanted = Columns::lines::<R>(most);
+            if lines.len() < wanted {
+                lines.clear();
+                lines.reserve_exact(wanted);
+                lines.resize(wanted, Line::zeroed());
+            }
+            out.fill(most, |place| {
                 let high = W::truncate((job.pile as u128) << self.sizes.rest_bits);
-                let count = each_once(words, high, place);
+                let mut in_columns = None;
+                if job.range.is_none() {
+                    let slices = self.slices(job.pile);
+                    let bits = self.sizes.rest_bits;
+                    in_columns = columns.sort_each_once(slices, bits, high, lines, place);
+                }
+                let count = in_columns.unwrap_or_else(|| {
+                    let (words, spare) = bytemuck::cast_slice_mut(lines).split_at_mut(most);
+                    let count = self.collect(job, words);
+                    let sorted = radix::sort(&mut words[..count], &mut spare[..count]);
+                    each_once(sorted, high, place)
+                });
                 if !as_keys {
                     keys.to_indices_in_place(&mut place[..count]);
                 }
@@ -288,7 +307,7 @@ impl<W: Vectors, R: Vectors> Sorter<W, R> {
         in_order(
             self.sizes.threads,
             jobs.len() as u64,
-            || (Vec::new(), Vec::new()),
+            Default::default,
             make,
             |_, some| match some {
                 [] => Ok(()),
@@ -302,28 +321,43 @@ impl<W: Vectors, R: Vectors> Sorter<W, R> {
         Ok(())
     }
 
-    fn slices(&self, pile: usize) -> impl Iterator<Item = &[R]> {
+    fn slices(&self, pile: usize) -> impl Iterator<Item = &[R]> + Clone {
         self.shares.iter().flat_map(move |share| share.slices(pile))
     }
 
-    /// The words of a job; one of those that are alike, if it is for no others.
-    fn collect(&self, job: &Job<R>, words: &mut Vec<R>) {
-        words.clear();
-        words.reserve_exact(match job.range {
-            None => self.slices(job.pile).map(<[R]>::len).sum(),
-            Some(_) => self.sizes.at_once,
-        });
+    /// How many words a job has at most.
+    fn most(&self, job: &Job<R>) -> usize {
         match job.range {
-            None => self
-                .slices(job.pile)
-                .for_each(|some| words.extend_from_slice(some)),
-            Some((first, last)) if first == last => words.push(first),
-            Some((first, last)) => {
+            None => self.slices(job.pile).map(<[R]>::len).sum(),
+            Some((first, last)) if first == last => 1,
+            Some(_) => self.sizes.at_once,
+        }
+    }
+
+    /// Copies the words of a job, one of those that are alike if it is for no others; how many there are.
+    fn collect(&self, job: &Job<R>, words: &mut [R]) -> usize {
+        let mut count = 0;
+        match job.range {
+            Some((first, last)) if first == last => {
+                words[0] = first;
+                return 1;
+            }
+            None => {
                 for some in self.slices(job.pile) {
-                    words.extend(some.iter().filter(|&&x| first <= x && x <= last));
+                    words[count..][..some.len()].copy_from_slice(some);
+                    count += some.len();
+                }
+            }
+            Some((first, last)) => {
+                for &word in self.slices(job.pile).flatten() {
+                    if first <= word && word <= last {
+                        words[count] = word;
+                        count += 1;
+                    }
                 }
             }
         }
+        count
     }
 
     /// All that is to be done, each of it small enough, in order.
