@@ -59,6 +59,31 @@ fn enumerate_counts_stages_and_writes_what_it_counts() {
 }
 
 #[test]
+fn enumerate_writes_compressed_files_that_hold_the_same() {
+    let temp = Temp::new();
+    let [plain, compressed] = ["plain.tbi", "compressed.tbi"].map(|name| temp.path(name));
+    for (side, more) in [("white", &["--reduce"][..]), ("black", &[])] {
+        let args = ["enumerate", "KRvK", "--stage", "legal", "--side", side];
+        let to = |path: &str, more: &[&str]| {
+            let args = [&args[..], more, &["--force", "-o", path]].concat();
+            stdout(&args)
+        };
+        to(&plain, more);
+        to(&compressed, &[more, &["--compress"]].concat());
+        stdout(&["verify", &compressed]);
+        // The same positions in the same order, in less than half the bytes.
+        assert_eq!(
+            stdout(&["decode", &compressed]),
+            stdout(&["decode", &plain])
+        );
+        let bytes = |path: &str| fs::metadata(path).unwrap().len();
+        assert!(2 * bytes(&compressed) < bytes(&plain), "{side}");
+        let info = json(&["info", &compressed, "--json"]);
+        assert_eq!(info["count"], json(&["info", &plain, "--json"])["count"]);
+    }
+}
+
+#[test]
 fn numberings_convert_there_and_back() {
     let temp = Temp::new();
     let natural = temp.path("n.tbi");

@@ -6,6 +6,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use support::checksums::forged as forged_throughout;
 use support::{Aligned, contents, names, write};
 use tbindex::store::{Contents, Header, IndexFile, IndexWriter, Overwrite, Part, StoreError};
 use tbindex::{Color, Equivalence, Group, Numbering};
@@ -378,22 +379,9 @@ fn headers_that_lie_are_refused() {
     }
 }
 
-/// The small file with some bytes replaced and every checksum made right again.
-fn forged_deep(at: usize, field: &[u8]) -> Vec<u8> {
-    let mut bytes = small_file();
-    bytes[at..at + field.len()].copy_from_slice(field);
-    let checksum = crc32fast::hash(&bytes[256..296]);
-    bytes[320 + 24..320 + 28].copy_from_slice(&checksum.to_le_bytes());
-    let checksum = crc32fast::hash(&bytes[320..]);
-    bytes[84..88].copy_from_slice(&checksum.to_le_bytes());
-    let checksum = crc32fast::hash(&bytes[..252]);
-    bytes[252..256].copy_from_slice(&checksum.to_le_bytes());
-    bytes
-}
-
 #[test]
 fn verify_sees_through_lies_with_right_checksums() {
-    check(&forged_deep(0, &[])).unwrap();
+    check(&forged_throughout(&small_file(), 0, &[])).unwrap();
     let lies: &[(usize, &[u8], &str)] = &[
         (320, &[1], "block 0 says offset 257: expected 256"),
         (328, &[1], "block 0 says first 1: expected 0"),
@@ -413,7 +401,7 @@ fn verify_sees_through_lies_with_right_checksums() {
         ),
     ];
     for &(at, field, reason) in lies {
-        let bytes = forged_deep(at, field);
+        let bytes = forged_throughout(&small_file(), at, field);
         let error = check(&bytes).expect_err(reason);
         assert!(
             error.to_string().contains(reason),

@@ -6,6 +6,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use support::checksums::with_right_checksums;
 use support::{Aligned, Random, contents, names, write};
 use tbindex::batch::Vectors;
 use tbindex::store::{
@@ -234,14 +235,8 @@ fn files_that_do_not_go_together_or_are_damaged_are_refused() {
     bytes[14] = 0;
     bytes[256 + 3] = 1;
     let table = bytes.len() - 32;
-    let fix = |bytes: &mut Vec<u8>, range: std::ops::Range<usize>, at: usize| {
-        let checksum = crc32fast::hash(&bytes[range]);
-        bytes[at..at + 4].copy_from_slice(&checksum.to_le_bytes());
-    };
     bytes[table + 11] = 1;
-    fix(&mut bytes, 256..260, table + 24);
-    fix(&mut bytes, table..table + 32, 84);
-    fix(&mut bytes, 0..252, 252);
+    let bytes = with_right_checksums(&bytes);
     fs::write(path("beyond"), &bytes).unwrap();
     assert!(IndexFile::from_bytes("x", Aligned::new(&bytes)).is_ok());
     refused("beyond", "index 0o100000001 at position 0 is out of range");

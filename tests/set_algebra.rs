@@ -7,6 +7,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use support::checksums::forged;
 use support::{Random, contents, names, write};
 use tbindex::store::{
     Access, AnyStorage, Change, Contents, Header, IndexFile, IndexWriter, Overwrite, SetOperation,
@@ -246,29 +247,12 @@ fn files_that_do_not_go_together_are_refused() {
     assert!(matches!(ended, Err(StoreError::Cancelled)));
 }
 
-/// The bytes of a file with every checksum made right again.
-fn with_right_checksums(mut bytes: Vec<u8>, payload: usize) -> Vec<u8> {
-    let table = (256 + payload).next_multiple_of(64);
-    for entry in (table..bytes.len()).step_by(32) {
-        let number =
-            |at: usize| u32::from_le_bytes(bytes[entry + at..][..4].try_into().unwrap()) as usize;
-        let checksum = crc32fast::hash(&bytes[number(0)..][..number(16)]);
-        bytes[entry + 24..entry + 28].copy_from_slice(&checksum.to_le_bytes());
-    }
-    let checksum = crc32fast::hash(&bytes[table..]);
-    bytes[84..88].copy_from_slice(&checksum.to_le_bytes());
-    let checksum = crc32fast::hash(&bytes[..252]);
-    bytes[252..256].copy_from_slice(&checksum.to_le_bytes());
-    bytes
-}
-
 #[test]
 fn damaged_files_are_found_before_they_are_used_and_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let set: Vec<u32> = (0..600_000).map(|x| 3 * x).collect();
     write_set(&path("good"), distinct("KQvKR"), &set, false);
-    let payload = 4 * set.len();
     let plain = fs::read(path("good")).unwrap();
     write_set(&path("compact"), distinct("KQvKR"), &set, true);
     let compact = fs::read(path("compact")).unwrap();
@@ -277,7 +261,7 @@ fn damaged_files_are_found_before_they_are_used_and_named() {
         bytes[at..at + field.len()].copy_from_slice(field);
         bytes
     };
-    let table = (256 + payload).next_multiple_of(64);
+    let table = (256 + 4 * set.len()).next_multiple_of(64);
     for (name, bytes, reason) in [
         (
             "flipped",
@@ -293,24 +277,21 @@ fn damaged_files_are_found_before_they_are_used_and_named() {
         // These say of themselves that they are whole.
         (
             "beyond",
-            with_right_checksums(changed(&plain, 256 + 1_500_000, &[0, 0, 0, 1]), payload),
+            forged(&plain, 256 + 1_500_000, &[0, 0, 0, 1]),
             "index 0o100000000 at position 375000 is out of range",
         ),
         (
             "unsorted",
-            with_right_checksums(changed(&plain, 256 + 1_500_000, &[9, 0, 0, 0]), payload),
+            forged(&plain, 256 + 1_500_000, &[9, 0, 0, 0]),
             "index 0o11 at position 375000 comes after",
         ),
         (
             // The first index of the second block.
             "between",
-            with_right_checksums(
-                changed(
-                    &changed(&plain, 256 + (1 << 20), &[9, 0, 0, 0]),
-                    table + 40,
-                    &[9, 0, 0, 0],
-                ),
-                payload,
+            forged(
+                &changed(&plain, 256 + (1 << 20), &[9, 0, 0, 0]),
+                table + 40,
+                &[9, 0, 0, 0],
             ),
             "index 0o11 at position 262144 comes after",
         ),

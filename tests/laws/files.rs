@@ -6,6 +6,9 @@
     reason = "tests and fuzz targets include this file as a module and use some of it"
 )]
 
+#[path = "../support/checksums.rs"]
+mod checksums;
+
 use tbindex::store::{BlockBuffer, IndexFile};
 use tbindex::{Word, reference};
 
@@ -71,30 +74,12 @@ fn reading_is_safe<W: Word>(file: &IndexFile<&[u8]>) {
     }
 }
 
-/// The bytes with every checksum made right that can be found, so that a fuzzer gets past them.
+/// The bytes with the mark of an index file and every checksum made right that can be found, so that a
+/// fuzzer gets past them.
 pub fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    if bytes.len() < 256 {
-        return bytes;
+    if let Some(start) = bytes.get_mut(..10) {
+        start.copy_from_slice(b"\x89TBI\r\n\x1a\n\x01\x00");
     }
-    bytes[..10].copy_from_slice(b"\x89TBI\r\n\x1a\n\x01\x00");
-    let number = |bytes: &[u8], at: usize| -> Option<usize> {
-        let eight = bytes.get(at..)?.first_chunk()?;
-        usize::try_from(u64::from_le_bytes(*eight)).ok()
-    };
-    let table = number(&bytes, 64).filter(|&at| at <= bytes.len());
-    if let Some(table) = table {
-        for entry in (table..bytes.len().saturating_sub(31)).step_by(32) {
-            let length = number(&bytes, entry + 16).map_or(0, |length| length & 0xffff_ffff);
-            let block = number(&bytes, entry).and_then(|at| bytes.get(at..)?.get(..length));
-            if let Some(checksum) = block.map(crc32fast::hash) {
-                bytes[entry + 24..entry + 28].copy_from_slice(&checksum.to_le_bytes());
-            }
-        }
-        let checksum = crc32fast::hash(&bytes[table..]);
-        bytes[84..88].copy_from_slice(&checksum.to_le_bytes());
-    }
-    let checksum = crc32fast::hash(&bytes[..252]);
-    bytes[252..256].copy_from_slice(&checksum.to_le_bytes());
-    bytes
+    checksums::with_right_checksums(&bytes)
 }

@@ -6,6 +6,8 @@
     reason = "each test includes this file as a module and uses some of it"
 )]
 
+pub mod checksums;
+
 use std::fs;
 use std::path::Path;
 
