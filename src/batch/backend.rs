@@ -134,6 +134,15 @@ impl Backend {
         }
     }
 
+    /// The instructions that slices are merged with, where the backend has them.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn merging_instructions(self) -> Option<Avx512> {
+        match self.0 {
+            Kind::Avx512(isa) => Some(isa),
+            _ => None,
+        }
+    }
+
     /// Does the work with this backend: the one place that dispatches.
     pub(crate) fn run<T: Work>(self, work: T) -> T::Output {
         match self.0 {

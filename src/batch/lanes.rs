@@ -182,7 +182,7 @@ pub trait Vectors: Compiled + Lanes<Self, Isa = (), Shift = u32, Mask = bool> {
     type Avx2: Lanes<Self, Isa = super::x86::Avx2>;
     /// The vectors of AVX-512.
     #[cfg(target_arch = "x86_64")]
-    type Avx512: Lanes<Self, Isa = super::x86::Avx512>;
+    type Avx512: Lanes<Self, Isa = super::x86::Avx512> + super::x86::Merges<Self>;
 }
 
 /// A set of instructions, and the proof that the processor has it.
@@ -196,6 +196,9 @@ pub trait Isa: Copy {
     /// Asks for the line that holds this address, wherever it points.
     #[inline(always)]
     fn prefetch<T>(self, _at: *const T) {}
+    /// The same for what is not needed soon: brings it as near as the second cache.
+    #[inline(always)]
+    fn prefetch_early<T>(self, _at: *const T) {}
     /// Orders all streaming stores of this thread before what it stores next.
     #[inline(always)]
     fn fence(self) {}

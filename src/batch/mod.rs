@@ -33,9 +33,11 @@ mod compiled;
 mod deal;
 mod dense;
 mod drive;
+mod facts;
 mod five;
 mod kernels;
 mod lanes;
+pub(crate) mod merge;
 mod network;
 mod operations;
 #[cfg(feature = "rayon")]

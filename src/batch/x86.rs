@@ -1,4 +1,4 @@
-//! AVX2 and AVX-512: the vectors, and the two functions through which everything enters.
+//! AVX2 and AVX-512: the vectors, and the two functions through which everything enters but merges.
 //!
 //! The backend called `avx512` wants what every processor with AVX-512 has had since Ice Lake and
 //! Zen 4, not its first edition: bytes taken from any bits of a word (VBMI) and multiplication of
@@ -84,6 +84,11 @@ impl Isa for Avx2 {
         prefetch(at);
     }
     #[inline(always)]
+    fn prefetch_early<T>(self, at: *const T) {
+        // SAFETY: as in [`prefetch`].
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(at.cast()) };
+    }
+    #[inline(always)]
     fn fence(self) {
         streaming_fence();
     }
@@ -96,6 +101,11 @@ impl Isa for Avx512 {
     #[inline(always)]
     fn prefetch<T>(self, at: *const T) {
         prefetch(at);
+    }
+    #[inline(always)]
+    fn prefetch_early<T>(self, at: *const T) {
+        // SAFETY: as in [`prefetch`].
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(at.cast()) };
     }
     #[inline(always)]
     fn fence(self) {
@@ -196,6 +206,8 @@ macro_rules! memory {
 
 mod avx2;
 mod avx512;
+mod merge;
 
 pub(super) use avx2::{Ymm32, Ymm64};
 pub(super) use avx512::{Zmm32, Zmm64};
+pub(super) use merge::Merges;

@@ -1,8 +1,10 @@
 //! Jobs done by several threads, whose results are taken in order by one.
 
+use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use super::error::StoreError;
+use crate::batch::merge;
 use crate::index::Word;
 
 /// A buffer that keeps what it once had, so that filling it again writes nothing twice.
@@ -10,6 +12,8 @@ use crate::index::Word;
 pub(super) struct Filled<W> {
     words: Vec<W>,
     len: usize,
+    /// Where the words lie that count, if they lie apart.
+    parts: Vec<Range<usize>>,
 }
 
 impl<W: Word> Filled<W> {
@@ -21,6 +25,35 @@ impl<W: Word> Filled<W> {
             self.words.resize(most, W::ZERO);
         }
         self.len = fill(&mut self.words[..most]);
+        self.parts.clear();
+    }
+
+    /// The same, but what counts lies where `fill` says.
+    pub(super) fn fill_parts(
+        &mut self,
+        most: usize,
+        fill: impl FnOnce(&mut [W]) -> Vec<Range<usize>>,
+    ) {
+        let mut parts = Vec::new();
+        self.fill(most, |words| {
+            parts = fill(words);
+            parts.last().map_or(0, |part| part.end)
+        });
+        self.parts = parts;
+    }
+
+    /// Moves together what lies apart.
+    pub(super) fn join(&mut self) {
+        if !self.parts.is_empty() {
+            self.len = merge::join(&mut self.words, std::mem::take(&mut self.parts));
+        }
+    }
+
+    /// All words that count, in one slice or several.
+    pub(super) fn slices(&self) -> impl Iterator<Item = &[W]> {
+        let whole = self.parts.is_empty().then(|| self.as_slice());
+        let parts = self.parts.iter().map(|part| &self.words[part.clone()]);
+        whole.into_iter().chain(parts)
     }
 
     /// Becomes what `append` appends to an empty vector.
@@ -28,6 +61,7 @@ impl<W: Word> Filled<W> {
         self.words.clear();
         let result = append(&mut self.words);
         self.len = self.words.len();
+        self.parts.clear();
         result
     }
 
@@ -41,9 +75,12 @@ impl<W: Word> Filled<W> {
 
     pub(super) fn clear(&mut self) {
         self.len = 0;
+        self.parts.clear();
     }
 
+    /// The words, which must not lie apart.
     pub(super) fn as_slice(&self) -> &[W] {
+        debug_assert!(self.parts.is_empty(), "parts are no slice");
         &self.words[..self.len]
     }
 
@@ -57,7 +94,7 @@ type Outcome<W> = Result<Filled<W>, StoreError>;
 type Channels<W> = (Receiver<Outcome<W>>, SyncSender<Filled<W>>);
 
 /// Does the jobs 0 to `jobs` − 1, each with the state of its thread and a cleared buffer for what comes
-/// out, and hands the results to `take` in the order of the jobs. With one thread all of it happens on
+/// out, and hands the results to `take` in the order of the jobs, each in one slice or several. With one thread all of it happens on
 /// this one.
 pub(super) fn in_order<W: Word, S>(
     threads: usize,
@@ -71,7 +108,9 @@ pub(super) fn in_order<W: Word, S>(
         for job in 0..jobs {
             out.clear();
             make(&mut state, job, &mut out)?;
-            take(job, out.as_slice())?;
+            for some in out.slices() {
+                take(job, some)?;
+            }
         }
         return Ok(());
     }
@@ -104,7 +143,9 @@ pub(super) fn in_order<W: Word, S>(
             // A thread that hangs up without a result has panicked, which the scope passes on.
             let Ok(out) = taken.recv() else { break };
             let out = out?;
-            take(job, out.as_slice())?;
+            for some in out.slices() {
+                take(job, some)?;
+            }
             let _ = back.try_send(out);
         }
         Ok(())
@@ -141,6 +182,24 @@ mod tests {
                 assert_eq!(found, expected, "{threads} threads, {jobs} jobs");
             }
         }
+    }
+
+    #[test]
+    fn what_lies_apart_is_handed_over_apart() {
+        let mut out = Filled::default();
+        let mut parts = |parts: &[Range<usize>]| {
+            out.fill_parts(9, |words| {
+                words.copy_from_slice(&[0u32, 1, 2, 3, 4, 5, 6, 7, 8]);
+                parts.to_vec()
+            });
+            out.slices().map(<[u32]>::to_vec).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            parts(&[1..3, 3..3, 5..9]),
+            [vec![1, 2], vec![], vec![5, 6, 7, 8]]
+        );
+        out.copy(&[7]);
+        assert_eq!(out.slices().collect::<Vec<_>>(), [[7]]);
     }
 
     #[test]

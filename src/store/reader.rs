@@ -12,7 +12,8 @@ use super::format::{Block, ENTRY_BYTES, HEADER_BYTES};
 use super::header::Header;
 use super::partial::{check_is_file, open_at_once};
 use super::storage::{Access, AnyStorage, FileReads, Storage};
-use super::writer::{bits_of_any, check_range, to_u64};
+use super::writer::{check_order, check_range, to_u64};
+use crate::batch::Backend;
 use crate::board::Color;
 use crate::index::{Layout, Word};
 
@@ -100,8 +101,8 @@ fn map(path: &Path, file: &File) -> Result<Mmap, StoreError> {
     map.map_err(StoreError::io(path, "map the file"))
 }
 
-/// How much of a block is looked at at once by several checks.
-pub(super) const AT_ONCE_BYTES: usize = 1 << 14;
+/// How much of a block is looked at at once by all checks.
+const AT_ONCE_BYTES: usize = 1 << 14;
 
 /// Room for one block; to be kept from block to block.
 #[derive(Clone, Debug, Default)]
@@ -283,7 +284,7 @@ impl<D: Storage> IndexFile<D> {
     ) -> Result<&'a [W], StoreError> {
         self.check_word::<W>()?;
         let block = self.block(number)?;
-        self.words_of(number, &block, buffer, false)
+        self.words_of(number, &block, buffer)
     }
 
     /// The indices of a block, and an error if they are not those that were written.
@@ -301,7 +302,8 @@ impl<D: Storage> IndexFile<D> {
     ) -> Result<&'a [W], StoreError> {
         self.check_word::<W>()?;
         let block = self.block(number)?;
-        self.words_of(number, &block, buffer, true)
+        let (words, _) = self.checked_words_of(number, &block, buffer, &mut |_| {})?;
+        Ok(words)
     }
 
     pub(super) fn check_word<W: Word>(&self) -> Result<(), StoreError> {
@@ -315,69 +317,114 @@ impl<D: Storage> IndexFile<D> {
         })
     }
 
+    /// The block and its indices, as [`read_checked_block`](IndexFile::read_checked_block) reads them,
+    /// and in the order that the header claims. `look` is shown them one after the other in parts that
+    /// the nearest cache holds, before they are known to be good.
+    pub(super) fn read_ordered_block<'a, W: Word>(
+        &'a self,
+        number: u64,
+        buffer: &'a mut BlockBuffer<W>,
+        look: &mut dyn FnMut(&[W]),
+    ) -> Result<(Block, &'a [W]), StoreError> {
+        self.check_word::<W>()?;
+        let block = self.block(number)?;
+        let (words, ascend) = self.checked_words_of(number, &block, buffer, look)?;
+        if self.header.sorted && !ascend {
+            let before = self.header.items_before(number);
+            check_order(&self.name, &self.header.contents(), before, None, words)?;
+        }
+        Ok((block, words))
+    }
+
+    /// The indices of a block, unchecked.
     fn words_of<'a, W: Word>(
         &'a self,
         number: u64,
         block: &Block,
         buffer: &'a mut BlockBuffer<W>,
-        checked: bool,
     ) -> Result<&'a [W], StoreError> {
         let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer.bytes)?;
-        let used_bits = match checked {
-            true => self.check_checksum::<W>(number, block, bytes)?,
-            false => W::ZERO,
-        };
+        if !self.header.compact {
+            return self.cast(bytes);
+        }
+        self.decode(number, block, bytes, &mut buffer.words)?;
+        Ok(&buffer.words)
+    }
+
+    /// The indices of a block, after all checks that concern them one by one, and whether they ascend as
+    /// the header claims. All of it in one pass, by parts that the nearest cache holds.
+    fn checked_words_of<'a, W: Word>(
+        &'a self,
+        number: u64,
+        block: &Block,
+        buffer: &'a mut BlockBuffer<W>,
+        look: &mut dyn FnMut(&[W]),
+    ) -> Result<(&'a [W], bool), StoreError> {
+        let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer.bytes)?;
+        let mut checksum = crc32fast::Hasher::new();
         let words = if self.header.compact {
-            let end = 1 << (6 * self.header.material.piece_count());
-            self.compact_block(number, block, bytes)?
-                .decode(end, &mut buffer.words)
-                .map_err(|fault| self.undecodable(number, block, fault))?;
+            checksum.update(bytes);
+            self.check_checksum(number, block, checksum.clone().finalize())?;
+            self.decode(number, block, bytes, &mut buffer.words)?;
             buffer.words.as_slice()
         } else {
             self.cast(bytes)?
         };
-        if checked {
-            let first = to_u64(words[0]);
-            if block.first != first {
-                let (part, found) = (Part::Entry(number), block.first);
-                return Err(StoreError::field(&self.name, part, "first", found, first));
-            }
-            let layout = Layout::of_material(&self.header.material, self.header.numbering)
-                .expect("the header's word holds its material");
-            if self.header.compact || !layout.is_valid(used_bits) {
-                check_range(&self.name, layout, self.header.items_before(number), words)?;
+        let (mut used_bits, mut ascend) = (W::ZERO, true);
+        let at_once = AT_ONCE_BYTES / size_of::<W>();
+        for (start, some) in (0..).step_by(at_once).zip(words.chunks(at_once)) {
+            // With the one before, so that all pairs are looked at.
+            let pairs = &words[start.max(1) - 1..start + some.len()];
+            let facts = Backend::detect().facts(pairs, self.header.distinct);
+            used_bits |= facts.bits;
+            ascend &= facts.ascend;
+            look(some);
+            if !self.header.compact {
+                checksum.update(bytemuck::cast_slice(some));
             }
         }
-        Ok(words)
+        if !self.header.compact {
+            self.check_checksum(number, block, checksum.finalize())?;
+        }
+        let first = to_u64(words[0]);
+        if block.first != first {
+            let (part, found) = (Part::Entry(number), block.first);
+            return Err(StoreError::field(&self.name, part, "first", found, first));
+        }
+        let layout = Layout::of_material(&self.header.material, self.header.numbering)
+            .expect("the header's word holds its material");
+        if !layout.is_valid(used_bits) {
+            check_range(&self.name, layout, self.header.items_before(number), words)?;
+        }
+        Ok((words, ascend))
     }
 
-    /// Checks a block's checksum, and returns what bits are set in any of its words if it is plain. Both
-    /// in one pass, by parts that the nearest cache holds.
-    fn check_checksum<W: Word>(
-        &self,
-        number: u64,
-        block: &Block,
-        bytes: &[u8],
-    ) -> Result<W, StoreError> {
-        let (mut checksum, mut used_bits) = (crc32fast::Hasher::new(), W::ZERO);
-        for some in bytes.chunks(AT_ONCE_BYTES) {
-            checksum.update(some);
-            if !self.header.compact {
-                used_bits |= bits_of_any(self.cast(some)?);
-            }
-        }
-        let checksum = checksum.finalize();
-        if checksum == block.checksum {
-            return Ok(used_bits);
+    fn check_checksum(&self, number: u64, block: &Block, found: u32) -> Result<(), StoreError> {
+        if found == block.checksum {
+            return Ok(());
         }
         Err(StoreError::Checksum {
             path: self.name.clone(),
             part: Part::Block(number),
             start: block.offset,
             end: block.offset + u64::from(block.bytes),
-            found: checksum,
+            found,
             expected: block.checksum,
         })
+    }
+
+    /// Decodes a compact block.
+    fn decode<W: Word>(
+        &self,
+        number: u64,
+        block: &Block,
+        bytes: &[u8],
+        words: &mut Vec<W>,
+    ) -> Result<(), StoreError> {
+        let end = 1 << (6 * self.header.material.piece_count());
+        self.compact_block(number, block, bytes)?
+            .decode(end, words)
+            .map_err(|fault| self.undecodable(number, block, fault))
     }
 
     /// A compact block's bits, its table entry being checked.

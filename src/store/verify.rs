@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::{Part, StoreError};
 use super::format::{Block, ENTRY_BYTES, HEADER_BYTES};
-use super::reader::{AT_ONCE_BYTES, BlockBuffer, IndexFile};
+use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
 use super::writer::{check_canonical, check_order, to_u64};
 use crate::batch::Vectors;
@@ -275,18 +275,17 @@ impl<'a, W: Vectors, D: Storage> Check<'a, W, D> {
     /// Checks a block by itself: its checksum, and that its indices are what entry and header say.
     fn block(&mut self, number: u64) -> Result<(Block, Seen<W>), StoreError> {
         let (path, header) = (self.file.name(), self.file.header());
-        let entry = self.file.block(number)?;
-        let block = self.file.read_checked_block(number, &mut self.buffer)?;
-        let before = header.items_before(number);
-        let (mut before_these, mut last) = (before, None);
-        for some in block.chunks(AT_ONCE_BYTES / size_of::<W>()) {
-            check_order(path, &header.contents(), before_these, last, some)?;
-            if header.canonical {
-                check_canonical(path, &self.same, before_these, some)?;
+        let (mut before, mut canonical) = (header.items_before(number), Ok(()));
+        let mut look = |some: &[W]| {
+            if header.canonical && canonical.is_ok() {
+                canonical = check_canonical(path, &self.same, before, some);
             }
-            before_these += some.len() as u64;
-            last = some.last().copied();
-        }
+            before += some.len() as u64;
+        };
+        let (entry, block) = self
+            .file
+            .read_ordered_block(number, &mut self.buffer, &mut look)?;
+        canonical?;
         let (first, last) = (block[0], block[block.len() - 1]);
         let (smallest, largest) = match header.sorted {
             true => (first, last),

@@ -321,8 +321,8 @@ pub(super) fn to_u64<W: Word>(word: W) -> u64 {
 }
 
 /// The bits that any of the words has.
-pub(super) fn bits_of_any<W: Word>(words: &[W]) -> W {
-    Backend::detect().call(|| words.iter().fold(W::ZERO, |all, &x| all | x))
+fn bits_of_any<W: Word>(words: &[W]) -> W {
+    Backend::detect().facts(words, false).bits
 }
 
 /// Checks that no index has bits above its digits; `before` indices come before these.
@@ -365,14 +365,7 @@ pub(super) fn check_order<W: Word>(
     }
     let out_of_order = |a: W, b: W| a > b || contents.distinct && a == b;
     let pairs = || indices.iter().zip(tail);
-    // No early end and no branch, so that the compiler can take many at once.
-    let wrong = Backend::detect().call(|| {
-        if contents.distinct {
-            pairs().fold(false, |wrong, (a, b)| wrong | (a >= b))
-        } else {
-            pairs().fold(false, |wrong, (a, b)| wrong | (a > b))
-        }
-    });
+    let wrong = !Backend::detect().facts(indices, contents.distinct).ascend;
     let (at, previous) = match last {
         Some(last) if out_of_order(last, first) => (0, last),
         _ if wrong => {

@@ -77,23 +77,27 @@ impl<'a, D: Storage> Checked<'a, D> {
         if good.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let words = self.file.read_checked_block(number, buffer)?;
-        self.check_words(number, words)
+        self.read_unchecked(number, buffer)?;
+        Ok(())
     }
 
-    /// Checks the order of a block's indices, and remembers that it is good.
-    fn check_words<W: Word>(&self, number: u64, words: &[W]) -> Result<(), StoreError> {
+    /// The indices of a block that was not checked before; remembers that it is good.
+    fn read_unchecked<'b, W: Word>(
+        &'b self,
+        number: u64,
+        buffer: &'b mut BlockBuffer<W>,
+    ) -> Result<&'b [W], StoreError> {
         let header = self.file.header();
-        let (path, contents) = (self.file.name(), header.contents());
-        check_order(path, &contents, header.items_before(number), None, words)?;
+        let (_, words) = self.file.read_ordered_block(number, buffer, &mut |_| {})?;
         if number + 1 < header.block_count {
             // The next one begins as its entry says, or is not used.
             let next = W::truncate(self.file.block(number + 1)?.first.into());
             let before = header.items_before(number + 1);
+            let (path, contents) = (self.file.name(), header.contents());
             check_order(path, &contents, before, words.last().copied(), &[next])?;
         }
         self.good[number as usize].store(true, Ordering::Relaxed);
-        Ok(())
+        Ok(words)
     }
 
     /// The part of the file from one index to before another.
@@ -153,11 +157,7 @@ impl<'a, D: Storage> Checked<'a, D> {
         for number in blocks {
             let block = match self.good[number as usize].load(Ordering::Relaxed) {
                 true => self.file.read_block(number, &mut buffer.block)?,
-                false => {
-                    let block = self.file.read_checked_block(number, &mut buffer.block)?;
-                    self.check_words(number, block)?;
-                    block
-                }
+                false => self.read_unchecked(number, &mut buffer.block)?,
             };
             let before = header.items_before(number);
             let start = part.start.saturating_sub(before).min(block.len() as u64);

@@ -1,13 +1,12 @@
 //! Union, intersection and difference of sorted files, of any size and any number.
 //!
-//! The space of indices is cut into ranges of about a million indices each, at places that the files'
-//! block tables name. Ranges are independent: several threads work on some of them at once, and what
-//! comes out is handed over in order. Within a range a plain file in memory is used where it lies.
+//! The space of indices is cut into ranges, at places that the files' block tables name. Ranges are
+//! independent: several threads work on some of them at once, and what comes out is handed over in
+//! order. Within a range a plain file in memory is used where it lies.
 
 mod checked;
-mod merge;
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use self::checked::{Checked, Part, PartBuffer};
 use super::contents::Contents;
@@ -17,6 +16,7 @@ use super::in_order::{Filled, in_order};
 use super::reader::IndexFile;
 use super::storage::Storage;
 use super::writer::{IndexWriter, to_u64};
+use crate::batch::{Backend, merge};
 use crate::index::Word;
 
 /// An operation on sets of indices.
@@ -65,9 +65,26 @@ impl SetOperation {
     #[must_use]
     pub fn of_slices<W: Word>(self, a: &[W], b: &[W]) -> Vec<W> {
         let mut out = vec![W::ZERO; a.len() + b.len()];
-        let count = merge::combine(self, a, b, &mut out);
+        let count = self.combine(a, b, &mut out);
         out.truncate(count);
         out
+    }
+
+    /// Writes the result for two slices to `out`, which must be as long as both; how many indices it has.
+    fn combine<W: Word>(self, a: &[W], b: &[W], out: &mut [W]) -> usize {
+        let parts = self.combine_in_parts(a, b, out);
+        merge::join(out, parts)
+    }
+
+    /// The same, but the result lies in several places of `out`, which are returned in ascending order.
+    fn combine_in_parts<W: Word>(self, a: &[W], b: &[W], out: &mut [W]) -> Vec<Range<usize>> {
+        use merge::{Difference, Intersection, Union, combine_in_parts};
+        let backend = Backend::detect();
+        match self {
+            SetOperation::Union => combine_in_parts::<W, Union>(backend, a, b, out),
+            SetOperation::Intersection => combine_in_parts::<W, Intersection>(backend, a, b, out),
+            SetOperation::Difference => combine_in_parts::<W, Difference>(backend, a, b, out),
+        }
     }
 
     /// What the result of the operation on these files may claim: sorted and distinct, as they must be
@@ -230,7 +247,7 @@ struct Workspace<W> {
 }
 
 impl<W: Word> Workspace<W> {
-    fn new() -> Workspace<W> {
+    fn new() -> Self {
         Workspace {
             read: Vec::new(),
             between: Vec::new(),
@@ -286,7 +303,7 @@ impl<W: Word> Workspace<W> {
         let mut next = between.pop().unwrap_or_default();
         // Nothing is copied before it is known to stay: until then it is where the first file has it.
         let mut is_first = true;
-        for (&(file, part), buffer) in others.iter().zip(read) {
+        for (number, (&(file, part), buffer)) in others.iter().zip(read).enumerate() {
             let left = if is_first { first } else { out.as_slice() };
             if left.is_empty() {
                 break;
@@ -303,9 +320,12 @@ impl<W: Word> Workspace<W> {
                 next.copy(&kept);
             } else {
                 let other = file.read(part, buffer)?;
-                next.fill(left.len() + other.len(), |place| {
-                    merge::combine(operation, left, other, place)
-                });
+                let most = left.len() + other.len();
+                if number + 1 == others.len() {
+                    next.fill_parts(most, |place| operation.combine_in_parts(left, other, place));
+                } else {
+                    next.fill(most, |place| operation.combine(left, other, place));
+                }
             }
             std::mem::swap(out, &mut next);
             is_first = false;
@@ -323,8 +343,8 @@ fn unite<W: Word>(slices: &[&[W]], pool: &mut Vec<Filled<W>>, out: &mut Filled<W
     match slices {
         [] => out.clear(),
         [one] => out.copy(one),
-        [a, b] => out.fill(a.len() + b.len(), |place| {
-            merge::combine(SetOperation::Union, a, b, place)
+        [a, b] => out.fill_parts(a.len() + b.len(), |place| {
+            SetOperation::Union.combine_in_parts(a, b, place)
         }),
         more => {
             let (left, right) = more.split_at(more.len() / 2);
@@ -332,6 +352,8 @@ fn unite<W: Word>(slices: &[&[W]], pool: &mut Vec<Filled<W>>, out: &mut Filled<W
             let mut b = pool.pop().unwrap_or_default();
             unite(left, pool, &mut a);
             unite(right, pool, &mut b);
+            a.join();
+            b.join();
             unite(&[a.as_slice(), b.as_slice()], pool, out);
             pool.extend([a, b]);
         }

@@ -1,0 +1,523 @@
+//! Union, intersection and difference of two ascending slices without repeats.
+//!
+//! A merge goes from one comparison to the next by way of the loads that depend on it, some eight
+//! cycles a step for single words and twenty for vectors, while the processor could do several such
+//! steps at once. So both slices are cut at the same keys into pairs of parts, which are merged in one
+//! loop. Nothing in it branches on what is compared. (Measured on random sets of 20 million on a Zen 3:
+//! one chain of single words 2.8 ns an index read, two 1.6, three 1.3, four and five 1.1. In the cache
+//! of an Emerald Rapids, 64-bit words by vectors: one chain 1.15, two 0.66, three and four 0.55.)
+//!
+//! Where one slice is much shorter, its indices are looked for in the other by galloping.
+
+use std::ops::Range;
+
+use super::backend::Backend;
+use crate::index::Word;
+
+/// How many chains of single words are merged at once.
+const CHAINS: usize = 4;
+/// How many chains of vectors.
+#[cfg(target_arch = "x86_64")]
+const VECTOR_CHAINS: usize = 3;
+/// How many steps are made at once.
+const WINDOW: usize = 256;
+/// Shorter slices are merged in one chain.
+const SHORT: usize = 4 * CHAINS * WINDOW;
+/// From this ratio of lengths on, the longer slice is galloped through.
+const GALLOP: usize = 24;
+
+/// What an operation on two sets keeps.
+pub(crate) trait Keeps {
+    /// Whether it keeps what is only in the first set, in both, only in the second.
+    const KEEPS: [bool; 3];
+}
+
+/// What is in either set.
+pub(crate) struct Union;
+/// What is in both.
+pub(crate) struct Intersection;
+/// What is in the first alone.
+pub(crate) struct Difference;
+
+impl Keeps for Union {
+    const KEEPS: [bool; 3] = [true, true, true];
+}
+
+impl Keeps for Intersection {
+    const KEEPS: [bool; 3] = [false, true, false];
+}
+
+impl Keeps for Difference {
+    const KEEPS: [bool; 3] = [true, false, false];
+}
+
+/// Writes the result of an operation on two sets to `out`, which must be as long as both together. It
+/// lies in several places of `out`, which are returned in ascending order.
+///
+/// Slices that do not ascend do no harm, but then nothing is known of the result.
+///
+/// # Panics
+/// If `out` is too short.
+pub(crate) fn combine_in_parts<W: Word, K: Keeps>(
+    backend: Backend,
+    a: &[W],
+    b: &[W],
+    out: &mut [W],
+) -> Vec<Range<usize>> {
+    assert!(out.len() >= a.len() + b.len(), "no room for both sets");
+    let whole = |count: usize| std::iter::once(0..count).collect();
+    if a.len().saturating_mul(GALLOP) < b.len() {
+        return whole(gallop(a, b, out, K::KEEPS));
+    }
+    if b.len().saturating_mul(GALLOP) < a.len() {
+        let [first, both, second] = K::KEEPS;
+        return whole(gallop(b, a, out, [second, both, first]));
+    }
+    #[cfg(target_arch = "x86_64")]
+    if let Some(isa) = backend.merging_instructions() {
+        let with = (backend, isa);
+        let by_vectors = match W::BITS {
+            32 => vectors::<u32, K>(with, cast(a), cast(b), cast_mut(out)),
+            64 => vectors::<u64, K>(with, cast(a), cast(b), cast_mut(out)),
+            _ => None,
+        };
+        if let Some(parts) = by_vectors {
+            return parts;
+        }
+    }
+    if a.len().max(b.len()) < SHORT {
+        return whole(one_chain::<W, K>(a, b, out));
+    }
+    let mut chains = Chains::<W, CHAINS>::cut(a, b);
+    while chains.have(WINDOW) {
+        chains.merge_windows::<K>(a, b, out);
+    }
+    chains.finish::<K>(backend, a, b, out)
+}
+
+/// Moves together what lies in ascending places of a slice; how many words it is.
+pub(crate) fn join<W: Word>(words: &mut [W], parts: Vec<Range<usize>>) -> usize {
+    let mut end = 0;
+    for part in parts {
+        let count = part.len();
+        if part.start != end {
+            words.copy_within(part, end);
+        }
+        end += count;
+    }
+    end
+}
+
+/// The result in one place, and how many words it has.
+fn combine<W: Word, K: Keeps>(backend: Backend, a: &[W], b: &[W], out: &mut [W]) -> usize {
+    let parts = combine_in_parts::<W, K>(backend, a, b, out);
+    join(out, parts)
+}
+
+/// The same words under the name of another type of the same size.
+#[cfg(target_arch = "x86_64")]
+fn cast<W: Word, V: Word>(words: &[W]) -> &[V] {
+    bytemuck::cast_slice(words)
+}
+
+/// As [`cast`].
+#[cfg(target_arch = "x86_64")]
+fn cast_mut<W: Word, V: Word>(words: &mut [W]) -> &mut [V] {
+    bytemuck::cast_slice_mut(words)
+}
+
+/// The result by vectors, if they can make it.
+#[cfg(target_arch = "x86_64")]
+fn vectors<W: super::Vectors, K: Keeps>(
+    (backend, isa): (Backend, super::x86::Avx512),
+    a: &[W],
+    b: &[W],
+    out: &mut [W],
+) -> Option<Vec<Range<usize>>> {
+    use super::{lanes::Lanes, x86::Merges};
+    // With less than a vector of either there is nothing to do for one.
+    if a.len().min(b.len()) < <W::Avx512 as Lanes<W>>::COUNT {
+        return None;
+    }
+    // No word has bits that the last ones have not.
+    if (a[a.len() - 1] | b[b.len() - 1]) >> <W::Avx512 as Merges<W>>::BITS != W::ZERO {
+        return None;
+    }
+    Some(if a.len().max(b.len()) < SHORT {
+        let mut chains = Chains::<W, 1>::cut(a, b);
+        isa.merge::<W, K, 1>(&mut chains, a, b, out);
+        chains.finish::<K>(backend, a, b, out)
+    } else {
+        let mut chains = Chains::<W, VECTOR_CHAINS>::cut(a, b);
+        isa.merge::<W, K, VECTOR_CHAINS>(&mut chains, a, b, out);
+        chains.finish::<K>(backend, a, b, out)
+    })
+}
+
+/// Where some merges are that are done at once, in both slices and in what comes out.
+#[derive(Debug)]
+pub(super) struct Chains<W, const N: usize> {
+    /// Where each is in the first slice.
+    pub(super) a: [usize; N],
+    /// Where its part of it ends.
+    pub(super) a_ends: [usize; N],
+    /// Where each is in the second slice.
+    pub(super) b: [usize; N],
+    /// Where its part of it ends.
+    pub(super) b_ends: [usize; N],
+    /// Where what is written next belongs.
+    pub(super) out: [usize; N],
+    /// The last word that each has taken, if it took any: its equal in the other slice may be next.
+    pub(super) last: Option<[W; N]>,
+}
+
+impl<W: Word, const N: usize> Chains<W, N> {
+    /// Cuts two slices at the same keys: those that cut the first into equal parts.
+    fn cut(a: &[W], b: &[W]) -> Chains<W, N> {
+        let a_ends: [usize; N] = std::array::from_fn(|k| a.len() * (k + 1) / N);
+        let mut end_before = 0;
+        let b_ends = a_ends.map(|end| {
+            let end = match a.get(end) {
+                Some(&key) => b.partition_point(|&x| x < key),
+                None => b.len(),
+            };
+            // They ascend by themselves, unless the slices do not.
+            end_before = end.max(end_before);
+            end_before
+        });
+        let (a, b) = (starts(a_ends), starts(b_ends));
+        Chains {
+            a,
+            a_ends,
+            b,
+            b_ends,
+            out: std::array::from_fn(|k| a[k] + b[k]),
+            last: None,
+        }
+    }
+
+    /// Does what is left of each chain, and returns where the results are. What one has left when
+    /// another ends may be long: then it is cut again.
+    fn finish<K: Keeps>(
+        self,
+        backend: Backend,
+        a: &[W],
+        b: &[W],
+        out: &mut [W],
+    ) -> Vec<Range<usize>> {
+        let (a_starts, b_starts) = (starts(self.a_ends), starts(self.b_ends));
+        let finish = |k: usize| {
+            let mut a = &a[self.a[k]..self.a_ends[k]];
+            let mut b = &b[self.b[k]..self.b_ends[k]];
+            let mut to = self.out[k];
+            if let Some(last) = self.last.map(|last| last[k]) {
+                // Its equal counts as that of what is taken already: a union has it, a difference
+                // takes the second slice's first.
+                let rest = [&mut a, &mut b].into_iter();
+                let mut equal = rest.filter(|rest| rest.first() == Some(&last));
+                if let Some(rest) = equal.next() {
+                    *rest = &rest[1..];
+                    let [first, both, _] = K::KEEPS;
+                    if both && !first {
+                        out[to] = last;
+                        to += 1;
+                    }
+                }
+            }
+            to += combine::<W, K>(backend, a, b, &mut out[to..]);
+            a_starts[k] + b_starts[k]..to
+        };
+        (0..N).map(finish).collect()
+    }
+
+    /// Whether no chain can come to its end within so many steps.
+    fn have(&self, steps: usize) -> bool {
+        (0..N).all(|k| self.a_ends[k] - self.a[k] >= steps && self.b_ends[k] - self.b[k] >= steps)
+    }
+
+    /// As many steps of each chain as a window has places. The windows are arrays whose length is a power
+    /// of two, so that places in them need no check.
+    fn merge_windows<K: Keeps>(&mut self, a: &[W], b: &[W], out: &mut [W]) {
+        let window = "there is one";
+        let a_windows: [&[W; WINDOW]; N] =
+            std::array::from_fn(|k| a[self.a[k]..].first_chunk().expect(window));
+        let b_windows: [&[W; WINDOW]; N] =
+            std::array::from_fn(|k| b[self.b[k]..].first_chunk().expect(window));
+        let (mut rest, mut at) = (out, 0);
+        let out_windows: [&mut [W; WINDOW]; N] = std::array::from_fn(|k| {
+            let (_, from) = std::mem::take(&mut rest).split_at_mut(self.out[k] - at);
+            let (place, after) = from.split_first_chunk_mut().expect(window);
+            (rest, at) = (after, self.out[k] + WINDOW);
+            place
+        });
+        let (mut i, mut j, mut to) = ([0; N], [0; N], [0; N]);
+        for _ in 0..WINDOW {
+            for k in 0..N {
+                let (x, y) = (a_windows[k][i[k] % WINDOW], b_windows[k][j[k] % WINDOW]);
+                let taken = step::<W, K>(x, y, &mut out_windows[k][to[k] % WINDOW]);
+                i[k] += taken[0];
+                j[k] += taken[1];
+                to[k] += taken[2];
+            }
+        }
+        for k in 0..N {
+            self.a[k] += i[k];
+            self.b[k] += j[k];
+            self.out[k] += to[k];
+        }
+    }
+}
+
+/// Where parts start that end there.
+fn starts<const N: usize>(ends: [usize; N]) -> [usize; N] {
+    std::array::from_fn(|k| if k == 0 { 0 } else { ends[k - 1] })
+}
+
+/// One step of a merge: how many are taken from either slice, and whether what was written stays.
+#[inline(always)]
+fn step<W: Word, K: Keeps>(x: W, y: W, out: &mut W) -> [usize; 3] {
+    *out = if K::KEEPS[2] { x.min(y) } else { x };
+    let stays = match K::KEEPS {
+        [true, true, true] => true,
+        [only_a, both, only_b] => (only_a && x < y) | (both && x == y) | (only_b && x > y),
+    };
+    [usize::from(x <= y), usize::from(y <= x), usize::from(stays)]
+}
+
+fn one_chain<W: Word, K: Keeps>(a: &[W], b: &[W], out: &mut [W]) -> usize {
+    let (mut i, mut j, mut to) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        let taken = step::<W, K>(a[i], b[j], &mut out[to]);
+        i += taken[0];
+        j += taken[1];
+        to += taken[2];
+    }
+    for (rest, keep) in [(&a[i..], K::KEEPS[0]), (&b[j..], K::KEEPS[2])] {
+        if keep {
+            out[to..to + rest.len()].copy_from_slice(rest);
+            to += rest.len();
+        }
+    }
+    to
+}
+
+/// The operation where one set is much smaller; `keeps` whether what is only in the few, in both, only
+/// in the many is kept.
+fn gallop<W: Word>(few: &[W], many: &[W], out: &mut [W], keeps: [bool; 3]) -> usize {
+    let (mut rest, mut to) = (many, 0);
+    for &x in few {
+        let place = first_not_below(rest, x);
+        let (before, after) = rest.split_at(place);
+        if keeps[2] {
+            out[to..to + place].copy_from_slice(before);
+            to += place;
+        }
+        let found = after.first() == Some(&x);
+        rest = &after[usize::from(found)..];
+        if keeps[usize::from(found)] {
+            out[to] = x;
+            to += 1;
+        }
+    }
+    if keeps[2] {
+        out[to..to + rest.len()].copy_from_slice(rest);
+        to += rest.len();
+    }
+    to
+}
+
+/// Where the first one is that is not below `x`: found in steps that double, so that what is near is
+/// found fast.
+fn first_not_below<W: Word>(words: &[W], x: W) -> usize {
+    let mut step = 1;
+    while step < words.len() && words[step] < x {
+        step *= 2;
+    }
+    let (start, end) = (step / 2, words.len().min(step + 1));
+    start + words[start..end].partition_point(|&y| y < x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn result<W: Word, K: Keeps>(backend: Backend, a: &[W], b: &[W]) -> Vec<W> {
+        let mut out = vec![W::ONE; a.len() + b.len()];
+        let parts = combine_in_parts::<W, K>(backend, a, b, &mut out);
+        let mut in_parts = Vec::new();
+        for part in parts {
+            in_parts.extend_from_slice(&out[part]);
+        }
+        out.fill(W::ONE);
+        let count = combine::<W, K>(backend, a, b, &mut out);
+        out.truncate(count);
+        assert_eq!(in_parts, out);
+        out
+    }
+
+    /// All operations on all backends agree with those on trees, either way round.
+    fn agree<W: Word>(a: &[W], b: &[W]) {
+        let tree = |words: &[W]| words.iter().copied().collect::<BTreeSet<W>>();
+        for (a, b) in [(a, b), (b, a)] {
+            let (x, y) = (tree(a), tree(b));
+            let union: Vec<W> = x.union(&y).copied().collect();
+            let intersection: Vec<W> = x.intersection(&y).copied().collect();
+            let difference: Vec<W> = x.difference(&y).copied().collect();
+            for backend in Backend::available() {
+                assert_eq!(result::<W, Union>(backend, a, b), union, "{backend}");
+                let found = result::<W, Intersection>(backend, a, b);
+                assert_eq!(found, intersection, "{backend}");
+                assert_eq!(
+                    result::<W, Difference>(backend, a, b),
+                    difference,
+                    "{backend}"
+                );
+            }
+        }
+    }
+
+    fn agree_in_all_words(a: &BTreeSet<u32>, b: &BTreeSet<u32>) {
+        let words = |set: &BTreeSet<u32>| set.iter().copied().collect::<Vec<u32>>();
+        let (a, b) = (words(a), words(b));
+        agree(&a, &b);
+        for shift in [0, 29, 32] {
+            // The order stays, wherever the bits are.
+            let wide = |words: &[u32]| {
+                words
+                    .iter()
+                    .map(|&x| u64::from(x) << shift)
+                    .collect::<Vec<_>>()
+            };
+            agree(&wide(&a), &wide(&b));
+        }
+        let widest = |words: &[u32]| {
+            words
+                .iter()
+                .map(|&x| u128::from(x) << 96)
+                .collect::<Vec<_>>()
+        };
+        agree(&widest(&a), &widest(&b));
+    }
+
+    proptest! {
+        #[test]
+        fn slices_that_do_not_ascend_do_no_harm(
+            a in prop::collection::vec(0u32..500, 0..1500),
+            b in prop::collection::vec(any::<u32>(), 0..1500),
+            shift in 0u32..9,
+        ) {
+            let b: Vec<u32> = b.into_iter().map(|x| x >> shift).collect();
+            for backend in Backend::available() {
+                for (a, b) in [(&a[..], &b[..]), (&b[..], &a[..]), (&a[..a.len() / 50], &b[..])] {
+                    prop_assert!(result::<u32, Union>(backend, a, b).len() <= a.len() + b.len());
+                    prop_assert!(result::<u32, Intersection>(backend, a, b).len() <= a.len() + b.len());
+                    prop_assert!(result::<u32, Difference>(backend, a, b).len() <= a.len() + b.len());
+                    let wide = |x: &[u32]| x.iter().map(|&x| u64::from(x) << 30).collect::<Vec<_>>();
+                    let (a, b) = (wide(a), wide(b));
+                    prop_assert!(result::<u64, Union>(backend, &a, &b).len() <= a.len() + b.len());
+                }
+            }
+        }
+
+        #[test]
+        fn operations_agree_with_those_on_trees(
+            a in prop::collection::btree_set(0u32..4000, 0..1500),
+            b in prop::collection::btree_set(0u32..4000, 0..1500),
+            few in prop::collection::btree_set(0u32..4000, 0..12),
+            beyond in prop::collection::btree_set(3900u32..9000, 0..900),
+            any in prop::collection::btree_set(any::<u32>(), 0..300),
+        ) {
+            agree_in_all_words(&a, &b);
+            agree_in_all_words(&a, &few);
+            agree_in_all_words(&a, &beyond);
+            agree_in_all_words(&a, &a);
+            agree_in_all_words(&few, &beyond);
+            agree_in_all_words(&any, &few);
+            agree_in_all_words(&any, &any.iter().map(|x| x ^ 1).collect());
+        }
+    }
+
+    /// Short sets of every length, side by side, interleaved and equal, at both ends of the range.
+    fn short_sets<W: Word>(lanes: usize) {
+        let word = |x: usize| W::truncate(x as u128);
+        let most = !W::ZERO;
+        for bits in [6, W::BITS - 3, W::BITS - 2, W::BITS - 1, W::BITS] {
+            let highest = most >> (W::BITS - bits);
+            for m in 0..3 * lanes {
+                for n in 0..3 * lanes {
+                    let a: Vec<W> = (0..m).map(word).collect();
+                    let odd: Vec<W> = (0..n).map(|x| word((2 * x + 1) % 64)).collect();
+                    let odd = &odd[..n.min(32)];
+                    let down = |from: usize, words: usize, step: usize| {
+                        let mut words: Vec<W> = (0..words.min(30))
+                            .map(|x| highest - word(from + x * step))
+                            .collect();
+                        words.reverse();
+                        words
+                    };
+                    agree(&a, &(0..n).map(word).collect::<Vec<_>>());
+                    agree(&a, odd);
+                    agree(&a, &down(0, n, 1));
+                    agree(&down(0, m, 2), &down(1, n, 2));
+                    agree(&down(0, m, 1), &down(0, n, 2));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn short_sets_agree_with_trees() {
+        short_sets::<u32>(16);
+        short_sets::<u64>(8);
+    }
+
+    /// Sets long enough to be cut, whose parts end one long before another.
+    #[test]
+    fn long_sets_agree_with_trees() {
+        let mut x = 7u64;
+        let mut random = |bits: u32| {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            x >> (64 - bits)
+        };
+        let mut set = |count: usize, bits: u32, offset: u64| -> Vec<u64> {
+            let set: BTreeSet<u64> = (0..count).map(|_| offset + random(bits)).collect();
+            set.into_iter().collect()
+        };
+        let sets = [
+            set(40_000, 17, 0),
+            set(30_000, 17, 1 << 16),
+            set(9000, 40, 0),
+            set(9000, 24, 1 << 39),
+            (0..20_000).collect(),
+            (0..20_000).map(|x| 2 * x).collect(),
+            (15_000..30_000).collect(),
+        ];
+        for a in &sets {
+            for b in &sets {
+                agree(a, b);
+                let narrow = |words: &[u64]| {
+                    words
+                        .iter()
+                        .filter_map(|&x| u32::try_from(x).ok())
+                        .collect::<Vec<_>>()
+                };
+                agree(&narrow(a), &narrow(b));
+            }
+        }
+    }
+
+    #[test]
+    fn galloping_finds_what_a_binary_search_finds() {
+        let words: Vec<u32> = (0..300).map(|x| 2 * x + 1).collect();
+        for length in 0..words.len() {
+            for x in 0..620 {
+                let words = &words[..length];
+                assert_eq!(first_not_below(words, x), words.partition_point(|&y| y < x));
+            }
+        }
+    }
+}
