@@ -1,6 +1,6 @@
 //! Words that are evenly spread, sorted by vectors.
 //!
-//! Words are dealt out by their highest bits into columns of a few dozen words, in the order of what the
+//! Words are dealt out by their highest bits into columns of some dozens of words, in the order of what the
 //! columns hold; sixteen columns stand side by side, so that a row of them is a vector or two. Then a
 //! sorting network is run over the rows: what it exchanges does not depend on the words, and each
 //! exchange of two rows is one in all sixteen columns. Nothing branches on a word, and no word is
@@ -21,7 +21,7 @@ const WIDTH: usize = 16;
 type Row<R> = [R; WIDTH];
 
 /// Columns have between 2 to the power of this and twice as many words, on average,
-const HEIGHT_BITS: u32 = 5;
+const HEIGHT_BITS: u32 = 6;
 
 /// if they are not made fewer, which is done so often at most: high columns take more exchanges.
 const HALVINGS: u32 = 3;
@@ -296,7 +296,7 @@ mod tests {
                 .wrapping_add(1_442_695_040_888_963_407);
             x >> (64 - bits)
         };
-        for count in [512, 513, 1000, 1023, 1024, 5000, 40_000] {
+        for count in [1024, 1025, 1500, 2047, 2048, 5000, 40_000] {
             // Few bits, many of them twice; all that a word has.
             for bits in [14, 17, 29, 32] {
                 let words: Vec<u64> = (0..count).map(|_| random(bits)).collect();
@@ -313,8 +313,8 @@ mod tests {
             let words: Vec<u32> = (0..40_000).map(|_| random(29) as u32 & mask).collect();
             assert_eq!(sorts::<u64, u32>(&words, 29, 1000), has_vectors);
         }
-        let few: Vec<u32> = (0..511).collect();
-        assert!(!sorts::<u64, u32>(&few, 9, 100));
+        let few: Vec<u32> = (0..1023).collect();
+        assert!(!sorts::<u64, u32>(&few, 10, 100));
         // All in few columns, and more columns than the bits tell apart.
         let uneven: Vec<u32> = (0..5000).collect();
         assert!(!sorts::<u64, u32>(&uneven, 29, 100));
