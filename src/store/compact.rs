@@ -10,6 +10,7 @@
 //! The crates for this (`sux`, `sucds`) own their memory or map their own formats; blocks here must be
 //! read where they lie in a file that is not trusted, and be simple enough for a stranger's reader.
 
+use crate::batch::Backend;
 use crate::index::Word;
 
 use super::writer::to_u64;
@@ -153,36 +154,44 @@ impl<'a> CompactBlock<'a> {
         }
         out.clear();
         out.resize(self.items, W::ZERO);
-        self.decode_highs(out);
-        if self.low_bits > 0 {
-            self.add_lows(out);
-        }
+        // By bit instructions, where there are any.
+        Backend::detect().call(|| match self.low_bits {
+            0..=56 => self.decode_items(out, |item| self.low_of_seven_bytes(item)),
+            _ => self.decode_items(out, |item| self.low(item)),
+        });
         Ok(())
     }
 
-    /// Writes what each index is without its low bits.
-    fn decode_highs<W: Word>(&self, out: &mut [W]) {
+    /// Writes all indices, `low` telling the low bits of each. The sums stay below the word's end because
+    /// the last high part is in range and the low bits are fewer.
+    #[inline(always)]
+    fn decode_items<W: Word>(&self, out: &mut [W], low: impl Fn(usize) -> u64) {
         let mut item = 0usize;
         for (number, &word) in self.highs().iter().enumerate() {
             let (mut rest, count) = (word, word.count_ones() as usize);
             // The place of a set bit, less the number of set bits before it, is the high part.
-            let mut base = (64 * number as u64).wrapping_sub(item as u64);
-            for place in &mut out[item..item + count] {
-                let high = base.wrapping_add(u64::from(rest.trailing_zeros()));
-                *place = W::truncate(u128::from(self.first.wrapping_add(high << self.low_bits)));
-                base = base.wrapping_sub(1);
+            let base = (64 * number as u64).wrapping_sub(item as u64);
+            for (k, place) in out[item..item + count].iter_mut().enumerate() {
+                let high = base
+                    .wrapping_add(u64::from(rest.trailing_zeros()))
+                    .wrapping_sub(k as u64);
+                let above = self.first.wrapping_add(high << self.low_bits);
+                *place = W::truncate(above.wrapping_add(low(item + k)).into());
                 rest &= rest.wrapping_sub(1);
             }
             item += count;
         }
     }
 
-    /// Adds the low bits to what [`decode_highs`](CompactBlock::decode_highs) wrote. The sums stay
-    /// below the word's end because the last high part is in range and the low bits are fewer.
-    fn add_lows<W: Word>(&self, out: &mut [W]) {
-        for (item, place) in out.iter_mut().enumerate() {
-            *place = *place + W::truncate(u128::from(self.low(item)));
-        }
+    /// As [`low`](CompactBlock::low), for at most 56 bits: they lie within eight bytes.
+    #[inline(always)]
+    fn low_of_seven_bytes(&self, item: usize) -> u64 {
+        let bit = item * self.low_bits as usize;
+        let bytes: &[u8] = bytemuck::cast_slice(self.words);
+        let bytes = bytes[bit / 8..]
+            .first_chunk()
+            .expect("there is a word after the low ones");
+        (u64::from_le_bytes(*bytes) >> (bit % 8)) & ((1 << self.low_bits) - 1)
     }
 
     /// How many indices of the block are smaller than `index`, and whether it is there itself.
