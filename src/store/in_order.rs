@@ -20,9 +20,10 @@ impl<W: Word> Filled<W> {
     /// Has room for `most` words filled by `fill`, which says how many there are now.
     pub(super) fn fill(&mut self, most: usize, fill: impl FnOnce(&mut [W]) -> usize) {
         if self.words.len() < most {
-            // What it had is of no more value, and need not be copied.
-            self.words.clear();
-            self.words.resize(most, W::ZERO);
+            // What it had is of no more value, and need not be copied. Some more than is asked for, because
+            // the next ones will be about as long; of that nothing is touched before it is needed.
+            self.words = Vec::new();
+            self.words = vec![W::ZERO; most + most / 8];
         }
         self.len = fill(&mut self.words[..most]);
         self.parts.clear();

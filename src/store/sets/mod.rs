@@ -30,8 +30,10 @@ pub enum SetOperation {
     Difference,
 }
 
-/// How many indices of all files a range has, about.
-const RANGE_ITEMS: u64 = 1 << 20;
+/// How many indices of all files a range has, about, for a thread alone: what comes out stays in the cache.
+const RANGE_ITEMS: u64 = 1 << 17;
+/// The same for several threads, each of which checks blocks that lie in two ranges.
+const SHARED_ITEMS: u64 = 1 << 20;
 /// If a set has so many times more indices in a range than another, it is searched, not read.
 const SEARCH: u64 = 1 << 12;
 
@@ -166,7 +168,12 @@ impl SetOperation {
             .iter()
             .map(Checked::new)
             .collect::<Result<Vec<_>, _>>()?;
-        let cuts = cuts(&files)?;
+        let items = if threads > 1 {
+            SHARED_ITEMS
+        } else {
+            RANGE_ITEMS
+        };
+        let cuts = cuts(&files, items)?;
         let total: u64 = files.iter().map(Checked::count).sum();
         let mut count = 0;
         in_order(
@@ -220,7 +227,10 @@ impl std::fmt::Display for SetOperation {
 }
 
 /// The first indices of all ranges but the first, each with about how many indices come before it.
-fn cuts<D: Storage>(files: &[Checked<'_, D>]) -> Result<Vec<(u64, u64)>, StoreError> {
+fn cuts<D: Storage>(
+    files: &[Checked<'_, D>],
+    range_items: u64,
+) -> Result<Vec<(u64, u64)>, StoreError> {
     let mut firsts = Vec::new();
     for file in files {
         file.firsts_into(&mut firsts)?;
@@ -228,7 +238,7 @@ fn cuts<D: Storage>(files: &[Checked<'_, D>]) -> Result<Vec<(u64, u64)>, StoreEr
     firsts.sort_unstable();
     let (mut cuts, mut before, mut since) = (Vec::new(), 0, 0);
     for (first, items) in firsts {
-        if since >= RANGE_ITEMS && cuts.last().is_none_or(|&(cut, _)| cut < first) {
+        if since >= range_items && cuts.last().is_none_or(|&(cut, _)| cut < first) {
             cuts.push((first, before));
             since = 0;
         }
