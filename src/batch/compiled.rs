@@ -5,11 +5,7 @@
 //! written: so this is the waist through which all callers go.
 
 use super::backend::Backend;
-use super::kernels::{with_canonical, with_conversion, with_symmetry};
-use super::operations::{
-    self, InPlace, Into, IsCanonicalInto, WithSymmetryInPlace, WithSymmetryInto, with_symmetries,
-};
-use super::{dense, rows::SquareOutOfRange};
+use super::{dense, operations, rows::SquareOutOfRange};
 use crate::board::Symmetry;
 use crate::index::{Compact, Equivalence, Kings, Layout, Numbering, Orbit, Triangle, Word};
 
@@ -38,15 +34,15 @@ macro_rules! compiled {
 }
 
 compiled! {
-    fn symmetry_in_place(layout: &Layout<Self>, symmetry: Symmetry, work: InPlace<'_, Self>) = with_symmetry;
-    fn symmetry_into(layout: &Layout<Self>, symmetry: Symmetry, work: Into<'_, Self>) = with_symmetry;
-    fn conversion_in_place(layout: &Layout<Self>, to: Numbering, work: InPlace<'_, Self>) -> bool = with_conversion;
-    fn conversion_into(layout: &Layout<Self>, to: Numbering, work: Into<'_, Self>) -> bool = with_conversion;
-    fn canonical_in_place(same: &Equivalence<Self>, work: InPlace<'_, Self>) = with_canonical;
-    fn canonical_into(same: &Equivalence<Self>, work: Into<'_, Self>) = with_canonical;
-    fn symmetries_in_place(same: &Equivalence<Self>, work: WithSymmetryInPlace<'_, Self>) = with_symmetries;
-    fn symmetries_into(same: &Equivalence<Self>, work: WithSymmetryInto<'_, Self>) = with_symmetries;
-    fn is_canonical_into(same: &Equivalence<Self>, work: IsCanonicalInto<'_, Self>) = with_symmetries;
+    fn symmetry_in_place(layout: &Layout<Self>, symmetry: Symmetry, backend: Backend, indices: &mut [Self]) = operations::symmetry_in_place;
+    fn symmetry_into(layout: &Layout<Self>, symmetry: Symmetry, backend: Backend, from: &[Self], to: &mut [Self], past_caches: bool) = operations::symmetry_into;
+    fn conversion_in_place(layout: &Layout<Self>, to: Numbering, backend: Backend, indices: &mut [Self]) -> bool = operations::conversion_in_place;
+    fn conversion_into(layout: &Layout<Self>, numbering: Numbering, backend: Backend, from: &[Self], to: &mut [Self], past_caches: bool) -> bool = operations::conversion_into;
+    fn canonical_in_place(same: &Equivalence<Self>, backend: Backend, indices: &mut [Self]) = operations::canonical_in_place;
+    fn canonical_into(same: &Equivalence<Self>, backend: Backend, from: &[Self], to: &mut [Self], past_caches: bool) = operations::canonical_into;
+    fn symmetries_in_place(same: &Equivalence<Self>, backend: Backend, indices: &mut [Self], symmetries: &mut [u8]) = operations::symmetries_in_place;
+    fn symmetries_into(same: &Equivalence<Self>, backend: Backend, from: &[Self], to: &mut [Self], symmetries: &mut [u8]) = operations::symmetries_into;
+    fn is_canonical_into(same: &Equivalence<Self>, backend: Backend, from: &[Self], bitmap: &mut [u64]) = operations::is_canonical_into;
     fn orbit_size_into(same: &Equivalence<Self>, backend: Backend, from: &[Self], sizes: &mut [u8]) = operations::orbit_size_into;
 
     fn encode_rows(backend: Backend, layout: &Layout<Self>, rows: &[u8], to: &mut [Self]) -> Result<(), SquareOutOfRange> = Backend::encode_rows_here;

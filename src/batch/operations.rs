@@ -6,7 +6,7 @@ use super::drive::{
 };
 use super::kernels::{
     Alternate, CanonicalVisitor, IsCanonical, Kernel, KernelWithBytes, Natural, OrbitSize, Visitor,
-    with_canonical_kernel,
+    with_canonical, with_canonical_kernel, with_conversion, with_symmetry,
 };
 use super::lanes::Vectors;
 use crate::board::{Group, Symmetry};
@@ -30,7 +30,7 @@ impl Backend {
         indices: &mut [W],
     ) {
         if symmetry != Symmetry::Identity {
-            W::symmetry_in_place(layout, symmetry, InPlace(self, indices));
+            W::symmetry_in_place(layout, symmetry, self, indices);
         }
     }
 
@@ -58,7 +58,7 @@ impl Backend {
         if symmetry == Symmetry::Identity {
             to.copy_from_slice(from);
         } else {
-            W::symmetry_into(layout, symmetry, Into(self, from, to, past_caches));
+            W::symmetry_into(layout, symmetry, self, from, to, past_caches);
         }
     }
 
@@ -69,7 +69,7 @@ impl Backend {
         numbering: Numbering,
         indices: &mut [W],
     ) {
-        W::conversion_in_place(layout, numbering, InPlace(self, indices));
+        W::conversion_in_place(layout, numbering, self, indices);
     }
 
     /// Writes every index as it is under another numbering ([`Layout::convert`]).
@@ -93,7 +93,7 @@ impl Backend {
         past_caches: bool,
     ) {
         same_length(from.len(), to.len());
-        if !W::conversion_into(layout, numbering, Into(self, from, &mut *to, past_caches)) {
+        if !W::conversion_into(layout, numbering, self, from, &mut *to, past_caches) {
             to.copy_from_slice(from);
         }
     }
@@ -101,7 +101,7 @@ impl Backend {
     /// Replaces every index by its canonical form ([`Equivalence::canonical`]).
     pub fn canonical_in_place<W: Vectors>(self, same: &Equivalence<W>, indices: &mut [W]) {
         if same.group() != Group::Trivial || !same.like().is_none() {
-            W::canonical_in_place(same, InPlace(self, indices));
+            W::canonical_in_place(same, self, indices);
         }
     }
 
@@ -122,7 +122,7 @@ impl Backend {
         if same.group() == Group::Trivial && same.like().is_none() {
             to.copy_from_slice(from);
         } else {
-            W::canonical_into(same, Into(self, from, to, past_caches));
+            W::canonical_into(same, self, from, to, past_caches);
         }
     }
 
@@ -135,7 +135,7 @@ impl Backend {
         symmetries: &mut [u8],
     ) {
         same_length(indices.len(), symmetries.len());
-        W::symmetries_in_place(same, WithSymmetryInPlace(self, indices, symmetries));
+        W::symmetries_in_place(same, self, indices, symmetries);
     }
 
     /// Writes the canonical form of every index and the [code](Symmetry::code) of the symmetry that
@@ -149,7 +149,7 @@ impl Backend {
     ) {
         same_length(from.len(), to.len());
         same_length(from.len(), symmetries.len());
-        W::symmetries_into(same, WithSymmetryInto(self, from, to, symmetries));
+        W::symmetries_into(same, self, from, to, symmetries);
     }
 
     /// Writes how many different indices the group makes of each index
@@ -171,8 +171,106 @@ impl Backend {
         bitmap: &mut [u64],
     ) {
         same_length(from.len().div_ceil(64), bitmap.len());
-        W::is_canonical_into(same, IsCanonicalInto(self, from, bitmap));
+        W::is_canonical_into(same, self, from, bitmap);
     }
+}
+
+/// What [`Backend::apply_in_place`] does.
+///
+/// Its arguments, like those of the functions below, are words: a structure would be built by the
+/// caller in small stores and copied here by wide loads, which wait until the stores are done.
+pub(super) fn symmetry_in_place<W: Vectors>(
+    layout: &Layout<W>,
+    symmetry: Symmetry,
+    backend: Backend,
+    indices: &mut [W],
+) {
+    with_symmetry(layout, symmetry, InPlace(backend, indices));
+}
+
+/// What [`Backend::apply_into`] does.
+pub(super) fn symmetry_into<W: Vectors>(
+    layout: &Layout<W>,
+    symmetry: Symmetry,
+    backend: Backend,
+    from: &[W],
+    to: &mut [W],
+    past_caches: bool,
+) {
+    with_symmetry(layout, symmetry, Into(backend, from, to, past_caches));
+}
+
+/// What [`Backend::convert_in_place`] does.
+pub(super) fn conversion_in_place<W: Vectors>(
+    layout: &Layout<W>,
+    numbering: Numbering,
+    backend: Backend,
+    indices: &mut [W],
+) -> bool {
+    with_conversion(layout, numbering, InPlace(backend, indices))
+}
+
+/// What [`Backend::convert_into`] does, unless there is nothing to convert; whether there is.
+pub(super) fn conversion_into<W: Vectors>(
+    layout: &Layout<W>,
+    numbering: Numbering,
+    backend: Backend,
+    from: &[W],
+    to: &mut [W],
+    past_caches: bool,
+) -> bool {
+    with_conversion(layout, numbering, Into(backend, from, to, past_caches))
+}
+
+/// What [`Backend::canonical_in_place`] does.
+pub(super) fn canonical_in_place<W: Vectors>(
+    same: &Equivalence<W>,
+    backend: Backend,
+    indices: &mut [W],
+) {
+    with_canonical(same, InPlace(backend, indices));
+}
+
+/// What [`Backend::canonical_into`] does.
+pub(super) fn canonical_into<W: Vectors>(
+    same: &Equivalence<W>,
+    backend: Backend,
+    from: &[W],
+    to: &mut [W],
+    past_caches: bool,
+) {
+    with_canonical(same, Into(backend, from, to, past_caches));
+}
+
+/// What [`Backend::canonical_with_symmetry_in_place`] does.
+pub(super) fn symmetries_in_place<W: Vectors>(
+    same: &Equivalence<W>,
+    backend: Backend,
+    indices: &mut [W],
+    symmetries: &mut [u8],
+) {
+    with_symmetries(same, WithSymmetryInPlace(backend, indices, symmetries));
+}
+
+/// What [`Backend::canonical_with_symmetry_into`] does.
+pub(super) fn symmetries_into<W: Vectors>(
+    same: &Equivalence<W>,
+    backend: Backend,
+    from: &[W],
+    to: &mut [W],
+    symmetries: &mut [u8],
+) {
+    with_symmetries(same, WithSymmetryInto(backend, from, to, symmetries));
+}
+
+/// What [`Backend::is_canonical_into`] does.
+pub(super) fn is_canonical_into<W: Vectors>(
+    same: &Equivalence<W>,
+    backend: Backend,
+    from: &[W],
+    bitmap: &mut [u64],
+) {
+    with_symmetries(same, IsCanonicalInto(backend, from, bitmap));
 }
 
 /// What [`Backend::orbit_size_into`] does.
@@ -215,8 +313,7 @@ pub(super) fn same_length(expected: usize, found: usize) {
 }
 
 /// Indices that are replaced.
-#[derive(Debug)]
-pub struct InPlace<'a, W>(Backend, &'a mut [W]);
+struct InPlace<'a, W>(Backend, &'a mut [W]);
 
 impl<W: Vectors> Visitor<W> for InPlace<'_, W> {
     fn visit<K: Kernel<W>>(self, kernel: K) {
@@ -244,8 +341,7 @@ impl<W: Vectors> Visitor<W> for InPlace<'_, W> {
 }
 
 /// Writes the images of one slice to another, past the caches if so asked.
-#[derive(Debug)]
-pub struct Into<'a, W>(Backend, &'a [W], &'a mut [W], bool);
+pub(super) struct Into<'a, W>(Backend, &'a [W], &'a mut [W], bool);
 
 impl<'a, W: Vectors> Into<'a, W> {
     /// Past the caches if the slice is larger than they are.
@@ -284,16 +380,12 @@ impl<W: Vectors> Visitor<W> for Into<'_, W> {
 }
 
 /// Calls the visitor with the kernel of the canonical form, which also tells the symmetry.
-pub(super) fn with_symmetries<W: Vectors, T: CanonicalVisitor<W>>(
-    same: &Equivalence<W>,
-    visitor: T,
-) {
+fn with_symmetries<W: Vectors, T: CanonicalVisitor<W>>(same: &Equivalence<W>, visitor: T) {
     with_canonical_kernel(&same.layout(), same.group(), same.like(), visitor);
 }
 
 /// Indices that are replaced, and where the symmetries go.
-#[derive(Debug)]
-pub struct WithSymmetryInPlace<'a, W>(Backend, &'a mut [W], &'a mut [u8]);
+struct WithSymmetryInPlace<'a, W>(Backend, &'a mut [W], &'a mut [u8]);
 
 impl<W: Vectors> CanonicalVisitor<W> for WithSymmetryInPlace<'_, W> {
     fn visit<K: Kernel<W> + KernelWithBytes<W>>(self, kernel: K) {
@@ -307,8 +399,7 @@ impl<W: Vectors> CanonicalVisitor<W> for WithSymmetryInPlace<'_, W> {
 }
 
 /// Indices, where their images go, and where the symmetries.
-#[derive(Debug)]
-pub struct WithSymmetryInto<'a, W>(Backend, &'a [W], &'a mut [W], &'a mut [u8]);
+struct WithSymmetryInto<'a, W>(Backend, &'a [W], &'a mut [W], &'a mut [u8]);
 
 impl<W: Vectors> CanonicalVisitor<W> for WithSymmetryInto<'_, W> {
     fn visit<K: Kernel<W> + KernelWithBytes<W>>(self, kernel: K) {
@@ -323,8 +414,7 @@ impl<W: Vectors> CanonicalVisitor<W> for WithSymmetryInto<'_, W> {
 }
 
 /// Indices and a bitmap.
-#[derive(Debug)]
-pub struct IsCanonicalInto<'a, W>(Backend, &'a [W], &'a mut [u64]);
+struct IsCanonicalInto<'a, W>(Backend, &'a [W], &'a mut [u64]);
 
 impl<W: Vectors> CanonicalVisitor<W> for IsCanonicalInto<'_, W> {
     fn visit<K: Kernel<W> + KernelWithBytes<W>>(self, kernel: K) {
