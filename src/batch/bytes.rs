@@ -32,12 +32,27 @@ pub trait Bytes: Lanes<u64> {
     /// How rows of five bytes are brought into words.
     type Fives: Copy;
 
-    /// Makes rows of five bytes ready.
-    fn fives(isa: Self::Isa) -> Self::Fives;
+    /// Makes rows of five bytes ready, for indices of 64 bits or of 32.
+    fn fives(isa: Self::Isa, wide: bool) -> Self::Fives;
 
     /// Of as many rows of five bytes as a vector has words of 32 bits: the first four bytes of each,
-    /// and the fifth in the highest byte, the others being squares or zero.
+    /// and the fifth in the highest byte, and in the second where bytes are translated by an
+    /// instruction; the others being squares or zero. For indices of 64 bits the rows are in whatever
+    /// order [`store_fives`](Bytes::store_fives) undoes.
     fn load_fives(isa: Self::Isa, fives: Self::Fives, from: &[u8]) -> (Self::Halves, Self::Halves);
+
+    /// Puts the indices of rows that were loaded for 64 bits into as many words.
+    #[inline(always)]
+    fn store_fives(isa: Self::Isa, indices: Self::Halves, to: &mut [u64]) {
+        let mut narrow = [0; 16];
+        indices.store(&mut narrow);
+        for (to, words) in to
+            .chunks_exact_mut(Self::COUNT)
+            .zip(narrow.chunks_exact(Self::COUNT))
+        {
+            Self::load_narrow(isa, words).store(to);
+        }
+    }
 
     /// As many words of 32 bits, made wider.
     fn load_narrow(isa: Self::Isa, from: &[u32]) -> Self;

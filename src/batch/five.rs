@@ -11,20 +11,41 @@ use crate::index::{Layout, Numbering};
 /// How many pieces this is about.
 pub(super) const FIVE: usize = 5;
 
-/// A table from squares to codes and one back.
-pub(super) struct Tables {
-    pub(super) code_of_square: [u8; 64],
-    pub(super) square_of_code: [u8; 64],
+/// A map from codes to codes, as tables of what an index wants of an image.
+pub(super) struct Images {
+    /// The image itself.
+    pub(super) codes: [u8; 64],
+    /// Its low digit, and its high digit eight times.
+    digits: [[u8; 64]; 2],
+    /// Its low digit where the second byte of an index has that of piece 4, and its high digit where the
+    /// highest byte has it.
+    fifths: [[u8; 64]; 2],
 }
 
-/// The tables of the alternate numbering.
-pub(super) static ALTERNATE: LazyLock<Tables> = LazyLock::new(|| {
-    let of = |f: fn(u8) -> u8| std::array::from_fn(|k| f(k as u8));
-    Tables {
-        code_of_square: of(|k| Numbering::Alternate.code(Square::from_low_bits(k))),
-        square_of_code: of(|k| Numbering::Alternate.square(k).number()),
+impl Images {
+    fn new(image: impl Fn(u8) -> u8) -> Images {
+        let codes: [u8; 64] = std::array::from_fn(|code| image(code as u8));
+        Images {
+            codes,
+            digits: [codes.map(|code| code & 7), codes.map(|code| code & 0o70)],
+            fifths: [
+                codes.map(|code| (code & 7) << 4),
+                codes.map(|code| code & 0o70),
+            ],
+        }
     }
-});
+}
+
+/// Every code itself.
+static IDENTITY: LazyLock<Images> = LazyLock::new(|| Images::new(|code| code));
+
+/// Squares, the codes of the natural numbering, to codes of the alternate one.
+pub(super) static TO_ALTERNATE: LazyLock<Images> =
+    LazyLock::new(|| Images::new(|k| Numbering::Alternate.code(Square::from_low_bits(k))));
+
+/// Codes of the alternate numbering to squares.
+pub(super) static TO_NATURAL: LazyLock<Images> =
+    LazyLock::new(|| Images::new(|code| Numbering::Alternate.square(code).number()));
 
 /// The same 32 bits in every word, or as often as a word holds them.
 #[inline(always)]
@@ -32,26 +53,53 @@ fn splat<W: Vectors, V: Lanes<W>>(isa: V::Isa, bits: u32) -> V {
     V::splat(isa, W::truncate(bits.into()))
 }
 
+/// The index of five codes: the low and the high digits of pieces 0 to 3, a byte each, the high ones
+/// eight times; and the digits of piece 4 where the index has them.
+#[inline(always)]
+fn index_of_digits<W: Vectors, V: Lanes<W>>(isa: V::Isa, low: V, high: V, fifth: V) -> V {
+    // Digits are joined in pairs, by products with 1 and 8, and in fours, by products with 1 and 64. Where
+    // they stand the high ones are eight times themselves, and the products make 2^15 of it: of pieces 2
+    // and 3 by two negative ones, as 2^15 is no positive number of 16 bits.
+    let low = low.sum_of_products_of_8(splat(isa, 0x0801_0801));
+    let high = high.sum_of_products_of_8(splat(isa, 0xc0f8_4008));
+    let low = low.sum_of_products_of_16_or(splat(isa, 0x0040_0001), fifth);
+    high.sum_of_products_of_16_or(splat(isa, 0x8000_0200), low)
+}
+
+/// The bits of piece 4's digits, of the low and the high one.
+const FIFTH: [u32; 2] = [0o7 << 12, 0o7 << 27];
+
 /// The index of codes: in the first vector those of pieces 0 to 3, a byte each, in the second that of
 /// piece 4 in the highest byte, whatever the others are. The two highest bits of a byte do not count.
 #[inline(always)]
 fn index_of_codes<W: Vectors, V: Lanes<W>>(isa: V::Isa, four: V, fifth: V) -> V {
-    // Digits are joined in pairs, by products with 1 and 8, and in fours, by products with 1 and 64.
-    // Where they stand the high ones are eight times themselves; the doubling and the products make
-    // 2^15 of it.
-    let low = four & splat(isa, 0x0707_0707);
-    let high = (four & splat(isa, 0x3838_3838)).twice();
-    let low = low.sum_of_products_of_8(splat(isa, 0x0801_0801));
-    let high = high.sum_of_products_of_8(splat(isa, 0x4008_4008));
-    let low = low.sum_of_products_of_16(splat(isa, 1 << 22 | 1));
-    let high = high.sum_of_products_of_16(splat(isa, 1 << 30 | 1 << 8));
+    let (low, high) = digits(isa, four);
     // The fifth's high digit is where it belongs.
-    let (in_place, brought) = (0o7 << 27, 0o7 << 12);
-    let last = fifth.merge(splat(isa, in_place), fifth >> V::shift(isa, 12));
-    low | high | last & splat(isa, in_place | brought)
+    let fifth = fifth.merge(splat(isa, FIFTH[1]), fifth >> V::shift(isa, 12));
+    let fifth = fifth & splat(isa, FIFTH[0] | FIFTH[1]);
+    index_of_digits(isa, low, high, fifth)
 }
 
-/// The codes of an index as [`index_of_codes`] wants them.
+/// The digits of codes as [`index_of_digits`] wants them.
+#[inline(always)]
+fn digits<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> (V, V) {
+    (
+        codes & splat(isa, 0x0707_0707),
+        codes & splat(isa, 0x3838_3838),
+    )
+}
+
+/// The digits of piece 4's image as [`index_of_digits`] wants them, of its code in the second byte and
+/// in the highest one.
+#[inline(always)]
+fn fifth_by_tables<W: Vectors, V: Lanes<W>>(isa: V::Isa, images: &Images, codes: [V; 2]) -> V {
+    let [low, high] = &images.fifths;
+    let none = V::splat(isa, W::ZERO);
+    let high = codes[1].translate_bytes_where(isa, [false, false, false, true], high, none);
+    codes[0].translate_bytes_where(isa, [false, true, false, false], low, high)
+}
+
+/// The codes of an index, as [`index_of_codes`] wants them.
 #[inline(always)]
 fn codes_of_index<W: Vectors, V: Lanes<W>>(isa: V::Isa, x: V) -> (V, V) {
     // For each piece the bits that begin with its low digit, and those that end with its high digit
@@ -65,12 +113,17 @@ fn codes_of_index<W: Vectors, V: Lanes<W>>(isa: V::Isa, x: V) -> (V, V) {
     (four, fifth)
 }
 
-/// A change of numbering piece by piece, through a table from codes to codes.
+/// A change of numbering piece by piece, through tables from codes to codes.
 #[inline(always)]
-fn translate<W: Vectors, V: Lanes<W>>(isa: V::Isa, table: &[u8; 64], x: V) -> V {
+fn translate<W: Vectors, V: Lanes<W>>(isa: V::Isa, images: &Images, x: V) -> V {
     let (four, fifth) = codes_of_index(isa, x);
-    let four = four.translate_bytes(isa, table);
-    index_of_codes(isa, four, fifth.translate_bytes(isa, table))
+    let [low, high] = &images.digits;
+    let (low, high) = (
+        four.translate_bytes(isa, low),
+        four.translate_bytes(isa, high),
+    );
+    let fifth = fifth_by_tables(isa, images, [fifth >> V::shift(isa, 16), fifth]);
+    index_of_digits(isa, low, high, fifth)
 }
 
 /// A change of numbering of five pieces: by tables where bytes are translated by an instruction, as
@@ -78,7 +131,7 @@ fn translate<W: Vectors, V: Lanes<W>>(isa: V::Isa, table: &[u8; 64], x: V) -> V 
 #[derive(Clone, Copy)]
 pub(super) struct ConvertFive<K> {
     otherwise: K,
-    table: &'static [u8; 64],
+    images: &'static Images,
 }
 
 impl<W: Vectors> ConvertFive<ToAlternate<W>> {
@@ -86,7 +139,7 @@ impl<W: Vectors> ConvertFive<ToAlternate<W>> {
     pub(super) fn to_alternate(layout: &Layout<W>) -> Self {
         ConvertFive {
             otherwise: ToAlternate::new(layout),
-            table: &ALTERNATE.code_of_square,
+            images: &TO_ALTERNATE,
         }
     }
 }
@@ -96,7 +149,7 @@ impl<W: Vectors> ConvertFive<ToNatural<W>> {
     pub(super) fn to_natural(layout: &Layout<W>) -> Self {
         ConvertFive {
             otherwise: ToNatural::new(layout),
-            table: &ALTERNATE.square_of_code,
+            images: &TO_NATURAL,
         }
     }
 }
@@ -105,57 +158,58 @@ impl<W: Vectors, K: Kernel<W>> Kernel<W> for ConvertFive<K> {
     #[inline(always)]
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         if V::TRANSLATES {
-            translate(isa, self.table, x)
+            translate(isa, self.images, x)
         } else {
             self.otherwise.map(isa, x)
         }
     }
 }
 
-/// Encodes rows of five bytes as far as whole vectors go: how many, and the bits that any byte has.
+/// Encodes rows of five bytes as far as whole vectors go, squares being what they are or looked up in
+/// the images, where bytes are translated by an instruction: how many, and the bits that any byte has.
 #[inline(always)]
 pub(super) fn encode_rows<W: Vectors, I: Isa>(
     isa: I,
-    code_of_square: Option<&[u8; 64]>,
+    images: Option<&Images>,
     rows: &[u8],
     to: &mut [W],
 ) -> (usize, u8) {
-    match code_of_square {
-        None => encode::<W, I, false>(isa, &[0; 64], rows, to),
-        Some(table) => encode::<W, I, true>(isa, table, rows, to),
+    match images {
+        None => encode::<W, I, false>(isa, &IDENTITY, rows, to),
+        Some(images) => encode::<W, I, true>(isa, images, rows, to),
     }
 }
 
-/// As [`encode_rows`], through the table if so asked.
+/// As [`encode_rows`], by the images if so asked.
 #[inline(always)]
-fn encode<W: Vectors, I: Isa, const TABLE: bool>(
+fn encode<W: Vectors, I: Isa, const TRANSLATE: bool>(
     isa: I,
-    table: &[u8; 64],
+    images: &Images,
     rows: &[u8],
     to: &mut [W],
 ) -> (usize, u8) {
     let count = <I::Bytes as Bytes>::Halves::COUNT;
-    let fives = I::Bytes::fives(isa);
+    let fives = I::Bytes::fives(isa, W::BITS == 64);
     let mut all = <I::Bytes as Bytes>::Halves::splat(isa, 0);
     let mut done = 0;
     let rows = rows.windows(I::Bytes::BYTES_OF_FIVES).step_by(FIVE * count);
     for (to, rows) in to.chunks_exact_mut(count).zip(rows) {
-        let (mut four, mut fifth) = I::Bytes::load_fives(isa, fives, rows);
+        let (mut four, fifth) = I::Bytes::load_fives(isa, fives, rows);
         all = all | four | fifth;
-        if TABLE {
-            four = four.translate_bytes(isa, table);
-            fifth = fifth.translate_bytes(isa, table);
-        }
-        let indices = index_of_codes(isa, four, fifth);
+        let indices = if <I::Bytes as Bytes>::Halves::TRANSLATES {
+            if TRANSLATE {
+                four = four.translate_bytes(isa, &images.codes);
+            }
+            let (low, high) = digits(isa, four);
+            let fifth = fifth_by_tables(isa, images, [fifth, fifth]);
+            index_of_digits(isa, low, high, fifth)
+        } else {
+            index_of_codes(isa, four, fifth)
+        };
         if W::BITS == 32 {
             indices.store(bytemuck::cast_slice_mut(to));
         } else {
-            let mut narrow = [0; 16];
-            indices.store(&mut narrow);
-            let words = narrow[..count].chunks_exact(I::Bytes::COUNT);
-            for (to, words) in to.chunks_exact_mut(I::Bytes::COUNT).zip(words) {
-                I::Bytes::load_narrow(isa, words).store(bytemuck::cast_slice_mut(to));
-            }
+            I::Bytes::store_fives(isa, indices, bytemuck::cast_slice_mut(to));
         }
         done += count;
     }
@@ -169,7 +223,7 @@ mod tests {
     use crate::batch::lanes::Work;
 
     /// Translates all words of a slice, whether or not the backend has the instruction.
-    struct Translate<'a>(&'a [u8; 64], &'a mut [u32]);
+    struct Translate<'a>(&'a Images, &'a mut [u32]);
 
     impl Work for Translate<'_> {
         type Output = ();
@@ -193,11 +247,11 @@ mod tests {
             .collect();
         for backend in Backend::available() {
             let mut found = indices.clone();
-            backend.run(Translate(&ALTERNATE.code_of_square, &mut found));
+            backend.run(Translate(&TO_ALTERNATE, &mut found));
             for (&index, &found) in indices.iter().zip(&found) {
                 assert_eq!(found, natural.to_alternate(index), "{backend}: {index:#o}");
             }
-            backend.run(Translate(&ALTERNATE.square_of_code, &mut found));
+            backend.run(Translate(&TO_NATURAL, &mut found));
             assert_eq!(found, indices, "{backend}");
         }
     }

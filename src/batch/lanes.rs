@@ -128,10 +128,16 @@ pub trait Lanes<W: Word>:
     fn min_of_16(self, other: Self) -> Self;
     /// The upper half of the product of every 16 bits, as numbers without sign.
     fn high_product_of_16(self, other: Self) -> Self;
-    /// In every 32 bits the sum of the products of the two 16 bits, all of them below 2^15.
+    /// In every 32 bits the sum of the products of the two 16 bits as numbers with sign.
     fn sum_of_products_of_16(self, other: Self) -> Self;
+    /// In every 32 bits the sum of the products of the two 16 bits as numbers with sign, and the bits of
+    /// `others`, which has none that the sum has.
+    #[inline(always)]
+    fn sum_of_products_of_16_or(self, other: Self, others: Self) -> Self {
+        self.sum_of_products_of_16(other) | others
+    }
     /// In every 16 bits the sum of the products of the two bytes, this vector's as numbers without
-    /// sign, the other's with; it must be below 2^15.
+    /// sign, the other's with; it must be a number of 16 bits with sign.
     fn sum_of_products_of_8(self, other: Self) -> Self;
     /// In every 32 bits the four bytes that begin at these bits; one that ends past the 32 is
     /// unspecified.
@@ -160,6 +166,21 @@ pub trait Lanes<W: Word>:
             *byte = table[usize::from(*byte & 63)];
         }
         Self::load(isa, &words)
+    }
+    /// As [`translate_bytes`](Lanes::translate_bytes) where the bytes of 32 bits are named, from the lowest;
+    /// elsewhere the other's bytes.
+    #[inline(always)]
+    fn translate_bytes_where(
+        self,
+        isa: Self::Isa,
+        named: [bool; 4],
+        table: &[u8; 64],
+        other: Self,
+    ) -> Self {
+        let bytes = u32::from_le_bytes(named.map(|named| if named { 0xff } else { 0 }));
+        let bytes = W::truncate(u128::from(bytes) << 32 | u128::from(bytes));
+        self.translate_bytes(isa, table)
+            .merge(Self::splat(isa, bytes), other)
     }
     /// Where the words are equal.
     fn equal(self, other: Self) -> Self::Mask;

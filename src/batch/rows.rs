@@ -7,7 +7,7 @@
 use super::backend::Backend;
 use super::bytes::{Bytes, any_byte};
 use super::columns::{DecodeColumns, EncodeColumns};
-use super::five::{self, ALTERNATE, FIVE};
+use super::five::{self, FIVE, Images, TO_ALTERNATE, TO_NATURAL};
 use super::lanes::{Isa, Lanes, Vectors, Work};
 use crate::index::{Layout, Numbering};
 
@@ -216,7 +216,7 @@ const PART: usize = 512;
 /// backend translates.
 struct EncodeRows<'a, W> {
     layout: Layout<W>,
-    code_of_square: Option<&'static [u8; 64]>,
+    images: Option<&'static Images>,
     rows: &'a [u8],
     to: &'a mut [W],
 }
@@ -226,7 +226,7 @@ impl<'a, W: Vectors> EncodeRows<'a, W> {
         let alternate = layout.numbering() == Numbering::Alternate;
         EncodeRows {
             layout: *layout,
-            code_of_square: alternate.then(|| &ALTERNATE.code_of_square),
+            images: alternate.then(|| &*TO_ALTERNATE),
             rows,
             to,
         }
@@ -240,7 +240,7 @@ impl<W: Vectors> Work for EncodeRows<'_, W> {
     fn run<I: Isa>(self, isa: I) -> u8 {
         let EncodeRows {
             layout,
-            code_of_square,
+            images,
             rows,
             to,
         } = self;
@@ -248,9 +248,10 @@ impl<W: Vectors> Work for EncodeRows<'_, W> {
         let mut done = 0;
         let mut all = 0;
         if pieces == FIVE {
-            (done, all) = five::encode_rows(isa, code_of_square, rows, to);
+            (done, all) = five::encode_rows(isa, images, rows, to);
         } else if pieces <= BYTES_OF_WORD {
-            (done, all) = encode_short_rows(isa, &layout, code_of_square, rows, to);
+            let codes = images.map(|images| &images.codes);
+            (done, all) = encode_short_rows(isa, &layout, codes, rows, to);
         }
         let natural = layout.with_numbering(Numbering::Natural);
         let rest = to.get_mut(done..).unwrap_or_default();
@@ -323,7 +324,7 @@ impl<'a, W: Vectors> DecodeRows<'a, W> {
         let alternate = layout.numbering() == Numbering::Alternate;
         DecodeRows {
             layout: *layout,
-            square_of_code: alternate.then(|| &ALTERNATE.square_of_code),
+            square_of_code: alternate.then(|| &TO_NATURAL.codes),
             from,
             rows,
         }

@@ -59,6 +59,7 @@ impl Avx512 {
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512vbmi")
             && is_x86_feature_detected!("avx512ifma")
+            && is_x86_feature_detected!("avx512vnni")
             && Avx2::detect().is_some();
         has.then_some(Avx512(()))
     }
@@ -120,7 +121,7 @@ fn enter_avx2<T: Work>(isa: Avx2, work: T) -> T::Output {
 }
 
 #[target_feature(
-    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512ifma,bmi1,bmi2,lzcnt,popcnt"
+    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512ifma,avx512vnni,bmi1,bmi2,lzcnt,popcnt"
 )]
 #[inline(never)]
 fn enter_avx512<T: Work>(isa: Avx512, work: T) -> T::Output {

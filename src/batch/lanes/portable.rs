@@ -238,7 +238,7 @@ impl Bytes for Wide64 {
     type Fives = ();
 
     #[inline(always)]
-    fn fives(_: Portable) {}
+    fn fives(_: Portable, _: bool) {}
     #[inline(always)]
     fn load_fives(_: Portable, (): (), from: &[u8]) -> (Wide32, Wide32) {
         let words = |first: usize| {

@@ -68,9 +68,10 @@ macro_rules! single {
             fn sum_of_products_of_16(self, other: Self) -> Self {
                 let mut sums = 0;
                 for at in (0..<$word>::BITS).step_by(32) {
-                    let part = |x: $word, up: u32| x >> (at + up) & 0xffff;
-                    let sum = part(self, 0) * part(other, 0) + part(self, 16) * part(other, 16);
-                    sums |= sum << at;
+                    let part = |x: $word, up: u32| i32::from((x >> (at + up)) as i16);
+                    let sum = (part(self, 0) * part(other, 0))
+                        .wrapping_add(part(self, 16) * part(other, 16));
+                    sums |= <$word>::from(sum as u32) << at;
                 }
                 sums
             }

@@ -254,7 +254,7 @@ impl Bytes for Ymm64 {
     type Fives = ();
 
     #[inline(always)]
-    fn fives(_: Avx2) {}
+    fn fives(_: Avx2, _: bool) {}
     #[inline(always)]
     fn load_fives(isa: Avx2, (): (), from: &[u8]) -> (Ymm32, Ymm32) {
         let Some(from) = from.first_chunk::<40>() else {

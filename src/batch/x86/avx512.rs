@@ -100,6 +100,11 @@ macro_rules! avx512 {
                 Self(unsafe { _mm512_madd_epi16(self.0, other.0) })
             }
             #[inline(always)]
+            fn sum_of_products_of_16_or(self, other: Self, others: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { _mm512_dpwssd_epi32(others.0, self.0, other.0) })
+            }
+            #[inline(always)]
             fn merge_not(self, mask: Self, other: Self) -> Self {
                 // SAFETY: the vectors exist.
                 Self(unsafe { $ternary::<0xc5>(mask.0, self.0, other.0) })
@@ -140,6 +145,22 @@ macro_rules! avx512 {
                 Self(unsafe {
                     let table = _mm512_loadu_si512(table.as_ptr().cast());
                     _mm512_permutexvar_epi8(self.0, table)
+                })
+            }
+            #[inline(always)]
+            fn translate_bytes_where(
+                self,
+                _: Avx512,
+                named: [bool; 4],
+                table: &[u8; 64],
+                other: Self,
+            ) -> Self {
+                let named = (0..4).filter(|&k| named[k]).fold(0, |all, k| all | 1 << k);
+                // SAFETY: the table is as long as the vector, which exists.
+                Self(unsafe {
+                    let table = _mm512_loadu_si512(table.as_ptr().cast());
+                    let named = 0x1111_1111_1111_1111 * named;
+                    _mm512_mask_permutexvar_epi8(other.0, named, self.0, table)
                 })
             }
             #[inline(always)]
@@ -363,42 +384,56 @@ impl Bytes for Zmm64 {
             _mm512_storeu_si512(to.as_mut_ptr().cast(), rows);
         }
     }
-    /// The second vector of bytes begins at the ninth row, and the fifth pieces are brought by
-    /// loads one byte further on.
-    const BYTES_OF_FIVES: usize = 1 + 40 + 64;
+    /// The second vector of bytes begins at the ninth row.
+    const BYTES_OF_FIVES: usize = 40 + 64;
 
-    /// Where the first four bytes of each of eight rows come from, in both halves of the vector,
-    /// and which bytes are its upper half.
-    type Fives = (__m512i, u64);
+    /// Where the first four bytes of each row come from, and the fifth twice, and which bytes come from
+    /// the second eight rows.
+    type Fives = ([__m512i; 2], u64);
 
     #[inline(always)]
-    fn fives(_: Avx512) -> Self::Fives {
-        let mut apart = [0u8; 64];
-        for (k, byte) in apart.iter_mut().enumerate() {
-            let (row, piece) = (k / 4 % 8, k % 4);
-            *byte = (5 * row + piece) as u8;
+    fn fives(_: Avx512, wide: bool) -> Self::Fives {
+        // Of indices of 64 bits the second eight are made in the upper halves of the first.
+        let row = |k: usize| if wide { k / 8 } else { k / 4 % 8 };
+        let (mut fours, mut fifths) = ([0u8; 64], [0u8; 64]);
+        for (k, (four, fifth)) in fours.iter_mut().zip(&mut fifths).enumerate() {
+            *four = (5 * row(k) + k % 4) as u8;
+            // The second and the fourth byte, the others being squares of the row.
+            *fifth = (5 * row(k) + 4) as u8;
         }
+        let second: u64 = if wide {
+            0xf0f0_f0f0_f0f0_f0f0
+        } else {
+            u64::MAX << 32
+        };
         // If the compiler knew the mask, it would make one instruction of two, which takes three
         // micro-operations in place of their two.
-        (bytemuck::cast(apart), std::hint::black_box(u64::MAX << 32))
+        let second = std::hint::black_box(second);
+        ([bytemuck::cast(fours), bytemuck::cast(fifths)], second)
     }
     #[inline(always)]
-    fn load_fives(isa: Avx512, (apart, upper): Self::Fives, from: &[u8]) -> (Zmm32, Zmm32) {
+    fn load_fives(isa: Avx512, (places, second): Self::Fives, from: &[u8]) -> (Zmm32, Zmm32) {
         let Some(from) = from.first_chunk::<{ Self::BYTES_OF_FIVES }>() else {
             let none = Zmm32::splat(isa, 0);
             return (none, none);
         };
-        let load = |at: usize| {
-            let (low, high) = (&from[at..][..64], &from[at + 40..][..64]);
-            // SAFETY: both slices hold 64 bytes; the token proves AVX-512.
-            Zmm32(unsafe {
-                let low = _mm512_loadu_si512(low.as_ptr().cast());
-                let high = _mm512_loadu_si512(high.as_ptr().cast());
-                let rows = _mm512_permutexvar_epi8(apart, low);
-                _mm512_mask_permutexvar_epi8(rows, upper, apart, high)
+        // SAFETY: both slices hold 64 bytes; the token proves AVX-512.
+        let [fours, fifths] = unsafe {
+            let first = _mm512_loadu_si512(from[..64].as_ptr().cast());
+            let last = _mm512_loadu_si512(from[40..].as_ptr().cast());
+            places.map(|places| {
+                let rows = _mm512_permutexvar_epi8(places, first);
+                _mm512_mask_permutexvar_epi8(rows, second, places, last)
             })
         };
-        (load(0), load(1))
+        (Zmm32(fours), Zmm32(fifths))
+    }
+    #[inline(always)]
+    fn store_fives(isa: Avx512, indices: Zmm32, to: &mut [u64]) {
+        let (first, second) = Self::unfold_halves(isa, indices);
+        let (to, rest) = to.split_at_mut(8);
+        first.store(to);
+        second.store(rest);
     }
     #[inline(always)]
     fn load_narrow(_: Avx512, from: &[u32]) -> Self {
