@@ -26,16 +26,13 @@ pub trait Bytes: Lanes<u64> {
     /// eight bytes a row; its bytes after the last row are unspecified.
     fn store_rows(self, shuffle: Self::Shuffle, to: &mut [u8]);
 
-    /// How many bytes [`load_fives`](Bytes::load_fives) wants to see.
-    const BYTES_OF_FIVES: usize;
-
     /// How rows of five bytes are brought into words.
     type Fives: Copy;
 
     /// Makes rows of five bytes ready, for indices of 64 bits or of 32.
     fn fives(isa: Self::Isa, wide: bool) -> Self::Fives;
 
-    /// Of as many rows of five bytes as a vector has words of 32 bits: the first four bytes of each,
+    /// Of as many rows of five bytes as a vector has words of 32 bits, all that the slice holds: the first four bytes of each,
     /// and the fifth in the highest byte, and in the second where bytes are translated by an
     /// instruction; the others being squares or zero. For indices of 64 bits the rows are in whatever
     /// order [`store_fives`](Bytes::store_fives) undoes.

@@ -20,6 +20,9 @@ pub(super) struct Images {
     /// Its low digit where the second byte of an index has that of piece 4, and its high digit where the
     /// highest byte has it.
     fifths: [[u8; 64]; 2],
+    /// Zeros that the compiler does not know: it would make an instruction of its own of a choice between
+    /// something and nothing.
+    nothing: [u64; 8],
 }
 
 impl Images {
@@ -32,6 +35,7 @@ impl Images {
                 codes.map(|code| (code & 7) << 4),
                 codes.map(|code| code & 0o70),
             ],
+            nothing: std::hint::black_box([0; 8]),
         }
     }
 }
@@ -89,14 +93,22 @@ fn digits<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> (V, V) {
     )
 }
 
+/// The bytes of every 32 bits where [`fifth_by_tables`] wants a code: the second, and the highest.
+const FIFTH_BYTES: [u64; 2] = [0x2222_2222_2222_2222, 0x8888_8888_8888_8888];
+
 /// The digits of piece 4's image as [`index_of_digits`] wants them, of its code in the second byte and
-/// in the highest one.
+/// in the highest one, which are named.
 #[inline(always)]
-fn fifth_by_tables<W: Vectors, V: Lanes<W>>(isa: V::Isa, images: &Images, codes: [V; 2]) -> V {
+fn fifth_by_tables<W: Vectors, V: Lanes<W>>(
+    isa: V::Isa,
+    images: &Images,
+    codes: [V; 2],
+    named: [u64; 2],
+) -> V {
     let [low, high] = &images.fifths;
-    let none = V::splat(isa, W::ZERO);
-    let high = codes[1].translate_bytes_where(isa, [false, false, false, true], high, none);
-    codes[0].translate_bytes_where(isa, [false, true, false, false], low, high)
+    let fifth = V::load(isa, bytemuck::cast_slice(&images.nothing));
+    let fifth = codes[1].translate_bytes_where(isa, named[1], high, fifth);
+    codes[0].translate_bytes_where(isa, named[0], low, fifth)
 }
 
 /// The codes of an index, as [`index_of_codes`] wants them.
@@ -122,7 +134,12 @@ fn translate<W: Vectors, V: Lanes<W>>(isa: V::Isa, images: &Images, x: V) -> V {
         four.translate_bytes(isa, low),
         four.translate_bytes(isa, high),
     );
-    let fifth = fifth_by_tables(isa, images, [fifth >> V::shift(isa, 16), fifth]);
+    let fifth = fifth_by_tables(
+        isa,
+        images,
+        [fifth >> V::shift(isa, 16), fifth],
+        FIFTH_BYTES,
+    );
     index_of_digits(isa, low, high, fifth)
 }
 
@@ -165,8 +182,8 @@ impl<W: Vectors, K: Kernel<W>> Kernel<W> for ConvertFive<K> {
     }
 }
 
-/// Encodes rows of five bytes as far as whole vectors go, squares being what they are or looked up in
-/// the images, where bytes are translated by an instruction: how many, and the bits that any byte has.
+/// Encodes rows of five bytes if there are enough for a vector, squares being what they are or looked up
+/// in the images, where bytes are translated by an instruction: how many, and the bits that any byte has.
 #[inline(always)]
 pub(super) fn encode_rows<W: Vectors, I: Isa>(
     isa: I,
@@ -191,9 +208,9 @@ fn encode<W: Vectors, I: Isa, const TRANSLATE: bool>(
     let count = <I::Bytes as Bytes>::Halves::COUNT;
     let fives = I::Bytes::fives(isa, W::BITS == 64);
     let mut all = <I::Bytes as Bytes>::Halves::splat(isa, 0);
-    let mut done = 0;
-    let rows = rows.windows(I::Bytes::BYTES_OF_FIVES).step_by(FIVE * count);
-    for (to, rows) in to.chunks_exact_mut(count).zip(rows) {
+    // If the compiler knew them, it would make them anew for every vector.
+    let named = std::hint::black_box(FIFTH_BYTES);
+    let mut step = |rows: &[u8], to: &mut [W]| {
         let (mut four, fifth) = I::Bytes::load_fives(isa, fives, rows);
         all = all | four | fifth;
         let indices = if <I::Bytes as Bytes>::Halves::TRANSLATES {
@@ -201,7 +218,7 @@ fn encode<W: Vectors, I: Isa, const TRANSLATE: bool>(
                 four = four.translate_bytes(isa, &images.codes);
             }
             let (low, high) = digits(isa, four);
-            let fifth = fifth_by_tables(isa, images, [fifth, fifth]);
+            let fifth = fifth_by_tables(isa, images, [fifth, fifth], named);
             index_of_digits(isa, low, high, fifth)
         } else {
             index_of_codes(isa, four, fifth)
@@ -211,8 +228,17 @@ fn encode<W: Vectors, I: Isa, const TRANSLATE: bool>(
         } else {
             I::Bytes::store_fives(isa, indices, bytemuck::cast_slice_mut(to));
         }
-        done += count;
+    };
+    let vectors = to.chunks_exact_mut(count);
+    for (to, rows) in vectors.zip(rows.chunks_exact(FIVE * count)) {
+        step(rows, to);
     }
+    // What is left is less than a vector: the last vector's worth is done, some of it once more.
+    let last = to.len().checked_sub(count);
+    if let Some(last) = last.filter(|last| last % count != 0) {
+        step(&rows[FIVE * last..], &mut to[last..]);
+    }
+    let done = if last.is_some() { to.len() } else { 0 };
     (done, any_byte(isa, all))
 }
 

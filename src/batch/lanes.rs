@@ -167,20 +167,20 @@ pub trait Lanes<W: Word>:
         }
         Self::load(isa, &words)
     }
-    /// As [`translate_bytes`](Lanes::translate_bytes) where the bytes of 32 bits are named, from the lowest;
-    /// elsewhere the other's bytes.
+    /// As [`translate_bytes`](Lanes::translate_bytes) where the bit of a byte's number is set in `named`,
+    /// which repeats itself every four bits; elsewhere the other's bytes.
     #[inline(always)]
     fn translate_bytes_where(
         self,
         isa: Self::Isa,
-        named: [bool; 4],
+        named: u64,
         table: &[u8; 64],
         other: Self,
     ) -> Self {
-        let bytes = u32::from_le_bytes(named.map(|named| if named { 0xff } else { 0 }));
-        let bytes = W::truncate(u128::from(bytes) << 32 | u128::from(bytes));
+        let bytes = (0..4).filter(|&k| named >> k & 1 == 1);
+        let bytes = bytes.fold(0u128, |all, k| all | 0x0000_00ff_0000_00ff << (8 * k));
         self.translate_bytes(isa, table)
-            .merge(Self::splat(isa, bytes), other)
+            .merge(Self::splat(isa, W::truncate(bytes)), other)
     }
     /// Where the words are equal.
     fn equal(self, other: Self) -> Self::Mask;

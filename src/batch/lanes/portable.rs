@@ -233,8 +233,6 @@ impl Bytes for Wide64 {
         to[..8].copy_from_slice(&first.to_le_bytes());
         to[stride.min(8)..][..8].copy_from_slice(&second.to_le_bytes());
     }
-    const BYTES_OF_FIVES: usize = 20;
-
     type Fives = ();
 
     #[inline(always)]

@@ -249,8 +249,6 @@ impl Bytes for Ymm64 {
         // SAFETY: the slice holds 16 bytes.
         unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), _mm256_extracti128_si256::<1>(rows)) };
     }
-    const BYTES_OF_FIVES: usize = 40;
-
     type Fives = ();
 
     #[inline(always)]
