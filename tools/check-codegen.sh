@@ -12,9 +12,11 @@ if [ "$(uname -m)" != x86_64 ]; then
 fi
 command -v objdump >/dev/null || { echo "check-codegen: objdump is missing: install binutils" >&2; exit 1; }
 
-# The mangling of symbols that keeps type arguments, so that a function's kernel can be told.
-cargo rustc --release --locked --bin tbindex -- -C symbol-mangling-version=v0
-target_dir="${CARGO_TARGET_DIR:-target}"
+# The mangling of symbols that keeps type arguments, so that a function's kernel can be told. It has a
+# folder of its own: the library is compiled so as well.
+target_dir="${CARGO_TARGET_DIR:-target}/codegen"
+RUSTFLAGS="${RUSTFLAGS:-} -C symbol-mangling-version=v0" \
+    cargo build --release --locked --bin tbindex --target-dir "$target_dir"
 
 objdump --disassemble --demangle --no-show-raw-insn --no-addresses "$target_dir/release/tbindex" |
 awk '

@@ -206,19 +206,55 @@ fn encode<W: Vectors, I: Isa, const TRANSLATE: bool>(
     to: &mut [W],
 ) -> (usize, u8) {
     let count = <I::Bytes as Bytes>::Halves::COUNT;
-    let fives = I::Bytes::fives(isa, W::BITS == 64);
-    let mut all = <I::Bytes as Bytes>::Halves::splat(isa, 0);
-    // If the compiler knew them, it would make them anew for every vector.
-    let named = std::hint::black_box(FIFTH_BYTES);
-    let mut step = |rows: &[u8], to: &mut [W]| {
-        let (mut four, fifth) = I::Bytes::load_fives(isa, fives, rows);
-        all = all | four | fifth;
+    let mut encoder = Encoder::<I, TRANSLATE>::new(isa, images, W::BITS == 64);
+    let vectors = to.chunks_exact_mut(count);
+    for (to, rows) in vectors.zip(rows.chunks_exact(FIVE * count)) {
+        encoder.encode(rows, to);
+    }
+    // What is left is less than a vector: the last vector's worth is done, some of it once more.
+    let Some(last) = to.len().checked_sub(count) else {
+        return (0, 0);
+    };
+    if let (Some(rows), Some(to)) = (rows.get(FIVE * last..), to.get_mut(last..)) {
+        encoder.encode(rows, to);
+    }
+    (last + count, any_byte(isa, encoder.all))
+}
+
+/// Encodes five pieces a vector at a time.
+struct Encoder<'a, I: Isa, const TRANSLATE: bool> {
+    isa: I,
+    images: &'a Images,
+    fives: <I::Bytes as Bytes>::Fives,
+    named: [u64; 2],
+    /// The bits that any byte has.
+    all: <I::Bytes as Bytes>::Halves,
+}
+
+impl<'a, I: Isa, const TRANSLATE: bool> Encoder<'a, I, TRANSLATE> {
+    #[inline(always)]
+    fn new(isa: I, images: &'a Images, wide: bool) -> Self {
+        Encoder {
+            isa,
+            images,
+            fives: I::Bytes::fives(isa, wide),
+            // If the compiler knew them, it would make them anew for every vector.
+            named: std::hint::black_box(FIFTH_BYTES),
+            all: <I::Bytes as Bytes>::Halves::splat(isa, 0),
+        }
+    }
+
+    #[inline(always)]
+    fn encode<W: Vectors>(&mut self, rows: &[u8], to: &mut [W]) {
+        let isa = self.isa;
+        let (mut four, fifth) = I::Bytes::load_fives(isa, self.fives, rows);
+        self.all = self.all | four | fifth;
         let indices = if <I::Bytes as Bytes>::Halves::TRANSLATES {
             if TRANSLATE {
-                four = four.translate_bytes(isa, &images.codes);
+                four = four.translate_bytes(isa, &self.images.codes);
             }
             let (low, high) = digits(isa, four);
-            let fifth = fifth_by_tables(isa, images, [fifth, fifth], named);
+            let fifth = fifth_by_tables(isa, self.images, [fifth, fifth], self.named);
             index_of_digits(isa, low, high, fifth)
         } else {
             index_of_codes(isa, four, fifth)
@@ -228,18 +264,7 @@ fn encode<W: Vectors, I: Isa, const TRANSLATE: bool>(
         } else {
             I::Bytes::store_fives(isa, indices, bytemuck::cast_slice_mut(to));
         }
-    };
-    let vectors = to.chunks_exact_mut(count);
-    for (to, rows) in vectors.zip(rows.chunks_exact(FIVE * count)) {
-        step(rows, to);
     }
-    // What is left is less than a vector: the last vector's worth is done, some of it once more.
-    let last = to.len().checked_sub(count);
-    if let Some(last) = last.filter(|last| last % count != 0) {
-        step(&rows[FIVE * last..], &mut to[last..]);
-    }
-    let done = if last.is_some() { to.len() } else { 0 };
-    (done, any_byte(isa, all))
 }
 
 #[cfg(test)]
