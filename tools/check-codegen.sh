@@ -32,8 +32,9 @@ awk '
     /^<.*>:$/ {
         finish()
         # The loops over slices; the entry of a caller-given function may hold anything.
-        # Sorting the like pieces of distinct pieces is nothing to do, and never entered.
-        if (/enter_(avx512|avx2)::<tbindex::batch::(drive|rows|columns)::/ && !/SortLike<[^<>]*Distinct>/) {
+        # Sorting the like pieces of distinct pieces is nothing to do, and never entered; what a set of
+        # instructions can do is a constant.
+        if (/enter_(avx512|avx2)::<tbindex::batch::(drive|rows|columns)::/ && !/SortLike<[^<>]*Distinct>|rows::Translates>/) {
             name = $0
             isa = (name ~ /enter_avx512::</) ? "avx512" : "avx2"
             vectors = calls = 0

@@ -41,7 +41,7 @@ impl Images {
 }
 
 /// Every code itself.
-static IDENTITY: LazyLock<Images> = LazyLock::new(|| Images::new(|code| code));
+pub(super) static IDENTITY: LazyLock<Images> = LazyLock::new(|| Images::new(|code| code));
 
 /// Squares, the codes of the natural numbering, to codes of the alternate one.
 pub(super) static TO_ALTERNATE: LazyLock<Images> =
@@ -182,18 +182,20 @@ impl<W: Vectors, K: Kernel<W>> Kernel<W> for ConvertFive<K> {
     }
 }
 
-/// Encodes rows of five bytes if there are enough for a vector, squares being what they are or looked up
-/// in the images, where bytes are translated by an instruction: how many, and the bits that any byte has.
+/// Encodes rows of five bytes if there are enough for a vector, squares being looked up in the images
+/// where bytes are translated by an instruction, unless they are what they are: how many, and the bits
+/// that any byte has.
 #[inline(always)]
 pub(super) fn encode_rows<W: Vectors, I: Isa>(
     isa: I,
-    images: Option<&Images>,
+    images: &Images,
+    numbering: Numbering,
     rows: &[u8],
     to: &mut [W],
 ) -> (usize, u8) {
-    match images {
-        None => encode::<W, I, false>(isa, &IDENTITY, rows, to),
-        Some(images) => encode::<W, I, true>(isa, images, rows, to),
+    match numbering {
+        Numbering::Natural => encode::<W, I, false>(isa, images, rows, to),
+        Numbering::Alternate => encode::<W, I, true>(isa, images, rows, to),
     }
 }
 

@@ -7,7 +7,7 @@
 use super::backend::Backend;
 use super::bytes::{Bytes, any_byte};
 use super::columns::{DecodeColumns, EncodeColumns};
-use super::five::{self, FIVE, Images, TO_ALTERNATE, TO_NATURAL};
+use super::five::{self, FIVE, IDENTITY, Images, TO_ALTERNATE, TO_NATURAL};
 use super::lanes::{Isa, Lanes, Vectors, Work};
 use crate::index::{Layout, Numbering};
 
@@ -216,17 +216,20 @@ const PART: usize = 512;
 /// backend translates.
 struct EncodeRows<'a, W> {
     layout: Layout<W>,
-    images: Option<&'static Images>,
+    /// What becomes of squares.
+    images: &'static Images,
     rows: &'a [u8],
     to: &'a mut [W],
 }
 
 impl<'a, W: Vectors> EncodeRows<'a, W> {
     fn new(layout: &Layout<W>, rows: &'a [u8], to: &'a mut [W]) -> Self {
-        let alternate = layout.numbering() == Numbering::Alternate;
         EncodeRows {
             layout: *layout,
-            images: alternate.then(|| &*TO_ALTERNATE),
+            images: match layout.numbering() {
+                Numbering::Natural => &IDENTITY,
+                Numbering::Alternate => &TO_ALTERNATE,
+            },
             rows,
             to,
         }
@@ -248,9 +251,10 @@ impl<W: Vectors> Work for EncodeRows<'_, W> {
         let mut done = 0;
         let mut all = 0;
         if pieces == FIVE {
-            (done, all) = five::encode_rows(isa, images, rows, to);
+            (done, all) = five::encode_rows(isa, images, layout.numbering(), rows, to);
         } else if pieces <= BYTES_OF_WORD {
-            let codes = images.map(|images| &images.codes);
+            let alternate = layout.numbering() == Numbering::Alternate;
+            let codes = alternate.then_some(&images.codes);
             (done, all) = encode_short_rows(isa, &layout, codes, rows, to);
         }
         let natural = layout.with_numbering(Numbering::Natural);
