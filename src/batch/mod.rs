@@ -12,7 +12,7 @@
 //! |---|---|---|
 //! | `portable` | nothing | 16 bytes, SSE2 on x86-64, NEON on AArch64, through `wide` |
 //! | `avx2` | AVX2 and BMI2 (Haswell, Zen) | 32 bytes |
-//! | `avx512` | AVX-512 F, BW, DQ, VL, IFMA, VBMI (Ice Lake, Zen 4) | 64 bytes |
+//! | `avx512` | AVX-512 F, BW, DQ, VL, IFMA, VBMI, VNNI (Ice Lake, Zen 4) | 64 bytes |
 //!
 //! ```
 //! use tbindex::{Equivalence, Group, Layout, Symmetry, batch};

@@ -2,8 +2,9 @@
 //!
 //! The backend called `avx512` wants what every processor with AVX-512 has had since Ice Lake and
 //! Zen 4, not its first edition: bytes taken from any bits of a word (VBMI) and multiplication of
-//! 52 bits (IFMA) do on the ports 5 and 0 what shifts could do on port 0 alone. Older processors
-//! with AVX-512 are served by `avx2`, without the clock penalty that came with theirs.
+//! 52 bits (IFMA) do on the ports 5 and 0 what shifts could do on port 0 alone, and products add to
+//! sums (VNNI). Older processors with AVX-512 are served by `avx2`, without the clock penalty that
+//! came with theirs.
 
 #![expect(
     unsafe_code,

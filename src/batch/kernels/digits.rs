@@ -10,6 +10,11 @@ pub(in crate::batch) trait Digits<W: Vectors>: Copy {
     fn new(layout: &Layout<W>) -> Self;
     /// Exchanges file and rank of every piece.
     fn exchange<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V;
+    /// The same and then a mirror.
+    #[inline(always)]
+    fn exchange_and_mirror<V: Lanes<W>>(&self, isa: V::Isa, x: V, mirror: Mirror<W>) -> V {
+        mirror.map(isa, self.exchange(isa, x))
+    }
     /// The bit that decides about mirroring the files, and that for the ranks; see
     /// [`canonical`](crate::Equivalence::canonical).
     fn leading_bits(&self) -> (W, W);
@@ -73,6 +78,17 @@ impl<W: Vectors> Digits<W> for Natural<W> {
     #[inline(always)]
     fn exchange<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         x.exchange_halves(isa, self.half, self.masks.high)
+    }
+
+    #[inline(always)]
+    fn exchange_and_mirror<V: Lanes<W>>(&self, isa: V::Isa, x: V, mirror: Mirror<W>) -> V {
+        if W::BITS > 32 || !V::MERGES {
+            return mirror.map(isa, self.exchange(isa, x));
+        }
+        // Masked first, as in one word at a time: what joins the halves can then mirror them, too.
+        let half = V::shift(isa, self.half);
+        let low = (x & V::splat(isa, self.masks.low)) << half;
+        mirror.map(isa, low | x >> half)
     }
 
     fn leading_bits(&self) -> (W, W) {
@@ -203,6 +219,6 @@ pub(in crate::batch) struct ExchangeAndMirror<W, D>(
 impl<W: Vectors, D: Digits<W>> Kernel<W> for ExchangeAndMirror<W, D> {
     #[inline(always)]
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
-        self.1.map(isa, self.0.exchange(isa, x))
+        self.0.exchange_and_mirror(isa, x, self.1)
     }
 }
