@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use super::lanes::{Isa, Portable, Work};
 #[cfg(target_arch = "x86_64")]
-use super::x86::{Avx2, Avx512};
+use super::x86::{Avx2, Avx512, FloatMode};
 
 /// A set of instructions that this machine has.
 ///
@@ -145,6 +145,8 @@ impl Backend {
 
     /// Does the work with this backend: the one place that dispatches.
     pub(crate) fn run<T: Work>(self, work: T) -> T::Output {
+        #[cfg(target_arch = "x86_64")]
+        let _mode = FloatMode::of_words();
         match self.0 {
             Kind::Portable(isa) => isa.run(work),
             #[cfg(target_arch = "x86_64")]

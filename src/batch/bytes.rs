@@ -32,9 +32,9 @@ pub trait Bytes: Lanes<u64> {
     /// Makes rows of five bytes ready, for indices of 64 bits or of 32.
     fn fives(isa: Self::Isa, wide: bool) -> Self::Fives;
 
-    /// Of as many rows of five bytes as a vector has words of 32 bits, all that the slice holds: the first four bytes of each,
-    /// and the fifth in the highest byte, and in the second where bytes are translated by an
-    /// instruction; the others being squares or zero. For indices of 64 bits the rows are in whatever
+    /// Of as many rows of five bytes as a vector has words of 32 bits, all that the slice holds: the
+    /// first four bytes of each, and the fifth in the highest byte, and in the second where bytes are
+    /// translated by an instruction; the others being squares or zero. For indices of 64 bits the rows are in whatever
     /// order [`store_fives`](Bytes::store_fives) undoes.
     fn load_fives(isa: Self::Isa, fives: Self::Fives, from: &[u8]) -> (Self::Halves, Self::Halves);
 

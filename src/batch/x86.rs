@@ -208,8 +208,10 @@ macro_rules! memory {
 
 mod avx2;
 mod avx512;
+mod float_mode;
 mod merge;
 
 pub(super) use avx2::{Ymm32, Ymm64};
 pub(super) use avx512::{Zmm32, Zmm64};
+pub(super) use float_mode::FloatMode;
 pub(super) use merge::Merges;

@@ -81,11 +81,13 @@ impl<W: Word> Filled<W> {
 
     /// The words, which must not lie apart.
     pub(super) fn as_slice(&self) -> &[W] {
-        debug_assert!(self.parts.is_empty(), "parts are no slice");
+        assert!(self.parts.is_empty(), "parts are no slice");
         &self.words[..self.len]
     }
 
+    /// As [`as_slice`](Filled::as_slice).
     pub(super) fn as_mut_slice(&mut self) -> &mut [W] {
+        assert!(self.parts.is_empty(), "parts are no slice");
         &mut self.words[..self.len]
     }
 }
@@ -95,8 +97,8 @@ type Outcome<W> = Result<Filled<W>, StoreError>;
 type Channels<W> = (Receiver<Outcome<W>>, SyncSender<Filled<W>>);
 
 /// Does the jobs 0 to `jobs` − 1, each with the state of its thread and a cleared buffer for what comes
-/// out, and hands the results to `take` in the order of the jobs, each in one slice or several. With one thread all of it happens on
-/// this one.
+/// out, and hands the results to `take` in the order of the jobs, each in one slice or several. With one
+/// thread all of it happens on this one.
 pub(super) fn in_order<W: Word, S>(
     threads: usize,
     jobs: u64,

@@ -9,7 +9,7 @@
 use std::arch::x86_64::*;
 use std::hint::black_box;
 
-use super::{Avx512, Zmm32, Zmm64};
+use super::{Avx512, FloatMode, Zmm32, Zmm64};
 use crate::batch::lanes::{Lanes, Vectors};
 use crate::batch::merge::{Chains, Keeps};
 
@@ -176,13 +176,14 @@ impl Avx512 {
         b: &[W],
         out: &mut [W],
     ) {
+        let _mode = FloatMode::of_words();
         // SAFETY: `self` exists, so the processor has the instructions.
         unsafe { merge::<W, K, N>(self, chains, a, b, out) }
     }
 }
 
 #[target_feature(
-    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512ifma,bmi1,bmi2,lzcnt,popcnt"
+    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512ifma,avx512vnni,bmi1,bmi2,lzcnt,popcnt"
 )]
 fn merge<W: Vectors, K: Keeps, const N: usize>(
     isa: Avx512,

@@ -271,11 +271,25 @@ impl<W: Word> Workspace<W> {
         (start, end): (Option<u64>, Option<u64>),
         out: &mut Filled<W>,
     ) -> Result<(), StoreError> {
+        let mut files: Vec<_> = files.iter().collect();
+        if operation == SetOperation::Intersection {
+            files.sort_by_key(|file| file.count());
+        }
         let mut parts = Vec::with_capacity(files.len());
         for file in files {
-            parts.push((file, file.part::<W>(start, end)?));
+            let part = file.part::<W>(start, end)?;
+            let decides = match operation {
+                SetOperation::Union => false,
+                SetOperation::Intersection => true,
+                SetOperation::Difference => parts.is_empty(),
+            };
+            if decides && part.len() == 0 {
+                // Nothing comes of the range, whatever the other files have there.
+                return Ok(());
+            }
+            parts.push((file, part));
         }
-        self.read.resize_with(files.len(), PartBuffer::new);
+        self.read.resize_with(parts.len(), PartBuffer::new);
         match operation {
             SetOperation::Union => {
                 parts.retain(|(_, part)| part.len() > 0);

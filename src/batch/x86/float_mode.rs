@@ -1,0 +1,95 @@
+//! The floating-point mode of the thread, which must not matter.
+
+use std::arch::asm;
+
+/// The mode of floating-point numbers in which their minima are those of words.
+///
+/// The smaller of two words is taken as the smaller of two floating-point numbers, which more ports can
+/// do. Most indices are then numbers so small that a processor told to hold such for zero gets them
+/// wrong; and it is told so, for its whole thread, by any library in the program that was linked for
+/// fast mathematics.
+pub(in crate::batch) struct FloatMode {
+    /// What the mode was, if it was not this.
+    found: Option<u32>,
+}
+
+impl FloatMode {
+    /// As a program begins: nothing held for zero, nothing trapped.
+    const OF_WORDS: u32 = 0x1f80;
+    /// What is no mode, but tells what has happened.
+    const FLAGS: u32 = 0x3f;
+
+    /// Sets it, until what is returned is dropped.
+    #[inline(always)]
+    pub(in crate::batch) fn of_words() -> FloatMode {
+        let mut found = 0u32;
+        // SAFETY: the instruction is part of SSE, which every x86-64 processor has, and writes four bytes.
+        unsafe { asm!("stmxcsr [{}]", in(reg) &raw mut found, options(nostack, preserves_flags)) };
+        if found & !FloatMode::FLAGS == FloatMode::OF_WORDS {
+            return FloatMode { found: None };
+        }
+        FloatMode::set(FloatMode::OF_WORDS);
+        FloatMode { found: Some(found) }
+    }
+
+    #[cold]
+    fn set(mode: u32) {
+        // SAFETY: as above, and reads four bytes: the mode above or one that was found.
+        unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const mode, options(nostack, preserves_flags)) };
+    }
+}
+
+impl Drop for FloatMode {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if let Some(found) = self.found {
+            FloatMode::set(found);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FloatMode;
+    use crate::batch::Backend;
+    use crate::board::Group;
+    use crate::index::{Equivalence, Layout, Numbering};
+
+    /// Restores the mode, whatever a test does.
+    struct Restored(u32);
+
+    impl Drop for Restored {
+        fn drop(&mut self) {
+            FloatMode::set(self.0);
+        }
+    }
+
+    #[test]
+    fn small_numbers_held_for_zero_change_nothing() {
+        let indices: Vec<u64> = (0..4096u64)
+            .map(|k| k.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 28)
+            .collect();
+        let narrow: Vec<u32> = indices.iter().map(|&x| (x >> 6) as u32).collect();
+        for numbering in Numbering::ALL {
+            let six = Equivalence::distinct(Layout::<u64>::new(6, numbering), Group::D4);
+            let five = Equivalence::distinct(Layout::<u32>::new(5, numbering), Group::D4);
+            let expected: Vec<u64> = indices.iter().map(|&x| six.canonical(x)).collect();
+            let expected_narrow: Vec<u32> = narrow.iter().map(|&x| five.canonical(x)).collect();
+            for backend in Backend::available() {
+                let (mut found, mut found_narrow) = (indices.clone(), narrow.clone());
+                let held_for_zero = FloatMode::OF_WORDS | 0x8040;
+                {
+                    let _restored = Restored(FloatMode::OF_WORDS);
+                    FloatMode::set(held_for_zero);
+                    backend.canonical_in_place(&six, &mut found);
+                    backend.canonical_in_place(&five, &mut found_narrow);
+                    let mode = FloatMode::of_words().found;
+                    let mode = mode.map(|mode| mode & !FloatMode::FLAGS);
+                    assert_eq!(mode, Some(held_for_zero), "{backend} leaves it as it was");
+                }
+                assert!(found == expected, "{backend}, {numbering}");
+                assert!(found_narrow == expected_narrow, "{backend}, {numbering}");
+            }
+        }
+    }
+}
