@@ -231,7 +231,7 @@ avx512!(
 );
 
 /// The minimum of integers is done by one port, that of floating-point numbers by two; positive
-/// ones are ordered as their bits are (see [`smaller_u64`]).
+/// ones are ordered as their bits are, in the [mode of words](super::FloatMode).
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn smaller_of_16(a: __m512i, b: __m512i) -> __m512i {
@@ -241,9 +241,10 @@ fn smaller_of_16(a: __m512i, b: __m512i) -> __m512i {
     ))
 }
 
+/// As [`smaller_of_16`], of words of 64 bits.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn smaller_of_8(a: __m512i, b: __m512i) -> __m512i {
+pub(super) fn smaller_of_8(a: __m512i, b: __m512i) -> __m512i {
     _mm512_castpd_si512(_mm512_min_pd(
         _mm512_castsi512_pd(a),
         _mm512_castsi512_pd(b),

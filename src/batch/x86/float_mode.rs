@@ -52,6 +52,7 @@ impl Drop for FloatMode {
 mod tests {
     use super::FloatMode;
     use crate::batch::Backend;
+    use crate::batch::merge::{Difference, Union, combine_in_parts, join};
     use crate::board::Group;
     use crate::index::{Equivalence, Layout, Numbering};
 
@@ -90,6 +91,31 @@ mod tests {
                 assert!(found == expected, "{backend}, {numbering}");
                 assert!(found_narrow == expected_narrow, "{backend}, {numbering}");
             }
+        }
+    }
+
+    #[test]
+    fn small_numbers_held_for_zero_merge_as_any_others() {
+        let a: Vec<u64> = (0..20_000).map(|k| 2 * k).collect();
+        let b: Vec<u64> = (0..20_000).map(|k| 3 * k).collect();
+        for backend in Backend::available() {
+            let mut out = [vec![0; a.len() + b.len()], vec![0; a.len() + b.len()]];
+            let counts = {
+                let _restored = Restored(FloatMode::OF_WORDS);
+                FloatMode::set(FloatMode::OF_WORDS | 0x8040);
+                let [union, difference] = &mut out;
+                let parts = combine_in_parts::<u64, Union>(backend, &a, &b, union);
+                let count = join(union, parts);
+                let parts = combine_in_parts::<u64, Difference>(backend, &a, &b, difference);
+                [count, join(difference, parts)]
+            };
+            let either = (0..60_000).filter(|k| k % 3 == 0 || k % 2 == 0 && *k < 40_000);
+            assert!(out[0][..counts[0]].iter().copied().eq(either), "{backend}");
+            let first_alone = a.iter().copied().filter(|k| k % 3 != 0);
+            assert!(
+                out[1][..counts[1]].iter().copied().eq(first_alone),
+                "{backend}"
+            );
         }
     }
 }

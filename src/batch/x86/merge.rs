@@ -9,6 +9,7 @@
 use std::arch::x86_64::*;
 use std::hint::black_box;
 
+use super::avx512::smaller_of_8;
 use super::{Avx512, FloatMode, Zmm32, Zmm64};
 use crate::batch::lanes::{Lanes, Vectors};
 use crate::batch::merge::{Chains, Keeps};
@@ -142,17 +143,6 @@ merges!(
     _mm512_cmpneq_epu64_mask,
     _mm512_maskz_compress_epi64
 );
-
-/// For integers of 64 bits this takes twice as long as for floating-point numbers, and positive ones are
-/// ordered as their bits are.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn smaller_of_8(a: __m512i, b: __m512i) -> __m512i {
-    _mm512_castpd_si512(_mm512_min_pd(
-        _mm512_castsi512_pd(a),
-        _mm512_castsi512_pd(b),
-    ))
-}
 
 /// As [`smaller_of_8`]: the larger where the mask says so, else `x`.
 #[inline]
