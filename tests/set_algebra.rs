@@ -320,6 +320,128 @@ fn damaged_files_are_found_before_they_are_used_and_named() {
     }
 }
 
+/// Whatever block of a file is damaged, and wherever: all that was handed on before the error is of the
+/// true result, and below that block.
+#[test]
+fn nothing_made_of_a_damaged_block_is_handed_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (a, b): (Vec<u32>, Vec<u32>) = (0..1_400_000).map(|x| (2 * x, 3 * x)).unzip();
+    write_set(&path("a"), distinct("KQRvKR"), &a, false);
+    write_set(&path("b"), distinct("KQRvKR"), &b, false);
+    write_set(&path("few"), distinct("KQRvKR"), &[5u32, 2_000_001], false);
+    let bytes = fs::read(path("b")).unwrap();
+    let block_items = (1 << 20) / size_of::<u32>();
+    for at in [0, 300_000, 2 * block_items - 1, 3 * block_items, 1_399_999] {
+        let mut bytes = bytes.clone();
+        bytes[256 + 4 * at] ^= 4;
+        fs::write(path("bad"), bytes).unwrap();
+        let block = at / block_items;
+        let below = b[block * block_items];
+        for names in [["a", "bad"], ["bad", "a"], ["bad", "few"]] {
+            let files = |names: [&str; 2], access| {
+                names.map(|name| IndexFile::open_by(path(name), access).unwrap())
+            };
+            for operation in SetOperation::ALL {
+                if names == ["bad", "few"] && operation == SetOperation::Intersection {
+                    // It does not read every block.
+                    continue;
+                }
+                let undamaged = names.map(|name| if name == "bad" { "b" } else { name });
+                let go_on = |_| ControlFlow::Continue(());
+                let mut expected = Vec::new();
+                let take = |some: &[u32]| {
+                    expected.extend_from_slice(some);
+                    Ok(())
+                };
+                let files_undamaged = files(undamaged, Access::Map);
+                operation
+                    .of_files(&files_undamaged, 1, go_on, take)
+                    .unwrap();
+                for access in [Access::Map, Access::Read] {
+                    for threads in [1, 3] {
+                        let mut taken = Vec::new();
+                        let take = |some: &[u32]| {
+                            taken.extend_from_slice(some);
+                            Ok(())
+                        };
+                        let files = files(names, access);
+                        let result = operation.of_files(&files, threads, go_on, take);
+                        let text = result.unwrap_err().to_string();
+                        let named = format!("bad: block {block} ");
+                        assert!(text.contains(&named), "{text}");
+                        assert!(expected.starts_with(&taken));
+                        assert!(taken.last().is_none_or(|&last| last < below));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What the watch is told to be done was handed on before.
+#[test]
+fn the_watch_is_told_what_is_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("set");
+    let set: Vec<u32> = (0..2_000_000).map(|x| 2 * x).collect();
+    write_set(&path, distinct("KQRvKR"), &set, false);
+    let files = [&path, &path].map(|path| IndexFile::open(path).unwrap());
+    for threads in [1, 3] {
+        let (taken, mut told) = (std::cell::Cell::new(0), Vec::new());
+        let watch = |done| {
+            // Every index is in both files.
+            assert_eq!(done, 2 * taken.get());
+            told.push(done);
+            ControlFlow::Continue(())
+        };
+        let take = |some: &[u32]| {
+            taken.set(taken.get() + some.len() as u64);
+            Ok(())
+        };
+        SetOperation::Union
+            .of_files(&files, threads, watch, take)
+            .unwrap();
+        assert!(told.len() > 2 && told.is_sorted(), "{told:?}");
+        assert_eq!(told.last(), Some(&(2 * set.len() as u64)));
+    }
+}
+
+/// Blocks of many compact files lie in several ranges, and are decoded into what is left of the last.
+#[test]
+fn many_compact_files_agree_with_trees() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut files = Vec::new();
+    for number in 0..40u32 {
+        let path = folder.path().join(number.to_string());
+        let set: Vec<u32> = (0..60_000).map(|x| 90 * x + number * (x % 3)).collect();
+        write_set(&path, distinct("KQRvKR"), &set, true);
+        files.push(IndexFile::open(path).unwrap());
+    }
+    let sets = files.iter().map(|file| {
+        let blocks = 0..file.header().block_count;
+        let mut buffer = tbindex::store::BlockBuffer::<u32>::new();
+        let block = |number| file.read_block(number, &mut buffer).unwrap().to_vec();
+        blocks.flat_map(block).map(u64::from).collect::<Vec<_>>()
+    });
+    let sets: Vec<Vec<u64>> = sets.collect();
+    for operation in SetOperation::ALL {
+        for threads in [1, 3] {
+            let mut found = Vec::new();
+            let take = |some: &[u32]| {
+                found.extend(some.iter().map(|&x| u64::from(x)));
+                Ok(())
+            };
+            let go_on = |_| ControlFlow::Continue(());
+            operation.of_files(&files, threads, go_on, take).unwrap();
+            assert!(
+                found == expected(operation, &sets),
+                "{operation}, {threads}"
+            );
+        }
+    }
+}
+
 #[test]
 fn changes_are_those_of_every_index_and_lead_back() {
     let folder = tempfile::tempdir().unwrap();

@@ -38,7 +38,8 @@ pub(super) const fn line_words<W>() -> usize {
 }
 
 /// Vectors of words. All words are valid indices or masks of them; the two highest bits of a word
-/// may be taken for granted to be zero in [`min`](Lanes::min) and nowhere else.
+/// may be taken for granted to be zero in [`min`](Lanes::min), the highest in [`less`](Lanes::less), and
+/// none anywhere else.
 pub trait Lanes<W: Word>:
     Copy
     + BitAnd<Output = Self>
@@ -184,7 +185,8 @@ pub trait Lanes<W: Word>:
     }
     /// Where the words are equal.
     fn equal(self, other: Self) -> Self::Mask;
-    /// Where `self` is less than `other`.
+    /// Where `self` is less than `other`. The highest bit of all words must be zero: AVX2 takes it for a
+    /// sign (AVX-512 and single words do not).
     fn less(self, other: Self) -> Self::Mask;
     /// `self` where the condition holds, `other` elsewhere.
     fn select(self, condition: Self::Mask, other: Self) -> Self;

@@ -7,53 +7,105 @@ use super::error::StoreError;
 use crate::batch::merge;
 use crate::index::Word;
 
-/// A buffer that keeps what it once had, so that filling it again writes nothing twice.
+/// Words that count: in a buffer that keeps what it once had, so that filling it again writes nothing
+/// twice, or where they lie already.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Filled<W> {
+pub(super) struct Filled<'a, W> {
     words: Vec<W>,
     len: usize,
-    /// Where the words lie that count, if they lie apart.
-    parts: Vec<Range<usize>>,
+    /// Where the words are that count, if they lie apart.
+    parts: Vec<Place<'a, W>>,
 }
 
-impl<W: Word> Filled<W> {
+/// Where words are.
+#[derive(Clone, Debug)]
+enum Place<'a, W> {
+    /// In the buffer.
+    Here(Range<usize>),
+    /// Somewhere else.
+    There(&'a [W]),
+}
+
+impl<'a, W: Word> Filled<'a, W> {
     /// Has room for `most` words filled by `fill`, which says how many there are now.
     pub(super) fn fill(&mut self, most: usize, fill: impl FnOnce(&mut [W]) -> usize) {
+        self.begin(most);
+        self.len = fill(&mut self.words[..most]);
+    }
+
+    /// Becomes empty, with room for `most` words in all that are added.
+    pub(super) fn begin(&mut self, most: usize) {
         if self.words.len() < most {
             // What it had is of no more value, and need not be copied. Some more than is asked for, because
-            // the next ones will be about as long; of that nothing is touched before it is needed.
+            // the next ones will be about as long. Memory that the system gives is zero already, and then
+            // nothing of it is touched before it is needed; memory that is used again is filled with zeros.
             self.words = Vec::new();
             self.words = vec![W::ZERO; most + most / 8];
         }
-        self.len = fill(&mut self.words[..most]);
-        self.parts.clear();
+        self.clear();
     }
 
-    /// The same, but what counts lies where `fill` says.
-    pub(super) fn fill_parts(
-        &mut self,
-        most: usize,
-        fill: impl FnOnce(&mut [W]) -> Vec<Range<usize>>,
-    ) {
-        let mut parts = Vec::new();
-        self.fill(most, |words| {
-            parts = fill(words);
-            parts.last().map_or(0, |part| part.end)
-        });
-        self.parts = parts;
+    /// Has room for `most` words more filled by `fill`, which says where those are that count.
+    ///
+    /// # Panics
+    /// If there is no room for so many.
+    pub(super) fn add(&mut self, most: usize, fill: impl FnOnce(&mut [W]) -> Vec<Range<usize>>) {
+        let from = self.len;
+        for part in fill(&mut self.words[from..][..most]) {
+            self.put(from + part.start..from + part.end);
+        }
     }
 
-    /// Moves together what lies apart.
+    /// Adds a copy of words.
+    ///
+    /// # Panics
+    /// If there is no room for so many.
+    pub(super) fn add_copy(&mut self, words: &[W]) {
+        let end = self.len + words.len();
+        self.words[self.len..end].copy_from_slice(words);
+        self.put(self.len..end);
+    }
+
+    /// Adds words where they lie.
+    pub(super) fn lend(&mut self, words: &'a [W]) {
+        if !words.is_empty() {
+            self.parts.push(Place::There(words));
+        }
+    }
+
+    /// Counts words that are in the buffer, after all others.
+    fn put(&mut self, more: Range<usize>) {
+        if more.is_empty() {
+            return;
+        }
+        self.len = more.end;
+        match self.parts.last_mut() {
+            Some(Place::Here(last)) if last.end == more.start => last.end = more.end,
+            _ => self.parts.push(Place::Here(more)),
+        }
+    }
+
+    /// Moves together what lies apart, all of it in the buffer.
+    ///
+    /// # Panics
+    /// If some of it is somewhere else.
     pub(super) fn join(&mut self) {
         if !self.parts.is_empty() {
-            self.len = merge::join(&mut self.words, std::mem::take(&mut self.parts));
+            let parts = self.parts.drain(..).map(|place| match place {
+                Place::Here(part) => part,
+                Place::There(_) => panic!("what lies somewhere else can't be joined"),
+            });
+            self.len = merge::join(&mut self.words, parts);
         }
     }
 
     /// All words that count, in one slice or several.
     pub(super) fn slices(&self) -> impl Iterator<Item = &[W]> {
         let whole = self.parts.is_empty().then(|| self.as_slice());
-        let parts = self.parts.iter().map(|part| &self.words[part.clone()]);
+        let parts = self.parts.iter().map(|place| match place {
+            Place::Here(part) => &self.words[part.clone()],
+            Place::There(words) => words,
+        });
         whole.into_iter().chain(parts)
     }
 
@@ -92,18 +144,18 @@ impl<W: Word> Filled<W> {
     }
 }
 
-type Outcome<W> = Result<Filled<W>, StoreError>;
+type Outcome<'a, W> = Result<Filled<'a, W>, StoreError>;
 /// Where a thread's results come from, and where their buffers go back.
-type Channels<W> = (Receiver<Outcome<W>>, SyncSender<Filled<W>>);
+type Channels<'a, W> = (Receiver<Outcome<'a, W>>, SyncSender<Filled<'a, W>>);
 
 /// Does the jobs 0 to `jobs` − 1, each with the state of its thread and a cleared buffer for what comes
 /// out, and hands the results to `take` in the order of the jobs, each in one slice or several. With one
 /// thread all of it happens on this one.
-pub(super) fn in_order<W: Word, S>(
+pub(super) fn in_order<'a, W: Word, S>(
     threads: usize,
     jobs: u64,
     state: impl Fn() -> S + Sync,
-    make: impl Fn(&mut S, u64, &mut Filled<W>) -> Result<(), StoreError> + Sync,
+    make: impl Fn(&mut S, u64, &mut Filled<'a, W>) -> Result<(), StoreError> + Sync,
     mut take: impl FnMut(u64, &[W]) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     if threads <= 1 || jobs <= 1 {
@@ -120,9 +172,9 @@ pub(super) fn in_order<W: Word, S>(
     let threads = threads.min(usize::try_from(jobs).unwrap_or(threads));
     std::thread::scope(|scope| {
         // Each thread has its own channels: its results come in the order of its jobs.
-        let channels: Vec<Channels<W>> = (0..threads)
+        let channels: Vec<Channels<'a, W>> = (0..threads)
             .map(|first| {
-                let (give, taken) = sync_channel::<Outcome<W>>(1);
+                let (give, taken) = sync_channel::<Outcome<'a, W>>(1);
                 let (back, empty) = sync_channel(3);
                 let (state, make) = (&state, &make);
                 scope.spawn(move || {
@@ -189,20 +241,54 @@ mod tests {
 
     #[test]
     fn what_lies_apart_is_handed_over_apart() {
+        let all: Vec<u32> = (0..9).collect();
         let mut out = Filled::default();
-        let mut parts = |parts: &[Range<usize>]| {
-            out.fill_parts(9, |words| {
-                words.copy_from_slice(&[0u32, 1, 2, 3, 4, 5, 6, 7, 8]);
+        let mut parts = |parts: &[Range<usize>], more: &'static [u32]| {
+            out.begin(20);
+            out.add(9, |words| {
+                words.copy_from_slice(&all);
+                parts.to_vec()
+            });
+            out.lend(more);
+            out.add_copy(&[]);
+            out.add(9, |words| {
+                words.copy_from_slice(&all);
                 parts.to_vec()
             });
             out.slices().map(<[u32]>::to_vec).collect::<Vec<_>>()
         };
         assert_eq!(
-            parts(&[1..3, 3..3, 5..9]),
-            [vec![1, 2], vec![], vec![5, 6, 7, 8]]
+            parts(&[1..3, 3..3, 5..9], &[40, 41]),
+            [
+                vec![1, 2],
+                vec![5, 6, 7, 8],
+                vec![40, 41],
+                vec![1, 2],
+                vec![5, 6, 7, 8]
+            ]
         );
+        assert_eq!(
+            parts(&[0..2, 2..5], &[]),
+            [vec![0, 1, 2, 3, 4, 0, 1, 2, 3, 4]]
+        );
+        assert_eq!(parts(&[2..2], &[]), [vec![]]);
+        assert_eq!(parts(&[], &[7]), [vec![7]]);
         out.copy(&[7]);
         assert_eq!(out.slices().collect::<Vec<_>>(), [[7]]);
+    }
+
+    #[test]
+    fn what_is_joined_lies_in_one_slice() {
+        let mut out = Filled::default();
+        out.begin(8);
+        for _ in 0..2 {
+            out.add(4, |words| {
+                words.copy_from_slice(&[0u32, 1, 2, 3]);
+                vec![1..2, 3..4]
+            });
+        }
+        out.join();
+        assert_eq!(out.as_slice(), [1, 3, 1, 3]);
     }
 
     #[test]

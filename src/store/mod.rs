@@ -14,6 +14,7 @@
 //! But if some other program shortens a file that is mapped, touching what is gone kills the process
 //! (`SIGBUS`), and if it overwrites bytes, readers see them change.
 
+mod block_check;
 mod change;
 mod compact;
 mod contents;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
+use super::block_check::BlockCheck;
 use super::compact::{CompactBlock, Fault};
 use super::contents::Contents;
 use super::error::{Part, StoreError};
@@ -13,7 +14,6 @@ use super::header::Header;
 use super::partial::{check_is_file, open_at_once};
 use super::storage::{Access, AnyStorage, FileReads, Storage};
 use super::writer::{check_order, check_range, to_u64};
-use crate::batch::Backend;
 use crate::board::Color;
 use crate::index::{Layout, Word};
 
@@ -101,9 +101,6 @@ fn map(path: &Path, file: &File) -> Result<Mmap, StoreError> {
     map.map_err(StoreError::io(path, "map the file"))
 }
 
-/// How much of a block is looked at at once by all checks.
-const AT_ONCE_BYTES: usize = 1 << 14;
-
 /// Room for one block; to be kept from block to block.
 #[derive(Clone, Debug, Default)]
 pub struct BlockBuffer<W> {
@@ -119,6 +116,11 @@ impl<W> BlockBuffer<W> {
             bytes: Vec::new(),
             words: Vec::new(),
         }
+    }
+
+    /// The indices of the compact block that was read last.
+    pub(super) fn decoded(&self) -> &[W] {
+        &self.words
     }
 }
 
@@ -191,6 +193,14 @@ impl<D: Storage> IndexFile<D> {
             found: found.to_string(),
             expected: expected.to_string(),
         })
+    }
+
+    /// All indices where they lie, if they lie in memory as plain words.
+    pub(super) fn words_in_memory<W: Word>(&self) -> Option<&[W]> {
+        let bytes = self.data.in_memory()?.get(HEADER_BYTES..)?;
+        let bytes = bytes.get(..self.header.payload_bytes as usize)?;
+        (!self.header.compact && W::BITS == self.header.word_bits)
+            .then(|| bytemuck::try_cast_slice(bytes).ok())?
     }
 
     /// The bytes from `offset` on.
@@ -329,10 +339,7 @@ impl<D: Storage> IndexFile<D> {
         self.check_word::<W>()?;
         let block = self.block(number)?;
         let (words, ascend) = self.checked_words_of(number, &block, buffer, look)?;
-        if self.header.sorted && !ascend {
-            let before = self.header.items_before(number);
-            check_order(&self.name, &self.header.contents(), before, None, words)?;
-        }
+        self.check_block_order(number, words, ascend)?;
         Ok((block, words))
     }
 
@@ -361,31 +368,36 @@ impl<D: Storage> IndexFile<D> {
         look: &mut dyn FnMut(&[W]),
     ) -> Result<(&'a [W], bool), StoreError> {
         let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer.bytes)?;
-        let mut checksum = crc32fast::Hasher::new();
+        let mut check = BlockCheck::new();
         let words = if self.header.compact {
-            checksum.update(bytes);
-            self.check_checksum(number, block, checksum.clone().finalize())?;
+            check.see_bytes(bytes);
+            self.check_checksum(number, block, check.checksum())?;
             self.decode(number, block, bytes, &mut buffer.words)?;
             buffer.words.as_slice()
         } else {
             self.cast(bytes)?
         };
-        let (mut used_bits, mut ascend) = (W::ZERO, true);
-        let at_once = AT_ONCE_BYTES / size_of::<W>();
+        let at_once = BlockCheck::<W>::at_once();
         for (start, some) in (0..).step_by(at_once).zip(words.chunks(at_once)) {
-            // With the one before, so that all pairs are looked at.
-            let pairs = &words[start.max(1) - 1..start + some.len()];
-            let facts = Backend::detect().facts(pairs, self.header.distinct);
-            used_bits |= facts.bits;
-            ascend &= facts.ascend;
+            check.see_words(words, start..start + some.len(), self.header.distinct);
             look(some);
             if !self.header.compact {
-                checksum.update(bytemuck::cast_slice(some));
+                check.see_bytes(bytemuck::cast_slice(some));
             }
         }
-        if !self.header.compact {
-            self.check_checksum(number, block, checksum.finalize())?;
-        }
+        self.check_seen(number, block, words, &check)?;
+        Ok((words, check.ascend()))
+    }
+
+    /// Checks what was seen of a block, all of it, but for its order.
+    fn check_seen<W: Word>(
+        &self,
+        number: u64,
+        block: &Block,
+        words: &[W],
+        check: &BlockCheck<W>,
+    ) -> Result<(), StoreError> {
+        self.check_checksum(number, block, check.checksum())?;
         let first = to_u64(words[0]);
         if block.first != first {
             let (part, found) = (Part::Entry(number), block.first);
@@ -393,10 +405,35 @@ impl<D: Storage> IndexFile<D> {
         }
         let layout = Layout::of_material(&self.header.material, self.header.numbering)
             .expect("the header's word holds its material");
-        if !layout.is_valid(used_bits) {
+        if !layout.is_valid(check.used_bits()) {
             check_range(&self.name, layout, self.header.items_before(number), words)?;
         }
-        Ok((words, ascend))
+        Ok(())
+    }
+
+    /// Checks what was seen of a block, all of it, and that it is in the order that the header claims.
+    pub(super) fn check_seen_in_order<W: Word>(
+        &self,
+        number: u64,
+        words: &[W],
+        check: &BlockCheck<W>,
+    ) -> Result<(), StoreError> {
+        self.check_seen(number, &self.block(number)?, words, check)?;
+        self.check_block_order(number, words, check.ascend())
+    }
+
+    /// Checks that a block is in the order that the header claims, if it does not ascend.
+    fn check_block_order<W: Word>(
+        &self,
+        number: u64,
+        words: &[W],
+        ascend: bool,
+    ) -> Result<(), StoreError> {
+        if !self.header.sorted || ascend {
+            return Ok(());
+        }
+        let before = self.header.items_before(number);
+        check_order(&self.name, &self.header.contents(), before, None, words)
     }
 
     fn check_checksum(&self, number: u64, block: &Block, found: u32) -> Result<(), StoreError> {

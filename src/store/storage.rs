@@ -26,6 +26,12 @@ pub trait Storage {
         length: usize,
         buffer: &'a mut Vec<u64>,
     ) -> io::Result<&'a [u8]>;
+
+    /// All bytes, if they lie in memory as long as this does. Storage that does not know may say no;
+    /// then some more is copied.
+    fn in_memory(&self) -> Option<&[u8]> {
+        None
+    }
 }
 
 impl<D: AsRef<[u8]>> Storage for D {
@@ -44,6 +50,10 @@ impl<D: AsRef<[u8]>> Storage for D {
             .ok()
             .and_then(|offset| self.as_ref().get(offset..)?.get(..length))
             .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+
+    fn in_memory(&self) -> Option<&[u8]> {
+        Some(self.as_ref())
     }
 }
 
@@ -139,6 +149,13 @@ impl Storage for AnyStorage {
         match self {
             AnyStorage::Map(map) => map.bytes(offset, length, buffer),
             AnyStorage::Read(file) => file.bytes(offset, length, buffer),
+        }
+    }
+
+    fn in_memory(&self) -> Option<&[u8]> {
+        match self {
+            AnyStorage::Map(map) => map.in_memory(),
+            AnyStorage::Read(file) => file.in_memory(),
         }
     }
 }

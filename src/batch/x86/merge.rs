@@ -11,7 +11,7 @@ use std::hint::black_box;
 
 use super::avx512::smaller_of_8;
 use super::{Avx512, FloatMode, Zmm32, Zmm64};
-use crate::batch::lanes::{Lanes, Vectors};
+use crate::batch::lanes::{Isa, Lanes, Vectors};
 use crate::batch::merge::{Chains, Keeps};
 
 /// Vectors that slices are merged by.
@@ -27,6 +27,8 @@ where
     fn moves(isa: Avx512) -> Self::Moves;
     /// The words in the opposite order.
     fn reverse(self, moves: Self::Moves) -> Self;
+    /// Twice each word.
+    fn double(self) -> Self;
     /// The smaller word in each place, where words have at most one bit more than [`BITS`](Merges::BITS).
     fn smaller(self, other: Self) -> Self;
     /// The words in ascending order, if they rise and then fall, or the other way round.
@@ -44,7 +46,7 @@ where
 macro_rules! merges {
     (
         $name:ident, $word:ty, $bits:literal, $mask:ty, $halves:literal,
-        $permute:ident, $smaller:expr, $larger:expr, $align:ident, $rotate:ident, $differ:ident,
+        $permute:ident, $add:ident, $smaller:expr, $larger:expr, $align:ident, $rotate:ident, $differ:ident,
         $compress:ident
     ) => {
         impl Merges<$word> for $name {
@@ -73,6 +75,12 @@ macro_rules! merges {
             fn reverse(self, moves: Self::Moves) -> Self {
                 // SAFETY: the vectors exist.
                 Self(unsafe { $permute(moves[0].0, self.0) })
+            }
+            #[inline(always)]
+            fn double(self) -> Self {
+                // An addition, because a shift waits for the unit that also takes minima.
+                // SAFETY: the vectors exist.
+                Self(unsafe { $add(self.0, self.0) })
             }
             #[inline(always)]
             fn smaller(self, other: Self) -> Self {
@@ -122,6 +130,7 @@ merges!(
     __mmask16,
     4,
     _mm512_permutexvar_epi32,
+    _mm512_add_epi32,
     _mm512_min_epu32,
     _mm512_mask_max_epu32,
     _mm512_alignr_epi32,
@@ -136,6 +145,7 @@ merges!(
     __mmask8,
     3,
     _mm512_permutexvar_epi64,
+    _mm512_add_epi64,
     smaller_of_8,
     larger_of_8,
     _mm512_alignr_epi64,
@@ -172,6 +182,12 @@ impl Avx512 {
     }
 }
 
+/// What is brought nearer.
+enum Ahead {
+    OfFirst,
+    OfSecond,
+}
+
 #[target_feature(
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512ifma,avx512vnni,bmi1,bmi2,lzcnt,popcnt"
 )]
@@ -206,27 +222,54 @@ fn merge<W: Vectors, K: Keeps, const N: usize>(
             break;
         }
         taken = true;
-        let (mut i, mut j, mut to) = (chains.a, chains.b, chains.out);
-        for _ in 0..steps {
+        // Pointers, because the places in three slices and their beginnings are more than there are
+        // registers.
+        let mut x: [*const W; N] = std::array::from_fn(|k| a.as_ptr().wrapping_add(chains.a[k]));
+        let mut y: [*const W; N] = std::array::from_fn(|k| b.as_ptr().wrapping_add(chains.b[k]));
+        let room = out.as_mut_ptr();
+        let to: [*mut W; N] = std::array::from_fn(|k| room.wrapping_add(chains.out[k]));
+        let mut next = to;
+        let mut step_of = |k: usize, ahead: Ahead| {
+            // What lies behind a slice is expected to be merged next, so that it is as far ahead. Either
+            // slice advances by half a vector on average.
+            match ahead {
+                Ahead::OfFirst => isa.prefetch_early(x[k].wrapping_add(a.len())),
+                Ahead::OfSecond => isa.prefetch_early(y[k].wrapping_add(b.len())),
+            }
+            // SAFETY: there are so many vectors of either slice and of room from where this chain was
+            // before these steps, and each has taken and written at most one.
+            unsafe {
+                let words = (
+                    W::Avx512::load(isa, std::slice::from_raw_parts(x[k], count)),
+                    W::Avx512::load(isa, std::slice::from_raw_parts(y[k], count)),
+                );
+                let (words, kept, of_a) = step::<W, K>(isa, moves, words, &mut last[k]);
+                let room = std::slice::from_raw_parts_mut(next[k], count);
+                words.compress(kept).store(room);
+                x[k] = x[k].add(of_a);
+                y[k] = y[k].add(count - of_a);
+                next[k] = next[k].add(W::Avx512::bits(kept).count_ones() as usize);
+            }
+        };
+        for _ in 0..steps / 2 {
             for k in 0..N {
-                // SAFETY: there are so many vectors of either slice and of room from where this chain
-                // was before these steps, and each has taken and written at most one.
-                let vectors = unsafe {
-                    let x = a.get_unchecked(i[k]..i[k] + count);
-                    let y = b.get_unchecked(j[k]..j[k] + count);
-                    (W::Avx512::load(isa, x), W::Avx512::load(isa, y))
-                };
-                let (words, kept, of_a) = step::<W, K>(isa, moves, vectors, &mut last[k]);
-                // SAFETY: as above.
-                words
-                    .compress(kept)
-                    .store(unsafe { out.get_unchecked_mut(to[k]..to[k] + count) });
-                i[k] += of_a;
-                j[k] += count - of_a;
-                to[k] += W::Avx512::bits(kept).count_ones() as usize;
+                step_of(k, Ahead::OfFirst);
+            }
+            for k in 0..N {
+                step_of(k, Ahead::OfSecond);
             }
         }
-        (chains.a, chains.b, chains.out) = (i, j, to);
+        if steps % 2 == 1 {
+            for k in 0..N {
+                step_of(k, Ahead::OfFirst);
+            }
+        }
+        for k in 0..N {
+            let went = |from: *const W, to: *const W| (to.addr() - from.addr()) / size_of::<W>();
+            chains.a[k] = went(a.as_ptr(), x[k]);
+            chains.b[k] = went(b.as_ptr(), y[k]);
+            chains.out[k] += went(to[k], next[k]);
+        }
     }
     if taken {
         chains.last = Some(last.map(|last| {
@@ -252,8 +295,7 @@ fn step<W: Vectors, K: Keeps>(
 ) -> (W::Avx512, <W::Avx512 as Lanes<W>>::Mask, usize) {
     if tells_apart::<K>() {
         // A bit at the bottom says where a word comes from: the second slice's comes first.
-        let one = W::Avx512::shift(isa, 1);
-        (x, y) = (x << one | W::Avx512::splat(isa, W::ONE), y << one);
+        (x, y) = (x.double() | W::Avx512::splat(isa, W::ONE), y.double());
     }
     let y = y.reverse(moves);
     let of_x = W::Avx512::bits(x.less(y)).count_ones() as usize;

@@ -1,13 +1,15 @@
-//! The files of an operation, whose blocks are checked before they are used: each once, by the thread
-//! that comes to it first.
+//! The files of an operation, whose blocks are checked when they are used: each once, by the thread
+//! that comes to it first, unless two come to it at the same time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::super::block_check::BlockCheck;
 use super::super::error::StoreError;
 use super::super::format::HEADER_BYTES;
 use super::super::reader::{BlockBuffer, IndexFile};
 use super::super::storage::Storage;
 use super::super::writer::check_order;
+use super::source::{Checks, Source};
 use crate::index::Word;
 
 /// A sorted and distinct file, and which of its blocks were found good.
@@ -16,11 +18,15 @@ pub(super) struct Checked<'a, D> {
     good: Vec<AtomicBool>,
 }
 
-/// The part of a file that lies in a range, as positions.
+/// The part of a file that lies in a range.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
+    /// Its positions.
     start: u64,
     end: u64,
+    /// The blocks that it lies in, and those that told so.
+    first_block: u64,
+    end_block: u64,
 }
 
 impl Part {
@@ -29,11 +35,17 @@ impl Part {
     }
 }
 
-/// Room for a part of a file; to be kept from part to part.
+/// Room for a part of a file; to be kept from part to part of the same file.
 pub(super) struct PartBuffer<W> {
     bytes: Vec<u64>,
     block: BlockBuffer<W>,
+    /// The compact block that is decoded in `block`.
+    decoded: Option<u64>,
+    /// The indices of some compact blocks.
     words: Vec<W>,
+    /// Which these are.
+    first_block: u64,
+    end_block: u64,
 }
 
 impl<W> PartBuffer<W> {
@@ -41,7 +53,10 @@ impl<W> PartBuffer<W> {
         PartBuffer {
             bytes: Vec::new(),
             block: BlockBuffer::new(),
+            decoded: None,
             words: Vec::new(),
+            first_block: 0,
+            end_block: 0,
         }
     }
 }
@@ -62,22 +77,61 @@ impl<'a, D: Storage> Checked<'a, D> {
         self.file.header().count
     }
 
-    /// Appends the first index of each block, with how many the block has.
-    pub(super) fn firsts_into(&self, firsts: &mut Vec<(u64, u64)>) -> Result<(), StoreError> {
+    /// How many indices a block of the file has.
+    pub(super) fn block_items(&self) -> u64 {
+        self.file.header().block_items.into()
+    }
+
+    pub(super) const fn compact(&self) -> bool {
+        self.file.header().compact
+    }
+
+    /// Appends the first index of each block, with how many the block has. They ascend.
+    pub(super) fn firsts_into<W: Word>(
+        &self,
+        firsts: &mut Vec<(u64, u64)>,
+    ) -> Result<(), StoreError> {
+        let mut last = None;
         for number in 0..self.file.header().block_count {
             let block = self.file.block(number)?;
+            if last.is_some_and(|last| last >= block.first) {
+                // The two blocks can't both be as they should.
+                let mut buffer = BlockBuffer::<W>::new();
+                self.read_unchecked(number - 1, &mut buffer)?;
+                self.read_unchecked(number, &mut buffer)?;
+            }
+            last = Some(block.first);
             firsts.push((block.first, u64::from(block.items)));
         }
         Ok(())
     }
 
-    /// Checks a block, unless it was checked before.
-    fn check<W: Word>(&self, number: u64, buffer: &mut BlockBuffer<W>) -> Result<(), StoreError> {
-        let good = &self.good[number as usize];
-        if good.load(Ordering::Relaxed) {
-            return Ok(());
+    /// Whether a block was found good.
+    pub(super) fn is_good(&self, number: u64) -> bool {
+        self.good[number as usize].load(Ordering::Relaxed)
+    }
+
+    /// Checks what was seen of a block, all of it, and remembers that it is good.
+    pub(super) fn conclude<W: Word>(
+        &self,
+        number: u64,
+        words: &[W],
+        check: &BlockCheck<W>,
+    ) -> Result<(), StoreError> {
+        self.file.check_seen_in_order(number, words, check)?;
+        self.check_next(number, words)
+    }
+
+    /// Checks that the next block begins as its entry says, or is not used; then this one is good.
+    fn check_next<W: Word>(&self, number: u64, words: &[W]) -> Result<(), StoreError> {
+        let header = self.file.header();
+        if number + 1 < header.block_count {
+            let next = W::truncate(self.file.block(number + 1)?.first.into());
+            let before = header.items_before(number + 1);
+            let (path, contents) = (self.file.name(), header.contents());
+            check_order(path, &contents, before, words.last().copied(), &[next])?;
         }
-        self.read_unchecked(number, buffer)?;
+        self.good[number as usize].store(true, Ordering::Relaxed);
         Ok(())
     }
 
@@ -87,85 +141,161 @@ impl<'a, D: Storage> Checked<'a, D> {
         number: u64,
         buffer: &'b mut BlockBuffer<W>,
     ) -> Result<&'b [W], StoreError> {
-        let header = self.file.header();
         let (_, words) = self.file.read_ordered_block(number, buffer, &mut |_| {})?;
-        if number + 1 < header.block_count {
-            // The next one begins as its entry says, or is not used.
-            let next = W::truncate(self.file.block(number + 1)?.first.into());
-            let before = header.items_before(number + 1);
-            let (path, contents) = (self.file.name(), header.contents());
-            check_order(path, &contents, before, words.last().copied(), &[next])?;
-        }
-        self.good[number as usize].store(true, Ordering::Relaxed);
+        self.check_next(number, words)?;
         Ok(words)
     }
 
-    /// The part of the file from one index to before another.
+    /// Checks a block, unless it was checked before.
+    fn check<W: Word>(&self, number: u64, buffer: &mut PartBuffer<W>) -> Result<(), StoreError> {
+        match self.is_good(number) {
+            true => Ok(()),
+            false if self.compact() => self.decode(number, buffer),
+            false => self.read_unchecked(number, &mut buffer.block).map(|_| ()),
+        }
+    }
+
+    /// Decodes a compact block, and checks it unless it was checked before.
+    fn decode<W: Word>(&self, number: u64, buffer: &mut PartBuffer<W>) -> Result<(), StoreError> {
+        if buffer.decoded != Some(number) {
+            buffer.decoded = None;
+            match self.is_good(number) {
+                true => self.file.read_block(number, &mut buffer.block)?,
+                false => self.read_unchecked(number, &mut buffer.block)?,
+            };
+            buffer.decoded = Some(number);
+        }
+        Ok(())
+    }
+
+    /// The part of the file from one index to before another. It is known for certain when the source
+    /// that is made of it has ended.
     pub(super) fn part<W: Word>(
         &self,
         start: Option<u64>,
         end: Option<u64>,
+        buffer: &mut PartBuffer<W>,
     ) -> Result<Part, StoreError> {
-        let start = start.map_or(Ok(0), |index| self.rank::<W>(index))?;
-        let end = end.map_or(Ok(self.count()), |index| self.rank::<W>(index))?;
-        // They ascend in a file whose blocks do, and the blocks' firsts are looked at in any.
+        let (start, first) = match start {
+            Some(index) => self.rank(index, buffer)?,
+            None => (0, None),
+        };
+        let (end, last) = match end {
+            Some(index) => self.rank(index, buffer)?,
+            None => (self.count(), None),
+        };
+        // They ascend in a file whose blocks do.
+        let end = end.max(start);
+        let first_block = start / self.block_items();
+        let end_block = end.div_ceil(self.block_items()).max(first_block);
         Ok(Part {
             start,
-            end: end.max(start),
+            end,
+            first_block: first.map_or(first_block, |block| block.min(first_block)),
+            end_block: last.map_or(end_block, |block| end_block.max(block + 1)),
         })
     }
 
-    fn rank<W: Word>(&self, index: u64) -> Result<u64, StoreError> {
-        self.check_for::<W>(index)?;
-        self.file.rank(index)
+    /// How many indices are smaller than this one, and the block that was looked into for that. A compact
+    /// one is checked already.
+    fn rank<W: Word>(
+        &self,
+        index: u64,
+        buffer: &mut PartBuffer<W>,
+    ) -> Result<(u64, Option<u64>), StoreError> {
+        let next = self.file.first_block_from(index)?;
+        let header = self.file.header();
+        if next < header.block_count && self.file.block(next)?.first == index {
+            return Ok((header.items_before(next), None));
+        }
+        let Some(number) = next.checked_sub(1) else {
+            return Ok((0, None));
+        };
+        if self.compact() {
+            self.check(number, buffer)?;
+        }
+        Ok((self.file.rank(index)?, Some(number)))
     }
 
-    /// Whether the file holds an index.
-    pub(super) fn contains<W: Word>(&self, index: u64) -> Result<bool, StoreError> {
-        self.check_for::<W>(index)?;
+    /// Whether the file holds an index; the block that it would be in is checked.
+    pub(super) fn contains<W: Word>(
+        &self,
+        index: u64,
+        buffer: &mut PartBuffer<W>,
+    ) -> Result<bool, StoreError> {
+        let next = self.file.first_block_from(index)?;
+        if let Some(number) = next.checked_sub(1) {
+            self.check(number, buffer)?;
+        }
+        if next < self.file.header().block_count && self.file.block(next)?.first == index {
+            self.check(next, buffer)?;
+        }
         self.file.contains(index)
     }
 
-    /// Checks the block that an index would be in.
-    fn check_for<W: Word>(&self, index: u64) -> Result<(), StoreError> {
-        match self.file.first_block_from(index)?.checked_sub(1) {
-            Some(number) => self.check(number, &mut BlockBuffer::<W>::new()),
-            None => Ok(()),
-        }
-    }
-
     /// The indices of a part of the file, from where they lie if they are plain words in memory.
-    pub(super) fn read<'b, W: Word>(
+    pub(super) fn source<'b, W: Word>(
         &'b self,
         part: Part,
         buffer: &'b mut PartBuffer<W>,
-    ) -> Result<&'b [W], StoreError> {
-        let header = self.file.header();
-        let block_items = u64::from(header.block_items);
-        let blocks = part.start / block_items..part.end.div_ceil(block_items);
-        if !header.compact {
-            for number in blocks {
-                self.check(number, &mut buffer.block)?;
+    ) -> Result<Source<'a, 'b, W, D>, StoreError> {
+        if self.compact() {
+            return self.decoded(part, buffer).map(Source::of_slice);
+        }
+        // Blocks that are to be checked are needed as a whole.
+        let items = self.block_items();
+        let begins = |block: u64| self.count().min(block * items);
+        let (mut start, mut end) = (part.start, part.end);
+        if part.first_block < part.end_block {
+            if !self.is_good(part.first_block) {
+                start = begins(part.first_block);
             }
-            let word_bytes = size_of::<W>() as u64;
-            let offset = HEADER_BYTES as u64 + part.start * word_bytes;
-            let length = (part.len() * word_bytes) as usize;
-            let bytes = self.file.bytes_at(offset, length, &mut buffer.bytes)?;
-            return self.file.cast(bytes);
+            if !self.is_good(part.end_block - 1) {
+                end = begins(part.end_block);
+            }
         }
-        buffer.words.clear();
-        for number in blocks {
-            let block = match self.good[number as usize].load(Ordering::Relaxed) {
-                true => self.file.read_block(number, &mut buffer.block)?,
-                false => self.read_unchecked(number, &mut buffer.block)?,
-            };
-            let before = header.items_before(number);
-            let start = part.start.saturating_sub(before).min(block.len() as u64);
-            let end = (part.end - before).min(block.len() as u64);
-            buffer
-                .words
-                .extend_from_slice(&block[start as usize..end as usize]);
+        let word_bytes = size_of::<W>() as u64;
+        let offset = HEADER_BYTES as u64 + start * word_bytes;
+        let length = ((end - start) * word_bytes) as usize;
+        let bytes = self.file.bytes_at(offset, length, &mut buffer.bytes)?;
+        let read = self.file.cast::<W>(bytes)?;
+        let lying = self.file.words_in_memory::<W>();
+        Ok(Source::of_file(
+            &read[(part.start - start) as usize..][..part.len() as usize],
+            lying.map(|words| &words[part.start as usize..part.end as usize]),
+            Checks::new(self, read, start, part.start),
+        ))
+    }
+
+    /// The indices of a part of a compact file.
+    fn decoded<'b, W: Word>(
+        &self,
+        part: Part,
+        buffer: &'b mut PartBuffer<W>,
+    ) -> Result<&'b [W], StoreError> {
+        let items = self.block_items();
+        let first = part.start / items;
+        let end = part.end.div_ceil(items).max(first);
+        // What is decoded of them already is moved to the front.
+        let there = buffer.first_block..buffer.end_block;
+        let mut next = first;
+        if there.contains(&first) {
+            next = there.end.min(end);
+            let from = ((first - there.start) * items) as usize;
+            let to = (((next - there.start) * items) as usize).min(buffer.words.len());
+            buffer.words.copy_within(from..to, 0);
+            buffer.words.truncate(to - from);
+        } else {
+            buffer.words.clear();
         }
-        Ok(&buffer.words)
+        (buffer.first_block, buffer.end_block) = (first, next);
+        while next < end {
+            self.decode(next, buffer)?;
+            buffer.words.extend_from_slice(buffer.block.decoded());
+            next += 1;
+            buffer.end_block = next;
+        }
+        let start = (part.start - first * items) as usize;
+        Ok(&buffer.words[start..][..part.len() as usize])
     }
 }

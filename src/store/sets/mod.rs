@@ -5,17 +5,20 @@
 //! order. Within a range a plain file in memory is used where it lies.
 
 mod checked;
+mod combine;
+mod source;
 
 use std::ops::{ControlFlow, Range};
 
-use self::checked::{Checked, Part, PartBuffer};
+use self::checked::Checked;
+use self::combine::Workspace;
 use super::contents::Contents;
 use super::error::StoreError;
 use super::header::Header;
-use super::in_order::{Filled, in_order};
+use super::in_order::in_order;
 use super::reader::IndexFile;
 use super::storage::Storage;
-use super::writer::{IndexWriter, to_u64};
+use super::writer::IndexWriter;
 use crate::batch::{Backend, merge};
 use crate::index::Word;
 
@@ -30,12 +33,9 @@ pub enum SetOperation {
     Difference,
 }
 
-/// How many indices of all files a range has, about, for a thread alone: what comes out stays in the cache.
-const RANGE_ITEMS: u64 = 1 << 17;
-/// The same for several threads, each of which checks blocks that lie in two ranges.
-const SHARED_ITEMS: u64 = 1 << 20;
-/// If a set has so many times more indices in a range than another, it is searched, not read.
-const SEARCH: u64 = 1 << 12;
+/// How many indices of all files a range has, about. Blocks that lie in two ranges are checked to their
+/// end in the first of them; that is little of so many.
+const RANGE_ITEMS: u64 = 1 << 20;
 
 impl SetOperation {
     /// All three.
@@ -52,6 +52,16 @@ impl SetOperation {
             SetOperation::Union => "union",
             SetOperation::Intersection => "intersection",
             SetOperation::Difference => "difference",
+        }
+    }
+
+    /// Whether it keeps what is only in the first of two sets, in both, only in the second.
+    const fn keeps(self) -> [bool; 3] {
+        use merge::Keeps;
+        match self {
+            SetOperation::Union => merge::Union::KEEPS,
+            SetOperation::Intersection => merge::Intersection::KEEPS,
+            SetOperation::Difference => merge::Difference::KEEPS,
         }
     }
 
@@ -168,14 +178,15 @@ impl SetOperation {
             .iter()
             .map(Checked::new)
             .collect::<Result<Vec<_>, _>>()?;
-        let items = if threads > 1 {
-            SHARED_ITEMS
-        } else {
-            RANGE_ITEMS
-        };
-        let cuts = cuts(&files, items)?;
+        let cuts = cuts::<W, D>(&files)?;
         let total: u64 = files.iter().map(Checked::count).sum();
-        let mut count = 0;
+        // How many are done when a range is.
+        let done = |range: u64| cuts.get(range as usize).map_or(total, |&(_, done)| done);
+        let mut watch = |done| match watch(done) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(StoreError::Cancelled),
+        };
+        let (mut count, mut current) = (0, 0);
         in_order(
             threads,
             cuts.len() as u64 + 1,
@@ -187,17 +198,18 @@ impl SetOperation {
                 workspace.combine(self, &files, (start, end), out)
             },
             |range, indices| {
+                if range > current {
+                    watch(done(current))?;
+                    current = range;
+                }
                 if !indices.is_empty() {
                     take(indices)?;
                     count += indices.len() as u64;
                 }
-                let done = cuts.get(range as usize).map_or(total, |&(_, done)| done);
-                match watch(done) {
-                    ControlFlow::Continue(()) => Ok(()),
-                    ControlFlow::Break(()) => Err(StoreError::Cancelled),
-                }
+                Ok(())
             },
         )?;
+        watch(total)?;
         Ok(count)
     }
 
@@ -227,18 +239,15 @@ impl std::fmt::Display for SetOperation {
 }
 
 /// The first indices of all ranges but the first, each with about how many indices come before it.
-fn cuts<D: Storage>(
-    files: &[Checked<'_, D>],
-    range_items: u64,
-) -> Result<Vec<(u64, u64)>, StoreError> {
+fn cuts<W: Word, D: Storage>(files: &[Checked<'_, D>]) -> Result<Vec<(u64, u64)>, StoreError> {
     let mut firsts = Vec::new();
     for file in files {
-        file.firsts_into(&mut firsts)?;
+        file.firsts_into::<W>(&mut firsts)?;
     }
     firsts.sort_unstable();
     let (mut cuts, mut before, mut since) = (Vec::new(), 0, 0);
     for (first, items) in firsts {
-        if since >= range_items && cuts.last().is_none_or(|&(cut, _)| cut < first) {
+        if since >= RANGE_ITEMS && cuts.last().is_none_or(|&(cut, _)| cut < first) {
             cuts.push((first, before));
             since = 0;
         }
@@ -246,140 +255,4 @@ fn cuts<D: Storage>(
         since += items;
     }
     Ok(cuts)
-}
-
-/// What a thread keeps from range to range.
-struct Workspace<W> {
-    /// For each file what was read of it.
-    read: Vec<PartBuffer<W>>,
-    /// Results of some of the files.
-    between: Vec<Filled<W>>,
-}
-
-impl<W: Word> Workspace<W> {
-    fn new() -> Self {
-        Workspace {
-            read: Vec::new(),
-            between: Vec::new(),
-        }
-    }
-
-    fn combine<D: Storage>(
-        &mut self,
-        operation: SetOperation,
-        files: &[Checked<'_, D>],
-        (start, end): (Option<u64>, Option<u64>),
-        out: &mut Filled<W>,
-    ) -> Result<(), StoreError> {
-        let mut files: Vec<_> = files.iter().collect();
-        if operation == SetOperation::Intersection {
-            files.sort_by_key(|file| file.count());
-        }
-        let mut parts = Vec::with_capacity(files.len());
-        for file in files {
-            let part = file.part::<W>(start, end)?;
-            let decides = match operation {
-                SetOperation::Union => false,
-                SetOperation::Intersection => true,
-                SetOperation::Difference => parts.is_empty(),
-            };
-            if decides && part.len() == 0 {
-                // Nothing comes of the range, whatever the other files have there.
-                return Ok(());
-            }
-            parts.push((file, part));
-        }
-        self.read.resize_with(parts.len(), PartBuffer::new);
-        match operation {
-            SetOperation::Union => {
-                parts.retain(|(_, part)| part.len() > 0);
-                let mut slices = Vec::with_capacity(parts.len());
-                for (&(file, part), buffer) in parts.iter().zip(&mut self.read) {
-                    slices.push(file.read(part, buffer)?);
-                }
-                unite(&slices, &mut self.between, out);
-                Ok(())
-            }
-            SetOperation::Intersection => {
-                parts.sort_by_key(|(_, part)| part.len());
-                self.one_after_the_other(operation, &parts, out)
-            }
-            SetOperation::Difference => self.one_after_the_other(operation, &parts, out),
-        }
-    }
-
-    /// Intersects the first part with the others, or takes the others away from it.
-    fn one_after_the_other<D: Storage>(
-        &mut self,
-        operation: SetOperation,
-        parts: &[(&Checked<'_, D>, Part)],
-        out: &mut Filled<W>,
-    ) -> Result<(), StoreError> {
-        let Some((&(file, part), others)) = parts.split_first() else {
-            return Ok(());
-        };
-        if part.len() == 0 {
-            return Ok(());
-        }
-        let Workspace { read, between } = self;
-        let (first, read) = read.split_at_mut(1);
-        let first = file.read(part, &mut first[0])?;
-        let mut next = between.pop().unwrap_or_default();
-        // Nothing is copied before it is known to stay: until then it is where the first file has it.
-        let mut is_first = true;
-        for (number, (&(file, part), buffer)) in others.iter().zip(read).enumerate() {
-            let left = if is_first { first } else { out.as_slice() };
-            if left.is_empty() {
-                break;
-            }
-            if left.len() as u64 * SEARCH < part.len() {
-                // So few that it is not worth while to read the other.
-                let keep_found = operation == SetOperation::Intersection;
-                let mut kept = Vec::new();
-                for &x in left {
-                    if file.contains::<W>(to_u64(x))? == keep_found {
-                        kept.push(x);
-                    }
-                }
-                next.copy(&kept);
-            } else {
-                let other = file.read(part, buffer)?;
-                let most = left.len() + other.len();
-                if number + 1 == others.len() {
-                    next.fill_parts(most, |place| operation.combine_in_parts(left, other, place));
-                } else {
-                    next.fill(most, |place| operation.combine(left, other, place));
-                }
-            }
-            std::mem::swap(out, &mut next);
-            is_first = false;
-        }
-        if is_first {
-            out.copy(first);
-        }
-        between.push(next);
-        Ok(())
-    }
-}
-
-/// The union of some slices: of halves, so that each index is looked at few times.
-fn unite<W: Word>(slices: &[&[W]], pool: &mut Vec<Filled<W>>, out: &mut Filled<W>) {
-    match slices {
-        [] => out.clear(),
-        [one] => out.copy(one),
-        [a, b] => out.fill_parts(a.len() + b.len(), |place| {
-            SetOperation::Union.combine_in_parts(a, b, place)
-        }),
-        more => {
-            let (left, right) = more.split_at(more.len() / 2);
-            let mut a = pool.pop().unwrap_or_default();
-            let mut b = pool.pop().unwrap_or_default();
-            unite(left, pool, &mut a);
-            unite(right, pool, &mut b);
-            a.join();
-            b.join();
-            unite(&[a.as_slice(), b.as_slice()], pool, out);
-            pool.extend([a, b]);
-        }
-    }
 }

@@ -9,8 +9,15 @@
 //!
 //! Where one slice is much shorter, its indices are looked for in the other by galloping.
 
+mod chains;
+mod gallop;
+
 use std::ops::Range;
 
+pub(super) use self::chains::Chains;
+use self::chains::WINDOW;
+pub(crate) use self::gallop::first_not_below;
+use self::gallop::gallop;
 use super::backend::Backend;
 use crate::index::Word;
 
@@ -19,8 +26,6 @@ const CHAINS: usize = 4;
 /// How many chains of vectors.
 #[cfg(target_arch = "x86_64")]
 const VECTOR_CHAINS: usize = 3;
-/// How many steps are made at once.
-const WINDOW: usize = 256;
 /// Shorter slices are merged in one chain.
 const SHORT: usize = 4 * CHAINS * WINDOW;
 /// From this ratio of lengths on, the longer slice is galloped through.
@@ -96,7 +101,10 @@ pub(crate) fn combine_in_parts<W: Word, K: Keeps>(
 }
 
 /// Moves together what lies in ascending places of a slice; how many words it is.
-pub(crate) fn join<W: Word>(words: &mut [W], parts: Vec<Range<usize>>) -> usize {
+pub(crate) fn join<W: Word>(
+    words: &mut [W],
+    parts: impl IntoIterator<Item = Range<usize>>,
+) -> usize {
     let mut end = 0;
     for part in parts {
         let count = part.len();
@@ -154,125 +162,6 @@ fn vectors<W: super::Vectors, K: Keeps>(
     })
 }
 
-/// Where some merges are that are done at once, in both slices and in what comes out.
-#[derive(Debug)]
-pub(super) struct Chains<W, const N: usize> {
-    /// Where each is in the first slice.
-    pub(super) a: [usize; N],
-    /// Where its part of it ends.
-    pub(super) a_ends: [usize; N],
-    /// Where each is in the second slice.
-    pub(super) b: [usize; N],
-    /// Where its part of it ends.
-    pub(super) b_ends: [usize; N],
-    /// Where what is written next belongs.
-    pub(super) out: [usize; N],
-    /// The last word that each has taken, if it took any: its equal in the other slice may be next.
-    pub(super) last: Option<[W; N]>,
-}
-
-impl<W: Word, const N: usize> Chains<W, N> {
-    /// Cuts two slices at the same keys: those that cut the first into equal parts.
-    fn cut(a: &[W], b: &[W]) -> Chains<W, N> {
-        let a_ends: [usize; N] = std::array::from_fn(|k| a.len() * (k + 1) / N);
-        let mut end_before = 0;
-        let b_ends = a_ends.map(|end| {
-            let end = match a.get(end) {
-                Some(&key) => b.partition_point(|&x| x < key),
-                None => b.len(),
-            };
-            // They ascend by themselves, unless the slices do not.
-            end_before = end.max(end_before);
-            end_before
-        });
-        let (a, b) = (starts(a_ends), starts(b_ends));
-        Chains {
-            a,
-            a_ends,
-            b,
-            b_ends,
-            out: std::array::from_fn(|k| a[k] + b[k]),
-            last: None,
-        }
-    }
-
-    /// Does what is left of each chain, and returns where the results are. What one has left when
-    /// another ends may be long: then it is cut again.
-    fn finish<K: Keeps>(
-        self,
-        backend: Backend,
-        a: &[W],
-        b: &[W],
-        out: &mut [W],
-    ) -> Vec<Range<usize>> {
-        let (a_starts, b_starts) = (starts(self.a_ends), starts(self.b_ends));
-        let finish = |k: usize| {
-            let mut a = &a[self.a[k]..self.a_ends[k]];
-            let mut b = &b[self.b[k]..self.b_ends[k]];
-            let mut to = self.out[k];
-            if let Some(last) = self.last.map(|last| last[k]) {
-                // Its equal counts as that of what is taken already: a union has it, a difference
-                // takes the second slice's first.
-                let rest = [&mut a, &mut b].into_iter();
-                let mut equal = rest.filter(|rest| rest.first() == Some(&last));
-                if let Some(rest) = equal.next() {
-                    *rest = &rest[1..];
-                    let [first, both, _] = K::KEEPS;
-                    if both && !first {
-                        out[to] = last;
-                        to += 1;
-                    }
-                }
-            }
-            to += combine::<W, K>(backend, a, b, &mut out[to..]);
-            a_starts[k] + b_starts[k]..to
-        };
-        (0..N).map(finish).collect()
-    }
-
-    /// Whether no chain can come to its end within so many steps.
-    fn have(&self, steps: usize) -> bool {
-        (0..N).all(|k| self.a_ends[k] - self.a[k] >= steps && self.b_ends[k] - self.b[k] >= steps)
-    }
-
-    /// As many steps of each chain as a window has places. The windows are arrays whose length is a power
-    /// of two, so that places in them need no check.
-    fn merge_windows<K: Keeps>(&mut self, a: &[W], b: &[W], out: &mut [W]) {
-        let window = "there is one";
-        let a_windows: [&[W; WINDOW]; N] =
-            std::array::from_fn(|k| a[self.a[k]..].first_chunk().expect(window));
-        let b_windows: [&[W; WINDOW]; N] =
-            std::array::from_fn(|k| b[self.b[k]..].first_chunk().expect(window));
-        let (mut rest, mut at) = (out, 0);
-        let out_windows: [&mut [W; WINDOW]; N] = std::array::from_fn(|k| {
-            let (_, from) = std::mem::take(&mut rest).split_at_mut(self.out[k] - at);
-            let (place, after) = from.split_first_chunk_mut().expect(window);
-            (rest, at) = (after, self.out[k] + WINDOW);
-            place
-        });
-        let (mut i, mut j, mut to) = ([0; N], [0; N], [0; N]);
-        for _ in 0..WINDOW {
-            for k in 0..N {
-                let (x, y) = (a_windows[k][i[k] % WINDOW], b_windows[k][j[k] % WINDOW]);
-                let taken = step::<W, K>(x, y, &mut out_windows[k][to[k] % WINDOW]);
-                i[k] += taken[0];
-                j[k] += taken[1];
-                to[k] += taken[2];
-            }
-        }
-        for k in 0..N {
-            self.a[k] += i[k];
-            self.b[k] += j[k];
-            self.out[k] += to[k];
-        }
-    }
-}
-
-/// Where parts start that end there.
-fn starts<const N: usize>(ends: [usize; N]) -> [usize; N] {
-    std::array::from_fn(|k| if k == 0 { 0 } else { ends[k - 1] })
-}
-
 /// One step of a merge: how many are taken from either slice, and whether what was written stays.
 #[inline(always)]
 fn step<W: Word, K: Keeps>(x: W, y: W, out: &mut W) -> [usize; 3] {
@@ -299,42 +188,6 @@ fn one_chain<W: Word, K: Keeps>(a: &[W], b: &[W], out: &mut [W]) -> usize {
         }
     }
     to
-}
-
-/// The operation where one set is much smaller; `keeps` whether what is only in the few, in both, only
-/// in the many is kept.
-fn gallop<W: Word>(few: &[W], many: &[W], out: &mut [W], keeps: [bool; 3]) -> usize {
-    let (mut rest, mut to) = (many, 0);
-    for &x in few {
-        let place = first_not_below(rest, x);
-        let (before, after) = rest.split_at(place);
-        if keeps[2] {
-            out[to..to + place].copy_from_slice(before);
-            to += place;
-        }
-        let found = after.first() == Some(&x);
-        rest = &after[usize::from(found)..];
-        if keeps[usize::from(found)] {
-            out[to] = x;
-            to += 1;
-        }
-    }
-    if keeps[2] {
-        out[to..to + rest.len()].copy_from_slice(rest);
-        to += rest.len();
-    }
-    to
-}
-
-/// Where the first one is that is not below `x`: found in steps that double, so that what is near is
-/// found fast.
-fn first_not_below<W: Word>(words: &[W], x: W) -> usize {
-    let mut step = 1;
-    while step < words.len() && words[step] < x {
-        step *= 2;
-    }
-    let (start, end) = (step / 2, words.len().min(step + 1));
-    start + words[start..end].partition_point(|&y| y < x)
 }
 
 #[cfg(test)]
@@ -506,17 +359,6 @@ mod tests {
                         .collect::<Vec<_>>()
                 };
                 agree(&narrow(a), &narrow(b));
-            }
-        }
-    }
-
-    #[test]
-    fn galloping_finds_what_a_binary_search_finds() {
-        let words: Vec<u32> = (0..300).map(|x| 2 * x + 1).collect();
-        for length in 0..words.len() {
-            for x in 0..620 {
-                let words = &words[..length];
-                assert_eq!(first_not_below(words, x), words.partition_point(|&y| y < x));
             }
         }
     }

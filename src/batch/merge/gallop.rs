@@ -1,0 +1,55 @@
+//! The operation where one set is much smaller: its indices are looked for in the other.
+
+use crate::index::Word;
+
+/// The operation where one set is much smaller; `keeps` whether what is only in the few, in both, only
+/// in the many is kept.
+pub(super) fn gallop<W: Word>(few: &[W], many: &[W], out: &mut [W], keeps: [bool; 3]) -> usize {
+    let (mut rest, mut to) = (many, 0);
+    for &x in few {
+        let place = first_not_below(rest, x);
+        let (before, after) = rest.split_at(place);
+        if keeps[2] {
+            out[to..to + place].copy_from_slice(before);
+            to += place;
+        }
+        let found = after.first() == Some(&x);
+        rest = &after[usize::from(found)..];
+        if keeps[usize::from(found)] {
+            out[to] = x;
+            to += 1;
+        }
+    }
+    if keeps[2] {
+        out[to..to + rest.len()].copy_from_slice(rest);
+        to += rest.len();
+    }
+    to
+}
+
+/// Where the first one is that is not below `x`: found in steps that double, so that what is near is
+/// found fast.
+pub(crate) fn first_not_below<W: Word>(words: &[W], x: W) -> usize {
+    let mut step = 1;
+    while step < words.len() && words[step] < x {
+        step *= 2;
+    }
+    let (start, end) = (step / 2, words.len().min(step + 1));
+    start + words[start..end].partition_point(|&y| y < x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn galloping_finds_what_a_binary_search_finds() {
+        let words: Vec<u32> = (0..300).map(|x| 2 * x + 1).collect();
+        for length in 0..words.len() {
+            for x in 0..620 {
+                let words = &words[..length];
+                assert_eq!(first_not_below(words, x), words.partition_point(|&y| y < x));
+            }
+        }
+    }
+}
