@@ -138,15 +138,13 @@ impl<W: Word, R: Vectors> Work for Deal<'_, W, R> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         let per_line = line_words::<R>();
+        // What the loop needs is read from the structure once: stores of words could be thought to change it.
         let Piles {
-            shift,
-            block,
-            open,
-            before,
-            used,
-            ..
+            open, before, used, ..
         } = self.piles;
-        let (last_pile, last_of_block) = (open.len() - 1, *block - 1);
+        let (shift, block) = (self.piles.shift, self.piles.block);
+        let open = open.as_mut_slice();
+        let (last_pile, last_of_block) = (open.len() - 1, block - 1);
         let mut ahead = self.ahead.chunks(line_words::<W>());
         for words in self.words.chunks(line_words::<W>()) {
             if let Some(line) = ahead.next() {
@@ -154,9 +152,9 @@ impl<W: Word, R: Vectors> Work for Deal<'_, W, R> {
             }
             for &word in words {
                 let wide: u128 = word.into();
-                let pile = (wide as u64 >> *shift) as usize & last_pile;
-                let line: &mut [R] = bytemuck::cast_slice_mut(&mut open[pile].0);
-                let line = &mut line[..per_line];
+                let pile = (wide as u64 >> shift) as usize & last_pile;
+                let line: &mut [R] =
+                    bytemuck::cast_slice_mut(std::slice::from_mut(&mut open[pile]));
                 let mut at = position(line[per_line - 1]);
                 // Overwritten at once by the word that fills the line.
                 line[per_line - 1] = R::truncate(at as u128 + 1);
@@ -168,8 +166,8 @@ impl<W: Word, R: Vectors> Work for Deal<'_, W, R> {
                         I::Of::<R>::load(isa, some).stream_line(to, part);
                     }
                     if at & last_of_block == last_of_block {
-                        before[*used] = (at / *block) as u32;
-                        at = *used * *block - 1;
+                        before[*used] = (at / block) as u32;
+                        at = *used * block - 1;
                         *used += 1;
                     }
                     line[per_line - 1] = R::truncate(at as u128 + 1);

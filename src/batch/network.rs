@@ -6,9 +6,10 @@
 //! exchange of two rows is one in all sixteen columns. Nothing branches on a word, and no word is
 //! counted or moved for its lower bits.
 //!
-//! Columns side by side take as many rows as the highest of them. Where that is more than twice the room
-//! of the words, as when some of the highest bits are always the same, neighbours are made one column,
-//! and if it is still too much, nothing is sorted.
+//! Columns get twice the room of the words that they have on average. Where that is not enough, words are
+//! counted first, and columns side by side get as many rows as the highest of them has words. Where even
+//! that is more than twice the room of the words, as when some of the highest bits are always the same,
+//! neighbours are made one column, and if it is still too much, nothing is sorted.
 
 use super::backend::Backend;
 use super::lanes::{Isa, Line, Vectors, Work, line_words};
@@ -19,6 +20,9 @@ const WIDTH: usize = 16;
 
 /// A word of each column.
 type Row<R> = [R; WIDTH];
+
+/// How many words each column has.
+type Heights = [u32; WIDTH];
 
 /// Columns have between 2 to the power of this and twice as many words, on average,
 const HEIGHT_BITS: u32 = 6;
@@ -32,9 +36,9 @@ const FEWEST: usize = WIDTH << HEIGHT_BITS;
 /// What sorting in columns needs to know of them, kept for the next time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Columns {
-    /// For each column first how many words it has, then where its next word belongs.
+    /// For each column where its next word belongs; where that is still to be found, how many it has.
     next: Vec<u32>,
-    /// For each sixteen columns the row that they begin at; after the last the number of rows.
+    /// For each sixteen columns the row that they begin at.
     tops: Vec<u32>,
 }
 
@@ -69,7 +73,7 @@ impl Columns {
         }
         let words: usize = slices.clone().map(<[R]>::len).sum();
         let bits_of_column = words.checked_ilog2()?.saturating_sub(HEIGHT_BITS);
-        if words < FEWEST || bits_of_column > bits || u32::try_from(WIDTH * words).is_err() {
+        if words < FEWEST || bits_of_column > bits || u32::try_from((WIDTH + 3) * words).is_err() {
             return None;
         }
         self.next.clear();
@@ -101,63 +105,190 @@ impl<'a, W: Word, R: Vectors, S: Iterator<Item = &'a [R]> + Clone> Work for Sort
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Option<usize> {
         let Columns { next, tops } = self.columns;
-        let last_column = next.len() - 1;
-        let column = |word: R, shift: u32, last_column: usize| {
-            let word: u128 = word.into();
-            (word as u64 >> shift) as usize & last_column
-        };
-        let mut slices = self.slices.clone();
-        let mut some = slices.next();
-        while let Some(words) = some {
-            some = slices.next();
-            // The slice after this one is on its way before it is needed.
-            let mut ahead = some.unwrap_or_default().chunks(line_words::<R>());
-            for line in words.chunks(line_words::<R>()) {
-                if let Some(line) = ahead.next() {
-                    isa.prefetch(line.as_ptr());
-                }
-                for &word in line {
-                    next[column(word, self.shift, last_column)] += 1;
-                }
-            }
-        }
-        let halvings = halve_until_even(next, self.rows.len())?;
-        let shift = self.shift + halvings;
-        let last_column = next.len() - 1;
-        let rows = &mut self.rows[..place_columns(next, tops)];
-        rows.fill([!R::ZERO; WIDTH]);
-        let places = rows.as_flattened_mut();
-        for words in self.slices {
-            for &word in words {
-                let next = &mut next[column(word, shift, last_column)];
-                places[*next as usize] = word;
-                *next += WIDTH as u32;
-            }
-        }
-        for part in tops.windows(2) {
-            sort_columns(&mut rows[part[0] as usize..part[1] as usize]);
+        let places = self.rows.as_flattened_mut();
+        // Most words are spread so evenly that columns of the same room hold them. Else they are counted.
+        let room = places.len() / next.len();
+        place_columns_of(room, next, tops);
+        if !(deal_into_columns(isa, self.slices.clone(), self.shift, next, places)
+            && have_at_most(room, next, tops))
+        {
+            next.fill(0);
+            count_columns(self.slices.clone(), self.shift, next);
+            let shift = self.shift + halve_until_even(next, self.rows.len())?;
+            place_columns(next, tops);
+            let places = self.rows.as_flattened_mut();
+            deal_into_columns(isa, self.slices, shift, next, places);
         }
 
-        let whole = |word: R| self.high | W::truncate(word.into());
         let mut count = 0;
         for (ends, &top) in next.chunks(WIDTH).zip(&*tops) {
-            for (k, &end) in ends.iter().enumerate() {
-                let rows = &rows[top as usize..end as usize / WIDTH];
-                let Some(first) = rows.first() else { continue };
-                let mut last = first[k];
-                self.to[count] = whole(last);
-                // Written without a branch: in random words it would often be guessed wrong.
-                for row in &rows[1..] {
-                    let word = row[k];
-                    count += usize::from(word != last);
-                    self.to[count] = whole(word);
-                    last = word;
-                }
-                count += 1;
+            let mut heights = [0; WIDTH];
+            for (height, &end) in heights.iter_mut().zip(ends) {
+                *height = end / WIDTH as u32 - top;
             }
+            let rows = &mut self.rows[top as usize..][..highest(&heights) as usize];
+            fill_up(rows, &heights);
+            sort_columns(rows);
+            count = if has_twins(rows, &heights) {
+                take_columns_each_once(rows, &heights, self.high, self.to, count)
+            } else {
+                take_columns(rows, &heights, self.high, self.to, count)
+            };
         }
         Some(count)
     }
+}
+
+/// The bits of a word from `shift` on.
+#[inline(always)]
+fn high_bits<R: Word>(word: R, shift: u32) -> usize {
+    let word: u128 = word.into();
+    (word as u64 >> shift) as usize
+}
+
+/// Puts words into the next places of their columns; whether there were places for all.
+#[inline(always)]
+fn deal_into_columns<'a, I: Isa, R: Vectors>(
+    isa: I,
+    mut slices: impl Iterator<Item = &'a [R]>,
+    shift: u32,
+    // Slices, not vectors: stores could be thought to change a vector's length and place.
+    next: &mut [u32],
+    places: &mut [R],
+) -> bool {
+    let last_column = next.len() - 1;
+    let mut some = slices.next();
+    while let Some(words) = some {
+        some = slices.next();
+        // The slice after this one is on its way before it is needed.
+        let mut ahead = some.unwrap_or_default().chunks(line_words::<R>());
+        for line in words.chunks(line_words::<R>()) {
+            if let Some(line) = ahead.next() {
+                isa.prefetch(line.as_ptr());
+            }
+            for &word in line {
+                let next = &mut next[high_bits(word, shift) & last_column];
+                let at = *next;
+                *next = at + WIDTH as u32;
+                let Some(place) = places.get_mut(at as usize) else {
+                    return false;
+                };
+                *place = word;
+            }
+        }
+    }
+    true
+}
+
+/// Adds how many words each column will have.
+#[inline(always)]
+fn count_columns<'a, R: Word>(
+    slices: impl Iterator<Item = &'a [R]>,
+    shift: u32,
+    counts: &mut [u32],
+) {
+    let last_column = counts.len() - 1;
+    for words in slices {
+        for &word in words {
+            counts[high_bits(word, shift) & last_column] += 1;
+        }
+    }
+}
+
+/// Sets where each column begins, if each has room for so many words, and where each sixteen do.
+#[inline(always)]
+fn place_columns_of(room: usize, next: &mut [u32], tops: &mut Vec<u32>) {
+    tops.clear();
+    for (columns, top) in next.chunks_mut(WIDTH).zip((0..).step_by(room)) {
+        tops.push(top);
+        for (column, k) in columns.iter_mut().zip(0..) {
+            *column = top * WIDTH as u32 + k;
+        }
+    }
+}
+
+/// Whether no column has more words than so many, so that none got into the columns below.
+#[inline(always)]
+fn have_at_most(room: usize, next: &[u32], tops: &[u32]) -> bool {
+    let mut columns = next.chunks(WIDTH).zip(tops);
+    columns.all(|(ends, &top)| highest(ends) < (top + room as u32 + 1) * WIDTH as u32)
+}
+
+/// Puts the greatest word, which nothing comes after, wherever columns of these heights have none.
+#[inline(always)]
+fn fill_up<R: Word>(rows: &mut [Row<R>], heights: &Heights) {
+    let lowest = heights
+        .iter()
+        .fold(u32::MAX, |all, &height| all.min(height));
+    for (row, at) in rows.iter_mut().zip(0..).skip(lowest as usize) {
+        // Not a choice between the two: that would be made word by word.
+        *row = std::array::from_fn(|k| row[k] | if at < heights[k] { R::ZERO } else { !R::ZERO });
+    }
+}
+
+/// Whether any sorted column of these heights has a word twice.
+#[inline(always)]
+fn has_twins<R: Word>(rows: &[Row<R>], heights: &Heights) -> bool {
+    // The greatest word is what empty places have, too.
+    let greatest = !R::ZERO;
+    let twins = |above: &Row<R>, below: &Row<R>| {
+        (0..WIDTH).fold(false, |any, k| {
+            any | (above[k] == below[k]) & (below[k] != greatest)
+        })
+    };
+    let is_lower = rows
+        .windows(2)
+        .fold(false, |any, rows| any | twins(&rows[0], &rows[1]));
+    let is_greatest = |k: usize| heights[k] > 1 && rows[heights[k] as usize - 2][k] == greatest;
+    is_lower || (0..WIDTH).any(is_greatest)
+}
+
+/// Copies the words of columns of these heights to `to`, from `count` on, with the bits of `high` set; how
+/// many there are then.
+#[inline(always)]
+fn take_columns<W: Word, R: Word>(
+    rows: &[Row<R>],
+    heights: &Heights,
+    high: W,
+    to: &mut [W],
+    mut count: usize,
+) -> usize {
+    for (k, &height) in heights.iter().enumerate() {
+        let to = &mut to[count..][..height as usize];
+        for (to, row) in to.iter_mut().zip(&rows[..height as usize]) {
+            *to = high | W::truncate(row[k].into());
+        }
+        count += height as usize;
+    }
+    count
+}
+
+/// The same for columns that have words twice, each once.
+#[inline(always)]
+fn take_columns_each_once<W: Word, R: Word>(
+    rows: &[Row<R>],
+    heights: &Heights,
+    high: W,
+    to: &mut [W],
+    mut count: usize,
+) -> usize {
+    let whole = |word: R| high | W::truncate(word.into());
+    for (k, &height) in heights.iter().enumerate() {
+        let Some((first, rows)) = rows[..height as usize].split_first() else {
+            continue;
+        };
+        let mut last = first[k];
+        to[count] = whole(last);
+        // Written without a branch: in random words it would often be guessed wrong.
+        for row in rows {
+            let word = row[k];
+            count += usize::from(word != last);
+            to[count] = whole(word);
+            last = word;
+        }
+        count += 1;
+    }
+    count
 }
 
 /// Makes neighbours one column until the columns, of so many words each, take no more than `most` rows;
@@ -183,22 +314,19 @@ fn highest(columns: &[u32]) -> u32 {
     columns.iter().fold(0, |height, &count| height.max(count))
 }
 
-/// Makes of how many words each column has where it begins, and finds where each sixteen do; how many
-/// rows there are.
+/// Makes of how many words each column has where it begins, and finds where each sixteen do.
 #[inline(always)]
-fn place_columns(next: &mut [u32], tops: &mut Vec<u32>) -> usize {
+fn place_columns(next: &mut [u32], tops: &mut Vec<u32>) {
     tops.clear();
     let mut top = 0;
     for columns in next.chunks_mut(WIDTH) {
-        tops.push(top);
         let height = highest(columns);
+        tops.push(top);
         for (column, k) in columns.iter_mut().zip(0..) {
             *column = top * WIDTH as u32 + k;
         }
         top += height;
     }
-    tops.push(top);
-    top as usize
 }
 
 /// Sorts each column of some rows, by Batcher's merge exchange (Knuth, The Art of Computer Programming
@@ -214,10 +342,20 @@ fn sort_columns<R: Word>(rows: &mut [Row<R>]) {
     while step > 0 {
         let (mut span, mut first, mut distance) = (half, 0, step);
         loop {
-            // All with the bit `step` as `first` has it.
-            for start in (first..count - distance.min(count)).step_by(2 * step) {
-                for at in start..(start + step).min(count - distance) {
-                    exchange(rows, at, at + distance);
+            // All with the bit `step` as `first` has it. Where they are single ones, a loop over one is much.
+            let limit = count - distance.min(count);
+            if step == 1 {
+                for at in (first..limit).step_by(2) {
+                    let (low, high) = rows.split_at_mut(at + distance);
+                    exchange(&mut low[at], &mut high[0]);
+                }
+            } else {
+                for start in (first..limit).step_by(2 * step) {
+                    let end = (start + step).min(limit);
+                    let (low, high) = rows.split_at_mut(start + distance);
+                    for (a, b) in low[start..end].iter_mut().zip(high) {
+                        exchange(a, b);
+                    }
                 }
             }
             if span == step {
@@ -233,10 +371,10 @@ fn sort_columns<R: Word>(rows: &mut [Row<R>]) {
 
 /// Puts the smaller of each two words into the first row.
 #[inline(always)]
-fn exchange<R: Word>(rows: &mut [Row<R>], first: usize, second: usize) {
-    let (a, b) = (rows[first], rows[second]);
-    rows[first] = std::array::from_fn(|k| Ord::min(a[k], b[k]));
-    rows[second] = std::array::from_fn(|k| Ord::max(a[k], b[k]));
+fn exchange<R: Word>(first: &mut Row<R>, second: &mut Row<R>) {
+    let (a, b) = (*first, *second);
+    *first = std::array::from_fn(|k| Ord::min(a[k], b[k]));
+    *second = std::array::from_fn(|k| Ord::max(a[k], b[k]));
 }
 
 #[cfg(test)]
@@ -313,6 +451,11 @@ mod tests {
             let words: Vec<u32> = (0..40_000).map(|_| random(29) as u32 & mask).collect();
             assert_eq!(sorts::<u64, u32>(&words, 29, 1000), has_vectors);
         }
+        // A quarter of the columns has more than twice the words that columns have on average.
+        let uneven: Vec<u32> = (0..40_000)
+            .map(|k| random(29) as u32 >> [0, 2, 2][k % 3])
+            .collect();
+        assert_eq!(sorts::<u64, u32>(&uneven, 29, 1000), has_vectors);
         let few: Vec<u32> = (0..1023).collect();
         assert!(!sorts::<u64, u32>(&few, 10, 100));
         // All in few columns, and more columns than the bits tell apart.
@@ -324,6 +467,12 @@ mod tests {
     #[test]
     fn the_greatest_words_are_told_from_empty_places() {
         let words: Vec<u32> = (0..2000).map(|k| u32::MAX - k % 1000 * 4_000_000).collect();
+        assert_eq!(
+            sorts::<u64, u32>(&words, 32, 300),
+            Backend::detect().vector_bytes() >= 32
+        );
+        // The greatest of all is the only one that is there twice.
+        let words: Vec<u32> = (0..2000).map(|k| u32::MAX - k % 1999 * 2_000_000).collect();
         assert_eq!(
             sorts::<u64, u32>(&words, 32, 300),
             Backend::detect().vector_bytes() >= 32

@@ -3,9 +3,10 @@
 use std::ops::ControlFlow;
 
 use super::contents::Contents;
-use super::error::StoreError;
+use super::error::{StoreError, go_on};
+use super::filled::Filled;
 use super::header::Header;
-use super::in_order::{Filled, in_order};
+use super::in_order::in_order;
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
 use super::writer::IndexWriter;
@@ -83,13 +84,8 @@ impl Change {
                 self.in_place(&layout, out.as_mut_slice());
                 Ok(())
             },
-            |number, indices| {
-                writer.write(indices)?;
-                match watch(header.items_before(number) + indices.len() as u64) {
-                    ControlFlow::Continue(()) => Ok(()),
-                    ControlFlow::Break(()) => Err(StoreError::Cancelled),
-                }
-            },
+            |_, indices| writer.write(indices),
+            |blocks| go_on(watch(header.items_before(blocks))),
         )?;
         writer.finish()
     }

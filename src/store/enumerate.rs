@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use super::error::StoreError;
+use super::error::{StoreError, go_on};
 use super::header::Header;
 use super::in_order::in_order;
 use super::writer::IndexWriter;
@@ -25,7 +25,7 @@ impl<W: Word> Enumeration<W> {
         &self,
         threads: usize,
         mut watch: impl FnMut(u64) -> ControlFlow<()>,
-        mut take: impl FnMut(&[W]) -> Result<(), StoreError>,
+        mut take: impl FnMut(&[W]) -> Result<(), StoreError> + Send,
     ) -> Result<StageCounts, StoreError> {
         let counts = Mutex::new(StageCounts::default());
         in_order(
@@ -37,15 +37,11 @@ impl<W: Word> Enumeration<W> {
                 *counts.lock().expect("no panic") += counted;
                 Ok(())
             },
-            |chunk, indices| {
-                if !indices.is_empty() {
-                    take(indices)?;
-                }
-                match watch(chunk + 1) {
-                    ControlFlow::Continue(()) => Ok(()),
-                    ControlFlow::Break(()) => Err(StoreError::Cancelled),
-                }
+            |_, indices| match indices {
+                [] => Ok(()),
+                _ => take(indices),
             },
+            |chunks| go_on(watch(chunks)),
         )?;
         Ok(counts.into_inner().expect("no panic"))
     }

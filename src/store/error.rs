@@ -1,6 +1,7 @@
 //! What can go wrong with an index file. Every message about a file names it.
 
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::reduce::Method;
@@ -340,6 +341,14 @@ impl std::fmt::Display for Part {
             Part::Block(block) => write!(f, "block {block}"),
             Part::Entry(block) => write!(f, "the table entry of block {block}"),
         }
+    }
+}
+
+/// What a watch answered, as a result.
+pub(super) fn go_on(answer: ControlFlow<()>) -> Result<(), StoreError> {
+    match answer {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(StoreError::Cancelled),
     }
 }
 

@@ -77,9 +77,9 @@ impl Header {
         }
     }
 
-    /// How many indices come before a block.
+    /// How many indices come before a block; after the last one, how many there are.
     pub(super) fn items_before(&self, block: u64) -> u64 {
-        block * u64::from(self.block_items)
+        (block * u64::from(self.block_items)).min(self.count)
     }
 
     /// How many indices a block holds.

@@ -1,162 +1,37 @@
-//! Jobs done by several threads, whose results are taken in order by one.
+//! Jobs done by several threads, whose results are taken in order.
 
-use std::ops::Range;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::error::StoreError;
-use crate::batch::merge;
+use super::filled::{Filled, SLACK};
 use crate::index::Word;
 
-/// Words that count: in a buffer that keeps what it once had, so that filling it again writes nothing
-/// twice, or where they lie already.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Filled<'a, W> {
-    words: Vec<W>,
-    len: usize,
-    /// Where the words are that count, if they lie apart.
-    parts: Vec<Place<'a, W>>,
+/// How many results of a thread there are at most in [`in_order`].
+const RESULTS: usize = 2;
+
+/// The bytes that a thread's results take in [`in_order`], for each word that one of them has at most.
+pub(super) const fn bytes_of_result_word<W>() -> usize {
+    RESULTS * (size_of::<W>() + size_of::<W>().div_ceil(SLACK))
 }
-
-/// Where words are.
-#[derive(Clone, Debug)]
-enum Place<'a, W> {
-    /// In the buffer.
-    Here(Range<usize>),
-    /// Somewhere else.
-    There(&'a [W]),
-}
-
-impl<'a, W: Word> Filled<'a, W> {
-    /// Has room for `most` words filled by `fill`, which says how many there are now.
-    pub(super) fn fill(&mut self, most: usize, fill: impl FnOnce(&mut [W]) -> usize) {
-        self.begin(most);
-        self.len = fill(&mut self.words[..most]);
-    }
-
-    /// Becomes empty, with room for `most` words in all that are added.
-    pub(super) fn begin(&mut self, most: usize) {
-        if self.words.len() < most {
-            // What it had is of no more value, and need not be copied. Some more than is asked for, because
-            // the next ones will be about as long. Memory that the system gives is zero already, and then
-            // nothing of it is touched before it is needed; memory that is used again is filled with zeros.
-            self.words = Vec::new();
-            self.words = vec![W::ZERO; most + most / 8];
-        }
-        self.clear();
-    }
-
-    /// Has room for `most` words more filled by `fill`, which says where those are that count.
-    ///
-    /// # Panics
-    /// If there is no room for so many.
-    pub(super) fn add(&mut self, most: usize, fill: impl FnOnce(&mut [W]) -> Vec<Range<usize>>) {
-        let from = self.len;
-        for part in fill(&mut self.words[from..][..most]) {
-            self.put(from + part.start..from + part.end);
-        }
-    }
-
-    /// Adds a copy of words.
-    ///
-    /// # Panics
-    /// If there is no room for so many.
-    pub(super) fn add_copy(&mut self, words: &[W]) {
-        let end = self.len + words.len();
-        self.words[self.len..end].copy_from_slice(words);
-        self.put(self.len..end);
-    }
-
-    /// Adds words where they lie.
-    pub(super) fn lend(&mut self, words: &'a [W]) {
-        if !words.is_empty() {
-            self.parts.push(Place::There(words));
-        }
-    }
-
-    /// Counts words that are in the buffer, after all others.
-    fn put(&mut self, more: Range<usize>) {
-        if more.is_empty() {
-            return;
-        }
-        self.len = more.end;
-        match self.parts.last_mut() {
-            Some(Place::Here(last)) if last.end == more.start => last.end = more.end,
-            _ => self.parts.push(Place::Here(more)),
-        }
-    }
-
-    /// Moves together what lies apart, all of it in the buffer.
-    ///
-    /// # Panics
-    /// If some of it is somewhere else.
-    pub(super) fn join(&mut self) {
-        if !self.parts.is_empty() {
-            let parts = self.parts.drain(..).map(|place| match place {
-                Place::Here(part) => part,
-                Place::There(_) => panic!("what lies somewhere else can't be joined"),
-            });
-            self.len = merge::join(&mut self.words, parts);
-        }
-    }
-
-    /// All words that count, in one slice or several.
-    pub(super) fn slices(&self) -> impl Iterator<Item = &[W]> {
-        let whole = self.parts.is_empty().then(|| self.as_slice());
-        let parts = self.parts.iter().map(|place| match place {
-            Place::Here(part) => &self.words[part.clone()],
-            Place::There(words) => words,
-        });
-        whole.into_iter().chain(parts)
-    }
-
-    /// Becomes what `append` appends to an empty vector.
-    pub(super) fn append<T>(&mut self, append: impl FnOnce(&mut Vec<W>) -> T) -> T {
-        self.words.clear();
-        let result = append(&mut self.words);
-        self.len = self.words.len();
-        self.parts.clear();
-        result
-    }
-
-    /// Becomes a copy of words.
-    pub(super) fn copy(&mut self, words: &[W]) {
-        self.fill(words.len(), |place| {
-            place.copy_from_slice(words);
-            words.len()
-        });
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.len = 0;
-        self.parts.clear();
-    }
-
-    /// The words, which must not lie apart.
-    pub(super) fn as_slice(&self) -> &[W] {
-        assert!(self.parts.is_empty(), "parts are no slice");
-        &self.words[..self.len]
-    }
-
-    /// As [`as_slice`](Filled::as_slice).
-    pub(super) fn as_mut_slice(&mut self) -> &mut [W] {
-        assert!(self.parts.is_empty(), "parts are no slice");
-        &mut self.words[..self.len]
-    }
-}
-
-type Outcome<'a, W> = Result<Filled<'a, W>, StoreError>;
-/// Where a thread's results come from, and where their buffers go back.
-type Channels<'a, W> = (Receiver<Outcome<'a, W>>, SyncSender<Filled<'a, W>>);
 
 /// Does the jobs 0 to `jobs` − 1, each with the state of its thread and a cleared buffer for what comes
 /// out, and hands the results to `take` in the order of the jobs, each in one slice or several. With one
 /// thread all of it happens on this one.
+///
+/// A result is taken by the thread that made it, in whose cache it is. One that comes early is left to
+/// the threads before it, so that its own need not wait; but there are at most two results a thread.
+///
+/// `watch` is told how many jobs are done and their results taken: on this thread alone, after each job that
+/// it did and after the last of all. It can end the work by an error.
 pub(super) fn in_order<'a, W: Word, S>(
     threads: usize,
     jobs: u64,
     state: impl Fn() -> S + Sync,
     make: impl Fn(&mut S, u64, &mut Filled<'a, W>) -> Result<(), StoreError> + Sync,
-    mut take: impl FnMut(u64, &[W]) -> Result<(), StoreError>,
+    mut take: impl FnMut(u64, &[W]) -> Result<(), StoreError> + Send,
+    mut watch: impl FnMut(u64) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     if threads <= 1 || jobs <= 1 {
         let (mut state, mut out) = (state(), Filled::default());
@@ -166,45 +41,178 @@ pub(super) fn in_order<'a, W: Word, S>(
             for some in out.slices() {
                 take(job, some)?;
             }
+            watch(job + 1)?;
         }
         return Ok(());
     }
     let threads = threads.min(usize::try_from(jobs).unwrap_or(threads));
-    std::thread::scope(|scope| {
-        // Each thread has its own channels: its results come in the order of its jobs.
-        let channels: Vec<Channels<'a, W>> = (0..threads)
-            .map(|first| {
-                let (give, taken) = sync_channel::<Outcome<'a, W>>(1);
-                let (back, empty) = sync_channel(3);
-                let (state, make) = (&state, &make);
-                scope.spawn(move || {
-                    let mut state = state();
-                    for job in (first as u64..jobs).step_by(threads) {
-                        let mut out = empty.try_recv().unwrap_or_default();
-                        Filled::clear(&mut out);
-                        let made = make(&mut state, job, &mut out);
-                        let failed = made.is_err();
-                        // Whoever does not take it any more has heard of an error before.
-                        if give.send(made.map(|()| out)).is_err() || failed {
-                            return;
-                        }
-                    }
-                });
-                (taken, back)
-            })
-            .collect();
-        for job in 0..jobs {
-            let (taken, back) = &channels[(job % threads as u64) as usize];
-            // A thread that hangs up without a result has panicked, which the scope passes on.
-            let Ok(out) = taken.recv() else { break };
-            let out = out?;
-            for some in out.slices() {
-                take(job, some)?;
+    let queue = Queue::new(jobs, threads, |job, out: &Filled<'a, W>| {
+        out.slices().try_for_each(|some| take(job, some))
+    });
+    let work = |watch: &mut dyn FnMut(u64) -> Result<(), StoreError>| {
+        let _end = EndOnPanic(&queue);
+        let (mut state, mut spare) = (state(), None);
+        while let Some(job) = queue.next_job() {
+            let mut out = spare.take().unwrap_or_else(|| queue.buffer());
+            out.clear();
+            let made = make(&mut state, job, &mut out).map(|()| out);
+            spare = queue.deliver(job, made);
+            let done = queue.turns().turn;
+            if let Err(error) = watch(done) {
+                queue.end(error);
             }
-            let _ = back.try_send(out);
         }
-        Ok(())
-    })
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(|| work(&mut |_| Ok(())));
+        }
+        work(&mut watch);
+    });
+    queue.result()?;
+    watch(jobs)
+}
+
+/// What threads that do jobs have in common.
+struct Queue<'a, W, T> {
+    jobs: u64,
+    /// How many results may be early.
+    most_early: usize,
+    /// The next job that no one does yet.
+    next: AtomicU64,
+    turns: Mutex<Turns<'a, W>>,
+    /// Told when the turn has changed, and of the end.
+    changed: Condvar,
+    /// Used by the thread whose turn it is.
+    take: Mutex<T>,
+}
+
+struct Turns<'a, W> {
+    /// The job whose result is to be taken next, or is being taken.
+    turn: u64,
+    taking: bool,
+    /// The results that came before their turn.
+    early: BTreeMap<u64, Result<Filled<'a, W>, StoreError>>,
+    /// Buffers for those who have none.
+    empty: Vec<Filled<'a, W>>,
+    /// Nothing more is to be done, because of an error or because a thread panicked.
+    over: bool,
+    error: Option<StoreError>,
+}
+
+impl<W> Turns<'_, W> {
+    fn end(&mut self, error: StoreError) {
+        self.error.get_or_insert(error);
+        self.over = true;
+    }
+}
+
+impl<'a, W: Word, T: FnMut(u64, &Filled<'a, W>) -> Result<(), StoreError>> Queue<'a, W, T> {
+    fn new(jobs: u64, threads: usize, take: T) -> Queue<'a, W, T> {
+        Queue {
+            jobs,
+            most_early: (RESULTS - 1) * threads,
+            next: AtomicU64::new(0),
+            turns: Mutex::new(Turns {
+                turn: 0,
+                taking: false,
+                early: BTreeMap::new(),
+                empty: Vec::new(),
+                over: false,
+                error: None,
+            }),
+            changed: Condvar::new(),
+            take: Mutex::new(take),
+        }
+    }
+
+    fn next_job(&self) -> Option<u64> {
+        let job = self.next.fetch_add(1, Relaxed);
+        (job < self.jobs && !self.turns().over).then_some(job)
+    }
+
+    fn buffer(&self) -> Filled<'a, W> {
+        self.turns().empty.pop().unwrap_or_default()
+    }
+
+    /// Takes the result of a job, and those that wait for it, if it is its turn or soon will be; else leaves
+    /// it to the thread before it. What buffer it had, if it is free.
+    fn deliver(&self, job: u64, made: Result<Filled<'a, W>, StoreError>) -> Option<Filled<'a, W>> {
+        let mut turns = self.turns();
+        while turns.turn != job && !turns.over {
+            let soon = turns.taking && turns.turn + 1 == job;
+            if !soon && turns.early.len() < self.most_early {
+                turns.early.insert(job, made);
+                return None;
+            }
+            turns = self
+                .changed
+                .wait(turns)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        if turns.over {
+            return None;
+        }
+        turns.taking = true;
+        let (mut made, mut spare) = (made, None);
+        loop {
+            let turn = turns.turn;
+            drop(turns);
+            let taken = made.and_then(|out| {
+                // If it panicked, all is over.
+                (self.take.lock().expect("no panic"))(turn, &out).map(|()| out)
+            });
+            turns = self.turns();
+            match taken {
+                Ok(out) => turns.empty.extend(spare.replace(out)),
+                Err(error) => {
+                    turns.end(error);
+                    break;
+                }
+            }
+            turns.turn += 1;
+            let turn = turns.turn;
+            let Some(next) = turns.early.remove(&turn) else {
+                break;
+            };
+            made = next;
+        }
+        turns.taking = false;
+        self.changed.notify_all();
+        spare
+    }
+
+    fn end(&self, error: StoreError) {
+        self.turns().end(error);
+        self.changed.notify_all();
+    }
+
+    fn result(self) -> Result<(), StoreError> {
+        let turns = self.turns.into_inner();
+        turns
+            .unwrap_or_else(PoisonError::into_inner)
+            .error
+            .map_or(Ok(()), Err)
+    }
+}
+
+impl<'a, W, T> Queue<'a, W, T> {
+    /// Nothing that can panic is done while they are locked.
+    fn turns(&self) -> MutexGuard<'_, Turns<'a, W>> {
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Lets no thread wait for one that panicked.
+struct EndOnPanic<'q, 'a, W, T>(&'q Queue<'a, W, T>);
+
+impl<W, T> Drop for EndOnPanic<'_, '_, W, T> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.turns().over = true;
+            self.0.changed.notify_all();
+        }
+    }
 }
 
 #[cfg(test)]
@@ -229,6 +237,7 @@ mod tests {
                         found.extend_from_slice(words);
                         Ok(())
                     },
+                    |_| Ok(()),
                 )
                 .unwrap();
                 let expected: Vec<u32> = (0..jobs as u32)
@@ -240,55 +249,66 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_apart_is_handed_over_apart() {
-        let all: Vec<u32> = (0..9).collect();
-        let mut out = Filled::default();
-        let mut parts = |parts: &[Range<usize>], more: &'static [u32]| {
-            out.begin(20);
-            out.add(9, |words| {
-                words.copy_from_slice(&all);
-                parts.to_vec()
-            });
-            out.lend(more);
-            out.add_copy(&[]);
-            out.add(9, |words| {
-                words.copy_from_slice(&all);
-                parts.to_vec()
-            });
-            out.slices().map(<[u32]>::to_vec).collect::<Vec<_>>()
-        };
-        assert_eq!(
-            parts(&[1..3, 3..3, 5..9], &[40, 41]),
-            [
-                vec![1, 2],
-                vec![5, 6, 7, 8],
-                vec![40, 41],
-                vec![1, 2],
-                vec![5, 6, 7, 8]
-            ]
-        );
-        assert_eq!(
-            parts(&[0..2, 2..5], &[]),
-            [vec![0, 1, 2, 3, 4, 0, 1, 2, 3, 4]]
-        );
-        assert_eq!(parts(&[2..2], &[]), [vec![]]);
-        assert_eq!(parts(&[], &[7]), [vec![7]]);
-        out.copy(&[7]);
-        assert_eq!(out.slices().collect::<Vec<_>>(), [[7]]);
+    fn a_thread_that_is_late_is_waited_for_within_bounds() {
+        let (made, taken) = (AtomicU64::new(0), AtomicU64::new(0));
+        for threads in [2, 3, 8] {
+            let mut found = Vec::new();
+            made.store(0, Relaxed);
+            taken.store(0, Relaxed);
+            in_order::<u32, ()>(
+                threads,
+                200,
+                || (),
+                |(), job, out| {
+                    let ahead = made
+                        .fetch_add(1, Relaxed)
+                        .saturating_sub(taken.load(Relaxed));
+                    assert!(
+                        ahead <= 2 * threads as u64,
+                        "{ahead} results at {threads} threads"
+                    );
+                    if job % 16 == 3 {
+                        std::thread::sleep(std::time::Duration::from_millis(2));
+                    }
+                    out.copy(&[job as u32]);
+                    Ok(())
+                },
+                |_, words| {
+                    taken.fetch_add(1, Relaxed);
+                    found.extend_from_slice(words);
+                    Ok(())
+                },
+                |_| Ok(()),
+            )
+            .unwrap();
+            assert!(found.into_iter().eq(0..200));
+        }
     }
 
     #[test]
-    fn what_is_joined_lies_in_one_slice() {
-        let mut out = Filled::default();
-        out.begin(8);
-        for _ in 0..2 {
-            out.add(4, |words| {
-                words.copy_from_slice(&[0u32, 1, 2, 3]);
-                vec![1..2, 3..4]
-            });
+    fn a_panic_on_any_side_is_passed_on_and_no_one_waits_for_it() {
+        for threads in [1, 2, 5] {
+            for (bad_make, bad_take) in [(17, u64::MAX), (u64::MAX, 17)] {
+                let all = || {
+                    in_order::<u32, ()>(
+                        threads,
+                        100,
+                        || (),
+                        |(), job, out| {
+                            assert!(job != bad_make, "made");
+                            out.copy(&[1]);
+                            Ok(())
+                        },
+                        |job, _| {
+                            assert!(job != bad_take, "taken");
+                            Ok(())
+                        },
+                        |_| Ok(()),
+                    )
+                };
+                assert!(std::panic::catch_unwind(all).is_err());
+            }
         }
-        out.join();
-        assert_eq!(out.as_slice(), [1, 3, 1, 3]);
     }
 
     #[test]
@@ -308,6 +328,7 @@ mod tests {
                     taken += 1;
                     Ok(())
                 },
+                |_| Ok(()),
             );
             assert!(matches!(made, Err(StoreError::Cancelled)));
             assert_eq!(taken, 17);
@@ -315,8 +336,18 @@ mod tests {
                 out.copy(&[1]);
                 Ok(())
             };
-            let taken = in_order::<u32, ()>(threads, 100, || (), make, |job, _| fail(job));
+            let taken =
+                in_order::<u32, ()>(threads, 100, || (), make, |job, _| fail(job), |_| Ok(()));
             assert!(matches!(taken, Err(StoreError::Cancelled)));
+            let (here, mut watched) = (std::thread::current().id(), 0);
+            let watch = |done| {
+                assert_eq!(std::thread::current().id(), here);
+                assert!(watched <= done && done <= 100);
+                watched = done;
+                fail(done / 17 * 17)
+            };
+            let watched = in_order::<u32, ()>(threads, 100, || (), make, |_, _| Ok(()), watch);
+            assert!(matches!(watched, Err(StoreError::Cancelled)));
         }
     }
 }

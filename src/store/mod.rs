@@ -20,6 +20,7 @@ mod compact;
 mod contents;
 mod enumerate;
 mod error;
+mod filled;
 mod format;
 mod header;
 mod in_order;

@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use super::error::StoreError;
-use super::in_order::{Filled, in_order};
+use super::error::{StoreError, go_on};
+use super::filled::Filled;
+use super::in_order::in_order;
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
 use crate::batch::{self, Vectors};
@@ -75,19 +76,16 @@ impl<D: Storage + Sync> IndexFile<D> {
                 out.copy(&counts);
                 Ok(())
             },
-            |number, counts| {
+            |_, counts| {
                 for (code, count) in (0..64).zip(counts) {
                     all.leading[header.numbering.square(code).index()] += count;
                 }
                 for (size, count) in all.orbits.iter_mut().zip(&counts[64..]) {
                     *size += count;
                 }
-                let done = header.items_before(number) + u64::from(header.items_in(number));
-                match watch(done) {
-                    ControlFlow::Continue(()) => Ok(()),
-                    ControlFlow::Break(()) => Err(StoreError::Cancelled),
-                }
+                Ok(())
             },
+            |blocks| go_on(watch(header.items_before(blocks))),
         )?;
         Ok(all)
     }

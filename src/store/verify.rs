@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::error::{Part, StoreError};
+use super::error::{Part, StoreError, go_on};
 use super::format::{Block, ENTRY_BYTES, HEADER_BYTES};
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
@@ -59,10 +59,7 @@ impl<D: Storage> IndexFile<D> {
         &self,
         mut watch: impl FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Report, StoreError> {
-        let mut go_on = |bytes| match watch(bytes) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(StoreError::Cancelled),
-        };
+        let mut go_on = |bytes| go_on(watch(bytes));
         with_word!(self.header().word_bits, W => self.verify_words::<W>(&mut go_on))
     }
 

@@ -325,6 +325,12 @@ fn bits_of_any<W: Word>(words: &[W]) -> W {
     Backend::detect().facts(words, false).bits
 }
 
+/// Whether no index has bits above its digits.
+pub(super) fn are_in_range<W: Word>(layout: Layout<W>, indices: &[W]) -> bool {
+    // One test for the whole slice, so that it runs at the speed of memory.
+    layout.is_valid(bits_of_any(indices))
+}
+
 /// Checks that no index has bits above its digits; `before` indices come before these.
 pub(super) fn check_range<W: Word>(
     path: &Path,
@@ -332,8 +338,7 @@ pub(super) fn check_range<W: Word>(
     before: u64,
     indices: &[W],
 ) -> Result<(), StoreError> {
-    // One test for the whole slice, so that it runs at the speed of memory.
-    if layout.is_valid(bits_of_any(indices)) {
+    if are_in_range(layout, indices) {
         return Ok(());
     }
     let at = indices

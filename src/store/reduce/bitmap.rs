@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use super::keys::Keys;
 use crate::batch::Vectors;
 
-use super::super::in_order::Filled;
+use super::super::filled::Filled;
 use super::super::writer::to_u64;
 
 /// The bits of a part, as a power of two: 2¹⁸ bits are 32 KiB.

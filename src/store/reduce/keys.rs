@@ -4,6 +4,7 @@
 //! either numbering that is two bits (one bit) of the index that are always zero. The key is the
 //! canonical index without them: in the same order, and in a quarter of the space.
 
+use super::super::writer::are_in_range;
 use crate::batch::{self, Backend, Vectors};
 use crate::board::Group;
 use crate::index::{Equivalence, Numbering};
@@ -50,6 +51,11 @@ impl<W: Vectors> Keys<W> {
     /// All keys are below 2 to the power of this.
     pub(super) const fn bits(&self) -> u32 {
         self.bits
+    }
+
+    /// Whether no index has bits above its digits. Only those that have none have a key.
+    pub(super) fn are_in_range(&self, indices: &[W]) -> bool {
+        are_in_range(self.same.layout(), indices)
     }
 
     /// Replaces indices by the keys of their canonical forms. Best given as much as the nearest cache

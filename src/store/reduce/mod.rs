@@ -20,6 +20,7 @@ mod sort;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use self::bitmap::Bitmaps;
 use self::keys::Keys;
@@ -27,15 +28,18 @@ use self::pipe::pipe;
 pub use self::plan::{Method, MethodError, Plan};
 use self::runs::{Merge, Run};
 use self::sort::{Sizes, Sorter};
-use super::error::StoreError;
+use super::error::{StoreError, go_on};
+use super::filled::Filled;
 use super::header::Header;
-use super::in_order::{Filled, in_order};
+use super::in_order::in_order;
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
 use super::writer::{IndexWriter, check_range};
 use crate::batch::{self, Vectors};
 use crate::index::{Equivalence, Numbering};
 
+/// How many indices are checked at once, so that they are still in a cache when they are taken in.
+const CHECKED: usize = 1 << 16;
 /// How many indices are handed out at once.
 const HANDED_OUT: usize = 1 << 16;
 
@@ -210,13 +214,13 @@ impl Reduction {
         same: Equivalence<W>,
         slices: impl IntoIterator<Item = (Numbering, &'s [W])>,
         watch: impl FnMut(Progress) -> ControlFlow<()>,
-        take: impl FnMut(&[W]) -> Result<(), StoreError>,
+        take: impl FnMut(&[W]) -> Result<(), StoreError> + Send,
     ) -> Result<Summary, StoreError> {
         let mut reducer = self.reducer(same, None, watch)?;
         for (numbering, indices) in slices {
-            // In parts, so that the watch is asked often enough, and that what was checked is still in a
-            // cache when it is taken in; several threads are to find it worth their while.
-            let part = if self.threads > 1 { 1 << 20 } else { 1 << 16 };
+            // In parts, so that the watch is asked often enough; several threads are to find it worth their
+            // while.
+            let part = if self.threads > 1 { 1 << 22 } else { 1 << 16 };
             for some in indices.chunks(part) {
                 reducer.push(numbering, some)?;
             }
@@ -254,7 +258,7 @@ impl Reduction {
             let header = file.header();
             for number in 0..header.block_count {
                 let indices = file.read_checked_block(number, &mut buffer)?;
-                reducer.push_valid(header.numbering, indices)?;
+                reducer.push(header.numbering, indices)?;
             }
         }
         drop(buffer);
@@ -274,22 +278,17 @@ impl<W: Vectors> Reducer<'_, W> {
     ///
     /// # Errors
     /// If an index has bits above its digits (its position is counted from the first index of all), if
-    /// a temporary file can't be written, or if the watch ended the work.
+    /// a temporary file can't be written, or if the watch ended the work. Then some of the indices may
+    /// have been taken in.
     pub fn push(&mut self, numbering: Numbering, indices: &[W]) -> Result<(), StoreError> {
         let layout = self.keys.same().layout();
-        check_range(Path::new("the indices"), layout, self.summary.read, indices)?;
-        self.push_valid(numbering, indices)
-    }
-
-    fn push_valid(&mut self, numbering: Numbering, indices: &[W]) -> Result<(), StoreError> {
-        let layout = self.keys.same().layout();
-        self.summary.read += indices.len() as u64;
         if numbering == layout.numbering() {
             self.take_in(indices)?;
         } else {
             let from = layout.with_numbering(numbering);
             let mut converted = std::mem::take(&mut self.converted);
-            for some in indices.chunks(HANDED_OUT) {
+            for some in indices.chunks(CHECKED) {
+                self.check_range(some)?;
                 converted.clear();
                 converted.extend_from_slice(some);
                 batch::convert_in_place(&from, layout.numbering(), &mut converted);
@@ -301,24 +300,34 @@ impl<W: Vectors> Reducer<'_, W> {
         self.go_on(Progress::Read(read))
     }
 
-    fn go_on(&mut self, progress: Progress) -> Result<(), StoreError> {
-        match (self.watch)(progress) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(StoreError::Cancelled),
-        }
+    /// Checks that the indices that come next are in range.
+    fn check_range(&self, indices: &[W]) -> Result<(), StoreError> {
+        let (layout, before) = (self.keys.same().layout(), self.summary.read);
+        check_range(Path::new("the indices"), layout, before, indices)
     }
 
+    fn go_on(&mut self, progress: Progress) -> Result<(), StoreError> {
+        go_on((self.watch)(progress))
+    }
+
+    /// Takes in indices of the numbering of the result, as far as they are in range.
     fn take_in(&mut self, mut indices: &[W]) -> Result<(), StoreError> {
-        if let State::Bitmap(bitmaps) = &mut self.state {
-            bitmaps.insert(indices);
-            return Ok(());
-        }
-        while let State::Sort(state) = &mut self.state {
-            let taken = state.sorter.push(&self.keys, indices);
+        while !indices.is_empty() {
+            let taken = match &mut self.state {
+                State::Bitmap(bitmaps) => {
+                    let some = &indices[..indices.len().min(CHECKED)];
+                    self.keys.are_in_range(some).then(|| {
+                        bitmaps.insert(some);
+                        some.len()
+                    })
+                }
+                State::Sort(state) => state.sorter.push(&self.keys, indices),
+            };
+            let Some(taken) = taken else {
+                return self.check_range(indices);
+            };
+            self.summary.read += taken as u64;
             indices = &indices[taken..];
-            if indices.is_empty() {
-                break;
-            }
             if taken == 0 {
                 self.go_on(Progress::Sorting)?;
                 self.spill()?;
@@ -334,9 +343,8 @@ impl<W: Vectors> Reducer<'_, W> {
         };
         let temp = &self.reduction.temp;
         let mut run = Run::create(temp).map_err(StoreError::io(temp, TEMPORARY))?;
-        state.sorter.sort(&self.keys, true, &mut |keys| {
-            run.write(keys).map_err(StoreError::io(temp, TEMPORARY))
-        })?;
+        let mut take = |keys: &[W]| run.write(keys).map_err(StoreError::io(temp, TEMPORARY));
+        (state.sorter).sort(&self.keys, true, &mut take, &mut || Ok(()))?;
         self.summary.temp_bytes += run.items() * size_of::<W>() as u64;
         self.summary.runs += 1;
         state.runs.push(run);
@@ -366,7 +374,7 @@ impl<W: Vectors> Reducer<'_, W> {
     /// What `take` reports, if a temporary file can't be written or read, or if the watch ended the work.
     pub fn finish(
         mut self,
-        mut take: impl FnMut(&[W]) -> Result<(), StoreError>,
+        mut take: impl FnMut(&[W]) -> Result<(), StoreError> + Send,
     ) -> Result<Summary, StoreError> {
         self.go_on(Progress::Sorting)?;
         let runs = matches!(&self.state, State::Sort(state) if !state.runs.is_empty());
@@ -383,15 +391,12 @@ impl<W: Vectors> Reducer<'_, W> {
             reduction,
             ..
         } = self;
-        let mut count = 0;
+        let count = AtomicU64::new(0);
         let mut take = |indices: &[W]| {
-            take(indices)?;
-            count += indices.len() as u64;
-            match watch(Progress::Written(count)) {
-                ControlFlow::Continue(()) => Ok(()),
-                ControlFlow::Break(()) => Err(StoreError::Cancelled),
-            }
+            count.fetch_add(indices.len() as u64, Relaxed);
+            take(indices)
         };
+        let mut watch = || go_on(watch(Progress::Written(count.load(Relaxed))));
         match state {
             State::Bitmap(bitmaps) => {
                 let set = bitmaps.finish();
@@ -408,10 +413,11 @@ impl<W: Vectors> Reducer<'_, W> {
                         [] => Ok(()),
                         _ => take(indices),
                     },
+                    |_| watch(),
                 )?;
             }
             State::Sort(mut state) if state.runs.is_empty() => {
-                state.sorter.sort(&keys, false, &mut take)?;
+                state.sorter.sort(&keys, false, &mut take, &mut watch)?;
             }
             State::Sort(state) => {
                 let buffer = plan.merge_buffer_items(state.runs.len(), size_of::<W>());
@@ -429,10 +435,14 @@ impl<W: Vectors> Reducer<'_, W> {
                         }
                     }
                 };
+                let mut take = |indices: &[W]| {
+                    take(indices)?;
+                    watch()
+                };
                 pipe(plan.threads, HANDED_OUT, produce, &mut take)?;
             }
         }
-        summary.count = count;
+        summary.count = count.into_inner();
         Ok(summary)
     }
 }
@@ -450,11 +460,11 @@ impl<W: Vectors> AnySorter<W> {
     }
 
     /// See [`Sorter::push`].
-    fn push(&mut self, keys: &Keys<W>, indices: &[W]) -> usize {
+    fn push(&mut self, keys: &Keys<W>, indices: &[W]) -> Option<usize> {
         match self {
             AnySorter::Narrow(sorter) => sorter.push(keys, indices),
             AnySorter::Same(sorter) => sorter.push(keys, indices),
-            AnySorter::Gone => 0,
+            AnySorter::Gone => Some(0),
         }
     }
 
@@ -463,11 +473,12 @@ impl<W: Vectors> AnySorter<W> {
         &mut self,
         keys: &Keys<W>,
         as_keys: bool,
-        take: &mut dyn FnMut(&[W]) -> Result<(), StoreError>,
+        take: &mut (dyn FnMut(&[W]) -> Result<(), StoreError> + Send),
+        watch: &mut dyn FnMut() -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         match self {
-            AnySorter::Narrow(sorter) => sorter.sort(keys, as_keys, take),
-            AnySorter::Same(sorter) => sorter.sort(keys, as_keys, take),
+            AnySorter::Narrow(sorter) => sorter.sort(keys, as_keys, take, watch),
+            AnySorter::Same(sorter) => sorter.sort(keys, as_keys, take, watch),
             AnySorter::Gone => Ok(()),
         }
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::super::error::StoreError;
+use super::super::in_order;
 use super::super::partial::check_space;
 use super::bitmap::{self, KeySet};
 use super::keys::Keys;
@@ -109,8 +110,7 @@ impl Plan {
             return Err(too_little(Reduction::LEAST_MEMORY.into()));
         }
         let with_bitmaps = |threads: usize| -> u128 {
-            // Each thread that reads the bitmap has a few buffers under way.
-            let emitting = 4 * threads * KeySet::<W>::RUN_ITEMS * size_of::<W>();
+            let emitting = threads * KeySet::<W>::RUN_ITEMS * in_order::bytes_of_result_word::<W>();
             u128::from(BASE)
                 + threads as u128 * (bitmap::bytes(keys.bits()) + u128::from(PER_THREAD))
                 + bitmap::bytes_of_buffers::<W>(threads)

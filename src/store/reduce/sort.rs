@@ -11,12 +11,14 @@
 //! each.
 
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use bytemuck::Zeroable;
 use memmap2::MmapMut;
 
 use super::super::error::StoreError;
-use super::super::in_order::{Filled, in_order};
+use super::super::filled::Filled;
+use super::super::in_order::{bytes_of_result_word, in_order};
 use super::super::writer::to_u64;
 use super::keys::Keys;
 use super::radix;
@@ -26,15 +28,13 @@ use crate::index::Word;
 /// How many indices are brought into canonical form at once, in the nearest cache.
 const BATCH: usize = 2048;
 /// At most so many piles, as a power of two: a line of each is to stay in the level-2 cache.
-const MOST_PILE_BITS: u32 = 11;
+const MOST_PILE_BITS: u32 = 12;
 /// At least so many, unless the keys are too short: several threads are to share in the work.
 const FEWEST_PILE_BITS: u32 = 4;
 /// How many keys a pile has where it can be chosen, as a power of two.
 const PILE_KEYS_BITS: u32 = 14;
 /// The most bytes of a block: the last one of a pile is half empty on average.
-const MOST_BLOCK_BYTES: usize = 4096;
-/// How many results of a thread are under way at once.
-const RESULTS: usize = 4;
+const MOST_BLOCK_BYTES: usize = 8192;
 /// Fewer indices than this are not worth to be shared out to threads.
 const SHARED: usize = 1 << 14;
 
@@ -94,7 +94,7 @@ impl Sizes {
         while block_bytes > 64 && shares * piles * block_bytes > room / 16 {
             block_bytes /= 2;
         }
-        let sorting_bytes = 2 * word_bytes + Columns::BYTES_OF_WORD + RESULTS * index_bytes;
+        let sorting_bytes = 2 * word_bytes + Columns::BYTES_OF_WORD + bytes_of_result_word::<W>();
         let at_once = (room / 8 / threads / sorting_bytes).min(expected).max(1);
         let for_blocks = room
             .saturating_sub(room / 8)
@@ -161,16 +161,21 @@ impl<W: Vectors, R: Vectors> Share<W, R> {
         self.piles.capacity() - self.count
     }
 
-    fn deal(&mut self, keys: &Keys<W>, indices: &[W]) {
+    /// Deals out indices, for which there is room, if they are in range; else maybe some of them.
+    fn deal(&mut self, keys: &Keys<W>, indices: &[W]) -> bool {
         let lines = bytemuck::cast_slice_mut(&mut self.lines);
         let mut batches = indices.chunks(BATCH).peekable();
         while let Some(some) = batches.next() {
+            if !keys.are_in_range(some) {
+                return false;
+            }
             let batch = &mut self.batch[..some.len()];
             keys.of_indices_into(some, batch);
             let ahead = batches.peek().copied().unwrap_or_default();
             self.piles.deal(batch, ahead, lines);
+            self.count += some.len();
         }
-        self.count += indices.len();
+        true
     }
 
     fn slices(&self, pile: usize) -> impl Iterator<Item = &[R]> + Clone {
@@ -208,35 +213,43 @@ impl<W: Vectors, R: Vectors> Sorter<W, R> {
         self.shares.iter().map(Share::room).sum::<usize>() - self.gathered.len()
     }
 
-    /// Takes in the first of some indices; how many there was room for.
-    pub(super) fn push(&mut self, keys: &Keys<W>, indices: &[W]) -> usize {
+    /// Takes in the first of some indices; how many there was room for. `None` if one is out of range;
+    /// then others may have been taken in.
+    pub(super) fn push(&mut self, keys: &Keys<W>, indices: &[W]) -> Option<usize> {
         let indices = &indices[..indices.len().min(self.room())];
         let (gathered, most) = (self.gathered.len(), self.sizes.gathered);
         if most == 0 || gathered == 0 && indices.len() >= most {
-            self.deal(keys, indices);
-            return indices.len();
+            return self.deal(keys, indices).then_some(indices.len());
         }
         let some = &indices[..indices.len().min(most - gathered)];
+        if !keys.are_in_range(some) {
+            return None;
+        }
         self.gathered.extend_from_slice(some);
         if self.gathered.len() == most {
             self.deal_gathered(keys);
         }
-        some.len()
+        Some(some.len())
     }
 
     fn deal_gathered(&mut self, keys: &Keys<W>) {
         let mut gathered = std::mem::take(&mut self.gathered);
-        self.deal(keys, &gathered);
+        let in_range = self.deal(keys, &gathered);
+        debug_assert!(in_range, "checked when they were gathered");
         gathered.clear();
         self.gathered = gathered;
     }
 
-    /// Deals out indices, for which there is room.
-    fn deal(&mut self, keys: &Keys<W>, indices: &[W]) {
+    /// Deals out indices, for which there is room, if they are in range; else maybe some of them.
+    fn deal(&mut self, keys: &Keys<W>, indices: &[W]) -> bool {
         let mut rest = indices;
         let mut even = rest.len().div_ceil(self.shares.len()).max(SHARED);
+        let in_range = AtomicBool::new(true);
         while !rest.is_empty() {
             std::thread::scope(|scope| {
+                let deal = |share: &mut Share<W, R>, some| {
+                    in_range.fetch_and(share.deal(keys, some), Relaxed);
+                };
                 let mut mine = None;
                 for share in &mut self.shares {
                     let (some, others) = rest.split_at(even.min(share.room()).min(rest.len()));
@@ -246,17 +259,17 @@ impl<W: Vectors, R: Vectors> Sorter<W, R> {
                     }
                     // This thread takes the last ones itself.
                     if let Some((share, some)) = mine.replace((share, some)) {
-                        let share: &mut Share<W, R> = share;
-                        scope.spawn(move || share.deal(keys, some));
+                        scope.spawn(move || deal(share, some));
                     }
                 }
                 if let Some((share, some)) = mine {
-                    share.deal(keys, some);
+                    deal(share, some);
                 }
             });
             // What is left found its share full.
             even = rest.len();
         }
+        in_range.into_inner()
     }
 
     /// Sorts all that was taken in, and hands it to `take`: indices, or keys if `as_keys` is set, each
@@ -265,7 +278,8 @@ impl<W: Vectors, R: Vectors> Sorter<W, R> {
         &mut self,
         keys: &Keys<W>,
         as_keys: bool,
-        mut take: impl FnMut(&[W]) -> Result<(), StoreError>,
+        mut take: impl FnMut(&[W]) -> Result<(), StoreError> + Send,
+        mut watch: impl FnMut() -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.deal_gathered(keys);
         for share in &mut self.shares {
@@ -313,6 +327,7 @@ impl<W: Vectors, R: Vectors> Sorter<W, R> {
                 [] => Ok(()),
                 _ => take(some),
             },
+            |_| watch(),
         )?;
         for share in &mut self.shares {
             share.piles.clear();
@@ -476,11 +491,11 @@ mod tests {
                     }
                     Ok(())
                 };
-                sorter.sort(&keys, as_keys, take).unwrap();
+                sorter.sort(&keys, as_keys, take, || Ok(())).unwrap();
             };
             for mut some in indices.chunks(70_000) {
                 while !some.is_empty() {
-                    let taken = sorter.push(&keys, some);
+                    let taken = sorter.push(&keys, some).unwrap();
                     some = &some[taken..];
                     if taken == 0 {
                         run(&mut sorter, true);

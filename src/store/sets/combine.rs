@@ -2,7 +2,7 @@
 //! the way.
 
 use super::super::error::StoreError;
-use super::super::in_order::Filled;
+use super::super::filled::Filled;
 use super::super::storage::Storage;
 use super::super::writer::to_u64;
 use super::SetOperation;

@@ -13,7 +13,7 @@ use std::ops::{ControlFlow, Range};
 use self::checked::Checked;
 use self::combine::Workspace;
 use super::contents::Contents;
-use super::error::StoreError;
+use super::error::{StoreError, go_on};
 use super::header::Header;
 use super::in_order::in_order;
 use super::reader::IndexFile;
@@ -168,7 +168,7 @@ impl SetOperation {
         files: &[IndexFile<D>],
         threads: usize,
         mut watch: impl FnMut(u64) -> ControlFlow<()>,
-        mut take: impl FnMut(&[W]) -> Result<(), StoreError>,
+        mut take: impl FnMut(&[W]) -> Result<(), StoreError> + Send,
     ) -> Result<u64, StoreError> {
         self.contents(files)?;
         for file in files {
@@ -180,13 +180,7 @@ impl SetOperation {
             .collect::<Result<Vec<_>, _>>()?;
         let cuts = cuts::<W, D>(&files)?;
         let total: u64 = files.iter().map(Checked::count).sum();
-        // How many are done when a range is.
-        let done = |range: u64| cuts.get(range as usize).map_or(total, |&(_, done)| done);
-        let mut watch = |done| match watch(done) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(StoreError::Cancelled),
-        };
-        let (mut count, mut current) = (0, 0);
+        let mut count = 0;
         in_order(
             threads,
             cuts.len() as u64 + 1,
@@ -197,19 +191,18 @@ impl SetOperation {
                 let end = cuts.get(range).map(|&(key, _)| key);
                 workspace.combine(self, &files, (start, end), out)
             },
-            |range, indices| {
-                if range > current {
-                    watch(done(current))?;
-                    current = range;
+            |_, indices| {
+                count += indices.len() as u64;
+                match indices {
+                    [] => Ok(()),
+                    _ => take(indices),
                 }
-                if !indices.is_empty() {
-                    take(indices)?;
-                    count += indices.len() as u64;
-                }
-                Ok(())
+            },
+            |ranges| {
+                let ends = |last| cuts.get(last as usize).map_or(total, |&(_, end)| end);
+                go_on(watch(ranges.checked_sub(1).map_or(0, ends)))
             },
         )?;
-        watch(total)?;
         Ok(count)
     }
 

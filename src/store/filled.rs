@@ -1,0 +1,203 @@
+//! Buffers for what comes of a job.
+
+use std::ops::Range;
+
+use crate::batch::merge;
+use crate::index::Word;
+
+/// Buffers are by one part of so many longer than what is asked for.
+pub(super) const SLACK: usize = 8;
+
+/// Words that count: in a buffer that keeps what it once had, so that filling it again writes nothing
+/// twice, or where they lie already.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Filled<'a, W> {
+    words: Vec<W>,
+    len: usize,
+    /// Where the words are that count, if they lie apart.
+    parts: Vec<Place<'a, W>>,
+}
+
+/// Where words are.
+#[derive(Clone, Debug)]
+enum Place<'a, W> {
+    /// In the buffer.
+    Here(Range<usize>),
+    /// Somewhere else.
+    There(&'a [W]),
+}
+
+impl<'a, W: Word> Filled<'a, W> {
+    /// Has room for `most` words filled by `fill`, which says how many there are now.
+    pub(super) fn fill(&mut self, most: usize, fill: impl FnOnce(&mut [W]) -> usize) {
+        self.begin(most);
+        self.len = fill(&mut self.words[..most]);
+    }
+
+    /// Becomes empty, with room for `most` words in all that are added.
+    pub(super) fn begin(&mut self, most: usize) {
+        if self.words.len() < most {
+            // What it had is of no more value, and need not be copied. Some more than is asked for, because
+            // the next ones will be about as long. Memory that the system gives is zero already, and then
+            // nothing of it is touched before it is needed; memory that is used again is filled with zeros.
+            self.words = Vec::new();
+            self.words = vec![W::ZERO; most + most / SLACK];
+        }
+        self.clear();
+    }
+
+    /// Has room for `most` words more filled by `fill`, which says where those are that count.
+    ///
+    /// # Panics
+    /// If there is no room for so many.
+    pub(super) fn add(&mut self, most: usize, fill: impl FnOnce(&mut [W]) -> Vec<Range<usize>>) {
+        let from = self.len;
+        for part in fill(&mut self.words[from..][..most]) {
+            self.put(from + part.start..from + part.end);
+        }
+    }
+
+    /// Adds a copy of words.
+    ///
+    /// # Panics
+    /// If there is no room for so many.
+    pub(super) fn add_copy(&mut self, words: &[W]) {
+        let end = self.len + words.len();
+        self.words[self.len..end].copy_from_slice(words);
+        self.put(self.len..end);
+    }
+
+    /// Adds words where they lie.
+    pub(super) fn lend(&mut self, words: &'a [W]) {
+        if !words.is_empty() {
+            self.parts.push(Place::There(words));
+        }
+    }
+
+    /// Counts words that are in the buffer, after all others.
+    fn put(&mut self, more: Range<usize>) {
+        if more.is_empty() {
+            return;
+        }
+        self.len = more.end;
+        match self.parts.last_mut() {
+            Some(Place::Here(last)) if last.end == more.start => last.end = more.end,
+            _ => self.parts.push(Place::Here(more)),
+        }
+    }
+
+    /// Moves together what lies apart, all of it in the buffer.
+    ///
+    /// # Panics
+    /// If some of it is somewhere else.
+    pub(super) fn join(&mut self) {
+        if !self.parts.is_empty() {
+            let parts = self.parts.drain(..).map(|place| match place {
+                Place::Here(part) => part,
+                Place::There(_) => panic!("what lies somewhere else can't be joined"),
+            });
+            self.len = merge::join(&mut self.words, parts);
+        }
+    }
+
+    /// All words that count, in one slice or several.
+    pub(super) fn slices(&self) -> impl Iterator<Item = &[W]> {
+        let whole = self.parts.is_empty().then(|| self.as_slice());
+        let parts = self.parts.iter().map(|place| match place {
+            Place::Here(part) => &self.words[part.clone()],
+            Place::There(words) => words,
+        });
+        whole.into_iter().chain(parts)
+    }
+
+    /// Becomes what `append` appends to an empty vector.
+    pub(super) fn append<T>(&mut self, append: impl FnOnce(&mut Vec<W>) -> T) -> T {
+        self.words.clear();
+        let result = append(&mut self.words);
+        self.len = self.words.len();
+        self.parts.clear();
+        result
+    }
+
+    /// Becomes a copy of words.
+    pub(super) fn copy(&mut self, words: &[W]) {
+        self.fill(words.len(), |place| {
+            place.copy_from_slice(words);
+            words.len()
+        });
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+        self.parts.clear();
+    }
+
+    /// The words, which must not lie apart.
+    pub(super) fn as_slice(&self) -> &[W] {
+        assert!(self.parts.is_empty(), "parts are no slice");
+        &self.words[..self.len]
+    }
+
+    /// As [`as_slice`](Filled::as_slice).
+    pub(super) fn as_mut_slice(&mut self) -> &mut [W] {
+        assert!(self.parts.is_empty(), "parts are no slice");
+        &mut self.words[..self.len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_apart_is_handed_over_apart() {
+        let all: Vec<u32> = (0..9).collect();
+        let mut out = Filled::default();
+        let mut parts = |parts: &[Range<usize>], more: &'static [u32]| {
+            out.begin(20);
+            out.add(9, |words| {
+                words.copy_from_slice(&all);
+                parts.to_vec()
+            });
+            out.lend(more);
+            out.add_copy(&[]);
+            out.add(9, |words| {
+                words.copy_from_slice(&all);
+                parts.to_vec()
+            });
+            out.slices().map(<[u32]>::to_vec).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            parts(&[1..3, 3..3, 5..9], &[40, 41]),
+            [
+                vec![1, 2],
+                vec![5, 6, 7, 8],
+                vec![40, 41],
+                vec![1, 2],
+                vec![5, 6, 7, 8]
+            ]
+        );
+        assert_eq!(
+            parts(&[0..2, 2..5], &[]),
+            [vec![0, 1, 2, 3, 4, 0, 1, 2, 3, 4]]
+        );
+        assert_eq!(parts(&[2..2, 2..2], &[]), [vec![]]);
+        assert_eq!(parts(&[], &[7]), [vec![7]]);
+        out.copy(&[7]);
+        assert_eq!(out.slices().collect::<Vec<_>>(), [[7]]);
+    }
+
+    #[test]
+    fn what_is_joined_lies_in_one_slice() {
+        let mut out = Filled::default();
+        out.begin(8);
+        for _ in 0..2 {
+            out.add(4, |words| {
+                words.copy_from_slice(&[0u32, 1, 2, 3]);
+                vec![1..2, 3..4]
+            });
+        }
+        out.join();
+        assert_eq!(out.as_slice(), [1, 3, 1, 3]);
+    }
+}
