@@ -49,8 +49,8 @@ mod x86;
 pub use backend::{Backend, BackendError, cache_bytes, last_level_cache_bytes};
 pub(crate) use deal::Piles;
 pub use dense::{DenseBatch, SlotOutOfRange};
-pub(crate) use lanes::Line;
 pub use lanes::Vectors;
+pub(crate) use lanes::{Isa, Line, Work};
 pub(crate) use network::Columns;
 pub use rows::SquareOutOfRange;
 

@@ -10,7 +10,9 @@
 //! The crates for this (`sux`, `sucds`) own their memory or map their own formats; blocks here must be
 //! read where they lie in a file that is not trusted, and be simple enough for a stranger's reader.
 
-use crate::batch::Backend;
+use std::hint::black_box;
+
+use crate::batch::{Backend, Isa, Work};
 use crate::index::Word;
 
 use super::writer::to_u64;
@@ -18,6 +20,27 @@ use super::writer::to_u64;
 /// How many indices a compact block holds. Its bits fit the level-2 cache with room for the words that
 /// come out, and the 32 bytes of its table entry cost 1/64 bit an index.
 pub(super) const COMPACT_BLOCK_ITEMS: usize = 1 << 14;
+
+/// How many items are decoded at once, and how many places of the high parts.
+const STEP: usize = 8;
+
+/// For each byte of high parts, how many places without an item come before each item in it.
+static HIGH_PARTS: [[u32; STEP]; 256] = {
+    let mut parts = [[0; STEP]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut place, mut items) = (0, 0);
+        while place < STEP {
+            if byte >> place & 1 != 0 {
+                parts[byte][items] = (place - items) as u32;
+                items += 1;
+            }
+            place += 1;
+        }
+        byte += 1;
+    }
+    parts
+};
 
 /// Why a compact block can't be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,46 +175,82 @@ impl<'a> CompactBlock<'a> {
         if used != 0 && self.words[self.low_words - 1] >> used != 0 {
             return Err(Fault::Excess);
         }
+        // The sums first, and behind them the low bits that they are made with; both with room for whole
+        // steps.
+        let room = self.items + STEP;
         out.clear();
-        out.resize(self.items, W::ZERO);
-        // By bit instructions, where there are any.
-        Backend::detect().call(|| match self.low_bits {
-            0..=56 => self.decode_items(out, |item| self.low_of_seven_bytes(item)),
-            _ => self.decode_items(out, |item| self.low(item)),
+        out.resize(2 * room, W::ZERO);
+        let (sums, lows) = out.split_at_mut(room);
+        Backend::detect().run(Decode {
+            block: self,
+            lows,
+            sums,
         });
+        out.truncate(self.items);
         Ok(())
     }
 
-    /// Writes all indices, `low` telling the low bits of each. The sums stay below the word's end because
-    /// the last high part is in range and the low bits are fewer.
+    /// Writes the low bits of all items, where zeros are.
     #[inline(always)]
-    fn decode_items<W: Word>(&self, out: &mut [W], low: impl Fn(usize) -> u64) {
-        let mut item = 0usize;
-        for (number, &word) in self.highs().iter().enumerate() {
-            let (mut rest, count) = (word, word.count_ones() as usize);
-            // The place of a set bit, less the number of set bits before it, is the high part.
-            let base = (64 * number as u64).wrapping_sub(item as u64);
-            for (k, place) in out[item..item + count].iter_mut().enumerate() {
-                let high = base
-                    .wrapping_add(u64::from(rest.trailing_zeros()))
-                    .wrapping_sub(k as u64);
-                let above = self.first.wrapping_add(high << self.low_bits);
-                *place = W::truncate(above.wrapping_add(low(item + k)).into());
-                rest &= rest.wrapping_sub(1);
+    fn unpack_lows<W: Word>(&self, lows: &mut [W]) {
+        let bits = self.low_bits as usize;
+        let lows = &mut lows[..self.items];
+        if bits == 0 {
+            return;
+        }
+        // Eight items begin at a whole byte, and up to 56 bits of each lie within eight bytes.
+        let whole = match bits {
+            0..=56 => self.items / STEP * STEP,
+            _ => 0,
+        };
+        let bytes: &[u8] = bytemuck::cast_slice(&self.words[..=self.low_words]);
+        let mask = (1 << bits) - 1;
+        let (steps, _) = lows[..whole].as_chunks_mut::<STEP>();
+        for (lows, first) in steps.iter_mut().zip((0..).step_by(bits)) {
+            let bytes = &bytes[first..];
+            for (k, low) in lows.iter_mut().enumerate() {
+                let bit = k * bits;
+                let bytes = bytes[bit / 8..]
+                    .first_chunk()
+                    .expect("there is a word after the low ones");
+                *low = W::truncate((u64::from_le_bytes(*bytes) >> (bit % 8) & mask).into());
             }
-            item += count;
+        }
+        for (item, low) in lows.iter_mut().enumerate().skip(whole) {
+            *low = W::truncate(self.low(item).into());
         }
     }
 
-    /// As [`low`](CompactBlock::low), for at most 56 bits: they lie within eight bytes.
+    /// Writes all indices, by the low bits of each: those of each eight places at once, though the last of
+    /// eight sums may be of no item and then written again. The sums of items stay below the word's end
+    /// because the last high part is in range and the low bits are fewer.
     #[inline(always)]
-    fn low_of_seven_bytes(&self, item: usize) -> u64 {
-        let bit = item * self.low_bits as usize;
-        let bytes: &[u8] = bytemuck::cast_slice(self.words);
-        let bytes = bytes[bit / 8..]
-            .first_chunk()
-            .expect("there is a word after the low ones");
-        (u64::from_le_bytes(*bytes) >> (bit % 8)) & ((1 << self.low_bits) - 1)
+    fn sum<W: Word>(&self, lows: &[W], sums: &mut [W]) {
+        // The compiler does not know the table: it would take single columns of it for constants, and do the
+        // others one by one.
+        let parts_of = black_box(&HIGH_PARTS);
+        let mut item = 0;
+        for (number, &word) in self.highs().iter().enumerate() {
+            for k in 0..8 {
+                let byte = (word >> (8 * k)) as u8;
+                // The place of a set bit, less the number of set bits before it, is the high part.
+                let high = (64 * number as u64 + 8 * k).wrapping_sub(item as u64);
+                let least = self.first.wrapping_add(high << self.low_bits);
+                let parts = &parts_of[usize::from(byte)];
+                let lows: &[W; STEP] = lows[item..].first_chunk().expect("room for a step");
+                let sums: &mut [W; STEP] = sums[item..].first_chunk_mut().expect("room for a step");
+                *sums = std::array::from_fn(|k| {
+                    let above = u64::from(parts[k]) << self.low_bits;
+                    W::truncate(
+                        least
+                            .wrapping_add(above)
+                            .wrapping_add(to_u64(lows[k]))
+                            .into(),
+                    )
+                });
+                item += byte.count_ones() as usize;
+            }
+        }
     }
 
     /// How many indices of the block are smaller than `index`, and whether it is there itself.
@@ -229,6 +288,24 @@ impl<'a> CompactBlock<'a> {
             return (set.min(self.items), found);
         }
         (self.items, false)
+    }
+}
+
+/// The decoding of a block. A closure would not be sure to be inlined, and so to be compiled for the
+/// instructions there are.
+struct Decode<'a, W> {
+    block: &'a CompactBlock<'a>,
+    lows: &'a mut [W],
+    sums: &'a mut [W],
+}
+
+impl<W: Word> Work for Decode<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) {
+        self.block.unpack_lows(self.lows);
+        self.block.sum(self.lows, self.sums);
     }
 }
 
