@@ -243,6 +243,48 @@ fn files_that_do_not_go_together_or_are_damaged_are_refused() {
 }
 
 #[test]
+fn an_index_out_of_range_is_named_wherever_it_is() {
+    let temp = tempfile::tempdir().unwrap();
+    let same = Equivalence::<u32>::of_material(&"KQvKR".parse().unwrap(), Numbering::Natural);
+    let same = same.unwrap();
+    let good: Vec<u32> = random_indices(1_000_000, 4, 1);
+    let last = good.len() - 1;
+    for method in [Method::Sort, Method::Bitmap] {
+        for threads in [1, 3] {
+            for numbering in Numbering::ALL {
+                for (places, bad) in [
+                    (vec![0], 1 << 24),
+                    (vec![70_000, 70_001], 1 << 31),
+                    (vec![last, 400_000], u32::MAX),
+                    (vec![last], 1 << 25),
+                ] {
+                    let mut indices = good.clone();
+                    for &place in &places {
+                        indices[place] |= bad;
+                    }
+                    let at = *places.iter().min().unwrap();
+                    let expected = format!(
+                        "the indices: index {:#o} at position {at} is out of range",
+                        indices[at]
+                    );
+                    for slice in [10_000, indices.len()] {
+                        let slices = indices.chunks(slice).map(|some| (numbering, some));
+                        let result = reduction(temp.path(), 100 * MIB, threads, method).reduce(
+                            same.clone(),
+                            slices,
+                            go_on,
+                            |_| Ok(()),
+                        );
+                        let text = result.unwrap_err().to_string();
+                        assert!(text.starts_with(&expected), "{text}: expected {expected}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn too_little_memory_and_space_are_said_before_anything_is_read() {
     let temp = tempfile::tempdir().unwrap();
     let same = |material: &str| {
@@ -300,6 +342,10 @@ fn the_method_is_chosen_by_what_fits_and_what_is_worth_it() {
         [Method::Sort, Method::Bitmap, Method::Bitmap]
     );
     assert_eq!((plans[1].threads, plans[2].threads), (1, 2));
+    // A thousand threads would have some dozens of indices each.
+    let many = reduction(temp.path(), Reduction::LEAST_MEMORY, 1024, Method::Sort);
+    let same = Equivalence::<u32>::of_material(&"KQRvKR".parse().unwrap(), Numbering::Natural);
+    assert_eq!(many.plan(&same.unwrap(), None).unwrap().threads, 3);
     for (plan, mib) in plans.iter().zip([30, 64, 128]) {
         assert!(plan.memory <= mib * MIB);
     }

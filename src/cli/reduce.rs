@@ -104,7 +104,7 @@ fn reduce<W: Vectors>(args: &Args, files: &[IndexFile<AnyStorage>]) -> Result<()
 
 fn announce(plan: &Plan, temp: &Path) {
     eprintln!(
-        "needs at most {} of memory and {} for temporary files in {} (method {}, {} threads)",
+        "needs at most {} of memory and {} for temporary files in {} (method {}, threads: {})",
         HumanBytes(plan.memory),
         HumanBytes(plan.temp_bytes),
         temp.display(),

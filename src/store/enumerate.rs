@@ -13,8 +13,9 @@ impl<W: Word> Enumeration<W> {
     /// Makes all chunks, some at once, and hands their indices to `take` in ascending slices; how many
     /// placements each stage leaves.
     ///
-    /// Each thread has up to four chunks of at most 2²¹ indices under way. `watch` is told after each
-    /// how many chunks are done, and ends the work by `ControlFlow::Break`.
+    /// Each thread has up to two chunks of at most 2²¹ indices under way. `watch` is told from time to time,
+    /// on the calling thread, how many chunks are done, and ends the work by `ControlFlow::Break`. `take` is
+    /// called on any of the threads, but never on two at once.
     ///
     /// # Errors
     /// What `take` reports, or that the watch ended the work.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use super::error::StoreError;
 use super::filled::{Filled, SLACK};
@@ -24,7 +25,8 @@ pub(super) const fn bytes_of_result_word<W>() -> usize {
 /// the threads before it, so that its own need not wait; but there are at most two results a thread.
 ///
 /// `watch` is told how many jobs are done and their results taken: on this thread alone, after each job that
-/// it did and after the last of all. It can end the work by an error.
+/// it did or result that it took, while it waits for others, and after the last of all. It can end the work
+/// by an error.
 pub(super) fn in_order<'a, W: Word, S>(
     threads: usize,
     jobs: u64,
@@ -49,18 +51,15 @@ pub(super) fn in_order<'a, W: Word, S>(
     let queue = Queue::new(jobs, threads, |job, out: &Filled<'a, W>| {
         out.slices().try_for_each(|some| take(job, some))
     });
-    let work = |watch: &mut dyn FnMut(u64) -> Result<(), StoreError>| {
+    let work = |watch: &mut Watch<'_>| {
         let _end = EndOnPanic(&queue);
         let (mut state, mut spare) = (state(), None);
         while let Some(job) = queue.next_job() {
             let mut out = spare.take().unwrap_or_else(|| queue.buffer());
             out.clear();
             let made = make(&mut state, job, &mut out).map(|()| out);
-            spare = queue.deliver(job, made);
-            let done = queue.turns().turn;
-            if let Err(error) = watch(done) {
-                queue.end(error);
-            }
+            spare = queue.deliver(job, made, watch);
+            queue.tell(watch);
         }
     };
     std::thread::scope(|scope| {
@@ -72,6 +71,12 @@ pub(super) fn in_order<'a, W: Word, S>(
     queue.result()?;
     watch(jobs)
 }
+
+/// What is told how many jobs are done, and can end the work by an error.
+type Watch<'w> = dyn FnMut(u64) -> Result<(), StoreError> + 'w;
+
+/// How long a thread waits for others before it tells its watch.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// What threads that do jobs have in common.
 struct Queue<'a, W, T> {
@@ -137,7 +142,12 @@ impl<'a, W: Word, T: FnMut(u64, &Filled<'a, W>) -> Result<(), StoreError>> Queue
 
     /// Takes the result of a job, and those that wait for it, if it is its turn or soon will be; else leaves
     /// it to the thread before it. What buffer it had, if it is free.
-    fn deliver(&self, job: u64, made: Result<Filled<'a, W>, StoreError>) -> Option<Filled<'a, W>> {
+    fn deliver(
+        &self,
+        job: u64,
+        mut made: Result<Filled<'a, W>, StoreError>,
+        watch: &mut Watch<'_>,
+    ) -> Option<Filled<'a, W>> {
         let mut turns = self.turns();
         while turns.turn != job && !turns.over {
             let soon = turns.taking && turns.turn + 1 == job;
@@ -145,17 +155,16 @@ impl<'a, W: Word, T: FnMut(u64, &Filled<'a, W>) -> Result<(), StoreError>> Queue
                 turns.early.insert(job, made);
                 return None;
             }
-            turns = self
-                .changed
-                .wait(turns)
-                .unwrap_or_else(PoisonError::into_inner);
+            let changed = self.changed.wait_timeout(turns, PATIENCE);
+            drop(changed.unwrap_or_else(PoisonError::into_inner));
+            self.tell(watch);
+            turns = self.turns();
         }
         if turns.over {
             return None;
         }
         turns.taking = true;
-        let (mut made, mut spare) = (made, None);
-        loop {
+        let spare = loop {
             let turn = turns.turn;
             drop(turns);
             let taken = made.and_then(|out| {
@@ -163,23 +172,38 @@ impl<'a, W: Word, T: FnMut(u64, &Filled<'a, W>) -> Result<(), StoreError>> Queue
                 (self.take.lock().expect("no panic"))(turn, &out).map(|()| out)
             });
             turns = self.turns();
-            match taken {
-                Ok(out) => turns.empty.extend(spare.replace(out)),
+            let out = match taken {
+                Ok(out) => out,
                 Err(error) => {
                     turns.end(error);
-                    break;
+                    break None;
                 }
-            }
+            };
             turns.turn += 1;
             let turn = turns.turn;
-            let Some(next) = turns.early.remove(&turn) else {
-                break;
+            let Some(next) = turns.early.remove(&turn).filter(|_| !turns.over) else {
+                break Some(out);
             };
             made = next;
-        }
+            // Before another buffer is taken: there are no more than were counted.
+            turns.empty.push(out);
+            drop(turns);
+            self.changed.notify_all();
+            self.tell(watch);
+            turns = self.turns();
+        };
         turns.taking = false;
+        drop(turns);
         self.changed.notify_all();
         spare
+    }
+
+    /// Tells the watch how far the work is, and ends it if the watch says so.
+    fn tell(&self, watch: &mut Watch<'_>) {
+        let done = self.turns().turn;
+        if let Err(error) = watch(done) {
+            self.end(error);
+        }
     }
 
     fn end(&self, error: StoreError) {
@@ -344,7 +368,7 @@ mod tests {
                 assert_eq!(std::thread::current().id(), here);
                 assert!(watched <= done && done <= 100);
                 watched = done;
-                fail(done / 17 * 17)
+                fail(if done < 17 { 0 } else { 17 })
             };
             let watched = in_order::<u32, ()>(threads, 100, || (), make, |_, _| Ok(()), watch);
             assert!(matches!(watched, Err(StoreError::Cancelled)));

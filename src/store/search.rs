@@ -48,10 +48,7 @@ impl<D: Storage> IndexFile<D> {
             }
         }
         let here = low < self.header().block_count && self.block(low)?.first == index;
-        Ok((
-            self.header().items_before(low).min(self.header().count),
-            here,
-        ))
+        Ok((self.header().items_before(low), here))
     }
 
     /// The first block that begins at or beyond the index: the first place of the index is in the block

@@ -27,8 +27,8 @@ pub trait Storage {
         buffer: &'a mut Vec<u64>,
     ) -> io::Result<&'a [u8]>;
 
-    /// All bytes, if they lie in memory as long as this does. Storage that does not know may say no;
-    /// then some more is copied.
+    /// All bytes, the same as [`bytes`](Storage::bytes) gives, if they lie in memory as long as this does.
+    /// Storage that does not know may say no; then some more is copied.
     fn in_memory(&self) -> Option<&[u8]> {
         None
     }

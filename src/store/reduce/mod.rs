@@ -324,7 +324,8 @@ impl<W: Vectors> Reducer<'_, W> {
                 State::Sort(state) => state.sorter.push(&self.keys, indices),
             };
             let Some(taken) = taken else {
-                return self.check_range(indices);
+                self.check_range(indices)?;
+                continue;
             };
             self.summary.read += taken as u64;
             indices = &indices[taken..];
@@ -405,7 +406,7 @@ impl<W: Vectors> Reducer<'_, W> {
                     Ok(())
                 };
                 in_order(
-                    reduction.threads,
+                    plan.threads,
                     set.runs(),
                     || (),
                     read,

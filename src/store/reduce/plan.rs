@@ -64,8 +64,8 @@ impl std::str::FromStr for Method {
 pub struct Plan {
     /// The method, decided.
     pub method: Method,
-    /// How many threads will work: fewer than allowed where each would need a bitmap of its own and
-    /// the memory does not hold so many.
+    /// How many threads will work: fewer than allowed where the memory does not hold so many bitmaps, or
+    /// so many threads' share of what is sorted.
     pub threads: usize,
     /// The bytes that will be resident at most, all of the process.
     pub memory: u64,
@@ -82,6 +82,9 @@ pub struct Plan {
 const BASE: u64 = 12 << 20;
 /// What each thread takes beside.
 const PER_THREAD: u64 = 1 << 20;
+/// Threads that sort are only as many as have so much memory each: with less they would only be in each
+/// other's way, with thousands of runs of a few indices.
+const LEAST_OF_THREAD: u64 = 4 << 20;
 /// With less than this for each run, a merge would read in too small pieces.
 const LEAST_MERGE_BYTES: u64 = 128 << 10;
 const MOST_MERGE_BYTES: u64 = 4 << 20;
@@ -153,7 +156,10 @@ impl Plan {
         threads: usize,
     ) -> Plan {
         let buffers = 4 * (HANDED_OUT * size_of::<W>()) as u64;
-        // Many threads on little memory share what there is.
+        let most = (reduction.memory - BASE) / LEAST_OF_THREAD;
+        let threads = threads
+            .min(usize::try_from(most).unwrap_or(usize::MAX))
+            .max(1);
         let base = (BASE + buffers + threads as u64 * PER_THREAD).min(reduction.memory / 4 * 3);
         let room = reduction.memory - base;
         let sizes = Sizes::new::<W>(key_bits, room, threads, expected);

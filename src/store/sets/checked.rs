@@ -243,8 +243,7 @@ impl<'a, D: Storage> Checked<'a, D> {
             return self.decoded(part, buffer).map(Source::of_slice);
         }
         // Blocks that are to be checked are needed as a whole.
-        let items = self.block_items();
-        let begins = |block: u64| self.count().min(block * items);
+        let begins = |block: u64| self.file.header().items_before(block);
         let (mut start, mut end) = (part.start, part.end);
         if part.first_block < part.end_block {
             if !self.is_good(part.first_block) {

@@ -153,13 +153,15 @@ impl SetOperation {
     /// Does the operation on files, and hands the result to `take` in ascending slices; how many
     /// indices it has.
     ///
-    /// Every block that is used is checked first: its checksum, that its indices are in range, and that
-    /// they ascend as the header claims. `watch` is told from time to time how many indices of all
-    /// files are done, and ends the work by `ControlFlow::Break`.
+    /// Every block that is used is checked before anything that was made of it is handed on: its checksum,
+    /// that its indices are in range, and that they ascend as the header claims. `watch` is told from time to
+    /// time, on the calling thread, how many indices of all files are done, and ends the work by
+    /// `ControlFlow::Break`. `take` is called on any of the threads, but never on two at once.
     ///
     /// # Errors
     /// As for [`contents`](SetOperation::contents), if `W` is not the files' word, if a file is damaged
-    /// or can't be read, what `take` reports, or if the watch ended the work.
+    /// or can't be read, what `take` reports, or if the watch ended the work. Then what was handed on before is
+    /// right as far as it goes.
     ///
     /// # Panics
     /// If there is no file.
