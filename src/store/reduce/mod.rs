@@ -16,6 +16,7 @@ mod pipe;
 mod plan;
 mod radix;
 mod runs;
+mod sizes;
 mod sort;
 
 use std::ops::ControlFlow;
@@ -27,7 +28,8 @@ use self::keys::Keys;
 use self::pipe::pipe;
 pub use self::plan::{Method, MethodError, Plan};
 use self::runs::{Merge, Run};
-use self::sort::{Sizes, Sorter};
+use self::sizes::Sizes;
+use self::sort::Sorter;
 use super::error::{StoreError, go_on};
 use super::filled::Filled;
 use super::header::Header;

@@ -8,7 +8,7 @@ use super::super::partial::check_space;
 use super::bitmap::{self, KeySet};
 use super::keys::Keys;
 use super::runs::{Merge, Run};
-use super::sort::Sizes;
+use super::sizes::Sizes;
 use super::{HANDED_OUT, READING, Reduction, TEMPORARY};
 use crate::batch::Vectors;
 

@@ -18,116 +18,18 @@ use memmap2::MmapMut;
 
 use super::super::error::StoreError;
 use super::super::filled::Filled;
-use super::super::in_order::{bytes_of_result_word, in_order};
+use super::super::in_order::in_order;
 use super::super::writer::to_u64;
 use super::keys::Keys;
 use super::radix;
+use super::sizes::Sizes;
 use crate::batch::{Columns, Line, Piles, Vectors};
 use crate::index::Word;
 
 /// How many indices are brought into canonical form at once, in the nearest cache.
 const BATCH: usize = 2048;
-/// At most so many piles, as a power of two: a line of each is to stay in the level-2 cache.
-const MOST_PILE_BITS: u32 = 12;
-/// At least so many, unless the keys are too short: several threads are to share in the work.
-const FEWEST_PILE_BITS: u32 = 4;
-/// How many keys a pile has where it can be chosen, as a power of two.
-const PILE_KEYS_BITS: u32 = 14;
-/// The most bytes of a block: the last one of a pile is half empty on average.
-const MOST_BLOCK_BYTES: usize = 8192;
 /// Fewer indices than this are not worth to be shared out to threads.
 const SHARED: usize = 1 << 14;
-
-/// How keys are sorted in the memory there is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sizes {
-    /// Whether 32 bits of each key are enough to be kept.
-    pub(super) narrow: bool,
-    /// The bits that a pile leaves open.
-    rest_bits: u32,
-    piles: usize,
-    block_bytes: usize,
-    /// How many threads deal out, each into piles of its own, and how many blocks each has.
-    shares: usize,
-    blocks: usize,
-    /// How many indices are gathered before they are shared out.
-    gathered: usize,
-    threads: usize,
-    /// The most keys that are sorted at once.
-    at_once: usize,
-    /// What all of it takes.
-    pub(super) bytes: u64,
-    word_bytes: usize,
-}
-
-impl Sizes {
-    /// What is best for keys of so many bits, in `room` bytes, where at most so many are expected.
-    pub(super) fn new<W: Word>(
-        key_bits: u32,
-        room: u64,
-        threads: usize,
-        expected: Option<u64>,
-    ) -> Sizes {
-        let room = usize::try_from(room).unwrap_or(usize::MAX);
-        let index_bytes = size_of::<W>();
-        let narrow = index_bytes > 4 && key_bits <= u32::BITS + MOST_PILE_BITS;
-        let word_bytes = if narrow { 4 } else { index_bytes };
-        let fitting = room / word_bytes;
-        let expected = expected.map_or(fitting, |expected| {
-            usize::try_from(expected).unwrap_or(usize::MAX).min(fitting)
-        });
-        let open = key_bits.saturating_sub(8 * word_bytes as u32);
-        let pile_bits = (expected.max(1).ilog2().saturating_sub(PILE_KEYS_BITS))
-            .clamp(FEWEST_PILE_BITS, MOST_PILE_BITS)
-            .max(open)
-            .min(key_bits);
-        let piles = 1 << pile_bits;
-
-        // Piles may take a sixteenth of the room beside their full blocks, and sorting them an eighth.
-        let least = piles * (Piles::<u32>::BYTES + 64);
-        let shares = threads.min(room / 16 / least).max(1);
-        let gathered = match shares {
-            1 => 0,
-            _ => (shares << 18).min(room / 32 / index_bytes),
-        };
-        let mut block_bytes = MOST_BLOCK_BYTES;
-        while block_bytes > 64 && shares * piles * block_bytes > room / 16 {
-            block_bytes /= 2;
-        }
-        let sorting_bytes = 2 * word_bytes + Columns::BYTES_OF_WORD + bytes_of_result_word::<W>();
-        let at_once = (room / 8 / threads / sorting_bytes).min(expected).max(1);
-        let for_blocks = room
-            .saturating_sub(room / 8)
-            .saturating_sub(shares * piles * Piles::<u32>::BYTES + gathered * index_bytes);
-        let block_and_note = block_bytes + Piles::<u32>::BYTES_OF_BLOCK;
-        let fitting = for_blocks / shares / block_and_note;
-        // Places in a share are counted in 32 bits.
-        let fitting = fitting.min(u32::MAX as usize / (block_bytes / word_bytes));
-        let wanted = (expected.div_ceil(shares) * word_bytes).div_ceil(block_bytes);
-        let blocks = fitting.min(wanted.saturating_add(piles)).max(piles + 1);
-        let bytes = shares * (piles * Piles::<u32>::BYTES + blocks * block_and_note)
-            + gathered * index_bytes
-            + threads * at_once * sorting_bytes;
-        Sizes {
-            narrow,
-            rest_bits: key_bits - pile_bits,
-            piles,
-            block_bytes,
-            shares,
-            blocks,
-            gathered,
-            threads,
-            at_once,
-            bytes: bytes as u64,
-            word_bytes,
-        }
-    }
-
-    /// How many indices can be sorted at once, however they fall.
-    pub(super) const fn capacity(&self) -> usize {
-        self.shares * (self.blocks - self.piles) * (self.block_bytes / self.word_bytes)
-    }
-}
 
 /// What one thread deals out.
 struct Share<W, R> {
