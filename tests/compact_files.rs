@@ -272,6 +272,40 @@ fn every_flipped_bit_of_a_compact_file_is_found() {
 }
 
 #[test]
+fn what_is_checked_on_the_way_is_never_wrong() {
+    let good = small_compact_file();
+    let open = |bytes: &[u8]| IndexFile::from_bytes("x", Aligned::new(bytes));
+    let file = open(&good).unwrap();
+    let indices: Vec<u32> = read_all(&file);
+    let asked: Vec<u64> = (0..4096).step_by(5).collect();
+    let ranks: Vec<u64> = asked.iter().map(|&x| file.rank(x).unwrap()).collect();
+    let mut refused = 0;
+    for at in 256..good.len() {
+        for bit in 0..8 {
+            let mut bad = good.clone();
+            bad[at] ^= 1 << bit;
+            let file = open(&bad).unwrap();
+            let read: Result<Vec<u32>, _> = file.iter::<u32>().unwrap().collect();
+            refused += usize::from(read.is_err());
+            // What lies between payload and table is of no account here.
+            assert!(
+                read.is_err() || read.unwrap() == indices,
+                "bit {bit} of byte {at}"
+            );
+            for (&x, &rank) in asked.iter().zip(&ranks) {
+                let found = file.check_searched(x).and_then(|()| file.rank(x));
+                assert!(
+                    found.is_err() || found.unwrap() == rank,
+                    "bit {bit} of byte {at}"
+                );
+            }
+        }
+    }
+    let table = 32 * file.header().block_count as usize;
+    assert!(refused >= 8 * table, "{refused}");
+}
+
+#[test]
 fn every_flipped_bit_with_right_checksums_is_an_error_or_another_set() {
     let good = small_compact_file();
     assert_eq!(with_right_checksums(&good), good);

@@ -211,6 +211,24 @@ fn an_existing_file_is_replaced_only_on_request() {
     assert_eq!(names(folder.path()), ["x.tbi"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_replaced_leaves_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.tbi");
+    write::<u32>(&path, contents("KvK"), &[1]).unwrap();
+    for mode in [0o600, 0o640, 0o444] {
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        let writer = IndexWriter::<u32>::create(&path, contents("KvK"), Overwrite::Replace);
+        let header = writer.unwrap().finish().unwrap();
+        assert_eq!(header.count, 0);
+        let found = fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(found & 0o777, mode, "{found:o}: expected {mode:o}");
+        assert_eq!(IndexFile::open(&path).unwrap().header().count, 0);
+    }
+}
+
 #[test]
 fn a_second_writer_is_refused_and_a_dead_one_is_not_in_the_way() {
     let folder = tempfile::tempdir().unwrap();

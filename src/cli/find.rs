@@ -12,8 +12,8 @@ use super::output::{print, print_json};
 
 /// Look for indices in a sorted file: whether it holds them, and how many smaller ones it has
 ///
-/// The rank of an index that a distinct file holds is its position. Nothing but the blocks that are
-/// searched is read, also of a compressed file.
+/// The rank of an index that a distinct file holds is its position. Nothing but the block table and the
+/// blocks that are searched is read, also of a compressed file; they are checked.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex find KQvKR-w.tbi 0o270327 0o77507450 --canonical")]
 pub(crate) struct Args {
@@ -44,6 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             false => asked,
         };
         let word = u64::try_from(index)?;
+        file.check_searched(word)?;
         let (rank, found) = (file.rank(word)?, file.contains(word)?);
         let answer = if found { "found" } else { "not found" };
         text += &format!("{} {answer}, rank {rank}\n", octal(index));

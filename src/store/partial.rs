@@ -88,7 +88,8 @@ impl PartialFile {
         check_space(folder_of(&self.target), bytes, "the new file")
     }
 
-    /// Brings the file's bytes to the disk and gives it its name.
+    /// Brings the file's bytes to the disk and gives it its name, and the permissions of the file that it
+    /// replaces, if it does.
     ///
     /// # Errors
     /// If a write has failed before, if the system refuses, or if a file appeared under the name that is
@@ -100,6 +101,17 @@ impl PartialFile {
         (self.partial.as_file().sync_all()).map_err(StoreError::io(&self.path, WRITE))?;
         // What took the name in the meantime may be no file that can be replaced.
         target_of(&self.target, self.overwrite)?;
+        if let Ok(replaced) = fs::metadata(&self.target) {
+            // Who may read and write the file is not what is to change.
+            let permissions = self
+                .partial
+                .as_file()
+                .set_permissions(replaced.permissions());
+            permissions.map_err(StoreError::io(
+                &self.path,
+                "give the new file the permissions of the old",
+            ))?;
+        }
         let published = match self.overwrite {
             Overwrite::Replace => self.partial.persist(&self.target),
             Overwrite::Refuse => self.partial.persist_noclobber(&self.target),

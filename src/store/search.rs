@@ -11,7 +11,8 @@ impl<D: Storage> IndexFile<D> {
     /// Whether the file holds this index.
     ///
     /// A binary search over the block table and one within a block; a compact block is searched without
-    /// decoding it. Checksums are not looked at: [`verify`](IndexFile::verify) does that.
+    /// decoding it. Checksums are not looked at: [`check_searched`](IndexFile::check_searched) does that for
+    /// one search, [`verify`](IndexFile::verify) for all.
     ///
     /// # Errors
     /// If the file does not say that it is sorted, or can't be read.
@@ -35,6 +36,23 @@ impl<D: Storage> IndexFile<D> {
     pub fn position(&self, index: u64) -> Result<Option<u64>, StoreError> {
         let (rank, found) = self.search(index, "a search")?;
         Ok(found.then_some(rank))
+    }
+
+    /// Checks what the answer to a search for this index rests on: the block table, once for all searches, and
+    /// the block where the index is or would be.
+    ///
+    /// # Errors
+    /// As for [`contains`](IndexFile::contains), and if the file is damaged there.
+    pub fn check_searched(&self, index: u64) -> Result<(), StoreError> {
+        self.check_sorted("a search")?;
+        self.check_table_once()?;
+        let Some(number) = self.first_block_from(index)?.checked_sub(1) else {
+            return Ok(());
+        };
+        with_word!(self.header().word_bits, W => {
+            let mut buffer = BlockBuffer::<W>::new();
+            self.read_checked_block(number, &mut buffer).map(|_| ())
+        })
     }
 
     /// How many indices are smaller, and whether the index is there.

@@ -190,6 +190,8 @@ impl<D: Storage> IndexFile<D> {
         let words = if self.header.compact {
             check.see_bytes(bytes);
             self.check_checksum(number, block, check.checksum())?;
+            // The words are made with what the entry says, which the block's own checksum knows nothing of.
+            self.check_table_once()?;
             self.decode(number, block, bytes, &mut buffer.words)?;
             buffer.words.as_slice()
         } else {
@@ -205,6 +207,16 @@ impl<D: Storage> IndexFile<D> {
         }
         self.check_seen(number, block, words, &check)?;
         Ok((words, check.ascend()))
+    }
+
+    /// Checks the block table, unless that was done.
+    pub(in crate::store) fn check_table_once(&self) -> Result<(), StoreError> {
+        if self.table_is_good.get().is_none() {
+            self.check_table()?;
+            // Several threads may have found so at once.
+            let _ = self.table_is_good.set(());
+        }
+        Ok(())
     }
 
     /// Checks what was seen of a block, all of it, but for its order.

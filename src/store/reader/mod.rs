@@ -4,6 +4,7 @@ mod blocks;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use memmap2::Mmap;
 
@@ -34,6 +35,8 @@ pub struct IndexFile<D> {
     name: PathBuf,
     header: Header,
     data: D,
+    /// Set once the block table was found to be what its checksum says.
+    table_is_good: OnceLock<()>,
 }
 
 impl IndexFile<Mmap> {
@@ -119,7 +122,12 @@ impl<D: Storage> IndexFile<D> {
         )
         .map_err(StoreError::io(&name, "read the file"))?;
         let header = Header::decode(&name, &begins, file_bytes)?;
-        Ok(IndexFile { name, header, data })
+        Ok(IndexFile {
+            name,
+            header,
+            data,
+            table_is_good: OnceLock::new(),
+        })
     }
 
     /// The name that errors call the file: its path, if it was opened.
