@@ -4,8 +4,8 @@
 //!
 //! All numbers are unsigned and little-endian. All checksums are CRC-32 as in zlib, gzip and PNG
 //! (polynomial 0x04c11db7 reflected, starting from and finally complemented with 0xffffffff). Bytes
-//! that have no meaning are zero, and a reader refuses the file if they are not. A file has four
-//! parts, and ends where the last ends:
+//! that have no meaning are zero, and a reader refuses the file if those of the header are not; a full
+//! check refuses it for the padding, too. A file has four parts, and ends where the last ends:
 //!
 //! | part | begins at | length in bytes |
 //! |---|---|---|
