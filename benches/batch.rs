@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tbindex::Numbering;
-use tbindex::batch::{Backend, Vectors};
+use tbindex::batch::{Backend, BatchWord};
 use tbindex::measure::{Arena, Contender, Machine, Operation, Plan, SizeClass, contenders};
 
 const PIECES: usize = 5;
 
-fn bench<W: Vectors>(c: &mut Criterion, plan: &Plan, size: SizeClass) {
+fn bench<W: BatchWord>(c: &mut Criterion, plan: &Plan, size: SizeClass) {
     let working_set = match size {
         SizeClass::L1 => 16 << 10,
         SizeClass::L2 => 512 << 10,

@@ -68,7 +68,7 @@ fn yardsticks(c: &mut Criterion) {
     let natural = Layout::natural(5);
     let same = Equivalence::distinct(Layout::alternate(5), Group::D4);
     time_batch(&mut group, "xor/n5", &indices, |from, to| {
-        batch::apply_into(&natural, Symmetry::FlipVertical, from, to);
+        batch::flip_into(&natural, Symmetry::FlipVertical, from, to);
     });
     time_batch(&mut group, "canonical/n5", &indices, |from, to| {
         batch::canonical_into(&same, from, to);
@@ -90,7 +90,7 @@ fn compare(
         .zip((0..8).cycle())
         .map(|(&slot, code)| {
             let symmetry = Symmetry::from_code(code);
-            layout.apply(symmetry, scheme.unrank(slot))
+            layout.flip(symmetry, scheme.unrank(slot))
         })
         .collect();
     let mut group = c.benchmark_group("dense/rank");

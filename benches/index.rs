@@ -65,8 +65,8 @@ fn all<W: Word>(c: &mut Criterion, pieces: usize) {
                 &mut group,
                 &name,
                 &indices,
-                |x| layout.apply(symmetry, x),
-                |x| reference::apply(pieces, numbering, symmetry, x),
+                |x| layout.flip(symmetry, x),
+                |x| reference::flip(pieces, numbering, symmetry, x),
             );
         }
         let mut group = c.benchmark_group("index/canonical");

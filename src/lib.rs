@@ -13,7 +13,7 @@
 //! let fen: Fen = "8/8/2k5/1r6/8/8/8/2KQ4 b - -".parse()?;
 //! let codec = PlacementCodec::<u32>::try_new("KQvKR".parse()?, Numbering::Natural)?;
 //! let index = codec.encode(&fen.position)?;
-//! let image = codec.layout().apply(Symmetry::FlipHorizontal, index);
+//! let image = codec.layout().flip(Symmetry::FlipHorizontal, index);
 //! assert_eq!(codec.decode(image, fen.position.side)?.placement(), "8/8/5k2/6r1/8/8/8/4QK2");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -25,7 +25,7 @@
 //! let material: Material = "KRRvK".parse()?;
 //! let same = Equivalence::<u32>::of_material(&material, Numbering::Alternate)?;
 //! let index = 0o1234_5670;
-//! let image = same.layout().apply(Symmetry::Rotate90, index);
+//! let image = same.layout().flip(Symmetry::Rotate90, index);
 //! assert_eq!(same.canonical(image), same.canonical(index));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

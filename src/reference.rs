@@ -174,7 +174,7 @@ fn look_up<W: Word>(pieces: usize, table: &[u8; 64], index: W) -> W {
 
 /// The image of an index under a symmetry, a look-up for each piece.
 #[must_use]
-pub fn apply<W: Word>(pieces: usize, numbering: Numbering, symmetry: Symmetry, index: W) -> W {
+pub fn flip<W: Word>(pieces: usize, numbering: Numbering, symmetry: Symmetry, index: W) -> W {
     look_up(pieces, &IMAGE[numbering as usize][symmetry as usize], index)
 }
 
@@ -214,7 +214,7 @@ pub fn equivalents<W: Word>(
     let mut all: Vec<Vec<u8>> = group
         .members()
         .iter()
-        .map(|&symmetry| codes(pieces, apply(pieces, numbering, symmetry, index)))
+        .map(|&symmetry| codes(pieces, flip(pieces, numbering, symmetry, index)))
         .collect();
     for &set in like {
         let members: Vec<usize> = (0..pieces).filter(|&k| set >> k & 1 == 1).collect();
@@ -274,7 +274,7 @@ pub fn canonical_with_symmetry<W: Word>(
 ) -> (W, Symmetry) {
     let mut best = (sort_sets(pieces, like, index), Symmetry::Identity);
     for &symmetry in group.members() {
-        let image = apply(pieces, numbering, symmetry, index);
+        let image = flip(pieces, numbering, symmetry, index);
         best = best.min((sort_sets(pieces, like, image), symmetry));
     }
     best
@@ -290,7 +290,7 @@ pub fn stabiliser<W: Word>(
 ) -> SymmetrySet {
     let mut fixing = SymmetrySet::default();
     for &symmetry in group.members() {
-        if apply(pieces, numbering, symmetry, index) == index {
+        if flip(pieces, numbering, symmetry, index) == index {
             fixing = fixing.with(symmetry);
         }
     }
@@ -390,7 +390,7 @@ pub fn orbit_size<W: Word>(pieces: usize, numbering: Numbering, group: Group, in
     let mut images: Vec<W> = group
         .members()
         .iter()
-        .map(|&symmetry| apply(pieces, numbering, symmetry, index))
+        .map(|&symmetry| flip(pieces, numbering, symmetry, index))
         .collect();
     images.sort_unstable();
     images.dedup();

@@ -13,7 +13,7 @@ use laws::batch::{
     squares_equal_scalar,
 };
 use laws::equivalence;
-use tbindex::batch::{Backend, Vectors};
+use tbindex::batch::{Backend, BatchWord};
 use tbindex::{Equivalence, Group, Layout, Numbering, Symmetry, reference};
 
 /// All backends of this machine, after making sure that the required ones are among them.
@@ -48,7 +48,7 @@ impl Mix {
 
     /// Valid indices, every second one with many pieces on the diagonals and on shared squares,
     /// where the ties are.
-    fn indices<W: Vectors>(&mut self, layout: &Layout<W>, count: usize) -> Vec<W> {
+    fn indices<W: BatchWord>(&mut self, layout: &Layout<W>, count: usize) -> Vec<W> {
         let masks = layout.masks();
         (0..count)
             .map(|k| {
@@ -78,7 +78,7 @@ fn lengths<W>(backend: Backend) -> std::ops::RangeInclusive<usize> {
     0..=2 * backend.vector_bytes().max(64) / size_of::<W>() + 1
 }
 
-fn maps_hold<W: Vectors>(pieces: impl Iterator<Item = usize>) {
+fn maps_hold<W: BatchWord>(pieces: impl Iterator<Item = usize>) {
     let mut mix = Mix(1);
     for n in pieces {
         for backend in backends() {
@@ -122,7 +122,7 @@ fn like_patterns(n: usize) -> Vec<Vec<u32>> {
     patterns
 }
 
-fn canonical_holds<W: Vectors>(pieces: impl Iterator<Item = usize>) {
+fn canonical_holds<W: BatchWord>(pieces: impl Iterator<Item = usize>) {
     let mut mix = Mix(2);
     for n in pieces {
         for backend in backends() {
@@ -164,7 +164,7 @@ fn canonical_forms_equal_scalar_for_every_length_group_and_like_pattern_in_u64()
 /// All indices of up to three pieces at once, against the look-up reference.
 #[test]
 fn batches_equal_reference_for_every_index_of_one_to_three_pieces() {
-    fn check<W: Vectors>(n: usize, numbering: Numbering) {
+    fn check<W: BatchWord>(n: usize, numbering: Numbering) {
         let layout = Layout::<W>::new(n, numbering);
         let indices: Vec<W> = (0..1u32 << (6 * n))
             .map(|x| W::truncate(x.into()))
@@ -181,8 +181,8 @@ fn batches_equal_reference_for_every_index_of_one_to_three_pieces() {
         };
         for backend in backends() {
             for symmetry in Symmetry::ALL {
-                backend.apply_into(&layout, symmetry, &indices, &mut images);
-                let expected = |x| reference::apply(n, numbering, symmetry, x);
+                backend.flip_into(&layout, symmetry, &indices, &mut images);
+                let expected = |x| reference::flip(n, numbering, symmetry, x);
                 compare(&images, &expected, &format!("{backend}: {symmetry}"));
             }
             for to in Numbering::ALL {
@@ -220,12 +220,12 @@ fn slices_of_different_lengths_are_refused() {
     let layout = Layout::<u32>::natural(2);
     let flip = || {
         let mut to = [0; 3];
-        tbindex::batch::apply_into(&layout, Symmetry::Rotate180, &[0; 4], &mut to);
+        tbindex::batch::flip_into(&layout, Symmetry::Rotate180, &[0; 4], &mut to);
     };
     assert!(std::panic::catch_unwind(flip).is_err());
 }
 
-fn squares_hold<W: Vectors>(pieces: impl Iterator<Item = usize>) {
+fn squares_hold<W: BatchWord>(pieces: impl Iterator<Item = usize>) {
     let mut mix = Mix(3);
     for n in pieces {
         for backend in backends() {
@@ -259,17 +259,17 @@ fn squares_equal_scalar_for_every_length_and_piece_count_in_u64() {
 #[test]
 fn parallel_equals_sequential() {
     use tbindex::batch::{self, parallel};
-    fn check<W: Vectors>(numbering: Numbering) {
+    fn check<W: BatchWord>(numbering: Numbering) {
         let layout = Layout::<W>::new(4, numbering);
         let same = equivalence(layout, Group::D4, &[0b11]);
         let indices = Mix(4).indices(&layout, 700_001);
         let (indices, len) = (&indices[3..], indices.len() - 3);
         let (mut one, mut all) = (vec![W::ZERO; len], vec![W::ZERO; len]);
 
-        batch::apply_into(&layout, Symmetry::Rotate90, indices, &mut one);
-        parallel::apply_into(&layout, Symmetry::Rotate90, indices, &mut all);
+        batch::flip_into(&layout, Symmetry::Rotate90, indices, &mut one);
+        parallel::flip_into(&layout, Symmetry::Rotate90, indices, &mut all);
         assert_eq!(one, all);
-        parallel::apply_in_place(&layout, Symmetry::Rotate270, &mut all);
+        parallel::flip_in_place(&layout, Symmetry::Rotate270, &mut all);
         assert_eq!(indices, all);
 
         for to in Numbering::ALL {

@@ -5,7 +5,7 @@
 mod laws;
 
 use laws::{Promise, RULES, room};
-use tbindex::batch::Vectors;
+use tbindex::batch::BatchWord;
 use tbindex::{
     Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
     Material, Numbering, Orbit, Piece, PieceType, Rules, Sliced, Square, Symmetry, Triangle, Word,
@@ -438,7 +438,7 @@ fn check_ten_slices<S: Sliced<u32>>(scheme: &S, promise: &Promise<'_, u32>) {
 }
 
 /// Random positions and slots, batches of them, and moves.
-fn check_random<W: tbindex::batch::Vectors>(
+fn check_random<W: tbindex::batch::BatchWord>(
     scheme: &impl DenseBatch<W>,
     promise: &Promise<'_, W>,
     count: usize,
@@ -608,7 +608,7 @@ proptest::proptest! {
 /// Slots of words and, where most are not, of arrangements with all pieces on the diagonal.
 #[test]
 fn orbit_batches_agree_with_single_calls_for_every_length_and_piece_count() {
-    fn check<W: Vectors>(pieces: std::ops::RangeInclusive<usize>) {
+    fn check<W: BatchWord>(pieces: std::ops::RangeInclusive<usize>) {
         for n in pieces {
             let orbit = Orbit::<W>::new(n, Group::D4);
             let (size, layout) = (orbit.size().into(), orbit.layout());
@@ -624,7 +624,7 @@ fn orbit_batches_agree_with_single_calls_for_every_length_and_piece_count() {
                             let at_end = past_words > 0 && k % past_words == 0;
                             let slot = if at_end { words + end } else { slot };
                             let index = orbit.unrank(W::truncate(slot));
-                            layout.apply(Symmetry::from_code((k % 8) as u8), index)
+                            layout.flip(Symmetry::from_code((k % 8) as u8), index)
                         })
                         .collect();
                     laws::batches_agree_with_single_calls(&orbit, &indices);

@@ -186,8 +186,8 @@ proptest! {
         let index = bits & ((1 << (6 * pieces)) - 1);
         for numbering in Numbering::ALL {
             for symmetry in Symmetry::ALL {
-                let narrow = Layout::<u32>::new(pieces, numbering).apply(symmetry, index);
-                let wide = Layout::<u128>::new(pieces, numbering).apply(symmetry, index.into());
+                let narrow = Layout::<u32>::new(pieces, numbering).flip(symmetry, index);
+                let wide = Layout::<u128>::new(pieces, numbering).flip(symmetry, index.into());
                 prop_assert_eq!(u128::from(narrow), wide);
             }
         }

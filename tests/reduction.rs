@@ -8,7 +8,7 @@ use std::path::Path;
 
 use support::checksums::with_right_checksums;
 use support::{Aligned, Random, contents, names, write};
-use tbindex::batch::Vectors;
+use tbindex::batch::BatchWord;
 use tbindex::store::{
     Access, Contents, Header, IndexFile, IndexWriter, Method, Overwrite, Progress, Reduction,
     StoreError, Summary,
@@ -31,14 +31,14 @@ fn go_on(_: Progress) -> ControlFlow<()> {
 }
 
 /// The straightforward way.
-fn expected<W: Vectors>(same: &Equivalence<W>, indices: &[W]) -> Vec<W> {
+fn expected<W: BatchWord>(same: &Equivalence<W>, indices: &[W]) -> Vec<W> {
     let mut all: Vec<W> = indices.iter().map(|&x| same.canonical(x)).collect();
     all.sort_unstable();
     all.dedup();
     all
 }
 
-fn random_indices<W: Vectors>(count: usize, pieces: usize, seed: u64) -> Vec<W> {
+fn random_indices<W: BatchWord>(count: usize, pieces: usize, seed: u64) -> Vec<W> {
     let mut random = Random::new(seed);
     let bits = 6 * pieces as u32;
     (0..count)
@@ -46,7 +46,11 @@ fn random_indices<W: Vectors>(count: usize, pieces: usize, seed: u64) -> Vec<W> 
         .collect()
 }
 
-fn every_way_gives_the_same<W: Vectors>(material: &str, indices: &[W], methods: &[(Method, u64)]) {
+fn every_way_gives_the_same<W: BatchWord>(
+    material: &str,
+    indices: &[W],
+    methods: &[(Method, u64)],
+) {
     let temp = tempfile::tempdir().unwrap();
     for numbering in Numbering::ALL {
         let same = Equivalence::<W>::of_material(&material.parse().unwrap(), numbering).unwrap();

@@ -476,7 +476,7 @@ fn changes_are_those_of_every_index_and_lead_back() {
         changed.verify(|_| {}).unwrap();
         let expected: Vec<u32> = match change {
             Change::Symmetry(symmetry) => {
-                indices.iter().map(|&x| layout.apply(symmetry, x)).collect()
+                indices.iter().map(|&x| layout.flip(symmetry, x)).collect()
             }
             Change::Numbering(to) => indices.iter().map(|&x| layout.convert(to, x)).collect(),
         };

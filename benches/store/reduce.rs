@@ -1,13 +1,13 @@
 //! Reductions in memory beside the straightforward pipeline.
 
-use tbindex::batch::{Backend, Vectors};
+use tbindex::batch::{Backend, BatchWord};
 use tbindex::measure::rivals::Tables;
 use tbindex::store::{Method, Reduction};
 use tbindex::{Equivalence, Numbering};
 
 use super::yardstick::{Random, go_on, measure, report};
 
-pub(crate) fn reductions<W: Vectors>(material: &str, count: usize, methods: &[Method]) {
+pub(crate) fn reductions<W: BatchWord>(material: &str, count: usize, methods: &[Method]) {
     let same =
         Equivalence::<W>::of_material(&material.parse().unwrap(), Numbering::Natural).unwrap();
     let indices: Vec<W> = Random(88_172_645_463_325_252).indices(count, same.layout().pieces());

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::path::Path;
 
-use tbindex::batch::Vectors;
+use tbindex::batch::BatchWord;
 use tbindex::store::{
     BlockBuffer, Contents, IndexFile, IndexWriter, Overwrite, Reduction, SetOperation, Storage,
 };
@@ -11,7 +11,7 @@ use tbindex::{Color, Enumeration, Equivalence, Numbering, Stage};
 
 use super::yardstick::{Random, copy_of, go_on, measure, report, same_pieces, write};
 
-pub(crate) fn set_operations<W: Vectors>(material: &str, count: usize) {
+pub(crate) fn set_operations<W: BatchWord>(material: &str, count: usize) {
     let folder = tempfile::tempdir().unwrap();
     let pieces = same_pieces(material);
     let mut random = Random(3);
@@ -62,7 +62,7 @@ pub(crate) fn set_operations<W: Vectors>(material: &str, count: usize) {
     }
 }
 
-pub(crate) fn read_blocks<W: Vectors, D: Storage>(file: &IndexFile<D>) -> u64 {
+pub(crate) fn read_blocks<W: BatchWord, D: Storage>(file: &IndexFile<D>) -> u64 {
     let mut buffer = BlockBuffer::<W>::new();
     let mut count = 0;
     for number in 0..file.header().block_count {
@@ -71,7 +71,7 @@ pub(crate) fn read_blocks<W: Vectors, D: Storage>(file: &IndexFile<D>) -> u64 {
     count
 }
 
-pub(crate) fn verification<W: Vectors>(material: &str, count: usize) {
+pub(crate) fn verification<W: BatchWord>(material: &str, count: usize) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let same =

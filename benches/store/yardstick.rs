@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use tbindex::Numbering;
-use tbindex::batch::Vectors;
+use tbindex::batch::BatchWord;
 use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite};
 
 /// What a piece of work took, in seconds: the best of several times.
@@ -77,14 +77,14 @@ impl Random {
         self.0 >> (64 - bits)
     }
 
-    pub(crate) fn indices<W: Vectors>(&mut self, count: usize, pieces: usize) -> Vec<W> {
+    pub(crate) fn indices<W: BatchWord>(&mut self, count: usize, pieces: usize) -> Vec<W> {
         let bits = 6 * pieces as u32;
         (0..count)
             .map(|_| W::truncate(self.bits(bits).into()))
             .collect()
     }
 
-    pub(crate) fn set<W: Vectors>(&mut self, count: usize, pieces: usize) -> Vec<W> {
+    pub(crate) fn set<W: BatchWord>(&mut self, count: usize, pieces: usize) -> Vec<W> {
         let mut set = self.indices(count, pieces);
         set.sort_unstable();
         set.dedup();
@@ -96,7 +96,7 @@ pub(crate) fn go_on<T>(_: T) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-pub(crate) fn write<W: Vectors>(
+pub(crate) fn write<W: BatchWord>(
     path: &Path,
     material: &str,
     set: &[W],
@@ -119,7 +119,7 @@ pub(crate) fn write<W: Vectors>(
 }
 
 /// The time that copying the payloads of files to memory takes.
-pub(crate) fn copy_of<W: Vectors, D: AsRef<[u8]>>(files: &[IndexFile<D>]) -> Took {
+pub(crate) fn copy_of<W: BatchWord, D: AsRef<[u8]>>(files: &[IndexFile<D>]) -> Took {
     let slices: Vec<&[W]> = files.iter().map(|file| file.indices().unwrap()).collect();
     let mut to = vec![W::ONE; slices.iter().map(|slice| slice.len()).sum()];
     measure(7, || {

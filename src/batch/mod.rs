@@ -18,7 +18,7 @@
 //! use tbindex::{Equivalence, Group, Layout, Symmetry, batch};
 //! let layout = Layout::<u32>::natural(2);
 //! let mut indices = [0o4562, 0o0077, 0o7700];
-//! batch::apply_in_place(&layout, Symmetry::FlipVertical, &mut indices);
+//! batch::flip_in_place(&layout, Symmetry::FlipVertical, &mut indices);
 //! assert_eq!(indices, [0o3262, 0o7777, 0o0000]);
 //!
 //! let same = Equivalence::distinct(layout, Group::D4);
@@ -49,7 +49,8 @@ mod x86;
 pub use backend::{Backend, BackendError, cache_bytes, last_level_cache_bytes};
 pub(crate) use deal::Piles;
 pub use dense::{DenseBatch, SlotOutOfRange};
-pub use lanes::Vectors;
+pub use lanes::Vectors as BatchWord;
+use lanes::Vectors;
 pub(crate) use lanes::{Isa, Line, Work};
 pub(crate) use network::Columns;
 pub use rows::SquareOutOfRange;
@@ -57,17 +58,17 @@ pub use rows::SquareOutOfRange;
 use crate::board::Symmetry;
 use crate::index::{Equivalence, Layout, Numbering};
 
-/// Replaces every index by its image under a symmetry; see [`Backend::apply_in_place`].
-pub fn apply_in_place<W: Vectors>(layout: &Layout<W>, symmetry: Symmetry, indices: &mut [W]) {
-    Backend::detect().apply_in_place(layout, symmetry, indices);
+/// Replaces every index by its image under a symmetry; see [`Backend::flip_in_place`].
+pub fn flip_in_place<W: Vectors>(layout: &Layout<W>, symmetry: Symmetry, indices: &mut [W]) {
+    Backend::detect().flip_in_place(layout, symmetry, indices);
 }
 
-/// Writes the image of every index under a symmetry; see [`Backend::apply_into`].
+/// Writes the image of every index under a symmetry; see [`Backend::flip_into`].
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn apply_into<W: Vectors>(layout: &Layout<W>, symmetry: Symmetry, from: &[W], to: &mut [W]) {
-    Backend::detect().apply_into(layout, symmetry, from, to);
+pub fn flip_into<W: Vectors>(layout: &Layout<W>, symmetry: Symmetry, from: &[W], to: &mut [W]) {
+    Backend::detect().flip_into(layout, symmetry, from, to);
 }
 
 /// Changes every index to another numbering; see [`Backend::convert_in_place`].

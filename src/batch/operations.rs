@@ -22,8 +22,8 @@ use crate::index::{Equivalence, Layout, Numbering};
 /// # Panics
 /// If two slices that belong together differ in length.
 impl Backend {
-    /// Replaces every index by its image under a symmetry ([`Layout::apply`]).
-    pub fn apply_in_place<W: Vectors>(
+    /// Replaces every index by its image under a symmetry ([`Layout::flip`]).
+    pub fn flip_in_place<W: Vectors>(
         self,
         layout: &Layout<W>,
         symmetry: Symmetry,
@@ -34,8 +34,8 @@ impl Backend {
         }
     }
 
-    /// Writes the image of every index under a symmetry ([`Layout::apply`]).
-    pub fn apply_into<W: Vectors>(
+    /// Writes the image of every index under a symmetry ([`Layout::flip`]).
+    pub fn flip_into<W: Vectors>(
         self,
         layout: &Layout<W>,
         symmetry: Symmetry,
@@ -43,10 +43,10 @@ impl Backend {
         to: &mut [W],
     ) {
         let past_caches = exceeds_caches(to);
-        self.apply_into_as(layout, symmetry, from, to, past_caches);
+        self.flip_into_as(layout, symmetry, from, to, past_caches);
     }
 
-    pub(super) fn apply_into_as<W: Vectors>(
+    pub(super) fn flip_into_as<W: Vectors>(
         self,
         layout: &Layout<W>,
         symmetry: Symmetry,
@@ -175,7 +175,7 @@ impl Backend {
     }
 }
 
-/// What [`Backend::apply_in_place`] does.
+/// What [`Backend::flip_in_place`] does.
 ///
 /// Its arguments, like those of the functions below, are words: a structure would be built by the
 /// caller in small stores and copied here by wide loads, which wait until the stores are done.
@@ -188,7 +188,7 @@ pub(super) fn symmetry_in_place<W: Vectors>(
     with_symmetry(layout, symmetry, InPlace(backend, indices));
 }
 
-/// What [`Backend::apply_into`] does.
+/// What [`Backend::flip_into`] does.
 pub(super) fn symmetry_into<W: Vectors>(
     layout: &Layout<W>,
     symmetry: Symmetry,

@@ -27,22 +27,22 @@ fn cut<W: Send>(slice: &mut [W]) -> impl ParallelIterator<Item = (usize, &mut [W
     rayon::iter::once((0, head)).chain(parts.map(move |(k, part)| (first + k * task, part)))
 }
 
-/// Does [`Backend::apply_in_place`] in parallel.
-pub fn apply_in_place<W: Vectors>(layout: &Layout<W>, symmetry: Symmetry, indices: &mut [W]) {
+/// Does [`Backend::flip_in_place`] in parallel.
+pub fn flip_in_place<W: Vectors>(layout: &Layout<W>, symmetry: Symmetry, indices: &mut [W]) {
     let backend = Backend::detect();
-    cut(indices).for_each(|(_, part)| backend.apply_in_place(layout, symmetry, part));
+    cut(indices).for_each(|(_, part)| backend.flip_in_place(layout, symmetry, part));
 }
 
-/// Does [`Backend::apply_into`] in parallel.
+/// Does [`Backend::flip_into`] in parallel.
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn apply_into<W: Vectors>(layout: &Layout<W>, symmetry: Symmetry, from: &[W], to: &mut [W]) {
+pub fn flip_into<W: Vectors>(layout: &Layout<W>, symmetry: Symmetry, from: &[W], to: &mut [W]) {
     same_length(from.len(), to.len());
     let (backend, past_caches) = (Backend::detect(), exceeds_caches(to));
     cut(to).for_each(|(at, to)| {
         let from = &from[at..][..to.len()];
-        backend.apply_into_as(layout, symmetry, from, to, past_caches);
+        backend.flip_into_as(layout, symmetry, from, to, past_caches);
     });
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use serde_json::json;
-use tbindex::batch::Vectors;
+use tbindex::batch::BatchWord;
 use tbindex::store::{AnyStorage, Change, IndexFile, IndexWriter, Overwrite};
 use tbindex::{Numbering, Symmetry, with_word};
 
@@ -80,7 +80,7 @@ fn run(change: Change, args: &Args) -> Result<()> {
     with_word!(file.header().word_bits, W => write::<W>(change, args, &file))
 }
 
-fn write<W: Vectors>(change: Change, args: &Args, file: &IndexFile<AnyStorage>) -> Result<()> {
+fn write<W: BatchWord>(change: Change, args: &Args, file: &IndexFile<AnyStorage>) -> Result<()> {
     let (output, overwrite) = match &args.output {
         Some(output) => (output, args.force.overwrite()),
         None => (&args.file, Overwrite::Replace),

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let images = symmetries
         .iter()
-        .map(|&symmetry| (symmetry, octal(layout.apply(symmetry, args.index))));
+        .map(|&symmetry| (symmetry, octal(layout.flip(symmetry, args.index))));
     if args.json.json {
         let images: serde_json::Map<_, _> = images
             .map(|(symmetry, index)| (symmetry.name().to_owned(), json!(index)))

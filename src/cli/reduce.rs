@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use indicatif::HumanBytes;
 use serde_json::json;
-use tbindex::batch::Vectors;
+use tbindex::batch::BatchWord;
 use tbindex::store::{
     Access, AnyStorage, Contents, IndexFile, Method, Plan, Progress, Reduction, Summary,
 };
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     with_word!(files[0].header().word_bits, W => reduce::<W>(args, &files))
 }
 
-fn reduce<W: Vectors>(args: &Args, files: &[IndexFile<AnyStorage>]) -> Result<()> {
+fn reduce<W: BatchWord>(args: &Args, files: &[IndexFile<AnyStorage>]) -> Result<()> {
     let first = files[0].header();
     let numbering = args.numbering.unwrap_or(first.numbering);
     let contents = Contents::new(first.material, numbering)

@@ -187,7 +187,7 @@ impl<W: Word> Equivalence<W> {
         let codes = 0..self.group.order() as u8;
         codes
             .map(Symmetry::from_code)
-            .map(|symmetry| (self.sort_like(self.layout.apply(symmetry, x)), symmetry))
+            .map(|symmetry| (self.sort_like(self.layout.flip(symmetry, x)), symmetry))
             .min()
             .unwrap_or((x, Symmetry::Identity))
     }
@@ -210,7 +210,7 @@ impl<W: Word> Equivalence<W> {
             .members()
             .iter()
             .copied()
-            .filter(|&symmetry| self.layout.apply(symmetry, index) == index)
+            .filter(|&symmetry| self.layout.flip(symmetry, index) == index)
             .collect()
     }
 
@@ -236,7 +236,7 @@ impl<W: Word> Equivalence<W> {
             .group
             .members()
             .iter()
-            .map(|&symmetry| self.sort_like(self.layout.apply(symmetry, index)))
+            .map(|&symmetry| self.sort_like(self.layout.flip(symmetry, index)))
             .collect();
         images.sort_unstable();
         images.dedup();

@@ -102,7 +102,7 @@ impl<W: Word> Layout<W> {
     /// The image under any symmetry.
     #[must_use]
     #[inline]
-    pub fn apply(&self, symmetry: Symmetry, index: W) -> W {
+    pub fn flip(&self, symmetry: Symmetry, index: W) -> W {
         match symmetry {
             Symmetry::Identity => index,
             Symmetry::FlipHorizontal => self.flip_horizontal(index),

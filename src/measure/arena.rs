@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use super::Operation;
 use super::rivals::{self, Tables};
-use crate::batch::{Backend, Vectors};
+use crate::batch::{Backend, BatchWord};
 use crate::board::{Group, Symmetry};
 use crate::index::{Equivalence, Layout, Numbering};
 
@@ -68,7 +68,7 @@ struct Aligned<W> {
 
 const PAGE_BYTES: usize = 4096;
 
-impl<W: Vectors> Aligned<W> {
+impl<W: BatchWord> Aligned<W> {
     fn new(len: usize, skew_bytes: usize) -> Aligned<W> {
         let skew = skew_bytes / size_of::<W>();
         let words = vec![W::ZERO; len + skew + PAGE_BYTES / size_of::<W>()];
@@ -96,7 +96,7 @@ pub struct Arena<W> {
     rows: Vec<u8>,
 }
 
-impl<W: Vectors> Arena<W> {
+impl<W: BatchWord> Arena<W> {
     /// Buffers for so many pieces, together of about so many bytes.
     #[must_use]
     pub fn new(pieces: usize, working_set: usize) -> Arena<W> {
@@ -155,14 +155,14 @@ impl<W: Vectors> Arena<W> {
             } => {
                 let from = self.from.slice(count);
                 let layout = &self.layouts[0];
-                backend.apply_into(layout, Symmetry::Rotate180, from, self.to.slice_mut(count));
+                backend.flip_into(layout, Symmetry::Rotate180, from, self.to.slice_mut(count));
             }
             Contender::Xor {
                 backend,
                 in_place: true,
             } => {
                 let layout = &self.layouts[0];
-                backend.apply_in_place(layout, Symmetry::Rotate180, self.from.slice_mut(count));
+                backend.flip_in_place(layout, Symmetry::Rotate180, self.from.slice_mut(count));
             }
             Contender::Batch {
                 backend,
@@ -189,7 +189,7 @@ impl<W: Vectors> Arena<W> {
                 let tables = &self.tables[numbering as usize];
                 let rows = &mut self.rows[..pieces * count];
                 match operation {
-                    Operation::Flip(symmetry) => tables.apply(backend, symmetry, from, to),
+                    Operation::Flip(symmetry) => tables.flip(backend, symmetry, from, to),
                     Operation::Canonical => tables.canonical(backend, from, to),
                     Operation::Convert => tables.convert(backend, from, to),
                     Operation::Encode => tables.encode(backend, rows, to),
@@ -281,7 +281,7 @@ impl<W: Vectors> Arena<W> {
         let tables = &self.tables[numbering as usize];
         match operation {
             Operation::Flip(symmetry) => {
-                tables.apply(backend, symmetry, &indices, &mut expected);
+                tables.flip(backend, symmetry, &indices, &mut expected);
             }
             Operation::Canonical => tables.canonical(backend, &indices, &mut expected),
             Operation::Convert => tables.convert(backend, &indices, &mut expected),
@@ -299,14 +299,14 @@ impl<W: Vectors> Arena<W> {
     }
 }
 
-fn batch_in_place<W: Vectors>(
+fn batch_in_place<W: BatchWord>(
     backend: Backend,
     operation: Operation,
     layout: &Layout<W>,
     indices: &mut [W],
 ) {
     match operation {
-        Operation::Flip(symmetry) => backend.apply_in_place(layout, symmetry, indices),
+        Operation::Flip(symmetry) => backend.flip_in_place(layout, symmetry, indices),
         Operation::Canonical => {
             backend.canonical_in_place(&Equivalence::distinct(*layout, Group::D4), indices);
         }
@@ -314,7 +314,7 @@ fn batch_in_place<W: Vectors>(
     }
 }
 
-fn batch_into<W: Vectors>(
+fn batch_into<W: BatchWord>(
     backend: Backend,
     operation: Operation,
     layout: &Layout<W>,
@@ -323,7 +323,7 @@ fn batch_into<W: Vectors>(
     rows: &mut [u8],
 ) {
     match operation {
-        Operation::Flip(symmetry) => backend.apply_into(layout, symmetry, from, to),
+        Operation::Flip(symmetry) => backend.flip_into(layout, symmetry, from, to),
         Operation::Canonical => {
             backend.canonical_into(&Equivalence::distinct(*layout, Group::D4), from, to);
         }
@@ -335,7 +335,7 @@ fn batch_into<W: Vectors>(
     }
 }
 
-fn other<W: Vectors>(layout: &Layout<W>) -> Numbering {
+fn other<W: BatchWord>(layout: &Layout<W>) -> Numbering {
     match layout.numbering() {
         Numbering::Natural => Numbering::Alternate,
         Numbering::Alternate => Numbering::Natural,

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 pub use arena::{Arena, Contender};
 pub use machine::Machine;
 
-use crate::batch::{Backend, Vectors};
+use crate::batch::{Backend, BatchWord};
 use crate::board::Symmetry;
 use crate::index::Numbering;
 
@@ -161,7 +161,7 @@ pub struct Row {
 /// # Panics
 /// If a backend or rival computes something else than the look-up loop, or if the plan's number of
 /// pieces does not fit the word.
-pub fn measure<W: Vectors>(plan: &Plan, progress: &mut dyn FnMut(&str)) -> Vec<Row> {
+pub fn measure<W: BatchWord>(plan: &Plan, progress: &mut dyn FnMut(&str)) -> Vec<Row> {
     let mut rows = Vec::new();
     for &size in &plan.sizes {
         let working_set = match size {
@@ -184,7 +184,7 @@ pub fn measure<W: Vectors>(plan: &Plan, progress: &mut dyn FnMut(&str)) -> Vec<R
     rows
 }
 
-fn measure_group<W: Vectors>(
+fn measure_group<W: BatchWord>(
     plan: &Plan,
     size: SizeClass,
     in_place: bool,
@@ -299,7 +299,7 @@ pub fn contenders(plan: &Plan, size: SizeClass, in_place: bool) -> Vec<Contender
 
 /// Runs the contenders in turn until the time is over, but at least three times; the least time of each
 /// for one pass over its indices.
-fn race<W: Vectors>(
+fn race<W: BatchWord>(
     time: Duration,
     contenders: &[Contender],
     counts: &[usize],

@@ -10,7 +10,7 @@
 //!   as well as it can.
 //! * *Bit deposit*: squares to indices and back by two `pext` or `pdep` a position.
 
-use crate::batch::{Backend, Vectors};
+use crate::batch::{Backend, BatchWord};
 use crate::board::Symmetry;
 use crate::index::{Equivalence, Layout, Numbering};
 use crate::reference;
@@ -51,7 +51,7 @@ macro_rules! for_pieces {
     };
 }
 
-impl<W: Vectors> Tables<W> {
+impl<W: BatchWord> Tables<W> {
     /// The tables of a layout.
     #[must_use]
     pub fn new(layout: &Layout<W>) -> Tables<W> {
@@ -78,7 +78,7 @@ impl<W: Vectors> Tables<W> {
     }
 
     /// Writes the image of every index.
-    pub fn apply(&self, backend: Backend, symmetry: Symmetry, from: &[W], to: &mut [W]) {
+    pub fn flip(&self, backend: Backend, symmetry: Symmetry, from: &[W], to: &mut [W]) {
         let table = &self.images[symmetry as usize];
         backend.call(|| for_pieces!(self.pieces, look_up_all(table, from, to)));
     }
@@ -106,14 +106,14 @@ impl<W: Vectors> Tables<W> {
 }
 
 #[inline(always)]
-fn code<W: Vectors, const N: usize>(index: W, k: usize) -> usize {
+fn code<W: BatchWord, const N: usize>(index: W, k: usize) -> usize {
     let high = (index >> (3 * (N + k)) as u32).low_byte() & 7;
     let low = (index >> (3 * k) as u32).low_byte() & 7;
     usize::from(high << 3 | low)
 }
 
 #[inline(always)]
-fn look_up<W: Vectors, const N: usize>(table: &[W; 64], index: W) -> W {
+fn look_up<W: BatchWord, const N: usize>(table: &[W; 64], index: W) -> W {
     let mut image = W::ZERO;
     for k in 0..N {
         image |= table[code::<W, N>(index, k)] << (3 * k) as u32;
@@ -122,14 +122,14 @@ fn look_up<W: Vectors, const N: usize>(table: &[W; 64], index: W) -> W {
 }
 
 #[inline(always)]
-fn look_up_all<W: Vectors, const N: usize>(table: &[W; 64], from: &[W], to: &mut [W]) {
+fn look_up_all<W: BatchWord, const N: usize>(table: &[W; 64], from: &[W], to: &mut [W]) {
     for (to, &from) in to.iter_mut().zip(from) {
         *to = look_up::<W, N>(table, from);
     }
 }
 
 #[inline(always)]
-fn fold_all<W: Vectors, const N: usize>(tables: &Tables<W>, from: &[W], to: &mut [W]) {
+fn fold_all<W: BatchWord, const N: usize>(tables: &Tables<W>, from: &[W], to: &mut [W]) {
     for (to, &from) in to.iter_mut().zip(from) {
         let fold = tables.folds[code::<W, N>(from, N - 1)];
         let folded = look_up::<W, N>(&tables.images[usize::from(fold & 7)], from);
@@ -143,7 +143,7 @@ fn fold_all<W: Vectors, const N: usize>(tables: &Tables<W>, from: &[W], to: &mut
 }
 
 #[inline(always)]
-fn encode_all<W: Vectors, const N: usize>(table: &[W; 64], rows: &[u8], to: &mut [W]) {
+fn encode_all<W: BatchWord, const N: usize>(table: &[W; 64], rows: &[u8], to: &mut [W]) {
     for (to, row) in to.iter_mut().zip(rows.chunks_exact(N)) {
         let mut index = W::ZERO;
         for k in 0..N {
@@ -154,7 +154,7 @@ fn encode_all<W: Vectors, const N: usize>(table: &[W; 64], rows: &[u8], to: &mut
 }
 
 #[inline(always)]
-fn decode_all<W: Vectors, const N: usize>(table: &[u8; 64], from: &[W], rows: &mut [u8]) {
+fn decode_all<W: BatchWord, const N: usize>(table: &[u8; 64], from: &[W], rows: &mut [u8]) {
     for (row, &from) in rows.chunks_exact_mut(N).zip(from) {
         for k in 0..N {
             row[k] = table[code::<W, N>(from, k)];
@@ -163,7 +163,7 @@ fn decode_all<W: Vectors, const N: usize>(table: &[u8; 64], from: &[W], rows: &m
 }
 
 /// Writes the image of every index by the scalar function in a plain loop.
-pub fn plain_apply<W: Vectors>(
+pub fn plain_apply<W: BatchWord>(
     backend: Backend,
     layout: &Layout<W>,
     symmetry: Symmetry,
@@ -189,7 +189,7 @@ pub fn plain_apply<W: Vectors>(
 }
 
 /// Writes every index under the other numbering by the scalar function in a plain loop.
-pub fn plain_convert<W: Vectors>(backend: Backend, layout: &Layout<W>, from: &[W], to: &mut [W]) {
+pub fn plain_convert<W: BatchWord>(backend: Backend, layout: &Layout<W>, from: &[W], to: &mut [W]) {
     let layout = *layout;
     match layout.numbering() {
         Numbering::Natural => plain(backend, from, to, move |x| layout.to_alternate(x)),
@@ -198,7 +198,7 @@ pub fn plain_convert<W: Vectors>(backend: Backend, layout: &Layout<W>, from: &[W
 }
 
 /// Writes the canonical form of every index by the scalar function in a plain loop.
-pub fn plain_canonical<W: Vectors>(
+pub fn plain_canonical<W: BatchWord>(
     backend: Backend,
     same: &Equivalence<W>,
     from: &[W],
@@ -209,7 +209,7 @@ pub fn plain_canonical<W: Vectors>(
 }
 
 #[inline(always)]
-fn plain<W: Vectors>(backend: Backend, from: &[W], to: &mut [W], f: impl Fn(W) -> W) {
+fn plain<W: BatchWord>(backend: Backend, from: &[W], to: &mut [W], f: impl Fn(W) -> W) {
     backend.call(
         #[inline(always)]
         move || {
@@ -226,7 +226,7 @@ fn plain<W: Vectors>(backend: Backend, from: &[W], to: &mut [W], f: impl Fn(W) -
 /// Answers `false`, and does nothing, where the backend lacks the instruction or a row is longer
 /// than a word.
 #[must_use]
-pub fn extract_encode<W: Vectors>(
+pub fn extract_encode<W: BatchWord>(
     backend: Backend,
     layout: &Layout<W>,
     rows: &[u8],
@@ -271,7 +271,7 @@ pub fn extract_encode<W: Vectors>(
 /// Writes every natural index's row by depositing its bits with `pdep`, twice a position; as
 /// [`extract_encode`] otherwise.
 #[must_use]
-pub fn deposit_decode<W: Vectors>(
+pub fn deposit_decode<W: BatchWord>(
     backend: Backend,
     layout: &Layout<W>,
     from: &[W],

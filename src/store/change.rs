@@ -10,7 +10,7 @@ use super::in_order::in_order;
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
 use super::writer::IndexWriter;
-use crate::batch::{self, Vectors};
+use crate::batch::{self, BatchWord};
 use crate::board::Symmetry;
 use crate::index::{Layout, Numbering};
 
@@ -43,10 +43,10 @@ impl Change {
     }
 
     /// Changes indices of this layout.
-    pub fn in_place<W: Vectors>(self, layout: &Layout<W>, indices: &mut [W]) {
+    pub fn in_place<W: BatchWord>(self, layout: &Layout<W>, indices: &mut [W]) {
         match self {
             Change::Numbering(numbering) => batch::convert_in_place(layout, numbering, indices),
-            Change::Symmetry(symmetry) => batch::apply_in_place(layout, symmetry, indices),
+            Change::Symmetry(symmetry) => batch::flip_in_place(layout, symmetry, indices),
         }
     }
 
@@ -63,7 +63,7 @@ impl Change {
     ///
     /// # Panics
     /// If the file's word can't hold its material; opening it has seen to that.
-    pub fn of_file<W: Vectors, D: Storage + Sync>(
+    pub fn of_file<W: BatchWord, D: Storage + Sync>(
         self,
         file: &IndexFile<D>,
         mut writer: IndexWriter<W>,

@@ -7,7 +7,7 @@ use super::filled::Filled;
 use super::in_order::in_order;
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
-use crate::batch::{self, Vectors};
+use crate::batch::{self, BatchWord};
 use crate::board::Square;
 use crate::index::Equivalence;
 use crate::with_word;
@@ -46,7 +46,7 @@ impl<D: Storage + Sync> IndexFile<D> {
         with_word!(self.header().word_bits, W => self.statistics_of::<W>(threads, watch))
     }
 
-    fn statistics_of<W: Vectors>(
+    fn statistics_of<W: BatchWord>(
         &self,
         threads: usize,
         mut watch: impl FnMut(u64) -> ControlFlow<()>,

@@ -9,7 +9,7 @@ use super::format::{Block, ENTRY_BYTES, HEADER_BYTES};
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
 use super::writer::{check_canonical, check_order, to_u64};
-use crate::batch::Vectors;
+use crate::batch::BatchWord;
 use crate::index::{Equivalence, Word};
 use crate::with_word;
 
@@ -81,7 +81,7 @@ impl<D: Storage> IndexFile<D> {
         )
     }
 
-    fn verify_words<W: Vectors>(
+    fn verify_words<W: BatchWord>(
         &self,
         go_on: &mut dyn FnMut(u64) -> Result<(), StoreError>,
     ) -> Result<Report, StoreError> {
@@ -97,7 +97,7 @@ impl<D: Storage> IndexFile<D> {
         Ok(report)
     }
 
-    fn verify_words_parallel<W: Vectors>(
+    fn verify_words_parallel<W: BatchWord>(
         &self,
         threads: usize,
         progress: &(dyn Fn(u64) + Sync),
@@ -251,7 +251,7 @@ struct Check<'a, W, D> {
     buffer: BlockBuffer<W>,
 }
 
-impl<'a, W: Vectors, D: Storage> Check<'a, W, D> {
+impl<'a, W: BatchWord, D: Storage> Check<'a, W, D> {
     /// Begins a check with all that is not in the payload.
     fn new(file: &'a IndexFile<D>) -> Result<Check<'a, W, D>, StoreError> {
         file.verify_outside_payload()?;

@@ -9,7 +9,7 @@ use super::error::StoreError;
 use super::format::{Block, ENTRY_BYTES, HEADER_BYTES, PLAIN_BLOCK_BYTES};
 use super::header::{Header, check_endian};
 use super::partial::{Overwrite, PartialFile, WRITE};
-use crate::batch::{self, Backend, Vectors};
+use crate::batch::{self, Backend, BatchWord};
 use crate::index::{Equivalence, Layout, Word};
 
 /// A file in the making. Dropped before [`finish`](IndexWriter::finish), it leaves nothing behind.
@@ -391,7 +391,7 @@ pub(super) fn check_order<W: Word>(
 }
 
 /// Checks that every index is the smallest of its equivalents.
-pub(super) fn check_canonical<W: Vectors>(
+pub(super) fn check_canonical<W: BatchWord>(
     path: &Path,
     same: &Equivalence<W>,
     before: u64,

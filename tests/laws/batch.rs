@@ -1,7 +1,7 @@
 //! What must hold for every batch operation: it does to each index of a slice what the scalar
 //! function does to one, and touches nothing else.
 
-use tbindex::batch::{Backend, Vectors};
+use tbindex::batch::{Backend, BatchWord};
 use tbindex::{Equivalence, Group, Layout, Numbering, Symmetry};
 
 /// A slice of `len` words that begins `start` words after a cache line's beginning, in a buffer
@@ -14,7 +14,7 @@ struct Guarded<W> {
 
 const LINE_BYTES: usize = 64;
 
-impl<W: Vectors> Guarded<W> {
+impl<W: BatchWord> Guarded<W> {
     fn new(start: usize, content: &[W]) -> Guarded<W> {
         let line = LINE_BYTES / size_of::<W>();
         let words = vec![W::truncate(GUARD); content.len() + 3 * line];
@@ -47,7 +47,7 @@ impl<W: Vectors> Guarded<W> {
 
 const GUARD: u128 = 0x5a5a_5a5a_5a5a_5a5a_5a5a_5a5a_5a5a_5a5a;
 
-fn check_map<W: Vectors>(
+fn check_map<W: BatchWord>(
     start: usize,
     indices: &[W],
     expected: &[W],
@@ -67,7 +67,7 @@ fn check_map<W: Vectors>(
 
 /// Every map on indices, in place and out of place, with the slice `start` words behind the
 /// beginning of a cache line.
-pub fn maps_equal_scalar<W: Vectors>(
+pub fn maps_equal_scalar<W: BatchWord>(
     backend: Backend,
     same: &Equivalence<W>,
     start: usize,
@@ -81,13 +81,13 @@ pub fn maps_equal_scalar<W: Vectors>(
         )
     };
     for symmetry in Symmetry::ALL {
-        let expected: Vec<W> = indices.iter().map(|&x| layout.apply(symmetry, x)).collect();
+        let expected: Vec<W> = indices.iter().map(|&x| layout.flip(symmetry, x)).collect();
         check_map(
             start,
             indices,
             &expected,
-            |slice| backend.apply_in_place(&layout, symmetry, slice),
-            |from, to| backend.apply_into(&layout, symmetry, from, to),
+            |slice| backend.flip_in_place(&layout, symmetry, slice),
+            |from, to| backend.flip_into(&layout, symmetry, from, to),
             &|| context(symmetry.name()),
         );
     }
@@ -105,7 +105,7 @@ pub fn maps_equal_scalar<W: Vectors>(
 }
 
 /// The canonical form and what hangs on it: symmetries, bitmap, orbit sizes.
-pub fn canonical_equals_scalar<W: Vectors>(
+pub fn canonical_equals_scalar<W: BatchWord>(
     backend: Backend,
     same: &Equivalence<W>,
     start: usize,
@@ -175,7 +175,7 @@ pub fn canonical_equals_scalar<W: Vectors>(
 }
 
 /// Rows and columns of squares, to indices and back.
-pub fn squares_equal_scalar<W: Vectors>(backend: Backend, layout: &Layout<W>, indices: &[W]) {
+pub fn squares_equal_scalar<W: BatchWord>(backend: Backend, layout: &Layout<W>, indices: &[W]) {
     let n = layout.pieces();
     let context = |operation: &str| {
         format!(
@@ -225,7 +225,7 @@ pub fn squares_equal_scalar<W: Vectors>(backend: Backend, layout: &Layout<W>, in
 }
 
 /// A byte that is no square is reported where it is, wherever it is.
-pub fn bad_squares_are_reported<W: Vectors>(
+pub fn bad_squares_are_reported<W: BatchWord>(
     backend: Backend,
     layout: &Layout<W>,
     positions: usize,
@@ -256,7 +256,7 @@ pub fn bad_squares_are_reported<W: Vectors>(
 
 /// Any bytes as a batch: a layout, a group, like pieces, where the slice begins, and indices; all
 /// operations of all backends of this machine agree with the scalar functions.
-pub fn batch_equals_scalar<W: Vectors>(bytes: &[u8]) {
+pub fn batch_equals_scalar<W: BatchWord>(bytes: &[u8]) {
     let Some((&[pieces, kind, start, like_low, like_high], rest)) = bytes.split_first_chunk()
     else {
         return;

@@ -6,7 +6,7 @@
     reason = "each test and fuzz target includes this file as a module and uses some of the laws"
 )]
 
-use tbindex::batch::{Backend, SlotOutOfRange, Vectors};
+use tbindex::batch::{Backend, BatchWord, SlotOutOfRange};
 use tbindex::{
     Color, Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
     Material, Numbering, Orbit, Piece, PieceType, Rank, Rules, Square, Triangle, Word, no_slot,
@@ -143,7 +143,7 @@ pub fn run_holds_what_it_says<W: Word>(
 }
 
 /// Batches of any length do what single calls do, with every backend.
-pub fn batches_agree_with_single_calls<W: Vectors>(scheme: &impl DenseBatch<W>, indices: &[W]) {
+pub fn batches_agree_with_single_calls<W: BatchWord>(scheme: &impl DenseBatch<W>, indices: &[W]) {
     let expected: Vec<W> = indices
         .iter()
         .map(|&index| scheme.rank(index).unwrap_or(no_slot()))
@@ -169,7 +169,7 @@ pub fn batches_agree_with_single_calls<W: Vectors>(scheme: &impl DenseBatch<W>, 
 }
 
 /// Among slots, the first number that is none is reported by its place, and nothing is written.
-fn number_that_is_no_slot_is_refused<W: Vectors>(scheme: &impl DenseBatch<W>, slots: &[W]) {
+fn number_that_is_no_slot_is_refused<W: BatchWord>(scheme: &impl DenseBatch<W>, slots: &[W]) {
     let size: u128 = scheme.size().into();
     for position in [0, slots.len() / 2, slots.len()] {
         let mut slots = slots.to_vec();
@@ -308,7 +308,7 @@ pub fn laws_of_bytes(bytes: &[u8]) {
 }
 
 /// The laws of one position and one move.
-fn position_laws<W: Vectors>(
+fn position_laws<W: BatchWord>(
     scheme: &impl DenseBatch<W>,
     promise: &Promise<'_, W>,
     index: W,

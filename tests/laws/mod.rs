@@ -44,13 +44,13 @@ pub fn squares_agree_with_reference<W: Word>(layout: Layout<W>, index: W) {
 pub fn symmetries_agree_with_reference<W: Word>(layout: Layout<W>, index: W) {
     let (n, numbering) = (layout.pieces(), layout.numbering());
     for symmetry in Symmetry::ALL {
-        let image = layout.apply(symmetry, index);
+        let image = layout.flip(symmetry, index);
         assert_eq!(
             image,
-            reference::apply(n, numbering, symmetry, index),
+            reference::flip(n, numbering, symmetry, index),
             "{symmetry} of {index:#o}, {numbering}, {n} pieces"
         );
-        assert_eq!(layout.apply(symmetry.inverse(), image), index);
+        assert_eq!(layout.flip(symmetry.inverse(), image), index);
     }
 }
 
@@ -58,7 +58,7 @@ pub fn symmetries_agree_with_reference<W: Word>(layout: Layout<W>, index: W) {
 pub fn alternate_high_half_is_invariant<W: Word>(pieces: usize, index: W) {
     let layout = Layout::<W>::alternate(pieces);
     for symmetry in Symmetry::ALL {
-        let changed = layout.apply(symmetry, index) ^ index;
+        let changed = layout.flip(symmetry, index) ^ index;
         assert_eq!(
             changed & layout.masks().high,
             W::ZERO,
@@ -81,8 +81,8 @@ pub fn conversion_agrees_with_reference<W: Word>(layout: Layout<W>, index: W) {
         assert_eq!(other.convert(numbering, converted), index);
         for symmetry in Symmetry::ALL {
             assert_eq!(
-                other.apply(symmetry, converted),
-                layout.convert(to, layout.apply(symmetry, index))
+                other.flip(symmetry, converted),
+                layout.convert(to, layout.flip(symmetry, index))
             );
         }
     }
@@ -105,7 +105,7 @@ pub fn canonical_is_smallest<W: Word>(same: &Equivalence<W>, index: W, expected:
     );
     assert_eq!(same.canonical(index), canonical);
     assert!(same.group().contains(symmetry));
-    assert_eq!(same.sort_like(layout.apply(symmetry, index)), canonical);
+    assert_eq!(same.sort_like(layout.flip(symmetry, index)), canonical);
     let (n, numbering) = (layout.pieces(), layout.numbering());
     let sets = same.like().sets();
     assert_eq!(

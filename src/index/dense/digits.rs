@@ -118,7 +118,7 @@ mod tests {
             }
             for symmetry in Symmetry::ALL {
                 let image = apply_code(layout, symmetry.code(), index);
-                assert_eq!(image, layout.apply(symmetry, index));
+                assert_eq!(image, layout.flip(symmetry, index));
             }
         }
     }

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use super::keys::Keys;
-use crate::batch::Vectors;
+use crate::batch::BatchWord;
 
 use super::super::filled::Filled;
 use super::super::writer::to_u64;
@@ -41,7 +41,7 @@ pub(super) struct Bitmap<W> {
     batch: Vec<W>,
 }
 
-impl<W: Vectors> Bitmap<W> {
+impl<W: BatchWord> Bitmap<W> {
     fn new(keys: Keys<W>) -> Bitmap<W> {
         let part_bits = PART_BITS
             .max(keys.bits().saturating_sub(MAX_PARTS.ilog2()))
@@ -123,7 +123,7 @@ pub(super) const fn bytes_of_buffers<W>(threads: usize) -> u128 {
     }
 }
 
-impl<W: Vectors> Bitmaps<W> {
+impl<W: BatchWord> Bitmaps<W> {
     pub(super) fn new(keys: &Keys<W>, threads: usize) -> Bitmaps<W> {
         if threads <= 1 {
             return Bitmaps::One(Box::new(Bitmap::new(keys.clone())));
@@ -224,7 +224,7 @@ pub(super) struct KeySet<W> {
     words: Vec<u64>,
 }
 
-impl<W: Vectors> KeySet<W> {
+impl<W: BatchWord> KeySet<W> {
     /// The most indices of a run, which is as many bits of the bitmap.
     pub(super) const RUN_ITEMS: usize = 1 << 17;
     const RUN_WORDS: usize = Self::RUN_ITEMS / 64;

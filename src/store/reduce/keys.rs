@@ -5,7 +5,7 @@
 //! canonical index without them: in the same order, and in a quarter of the space.
 
 use super::super::writer::are_in_range;
-use crate::batch::{self, Backend, Vectors};
+use crate::batch::{self, Backend, BatchWord};
 use crate::board::Group;
 use crate::index::{Equivalence, Numbering};
 
@@ -20,7 +20,7 @@ pub(super) struct Keys<W> {
     bits: u32,
 }
 
-impl<W: Vectors> Keys<W> {
+impl<W: BatchWord> Keys<W> {
     pub(super) fn new(same: Equivalence<W>) -> Keys<W> {
         let layout = same.layout();
         let half = layout.half();

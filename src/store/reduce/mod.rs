@@ -37,7 +37,7 @@ use super::in_order::in_order;
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
 use super::writer::{IndexWriter, check_range};
-use crate::batch::{self, Vectors};
+use crate::batch::{self, BatchWord};
 use crate::index::{Equivalence, Numbering};
 
 /// How many indices are checked at once, so that they are still in a cache when they are taken in.
@@ -162,7 +162,7 @@ impl Reduction {
     /// # Errors
     /// If the memory is too little for the method, or the folder for temporary files has not the space
     /// that is expected to be needed.
-    pub fn reducer<'w, W: Vectors>(
+    pub fn reducer<'w, W: BatchWord>(
         &self,
         same: Equivalence<W>,
         expected: Option<u64>,
@@ -199,7 +199,7 @@ impl Reduction {
     ///
     /// # Errors
     /// If the memory is too little for the method.
-    pub fn plan<W: Vectors>(
+    pub fn plan<W: BatchWord>(
         &self,
         same: &Equivalence<W>,
         expected: Option<u64>,
@@ -211,7 +211,7 @@ impl Reduction {
     ///
     /// # Errors
     /// As for [`reducer`](Reduction::reducer) and the methods of [`Reducer`].
-    pub fn reduce<'s, W: Vectors>(
+    pub fn reduce<'s, W: BatchWord>(
         &self,
         same: Equivalence<W>,
         slices: impl IntoIterator<Item = (Numbering, &'s [W])>,
@@ -241,7 +241,7 @@ impl Reduction {
     ///
     /// # Panics
     /// If the writer's word can't hold its material; the writer has seen to that.
-    pub fn reduce_files<W: Vectors, D: Storage>(
+    pub fn reduce_files<W: BatchWord, D: Storage>(
         &self,
         files: &[IndexFile<D>],
         mut writer: IndexWriter<W>,
@@ -269,7 +269,7 @@ impl Reduction {
     }
 }
 
-impl<W: Vectors> Reducer<'_, W> {
+impl<W: BatchWord> Reducer<'_, W> {
     /// What this reduction was found to take.
     #[must_use]
     pub const fn plan(&self) -> &Plan {
@@ -454,7 +454,7 @@ const TEMPORARY: &str = "write a temporary file in this folder";
 const MEMORY: &str = "get the memory to sort";
 const READING: &str = "read a temporary file in this folder";
 
-impl<W: Vectors> AnySorter<W> {
+impl<W: BatchWord> AnySorter<W> {
     fn new(sizes: &Sizes) -> std::io::Result<AnySorter<W>> {
         Ok(match sizes.narrow {
             true => AnySorter::Narrow(Sorter::new(sizes)?),

@@ -10,7 +10,7 @@ use super::keys::Keys;
 use super::runs::{Merge, Run};
 use super::sizes::Sizes;
 use super::{HANDED_OUT, READING, Reduction, TEMPORARY};
-use crate::batch::Vectors;
+use crate::batch::BatchWord;
 
 /// How a set is reduced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Reduction {
 }
 
 impl Plan {
-    pub(super) fn new<W: Vectors>(
+    pub(super) fn new<W: BatchWord>(
         reduction: &Reduction,
         keys: &Keys<W>,
         expected: Option<u64>,
@@ -149,7 +149,7 @@ impl Plan {
         ))
     }
 
-    fn by_sorting<W: Vectors>(
+    fn by_sorting<W: BatchWord>(
         reduction: &Reduction,
         key_bits: u32,
         expected: Option<u64>,
@@ -202,7 +202,7 @@ impl Plan {
     }
 
     /// Merges runs until there are few enough for the last merge; with how many bytes were written.
-    pub(super) fn merge_to_few<W: Vectors>(
+    pub(super) fn merge_to_few<W: BatchWord>(
         &self,
         runs: Vec<Run>,
         temp: &Path,

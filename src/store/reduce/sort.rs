@@ -23,7 +23,7 @@ use super::super::writer::to_u64;
 use super::keys::Keys;
 use super::radix;
 use super::sizes::Sizes;
-use crate::batch::{Columns, Line, Piles, Vectors};
+use crate::batch::{BatchWord, Columns, Line, Piles};
 use crate::index::Word;
 
 /// How many indices are brought into canonical form at once, in the nearest cache.
@@ -39,7 +39,7 @@ struct Share<W, R> {
     batch: Vec<W>,
 }
 
-impl<W: Vectors, R: Vectors> Share<W, R> {
+impl<W: BatchWord, R: BatchWord> Share<W, R> {
     fn new(sizes: &Sizes) -> io::Result<Share<W, R>> {
         let lines = MmapMut::map_anon(sizes.blocks * sizes.block_bytes)?;
         // Lines go to all of it in turn: with large pages their addresses are at hand, and memory comes
@@ -99,7 +99,7 @@ struct Job<R> {
     range: Option<(R, R)>,
 }
 
-impl<W: Vectors, R: Vectors> Sorter<W, R> {
+impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
     pub(super) fn new(sizes: &Sizes) -> io::Result<Sorter<W, R>> {
         debug_assert_eq!(sizes.word_bytes, size_of::<R>());
         Ok(Sorter {
@@ -338,7 +338,7 @@ impl<W: Vectors, R: Vectors> Sorter<W, R> {
 }
 
 /// Copies sorted words, each once and with other bits set; how many there are.
-fn each_once<W: Vectors, R: Word>(words: &[R], high: W, to: &mut [W]) -> usize {
+fn each_once<W: BatchWord, R: Word>(words: &[R], high: W, to: &mut [W]) -> usize {
     let Some(&first) = words.first() else {
         return 0;
     };
@@ -360,7 +360,7 @@ mod tests {
     use super::*;
     use crate::index::{Equivalence, Numbering};
 
-    fn sorts<W: Vectors, R: Vectors>(
+    fn sorts<W: BatchWord, R: BatchWord>(
         material: &str,
         numbering: Numbering,
         indices: &[u64],

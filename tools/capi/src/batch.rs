@@ -23,8 +23,8 @@ unsafe fn flip<W: CWord>(
     let symmetry = self::symmetry(symmetry)?;
     // SAFETY: the caller's promise.
     match unsafe { memory::batch(from, to, count) }? {
-        Source::InPlace(indices) => batch::apply_in_place(layout, symmetry, indices),
-        Source::Apart(from, to) => batch::apply_into(layout, symmetry, from, to),
+        Source::InPlace(indices) => batch::flip_in_place(layout, symmetry, indices),
+        Source::Apart(from, to) => batch::flip_into(layout, symmetry, from, to),
     }
     Ok(())
 }

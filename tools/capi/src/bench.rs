@@ -28,8 +28,8 @@ pub unsafe extern "C" fn tbi_bench_flip_u32(
         let symmetry = self::symmetry(symmetry)?;
         let start = std::time::Instant::now();
         match source {
-            Source::InPlace(indices) => batch::apply_in_place(layout, symmetry, indices),
-            Source::Apart(from, to) => batch::apply_into(layout, symmetry, from, to),
+            Source::InPlace(indices) => batch::flip_in_place(layout, symmetry, indices),
+            Source::Apart(from, to) => batch::flip_into(layout, symmetry, from, to),
         }
         let time = start.elapsed().as_nanos() as u64;
         // SAFETY: the caller's promise.

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use tbindex::batch::{SlotOutOfRange, Vectors};
+use tbindex::batch::{BatchWord, SlotOutOfRange};
 use tbindex::{
     Compact, DenseBatch, DenseError, Diagonal, Group, Kings, Layout, Material, Numbering, Orbit,
     Rules, Triangle, Word,
@@ -81,7 +81,7 @@ impl Scheme {
         }
     }
 
-    fn make<W: Vectors>(&self) -> Outcome<Made<W>> {
+    fn make<W: BatchWord>(&self) -> Outcome<Made<W>> {
         // The constructors take a wrong number of pieces for a mistake of their programmer.
         Layout::<W>::try_new(self.pieces(), Numbering::Natural)?;
         Ok(Made(match *self {
@@ -106,7 +106,7 @@ impl From<SlotOutOfRange> for Failure {
 }
 
 /// A thing that is made on demand and kept; where two threads make it at once, one of the two.
-fn kept<W: Vectors>(cell: &OnceLock<Made<W>>, scheme: Scheme) -> Outcome<&dyn DenseBatch<W>> {
+fn kept<W: BatchWord>(cell: &OnceLock<Made<W>>, scheme: Scheme) -> Outcome<&dyn DenseBatch<W>> {
     let made = match cell.get() {
         Some(made) => made,
         None => {

@@ -1,6 +1,6 @@
 //! The two widths of words that the C interface has, and how handles answer for each.
 
-use tbindex::batch::Vectors;
+use tbindex::batch::BatchWord;
 use tbindex::store::IndexWriter;
 use tbindex::{DenseBatch, Equivalence, Layout, Word};
 
@@ -23,7 +23,7 @@ pub(crate) struct ByWord<N, W> {
 }
 
 /// `u32` or `u64`.
-pub(crate) trait CWord: Vectors {
+pub(crate) trait CWord: BatchWord {
     /// The layout in this word.
     fn layout(handle: &tbi_layout) -> Outcome<&Layout<Self>>;
     /// The equivalence in this word.

@@ -198,7 +198,7 @@ fn tour_by_the_library() -> String {
             }
         }
         assert_eq!(
-            layout.apply(Symmetry::Rotate270, layout.apply(Symmetry::Rotate90, index)),
+            layout.flip(Symmetry::Rotate270, layout.flip(Symmetry::Rotate90, index)),
             index
         );
         reduced.push(canonical);

@@ -20,7 +20,7 @@ pub unsafe extern "C" fn flip_in_place(words: *mut u32, len: usize) -> u64 {
     let words = unsafe { std::slice::from_raw_parts_mut(words, len) };
     let layout = Layout::natural(4);
     let start = Instant::now();
-    batch::apply_in_place(&layout, Symmetry::Rotate90, words);
+    batch::flip_in_place(&layout, Symmetry::Rotate90, words);
     start.elapsed().as_nanos() as u64
 }
 
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn flip_into(from: *const u32, to: *mut u32, len: usize) -
     };
     let layout = Layout::natural(4);
     let start = Instant::now();
-    batch::apply_into(&layout, Symmetry::Rotate90, from, to);
+    batch::flip_into(&layout, Symmetry::Rotate90, from, to);
     start.elapsed().as_nanos() as u64
 }
 

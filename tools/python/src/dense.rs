@@ -6,7 +6,7 @@ use numpy::Element;
 use pyo3::PyClass;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use tbindex::batch::Vectors;
+use tbindex::batch::BatchWord;
 use tbindex::{
     Compact, DenseBatch, Diagonal, Group, Kings, Layout, Material, Numbering, Orbit, Rules,
     Triangle,
@@ -28,7 +28,7 @@ enum Scheme {
 }
 
 impl Scheme {
-    fn make<W: Vectors>(self) -> PyResult<Box<dyn DenseBatch<W> + Send + Sync>> {
+    fn make<W: BatchWord>(self) -> PyResult<Box<dyn DenseBatch<W> + Send + Sync>> {
         let fits = |pieces| Layout::<W>::try_new(pieces, Numbering::Natural).or_raise();
         Ok(match self {
             Scheme::Orbit { pieces, group } => {
@@ -82,7 +82,7 @@ impl std::hash::Hash for PyDense {
 }
 
 /// The types of words, each with its half of a scheme.
-trait Half: Vectors + Element {
+trait Half: BatchWord + Element {
     fn of(dense: &PyDense) -> PyResult<&(dyn DenseBatch<Self> + Send + Sync)>;
 }
 
@@ -112,7 +112,7 @@ impl PyDense {
     }
 
     fn new(scheme: Scheme) -> PyResult<PyDense> {
-        fn of<W: Vectors>(scheme: &dyn DenseBatch<W>) -> PyResult<(PyLayout, u128)> {
+        fn of<W: BatchWord>(scheme: &dyn DenseBatch<W>) -> PyResult<(PyLayout, u128)> {
             let layout = scheme.layout();
             let layout = PyLayout::of(layout.pieces(), layout.numbering())?;
             Ok((layout, scheme.size().into()))

@@ -4,7 +4,7 @@ use numpy::Element;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
-use tbindex::batch::{self, Vectors};
+use tbindex::batch::{self, BatchWord};
 use tbindex::{Equivalence, Group, LikePieces, Material, Numbering};
 
 use crate::arrays::{Input, Output, Words, for_words, work};
@@ -34,7 +34,7 @@ pub(crate) struct PyEquivalence {
 }
 
 /// The types of words, each with its half of an equivalence.
-trait Half: Vectors + Element {
+trait Half: BatchWord + Element {
     fn of(same: &PyEquivalence) -> PyResult<&Equivalence<Self>>;
 }
 

@@ -4,7 +4,7 @@ use numpy::{Element, PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use tbindex::batch::{self, Vectors};
+use tbindex::batch::{self, BatchWord};
 use tbindex::{Layout, Numbering, Symmetry, Word};
 
 use crate::arrays::{Input, Output, Words, for_words, shape_text, work};
@@ -56,7 +56,7 @@ impl PyLayout {
 }
 
 /// Does what is to be done to words, in place if `out` is the array itself.
-pub(crate) fn change<'py, W: Vectors + Element, R: OrRaise<()> + Send>(
+pub(crate) fn change<'py, W: BatchWord + Element, R: OrRaise<()> + Send>(
     py: Python<'py>,
     words: Input<'py, W>,
     out: Option<&Bound<'py, PyAny>>,
@@ -137,7 +137,7 @@ impl PyLayout {
         symmetry: Member<Symmetry>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        fn run<'py, W: Vectors + Element>(
+        fn run<'py, W: BatchWord + Element>(
             py: Python<'py>,
             indices: Input<'py, W>,
             out: Option<&Bound<'py, PyAny>>,
@@ -148,8 +148,8 @@ impl PyLayout {
                 py,
                 indices,
                 out,
-                |indices| batch::apply_in_place(&layout, symmetry, indices),
-                |from, to| batch::apply_into(&layout, symmetry, from, to),
+                |indices| batch::flip_in_place(&layout, symmetry, indices),
+                |from, to| batch::flip_into(&layout, symmetry, from, to),
             )
         }
         for_words!(Words::new("indices", indices)?, indices => {
@@ -171,7 +171,7 @@ impl PyLayout {
         numbering: Member<Numbering>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        fn run<'py, W: Vectors + Element>(
+        fn run<'py, W: BatchWord + Element>(
             py: Python<'py>,
             indices: Input<'py, W>,
             out: Option<&Bound<'py, PyAny>>,
@@ -255,7 +255,7 @@ impl PyLayout {
         }
     }
 
-    fn encode_as<'py, W: Vectors + Element>(
+    fn encode_as<'py, W: BatchWord + Element>(
         &self,
         py: Python<'py>,
         squares: Input<'py, u8>,
@@ -285,7 +285,7 @@ impl PyLayout {
         output.finish()
     }
 
-    fn decode_from<'py, W: Vectors + Element>(
+    fn decode_from<'py, W: BatchWord + Element>(
         &self,
         py: Python<'py>,
         indices: Input<'py, W>,

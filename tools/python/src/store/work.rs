@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use numpy::Element;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use tbindex::batch::Vectors;
+use tbindex::batch::BatchWord;
 use tbindex::store::{
     Change, Contents, IndexFile, IndexWriter, Method, Overwrite, Progress, Reduction, SetOperation,
     StoreError,
@@ -27,7 +27,7 @@ struct Target {
 }
 
 impl Target {
-    fn writer<W: Vectors>(&self, contents: Contents) -> Result<IndexWriter<W>, StoreError> {
+    fn writer<W: BatchWord>(&self, contents: Contents) -> Result<IndexWriter<W>, StoreError> {
         let overwrite = match self.overwrite {
             true => Overwrite::Replace,
             false => Overwrite::Refuse,
@@ -112,7 +112,7 @@ pub(crate) fn write(
     PyIndexFile::open(target.path)
 }
 
-fn write_words<W: Vectors + Element>(
+fn write_words<W: BatchWord + Element>(
     py: Python<'_>,
     target: &Target,
     contents: Contents,
