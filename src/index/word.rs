@@ -80,6 +80,10 @@ pub trait Word:
     #[must_use]
     fn truncate(value: u128) -> Self;
 
+    /// The word's value in 64 bits, bits above them cut off: those of a `u128` alone.
+    #[must_use]
+    fn to_u64(self) -> u64;
+
     /// The word plus the product of two others, bits above its width cut off.
     #[must_use]
     fn add_product(self, a: Self, b: Self) -> Self;
@@ -129,6 +133,11 @@ macro_rules! word {
             #[inline(always)]
             fn truncate(value: u128) -> Self {
                 value as $word
+            }
+
+            #[inline(always)]
+            fn to_u64(self) -> u64 {
+                self as u64
             }
 
             #[inline(always)]

@@ -15,8 +15,6 @@ use std::hint::black_box;
 use crate::batch::{Backend, Isa, Work};
 use crate::index::Word;
 
-use super::writer::to_u64;
-
 /// How many indices a compact block holds. Its bits fit the level-2 cache with room for the words that
 /// come out, and the 32 bytes of its table entry cost 1/64 bit an index.
 pub(super) const COMPACT_BLOCK_ITEMS: usize = 1 << 14;
@@ -63,8 +61,8 @@ pub(super) enum Fault {
 /// # Panics
 /// If there is no index.
 pub(super) fn encode<W: Word>(indices: &[W], out: &mut Vec<u64>) -> u32 {
-    let first = to_u64(indices[0]);
-    let range = to_u64(indices[indices.len() - 1]) - first;
+    let first = indices[0].to_u64();
+    let range = indices[indices.len() - 1].to_u64() - first;
     let items = indices.len();
     let low_bits = best_low_bits(range, items as u64);
 
@@ -75,7 +73,7 @@ pub(super) fn encode<W: Word>(indices: &[W], out: &mut Vec<u64>) -> u32 {
     let (lows, highs) = out[start..].split_at_mut(low_words);
     let mask = (1u64 << low_bits) - 1;
     for (k, &index) in indices.iter().enumerate() {
-        let relative = to_u64(index) - first;
+        let relative = index.to_u64() - first;
         let place = (relative >> low_bits) as usize + k;
         highs[place / 64] |= 1 << (place % 64);
         if low_bits > 0 {
@@ -244,7 +242,7 @@ impl<'a> CompactBlock<'a> {
                     W::truncate(
                         least
                             .wrapping_add(above)
-                            .wrapping_add(to_u64(lows[k]))
+                            .wrapping_add(lows[k].to_u64())
                             .into(),
                     )
                 });

@@ -3,7 +3,6 @@
 use super::error::StoreError;
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
-use super::writer::to_u64;
 use crate::index::Word;
 use crate::with_word;
 
@@ -102,8 +101,8 @@ impl<D: Storage> IndexFile<D> {
     ) -> Result<(usize, bool), StoreError> {
         let mut buffer = BlockBuffer::<W>::new();
         let words = self.read_block(number, &mut buffer)?;
-        let rank = words.partition_point(|&x| to_u64(x) < index);
-        Ok((rank, words.get(rank).is_some_and(|&x| to_u64(x) == index)))
+        let rank = words.partition_point(|&x| x.to_u64() < index);
+        Ok((rank, words.get(rank).is_some_and(|&x| x.to_u64() == index)))
     }
 
     /// That the file says its indices are sorted.

@@ -8,7 +8,7 @@ use super::error::{Part, StoreError, go_on};
 use super::format::{Block, ENTRY_BYTES, HEADER_BYTES};
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
-use super::writer::{check_canonical, check_order, to_u64};
+use super::writer::{check_canonical, check_order};
 use crate::batch::BatchWord;
 use crate::index::{Equivalence, Word};
 use crate::with_word;
@@ -194,7 +194,7 @@ impl<D: Storage> IndexFile<D> {
             count: header.count,
             blocks: header.block_count,
             bytes: header.file_bytes(),
-            range: range.map(|(smallest, largest)| (to_u64(smallest), to_u64(largest))),
+            range: range.map(|(smallest, largest)| (smallest.to_u64(), largest.to_u64())),
         })
     }
 

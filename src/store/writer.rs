@@ -274,7 +274,7 @@ impl<W: Word> IndexWriter<W> {
         };
         let entry = Block {
             offset: HEADER_BYTES as u64 + self.payload_bytes,
-            first: to_u64(indices[0]),
+            first: indices[0].to_u64(),
             bytes: bytes.len() as u32,
             items: indices.len() as u32,
             checksum: crc32fast::hash(bytes),
@@ -313,13 +313,6 @@ impl<W: Word> Observed<W> {
     }
 }
 
-/// The value of a word of a file, which has at most 64 bits.
-#[inline]
-pub(super) fn to_u64<W: Word>(word: W) -> u64 {
-    let wide: u128 = word.into();
-    wide as u64
-}
-
 /// The bits that any of the words has.
 fn bits_of_any<W: Word>(words: &[W]) -> W {
     Backend::detect().facts(words, false).bits
@@ -348,7 +341,7 @@ pub(super) fn check_range<W: Word>(
     Err(StoreError::OutOfRange {
         path: path.to_owned(),
         position: before + at as u64,
-        index: to_u64(indices[at]),
+        index: indices[at].to_u64(),
         pieces: layout.pieces(),
         end: 1 << (6 * layout.pieces()),
     })
@@ -384,8 +377,8 @@ pub(super) fn check_order<W: Word>(
     Err(StoreError::Order {
         path: path.to_owned(),
         position: before + at as u64,
-        index: to_u64(indices[at]),
-        previous: to_u64(previous),
+        index: indices[at].to_u64(),
+        previous: previous.to_u64(),
         claim: contents.order_claim(),
     })
 }
@@ -413,8 +406,8 @@ pub(super) fn check_canonical<W: BatchWord>(
         return Err(StoreError::NotCanonical {
             path: path.to_owned(),
             position: before + (number * AT_ONCE + at) as u64,
-            index: to_u64(some[at]),
-            canonical: to_u64(canonical[at]),
+            index: some[at].to_u64(),
+            canonical: canonical[at].to_u64(),
         });
     }
     Ok(())

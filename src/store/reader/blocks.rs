@@ -5,7 +5,7 @@ use super::super::compact::{CompactBlock, Fault};
 use super::super::error::{Part, StoreError};
 use super::super::format::{Block, ENTRY_BYTES, HEADER_BYTES};
 use super::super::storage::Storage;
-use super::super::writer::{check_order, check_range, to_u64};
+use super::super::writer::{check_order, check_range};
 use super::IndexFile;
 use crate::index::{Layout, Word};
 
@@ -228,7 +228,7 @@ impl<D: Storage> IndexFile<D> {
         check: &BlockCheck<W>,
     ) -> Result<(), StoreError> {
         self.check_checksum(number, block, check.checksum())?;
-        let first = to_u64(words[0]);
+        let first = words[0].to_u64();
         if block.first != first {
             let (part, found) = (Part::Entry(number), block.first);
             return Err(StoreError::field(&self.name, part, "first", found, first));

@@ -11,7 +11,6 @@ use super::keys::Keys;
 use crate::batch::BatchWord;
 
 use super::super::filled::Filled;
-use super::super::writer::to_u64;
 
 /// The bits of a part, as a power of two: 2¹⁸ bits are 32 KiB.
 const PART_BITS: u32 = 18;
@@ -65,7 +64,7 @@ impl<W: BatchWord> Bitmap<W> {
             batch.extend_from_slice(indices);
             self.keys.of_indices_in_place(&mut batch);
             for &key in &batch {
-                let key = to_u64(key);
+                let key = key.to_u64();
                 let part = (key >> self.part_bits) as usize;
                 let count = &mut self.counts[part];
                 self.gathered[part][*count as usize % GATHERED] = (key & mask) as u32;

@@ -1,6 +1,5 @@
 //! Words sorted in the nearer caches, by their digits from the lowest to the highest.
 
-use super::super::writer::to_u64;
 use crate::index::Word;
 
 /// So few words are left to the standard library.
@@ -42,11 +41,8 @@ fn varying_bits<R: Word>(words: &[R]) -> u64 {
     let Some(&first) = words.first() else {
         return 0;
     };
-    to_u64(
-        words
-            .iter()
-            .fold(R::ZERO, |all, &word| all | (word ^ first)),
-    )
+    let differing = |all, &word: &R| all | (word ^ first);
+    words.iter().fold(R::ZERO, differing).to_u64()
 }
 
 /// Sorts by the digits that vary, from a bit on; the sorted words and the others.
@@ -76,7 +72,7 @@ fn sort_from<'a, R: Word>(
 fn deal_out<R: Word>(from: &[R], to: &mut [R], shift: u32, bits: u32) {
     const DIGITS: usize = 1 << MOST_DIGIT_BITS;
     let mask = (1usize << bits) - 1;
-    let digit = |word: R| (to_u64(word) >> shift) as usize & (mask % DIGITS);
+    let digit = |word: R| (word.to_u64() >> shift) as usize & (mask % DIGITS);
     let mut places = [0u32; DIGITS];
     for &word in from {
         places[digit(word)] += 1;

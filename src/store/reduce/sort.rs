@@ -19,7 +19,6 @@ use memmap2::MmapMut;
 use super::super::error::StoreError;
 use super::super::filled::Filled;
 use super::super::in_order::in_order;
-use super::super::writer::to_u64;
 use super::keys::Keys;
 use super::radix;
 use super::sizes::Sizes;
@@ -298,7 +297,7 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
     /// Cuts a range of a pile's words into such as hold few enough of them.
     fn cut(&self, pile: usize, (first, last): (R, R), jobs: &mut Vec<Job<R>>) {
         const PARTS: u32 = 10;
-        let span = to_u64(last) - to_u64(first);
+        let span = last.to_u64() - first.to_u64();
         if span == 0 {
             let range = Some((first, last));
             return jobs.push(Job { pile, range });
@@ -307,7 +306,7 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
         let mut counts = vec![0usize; 1 << PARTS];
         for &word in self.slices(pile).flatten() {
             if first <= word && word <= last {
-                counts[(to_u64(word - first) >> shift) as usize] += 1;
+                counts[((word - first).to_u64() >> shift) as usize] += 1;
             }
         }
         let parts = (span >> shift) as usize + 1;

@@ -4,7 +4,6 @@
 use super::super::error::StoreError;
 use super::super::filled::Filled;
 use super::super::storage::Storage;
-use super::super::writer::to_u64;
 use super::SetOperation;
 use super::checked::{Checked, Part, PartBuffer};
 use super::source::Source;
@@ -139,7 +138,7 @@ fn with_another<'a, W: Word, D: Storage>(
         let keep_found = operation == SetOperation::Intersection;
         out.begin(count);
         for &x in left.words() {
-            if file.contains(to_u64(x), buffer)? == keep_found {
+            if file.contains(x.to_u64(), buffer)? == keep_found {
                 out.add_copy(&[x]);
             }
         }
