@@ -1,16 +1,21 @@
 //! What takes memory, and what takes none: a file that lies about its size makes nobody allocate by what
-//! it says, and positions become indices and back where they are.
+//! it says, and positions become indices and back where they are. The allocator that counts makes this a
+//! program of its own.
 
-mod support;
+#[path = "support/checksums.rs"]
+pub mod checksums;
+#[path = "support/contents.rs"]
+mod contents;
 
 use std::fs;
 use std::sync::Mutex;
 
 use peak_alloc::PeakAlloc;
-use support::checksums::forged;
-use support::{contents, write};
 use tbindex::store::{Access, BlockBuffer, IndexFile, IndexWriter, Overwrite};
 use tbindex::{Color, Numbering, PlacementCodec, Square};
+
+use crate::checksums::forged;
+use crate::contents::{contents, write};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;

@@ -1,15 +1,13 @@
 //! Any bytes as an index with like pieces: all laws of the index hold.
 #![no_main]
 
-#[path = "../../tests/laws/mod.rs"]
-mod laws;
-
 use libfuzzer_sys::fuzz_target;
 use tbindex::Word;
+use tbindex_fuzz::index_laws;
 
 fn check<W: Word>(bytes: &[u8]) {
-    if let Some((pieces, like, index)) = laws::index_from_bytes::<W>(bytes) {
-        laws::index_laws(pieces, &like, index);
+    if let Some((pieces, like, index)) = index_laws::index_from_bytes::<W>(bytes) {
+        index_laws::index_laws(pieces, &like, index);
     }
 }
 

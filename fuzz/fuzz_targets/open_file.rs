@@ -1,12 +1,10 @@
 //! Any bytes as an index file: an error, or a file whose every word can be read, searched and verified.
 #![no_main]
 
-#[path = "../../tests/laws/files.rs"]
-mod files;
-
 use libfuzzer_sys::fuzz_target;
+use tbindex_fuzz::file_laws;
 
 fuzz_target!(|bytes: &[u8]| {
-    files::opening_is_safe(bytes);
-    files::opening_is_safe(&files::with_right_checksums(bytes));
+    file_laws::opening_is_safe(bytes);
+    file_laws::opening_is_safe(&file_laws::with_right_checksums(bytes));
 });

@@ -4,6 +4,8 @@
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::{Equivalence, Group, Layout, Numbering, Symmetry};
 
+use crate::equivalence::equivalence;
+
 /// A slice of `len` words that begins `start` words after a cache line's beginning, in a buffer
 /// whose other words must not change.
 struct Guarded<W> {
@@ -269,7 +271,7 @@ pub fn batch_equals_scalar<W: BatchWord>(bytes: &[u8]) {
     let like = u32::from(u16::from_le_bytes([like_low, like_high])) & all;
     // The pieces that are not alike by the first set may be by a second.
     let sets = [like, if kind & 0x40 != 0 { all & !like } else { 0 }];
-    let same = super::equivalence(layout, group, &sets);
+    let same = equivalence(layout, group, &sets);
     let valid = layout.masks().low | layout.masks().high;
     let indices: Vec<W> = rest
         .chunks(size_of::<W>())

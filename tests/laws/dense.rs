@@ -1,10 +1,6 @@
 //! What must hold for every dense numbering, for tests and fuzz targets.
 
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "each test and fuzz target includes this file as a module and uses some of the laws"
-)]
+use std::fmt;
 
 use tbindex::batch::{Backend, BatchWord, SlotOutOfRange};
 use tbindex::{
@@ -20,6 +16,15 @@ pub struct Promise<'a, W> {
     pub exact: bool,
     /// Which positions have one.
     pub room: &'a dyn Fn(&[Square]) -> bool,
+}
+
+impl<W: Word> fmt::Debug for Promise<'_, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Promise")
+            .field("same", self.same)
+            .field("exact", &self.exact)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Slot → position → slot.

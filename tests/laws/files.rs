@@ -1,14 +1,5 @@
 //! What must hold for every run of bytes that is opened as an index file.
 
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "tests and fuzz targets include this file as a module and use some of it"
-)]
-
-#[path = "../support/checksums.rs"]
-mod checksums;
-
 use tbindex::store::{BlockBuffer, IndexFile};
 use tbindex::{Word, reference};
 
@@ -81,5 +72,5 @@ pub fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
     if let Some(start) = bytes.get_mut(..10) {
         start.copy_from_slice(b"\x89TBI\r\n\x1a\n\x01\x00");
     }
-    checksums::with_right_checksums(&bytes)
+    crate::checksums::with_right_checksums(&bytes)
 }

@@ -1,10 +1,5 @@
 //! What must hold for the operations on any sets.
 
-#![allow(
-    unreachable_pub,
-    reason = "tests and fuzz targets include this file as a module"
-)]
-
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;

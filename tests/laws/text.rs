@@ -1,10 +1,5 @@
 //! What must hold for every text that is read as a material or a position.
 
-#![allow(
-    unreachable_pub,
-    reason = "tests and fuzz targets include this file as a module"
-)]
-
 use tbindex::{Fen, Material, Numbering, PlacementCodec};
 
 /// A material that parses prints as it was written; all else is an error that says what was expected.

@@ -1,17 +1,19 @@
 //! Compressed index files, searching, and the ways to read a file.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 
-use support::checksums::with_right_checksums;
-use support::{Aligned, Random, contents, names, write};
 use tbindex::store::{
     Access, BlockBuffer, Contents, Header, IndexFile, IndexWriter, Overwrite, Part, Storage,
     StoreError,
 };
 use tbindex::{Color, Enumeration, Numbering, Stage, StageCounts, Word};
+
+use crate::aligned::Aligned;
+use crate::checksums::with_right_checksums;
+use crate::contents::{contents, write};
+use crate::names::names;
+use crate::random::Random;
 
 fn write_compact<W: Word>(
     path: &Path,

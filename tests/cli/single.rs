@@ -1,10 +1,8 @@
 //! The command line as a user meets it: results, exit statuses, error messages.
 
-#[path = "support/program.rs"]
-mod program;
-
-use program::{Temp, failure, json, stdout};
 use serde_json::Value;
+
+use crate::program::{Temp, failure, json, stdout};
 
 #[test]
 fn single_indices_are_answered() {

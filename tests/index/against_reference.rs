@@ -1,10 +1,11 @@
 //! The scalar index against the look-up reference: exhaustive for up to three pieces, by random
 //! indices beyond.
 
-mod laws;
-
 use proptest::prelude::*;
 use tbindex::{Group, Layout, Numbering, Symmetry, Word, reference};
+
+use crate::equivalence::equivalence;
+use crate::index_laws as laws;
 
 /// All ways in which up to three pieces can be alike.
 fn like_patterns(pieces: usize) -> Vec<Vec<u32>> {
@@ -57,7 +58,7 @@ fn canonical_holds_for_every_index(numbering: Numbering, group: Group) {
     for pieces in 1..=3 {
         let layout = Layout::<u32>::new(pieces, numbering);
         for like in like_patterns(pieces) {
-            let same = laws::equivalence(layout, group, &like);
+            let same = equivalence(layout, group, &like);
             let smallest = smallest_equivalents(layout, group, &like);
             let mut raw = 0;
             for (index, expected) in every_index(pieces).zip(smallest) {

@@ -1,14 +1,14 @@
 //! The format page is enough to write a reader from: `tools/read_index.py` was, and it agrees.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use support::{Random, contents, write};
 use tbindex::store::{Contents, IndexWriter, Overwrite};
 use tbindex::{Color, Numbering, Word};
+
+use crate::contents::{contents, write};
+use crate::random::Random;
 
 /// What the reader in Python makes of a file; `None` where there is no Python.
 fn read(path: &Path) -> Option<Output> {

@@ -1,20 +1,21 @@
 //! Set algebra, changes and statistics of whole files.
 
-mod support;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use support::checksums::forged;
-use support::{Random, contents, names, write};
 use tbindex::store::{
     Access, AnyStorage, Change, Contents, Header, IndexFile, IndexWriter, Overwrite, SetOperation,
     StoreError,
 };
 use tbindex::{Equivalence, Group, Layout, Numbering, Square, Symmetry, Word};
+
+use crate::checksums::forged;
+use crate::contents::{contents, write};
+use crate::names::names;
+use crate::random::Random;
 
 fn distinct(material: &str) -> Contents {
     Contents {

@@ -1,24 +1,18 @@
 //! The program, run as a user runs it.
 
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "each test includes this file as a module and uses some of it"
-)]
-
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-pub fn tbindex(args: &[&str]) -> Output {
+pub(crate) fn tbindex(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tbindex"))
         .args(args)
         .output()
         .expect("the program runs")
 }
 
-pub fn stdout(args: &[&str]) -> String {
+pub(crate) fn stdout(args: &[&str]) -> String {
     let output = tbindex(args);
     assert!(
         output.status.success(),
@@ -28,12 +22,12 @@ pub fn stdout(args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-pub fn json(args: &[&str]) -> Value {
+pub(crate) fn json(args: &[&str]) -> Value {
     serde_json::from_str(&stdout(args)).unwrap()
 }
 
 /// The exit status and the message of a call that must fail.
-pub fn failure(args: &[&str]) -> (i32, String) {
+pub(crate) fn failure(args: &[&str]) -> (i32, String) {
     let output = tbindex(args);
     assert!(output.stdout.is_empty(), "{args:?} printed a result");
     (
@@ -42,7 +36,7 @@ pub fn failure(args: &[&str]) -> (i32, String) {
     )
 }
 
-pub fn with_input(args: &[&str], input: &str) -> Output {
+pub(crate) fn with_input(args: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tbindex"))
         .args(args)
         .stdin(Stdio::piped())
@@ -60,14 +54,14 @@ pub fn with_input(args: &[&str], input: &str) -> Output {
 }
 
 /// A path in a directory that goes away with the test.
-pub struct Temp(pub tempfile::TempDir);
+pub(crate) struct Temp(pub(crate) tempfile::TempDir);
 
 impl Temp {
-    pub fn new() -> Temp {
+    pub(crate) fn new() -> Temp {
         Temp(tempfile::tempdir().unwrap())
     }
 
-    pub fn path(&self, name: &str) -> String {
+    pub(crate) fn path(&self, name: &str) -> String {
         self.0.path().join(name).to_str().unwrap().to_owned()
     }
 }

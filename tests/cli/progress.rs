@@ -1,12 +1,9 @@
 //! Progress bars are drawn on standard error, and only where that is a terminal.
 
-#[path = "support/program.rs"]
-mod program;
-
 use std::fs;
 use std::process::{Command, Stdio};
 
-use program::{Temp, stdout};
+use crate::program::{Temp, stdout};
 
 /// Whether there is the `script` of util-linux, which gives a command a terminal.
 fn has_script() -> bool {

@@ -1,15 +1,16 @@
 //! Index files: what is written reads back, damage is found, and nothing half-written is published.
 
-mod support;
-
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use support::checksums::forged as forged_throughout;
-use support::{Aligned, contents, names, write};
 use tbindex::store::{Contents, Header, IndexFile, IndexWriter, Overwrite, Part, StoreError};
 use tbindex::{Color, Equivalence, Group, Numbering};
+
+use crate::aligned::Aligned;
+use crate::checksums::forged as forged_throughout;
+use crate::contents::{contents, write};
+use crate::names::names;
 
 /// Opens and verifies bytes.
 fn check(bytes: &[u8]) -> Result<(), StoreError> {

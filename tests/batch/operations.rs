@@ -1,20 +1,19 @@
-//! Every batch operation against the scalar function, which `index_laws` holds against the
+//! Every batch operation against the scalar function, which the tests of `index` hold against the
 //! reference, and against the reference itself.
 //!
 //! The backends that ran are printed. `TBINDEX_REQUIRE_BACKENDS` names those that must have run,
 //! separated by commas: on a machine that lacks one of them the tests fail.
 
-mod laws;
-
 use std::io::Write;
 
-use laws::batch::{
+use tbindex::batch::{Backend, BatchWord};
+use tbindex::{Equivalence, Group, Layout, Numbering, Symmetry, reference};
+
+use crate::batch_laws::{
     bad_squares_are_reported, batch_equals_scalar, canonical_equals_scalar, maps_equal_scalar,
     squares_equal_scalar,
 };
-use laws::equivalence;
-use tbindex::batch::{Backend, BatchWord};
-use tbindex::{Equivalence, Group, Layout, Numbering, Symmetry, reference};
+use crate::equivalence::equivalence;
 
 /// All backends of this machine, after making sure that the required ones are among them.
 fn backends() -> Vec<Backend> {

@@ -1,14 +1,11 @@
 //! Bytes as files and sets, with random input; the fuzz targets have the same laws.
 
-#[path = "laws/files.rs"]
-mod files;
-#[path = "laws/sets.rs"]
-mod sets;
-
 use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
+
+use crate::{file_laws as files, set_laws as sets};
 
 /// The seeds of the file fuzzer, each with up to three places overwritten.
 fn changed_seeds() -> impl Strategy<Value = Vec<u8>> {

@@ -1,15 +1,13 @@
 //! The commands that write and read index files, as a user meets them.
 
-#[path = "support/program.rs"]
-mod program;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use program::{Temp, failure, json, stdout, tbindex, with_input};
 use serde_json::Value;
+
+use crate::program::{Temp, failure, json, stdout, tbindex, with_input};
 
 #[test]
 fn enumerate_counts_stages_and_writes_what_it_counts() {

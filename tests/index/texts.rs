@@ -1,9 +1,8 @@
 //! Texts that are read as materials and positions.
 
-#[path = "laws/text.rs"]
-mod text;
-
 use proptest::prelude::*;
+
+use crate::text_laws as text;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]

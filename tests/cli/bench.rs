@@ -1,5 +1,4 @@
 //! `tbindex bench`: what its JSON promises, and that the chart is a picture. No time is asserted.
-#![cfg(feature = "cli")]
 
 use std::process::Command;
 

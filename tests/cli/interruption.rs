@@ -1,8 +1,5 @@
 //! What the program leaves behind when it is killed, interrupted, or finds the disk full, and how much
 //! memory it takes.
-#![cfg(unix)]
-
-mod support;
 
 use std::fs;
 use std::io::Read;
@@ -11,9 +8,12 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Random, contents, names, write};
 use tbindex::store::{Contents, IndexFile};
 use tbindex::{Equivalence, Layout, Numbering};
+
+use crate::contents::{contents, write};
+use crate::names::names;
+use crate::random::Random;
 
 const MIB: u64 = 1 << 20;
 

@@ -1,16 +1,14 @@
 //! Dense numberings: bijective, of the published and counted sizes, exact where they say so.
 //! Exhaustive for up to four pieces; five pieces by ten slices and random positions.
 
-#[path = "laws/dense.rs"]
-mod laws;
-
-use laws::{Promise, RULES, room};
 use tbindex::batch::BatchWord;
 use tbindex::{
     Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
     Material, Numbering, Orbit, Piece, PieceType, Rules, Sliced, Square, Symmetry, Triangle, Word,
     batch, no_slot,
 };
+
+use crate::laws::{self, Promise, RULES, room};
 
 fn material(name: &str) -> Material {
     name.parse().expect("a material")

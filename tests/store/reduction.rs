@@ -1,19 +1,21 @@
 //! Reduction: the same set by every method, memory and number of threads.
 
-mod support;
-
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use support::checksums::with_right_checksums;
-use support::{Aligned, Random, contents, names, write};
 use tbindex::batch::BatchWord;
 use tbindex::store::{
     Access, Contents, Header, IndexFile, IndexWriter, Method, Overwrite, Progress, Reduction,
     StoreError, Summary,
 };
 use tbindex::{Equivalence, Layout, Numbering};
+
+use crate::aligned::Aligned;
+use crate::checksums::with_right_checksums;
+use crate::contents::{contents, write};
+use crate::names::names;
+use crate::random::Random;
 
 const MIB: u64 = 1 << 20;
 

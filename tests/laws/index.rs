@@ -2,17 +2,9 @@
 //!
 //! A law takes its input, computes both sides and panics where they differ.
 
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "each test and fuzz target includes this file as a module and uses some of the laws"
-)]
+use tbindex::{Equivalence, Group, Layout, Numbering, Square, Symmetry, Word, reference};
 
-pub mod batch;
-
-use tbindex::{
-    Equivalence, Group, Layout, LikePieces, Numbering, Square, Symmetry, Word, reference,
-};
+use crate::equivalence::equivalence;
 
 /// Encoding, decoding, and reading and writing single squares agree with the look-up reference.
 pub fn squares_agree_with_reference<W: Word>(layout: Layout<W>, index: W) {
@@ -86,12 +78,6 @@ pub fn conversion_agrees_with_reference<W: Word>(layout: Layout<W>, index: W) {
             );
         }
     }
-}
-
-/// The equivalence of a layout, a group and like sets that are known to be sound.
-pub fn equivalence<W: Word>(layout: Layout<W>, group: Group, like: &[u32]) -> Equivalence<W> {
-    let like = LikePieces::try_new(like, layout.pieces()).expect("sound like sets");
-    Equivalence::try_new(layout, group, like).expect("sound like sets")
 }
 
 /// Everything that follows from a canonical index being the smallest equivalent, given the

@@ -1,7 +1,4 @@
 //! What lies where a file is to be read or written: pipes, links, other people's files, no room.
-#![cfg(unix)]
-
-mod support;
 
 use std::fs;
 use std::io::Write;
@@ -10,8 +7,10 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::Command;
 
-use support::{contents, names, write};
 use tbindex::store::{Access, IndexFile, IndexWriter, Overwrite, PartialFile, StoreError};
+
+use crate::contents::{contents, write};
+use crate::names::names;
 
 fn make_pipe(path: &Path) {
     let made = Command::new("mkfifo").arg(path).status().unwrap();

@@ -1,0 +1,19 @@
+//! The program, as its users meet it.
+
+#[path = "../support/contents.rs"]
+mod contents;
+#[path = "../support/names.rs"]
+mod names;
+mod program;
+#[path = "../support/random.rs"]
+mod random;
+
+mod bench;
+mod counts;
+mod fairy;
+mod files;
+#[cfg(unix)]
+mod interruption;
+mod progress;
+mod shell;
+mod single;

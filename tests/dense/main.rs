@@ -1,0 +1,6 @@
+//! Numberings without holes.
+
+#[path = "../laws/dense.rs"]
+pub mod laws;
+
+mod schemes;

@@ -1,0 +1,3 @@
+//! Short-range pieces on small boards.
+
+mod laws;

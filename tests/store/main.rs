@@ -1,0 +1,25 @@
+//! Index files, and what is done with whole ones.
+
+#[path = "../support/checksums.rs"]
+pub mod checksums;
+#[path = "../support/contents.rs"]
+mod contents;
+#[path = "../laws/files.rs"]
+pub mod file_laws;
+#[path = "../support/names.rs"]
+mod names;
+#[path = "../support/random.rs"]
+mod random;
+#[path = "../laws/sets.rs"]
+pub mod set_laws;
+
+mod aligned;
+
+mod any_bytes;
+mod compact;
+mod files;
+mod foreign_reader;
+mod reduction;
+mod set_algebra;
+#[cfg(unix)]
+mod targets;
