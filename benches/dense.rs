@@ -153,9 +153,9 @@ fn benches(c: &mut Criterion) {
     );
     for name in ["KQRvKB", "KRRvKB", "KNNNvK"] {
         let material: Material = name.parse().expect("a material");
-        let like = LikeCounts::of_material(&material);
+        let like = LikeCounts::of_material(material);
         let both = Rules::KINGS_APART.with_diagonal(Diagonal::Both);
-        let scheme = Compact::try_new(&material, both).expect("five pieces");
+        let scheme = Compact::try_new(material, both).expect("five pieces");
         compare(
             c,
             &format!("both-{name}"),
@@ -163,7 +163,7 @@ fn benches(c: &mut Criterion) {
             Some(&|index: u32| tables.rank_compact(&like, index)),
             Some(&|slot| tables.unrank_compact(&like, slot)),
         );
-        let exact = Compact::try_new(&material, Rules::KINGS_APART).expect("five pieces");
+        let exact = Compact::try_new(material, Rules::KINGS_APART).expect("five pieces");
         compare(c, &format!("exact-{name}"), &exact, None, None);
     }
 }

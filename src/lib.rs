@@ -23,7 +23,7 @@
 //! ```
 //! use tbindex::{Equivalence, Material, Numbering, Symmetry};
 //! let material: Material = "KRRvK".parse()?;
-//! let same = Equivalence::<u32>::of_material(&material, Numbering::Alternate)?;
+//! let same = Equivalence::<u32>::of_material(material, Numbering::Alternate)?;
 //! let index = 0o1234_5670;
 //! let image = same.layout().flip(Symmetry::Rotate90, index);
 //! assert_eq!(same.canonical(image), same.canonical(index));
@@ -38,7 +38,7 @@
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("KRvK.tbi");
 //! let material: Material = "KRvK".parse()?;
-//! let all = Enumeration::<u32>::try_new(&material, Numbering::Natural)?
+//! let all = Enumeration::<u32>::try_new(material, Numbering::Natural)?
 //!     .stage(Stage::Legal, Color::White)
 //!     .canonical_only();
 //! let contents = Contents::new(material, Numbering::Natural).with_side(Some(Color::White));

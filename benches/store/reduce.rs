@@ -9,7 +9,7 @@ use super::yardstick::{Random, go_on, measure, report};
 
 pub(crate) fn reductions<W: BatchWord>(material: &str, count: usize, methods: &[Method]) {
     let same =
-        Equivalence::<W>::of_material(&material.parse().unwrap(), Numbering::Natural).unwrap();
+        Equivalence::<W>::of_material(material.parse().unwrap(), Numbering::Natural).unwrap();
     let indices: Vec<W> = Random(88_172_645_463_325_252).indices(count, same.layout().pieces());
     println!(
         "\nreduce {count} random indices of {material} ({} bits)",

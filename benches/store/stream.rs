@@ -75,7 +75,7 @@ pub(crate) fn verification<W: BatchWord>(material: &str, count: usize) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let same =
-        Equivalence::<W>::of_material(&material.parse().unwrap(), Numbering::Natural).unwrap();
+        Equivalence::<W>::of_material(material.parse().unwrap(), Numbering::Natural).unwrap();
     let indices = Random(5).indices::<W>(count, same.layout().pieces());
     let mut reduced: Vec<W> = Vec::new();
     let slices = [(Numbering::Natural, indices.as_slice())];
@@ -157,7 +157,7 @@ pub(crate) fn compression() {
     );
     for canonical in [false, true] {
         let material = "KQvKR".parse().unwrap();
-        let mut all = Enumeration::<u32>::try_new(&material, Numbering::Natural)
+        let mut all = Enumeration::<u32>::try_new(material, Numbering::Natural)
             .unwrap()
             .stage(Stage::Legal, Color::White);
         if canonical {

@@ -72,7 +72,7 @@ impl Material {
     /// # Ok::<(), tbindex::MaterialError>(())
     /// ```
     #[must_use]
-    pub fn after(&self, conversion: Conversion) -> Option<Material> {
+    pub fn after(self, conversion: Conversion) -> Option<Material> {
         let mut pieces: Vec<Piece> = self.name_order().collect();
         let mut take = |piece: Piece| {
             let place = pieces.iter().position(|&p| p == piece)?;
@@ -97,7 +97,7 @@ impl Material {
     /// Every conversion that a legal move of this material can be, with the material it leads to,
     /// colours as they were: white's moves first, captures before promotions.
     #[must_use]
-    pub fn conversions(&self) -> Vec<(Conversion, Material)> {
+    pub fn conversions(self) -> Vec<(Conversion, Material)> {
         let mut all = Vec::new();
         for by in Color::ALL {
             let victims = || {
@@ -122,7 +122,7 @@ impl Material {
     /// name, more of the first type that they differ in. Of a material and its twin with exchanged
     /// colours at least one is normal; both are only if they are the same.
     #[must_use]
-    pub fn is_normal(&self) -> bool {
+    pub fn is_normal(self) -> bool {
         let strength = |color: Color| {
             let counts = PieceType::ALL.map(|kind| self.count(Piece::new(color, kind)));
             (counts.iter().sum::<usize>(), counts)
@@ -140,9 +140,9 @@ impl Material {
     /// # Ok::<(), tbindex::MaterialError>(())
     /// ```
     #[must_use]
-    pub fn normal(&self) -> Material {
+    pub fn normal(self) -> Material {
         if self.is_normal() {
-            *self
+            self
         } else {
             self.swap_colors()
         }
@@ -160,7 +160,7 @@ impl Material {
     /// # Ok::<(), tbindex::MaterialError>(())
     /// ```
     #[must_use]
-    pub fn below(&self) -> Vec<Material> {
+    pub fn below(self) -> Vec<Material> {
         let mut found: Vec<Material> = Vec::new();
         let mut open = vec![self.normal()];
         while let Some(material) = open.pop() {
@@ -173,11 +173,11 @@ impl Material {
             }
         }
         // A capture takes a piece away; a promotion keeps the number and takes a pawn away.
-        let pawns = |m: &Material| {
+        let pawns = |m: Material| {
             let pawn = |color| m.count(Piece::new(color, PieceType::Pawn));
             pawn(Color::White) + pawn(Color::Black)
         };
-        found.sort_by_key(|m| (m.piece_count(), pawns(m), *m));
+        found.sort_by_key(|m| (m.piece_count(), pawns(*m), *m));
         found
     }
 }

@@ -76,7 +76,7 @@ impl Material {
 
     /// How many pieces there are, kings included: 2 to 21.
     #[must_use]
-    pub fn piece_count(&self) -> usize {
+    pub fn piece_count(self) -> usize {
         2 + self
             .counts
             .iter()
@@ -87,7 +87,7 @@ impl Material {
 
     /// How many of this piece there are.
     #[must_use]
-    pub fn count(&self, piece: Piece) -> usize {
+    pub fn count(self, piece: Piece) -> usize {
         match piece.kind {
             PieceType::King => 1,
             kind => usize::from(self.counts[piece.color as usize][kind as usize - 1]),
@@ -95,7 +95,7 @@ impl Material {
     }
 
     /// The pieces in the order of the name.
-    pub fn name_order(&self) -> impl Iterator<Item = Piece> + use<> {
+    pub fn name_order(self) -> impl Iterator<Item = Piece> + use<> {
         let counts = self.counts;
         Color::ALL.into_iter().flat_map(move |color| {
             let others = OTHERS.into_iter().flat_map(move |kind| {
@@ -107,7 +107,7 @@ impl Material {
     }
 
     /// The pieces by their numbers in an index, piece 0 first and the leading piece last.
-    pub fn index_order(&self) -> impl Iterator<Item = Piece> + use<> {
+    pub fn index_order(self) -> impl Iterator<Item = Piece> + use<> {
         let pieces: Vec<Piece> = self.name_order().collect();
         self.name_of_index().into_iter().map(move |k| pieces[k])
     }
@@ -121,7 +121,7 @@ impl Material {
     /// # Ok::<(), tbindex::MaterialError>(())
     /// ```
     #[must_use]
-    pub fn name_of_index(&self) -> Vec<usize> {
+    pub fn name_of_index(self) -> Vec<usize> {
         let n = self.piece_count();
         let black_king = n
             - 1
@@ -138,7 +138,7 @@ impl Material {
     /// The sets of two or more like pieces (same type and colour), each as a bit mask of piece
     /// numbers, the leading set first.
     #[must_use]
-    pub fn like_sets(&self) -> Vec<u32> {
+    pub fn like_sets(self) -> Vec<u32> {
         let pieces: Vec<Piece> = self.index_order().collect();
         let mut sets = Vec::new();
         for piece in self.name_order() {
@@ -154,13 +154,13 @@ impl Material {
 
     /// Whether there is a pawn of either colour.
     #[must_use]
-    pub fn has_pawns(&self) -> bool {
+    pub fn has_pawns(self) -> bool {
         self.counts.iter().any(|side| side[4] != 0)
     }
 
     /// The symmetries that keep a position's value: D4 without pawns, the file mirror with.
     #[must_use]
-    pub fn group(&self) -> Group {
+    pub fn group(self) -> Group {
         if self.has_pawns() {
             Group::FileMirror
         } else {
@@ -170,7 +170,7 @@ impl Material {
 
     /// The twin with exchanged colours: KQvKR becomes KRvKQ.
     #[must_use]
-    pub const fn swap_colors(&self) -> Material {
+    pub const fn swap_colors(self) -> Material {
         Material {
             counts: [self.counts[1], self.counts[0]],
         }

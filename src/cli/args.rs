@@ -69,12 +69,12 @@ pub(crate) fn octal(index: u128) -> String {
 }
 
 /// The widest codec of a material: single indices of up to 21 pieces take 128 bits.
-pub(crate) fn codec(material: &Material, numbering: Numbering) -> Result<PlacementCodec<u128>> {
-    Ok(PlacementCodec::try_new(*material, numbering)?)
+pub(crate) fn codec(material: Material, numbering: Numbering) -> Result<PlacementCodec<u128>> {
+    Ok(PlacementCodec::try_new(material, numbering)?)
 }
 
 /// Checks that an index given as an argument is one of the layout's.
-pub(crate) fn check_index(layout: Layout<u128>, material: &Material, index: u128) -> Result<()> {
+pub(crate) fn check_index(layout: Layout<u128>, material: Material, index: u128) -> Result<()> {
     if layout.is_valid(index) {
         Ok(())
     } else {

@@ -27,12 +27,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let codec = codec(&args.material, args.numbering.numbering)?;
+    let codec = codec(args.material, args.numbering.numbering)?;
     let same = codec.equivalence();
     let mut rows: Vec<Value> = Vec::new();
     let mut text = String::new();
     for &index in &args.indices {
-        check_index(codec.layout(), &args.material, index)?;
+        check_index(codec.layout(), args.material, index)?;
         let (canonical, symmetry) = same.canonical_with_symmetry(index);
         let orbit = same.orbit_size(index);
         text += &format!("{} orbit {orbit} by {symmetry}\n", octal(canonical));

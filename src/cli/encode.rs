@@ -61,7 +61,7 @@ struct Counts {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    with_word!(files::word_bits(&args.material)?, W => encode::<W>(args))
+    with_word!(files::word_bits(args.material)?, W => encode::<W>(args))
 }
 
 fn encode<W: Word>(args: &Args) -> Result<()> {

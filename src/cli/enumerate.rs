@@ -51,7 +51,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    with_word!(files::word_bits(&args.material)?, W => enumerate::<W>(args))
+    with_word!(files::word_bits(args.material)?, W => enumerate::<W>(args))
 }
 
 fn enumerate<W: Word>(args: &Args) -> Result<()> {
@@ -60,7 +60,7 @@ fn enumerate<W: Word>(args: &Args) -> Result<()> {
         Stage::Legal => Some(args.side.unwrap_or(Color::White)),
         _ => args.side,
     };
-    let mut all = Enumeration::<W>::try_new(&args.material, numbering)?
+    let mut all = Enumeration::<W>::try_new(args.material, numbering)?
         .stage(args.stage, side.unwrap_or(Color::White));
     if args.reduce {
         all = all.canonical_only();
@@ -100,7 +100,7 @@ fn enumerate<W: Word>(args: &Args) -> Result<()> {
 }
 
 /// 64ⁿ, or 48 squares for each pawn.
-fn raw_placements(material: &Material) -> u128 {
+fn raw_placements(material: Material) -> u128 {
     let squares = |piece: Piece| match piece.kind {
         PieceType::Pawn => 48,
         _ => 64,
@@ -111,7 +111,7 @@ fn raw_placements(material: &Material) -> u128 {
 /// How many placements there are, at most or very nearly.
 fn most_placements(args: &Args) -> u128 {
     let material = &args.material;
-    let raw = raw_placements(material);
+    let raw = raw_placements(*material);
     // Into how many a class falls, but for few.
     let orders = |set: &u32| (1..=u128::from(set.count_ones())).product::<u128>();
     let images = u128::from(material.group().order())
@@ -119,8 +119,8 @@ fn most_placements(args: &Args) -> u128 {
     match (args.stage, args.reduce) {
         (Stage::All | Stage::Distinct, false) => raw,
         (Stage::All | Stage::Distinct, true) => raw.div_ceil(images),
-        (Stage::KingsApart | Stage::Legal, true) => Estimate::exact(material),
-        (Stage::KingsApart | Stage::Legal, false) => Estimate::exact(material) * images,
+        (Stage::KingsApart | Stage::Legal, true) => Estimate::exact(*material),
+        (Stage::KingsApart | Stage::Legal, false) => Estimate::exact(*material) * images,
     }
 }
 
@@ -158,7 +158,7 @@ fn report(args: &Args, side: Option<Color>, counts: StageCounts) -> Result<()> {
     let mut text = format!(
         "{}: {} placements{}\n",
         args.material,
-        grouped(raw_placements(&args.material)),
+        grouped(raw_placements(args.material)),
         if args.reduce {
             ", of these canonical:"
         } else {

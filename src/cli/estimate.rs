@@ -33,17 +33,17 @@ const WIDTHS: [(u32, &str, &str); 3] = [
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     if !args.json.json {
-        let tables: Vec<String> = args.materials.iter().map(table).collect();
+        let tables: Vec<String> = args.materials.iter().copied().map(table).collect();
         return print(&tables.join("\n"));
     }
-    let mut rows: Vec<Value> = args.materials.iter().map(object).collect();
+    let mut rows: Vec<Value> = args.materials.iter().copied().map(object).collect();
     match rows.len() {
         1 => print_json(&rows.remove(0)),
         _ => print_json(&json!({ "materials": rows })),
     }
 }
 
-fn table(material: &Material) -> String {
+fn table(material: Material) -> String {
     let exact = Estimate::exact(material);
     let mut text = format!(
         "{material}: {} pieces, symmetries {}; exactly {} positions for each side to move\n",
@@ -77,7 +77,7 @@ fn table(material: &Material) -> String {
     text
 }
 
-fn object(material: &Material) -> Value {
+fn object(material: Material) -> Value {
     let exact = Estimate::exact(material);
     let schemes: serde_json::Map<String, Value> = Estimate::all(material)
         .into_iter()

@@ -11,7 +11,7 @@ use super::args::usage;
 use super::interrupt;
 
 /// The width of the words in a file of this material, 32 or 64.
-pub(crate) fn word_bits(material: &Material) -> Result<u32> {
+pub(crate) fn word_bits(material: Material) -> Result<u32> {
     match material.piece_count() {
         0..=5 => Ok(32),
         6..=10 => Ok(64),

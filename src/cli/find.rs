@@ -34,11 +34,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let file = IndexFile::open_by(&args.file, args.no_map.access())?;
     let header = file.header();
-    let layout = Layout::<u128>::of_material(&header.material, header.numbering)?;
-    let same = Equivalence::<u128>::of_material(&header.material, header.numbering)?;
+    let layout = Layout::<u128>::of_material(header.material, header.numbering)?;
+    let same = Equivalence::<u128>::of_material(header.material, header.numbering)?;
     let (mut rows, mut text) = (Vec::new(), String::new());
     for &asked in &args.indices {
-        check_index(layout, &header.material, asked)?;
+        check_index(layout, header.material, asked)?;
         let index = match args.canonical {
             true => same.canonical(asked),
             false => asked,

@@ -27,8 +27,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let layout = codec(&args.material, args.numbering.numbering)?.layout();
-    check_index(layout, &args.material, args.index)?;
+    let layout = codec(args.material, args.numbering.numbering)?.layout();
+    check_index(layout, args.material, args.index)?;
     let symmetries = match args.symmetry {
         Some(symmetry) => vec![symmetry],
         None => Symmetry::ALL.to_vec(),

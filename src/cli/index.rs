@@ -24,7 +24,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let codec = codec(&args.material, args.numbering.numbering)?;
+    let codec = codec(args.material, args.numbering.numbering)?;
     let index = codec
         .encode_squares(&args.squares)
         .map_err(|error| usage(error.to_string()))?;

@@ -77,7 +77,7 @@ fn reduce<W: BatchWord>(args: &Args, files: &[IndexFile<AnyStorage>]) -> Result<
         },
     };
     let total: u64 = files.iter().map(|file| file.header().count).sum();
-    let same = Equivalence::<W>::of_material(&contents.material, numbering)?;
+    let same = Equivalence::<W>::of_material(contents.material, numbering)?;
     announce(&reduction.plan(&same, Some(total))?, &reduction.temp);
     let writer = args
         .compress

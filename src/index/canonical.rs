@@ -33,7 +33,7 @@ use crate::board::{Group, Material, Symmetry, SymmetrySet};
 /// ```
 /// use tbindex::{Equivalence, Material, Numbering, Symmetry};
 /// let material: Material = "KRRvK".parse()?;
-/// let same = Equivalence::<u32>::of_material(&material, Numbering::Natural)?;
+/// let same = Equivalence::<u32>::of_material(material, Numbering::Natural)?;
 /// let (canonical, by) = same.canonical_with_symmetry(0o7700_7700);
 /// assert_eq!((canonical, by), (0o0077_0077, Symmetry::Rotate180));
 /// assert!(same.is_canonical(canonical));
@@ -83,7 +83,7 @@ impl<W: Word> Equivalence<W> {
     /// # Errors
     /// If the material has more pieces than the word holds.
     pub fn of_material(
-        material: &Material,
+        material: Material,
         numbering: Numbering,
     ) -> Result<Equivalence<W>, LayoutError> {
         Ok(Equivalence {

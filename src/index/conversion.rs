@@ -15,7 +15,7 @@ use crate::board::{Color, Conversion, Material, Piece, PieceType};
 /// use tbindex::{Layout, Material, MaterialMap, Numbering, Square};
 /// // KQvKR: pieces 3 = K, 2 = k, 1 = Q, 0 = r. The queen takes the rook.
 /// let material: Material = "KQvKR".parse()?;
-/// let map = MaterialMap::<u32>::capture(&material, 0, Numbering::Natural)?.expect("a capture");
+/// let map = MaterialMap::<u32>::capture(material, 0, Numbering::Natural)?.expect("a capture");
 /// assert_eq!(map.target().to_string(), "KQvK");
 /// let [a1, c3, d8, h8] = [0o00, 0o22, 0o73, 0o77].map(Square::new);
 /// let before = map.layout().encode(&[h8, c3, d8, a1]);
@@ -41,7 +41,7 @@ impl<W: Word> MaterialMap<W> {
     /// # Errors
     /// If the material has more pieces than the word holds.
     pub fn capture(
-        material: &Material,
+        material: Material,
         captured: usize,
         numbering: Numbering,
     ) -> Result<Option<MaterialMap<W>>, LayoutError> {
@@ -59,7 +59,7 @@ impl<W: Word> MaterialMap<W> {
     /// # Errors
     /// If the material has more pieces than the word holds.
     pub fn promotion(
-        material: &Material,
+        material: Material,
         pawn: usize,
         to: PieceType,
         captured: Option<usize>,
@@ -87,7 +87,7 @@ impl<W: Word> MaterialMap<W> {
     }
 
     fn new(
-        material: &Material,
+        material: Material,
         conversion: Conversion,
         dropped: Option<usize>,
         promoted: Option<(usize, PieceType)>,
@@ -130,7 +130,7 @@ impl<W: Word> MaterialMap<W> {
         Ok(Some(MaterialMap {
             layout,
             target,
-            target_layout: Layout::of_material(&target, numbering)?,
+            target_layout: Layout::of_material(target, numbering)?,
             swaps_colors,
             source,
             drop_only,
@@ -145,8 +145,8 @@ impl<W: Word> MaterialMap<W> {
 
     /// The normal material that the map leads to.
     #[must_use]
-    pub const fn target(&self) -> &Material {
-        &self.target
+    pub const fn target(&self) -> Material {
+        self.target
     }
 
     /// The layout of the target's indices.
@@ -249,12 +249,12 @@ mod tests {
                         if map.swaps_colors() {
                             expected = expected.swap_colors();
                         }
-                        let target = PlacementCodec::try_new(*map.target(), numbering).unwrap();
+                        let target = PlacementCodec::try_new(map.target(), numbering).unwrap();
                         let sorted = target.equivalence().sort_like(map.map(index));
                         assert_eq!(target.encode(&expected), Ok(sorted), "{name} {dropped:?}");
                         assert!(map.target().is_normal());
                     };
-                    let capture = |k| MaterialMap::capture(&material, k, numbering).unwrap();
+                    let capture = |k| MaterialMap::capture(material, k, numbering).unwrap();
                     assert!(capture(n - 1).is_none() && capture(n - 2).is_none());
                     for k in 0..n - 2 {
                         check(capture(k).unwrap(), Some(k), None);
@@ -263,7 +263,7 @@ mod tests {
                     for pawn in 0..n {
                         for taken in std::iter::once(None).chain((0..n).map(Some)) {
                             let map = MaterialMap::promotion(
-                                &material,
+                                material,
                                 pawn,
                                 PieceType::Queen,
                                 taken,

@@ -86,7 +86,7 @@ const MAX_PIECES: usize = 14;
 /// ```
 /// use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
 /// let material: Material = "KRvK".parse()?;
-/// let all = Enumeration::<u32>::try_new(&material, Numbering::Natural)?
+/// let all = Enumeration::<u32>::try_new(material, Numbering::Natural)?
 ///     .stage(Stage::Legal, Color::White)
 ///     .canonical_only();
 /// let (mut counts, mut indices) = (StageCounts::default(), Vec::new());
@@ -116,7 +116,7 @@ impl<W: Word> Enumeration<W> {
     /// # Errors
     /// If the material has more pieces than the word holds, or more than 14: nobody goes through
     /// 64¹⁵ placements, and the chunks could not be counted in 64 bits.
-    pub fn try_new(material: &Material, numbering: Numbering) -> Result<Self, LayoutError> {
+    pub fn try_new(material: Material, numbering: Numbering) -> Result<Self, LayoutError> {
         let same = Equivalence::<W>::of_material(material, numbering)?;
         let pieces = same.layout().pieces();
         if pieces > MAX_PIECES {

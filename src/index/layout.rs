@@ -87,10 +87,7 @@ impl<W: Word> Layout<W> {
     ///
     /// # Errors
     /// If the material has more pieces than the word holds.
-    pub fn of_material(
-        material: &Material,
-        numbering: Numbering,
-    ) -> Result<Layout<W>, LayoutError> {
+    pub fn of_material(material: Material, numbering: Numbering) -> Result<Layout<W>, LayoutError> {
         Layout::try_new(material.piece_count(), numbering)
     }
 

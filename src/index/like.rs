@@ -47,7 +47,7 @@ impl LikePieces {
 
     /// The like pieces of a material.
     #[must_use]
-    pub fn of_material(material: &Material) -> LikePieces {
+    pub fn of_material(material: Material) -> LikePieces {
         LikePieces::from_disjoint(material.like_sets())
     }
 

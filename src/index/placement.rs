@@ -81,15 +81,15 @@ impl<W: Word> PlacementCodec<W> {
         }
         Ok(PlacementCodec {
             material,
-            same: Equivalence::of_material(&material, numbering)?,
+            same: Equivalence::of_material(material, numbering)?,
             index_of_name,
         })
     }
 
     /// The material.
     #[must_use]
-    pub const fn material(&self) -> &Material {
-        &self.material
+    pub const fn material(&self) -> Material {
+        self.material
     }
 
     /// The layout of the indices.

@@ -223,7 +223,7 @@ pub struct LikeCounts {
 impl LikeCounts {
     /// Those of a material without pawns.
     #[must_use]
-    pub fn of_material(material: &Material) -> LikeCounts {
+    pub fn of_material(material: Material) -> LikeCounts {
         let pieces: Vec<_> = material.index_order().collect();
         // Like pieces follow each other.
         let counts = pieces[..pieces.len() - 2]

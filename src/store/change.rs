@@ -72,7 +72,7 @@ impl Change {
     ) -> Result<Header, StoreError> {
         file.check_word::<W>()?;
         let header = file.header();
-        let layout = Layout::<W>::of_material(&header.material, header.numbering)
+        let layout = Layout::<W>::of_material(header.material, header.numbering)
             .expect("the header's word holds its material");
         in_order(
             threads,

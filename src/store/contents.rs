@@ -62,7 +62,7 @@ impl Contents {
 
     /// The width of the words: 32 bits up to 5 pieces, 64 beyond.
     #[must_use]
-    pub fn word_bits(&self) -> u32 {
+    pub fn word_bits(self) -> u32 {
         if self.material.piece_count() <= u32::MAX_PIECES {
             u32::BITS
         } else {

@@ -52,7 +52,7 @@ impl<D: Storage + Sync> IndexFile<D> {
         mut watch: impl FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Statistics, StoreError> {
         let header = self.header();
-        let same = Equivalence::<W>::of_material(&header.material, header.numbering)
+        let same = Equivalence::<W>::of_material(header.material, header.numbering)
             .expect("the header's word holds its material");
         let layout = same.layout();
         let lead = layout.pieces() - 1;

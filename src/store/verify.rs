@@ -263,7 +263,7 @@ impl<'a, W: BatchWord, D: Storage> Check<'a, W, D> {
         let header = file.header();
         Ok(Check {
             file,
-            same: Equivalence::of_material(&header.material, header.numbering)
+            same: Equivalence::of_material(header.material, header.numbering)
                 .expect("the header's word is that of its material"),
             buffer: BlockBuffer::new(),
         })

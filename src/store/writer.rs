@@ -129,7 +129,7 @@ impl<W: Word> IndexWriter<W> {
             numbering,
             ..
         } = self.contents;
-        self.observed = Equivalence::of_material(&material, numbering)
+        self.observed = Equivalence::of_material(material, numbering)
             .ok()
             .map(|same| Observed {
                 same,

@@ -71,8 +71,7 @@ impl Job {
         let (folder, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (input, output) = (folder.path().join("in"), folder.path().join("out"));
         let indices = random_file(&input, count);
-        let same =
-            Equivalence::<u64>::of_material(&"KQRBvKRN".parse().unwrap(), Numbering::Natural);
+        let same = Equivalence::<u64>::of_material("KQRBvKRN".parse().unwrap(), Numbering::Natural);
         let same = same.unwrap();
         let mut reduced: Vec<u64> = indices.iter().map(|&x| same.canonical(x)).collect();
         reduced.sort_unstable();

@@ -113,7 +113,7 @@ fn classical_schemes_and_orbit_hold_everywhere_up_to_three_pieces() {
     }
 }
 
-fn exhaust_compact(material: &Material, rules: Rules) {
+fn exhaust_compact(material: Material, rules: Rules) {
     let scheme = Compact::<u32>::try_new(material, rules).expect("few pieces");
     let same = Equivalence::of_material(material, Numbering::Natural).expect("few pieces");
     let promise = Promise {
@@ -132,8 +132,8 @@ fn exhaust_compact(material: &Material, rules: Rules) {
 fn compact_holds_everywhere_up_to_three_pieces() {
     for material in [2, 3].into_iter().flat_map(materials) {
         for rules in RULES {
-            exhaust_compact(&material, rules);
-            exhaust_compact(&material, rules.with_diagonal(Diagonal::Both));
+            exhaust_compact(material, rules);
+            exhaust_compact(material, rules.with_diagonal(Diagonal::Both));
         }
     }
 }
@@ -219,7 +219,7 @@ fn classical_schemes_and_orbit_hold_everywhere_for_four_pieces_under_the_file_mi
     exhaust_four_classical(Group::FileMirror);
 }
 
-fn exhaust_four_compact(material: &Material, rules: Rules) {
+fn exhaust_four_compact(material: Material, rules: Rules) {
     let scheme = Compact::<u32>::try_new(material, rules).expect("few pieces");
     let same = Equivalence::of_material(material, Numbering::Natural).expect("few pieces");
     let promise = Promise {
@@ -231,7 +231,7 @@ fn exhaust_four_compact(material: &Material, rules: Rules) {
 }
 
 /// Every rule there is for a material.
-fn every_rule(material: &Material) -> Vec<Rules> {
+fn every_rule(material: Material) -> Vec<Rules> {
     // With pawns the policy for the diagonal makes no difference.
     let policies: &[Diagonal] = if material.has_pawns() {
         &[Diagonal::Exact]
@@ -250,8 +250,8 @@ const SHAPES: [&str; 6] = ["KQvKR", "KRRvK", "KNPvK", "KPvKN", "KPPvK", "KPvKP"]
 
 fn exhaust_shape(name: &str) {
     let material = material(name);
-    for rules in every_rule(&material) {
-        exhaust_four_compact(&material, rules);
+    for rules in every_rule(material) {
+        exhaust_four_compact(material, rules);
     }
 }
 
@@ -287,7 +287,7 @@ fn compact_holds_everywhere_for_pawns_of_both_sides() {
 
 /// What the laws know of a material: for each piece the first of its likes, and whether it is a pawn.
 /// The kings lead in any case.
-fn shape(material: &Material) -> Vec<(usize, bool)> {
+fn shape(material: Material) -> Vec<(usize, bool)> {
     let pieces: Vec<Piece> = material.index_order().collect();
     let first = |piece| pieces.iter().position(|&other| other == piece);
     pieces
@@ -306,12 +306,12 @@ fn materials_of_one_shape_have_one_numbering() {
     for name in SHAPES {
         let first = material(name);
         let alike: Vec<Material> = others
-            .extract_if(.., |m| shape(m) == shape(&first))
+            .extract_if(.., |m| shape(*m) == shape(first))
             .collect();
         assert!(alike.contains(&first), "{name}");
-        for rules in every_rule(&first) {
+        for rules in every_rule(first) {
             let of = |material| Compact::<u32>::try_new(material, rules).expect("few pieces");
-            let expected = of(&first);
+            let expected = of(first);
             let (slots, indices): (Vec<u32>, Vec<u32>) = if rules == Rules::KINGS_APART {
                 ((0..expected.size()).collect(), (0..1 << 24).collect())
             } else {
@@ -328,7 +328,7 @@ fn materials_of_one_shape_have_one_numbering() {
             let answer = answers(&expected);
             for other in &alike {
                 assert!(
-                    answers(&of(other)) == answer,
+                    answers(&of(*other)) == answer,
                     "{other} and {name} {rules:?}"
                 );
             }
@@ -342,8 +342,8 @@ fn materials_of_one_shape_have_one_numbering() {
             cargo test --release --test dense -- --ignored"]
 fn compact_holds_everywhere_for_every_material_of_four_pieces() {
     for material in materials(4) {
-        for rules in every_rule(&material) {
-            exhaust_four_compact(&material, rules);
+        for rules in every_rule(material) {
+            exhaust_four_compact(material, rules);
         }
     }
 }
@@ -368,7 +368,7 @@ fn sizes_are_the_published_ones() {
         assert_eq!(kings(Group::FileMirror), 1806 * 64u32.pow(n - 2));
     }
     let compact = |name, rules| {
-        Compact::<u32>::try_new(&material(name), rules)
+        Compact::<u32>::try_new(material(name), rules)
             .unwrap()
             .size()
     };
@@ -396,7 +396,7 @@ fn exact_sizes_are_the_known_counts() {
             ("distinct", Rules::DISTINCT),
             ("kings_apart", Rules::KINGS_APART),
         ] {
-            let size = Compact::<u32>::try_new(&material(name), rules)
+            let size = Compact::<u32>::try_new(material(name), rules)
                 .unwrap()
                 .size();
             assert_eq!(u64::from(size), row[key].as_u64().unwrap(), "{name} {key}");
@@ -474,15 +474,15 @@ fn compact_holds_for_five_pieces_by_slices_and_samples() {
         "KRRvKP",
     ] {
         let material = material(name);
-        let same = Equivalence::of_material(&material, Numbering::Natural).unwrap();
+        let same = Equivalence::of_material(material, Numbering::Natural).unwrap();
         for rules in RULES {
             for diagonal in [Diagonal::Exact, Diagonal::Both] {
                 let rules = rules.with_diagonal(diagonal);
-                let scheme = Compact::<u32>::try_new(&material, rules).unwrap();
+                let scheme = Compact::<u32>::try_new(material, rules).unwrap();
                 let promise = Promise {
                     same: &same,
                     exact: diagonal == Diagonal::Exact || material.has_pawns(),
-                    room: &room(&material, rules),
+                    room: &room(material, rules),
                 };
                 if rules == Rules::KINGS_APART {
                     check_ten_slices(&scheme, &promise);
@@ -536,15 +536,15 @@ fn compact_and_orbit_hold_for_many_pieces_by_samples() {
         "KBBvKBBBBB",
     ] {
         let material = material(name);
-        let same = Equivalence::of_material(&material, Numbering::Natural).unwrap();
+        let same = Equivalence::of_material(material, Numbering::Natural).unwrap();
         for rules in RULES {
             for diagonal in [Diagonal::Exact, Diagonal::Both] {
                 let rules = rules.with_diagonal(diagonal);
-                let scheme = Compact::<u64>::try_new(&material, rules).unwrap();
+                let scheme = Compact::<u64>::try_new(material, rules).unwrap();
                 let promise = Promise {
                     same: &same,
                     exact: diagonal == Diagonal::Exact || material.has_pawns(),
-                    room: &room(&material, rules),
+                    room: &room(material, rules),
                 };
                 check_random(&scheme, &promise, 1000);
                 // Random slots seldom have the kings on the diagonal.
@@ -587,12 +587,12 @@ fn compact_and_orbit_hold_for_many_pieces_by_samples() {
 #[test]
 fn materials_beyond_ten_pieces_are_refused_and_counted() {
     let large = material("KQRBNPvKQRBN");
-    let error = Compact::<u128>::try_new(&large, Rules::ALL).unwrap_err();
+    let error = Compact::<u128>::try_new(large, Rules::ALL).unwrap_err();
     assert!(error.to_string().contains("up to 10"), "{error}");
-    assert!(Compact::<u32>::try_new(&material("KQRvKQR"), Rules::ALL).is_err());
+    assert!(Compact::<u32>::try_new(material("KQRvKQR"), Rules::ALL).is_err());
     // With pawns no position is its own mirror image.
     let positions = 64u128.pow(10) * 48;
-    assert_eq!(Compact::<u128>::slots(&large, Rules::ALL), positions / 2);
+    assert_eq!(Compact::<u128>::slots(large, Rules::ALL), positions / 2);
 }
 
 proptest::proptest! {

@@ -9,7 +9,7 @@ fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn legal(material: &Material, side: Color, canonical: bool) -> u128 {
+fn legal(material: Material, side: Color, canonical: bool) -> u128 {
     let mut all = Enumeration::<u32>::try_new(material, Numbering::Natural)
         .unwrap()
         .stage(Stage::Legal, side);
@@ -58,7 +58,7 @@ fn is_legal(pieces: &[(Piece, Square)], side: Color) -> bool {
 
 /// The legal positions that the mirror along a1-h8 leaves as they are, all pieces but two on the
 /// diagonal; those two, if they are alike, may have changed places.
-fn fixed(material: &Material, side: Color, exchanged: Option<[usize; 2]>) -> u128 {
+fn fixed(material: Material, side: Color, exchanged: Option<[usize; 2]>) -> u128 {
     let pieces: Vec<Piece> = material.name_order().collect();
     let square = |file: u8, rank: u8| Square::new(8 * rank + file);
     // The exchanged ones count as one, on any square off the diagonal.
@@ -104,9 +104,9 @@ fn distinct_pieces_are_counted_as_burnside_counts_them() {
     let material: Material = "KRBvKR".parse().unwrap();
     let side = Color::White;
     // Only the identity and the two mirrors along a diagonal leave squares where they are.
-    let all = legal(&material, side, false) + 2 * fixed(&material, side, None);
+    let all = legal(material, side, false) + 2 * fixed(material, side, None);
     assert_eq!(all % 8, 0);
-    assert_eq!(legal(&material, side, true), all / 8);
+    assert_eq!(legal(material, side, true), all / 8);
 }
 
 #[test]
@@ -117,9 +117,9 @@ fn a_pair_of_like_pieces_is_counted_once() {
     let side = Color::White;
     // The group of the board with that of the pair: sixteen elements. The exchange alone leaves only
     // what is illegal; with a diagonal, pairs that mirror each other.
-    let all = legal(&material, side, false)
-        + 2 * fixed(&material, side, None)
-        + 2 * fixed(&material, side, Some([1, 2]));
+    let all = legal(material, side, false)
+        + 2 * fixed(material, side, None)
+        + 2 * fixed(material, side, Some([1, 2]));
     assert_eq!(all % 16, 0);
-    assert_eq!(legal(&material, side, true), all / 16);
+    assert_eq!(legal(material, side, true), all / 16);
 }

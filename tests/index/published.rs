@@ -98,7 +98,7 @@ fn classes_of_distinct_pieces_are_the_known_numbers() {
 
 fn counts(material: &str, numbering: Numbering, side: Color) -> (StageCounts, Vec<u32>) {
     let material: Material = material.parse().unwrap();
-    let all = Enumeration::<u32>::try_new(&material, numbering)
+    let all = Enumeration::<u32>::try_new(material, numbering)
         .unwrap()
         .stage(Stage::Legal, side)
         .canonical_only();
@@ -138,7 +138,7 @@ fn enumerations_are_what_filtering_leaves() {
             for side in Color::ALL {
                 for stage in Stage::ALL {
                     for canonical in [false, true] {
-                        let all = Enumeration::<u32>::try_new(&material, numbering).unwrap();
+                        let all = Enumeration::<u32>::try_new(material, numbering).unwrap();
                         let all = all.stage(stage, side);
                         let all = if canonical { all.canonical_only() } else { all };
                         let mut made = Vec::new();

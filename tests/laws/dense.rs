@@ -232,7 +232,7 @@ pub fn index_of_number<W: Word>(layout: Layout<W>, number: u128) -> W {
 }
 
 /// Whether the rules and the board have room for a material's position, given by the pieces' squares.
-pub fn room(material: &Material, rules: Rules) -> impl Fn(&[Square]) -> bool + use<> {
+pub fn room(material: Material, rules: Rules) -> impl Fn(&[Square]) -> bool + use<> {
     let pieces: Vec<Piece> = material.index_order().collect();
     move |squares| {
         let pawns = pieces.iter().zip(squares);
@@ -277,14 +277,14 @@ pub fn laws_of_bytes(bytes: &[u8]) {
     let rules = RULES[usize::from(rules & 3)].with_diagonal(diagonal);
     let natural = Layout::<u64>::natural(n);
     let index = natural.encode(&squares);
-    let same = Equivalence::of_material(&material, Numbering::Natural).expect("ten pieces");
-    let room = room(&material, rules);
+    let same = Equivalence::of_material(material, Numbering::Natural).expect("ten pieces");
+    let room = room(material, rules);
     let promise = Promise {
         same: &same,
         exact: diagonal == Diagonal::Exact || material.has_pawns(),
         room: &room,
     };
-    let compact = Compact::try_new(&material, rules).expect("ten pieces");
+    let compact = Compact::try_new(material, rules).expect("ten pieces");
     position_laws(&compact, &promise, index, mover, to);
 
     let group = material.group();

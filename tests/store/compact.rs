@@ -188,7 +188,7 @@ fn dense_sets_take_few_bits() {
     let path = folder.path().join("x");
     for (canonical, most) in [(true, 8.0), (false, 4.0)] {
         let material = "KQvKR".parse().unwrap();
-        let mut all = Enumeration::<u32>::try_new(&material, Numbering::Natural).unwrap();
+        let mut all = Enumeration::<u32>::try_new(material, Numbering::Natural).unwrap();
         all = all.stage(Stage::Legal, Color::White);
         if canonical {
             all = all.canonical_only();

@@ -23,7 +23,7 @@ fn small_file() -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.tbi");
     let contents = contents("KvK").with_side(Some(Color::White)).reduced();
-    let same = Equivalence::<u32>::of_material(&contents.material, Numbering::Natural).unwrap();
+    let same = Equivalence::<u32>::of_material(contents.material, Numbering::Natural).unwrap();
     let indices: Vec<u32> = (0..4096)
         .filter(|&x| same.is_canonical(x) && same.layout().code(x, 0) == same.layout().code(x, 1))
         .collect();

@@ -55,7 +55,7 @@ fn every_way_gives_the_same<W: BatchWord>(
 ) {
     let temp = tempfile::tempdir().unwrap();
     for numbering in Numbering::ALL {
-        let same = Equivalence::<W>::of_material(&material.parse().unwrap(), numbering).unwrap();
+        let same = Equivalence::<W>::of_material(material.parse().unwrap(), numbering).unwrap();
         let expected = expected(&same, indices);
         for &(method, memory) in methods {
             for threads in [1, 2, 3] {
@@ -113,7 +113,7 @@ fn every_method_memory_and_thread_count_gives_the_same_set() {
 fn little_memory_makes_runs_and_few_of_them_are_merged_at_once() {
     let temp = tempfile::tempdir().unwrap();
     let same =
-        Equivalence::<u64>::of_material(&"KQRBvKRN".parse().unwrap(), Numbering::Natural).unwrap();
+        Equivalence::<u64>::of_material("KQRBvKRN".parse().unwrap(), Numbering::Natural).unwrap();
     let indices = random_indices::<u64>(4_000_000, 7, 8);
     let expected = expected(&same, &indices);
     // A reducer that is told to expect little sorts little at once, so that there are many runs.
@@ -148,7 +148,7 @@ fn inputs(folder: &Path) -> (Vec<std::path::PathBuf>, Vec<u32>) {
         .map(|&x| layout.convert(Numbering::Alternate, x))
         .collect();
     let same =
-        Equivalence::<u32>::of_material(&"KQvKR".parse().unwrap(), Numbering::Alternate).unwrap();
+        Equivalence::<u32>::of_material("KQvKR".parse().unwrap(), Numbering::Alternate).unwrap();
     let reduced = expected(&same, &alternate);
     let paths = ["raw", "alternate", "reduced", "compact", "empty"].map(|name| folder.join(name));
     write(&paths[0], contents("KQvKR"), &raw[200_000..]).unwrap();
@@ -185,7 +185,7 @@ fn files_of_both_numberings_and_kinds_reduce_to_one() {
     let folder = tempfile::tempdir().unwrap();
     let (paths, raw) = inputs(folder.path());
     for numbering in Numbering::ALL {
-        let same = Equivalence::<u32>::of_material(&"KQvKR".parse().unwrap(), numbering).unwrap();
+        let same = Equivalence::<u32>::of_material("KQvKR".parse().unwrap(), numbering).unwrap();
         let layout = Layout::<u32>::natural(4);
         let converted: Vec<u32> = raw.iter().map(|&x| layout.convert(numbering, x)).collect();
         let expected = expected(&same, &converted);
@@ -251,7 +251,7 @@ fn files_that_do_not_go_together_or_are_damaged_are_refused() {
 #[test]
 fn an_index_out_of_range_is_named_wherever_it_is() {
     let temp = tempfile::tempdir().unwrap();
-    let same = Equivalence::<u32>::of_material(&"KQvKR".parse().unwrap(), Numbering::Natural);
+    let same = Equivalence::<u32>::of_material("KQvKR".parse().unwrap(), Numbering::Natural);
     let same = same.unwrap();
     let good: Vec<u32> = random_indices(1_000_000, 4, 1);
     let last = good.len() - 1;
@@ -294,7 +294,7 @@ fn an_index_out_of_range_is_named_wherever_it_is() {
 fn too_little_memory_and_space_are_said_before_anything_is_read() {
     let temp = tempfile::tempdir().unwrap();
     let same = |material: &str| {
-        Equivalence::<u64>::of_material(&material.parse().unwrap(), Numbering::Natural).unwrap()
+        Equivalence::<u64>::of_material(material.parse().unwrap(), Numbering::Natural).unwrap()
     };
     let begin = |memory, method, expected| {
         reduction(temp.path(), memory, 1, method)
@@ -324,8 +324,8 @@ fn too_little_memory_and_space_are_said_before_anything_is_read() {
 fn the_method_is_chosen_by_what_fits_and_what_is_worth_it() {
     let temp = tempfile::tempdir().unwrap();
     let plan = |material: &str, memory: u64, expected: u64| {
-        let same = Equivalence::<u64>::of_material(&material.parse().unwrap(), Numbering::Natural)
-            .unwrap();
+        let same =
+            Equivalence::<u64>::of_material(material.parse().unwrap(), Numbering::Natural).unwrap();
         reduction(temp.path(), memory, 2, Method::Auto)
             .plan(&same, Some(expected))
             .unwrap()
@@ -336,8 +336,8 @@ fn the_method_is_chosen_by_what_fits_and_what_is_worth_it() {
     assert_eq!(plan_of_six(8 << 30, 1 << 20), Method::Sort);
     assert_eq!(plan_of_six(1 << 30, 1 << 30), Method::Sort);
     let five = |memory| {
-        let same = Equivalence::<u32>::of_material(&"KQRvKR".parse().unwrap(), Numbering::Natural)
-            .unwrap();
+        let same =
+            Equivalence::<u32>::of_material("KQRvKR".parse().unwrap(), Numbering::Natural).unwrap();
         reduction(temp.path(), memory, 2, Method::Auto)
             .plan(&same, None)
             .unwrap()
@@ -350,7 +350,7 @@ fn the_method_is_chosen_by_what_fits_and_what_is_worth_it() {
     assert_eq!((plans[1].threads, plans[2].threads), (1, 2));
     // A thousand threads would have some dozens of indices each.
     let many = reduction(temp.path(), Reduction::LEAST_MEMORY, 1024, Method::Sort);
-    let same = Equivalence::<u32>::of_material(&"KQRvKR".parse().unwrap(), Numbering::Natural);
+    let same = Equivalence::<u32>::of_material("KQRvKR".parse().unwrap(), Numbering::Natural);
     assert_eq!(many.plan(&same.unwrap(), None).unwrap().threads, 3);
     for (plan, mib) in plans.iter().zip([30, 64, 128]) {
         assert!(plan.memory <= mib * MIB);

@@ -168,8 +168,7 @@ fn wide_indices_combine_as_narrow_ones() {
 #[test]
 fn results_claim_what_is_true_of_them() {
     let folder = tempfile::tempdir().unwrap();
-    let same =
-        Equivalence::<u32>::of_material(&"KvK".parse().unwrap(), Numbering::Natural).unwrap();
+    let same = Equivalence::<u32>::of_material("KvK".parse().unwrap(), Numbering::Natural).unwrap();
     let canonical: Vec<u32> = (0..4096).filter(|&x| same.is_canonical(x)).collect();
     let any: Vec<u32> = (0..4096).step_by(3).collect();
     let (a, b) = (folder.path().join("a"), folder.path().join("b"));
@@ -530,7 +529,7 @@ fn a_damaged_file_is_not_changed() {
 fn statistics_count_every_index_once() {
     let folder = tempfile::tempdir().unwrap();
     for numbering in Numbering::ALL {
-        let same = Equivalence::<u32>::of_material(&"KQvK".parse().unwrap(), numbering).unwrap();
+        let same = Equivalence::<u32>::of_material("KQvK".parse().unwrap(), numbering).unwrap();
         let indices: Vec<u32> = (0..1 << 18).collect();
         let path = folder.path().join(numbering.name());
         write_set(

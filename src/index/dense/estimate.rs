@@ -7,7 +7,7 @@ use crate::board::Material;
 ///
 /// ```
 /// use tbindex::Estimate;
-/// let all = Estimate::all(&"KQRvKR".parse()?);
+/// let all = Estimate::all("KQRvKR".parse()?);
 /// let kings = all.iter().find(|e| e.scheme == "kings").expect("a classical scheme");
 /// assert_eq!(kings.slots, 462 * 64 * 64 * 64);
 /// assert_eq!(kings.bytes(2), Some(kings.slots / 4));
@@ -27,7 +27,7 @@ impl Estimate {
     /// The estimates of all schemes, in the order of what they have room for. A material has at most
     /// 21 pieces, which have fewer than 2¹²⁷ positions; nothing can overflow.
     #[must_use]
-    pub fn all(material: &Material) -> Vec<Estimate> {
+    pub fn all(material: Material) -> Vec<Estimate> {
         let (pieces, group) = (material.piece_count(), material.group());
         let compact = |rules| Compact::<u128>::slots(material, rules);
         let all = [
@@ -79,7 +79,7 @@ impl Estimate {
     /// How many classes of positions there are, with no two pieces on one square and the kings apart:
     /// the slots that a table can't do without.
     #[must_use]
-    pub fn exact(material: &Material) -> u128 {
+    pub fn exact(material: Material) -> u128 {
         Compact::<u128>::slots(material, Rules::KINGS_APART)
     }
 
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn bytes_that_do_not_fit_are_none() {
-        let mut estimate = Estimate::all(&"KvK".parse().unwrap())[0];
+        let mut estimate = Estimate::all("KvK".parse().unwrap())[0];
         estimate.slots = u128::MAX / 2;
         assert_eq!(estimate.bytes(2), Some(1 << 125));
         assert_eq!(estimate.bytes(8), Some(estimate.slots));
@@ -112,7 +112,7 @@ mod tests {
         for name in ["KQQQQQQQQQQvKRRRRRRRRR", "KPPPPPPPPPPvKNNNNNNNNN"] {
             let material: Material = name.parse().unwrap();
             assert_eq!(material.piece_count(), 21);
-            for estimate in Estimate::all(&material) {
+            for estimate in Estimate::all(material) {
                 assert!(estimate.slots > 0 && estimate.slots < 1 << 127);
                 assert_eq!(estimate.bytes(8), Some(estimate.slots));
                 assert_eq!(estimate.bytes(1), Some(estimate.slots.div_ceil(8)));

@@ -233,7 +233,7 @@ impl<D: Storage> IndexFile<D> {
             let (part, found) = (Part::Entry(number), block.first);
             return Err(StoreError::field(&self.name, part, "first", found, first));
         }
-        let layout = Layout::of_material(&self.header.material, self.header.numbering)
+        let layout = Layout::of_material(self.header.material, self.header.numbering)
             .expect("the header's word holds its material");
         if !layout.is_valid(check.used_bits()) {
             check_range(&self.name, layout, self.header.items_before(number), words)?;

@@ -102,7 +102,7 @@ pub struct Summary {
 /// ```
 /// use std::ops::ControlFlow;
 /// use tbindex::{Equivalence, Numbering, store::Reduction};
-/// let same = Equivalence::<u32>::of_material(&"KRvK".parse()?, Numbering::Natural)?;
+/// let same = Equivalence::<u32>::of_material("KRvK".parse()?, Numbering::Natural)?;
 /// let indices: Vec<u32> = (0..1 << 18).collect();
 /// let mut reducer = Reduction::default().reducer(same, None, |_| ControlFlow::Continue(()))?;
 /// for some in indices.chunks(1000) {
@@ -251,7 +251,7 @@ impl Reduction {
         for file in files {
             file.check_material_and_side(&contents)?;
         }
-        let same = Equivalence::of_material(&contents.material, contents.numbering)
+        let same = Equivalence::of_material(contents.material, contents.numbering)
             .expect("the writer's word holds its material");
         let count = files.iter().map(|file| file.header().count).sum();
         let mut reducer = self.reducer(same, Some(count), watch)?;

@@ -88,7 +88,7 @@ impl Scheme {
             Scheme::Orbit(pieces, group) => Box::new(Orbit::new(pieces, group)),
             Scheme::Triangle(pieces, group) => Box::new(Triangle::new(pieces, group)),
             Scheme::Kings(pieces, group) => Box::new(Kings::new(pieces, group)),
-            Scheme::Compact(material, rules) => Box::new(Compact::try_new(&material, rules)?),
+            Scheme::Compact(material, rules) => Box::new(Compact::try_new(material, rules)?),
         }))
     }
 }

@@ -29,8 +29,8 @@ pub unsafe extern "C" fn tbi_equivalence_of_material(
                 let material = &reference(material, "material")?.0;
                 let numbering = self::numbering(numbering)?;
                 Ok(tbi_equivalence(ByWord {
-                    narrow: Equivalence::of_material(material, numbering).ok(),
-                    wide: Equivalence::of_material(material, numbering)?,
+                    narrow: Equivalence::of_material(*material, numbering).ok(),
+                    wide: Equivalence::of_material(*material, numbering)?,
                 }))
             })
         }

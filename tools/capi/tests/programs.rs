@@ -166,9 +166,9 @@ fn run(program: &Path) -> Command {
 fn tour_by_the_library() -> String {
     use std::fmt::Write;
     let material: Material = "KQvKR".parse().unwrap();
-    let layout = Layout::<u32>::of_material(&material, Numbering::Natural).unwrap();
-    let same = Equivalence::<u32>::of_material(&material, Numbering::Natural).unwrap();
-    let dense = Compact::<u32>::try_new(&material, Rules::KINGS_APART).unwrap();
+    let layout = Layout::<u32>::of_material(material, Numbering::Natural).unwrap();
+    let same = Equivalence::<u32>::of_material(material, Numbering::Natural).unwrap();
+    let dense = Compact::<u32>::try_new(material, Rules::KINGS_APART).unwrap();
     let order: String = material.index_order().map(Piece::letter).collect();
     let positions = [
         ["h8", "c3", "d1", "a1"],
@@ -244,7 +244,7 @@ fn with_reduced() -> tempfile::TempDir {
         .reduced();
     let path = temp.path().join("reduced.tbi");
     let mut writer = IndexWriter::<u32>::create(&path, contents, Overwrite::Refuse).unwrap();
-    let same = Equivalence::<u32>::of_material(&material, Numbering::Natural).unwrap();
+    let same = Equivalence::<u32>::of_material(material, Numbering::Natural).unwrap();
     let mut indices = [0o270327, 0o1234567, 0o7654321].map(|index| same.canonical(index));
     indices.sort_unstable();
     writer.write(&indices).unwrap();
@@ -398,7 +398,7 @@ fn programs_of(page: &str) -> Vec<(String, String)> {
 /// The file that the page makes with the command line, and then opens from C.
 fn write_kqvkr(path: &Path) {
     let material: Material = "KQvKR".parse().unwrap();
-    let all = Enumeration::<u32>::try_new(&material, Numbering::Natural)
+    let all = Enumeration::<u32>::try_new(material, Numbering::Natural)
         .unwrap()
         .stage(Stage::Legal, Color::White)
         .canonical_only();

@@ -49,7 +49,7 @@ impl Scheme {
                 Box::new(Kings::new(pieces, group))
             }
             Scheme::Compact { material, rules } => {
-                Box::new(Compact::try_new(&material, rules).or_raise()?)
+                Box::new(Compact::try_new(material, rules).or_raise()?)
             }
         })
     }

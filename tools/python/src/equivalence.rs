@@ -71,10 +71,7 @@ impl PyEquivalence {
         })
     }
 
-    pub(crate) fn of_material(
-        material: &Material,
-        numbering: Numbering,
-    ) -> PyResult<PyEquivalence> {
+    pub(crate) fn of_material(material: Material, numbering: Numbering) -> PyResult<PyEquivalence> {
         let layout = PyLayout::of(material.piece_count(), numbering)?;
         PyEquivalence::of(layout, material.group(), &LikePieces::of_material(material))
     }

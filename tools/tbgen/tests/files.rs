@@ -40,7 +40,7 @@ fn a_file_says_what_the_table_says() {
         let loaded = file.load().unwrap();
         let codec = PlacementCodec::<u32>::try_new(material, Numbering::Natural).unwrap();
         for side in tbindex::Color::ALL {
-            let all = Enumeration::<u32>::try_new(&material, Numbering::Natural)
+            let all = Enumeration::<u32>::try_new(material, Numbering::Natural)
                 .unwrap()
                 .stage(Stage::Legal, side)
                 .canonical_only();

@@ -127,7 +127,7 @@ fn there_are_as_many_positions_as_the_enumeration_finds() {
     for name in ["KQvK", "KRRvK", "KBvKN", "KQvKQ"] {
         let stats = Stats::of(table(name), Counting::Unordered);
         for side in tbindex::Color::ALL {
-            let all = Enumeration::<u32>::try_new(&material(name), Numbering::Natural)
+            let all = Enumeration::<u32>::try_new(material(name), Numbering::Natural)
                 .unwrap()
                 .stage(Stage::Legal, side)
                 .canonical_only();

@@ -46,9 +46,9 @@ use crate::index::Numbering;
 /// ```
 /// use tbindex::{Compact, Dense, Diagonal, Rules};
 /// let material = "KRRvK".parse()?;
-/// let exact = Compact::<u32>::try_new(&material, Rules::KINGS_APART)?;
+/// let exact = Compact::<u32>::try_new(material, Rules::KINGS_APART)?;
 /// assert_eq!(exact.size(), 854_238);
-/// let both = Compact::<u32>::try_new(&material, Rules::KINGS_APART.with_diagonal(Diagonal::Both))?;
+/// let both = Compact::<u32>::try_new(material, Rules::KINGS_APART.with_diagonal(Diagonal::Both))?;
 /// assert_eq!(both.size(), 462 * (62 * 61 / 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -84,11 +84,9 @@ impl<W: Word> Compact<W> {
     ///
     /// # Errors
     /// If the material has more than ten pieces, or more than the word holds.
-    pub fn try_new(material: &Material, rules: Rules) -> Result<Compact<W>, DenseError> {
+    pub fn try_new(material: Material, rules: Rules) -> Result<Compact<W>, DenseError> {
         let layout = Layout::of_material(material, Numbering::Natural)?;
-        let too_many = DenseError::TooManyPieces {
-            material: *material,
-        };
+        let too_many = DenseError::TooManyPieces { material };
         if material.piece_count() > Self::MAX_PIECES {
             return Err(too_many);
         }
@@ -110,7 +108,7 @@ impl<W: Word> Compact<W> {
         Ok(Compact {
             tables: Tables::new(&firsts, &weights),
             layout,
-            material: *material,
+            material,
             rules,
             leading: plan.pairs.leading_indices(layout),
             digits: Others::new(layout, layout.pieces() - 2),
@@ -128,19 +126,19 @@ impl<W: Word> Compact<W> {
     /// ```
     /// # use tbindex::{Compact, Rules};
     /// let material = "KQRBNvKQRBN".parse()?;
-    /// let slots = Compact::<u64>::slots(&material, Rules::KINGS_APART);
+    /// let slots = Compact::<u64>::slots(material, Rules::KINGS_APART);
     /// assert_eq!(slots, 61_551_140_840_481_600);
     /// # Ok::<(), tbindex::MaterialError>(())
     /// ```
     #[must_use]
-    pub fn slots(material: &Material, rules: Rules) -> u128 {
+    pub fn slots(material: Material, rules: Rules) -> u128 {
         Plan::new(material, rules).slice_sizes().sum()
     }
 
     /// The material.
     #[must_use]
-    pub const fn material(&self) -> &Material {
-        &self.material
+    pub const fn material(&self) -> Material {
+        self.material
     }
 
     /// The rules.

@@ -73,7 +73,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn new(material: &Material, rules: Rules) -> Plan {
+    pub(super) fn new(material: Material, rules: Rules) -> Plan {
         let pairs = KingPairs::new(material.group(), rules.kings());
         let sets = LikeSet::of_material(material);
         let squares = [0, 1, 2].map(|kings| {

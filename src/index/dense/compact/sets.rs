@@ -20,7 +20,7 @@ pub(super) struct LikeSet {
 
 impl LikeSet {
     /// The sets of a material without the kings, in the order in which they are numbered.
-    pub(super) fn of_material(material: &Material) -> Vec<LikeSet> {
+    pub(super) fn of_material(material: Material) -> Vec<LikeSet> {
         let pieces: Vec<Piece> = material.index_order().collect();
         let kinds = PieceType::ALL.into_iter().skip(1);
         let sets = |color| kinds.clone().map(move |kind| Piece::new(color, kind));

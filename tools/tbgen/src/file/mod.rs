@@ -222,7 +222,7 @@ impl Header {
         let shape = pieces
             .filter(|pieces| pieces.len() == count)
             .and_then(|pieces| Material::from_pieces(pieces).ok())
-            .filter(Material::is_normal)
+            .filter(|material| material.is_normal())
             .and_then(|material| Shape::new(material).ok());
         let Some(shape) = shape else {
             let found = format!("{:02x?}", &bytes[16..24]);
