@@ -13,7 +13,7 @@ use tbindex::batch::{self, Backend};
 use tbindex::reference::dense::{LikeCounts, Tables};
 use tbindex::{
     Compact, DenseBatch, Diagonal, Equivalence, Group, Kings, Layout, Material, Orbit, Rules,
-    Symmetry, Triangle, no_slot,
+    Symmetry, Triangle, Word,
 };
 
 /// As many indices as stay in the first-level cache.
@@ -95,7 +95,7 @@ fn compare(
         .collect();
     let mut group = c.benchmark_group("dense/rank");
     group.throughput(Throughput::Elements(COUNT as u64));
-    let ours = |index| scheme.rank(index).unwrap_or(no_slot());
+    let ours = |index| scheme.rank(index).unwrap_or(u32::NO_SLOT);
     time(&mut group, &format!("dense/{name}"), &indices, ours);
     for backend in Backend::available() {
         time_batch(
@@ -103,7 +103,7 @@ fn compare(
             &format!("{backend}/{name}"),
             &indices,
             |from, to| {
-                scheme.rank_batch_with(backend, from, to);
+                backend.rank_into(scheme, from, to);
             },
         );
     }
@@ -111,7 +111,7 @@ fn compare(
         for &index in &indices {
             assert_eq!(scheme.rank(index).map(u64::from), rank(index), "{index:#o}");
         }
-        let theirs = |index| rank(index).map_or(no_slot(), |slot| slot as u32);
+        let theirs = |index| rank(index).map_or(u32::NO_SLOT, |slot| slot as u32);
         time(&mut group, &format!("tables/{name}"), &indices, theirs);
     }
     group.finish();
@@ -126,7 +126,7 @@ fn compare(
             &format!("{backend}/{name}"),
             &slots,
             |from, to| {
-                scheme.unrank_batch_with(backend, from, to);
+                backend.unrank_into(scheme, from, to);
             },
         );
     }

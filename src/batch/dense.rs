@@ -10,96 +10,128 @@ use super::kernels::{with_orbit_rank, with_orbit_unrank};
 use super::lanes::{Isa, Vectors, Work};
 use super::operations::{Into, same_length};
 use crate::board::Group;
-use crate::index::{BLOCK, Compact, Dense, Kings, Orbit, Triangle, no_slot};
+use crate::index::{BLOCK, Compact, Dense, Kings, Orbit, Triangle};
 
-/// The methods of [`Dense`] on slices, with SIMD.
+/// A [`Dense`] scheme that ranks and unranks whole slices with SIMD: what the functions of
+/// [`batch`](crate::batch) and the methods of [`Backend`] of the same names call.
 ///
 /// ```
-/// use tbindex::{Dense, DenseBatch, Group, Orbit};
+/// use tbindex::{Dense, Group, Orbit, batch};
 /// let orbit = Orbit::<u32>::new(3, Group::D4);
 /// let slots: Vec<u32> = (0..orbit.size()).collect();
 /// let mut indices = vec![0; slots.len()];
-/// orbit.unrank_batch(&slots, &mut indices);
-/// let mut back = vec![0; slots.len()];
-/// orbit.rank_batch(&indices, &mut back);
-/// assert_eq!(back, slots);
+/// batch::unrank_into(&orbit, &slots, &mut indices);
+/// batch::rank_in_place(&orbit, &mut indices);
+/// assert_eq!(indices, slots);
 /// ```
 pub trait DenseBatch<W: Vectors>: Dense<W> {
-    /// Writes [`rank`](Dense::rank) of every index; [`no_slot`] where it is `None`.
+    /// What [`Backend::rank_into`] does. The slices have the same length.
+    #[doc(hidden)]
+    fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]);
+
+    /// What [`Backend::unrank_into`] does. The slices have the same length, and all slots are below
+    /// the size.
+    #[doc(hidden)]
+    fn unrank_with(&self, backend: Backend, slots: &[W], indices: &mut [W]);
+}
+
+/// # Dense numbers
+///
+/// Every method does to each index or slot of a slice what the method of [`Dense`] of the same name
+/// does to one. Nothing is allocated.
+impl Backend {
+    /// Writes the slot of every index ([`Dense::rank`]); [`Word::NO_SLOT`](crate::Word::NO_SLOT)
+    /// where there is none.
     ///
     /// # Panics
     /// If the slices differ in length.
-    fn rank_batch(&self, indices: &[W], slots: &mut [W]) {
-        self.rank_batch_with(Backend::detect(), indices, slots);
+    pub fn rank_into<W: Vectors>(
+        self,
+        scheme: &(impl DenseBatch<W> + ?Sized),
+        indices: &[W],
+        slots: &mut [W],
+    ) {
+        same_length(indices.len(), slots.len());
+        scheme.rank_with(self, indices, slots);
     }
 
-    /// Writes [`unrank`](Dense::unrank) of every slot.
+    /// Replaces every index by its slot ([`Dense::rank`]);
+    /// [`Word::NO_SLOT`](crate::Word::NO_SLOT) where there is none.
+    pub fn rank_in_place<W: Vectors>(
+        self,
+        scheme: &(impl DenseBatch<W> + ?Sized),
+        words: &mut [W],
+    ) {
+        by_blocks(words, |indices, slots| {
+            scheme.rank_with(self, indices, slots);
+        });
+    }
+
+    /// Writes the position of every slot ([`Dense::unrank`]).
     ///
     /// # Panics
     /// If the slices differ in length, or a slot is not below [`size`](Dense::size).
-    fn unrank_batch(&self, slots: &[W], indices: &mut [W]) {
-        self.unrank_batch_with(Backend::detect(), slots, indices);
-    }
-
-    /// Writes [`unrank`](Dense::unrank) of every slot, if they are all slots: for slots that come
-    /// from elsewhere.
-    ///
-    /// # Errors
-    /// If a slot is not below [`size`](Dense::size): the first such is reported, and nothing is
-    /// written.
-    ///
-    /// # Panics
-    /// If the slices differ in length.
-    fn try_unrank_batch(&self, slots: &[W], indices: &mut [W]) -> Result<(), SlotOutOfRange> {
-        self.try_unrank_batch_with(Backend::detect(), slots, indices)
-    }
-
-    /// Replaces every index by its [`rank`](Dense::rank); [`no_slot`] where that is `None`.
-    fn rank_in_place(&self, words: &mut [W]) {
-        by_blocks(words, |indices, slots| self.rank_batch(indices, slots));
-    }
-
-    /// Replaces every slot by its [`unrank`](Dense::unrank), if they are all slots.
-    ///
-    /// # Errors
-    /// If a slot is not below [`size`](Dense::size): the first such is reported, and nothing is
-    /// written.
-    fn try_unrank_in_place(&self, words: &mut [W]) -> Result<(), SlotOutOfRange> {
-        check_slots(Backend::detect(), words, self.size())?;
-        by_blocks(words, |slots, indices| self.unrank_batch(slots, indices));
-        Ok(())
-    }
-
-    /// [`rank_batch`](DenseBatch::rank_batch) with a given backend.
-    ///
-    /// # Panics
-    /// If the slices differ in length.
-    fn rank_batch_with(&self, backend: Backend, indices: &[W], slots: &mut [W]);
-
-    /// [`unrank_batch`](DenseBatch::unrank_batch) with a given backend.
-    ///
-    /// # Panics
-    /// If the slices differ in length, or a slot is not below [`size`](Dense::size).
-    fn unrank_batch_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
-        if let Err(error) = self.try_unrank_batch_with(backend, slots, indices) {
+    pub fn unrank_into<W: Vectors>(
+        self,
+        scheme: &(impl DenseBatch<W> + ?Sized),
+        slots: &[W],
+        indices: &mut [W],
+    ) {
+        if let Err(error) = self.try_unrank_into(scheme, slots, indices) {
             panic!("{error}");
         }
     }
 
-    /// [`try_unrank_batch`](DenseBatch::try_unrank_batch) with a given backend.
+    /// Replaces every slot by its position ([`Dense::unrank`]).
+    ///
+    /// # Panics
+    /// If a slot is not below [`size`](Dense::size).
+    pub fn unrank_in_place<W: Vectors>(
+        self,
+        scheme: &(impl DenseBatch<W> + ?Sized),
+        words: &mut [W],
+    ) {
+        if let Err(error) = self.try_unrank_in_place(scheme, words) {
+            panic!("{error}");
+        }
+    }
+
+    /// Writes the position of every slot ([`Dense::unrank`]), if they are all slots.
     ///
     /// # Errors
-    /// If a slot is not below [`size`](Dense::size): the first such is reported, and nothing is
-    /// written.
+    /// If a number is not below [`size`](Dense::size): the error tells the first such, and nothing
+    /// is written.
     ///
     /// # Panics
     /// If the slices differ in length.
-    fn try_unrank_batch_with(
-        &self,
-        backend: Backend,
+    pub fn try_unrank_into<W: Vectors>(
+        self,
+        scheme: &(impl DenseBatch<W> + ?Sized),
         slots: &[W],
         indices: &mut [W],
-    ) -> Result<(), SlotOutOfRange>;
+    ) -> Result<(), SlotOutOfRange> {
+        same_length(slots.len(), indices.len());
+        check_slots(self, slots, scheme.size())?;
+        scheme.unrank_with(self, slots, indices);
+        Ok(())
+    }
+
+    /// Replaces every slot by its position ([`Dense::unrank`]), if they are all slots.
+    ///
+    /// # Errors
+    /// If a number is not below [`size`](Dense::size): the error tells the first such, and nothing
+    /// is written.
+    pub fn try_unrank_in_place<W: Vectors>(
+        self,
+        scheme: &(impl DenseBatch<W> + ?Sized),
+        words: &mut [W],
+    ) -> Result<(), SlotOutOfRange> {
+        check_slots(self, words, scheme.size())?;
+        by_blocks(words, |slots, indices| {
+            scheme.unrank_with(self, slots, indices);
+        });
+        Ok(())
+    }
 }
 
 /// A number that is no slot.
@@ -230,56 +262,32 @@ function!(KingsRank, Kings, |kings, index| kings
 function!(KingsUnrank, Kings, |kings, slot| kings.unrank_valid(slot));
 
 impl<W: Vectors> DenseBatch<W> for Orbit<W> {
-    fn rank_batch_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
+    fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
         W::orbit_rank(self, backend, indices, slots);
     }
 
-    fn try_unrank_batch_with(
-        &self,
-        backend: Backend,
-        slots: &[W],
-        indices: &mut [W],
-    ) -> Result<(), SlotOutOfRange> {
-        same_length(slots.len(), indices.len());
-        check_slots(backend, slots, self.size())?;
+    fn unrank_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
         W::orbit_unrank(self, backend, slots, indices);
-        Ok(())
     }
 }
 
 impl<W: Vectors> DenseBatch<W> for Triangle<W> {
-    fn rank_batch_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
+    fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
         W::triangle_rank(self, backend, indices, slots);
     }
 
-    fn try_unrank_batch_with(
-        &self,
-        backend: Backend,
-        slots: &[W],
-        indices: &mut [W],
-    ) -> Result<(), SlotOutOfRange> {
-        same_length(slots.len(), indices.len());
-        check_slots(backend, slots, self.size())?;
+    fn unrank_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
         W::triangle_unrank(self, backend, slots, indices);
-        Ok(())
     }
 }
 
 impl<W: Vectors> DenseBatch<W> for Kings<W> {
-    fn rank_batch_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
+    fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
         W::kings_rank(self, backend, indices, slots);
     }
 
-    fn try_unrank_batch_with(
-        &self,
-        backend: Backend,
-        slots: &[W],
-        indices: &mut [W],
-    ) -> Result<(), SlotOutOfRange> {
-        same_length(slots.len(), indices.len());
-        check_slots(backend, slots, self.size())?;
+    fn unrank_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
         W::kings_unrank(self, backend, slots, indices);
-        Ok(())
     }
 }
 
@@ -329,7 +337,7 @@ impl<W: Vectors> BlockFunction<W> for CompactUnrank<'_, W> {
 }
 
 function!(CompactRankOne, Compact, |compact, index| {
-    compact.rank(index).unwrap_or(no_slot())
+    compact.rank(index).unwrap_or(W::NO_SLOT)
 });
 function!(CompactUnrankOne, Compact, |compact, slot| compact
     .unrank(slot));
@@ -337,20 +345,12 @@ function!(CompactUnrankOne, Compact, |compact, slot| compact
 /// Vector code for squares that are not shared; to unrank, for fewer than 2³⁰ slots, which up to
 /// five pieces have. The rest goes one by one.
 impl<W: Vectors> DenseBatch<W> for Compact<W> {
-    fn rank_batch_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
+    fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
         W::compact_rank(self, backend, indices, slots);
     }
 
-    fn try_unrank_batch_with(
-        &self,
-        backend: Backend,
-        slots: &[W],
-        indices: &mut [W],
-    ) -> Result<(), SlotOutOfRange> {
-        same_length(slots.len(), indices.len());
-        check_slots(backend, slots, self.size())?;
+    fn unrank_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
         W::compact_unrank(self, backend, slots, indices);
-        Ok(())
     }
 }
 

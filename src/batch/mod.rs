@@ -191,3 +191,66 @@ pub fn decode_rows<W: Vectors>(layout: &Layout<W>, from: &[W], rows: &mut [u8]) 
 pub fn decode_columns<W: Vectors>(layout: &Layout<W>, from: &[W], columns: &mut [&mut [u8]]) {
     Backend::detect().decode_columns(layout, from, columns);
 }
+
+/// Writes the slot of every index; see [`Backend::rank_into`].
+///
+/// # Panics
+/// If the slices differ in length.
+pub fn rank_into<W: Vectors>(
+    scheme: &(impl DenseBatch<W> + ?Sized),
+    indices: &[W],
+    slots: &mut [W],
+) {
+    Backend::detect().rank_into(scheme, indices, slots);
+}
+
+/// Replaces every index by its slot; see [`Backend::rank_in_place`].
+pub fn rank_in_place<W: Vectors>(scheme: &(impl DenseBatch<W> + ?Sized), words: &mut [W]) {
+    Backend::detect().rank_in_place(scheme, words);
+}
+
+/// Writes the position of every slot; see [`Backend::unrank_into`].
+///
+/// # Panics
+/// If the slices differ in length, or a slot is not below [`size`](crate::Dense::size).
+pub fn unrank_into<W: Vectors>(
+    scheme: &(impl DenseBatch<W> + ?Sized),
+    slots: &[W],
+    indices: &mut [W],
+) {
+    Backend::detect().unrank_into(scheme, slots, indices);
+}
+
+/// Replaces every slot by its position; see [`Backend::unrank_in_place`].
+///
+/// # Panics
+/// If a slot is not below [`size`](crate::Dense::size).
+pub fn unrank_in_place<W: Vectors>(scheme: &(impl DenseBatch<W> + ?Sized), words: &mut [W]) {
+    Backend::detect().unrank_in_place(scheme, words);
+}
+
+/// Writes the position of every slot, if they are all slots; see [`Backend::try_unrank_into`].
+///
+/// # Errors
+/// If a number is not below [`size`](crate::Dense::size); nothing is then written.
+///
+/// # Panics
+/// If the slices differ in length.
+pub fn try_unrank_into<W: Vectors>(
+    scheme: &(impl DenseBatch<W> + ?Sized),
+    slots: &[W],
+    indices: &mut [W],
+) -> Result<(), SlotOutOfRange> {
+    Backend::detect().try_unrank_into(scheme, slots, indices)
+}
+
+/// Replaces every slot by its position, if they are all slots; see [`Backend::try_unrank_in_place`].
+///
+/// # Errors
+/// If a number is not below [`size`](crate::Dense::size); nothing is then written.
+pub fn try_unrank_in_place<W: Vectors>(
+    scheme: &(impl DenseBatch<W> + ?Sized),
+    words: &mut [W],
+) -> Result<(), SlotOutOfRange> {
+    Backend::detect().try_unrank_in_place(scheme, words)
+}

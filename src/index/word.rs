@@ -65,6 +65,8 @@ pub trait Word:
     const ZERO: Self;
     /// The word 1.
     const ONE: Self;
+    /// What ranking a batch writes for a position that has no slot: all bits set.
+    const NO_SLOT: Self;
     /// The masks for 0 to [`MAX_PIECES`](Word::MAX_PIECES) pieces, by the number of pieces.
     const MASKS: &'static [Masks<Self>];
 
@@ -96,6 +98,7 @@ macro_rules! word {
             const MAX_PIECES: usize = Self::BITS as usize / 6;
             const ZERO: Self = 0;
             const ONE: Self = 1;
+            const NO_SLOT: Self = Self::MAX;
             const MASKS: &'static [Masks<Self>] = {
                 const fn masks() -> [Masks<$word>; <$word>::BITS as usize / 6 + 1] {
                     let none = Masks {

@@ -5,7 +5,7 @@ use tbindex::batch::BatchWord;
 use tbindex::{
     Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
     Material, Numbering, Orbit, Piece, PieceType, Rules, Sliced, Square, Symmetry, Triangle, Word,
-    batch, no_slot,
+    batch,
 };
 
 use crate::laws::{self, Promise, RULES, room};
@@ -147,7 +147,7 @@ fn exhaust_four(scheme: &impl DenseBatch<u32>, promise: &Promise<'_, u32>) {
     let same = promise.same;
     let slots: Vec<u32> = (0..scheme.size()).collect();
     let mut indices = vec![0; slots.len()];
-    scheme.unrank_batch(&slots, &mut indices);
+    batch::unrank_into(scheme, &slots, &mut indices);
     for (&slot, &index) in slots.iter().zip(&indices) {
         assert_eq!(scheme.unrank(slot), index);
         assert_eq!(scheme.rank(index), Some(slot), "{index:#o}");
@@ -170,10 +170,10 @@ fn exhaust_four(scheme: &impl DenseBatch<u32>, promise: &Promise<'_, u32>) {
             *index = number;
         }
         batch::canonical_into(same, &chunk, &mut canonical);
-        scheme.rank_batch(&chunk, &mut ranked);
+        batch::rank_into(scheme, &chunk, &mut ranked);
         for ((&index, &canonical), &batched) in chunk.iter().zip(&canonical).zip(&ranked) {
             let slot = scheme.rank(index);
-            assert_eq!(batched, slot.unwrap_or(no_slot()), "{index:#o}");
+            assert_eq!(batched, slot.unwrap_or(u32::NO_SLOT), "{index:#o}");
             let squares: [Square; 4] = std::array::from_fn(|k| layout.square(index, k));
             assert_eq!(slot.is_some(), (promise.room)(&squares), "{squares:?}");
             let Some(slot) = slot else { continue };
@@ -321,8 +321,8 @@ fn materials_of_one_shape_have_one_numbering() {
             };
             let answers = |scheme: &Compact<u32>| {
                 let (mut placed, mut ranked) = (vec![0; slots.len()], vec![0; indices.len()]);
-                scheme.unrank_batch(&slots, &mut placed);
-                scheme.rank_batch(&indices, &mut ranked);
+                batch::unrank_into(scheme, &slots, &mut placed);
+                batch::rank_into(scheme, &indices, &mut ranked);
                 (scheme.size(), placed, ranked)
             };
             let answer = answers(&expected);
@@ -463,7 +463,7 @@ fn check_random<W: tbindex::batch::BatchWord>(
         laws::batches_agree_with_single_calls(scheme, &indices[count - len..]);
     }
     let mut placed = vec![W::ZERO; slots.len()];
-    scheme.unrank_batch(&slots, &mut placed);
+    batch::unrank_into(scheme, &slots, &mut placed);
     laws::batches_agree_with_single_calls(scheme, &placed);
 }
 

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use tbindex::batch::{Backend, BatchWord, SlotOutOfRange};
+use tbindex::batch::{self, Backend, BatchWord, SlotOutOfRange};
 use tbindex::{
     Color, Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
-    Material, Numbering, Orbit, Piece, PieceType, Rank, Rules, Square, Triangle, Word, no_slot,
+    Material, Numbering, Orbit, Piece, PieceType, Rank, Rules, Square, Triangle, Word,
 };
 
 /// What a scheme promises, in words that a test can check.
@@ -151,24 +151,30 @@ pub fn run_holds_what_it_says<W: Word>(
 pub fn batches_agree_with_single_calls<W: BatchWord>(scheme: &impl DenseBatch<W>, indices: &[W]) {
     let expected: Vec<W> = indices
         .iter()
-        .map(|&index| scheme.rank(index).unwrap_or(no_slot()))
+        .map(|&index| scheme.rank(index).unwrap_or(W::NO_SLOT))
         .collect();
     let mut found = expected.clone();
-    found.retain(|&slot| slot != no_slot());
+    found.retain(|&slot| slot != W::NO_SLOT);
     let unranked: Vec<W> = found.iter().map(|&slot| scheme.unrank(slot)).collect();
     for backend in Backend::available() {
         let mut slots = vec![W::ZERO; indices.len()];
-        scheme.rank_batch_with(backend, indices, &mut slots);
+        backend.rank_into(scheme, indices, &mut slots);
         assert_eq!(slots, expected, "{backend}");
         let mut back = vec![W::ZERO; found.len()];
-        scheme.unrank_batch_with(backend, &found, &mut back);
+        backend.unrank_into(scheme, &found, &mut back);
         assert_eq!(back, unranked, "{backend}");
+        let mut words = indices.to_vec();
+        backend.rank_in_place(scheme, &mut words);
+        assert_eq!(words, expected, "{backend}");
+        words.clone_from(&found);
+        backend.unrank_in_place(scheme, &mut words);
+        assert_eq!(words, unranked, "{backend}");
     }
     let mut words = indices.to_vec();
-    scheme.rank_in_place(&mut words);
+    batch::rank_in_place(scheme, &mut words);
     assert_eq!(words, expected);
-    words = found.clone();
-    assert_eq!(scheme.try_unrank_in_place(&mut words), Ok(()));
+    words.clone_from(&found);
+    assert_eq!(batch::try_unrank_in_place(scheme, &mut words), Ok(()));
     assert_eq!(words, unranked);
     number_that_is_no_slot_is_refused(scheme, &found);
 }
@@ -186,11 +192,12 @@ fn number_that_is_no_slot_is_refused<W: BatchWord>(scheme: &impl DenseBatch<W>, 
             size: size as u64,
         };
         let before = slots.clone();
-        assert_eq!(scheme.try_unrank_in_place(&mut slots), Err(expected));
-        assert_eq!(slots, before);
         let mut indices = vec![W::ONE; slots.len()];
         for backend in Backend::available() {
-            let error = scheme.try_unrank_batch_with(backend, &slots, &mut indices);
+            let error = backend.try_unrank_in_place(scheme, &mut slots);
+            assert_eq!(error, Err(expected), "{backend}");
+            assert_eq!(slots, before, "{backend}");
+            let error = backend.try_unrank_into(scheme, &slots, &mut indices);
             assert_eq!(error, Err(expected), "{backend}");
             assert!(indices.iter().all(|&index| index == W::ONE), "{backend}");
         }

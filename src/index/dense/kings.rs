@@ -2,9 +2,7 @@
 
 use super::digits::{Others, apply_code};
 use super::triangle::{advance_digit, run_of_squares, with_digit};
-use super::{
-    Cursor, Dense, KingDistance, KingPairs, Layout, Run, Sliced, Word, check_slot, no_slot,
-};
+use super::{Cursor, Dense, KingDistance, KingPairs, Layout, Run, Sliced, Word, check_slot};
 use crate::board::{Group, Square};
 
 /// The classical numbering by king pairs, pieces told apart, shared squares included except between
@@ -91,7 +89,7 @@ impl<W: Word> Dense<W> for Kings<W> {
     #[inline]
     fn rank(&self, index: W) -> Option<W> {
         let slot = self.rank_or_no_slot(index);
-        (slot != no_slot()).then_some(slot)
+        (slot != W::NO_SLOT).then_some(slot)
     }
 
     #[inline]

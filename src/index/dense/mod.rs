@@ -160,13 +160,6 @@ pub trait Dense<W: Word> {
     }
 }
 
-/// What [`rank_batch`](crate::DenseBatch::rank_batch) writes for a position that has no slot: all bits set.
-#[must_use]
-#[inline]
-pub fn no_slot<W: Word>() -> W {
-    !W::ZERO
-}
-
 /// A scheme that falls into slices of consecutive slots, one for each placement of its leading
 /// pieces.
 pub trait Sliced<W: Word>: Dense<W> {

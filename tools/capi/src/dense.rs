@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use tbindex::batch::{BatchWord, SlotOutOfRange};
+use tbindex::batch::{self, BatchWord, SlotOutOfRange};
 use tbindex::{
     Compact, DenseBatch, DenseError, Diagonal, Group, Kings, Layout, Material, Numbering, Orbit,
     Rules, Triangle, Word,
@@ -367,8 +367,8 @@ unsafe fn rank<W: CWord>(
     let source = unsafe { memory::batch(indices, slots, count) }?;
     check_index(&dense.layout(), source.input())?;
     match source {
-        Source::InPlace(words) => dense.rank_in_place(words),
-        Source::Apart(indices, slots) => dense.rank_batch(indices, slots),
+        Source::InPlace(words) => batch::rank_in_place(dense, words),
+        Source::Apart(indices, slots) => batch::rank_into(dense, indices, slots),
     }
     Ok(())
 }
@@ -411,8 +411,8 @@ unsafe fn unrank<W: CWord>(
     // SAFETY: the caller's promise.
     let source = unsafe { memory::batch(slots, indices, count) }?;
     match source {
-        Source::InPlace(words) => dense.try_unrank_in_place(words)?,
-        Source::Apart(slots, indices) => dense.try_unrank_batch(slots, indices)?,
+        Source::InPlace(words) => batch::try_unrank_in_place(dense, words)?,
+        Source::Apart(slots, indices) => batch::try_unrank_into(dense, slots, indices)?,
     }
     Ok(())
 }

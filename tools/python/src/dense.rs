@@ -6,7 +6,7 @@ use numpy::Element;
 use pyo3::PyClass;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use tbindex::batch::BatchWord;
+use tbindex::batch::{self, BatchWord};
 use tbindex::{
     Compact, DenseBatch, Diagonal, Group, Kings, Layout, Material, Numbering, Orbit, Rules,
     Triangle,
@@ -146,8 +146,8 @@ impl PyDense {
             py,
             indices,
             out,
-            |words| scheme.rank_in_place(words),
-            |indices, slots| scheme.rank_batch(indices, slots),
+            |words| batch::rank_in_place(scheme, words),
+            |indices, slots| batch::rank_into(scheme, indices, slots),
         )
     }
 
@@ -162,8 +162,8 @@ impl PyDense {
             py,
             slots,
             out,
-            |words| scheme.try_unrank_in_place(words),
-            |slots, indices| scheme.try_unrank_batch(slots, indices),
+            |words| batch::try_unrank_in_place(scheme, words),
+            |slots, indices| batch::try_unrank_into(scheme, slots, indices),
         )
     }
 }

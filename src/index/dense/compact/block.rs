@@ -13,7 +13,6 @@ use super::tables::ENTRIES;
 use super::{Compact, Squares};
 use crate::index::Word;
 use crate::index::dense::digits::apply_code;
-use crate::index::dense::no_slot;
 
 impl<W: Word> Compact<W> {
     /// Whether [`rank_block`](Compact::rank_block) can be used: squares are not shared.
@@ -137,7 +136,7 @@ impl<W: Word> Compact<W> {
                     let squares = squares_of(digits[i]);
                     block[i] = self
                         .rank_in_slice(ids[i] as usize, &squares)
-                        .unwrap_or(no_slot());
+                        .unwrap_or(W::NO_SLOT);
                 }
             }
         }
