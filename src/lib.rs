@@ -32,7 +32,8 @@
 //!
 //! All positions of a material come in order, into a file that is checked and mapped:
 //!
-//! ```
+#![cfg_attr(feature = "store", doc = "```")]
+#![cfg_attr(not(feature = "store"), doc = "```ignore")]
 //! use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite};
 //! use tbindex::{Color, Enumeration, Material, Numbering, Stage};
 //! # let folder = tempfile::tempdir()?;
@@ -61,20 +62,42 @@
 //! - [`index`]: one index at a time, without loops over the pieces and without tables; dense numbers.
 //! - [`batch`]: the same on slices, with SIMD and run-time dispatch.
 //! - [`store`]: index files.
-//! - [`fairy`]: short-range pieces; knows only the board.
 //! - [`fairy`]: short-range pieces of the 5×5 grid; knows only the board.
 //! - [`reference`](mod@reference): the answers of `index` by table look-up, to test against.
+//!
+//! # Features
+//!
+//! `default` is `cli`, with everything the program needs, so that `cargo install tbindex` builds it. A library
+//! does without: `cargo add tbindex --no-default-features --features store,rayon`.
+//!
+//! | feature | adds |
+//! |---|---|
+//! | none | the board, indices, batches, dense numbers, verdicts of short-range pieces, the reference; also for WebAssembly |
+//! | `fairy` | all short-range pieces at once: the census, filters, pictures |
+//! | `rayon` | operations on several threads |
+//! | `store` | index files |
+//! | `cli` | the program, and with it all of the above |
 
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "what serves index files and the benchmark alone"
+    )
+)]
 pub mod batch;
 pub mod board;
 pub mod fairy;
 pub mod index;
+#[cfg(feature = "cli")]
 pub mod measure;
 pub mod reference;
+#[cfg(feature = "store")]
 pub mod store;
 
 /// The examples of README, run as tests.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "fairy", feature = "store"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
 

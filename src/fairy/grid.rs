@@ -188,6 +188,7 @@ impl Grid {
     }
 
     /// How the 24 steps act on this board.
+    #[cfg(feature = "fairy")]
     pub(super) const fn moves(&self) -> &[GridMove; 24] {
         &self.moves
     }

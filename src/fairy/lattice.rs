@@ -131,6 +131,7 @@ impl Lattice {
     }
 
     /// Any name of the square's class that is the same for the whole class, of any rank.
+    #[cfg(feature = "fairy")]
     pub(super) fn class(self, files: i32, ranks: i32) -> (i32, i32) {
         self.reduce(files, ranks)
     }
@@ -209,6 +210,7 @@ impl Lattice {
     }
 
     /// All lattices that short-range pieces generate, each once: 31.
+    #[cfg(any(test, feature = "fairy"))]
     pub(super) fn all() -> Vec<Lattice> {
         let mut all = vec![Lattice::ZERO];
         let mut done = 0;

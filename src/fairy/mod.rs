@@ -68,26 +68,35 @@
 //!   three moves (104 pieces, 15 classes), and all with 17 or more are.
 //! - On boards of at least two files and ranks no bound piece is connected.
 
+#[cfg(feature = "fairy")]
 mod batch;
 pub mod betza;
+#[cfg(feature = "fairy")]
 mod census;
 mod directions;
 mod distances;
+#[cfg(feature = "fairy")]
 mod filter;
 mod grid;
 mod lattice;
 mod masks;
 mod notation;
 mod piece;
+#[cfg(feature = "fairy")]
 pub mod reference;
+#[cfg(feature = "fairy")]
 mod svg;
 mod verdict;
 
+#[cfg(feature = "fairy")]
 pub use self::svg::{distances_picture, verdict_picture};
+#[cfg(feature = "fairy")]
 pub use batch::{Classifier, VerdictWord};
+#[cfg(feature = "fairy")]
 pub use census::{Census, Facts, Tally};
 pub use directions::{Direction, Directions};
 pub use distances::Distances;
+#[cfg(feature = "fairy")]
 pub use filter::{Filter, FilterError};
 pub use grid::{Grid, GridError};
 pub use lattice::Lattice;
