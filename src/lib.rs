@@ -111,5 +111,5 @@ pub use index::{
     Compact, Cursor, Dense, DenseError, Diagonal, Enumeration, Equivalence, Estimate, KingDistance,
     KingMove, KingMoves, KingPairs, Kings, Layout, LayoutError, LikePieces, LikePiecesError, Masks,
     MaterialMap, Numbering, NumberingError, Orbit, PlacementCodec, PlacementError, Rules, Run,
-    Runs, Schedule, Sliced, Stage, StageCounts, StageError, Step, Triangle, Word,
+    Runs, Schedule, Sliced, Stage, StageCounts, StageError, Triangle, Visit, Word,
 };

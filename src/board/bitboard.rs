@@ -101,7 +101,7 @@ impl Bitboard {
     #[must_use]
     #[inline]
     pub const fn first(self) -> Option<Square> {
-        Square::checked(self.0.trailing_zeros() as u8)
+        Square::from_number(self.0.trailing_zeros() as u8)
     }
 
     /// The square with the highest number, or `None` of the empty set.
@@ -111,7 +111,7 @@ impl Bitboard {
         if self.is_empty() {
             None
         } else {
-            Square::checked(63 - self.0.leading_zeros() as u8)
+            Square::from_number(63 - self.0.leading_zeros() as u8)
         }
     }
 

@@ -15,8 +15,8 @@ pub struct Position {
 }
 
 impl Position {
-    /// The pieces with their squares, in the order of the squares' numbers.
-    pub fn pieces(&self) -> impl Iterator<Item = (Piece, Square)> + '_ {
+    /// The occupied squares, each after the piece on it, in the order of the squares' numbers.
+    pub fn occupied(&self) -> impl Iterator<Item = (Piece, Square)> + '_ {
         Square::all().filter_map(|square| self.board[square.index()].map(|p| (p, square)))
     }
 
@@ -54,7 +54,7 @@ impl Position {
     /// # Errors
     /// If a side does not have exactly one king, or there are more than 21 pieces.
     pub fn material(&self) -> Result<Material, MaterialError> {
-        Material::from_pieces(self.pieces().map(|(piece, _)| piece))
+        Material::from_pieces(self.occupied().map(|(piece, _)| piece))
     }
 
     /// The same position seen from the other side: colours exchanged, board turned upside down, the
@@ -62,7 +62,7 @@ impl Position {
     #[must_use]
     pub fn swap_colors(&self) -> Position {
         let mut board = [None; 64];
-        for (piece, square) in self.pieces() {
+        for (piece, square) in self.occupied() {
             board[usize::from(square.number() ^ 0o70)] = Some(piece.swap_color());
         }
         Position {

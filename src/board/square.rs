@@ -126,7 +126,7 @@ impl Square {
     /// The square with this number, or `None` above 63.
     #[must_use]
     #[inline]
-    pub const fn checked(number: u8) -> Option<Square> {
+    pub const fn from_number(number: u8) -> Option<Square> {
         if number < 64 {
             Some(Square(number))
         } else {
@@ -211,7 +211,7 @@ impl TryFrom<u8> for Square {
     type Error = SquareError;
 
     fn try_from(number: u8) -> Result<Square, SquareError> {
-        Square::checked(number).ok_or(SquareError::Number(number))
+        Square::from_number(number).ok_or(SquareError::Number(number))
     }
 }
 

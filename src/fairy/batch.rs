@@ -20,7 +20,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use super::{Directions, Facts, FreeAtom, Grid, Lattice, Mask, ShortRange, Step};
+use super::{Directions, FreeAtom, Grid, Lattice, Mask, PieceFacts, ShortRange, Step};
 
 /// How many pieces are flooded side by side.
 const LANES: usize = 8;
@@ -114,9 +114,9 @@ impl VerdictWord {
 
     /// The facts that a census counts, `piece` being the piece that the word is about.
     #[must_use]
-    pub fn facts(self, piece: ShortRange) -> Facts {
+    pub fn facts(self, piece: ShortRange) -> PieceFacts {
         let lattice = self.lattice();
-        Facts {
+        PieceFacts {
             moves: piece.len(),
             masks: self.mask_bits(),
             lattice_rank: lattice.rank(),

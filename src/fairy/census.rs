@@ -5,7 +5,7 @@ use crate::board::{Group, Symmetry};
 
 /// What a census asks of one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
+pub struct PieceFacts {
     /// How many moves the piece has.
     pub moves: u32,
     /// The published masks that hold it, bit `i` for the `i`-th of [`Mask::ALL`](super::Mask::ALL).
@@ -63,7 +63,7 @@ impl Tally {
     }
 
     /// Counts a piece `times` times.
-    pub fn add(&mut self, facts: &Facts, times: u64) {
+    pub fn add(&mut self, facts: &PieceFacts, times: u64) {
         let when = |condition: bool| if condition { times } else { 0 };
         let masked = facts.masks != 0;
         self.pieces += times;
@@ -123,7 +123,7 @@ impl Census {
     /// `progress` is called from any thread with the number of pieces just done, 2²⁴ in all.
     #[must_use]
     pub fn new(classifier: &Classifier, progress: &(dyn Fn(u64) + Sync)) -> Census {
-        let images = Images::new(Census::symmetries(classifier));
+        let images = HalfImages::new(Census::symmetries(classifier));
         let run = |mut census: Census, high: u32| {
             census.count_run(classifier, &images, high);
             progress(RUN as u64);
@@ -202,7 +202,7 @@ impl Census {
     }
 
     /// Counts the pieces whose upper twelve bits are `high`, those that are the first of their class.
-    fn count_run(&mut self, classifier: &Classifier, images: &Images, high: u32) {
+    fn count_run(&mut self, classifier: &Classifier, images: &HalfImages, high: u32) {
         let mut firsts = Vec::with_capacity(RUN);
         let mut sizes = Vec::with_capacity(RUN);
         images.firsts_of_run(high, &mut firsts, &mut sizes);
@@ -228,13 +228,13 @@ fn sum(tallies: &[Tally; 25]) -> Tally {
 const RUN: usize = 1 << 12;
 
 /// The images of pieces under some symmetries, by halves.
-struct Images {
+struct HalfImages {
     /// For each symmetry but the identity, the images of the lower halves and of the upper ones.
     of_halves: Vec<(Vec<u32>, Vec<u32>)>,
 }
 
-impl Images {
-    fn new(symmetries: &[Symmetry]) -> Images {
+impl HalfImages {
+    fn new(symmetries: &[Symmetry]) -> HalfImages {
         let image = |bits: u32, symmetry| ShortRange::new(bits).image(symmetry).bits();
         let of_halves = symmetries
             .iter()
@@ -247,7 +247,7 @@ impl Images {
                 )
             })
             .collect();
-        Images { of_halves }
+        HalfImages { of_halves }
     }
 
     /// The pieces of a run with no smaller image, and how many different images each has.
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn the_first_of_a_class_is_its_canonical_piece_and_counts_its_images() {
-        let images = Images::new(Group::D4.members());
+        let images = HalfImages::new(Group::D4.members());
         for high in [0, 1, 0x404, 0x4ff, 0x99, 0xfff] {
             let (mut firsts, mut sizes) = (Vec::new(), Vec::new());
             images.firsts_of_run(high, &mut firsts, &mut sizes);

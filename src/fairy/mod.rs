@@ -93,7 +93,7 @@ pub use self::svg::{distances_picture, verdict_picture};
 #[cfg(feature = "fairy")]
 pub use batch::{Classifier, VerdictWord};
 #[cfg(feature = "fairy")]
-pub use census::{Census, Facts, Tally};
+pub use census::{Census, PieceFacts, Tally};
 pub use directions::{Direction, Directions};
 pub use distances::Distances;
 #[cfg(feature = "fairy")]

@@ -218,14 +218,14 @@ fn number(text: &str, start: usize, radix: u32) -> Result<ShortRange, NotationEr
             let found = Found::Text(digit.to_string());
             return error(at, NotationProblem::Digit { radix, found });
         };
-        let piece = ShortRange::try_new(value.unwrap_or(0) * radix + digit);
+        let piece = ShortRange::from_bits(value.unwrap_or(0) * radix + digit);
         let Some(piece) = piece else {
             return error(at, NotationProblem::TooLarge);
         };
         value = Some(piece.bits());
     }
     let found = Found::End;
-    match value.and_then(ShortRange::try_new) {
+    match value.and_then(ShortRange::from_bits) {
         Some(piece) => Ok(piece),
         None => error(
             text.trim_end().len(),

@@ -198,7 +198,7 @@ impl ShortRange {
     /// The piece with these bits, or `None` if one above the 24th is set.
     #[must_use]
     #[inline]
-    pub const fn try_new(bits: u32) -> Option<ShortRange> {
+    pub const fn from_bits(bits: u32) -> Option<ShortRange> {
         if bits < ShortRange::COUNT {
             Some(ShortRange(bits))
         } else {

@@ -6,7 +6,7 @@
 //! the moves, the half-plane test goes through the moves as possible edges, and the board is flooded
 //! forwards and backwards by shifting sets of squares.
 
-use super::{Facts, Tally};
+use super::{PieceFacts, Tally};
 
 /// What the oracle knows of a board: its size, and for each step where it may start.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ impl Reference {
 
     /// The facts about one piece, given by its 24 bits.
     #[must_use]
-    pub fn classify(&self, piece: u32) -> Facts {
+    pub fn classify(&self, piece: u32) -> PieceFacts {
         let mut moves = [(0, 0, 0, 0, 0); 24];
         let mut count = 0;
         for (index, &step) in self.steps.iter().enumerate() {
@@ -85,7 +85,7 @@ impl Reference {
         let (lattice_rank, lattice_index) = lattice(moves);
         let half_plane = is_in_a_half_plane(moves);
         let masks = self.masks.iter().enumerate();
-        Facts {
+        PieceFacts {
             moves: count as u32,
             masks: masks.fold(0, |held, (index, mask)| {
                 held | u16::from(piece | mask == *mask) << index

@@ -33,7 +33,7 @@ pub use conversion::MaterialMap;
 pub(crate) use dense::BLOCK;
 pub use dense::{
     Compact, Cursor, Dense, DenseError, Diagonal, Estimate, KingDistance, KingMove, KingMoves,
-    KingPairs, Kings, Orbit, Rules, Run, Runs, Schedule, Sliced, Step, Triangle,
+    KingPairs, Kings, Orbit, Rules, Run, Runs, Schedule, Sliced, Triangle, Visit,
 };
 pub use enumerate::{Enumeration, Stage, StageCounts, StageError};
 pub use layout::{Layout, LayoutError};

@@ -161,7 +161,7 @@ impl<W: Word> PlacementCodec<W> {
         }
         let mut pieces = [(Piece::new(Color::White, PieceType::King), Square::A1); MAX];
         let pieces = &mut pieces[..self.index_of_name.len()];
-        for (place, piece) in pieces.iter_mut().zip(position.pieces()) {
+        for (place, piece) in pieces.iter_mut().zip(position.occupied()) {
             *place = piece;
         }
         // The order of `Piece` is that of a material's name.

@@ -195,7 +195,7 @@ fn passes(codec: &tbindex::PlacementCodec<u32>, index: u32, stage: Stage, side: 
     };
     let mut board = cozy_chess::BoardBuilder::empty();
     board.side_to_move = color(side);
-    for (piece, square) in position.pieces() {
+    for (piece, square) in position.occupied() {
         let kind = piece.kind.letter().to_ascii_lowercase();
         let kind = kind.to_string().parse().unwrap();
         board.board[square.index()] = Some((kind, color(piece.color)));

@@ -11,7 +11,7 @@ pub struct KingMove {
     /// Where it goes, before the symmetry.
     pub to: Square,
     /// The pair that the kings then are, up to symmetry.
-    pub slice: u16,
+    pub slice: usize,
     /// The symmetry that takes them to that pair's squares, and all other pieces along.
     pub symmetry: Symmetry,
 }
@@ -29,14 +29,14 @@ pub struct KingMove {
 ///     for step in moves.of(id, Color::White) {
 ///         let [_, black] = pairs.squares(id);
 ///         let after = [step.to, black].map(|square| step.symmetry.apply(square));
-///         assert_eq!(pairs.squares(usize::from(step.slice)), after);
+///         assert_eq!(pairs.squares(step.slice), after);
 ///     }
 /// }
 /// ```
 #[derive(Clone, Debug)]
 pub struct KingMoves {
     moves: Vec<KingMove>,
-    neighbours: Vec<u16>,
+    neighbours: Vec<usize>,
     /// Where the lists of pair `id` start: at `2 * id` white's, at `2 * id + 1` black's.
     move_firsts: Vec<u32>,
     neighbour_firsts: Vec<u32>,
@@ -69,12 +69,12 @@ impl KingMoves {
                         all.moves.push(KingMove {
                             color,
                             to,
-                            slice: slice as u16,
+                            slice,
                             symmetry,
                         });
                     }
                 }
-                let mut slices: Vec<u16> = all.moves[begin..].iter().map(|m| m.slice).collect();
+                let mut slices: Vec<usize> = all.moves[begin..].iter().map(|m| m.slice).collect();
                 slices.sort_unstable();
                 slices.dedup();
                 all.neighbours.extend(slices);
@@ -108,7 +108,7 @@ impl KingMoves {
     /// If there is no such pair.
     #[must_use]
     #[inline]
-    pub fn neighbours(&self, slice: usize, color: Color) -> &[u16] {
+    pub fn neighbours(&self, slice: usize, color: Color) -> &[usize] {
         &self.neighbours[list(&self.neighbour_firsts, slice, color)]
     }
 }

@@ -38,7 +38,7 @@ pub use king_moves::{KingMove, KingMoves};
 pub use king_pairs::{KingDistance, KingPairs};
 pub use kings::Kings;
 pub use orbit::Orbit;
-pub use schedule::{Schedule, Step};
+pub use schedule::{Schedule, Visit};
 pub use triangle::Triangle;
 
 use std::ops::Range;

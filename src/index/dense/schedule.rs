@@ -15,13 +15,13 @@ use crate::board::Color;
 
 /// One visit of a [`Schedule`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct Visit {
     /// The slices to be loaded before the visit.
-    pub load: Vec<u16>,
+    pub load: Vec<usize>,
     /// The slice to visit: it and its neighbours are resident.
-    pub visit: u16,
+    pub slice: usize,
     /// The slices that are not needed any more after the visit.
-    pub drop: Vec<u16>,
+    pub drop: Vec<usize>,
 }
 
 /// An order of all slices, with what to load and to drop.
@@ -30,12 +30,12 @@ pub struct Step {
 /// use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs, Schedule};
 /// let moves = KingMoves::new(&KingPairs::new(Group::D4, KingDistance::Apart));
 /// let schedule = Schedule::new(&moves, &[Color::White]);
-/// assert_eq!(schedule.steps().len(), 462);
+/// assert_eq!(schedule.visits().len(), 462);
 /// assert!(schedule.peak() <= 19);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    steps: Vec<Step>,
+    visits: Vec<Visit>,
     peak: usize,
 }
 
@@ -44,12 +44,12 @@ impl Schedule {
     /// moves, or of both. It is found by a greedy search, from several starts.
     #[must_use]
     pub fn new(moves: &KingMoves, movers: &[Color]) -> Schedule {
-        let needs: Vec<Vec<u16>> = (0..moves.slice_count())
+        let needs: Vec<Vec<usize>> = (0..moves.slice_count())
             .map(|slice| {
-                let mut needs: Vec<u16> = movers
+                let mut needs: Vec<usize> = movers
                     .iter()
                     .flat_map(|&color| moves.neighbours(slice, color).iter().copied())
-                    .chain([slice as u16])
+                    .chain([slice])
                     .collect();
                 needs.sort_unstable();
                 needs.dedup();
@@ -68,14 +68,14 @@ impl Schedule {
                 .unwrap_or_default();
             order.extend(best);
         }
-        let (steps, peak) = simulate(&needs, &order);
-        Schedule { steps, peak }
+        let (visits, peak) = simulate(&needs, &order);
+        Schedule { visits, peak }
     }
 
     /// The visits, one for each slice.
     #[must_use]
-    pub fn steps(&self) -> &[Step] {
-        &self.steps
+    pub fn visits(&self) -> &[Visit] {
+        &self.visits
     }
 
     /// The most slices that are resident at once, the visited one included.
@@ -86,7 +86,7 @@ impl Schedule {
 }
 
 /// The slices in parts without king moves between them.
-fn parts(needs: &[Vec<u16>]) -> Vec<Vec<u16>> {
+fn parts(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut seen = vec![false; needs.len()];
     let mut parts = Vec::new();
     for start in 0..needs.len() {
@@ -94,11 +94,11 @@ fn parts(needs: &[Vec<u16>]) -> Vec<Vec<u16>> {
             continue;
         }
         seen[start] = true;
-        let mut part = vec![start as u16];
+        let mut part = vec![start];
         let mut at = 0;
         while let Some(&slice) = part.get(at) {
-            for &next in &needs[usize::from(slice)] {
-                if !std::mem::replace(&mut seen[usize::from(next)], true) {
+            for &next in &needs[slice] {
+                if !std::mem::replace(&mut seen[next], true) {
                     part.push(next);
                 }
             }
@@ -112,31 +112,29 @@ fn parts(needs: &[Vec<u16>]) -> Vec<Vec<u16>> {
 
 /// The order that always visits next what needs the fewest slices loaded; of several, what lets the
 /// most be dropped, and then what has waited longest.
-fn greedy(needs: &[Vec<u16>], part: &[u16], start: u16) -> Vec<u16> {
+fn greedy(needs: &[Vec<usize>], part: &[usize], start: usize) -> Vec<usize> {
     let mut visited = vec![false; needs.len()];
     let mut loaded = vec![None; needs.len()];
     let mut open: Vec<usize> = needs.iter().map(Vec::len).collect();
     let mut order = Vec::new();
     let mut next = Some(start);
     while let Some(slice) = next {
-        let all = &needs[usize::from(slice)];
-        visited[usize::from(slice)] = true;
+        let all = &needs[slice];
+        visited[slice] = true;
         for &need in all {
-            loaded[usize::from(need)].get_or_insert(order.len());
-            open[usize::from(need)] -= 1;
+            loaded[need].get_or_insert(order.len());
+            open[need] -= 1;
         }
         order.push(slice);
         next = part
             .iter()
             .copied()
-            .filter(|&candidate| !visited[usize::from(candidate)])
+            .filter(|&candidate| !visited[candidate])
             .min_by_key(|&candidate| {
-                let needs = needs[usize::from(candidate)]
-                    .iter()
-                    .map(|&n| usize::from(n));
+                let needs = needs[candidate].iter().copied();
                 let load = needs.clone().filter(|&n| loaded[n].is_none()).count();
                 let drop = needs.filter(|&n| open[n] == 1).count();
-                let since = loaded[usize::from(candidate)].unwrap_or(usize::MAX);
+                let since = loaded[candidate].unwrap_or(usize::MAX);
                 (load as isize - drop as isize, load, since)
             });
     }
@@ -145,28 +143,28 @@ fn greedy(needs: &[Vec<u16>], part: &[u16], start: u16) -> Vec<u16> {
 
 /// What an order loads and drops, and the most that is resident. Needs are mutual: what needs a
 /// slice is what the slice needs.
-fn simulate(needs: &[Vec<u16>], order: &[u16]) -> (Vec<Step>, usize) {
+fn simulate(needs: &[Vec<usize>], order: &[usize]) -> (Vec<Visit>, usize) {
     let mut loaded = vec![false; needs.len()];
     let mut open: Vec<usize> = needs.iter().map(Vec::len).collect();
     let (mut resident, mut peak) = (0, 0);
-    let mut steps = Vec::with_capacity(order.len());
-    for &visit in order {
-        let all = || needs[usize::from(visit)].iter().copied();
-        let load: Vec<u16> = all()
-            .filter(|&slice| !std::mem::replace(&mut loaded[usize::from(slice)], true))
+    let mut visits = Vec::with_capacity(order.len());
+    for &slice in order {
+        let all = || needs[slice].iter().copied();
+        let load: Vec<usize> = all()
+            .filter(|&slice| !std::mem::replace(&mut loaded[slice], true))
             .collect();
         resident += load.len();
         peak = peak.max(resident);
-        let drop: Vec<u16> = all()
+        let drop: Vec<usize> = all()
             .filter(|&slice| {
-                open[usize::from(slice)] -= 1;
-                open[usize::from(slice)] == 0
+                open[slice] -= 1;
+                open[slice] == 0
             })
             .collect();
         resident -= drop.len();
-        steps.push(Step { load, visit, drop });
+        visits.push(Visit { load, slice, drop });
     }
-    (steps, peak)
+    (visits, peak)
 }
 
 #[cfg(test)]
@@ -184,20 +182,20 @@ mod tests {
         let mut dropped = BTreeSet::new();
         let mut visited = BTreeSet::new();
         let mut peak = 0;
-        for step in schedule.steps() {
-            for &slice in &step.load {
+        for visit in schedule.visits() {
+            for &slice in &visit.load {
                 assert!(!dropped.contains(&slice), "{slice} is loaded twice");
                 assert!(resident.insert(slice));
             }
             peak = peak.max(resident.len());
-            assert!(visited.insert(step.visit));
-            assert!(resident.contains(&step.visit));
+            assert!(visited.insert(visit.slice));
+            assert!(resident.contains(&visit.slice));
             for &color in movers {
-                for needed in moves.neighbours(usize::from(step.visit), color) {
-                    assert!(resident.contains(needed), "{} needs {needed}", step.visit);
+                for needed in moves.neighbours(visit.slice, color) {
+                    assert!(resident.contains(needed), "{} needs {needed}", visit.slice);
                 }
             }
-            for slice in &step.drop {
+            for slice in &visit.drop {
                 assert!(resident.remove(slice));
                 dropped.insert(*slice);
             }
@@ -229,8 +227,8 @@ mod tests {
             for slice in 0..moves.slice_count() {
                 for color in Color::ALL {
                     for &next in moves.neighbours(slice, color) {
-                        let back = moves.neighbours(usize::from(next), color);
-                        assert!(back.contains(&(slice as u16)), "{slice} {next}");
+                        let back = moves.neighbours(next, color);
+                        assert!(back.contains(&slice), "{slice} {next}");
                     }
                 }
             }

@@ -43,7 +43,7 @@ impl PyShortRange {
                 piece.get_type().name()?
             )));
         };
-        let piece = u32::try_from(bits).ok().and_then(ShortRange::try_new);
+        let piece = u32::try_from(bits).ok().and_then(ShortRange::from_bits);
         piece.map(PyShortRange).ok_or_else(|| {
             Error::new_err(format!(
                 "{bits} is not a piece: expected a number of 24 bits"

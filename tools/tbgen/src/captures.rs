@@ -67,7 +67,6 @@ impl Slice<'_> {
                 ..
             } in self.kings.moves(self.number, side)
             {
-                let slice = usize::from(slice);
                 let there = &target.words[slice * words..(slice + 1) * words];
                 let image = Image::new(symmetry);
                 self.king_captures::<L>(captured, to.index(), there, image, scratch);

@@ -60,7 +60,7 @@ fn to_chess(position: &Position) -> Option<Chess> {
         Color::White => shakmaty::Color::White,
         Color::Black => shakmaty::Color::Black,
     };
-    for (piece, square) in position.pieces() {
+    for (piece, square) in position.occupied() {
         let role = match piece.kind {
             PieceType::King => shakmaty::Role::King,
             PieceType::Queen => shakmaty::Role::Queen,

@@ -142,7 +142,7 @@ impl Shape {
                 found,
             });
         }
-        self.slot_of(position.pieces(), position.side, swapped)
+        self.slot_of(position.occupied(), position.side, swapped)
     }
 
     /// Where pieces on squares are in this shape's tables. They have to be of its material, once

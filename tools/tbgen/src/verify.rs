@@ -89,7 +89,7 @@ fn cozy_color(color: Color) -> cozy_chess::Color {
 pub(crate) fn to_cozy(position: &Position) -> Option<cozy_chess::Board> {
     let mut builder = cozy_chess::BoardBuilder::empty();
     builder.side_to_move = cozy_color(position.side);
-    for (piece, square) in position.pieces() {
+    for (piece, square) in position.occupied() {
         let kind = KINDS.iter().find(|kind| kind.1 == piece.kind)?.0;
         builder.board[square.index()] = Some((kind, cozy_color(piece.color)));
     }

@@ -18,19 +18,19 @@
 
 mod block;
 mod mirror;
-mod plan;
+mod outline;
 mod rows;
 mod rules;
+mod scheme;
 mod sets;
 mod tables;
-mod walk;
 
 pub(crate) use rows::BLOCK;
 pub use rules::{DenseError, Diagonal, Rules};
 
-use self::mirror::Mirror;
-use self::plan::{Plan, Starts, kings_among_pawns};
-use self::sets::{LikeSet, Place};
+use self::mirror::DiagonalMirror;
+use self::outline::{Outline, Starts, kings_among_pawns};
+use self::sets::{LikeSet, SetDigit};
 use self::tables::Tables;
 use super::digits::Others;
 use super::{KingPairs, Layout, Sliced, Word};
@@ -64,11 +64,11 @@ pub struct Compact<W> {
     digits: Others<W>,
     sets: Vec<LikeSet>,
     /// The place of each set's number in a slot, by how many kings stand on ranks 2 to 7.
-    places: [Vec<Place>; 3],
+    places: [Vec<SetDigit>; 3],
     /// Where each slice starts, and the size.
     firsts: Starts,
     /// The numbering of the slices with both kings on the diagonal, if it is exact.
-    mirror: Option<Mirror>,
+    mirror: Option<DiagonalMirror>,
     /// What blocks look up.
     tables: Tables<W>,
 }
@@ -90,19 +90,19 @@ impl<W: Word> Compact<W> {
         if material.piece_count() > Self::MAX_PIECES {
             return Err(too_many);
         }
-        let plan = Plan::new(material, rules);
+        let outline = Outline::new(material, rules);
         let mut places = [const { Vec::new() }; 3];
         for (kings, places) in places.iter_mut().enumerate() {
-            *places = plan.places(kings).ok_or(too_many)?;
+            *places = outline.places(kings).ok_or(too_many)?;
         }
         let mut firsts = vec![0];
         let mut end = 0;
-        for size in plan.slice_sizes() {
+        for size in outline.slice_sizes() {
             end += size;
             firsts.push(u64::try_from(end).map_err(|_| too_many)?);
         }
         let firsts = Starts::new(firsts);
-        let weights: Vec<[u64; 3]> = (0..plan.sets.len())
+        let weights: Vec<[u64; 3]> = (0..outline.sets.len())
             .map(|set| places.each_ref().map(|places| places[set].weight))
             .collect();
         Ok(Compact {
@@ -110,13 +110,13 @@ impl<W: Word> Compact<W> {
             layout,
             material,
             rules,
-            leading: plan.pairs.leading_indices(layout),
+            leading: outline.pairs.leading_indices(layout),
             digits: Others::new(layout, layout.pieces() - 2),
-            pairs: plan.pairs,
-            sets: plan.sets,
+            pairs: outline.pairs,
+            sets: outline.sets,
             places,
             firsts,
-            mirror: plan.mirror,
+            mirror: outline.mirror,
         })
     }
 
@@ -132,7 +132,7 @@ impl<W: Word> Compact<W> {
     /// ```
     #[must_use]
     pub fn slots(material: Material, rules: Rules) -> u128 {
-        Plan::new(material, rules).slice_sizes().sum()
+        Outline::new(material, rules).slice_sizes().sum()
     }
 
     /// The material.
@@ -203,13 +203,13 @@ impl<W: Word> Compact<W> {
 
     /// The numbering up to the mirror, if the slice is subject to it.
     #[inline]
-    fn mirror(&self, id: usize) -> Option<&Mirror> {
+    fn mirror(&self, id: usize) -> Option<&DiagonalMirror> {
         let mirror = self.mirror.as_ref();
         mirror.filter(|_| id >= self.pairs.diagonal_from())
     }
 
     #[inline]
-    fn places(&self, id: usize) -> &[Place] {
+    fn places(&self, id: usize) -> &[SetDigit] {
         if self.material.has_pawns() {
             &self.places[kings_among_pawns(self.pairs.squares(id))]
         } else {
@@ -222,7 +222,7 @@ impl<W: Word> Compact<W> {
     fn rank_sets(
         &self,
         from: usize,
-        places: &[Place],
+        places: &[SetDigit],
         squares: &Squares,
         mut occupied: Bitboard,
     ) -> Option<u64> {
@@ -246,7 +246,7 @@ impl<W: Word> Compact<W> {
     fn unrank_sets(
         &self,
         from: usize,
-        places: &[Place],
+        places: &[SetDigit],
         mut number: u64,
         squares: &mut Squares,
         mut occupied: Bitboard,

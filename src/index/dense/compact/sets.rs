@@ -92,7 +92,7 @@ impl LikeSet {
     }
 
     /// The lexicographic number of the set's squares among all that are free, `t` in number (see
-    /// [`Place::squares`]), and the squares; `None` if one is not free, or two are the same where they
+    /// [`SetDigit::squares`]), and the squares; `None` if one is not free, or two are the same where they
     /// may not be shared.
     #[inline]
     pub(super) fn rank(
@@ -176,7 +176,7 @@ impl LikeSet {
 
 /// What the numbering of a set depends on besides its squares.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct SetDigit {
     /// The number of possibilities of the sets after it: the weight of its number in a slot.
     pub(super) weight: u64,
     /// How many squares it chooses from; where squares may be shared, one more for each piece but

@@ -1,6 +1,6 @@
 //! What blocks of positions look up: where slices start, and reciprocals of the sets' weights.
 
-use super::plan::Starts;
+use super::outline::Starts;
 use crate::index::Word;
 
 /// Entries of the tables, so many that no index of 12 bits is beyond them.

@@ -36,7 +36,7 @@ impl Slice<'_> {
             } else {
                 0
             };
-            let first = (usize::from(slice) * self.slabs + there) * 8;
+            let first = (slice * self.slabs + there) * 8;
             let other = &lost[first..first + 8];
             for (r, x) in x.iter_mut().enumerate() {
                 if !x.is_zero() {

@@ -324,7 +324,6 @@ impl<'a> Slice<'a> {
             slice, symmetry, ..
         } in self.kings.moves(self.number, side)
         {
-            let slice = usize::from(slice);
             let slabs = from.slabs[slice];
             if slabs == 0 {
                 continue;

@@ -43,17 +43,17 @@ struct Shape {
 
 /// The numbering of the placements with both kings on the diagonal, up to the mirror along it.
 #[derive(Clone, Debug)]
-pub(super) struct Mirror {
+pub(super) struct DiagonalMirror {
     shared: bool,
     /// By set and by the number of free squares on the diagonal.
     shapes: Vec<Vec<Vec<Shape>>>,
     size: u128,
 }
 
-impl Mirror {
+impl DiagonalMirror {
     /// The numbering of these sets, where `choices` has the number of possibilities of each once the
     /// mirror is no matter any more.
-    pub(super) fn new(sets: &[LikeSet], choices: &[u128], shared: bool) -> Mirror {
+    pub(super) fn new(sets: &[LikeSet], choices: &[u128], shared: bool) -> DiagonalMirror {
         // The sizes of what follows a set, by the free squares on the diagonal.
         let mut sizes = vec![1u128; 9];
         let mut after = 1u128;
@@ -78,7 +78,7 @@ impl Mirror {
         }
         shapes.reverse();
         let d = if shared { 8 } else { 6 };
-        Mirror {
+        DiagonalMirror {
             shared,
             shapes,
             size: sizes[d],
@@ -138,7 +138,7 @@ impl Mirror {
         Some(tied)
     }
 
-    /// The inverse of [`rank`](Mirror::rank): puts the pieces of the sets up to the first that is not
+    /// The inverse of [`rank`](DiagonalMirror::rank): puts the pieces of the sets up to the first that is not
     /// its own mirror image, and leaves the number of those after it.
     pub(super) fn unrank(
         &self,

@@ -1,8 +1,8 @@
 //! How large the parts of a compact numbering are, and where they start.
 
-use super::mirror::Mirror;
+use super::mirror::DiagonalMirror;
 use super::rules::{Diagonal, Rules};
-use super::sets::{LikeSet, PAWN_SQUARES, Place};
+use super::sets::{LikeSet, PAWN_SQUARES, SetDigit};
 use crate::board::{Bitboard, Material, Square};
 use crate::index::dense::KingPairs;
 use crate::index::dense::binomial::choose_from;
@@ -61,7 +61,7 @@ impl Starts {
 }
 
 /// What a numbering will be, its sizes in 128 bits so that any material can be counted.
-pub(super) struct Plan {
+pub(super) struct Outline {
     pub(super) pairs: KingPairs,
     pub(super) sets: Vec<LikeSet>,
     shared: bool,
@@ -69,11 +69,11 @@ pub(super) struct Plan {
     squares: [Vec<usize>; 3],
     /// Each set's number of possibilities, by the same.
     choices: [Vec<u128>; 3],
-    pub(super) mirror: Option<Mirror>,
+    pub(super) mirror: Option<DiagonalMirror>,
 }
 
-impl Plan {
-    pub(super) fn new(material: Material, rules: Rules) -> Plan {
+impl Outline {
+    pub(super) fn new(material: Material, rules: Rules) -> Outline {
         let pairs = KingPairs::new(material.group(), rules.kings());
         let sets = LikeSet::of_material(material);
         let squares = [0, 1, 2].map(|kings| {
@@ -93,8 +93,8 @@ impl Plan {
                 .collect()
         });
         let tied = pairs.diagonal_from() < pairs.len() && rules.diagonal() == Diagonal::Exact;
-        let mirror = tied.then(|| Mirror::new(&sets, &choices[0], rules.shared()));
-        Plan {
+        let mirror = tied.then(|| DiagonalMirror::new(&sets, &choices[0], rules.shared()));
+        Outline {
             pairs,
             sets,
             shared: rules.shared(),
@@ -106,13 +106,13 @@ impl Plan {
 
     /// Where each set's number is in a slot, with so many kings on ranks 2 to 7; `None` if a weight
     /// does not fit.
-    pub(super) fn places(&self, kings: usize) -> Option<Vec<Place>> {
+    pub(super) fn places(&self, kings: usize) -> Option<Vec<SetDigit>> {
         let mut weight = 1u64;
         let mut places = Vec::new();
         let choices = self.choices[kings].iter().zip(&self.squares[kings]);
         for (set, (&count, &free)) in self.sets.iter().zip(choices).rev() {
             let repeats = if self.shared { set.count - 1 } else { 0 };
-            places.push(Place {
+            places.push(SetDigit {
                 weight,
                 squares: free + repeats,
             });
@@ -124,7 +124,7 @@ impl Plan {
 
     pub(super) fn slice_sizes(&self) -> impl Iterator<Item = u128> + '_ {
         let usual = self.choices.each_ref().map(|c| c.iter().product::<u128>());
-        let tied = self.mirror.as_ref().map(Mirror::size);
+        let tied = self.mirror.as_ref().map(DiagonalMirror::size);
         self.pairs
             .all()
             .iter()
