@@ -9,16 +9,16 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tbindex::Numbering;
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::measure::{Arena, Contender, Machine, Operation, Plan, SizeClass, contenders};
+
+#[path = "../src/cli/bench/harness/mod.rs"]
+mod harness;
+
+use harness::{Arena, Contender, Operation, Plan, SizeClass, beyond_caches, contenders};
 
 const PIECES: usize = 5;
 
 fn bench<W: BatchWord>(c: &mut Criterion, plan: &Plan, size: SizeClass) {
-    let working_set = match size {
-        SizeClass::L1 => 16 << 10,
-        SizeClass::L2 => 512 << 10,
-        SizeClass::Memory => 2 * plan.memory_bytes,
-    };
+    let working_set = size.working_set(plan.memory_bytes);
     let mut arena = Arena::<W>::new(PIECES, working_set);
     for in_place in [false, true] {
         let place = if in_place { "in_place" } else { "into" };
@@ -79,15 +79,17 @@ fn batches(c: &mut Criterion) {
         numberings: Numbering::ALL.to_vec(),
         pieces: PIECES,
         operations: Operation::ALL.to_vec(),
-        sizes: Vec::new(),
-        memory_bytes: Machine::this().beyond_caches(),
-        time: Duration::ZERO,
+        memory_bytes: beyond_caches(),
     };
-    bench::<u32>(c, &plan, SizeClass::L1);
-    bench::<u64>(c, &plan, SizeClass::L1);
-    // Beyond the caches the backends hardly differ.
-    plan.backends = vec![Backend::detect()];
-    bench::<u64>(c, &plan, SizeClass::Memory);
+    for size in SizeClass::ALL {
+        if size == SizeClass::Memory {
+            // Beyond the caches the backends hardly differ, nor do the words.
+            plan.backends = vec![Backend::detect()];
+        } else {
+            bench::<u32>(c, &plan, size);
+        }
+        bench::<u64>(c, &plan, size);
+    }
 }
 
 criterion_group! {

@@ -90,8 +90,6 @@ pub mod batch;
 pub mod board;
 pub mod fairy;
 pub mod index;
-#[cfg(feature = "cli")]
-pub mod measure;
 pub mod reference;
 #[cfg(feature = "store")]
 pub mod store;

@@ -12,6 +12,9 @@
 
 mod program;
 mod reduce;
+#[path = "../../src/cli/bench/harness/rivals.rs"]
+#[allow(dead_code, reason = "reductions have one of these rivals")]
+mod rivals;
 mod stream;
 mod yardstick;
 

@@ -1,7 +1,7 @@
 //! Reductions in memory beside the straightforward pipeline.
 
+use super::rivals::Tables;
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::measure::rivals::Tables;
 use tbindex::store::{Method, Reduction};
 use tbindex::{Equivalence, Numbering};
 

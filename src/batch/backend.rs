@@ -1,12 +1,14 @@
-//! Which instructions are used: detected once, chosen by name where a test or a person asks.
+//! Backends: which instructions are used. They are detected once, and chosen by name where a test or
+//! a person asks. [`dispatch!`](crate::dispatch) is the one place from which code that is compiled for
+//! a backend is entered, in every layer and every tool.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-use super::lanes::{Isa, Portable, Work};
+use super::tokens::Portable;
 #[cfg(target_arch = "x86_64")]
-use super::x86::{Avx2, Avx512, FloatMode};
+use super::tokens::{Avx2, Avx512};
 
 /// A set of instructions that this machine has.
 ///
@@ -21,16 +23,7 @@ use super::x86::{Avx2, Avx512, FloatMode};
 /// assert!(Backend::from_name("abacus").is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Backend(Kind);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Kind {
-    Portable(Portable),
-    #[cfg(target_arch = "x86_64")]
-    Avx2(Avx2),
-    #[cfg(target_arch = "x86_64")]
-    Avx512(Avx512),
-}
+pub struct Backend(Token);
 
 /// Why there is no backend of a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,7 +32,7 @@ pub enum BackendError {
     #[error("{0:?} is not a backend: expected portable, avx2 or avx512")]
     Unknown(String),
     /// The machine lacks its instructions.
-    #[error("this machine has not the instructions of {name}: it has {}", .available.join(", "))]
+    #[error("this machine lacks the instructions of {name}: it has {}", .available.join(", "))]
     Missing {
         /// The backend's name.
         name: &'static str,
@@ -59,7 +52,7 @@ impl Backend {
         *BEST.get_or_init(|| {
             Backend::available()
                 .last()
-                .unwrap_or(Backend(Kind::Portable(Portable)))
+                .unwrap_or(Backend(Token::Portable(Portable)))
         })
     }
 
@@ -67,19 +60,19 @@ impl Backend {
     pub fn available() -> impl Iterator<Item = Backend> {
         Backend::NAMES
             .into_iter()
-            .filter_map(|name| Kind::of(name).map(Backend))
+            .filter_map(|name| Token::of(name).map(Backend))
     }
 
     /// The backend called `portable`, `avx2` or `avx512`.
     ///
     /// # Errors
-    /// If there is none of that name, or the machine has not its instructions.
+    /// If there is none of that name, or the machine lacks its instructions.
     pub fn from_name(name: &str) -> Result<Backend, BackendError> {
         let name = Backend::NAMES
             .into_iter()
             .find(|&known| known == name)
             .ok_or_else(|| BackendError::Unknown(name.to_owned()))?;
-        Kind::of(name)
+        Token::of(name)
             .map(Backend)
             .ok_or_else(|| BackendError::Missing {
                 name,
@@ -91,11 +84,11 @@ impl Backend {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self.0 {
-            Kind::Portable(_) => "portable",
+            Token::Portable(_) => "portable",
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2(_) => "avx2",
+            Token::Avx2(_) => "avx2",
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(_) => "avx512",
+            Token::Avx512(_) => "avx512",
         }
     }
 
@@ -103,80 +96,96 @@ impl Backend {
     #[must_use]
     pub const fn vector_bytes(self) -> usize {
         match self.0 {
-            Kind::Portable(_) => 16,
+            Token::Portable(_) => 16,
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2(_) => 32,
+            Token::Avx2(_) => 32,
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(_) => 64,
+            Token::Avx512(_) => 64,
         }
     }
 
-    /// Calls a function that is compiled for this backend's instructions, so far as it is inlined:
-    /// a plain loop in it is vectorised with them by the compiler.
-    ///
-    /// ```
-    /// use tbindex::batch::Backend;
-    /// let mut words = [1, 2, 3];
-    /// Backend::detect().call(|| words.iter_mut().for_each(|word| *word ^= 1));
-    /// assert_eq!(words, [0, 3, 2]);
-    /// ```
-    pub fn call<R>(self, f: impl FnOnce() -> R) -> R {
-        self.run(Call(f))
-    }
-
-    /// The instructions that extract and deposit bits, where the backend implies them.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn bit_instructions(self) -> Option<Avx2> {
-        match self.0 {
-            Kind::Portable(_) => None,
-            Kind::Avx2(isa) => Some(isa),
-            Kind::Avx512(isa) => Some(isa.avx2()),
-        }
-    }
-
-    /// The instructions that slices are merged with, where the backend has them.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn merging_instructions(self) -> Option<Avx512> {
-        match self.0 {
-            Kind::Avx512(isa) => Some(isa),
-            _ => None,
-        }
-    }
-
-    /// Does the work with this backend: the one place that dispatches.
-    pub(crate) fn run<T: Work>(self, work: T) -> T::Output {
-        #[cfg(target_arch = "x86_64")]
-        let _mode = FloatMode::of_words();
-        match self.0 {
-            Kind::Portable(isa) => isa.run(work),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2(isa) => isa.run(work),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(isa) => isa.run(work),
-        }
+    /// Returns the proof that this machine has the backend's instructions, which opens the code that
+    /// is compiled for them; see [`dispatch!`](crate::dispatch).
+    #[must_use]
+    pub const fn token(self) -> Token {
+        self.0
     }
 }
 
-/// A function as work.
-struct Call<F>(F);
-
-impl<R, F: FnOnce() -> R> Work for Call<F> {
-    type Output = R;
-
-    #[inline(always)]
-    fn run<I: Isa>(self, _: I) -> R {
-        (self.0)()
-    }
+/// The token of a backend; see [`Backend::token`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Token {
+    /// What every processor has that the build was made for.
+    Portable(Portable),
+    /// AVX2 and bit instructions.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    /// AVX-512 as of Ice Lake and Zen 4.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
 }
 
-impl Kind {
-    fn of(name: &str) -> Option<Kind> {
+/// Evaluates an expression in code that is compiled for a backend's instructions:
+/// `dispatch!(backend, token => expression)`.
+///
+/// The expression is compiled once for each [`Token`], with the token itself bound to the name that
+/// stands before the arrow, and one of them is chosen at run time. A plain loop in it is vectorised
+/// with the instructions of that token. Functions that it calls are compiled so only as far as they
+/// are inlined: mark them `#[inline(always)]`. The token is a type of its own in each of the three,
+/// so a trait that is implemented for [`Portable`](crate::batch::Portable),
+/// [`Avx2`](crate::batch::Avx2) and [`Avx512`](crate::batch::Avx512) can choose vectors by it.
+///
+/// Nothing but the instructions changes: neither the floating-point mode nor the thread.
+///
+/// ```
+/// use tbindex::batch::Backend;
+/// let mut words = [1, 2, 3];
+/// tbindex::dispatch!(Backend::detect(), _token => {
+///     for word in &mut words {
+///         *word ^= 1;
+///     }
+/// });
+/// assert_eq!(words, [0, 3, 2]);
+/// ```
+#[macro_export]
+macro_rules! dispatch {
+    ($backend:expr, $token:pat => $expression:expr) => {
+        match $crate::batch::Backend::token($backend) {
+            $crate::batch::Token::Portable(token) => {
+                let $token = token;
+                token.vectorize(
+                    #[inline(always)]
+                    || $expression,
+                )
+            }
+            #[cfg(target_arch = "x86_64")]
+            $crate::batch::Token::Avx2(token) => {
+                let $token = token;
+                token.vectorize(
+                    #[inline(always)]
+                    || $expression,
+                )
+            }
+            #[cfg(target_arch = "x86_64")]
+            $crate::batch::Token::Avx512(token) => {
+                let $token = token;
+                token.vectorize(
+                    #[inline(always)]
+                    || $expression,
+                )
+            }
+        }
+    };
+}
+
+impl Token {
+    fn of(name: &str) -> Option<Token> {
         match name {
-            "portable" => Some(Kind::Portable(Portable)),
+            "portable" => Some(Token::Portable(Portable)),
             #[cfg(target_arch = "x86_64")]
-            "avx2" => Avx2::detect().map(Kind::Avx2),
+            "avx2" => Avx2::detect().map(Token::Avx2),
             #[cfg(target_arch = "x86_64")]
-            "avx512" => Avx512::detect().map(Kind::Avx512),
+            "avx512" => Avx512::detect().map(Token::Avx512),
             _ => None,
         }
     }
@@ -194,35 +203,4 @@ impl FromStr for Backend {
     fn from_str(name: &str) -> Result<Backend, BackendError> {
         Backend::from_name(name)
     }
-}
-
-/// The bytes of the largest cache of this machine, as the processor states it; 32 MiB where it
-/// states nothing. Slices beyond that are written past the caches.
-#[must_use]
-pub fn last_level_cache_bytes() -> usize {
-    static BYTES: OnceLock<usize> = OnceLock::new();
-    *BYTES.get_or_init(|| cache_bytes().into_iter().max().unwrap_or(32 << 20))
-}
-
-/// The sizes of the data caches in bytes, the nearest first.
-#[must_use]
-pub fn cache_bytes() -> Vec<usize> {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use raw_cpuid::CacheType;
-        let parameters = raw_cpuid::CpuId::new().get_cache_parameters();
-        parameters
-            .into_iter()
-            .flatten()
-            .filter(|cache| matches!(cache.cache_type(), CacheType::Data | CacheType::Unified))
-            .map(|cache| {
-                cache.associativity()
-                    * cache.physical_line_partitions()
-                    * cache.coherency_line_size()
-                    * cache.sets()
-            })
-            .collect()
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    Vec::new()
 }

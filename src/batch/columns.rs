@@ -1,39 +1,78 @@
 //! Columns of squares, one byte each, to indices and back: one byte to each word of the index, a piece
 //! at a time.
 
+use super::backend::Backend;
 use super::kernels::{Kernel, ToAlternate, ToNatural};
-use super::lanes::{Isa, Lanes, Vectors, Work};
+use super::lanes::{Isa, Lanes, Vectors};
+use super::squares::SquareOutOfRange;
+use crate::dispatch;
 use crate::index::{Layout, Numbering};
 
-/// Encodes columns; the output has every bit that any byte has.
-pub(super) struct EncodeColumns<'a, 'b, W> {
-    pub(super) layout: Layout<W>,
-    pub(super) columns: &'a [&'b [u8]],
-    pub(super) to: &'a mut [W],
+/// Writes the index of each position: what [`Backend::encode_columns`] does.
+pub(super) fn encode_columns<W: Vectors>(
+    backend: Backend,
+    layout: &Layout<W>,
+    columns: &[&[u8]],
+    to: &mut [W],
+) -> Result<(), SquareOutOfRange> {
+    assert_eq!(columns.len(), layout.pieces(), "a column for each piece");
+    let positions = to.len();
+    for column in columns {
+        assert_eq!(column.len(), positions, "a byte for each position");
+    }
+    let all = dispatch!(backend, isa => encode_all(isa, layout, columns, to));
+    if all < 64 {
+        return Ok(());
+    }
+    let bad = |position: usize| columns.iter().position(|column| column[position] > 63);
+    let position = (0..positions).find(|&k| bad(k).is_some()).unwrap_or(0);
+    let piece = bad(position).unwrap_or(0);
+    Err(SquareOutOfRange {
+        position,
+        piece,
+        found: columns[piece][position],
+    })
 }
 
-impl<W: Vectors> Work for EncodeColumns<'_, '_, W> {
-    type Output = u8;
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> u8 {
-        let count = I::Of::<W>::COUNT;
-        let mut all = I::Of::<W>::splat(isa, W::ZERO);
-        let mut at = 0;
-        let mut vectors = self.to.chunks_exact_mut(count);
-        for to in &mut vectors {
-            encode_vector::<W, I::Of<W>>(isa, &self.layout, self.columns, at, &mut all).store(to);
-            at += count;
-        }
-        let mut rest = W::ZERO;
-        for to in vectors.into_remainder() {
-            *to = encode_vector::<W, W>((), &self.layout, self.columns, at, &mut rest);
-            at += 1;
-        }
-        let mut bytes = [0; 64];
-        all.store_bytes(&mut bytes);
-        bytes.into_iter().fold(rest.low_byte(), |a, b| a | b)
+/// Writes the squares of each index into columns: what [`Backend::decode_columns`] does.
+pub(super) fn decode_columns<W: Vectors>(
+    backend: Backend,
+    layout: &Layout<W>,
+    from: &[W],
+    columns: &mut [&mut [u8]],
+) {
+    assert_eq!(columns.len(), layout.pieces(), "a column for each piece");
+    for column in columns.iter() {
+        assert_eq!(column.len(), from.len(), "a byte for each position");
     }
+    dispatch!(backend, isa => decode_all(isa, layout, from, columns));
+}
+
+/// Encodes columns, and returns every bit that any byte has.
+#[inline(always)]
+fn encode_all<W: Vectors, I: Isa>(
+    isa: I,
+    layout: &Layout<W>,
+    columns: &[&[u8]],
+    to: &mut [W],
+) -> u8 {
+    let layout = *layout;
+    let count = I::Of::<W>::COUNT;
+    let mut all = I::Of::<W>::splat(isa, W::ZERO);
+    let mut at = 0;
+    let mut vectors = to.chunks_exact_mut(count);
+    for to in &mut vectors {
+        encode_vector::<W, I::Of<W>>(isa, &layout, columns, at, &mut all).store(to);
+        at += count;
+    }
+    let mut rest = W::ZERO;
+    for to in vectors.into_remainder() {
+        *to = encode_vector::<W, W>((), &layout, columns, at, &mut rest);
+        at += 1;
+    }
+    let mut bytes = [0; 64];
+    all.store_bytes(&mut bytes);
+    bytes.into_iter().fold(rest.low_byte(), |a, b| a | b)
 }
 
 /// The indices of the positions from `at` on; `all` gets every bit that any byte has.
@@ -63,29 +102,25 @@ fn encode_vector<W: Vectors, V: Lanes<W>>(
 }
 
 /// Decodes into columns.
-pub(super) struct DecodeColumns<'a, 'b, W> {
-    pub(super) layout: Layout<W>,
-    pub(super) from: &'a [W],
-    pub(super) columns: &'a mut [&'b mut [u8]],
-}
-
-impl<W: Vectors> Work for DecodeColumns<'_, '_, W> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) {
-        let count = I::Of::<W>::COUNT;
-        let mut at = 0;
-        let mut vectors = self.from.chunks_exact(count);
-        for from in &mut vectors {
-            let indices = I::Of::<W>::load(isa, from);
-            decode_vector::<W, I::Of<W>>(isa, &self.layout, indices, self.columns, at);
-            at += count;
-        }
-        for &index in vectors.remainder() {
-            decode_vector::<W, W>((), &self.layout, index, self.columns, at);
-            at += 1;
-        }
+#[inline(always)]
+fn decode_all<W: Vectors, I: Isa>(
+    isa: I,
+    layout: &Layout<W>,
+    from: &[W],
+    columns: &mut [&mut [u8]],
+) {
+    let layout = *layout;
+    let count = I::Of::<W>::COUNT;
+    let mut at = 0;
+    let mut vectors = from.chunks_exact(count);
+    for from in &mut vectors {
+        let indices = I::Of::<W>::load(isa, from);
+        decode_vector::<W, I::Of<W>>(isa, &layout, indices, columns, at);
+        at += count;
+    }
+    for &index in vectors.remainder() {
+        decode_vector::<W, W>((), &layout, index, columns, at);
+        at += 1;
     }
 }
 

@@ -2,9 +2,8 @@
 
 use std::sync::LazyLock;
 
-use super::bytes::{Bytes, any_byte};
 use super::kernels::{Kernel, ToAlternate, ToNatural};
-use super::lanes::{Isa, Lanes, Vectors};
+use super::lanes::{Bytes, Isa, Lanes, Vectors, any_byte};
 use crate::board::Square;
 use crate::index::{Layout, Numbering};
 
@@ -273,20 +272,14 @@ impl<'a, I: Isa, const TRANSLATE: bool> Encoder<'a, I, TRANSLATE> {
 mod tests {
     use super::*;
     use crate::batch::Backend;
-    use crate::batch::lanes::Work;
+    use crate::dispatch;
 
     /// Translates all words of a slice, whether or not the backend has the instruction.
-    struct Translate<'a>(&'a Images, &'a mut [u32]);
-
-    impl Work for Translate<'_> {
-        type Output = ();
-
-        #[inline(always)]
-        fn run<I: Isa>(self, isa: I) {
-            for words in self.1.chunks_exact_mut(I::Of::<u32>::COUNT) {
-                let x = I::Of::<u32>::load(isa, words);
-                translate(isa, self.0, x).store(words);
-            }
+    #[inline(always)]
+    fn translate_all<I: Isa>(isa: I, images: &Images, words: &mut [u32]) {
+        for words in words.chunks_exact_mut(I::Of::<u32>::COUNT) {
+            let x = I::Of::<u32>::load(isa, words);
+            translate(isa, images, x).store(words);
         }
     }
 
@@ -300,11 +293,11 @@ mod tests {
             .collect();
         for backend in Backend::available() {
             let mut found = indices.clone();
-            backend.run(Translate(&TO_ALTERNATE, &mut found));
+            dispatch!(backend, isa => translate_all(isa, &TO_ALTERNATE, &mut found));
             for (&index, &found) in indices.iter().zip(&found) {
                 assert_eq!(found, natural.to_alternate(index), "{backend}: {index:#o}");
             }
-            backend.run(Translate(&TO_NATURAL, &mut found));
+            dispatch!(backend, isa => translate_all(isa, &TO_NATURAL, &mut found));
             assert_eq!(found, indices, "{backend}");
         }
     }

@@ -27,39 +27,48 @@
 //! ```
 
 mod backend;
-mod bytes;
+mod caches;
+mod choose;
+mod column_sort;
 mod columns;
-mod compiled;
-mod deal;
 mod dense;
-mod drive;
-mod facts;
 mod five;
+mod float_mode;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod float_mode_tests;
 mod kernels;
 mod lanes;
+mod loops;
+mod mapping;
 pub(crate) mod merge;
-mod network;
 mod operations;
 #[cfg(feature = "rayon")]
 pub mod parallel;
+mod piles;
 mod rows;
-#[cfg(target_arch = "x86_64")]
-mod x86;
+mod scan;
+mod schemes;
+mod squares;
+mod tokens;
+mod words;
 
-pub use backend::{Backend, BackendError, cache_bytes, last_level_cache_bytes};
-pub(crate) use deal::Piles;
+pub use backend::{Backend, BackendError, Token};
+pub use caches::last_level_cache_bytes;
+pub(crate) use column_sort::Columns;
 pub use dense::{DenseBatch, SlotOutOfRange};
-pub use lanes::Vectors as BatchWord;
-use lanes::Vectors;
-pub(crate) use lanes::{Isa, Line, Work};
-pub(crate) use network::Columns;
-pub use rows::SquareOutOfRange;
+pub(crate) use lanes::Line;
+pub(crate) use piles::Piles;
+pub use squares::SquareOutOfRange;
+pub use tokens::Portable;
+#[cfg(target_arch = "x86_64")]
+pub use tokens::{Avx2, Avx512};
+pub use words::BatchWord;
 
 use crate::board::Symmetry;
 use crate::index::{Equivalence, Layout, Numbering};
 
 /// Replaces every index by its image under a symmetry; see [`Backend::flip_in_place`].
-pub fn flip_in_place<W: Vectors>(layout: &Layout<W>, symmetry: Symmetry, indices: &mut [W]) {
+pub fn flip_in_place<W: BatchWord>(layout: &Layout<W>, symmetry: Symmetry, indices: &mut [W]) {
     Backend::detect().flip_in_place(layout, symmetry, indices);
 }
 
@@ -67,12 +76,12 @@ pub fn flip_in_place<W: Vectors>(layout: &Layout<W>, symmetry: Symmetry, indices
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn flip_into<W: Vectors>(layout: &Layout<W>, symmetry: Symmetry, from: &[W], to: &mut [W]) {
+pub fn flip_into<W: BatchWord>(layout: &Layout<W>, symmetry: Symmetry, from: &[W], to: &mut [W]) {
     Backend::detect().flip_into(layout, symmetry, from, to);
 }
 
 /// Changes every index to another numbering; see [`Backend::convert_in_place`].
-pub fn convert_in_place<W: Vectors>(layout: &Layout<W>, numbering: Numbering, indices: &mut [W]) {
+pub fn convert_in_place<W: BatchWord>(layout: &Layout<W>, numbering: Numbering, indices: &mut [W]) {
     Backend::detect().convert_in_place(layout, numbering, indices);
 }
 
@@ -80,7 +89,7 @@ pub fn convert_in_place<W: Vectors>(layout: &Layout<W>, numbering: Numbering, in
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn convert_into<W: Vectors>(
+pub fn convert_into<W: BatchWord>(
     layout: &Layout<W>,
     numbering: Numbering,
     from: &[W],
@@ -90,7 +99,7 @@ pub fn convert_into<W: Vectors>(
 }
 
 /// Replaces every index by its canonical form; see [`Backend::canonical_in_place`].
-pub fn canonical_in_place<W: Vectors>(same: &Equivalence<W>, indices: &mut [W]) {
+pub fn canonical_in_place<W: BatchWord>(same: &Equivalence<W>, indices: &mut [W]) {
     Backend::detect().canonical_in_place(same, indices);
 }
 
@@ -98,7 +107,7 @@ pub fn canonical_in_place<W: Vectors>(same: &Equivalence<W>, indices: &mut [W]) 
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn canonical_into<W: Vectors>(same: &Equivalence<W>, from: &[W], to: &mut [W]) {
+pub fn canonical_into<W: BatchWord>(same: &Equivalence<W>, from: &[W], to: &mut [W]) {
     Backend::detect().canonical_into(same, from, to);
 }
 
@@ -107,7 +116,7 @@ pub fn canonical_into<W: Vectors>(same: &Equivalence<W>, from: &[W], to: &mut [W
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn canonical_with_symmetry_in_place<W: Vectors>(
+pub fn canonical_with_symmetry_in_place<W: BatchWord>(
     same: &Equivalence<W>,
     indices: &mut [W],
     symmetries: &mut [u8],
@@ -120,7 +129,7 @@ pub fn canonical_with_symmetry_in_place<W: Vectors>(
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn canonical_with_symmetry_into<W: Vectors>(
+pub fn canonical_with_symmetry_into<W: BatchWord>(
     same: &Equivalence<W>,
     from: &[W],
     to: &mut [W],
@@ -133,7 +142,7 @@ pub fn canonical_with_symmetry_into<W: Vectors>(
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn orbit_size_into<W: Vectors>(same: &Equivalence<W>, from: &[W], sizes: &mut [u8]) {
+pub fn orbit_size_into<W: BatchWord>(same: &Equivalence<W>, from: &[W], sizes: &mut [u8]) {
     Backend::detect().orbit_size_into(same, from, sizes);
 }
 
@@ -141,7 +150,7 @@ pub fn orbit_size_into<W: Vectors>(same: &Equivalence<W>, from: &[W], sizes: &mu
 ///
 /// # Panics
 /// If the bitmap is not as long as ⌈number of indices / 64⌉.
-pub fn is_canonical_into<W: Vectors>(same: &Equivalence<W>, from: &[W], bitmap: &mut [u64]) {
+pub fn is_canonical_into<W: BatchWord>(same: &Equivalence<W>, from: &[W], bitmap: &mut [u64]) {
     Backend::detect().is_canonical_into(same, from, bitmap);
 }
 
@@ -152,7 +161,7 @@ pub fn is_canonical_into<W: Vectors>(same: &Equivalence<W>, from: &[W], bitmap: 
 ///
 /// # Panics
 /// If there are not exactly as many bytes as all the positions have pieces.
-pub fn encode_rows<W: Vectors>(
+pub fn encode_rows<W: BatchWord>(
     layout: &Layout<W>,
     rows: &[u8],
     to: &mut [W],
@@ -168,7 +177,7 @@ pub fn encode_rows<W: Vectors>(
 ///
 /// # Panics
 /// If there is not one column for each piece, as long as `to`.
-pub fn encode_columns<W: Vectors>(
+pub fn encode_columns<W: BatchWord>(
     layout: &Layout<W>,
     columns: &[&[u8]],
     to: &mut [W],
@@ -180,7 +189,7 @@ pub fn encode_columns<W: Vectors>(
 ///
 /// # Panics
 /// If there are not exactly as many bytes as all the positions have pieces.
-pub fn decode_rows<W: Vectors>(layout: &Layout<W>, from: &[W], rows: &mut [u8]) {
+pub fn decode_rows<W: BatchWord>(layout: &Layout<W>, from: &[W], rows: &mut [u8]) {
     Backend::detect().decode_rows(layout, from, rows);
 }
 
@@ -188,7 +197,7 @@ pub fn decode_rows<W: Vectors>(layout: &Layout<W>, from: &[W], rows: &mut [u8]) 
 ///
 /// # Panics
 /// If there is not one column for each piece, as long as `from`.
-pub fn decode_columns<W: Vectors>(layout: &Layout<W>, from: &[W], columns: &mut [&mut [u8]]) {
+pub fn decode_columns<W: BatchWord>(layout: &Layout<W>, from: &[W], columns: &mut [&mut [u8]]) {
     Backend::detect().decode_columns(layout, from, columns);
 }
 
@@ -196,7 +205,7 @@ pub fn decode_columns<W: Vectors>(layout: &Layout<W>, from: &[W], columns: &mut 
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn rank_into<W: Vectors>(
+pub fn rank_into<W: BatchWord>(
     scheme: &(impl DenseBatch<W> + ?Sized),
     indices: &[W],
     slots: &mut [W],
@@ -205,7 +214,7 @@ pub fn rank_into<W: Vectors>(
 }
 
 /// Replaces every index by its slot; see [`Backend::rank_in_place`].
-pub fn rank_in_place<W: Vectors>(scheme: &(impl DenseBatch<W> + ?Sized), words: &mut [W]) {
+pub fn rank_in_place<W: BatchWord>(scheme: &(impl DenseBatch<W> + ?Sized), words: &mut [W]) {
     Backend::detect().rank_in_place(scheme, words);
 }
 
@@ -213,7 +222,7 @@ pub fn rank_in_place<W: Vectors>(scheme: &(impl DenseBatch<W> + ?Sized), words: 
 ///
 /// # Panics
 /// If the slices differ in length, or a slot is not below [`size`](crate::Dense::size).
-pub fn unrank_into<W: Vectors>(
+pub fn unrank_into<W: BatchWord>(
     scheme: &(impl DenseBatch<W> + ?Sized),
     slots: &[W],
     indices: &mut [W],
@@ -225,7 +234,7 @@ pub fn unrank_into<W: Vectors>(
 ///
 /// # Panics
 /// If a slot is not below [`size`](crate::Dense::size).
-pub fn unrank_in_place<W: Vectors>(scheme: &(impl DenseBatch<W> + ?Sized), words: &mut [W]) {
+pub fn unrank_in_place<W: BatchWord>(scheme: &(impl DenseBatch<W> + ?Sized), words: &mut [W]) {
     Backend::detect().unrank_in_place(scheme, words);
 }
 
@@ -236,7 +245,7 @@ pub fn unrank_in_place<W: Vectors>(scheme: &(impl DenseBatch<W> + ?Sized), words
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn try_unrank_into<W: Vectors>(
+pub fn try_unrank_into<W: BatchWord>(
     scheme: &(impl DenseBatch<W> + ?Sized),
     slots: &[W],
     indices: &mut [W],
@@ -248,7 +257,7 @@ pub fn try_unrank_into<W: Vectors>(
 ///
 /// # Errors
 /// If a number is not below [`size`](crate::Dense::size); nothing is then written.
-pub fn try_unrank_in_place<W: Vectors>(
+pub fn try_unrank_in_place<W: BatchWord>(
     scheme: &(impl DenseBatch<W> + ?Sized),
     words: &mut [W],
 ) -> Result<(), SlotOutOfRange> {

@@ -8,9 +8,11 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 
 use super::backend::Backend;
-use super::lanes::{LINE_BYTES, Vectors};
-use super::operations::{exceeds_caches, same_length};
-use super::rows::SquareOutOfRange;
+use super::choose::exceeds_caches;
+use super::lanes::LINE_BYTES;
+use super::operations::same_length;
+use super::squares::SquareOutOfRange;
+use super::words::BatchWord;
 use crate::board::Symmetry;
 use crate::index::{Equivalence, Layout, Numbering};
 
@@ -28,7 +30,7 @@ fn cut<W: Send>(slice: &mut [W]) -> impl ParallelIterator<Item = (usize, &mut [W
 }
 
 /// Does [`Backend::flip_in_place`] in parallel.
-pub fn flip_in_place<W: Vectors>(layout: &Layout<W>, symmetry: Symmetry, indices: &mut [W]) {
+pub fn flip_in_place<W: BatchWord>(layout: &Layout<W>, symmetry: Symmetry, indices: &mut [W]) {
     let backend = Backend::detect();
     cut(indices).for_each(|(_, part)| backend.flip_in_place(layout, symmetry, part));
 }
@@ -37,7 +39,7 @@ pub fn flip_in_place<W: Vectors>(layout: &Layout<W>, symmetry: Symmetry, indices
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn flip_into<W: Vectors>(layout: &Layout<W>, symmetry: Symmetry, from: &[W], to: &mut [W]) {
+pub fn flip_into<W: BatchWord>(layout: &Layout<W>, symmetry: Symmetry, from: &[W], to: &mut [W]) {
     same_length(from.len(), to.len());
     let (backend, past_caches) = (Backend::detect(), exceeds_caches(to));
     cut(to).for_each(|(at, to)| {
@@ -47,7 +49,7 @@ pub fn flip_into<W: Vectors>(layout: &Layout<W>, symmetry: Symmetry, from: &[W],
 }
 
 /// Does [`Backend::convert_in_place`] in parallel.
-pub fn convert_in_place<W: Vectors>(layout: &Layout<W>, numbering: Numbering, indices: &mut [W]) {
+pub fn convert_in_place<W: BatchWord>(layout: &Layout<W>, numbering: Numbering, indices: &mut [W]) {
     let backend = Backend::detect();
     cut(indices).for_each(|(_, part)| backend.convert_in_place(layout, numbering, part));
 }
@@ -56,7 +58,7 @@ pub fn convert_in_place<W: Vectors>(layout: &Layout<W>, numbering: Numbering, in
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn convert_into<W: Vectors>(
+pub fn convert_into<W: BatchWord>(
     layout: &Layout<W>,
     numbering: Numbering,
     from: &[W],
@@ -71,7 +73,7 @@ pub fn convert_into<W: Vectors>(
 }
 
 /// Does [`Backend::canonical_in_place`] in parallel.
-pub fn canonical_in_place<W: Vectors>(same: &Equivalence<W>, indices: &mut [W]) {
+pub fn canonical_in_place<W: BatchWord>(same: &Equivalence<W>, indices: &mut [W]) {
     let backend = Backend::detect();
     cut(indices).for_each(|(_, part)| backend.canonical_in_place(same, part));
 }
@@ -80,7 +82,7 @@ pub fn canonical_in_place<W: Vectors>(same: &Equivalence<W>, indices: &mut [W]) 
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn canonical_into<W: Vectors>(same: &Equivalence<W>, from: &[W], to: &mut [W]) {
+pub fn canonical_into<W: BatchWord>(same: &Equivalence<W>, from: &[W], to: &mut [W]) {
     same_length(from.len(), to.len());
     let (backend, past_caches) = (Backend::detect(), exceeds_caches(to));
     cut(to).for_each(|(at, to)| {
@@ -93,7 +95,7 @@ pub fn canonical_into<W: Vectors>(same: &Equivalence<W>, from: &[W], to: &mut [W
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn canonical_with_symmetry_in_place<W: Vectors>(
+pub fn canonical_with_symmetry_in_place<W: BatchWord>(
     same: &Equivalence<W>,
     indices: &mut [W],
     symmetries: &mut [u8],
@@ -113,7 +115,7 @@ pub fn canonical_with_symmetry_in_place<W: Vectors>(
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn canonical_with_symmetry_into<W: Vectors>(
+pub fn canonical_with_symmetry_into<W: BatchWord>(
     same: &Equivalence<W>,
     from: &[W],
     to: &mut [W],
@@ -127,7 +129,7 @@ pub fn canonical_with_symmetry_into<W: Vectors>(
 ///
 /// # Panics
 /// If the slices differ in length.
-pub fn orbit_size_into<W: Vectors>(same: &Equivalence<W>, from: &[W], sizes: &mut [u8]) {
+pub fn orbit_size_into<W: BatchWord>(same: &Equivalence<W>, from: &[W], sizes: &mut [u8]) {
     same_length(from.len(), sizes.len());
     let backend = Backend::detect();
     cut(sizes).for_each(|(at, sizes)| {
@@ -139,7 +141,7 @@ pub fn orbit_size_into<W: Vectors>(same: &Equivalence<W>, from: &[W], sizes: &mu
 ///
 /// # Panics
 /// If the bitmap is not as long as ⌈number of indices / 64⌉.
-pub fn is_canonical_into<W: Vectors>(same: &Equivalence<W>, from: &[W], bitmap: &mut [u64]) {
+pub fn is_canonical_into<W: BatchWord>(same: &Equivalence<W>, from: &[W], bitmap: &mut [u64]) {
     same_length(from.len().div_ceil(64), bitmap.len());
     let backend = Backend::detect();
     let task = TASK_BYTES / size_of::<W>();
@@ -156,7 +158,7 @@ pub fn is_canonical_into<W: Vectors>(same: &Equivalence<W>, from: &[W], bitmap: 
 ///
 /// # Panics
 /// If there are not exactly as many bytes as all the positions have pieces.
-pub fn encode_rows<W: Vectors>(
+pub fn encode_rows<W: BatchWord>(
     layout: &Layout<W>,
     rows: &[u8],
     to: &mut [W],
@@ -186,7 +188,7 @@ pub fn encode_rows<W: Vectors>(
 ///
 /// # Panics
 /// If there are not exactly as many bytes as all the positions have pieces.
-pub fn decode_rows<W: Vectors>(layout: &Layout<W>, from: &[W], rows: &mut [u8]) {
+pub fn decode_rows<W: BatchWord>(layout: &Layout<W>, from: &[W], rows: &mut [u8]) {
     let pieces = layout.pieces();
     assert_eq!(rows.len(), pieces * from.len(), "a byte for each piece");
     let backend = Backend::detect();

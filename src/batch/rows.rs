@@ -5,271 +5,117 @@
 //! byte to each word of the index, a piece at a time.
 
 use super::backend::Backend;
-use super::bytes::{Bytes, any_byte};
-use super::columns::{DecodeColumns, EncodeColumns};
+use super::choose::{InPlace, Into, with_conversion};
 use super::five::{self, FIVE, IDENTITY, Images, TO_ALTERNATE, TO_NATURAL};
-use super::lanes::{Isa, Lanes, Vectors, Work};
+use super::lanes::{Bytes, Isa, Lanes, Vectors, any_byte};
+use super::mapping::Fits;
+use super::squares::SquareOutOfRange;
+use crate::dispatch;
 use crate::index::{Layout, Numbering};
 
 /// The most pieces whose codes fit a word of bytes.
 const BYTES_OF_WORD: usize = 8;
 
-/// A byte that is no square.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("piece {piece} of position {position} stands on {found}: squares are 0 to 63")]
-pub struct SquareOutOfRange {
-    /// The position's number in the batch, from 0.
-    pub position: usize,
-    /// The piece's number.
-    pub piece: usize,
-    /// What was there in place of a square's number.
-    pub found: u8,
+/// Writes the index of each row: what [`Backend::encode_rows`] does.
+pub(super) fn encode_rows<W: Fits>(
+    backend: Backend,
+    layout: &Layout<W>,
+    rows: &[u8],
+    to: &mut [W],
+) -> Result<(), SquareOutOfRange> {
+    let pieces = layout.pieces();
+    assert_eq!(rows.len(), pieces * to.len(), "a byte for each piece");
+    let natural = layout.with_numbering(Numbering::Natural);
+    let mut all = 0;
+    if layout.numbering() == Numbering::Natural || translates(backend) {
+        all = dispatch!(backend, isa => encode_all(isa, layout, rows, to));
+    } else {
+        // One numbering after the other, by parts that stay in the nearest cache.
+        let parts = rows.chunks(pieces * PART);
+        for (to, rows) in to.chunks_mut(PART).zip(parts) {
+            all |= dispatch!(backend, isa => encode_all(isa, &natural, rows, to));
+            with_conversion(&natural, InPlace { backend, words: to });
+        }
+    }
+    if all < 64 {
+        return Ok(());
+    }
+    let bad = rows.iter().position(|&byte| byte > 63).unwrap_or(0);
+    Err(SquareOutOfRange {
+        position: bad / pieces,
+        piece: bad % pieces,
+        found: rows[bad],
+    })
 }
 
-/// # Squares, one byte each
-///
-/// A square is its number, a1 = 0 to h8 = 63, whatever the layout's numbering. *Rows* are
-/// position-major: the squares of the first position, piece 0 first, then those of the second.
-/// *Columns* are piece-major: one slice for each piece, its square in every position.
-impl Backend {
-    /// Writes the index of each row ([`Layout::encode`]).
-    ///
-    /// # Errors
-    /// If a byte is above 63: the first such is reported, and what has been written is unspecified.
-    ///
-    /// # Panics
-    /// If there are not exactly as many bytes as all the positions have pieces.
-    pub fn encode_rows<W: Vectors>(
-        self,
-        layout: &Layout<W>,
-        rows: &[u8],
-        to: &mut [W],
-    ) -> Result<(), SquareOutOfRange> {
-        W::encode_rows(self, layout, rows, to)
+/// Writes the squares of each index as a row: what [`Backend::decode_rows`] does.
+pub(super) fn decode_rows<W: Fits>(
+    backend: Backend,
+    layout: &Layout<W>,
+    from: &[W],
+    rows: &mut [u8],
+) {
+    let pieces = layout.pieces();
+    assert_eq!(rows.len(), pieces * from.len(), "a byte for each piece");
+    if layout.numbering() == Numbering::Natural || translates(backend) {
+        return dispatch!(backend, isa => decode_all(isa, layout, from, rows));
     }
-
-    /// Writes the index of each position ([`Layout::encode`]).
-    ///
-    /// # Errors
-    /// If a byte is above 63: that of the first position is reported, and what has been written is
-    /// unspecified.
-    ///
-    /// # Panics
-    /// If there is not one column for each piece, as long as `to`.
-    pub fn encode_columns<W: Vectors>(
-        self,
-        layout: &Layout<W>,
-        columns: &[&[u8]],
-        to: &mut [W],
-    ) -> Result<(), SquareOutOfRange> {
-        W::encode_columns(self, layout, columns, to)
-    }
-
-    /// Writes the squares of each index as a row ([`Layout::decode`]).
-    ///
-    /// # Panics
-    /// If there are not exactly as many bytes as all the positions have pieces.
-    pub fn decode_rows<W: Vectors>(self, layout: &Layout<W>, from: &[W], rows: &mut [u8]) {
-        W::decode_rows(self, layout, from, rows);
-    }
-
-    /// Writes the squares of each index into columns ([`Layout::decode`]).
-    ///
-    /// # Panics
-    /// If there is not one column for each piece, as long as `from`.
-    pub fn decode_columns<W: Vectors>(
-        self,
-        layout: &Layout<W>,
-        from: &[W],
-        columns: &mut [&mut [u8]],
-    ) {
-        W::decode_columns(self, layout, from, columns);
+    let natural = layout.with_numbering(Numbering::Natural);
+    let mut part = [W::ZERO; PART];
+    let parts = rows.chunks_mut(pieces * PART);
+    for (from, rows) in from.chunks(PART).zip(parts) {
+        let part = &mut part[..from.len()];
+        with_conversion(layout, Into::new(backend, from, part));
+        dispatch!(backend, isa => decode_all(isa, &natural, part, rows));
     }
 }
 
-/// What they do, in functions that are compiled wherever they are called: see [`Compiled`].
-///
-/// [`Compiled`]: super::compiled::Compiled
-impl Backend {
-    /// Whether bytes are translated by an instruction.
-    fn translates(self) -> bool {
-        self.run(Translates)
-    }
-
-    pub(super) fn encode_rows_here<W: Vectors>(
-        self,
-        layout: &Layout<W>,
-        rows: &[u8],
-        to: &mut [W],
-    ) -> Result<(), SquareOutOfRange> {
-        let pieces = layout.pieces();
-        assert_eq!(rows.len(), pieces * to.len(), "a byte for each piece");
-        let natural = layout.with_numbering(Numbering::Natural);
-        let mut all = 0;
-        if layout.numbering() == Numbering::Natural || self.translates() {
-            all = self.run(EncodeRows::new(layout, rows, to));
-        } else {
-            // One numbering after the other, by parts that stay in the nearest cache.
-            let parts = rows.chunks(pieces * PART);
-            for (to, rows) in to.chunks_mut(PART).zip(parts) {
-                all |= self.run(EncodeRows::new(&natural, rows, to));
-                self.convert_in_place(&natural, layout.numbering(), to);
-            }
-        }
-        if all < 64 {
-            return Ok(());
-        }
-        let bad = rows.iter().position(|&byte| byte > 63).unwrap_or(0);
-        Err(SquareOutOfRange {
-            position: bad / pieces,
-            piece: bad % pieces,
-            found: rows[bad],
-        })
-    }
-
-    pub(super) fn encode_columns_here<W: Vectors>(
-        self,
-        layout: &Layout<W>,
-        columns: &[&[u8]],
-        to: &mut [W],
-    ) -> Result<(), SquareOutOfRange> {
-        assert_eq!(columns.len(), layout.pieces(), "a column for each piece");
-        let positions = to.len();
-        for column in columns {
-            assert_eq!(column.len(), positions, "a byte for each position");
-        }
-        let all = self.run(EncodeColumns {
-            layout: *layout,
-            columns,
-            to,
-        });
-        if all < 64 {
-            return Ok(());
-        }
-        let bad = |position: usize| columns.iter().position(|column| column[position] > 63);
-        let position = (0..positions).find(|&k| bad(k).is_some()).unwrap_or(0);
-        let piece = bad(position).unwrap_or(0);
-        Err(SquareOutOfRange {
-            position,
-            piece,
-            found: columns[piece][position],
-        })
-    }
-
-    pub(super) fn decode_rows_here<W: Vectors>(
-        self,
-        layout: &Layout<W>,
-        from: &[W],
-        rows: &mut [u8],
-    ) {
-        assert_eq!(
-            rows.len(),
-            layout.pieces() * from.len(),
-            "a byte for each piece"
-        );
-        if layout.numbering() == Numbering::Natural || self.translates() {
-            return self.run(DecodeRows::new(layout, from, rows));
-        }
-        let natural = layout.with_numbering(Numbering::Natural);
-        let mut part = [W::ZERO; PART];
-        let parts = rows.chunks_mut(layout.pieces() * PART);
-        for (from, rows) in from.chunks(PART).zip(parts) {
-            let part = &mut part[..from.len()];
-            self.convert_into(layout, Numbering::Natural, from, part);
-            self.run(DecodeRows::new(&natural, part, rows));
-        }
-    }
-
-    pub(super) fn decode_columns_here<W: Vectors>(
-        self,
-        layout: &Layout<W>,
-        from: &[W],
-        columns: &mut [&mut [u8]],
-    ) {
-        assert_eq!(columns.len(), layout.pieces(), "a column for each piece");
-        for column in columns.iter() {
-            assert_eq!(column.len(), from.len(), "a byte for each position");
-        }
-        self.run(DecodeColumns {
-            layout: *layout,
-            from,
-            columns,
-        });
-    }
-}
-
-struct Translates;
-
-impl Work for Translates {
-    type Output = bool;
-
+/// Whether a backend translates bytes by an instruction.
+fn translates(backend: Backend) -> bool {
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) -> bool {
+    fn has<I: Isa>(_: I) -> bool {
         I::Bytes::TRANSLATES
     }
+    dispatch!(backend, isa => has(isa))
 }
 
 /// How many positions are encoded or decoded at a time where that is done in two steps.
 const PART: usize = 512;
 
-/// Encodes rows; the output has every bit that any byte has. The numbering is natural, or the
-/// backend translates.
-struct EncodeRows<'a, W> {
-    layout: Layout<W>,
-    /// What becomes of squares.
-    images: &'static Images,
-    rows: &'a [u8],
-    to: &'a mut [W],
-}
-
-impl<'a, W: Vectors> EncodeRows<'a, W> {
-    fn new(layout: &Layout<W>, rows: &'a [u8], to: &'a mut [W]) -> Self {
-        EncodeRows {
-            layout: *layout,
-            images: match layout.numbering() {
-                Numbering::Natural => &IDENTITY,
-                Numbering::Alternate => &TO_ALTERNATE,
-            },
-            rows,
-            to,
-        }
+/// Encodes rows, and returns every bit that any byte has. The numbering is natural, or the backend
+/// translates.
+#[inline(always)]
+fn encode_all<W: Vectors, I: Isa>(isa: I, layout: &Layout<W>, rows: &[u8], to: &mut [W]) -> u8 {
+    // What becomes of squares.
+    let images: &'static Images = match layout.numbering() {
+        Numbering::Natural => &IDENTITY,
+        Numbering::Alternate => &TO_ALTERNATE,
+    };
+    // A copy of its own: what lies behind a reference might be overwritten in the loop, for all that
+    // the compiler knows.
+    let layout = *layout;
+    let pieces = layout.pieces();
+    let mut done = 0;
+    let mut all = 0;
+    if pieces == FIVE {
+        (done, all) = five::encode_rows(isa, images, layout.numbering(), rows, to);
+    } else if pieces <= BYTES_OF_WORD {
+        let alternate = layout.numbering() == Numbering::Alternate;
+        let codes = alternate.then_some(&images.codes);
+        (done, all) = encode_short_rows(isa, &layout, codes, rows, to);
     }
-}
-
-impl<W: Vectors> Work for EncodeRows<'_, W> {
-    type Output = u8;
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> u8 {
-        let EncodeRows {
-            layout,
-            images,
-            rows,
-            to,
-        } = self;
-        let pieces = layout.pieces();
-        let mut done = 0;
-        let mut all = 0;
-        if pieces == FIVE {
-            (done, all) = five::encode_rows(isa, images, layout.numbering(), rows, to);
-        } else if pieces <= BYTES_OF_WORD {
-            let alternate = layout.numbering() == Numbering::Alternate;
-            let codes = alternate.then_some(&images.codes);
-            (done, all) = encode_short_rows(isa, &layout, codes, rows, to);
+    let natural = layout.with_numbering(Numbering::Natural);
+    let rest = to.get_mut(done..).unwrap_or_default();
+    let rows = rows.get(done * pieces..).unwrap_or_default();
+    for (to, row) in rest.iter_mut().zip(rows.chunks_exact(pieces.max(1))) {
+        let mut index = W::ZERO;
+        for (&square, k) in row.iter().zip(0..) {
+            all |= square;
+            index |= natural.place(square & 63, k);
         }
-        let natural = layout.with_numbering(Numbering::Natural);
-        let rest = to.get_mut(done..).unwrap_or_default();
-        let rows = rows.get(done * pieces..).unwrap_or_default();
-        for (to, row) in rest.iter_mut().zip(rows.chunks_exact(pieces.max(1))) {
-            let mut index = W::ZERO;
-            for (&square, k) in row.iter().zip(0..) {
-                all |= square;
-                index |= natural.place(square & 63, k);
-            }
-            *to = layout.from_natural(index);
-        }
-        all
+        *to = layout.from_natural(index);
     }
+    all
 }
 
 /// Encodes rows of up to eight bytes as far as pairs of vectors go: how many, and the bits that any
@@ -316,49 +162,23 @@ fn encode_short_rows<W: Vectors, I: Isa>(
 }
 
 /// Decodes into rows. The numbering is natural, or the backend translates.
-struct DecodeRows<'a, W> {
-    layout: Layout<W>,
-    square_of_code: Option<&'static [u8; 64]>,
-    from: &'a [W],
-    rows: &'a mut [u8],
-}
-
-impl<'a, W: Vectors> DecodeRows<'a, W> {
-    fn new(layout: &Layout<W>, from: &'a [W], rows: &'a mut [u8]) -> Self {
-        let alternate = layout.numbering() == Numbering::Alternate;
-        DecodeRows {
-            layout: *layout,
-            square_of_code: alternate.then(|| &TO_NATURAL.codes),
-            from,
-            rows,
-        }
+#[inline(always)]
+fn decode_all<W: Vectors, I: Isa>(isa: I, layout: &Layout<W>, from: &[W], rows: &mut [u8]) {
+    let layout = *layout;
+    let alternate = layout.numbering() == Numbering::Alternate;
+    let square_of_code = alternate.then(|| &TO_NATURAL.codes);
+    let (pieces, half) = (layout.pieces(), layout.half());
+    let mut done = 0;
+    if pieces <= BYTES_OF_WORD {
+        done = decode_short_rows(isa, &layout, square_of_code, from, rows);
     }
-}
-
-impl<W: Vectors> Work for DecodeRows<'_, W> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) {
-        let DecodeRows {
-            layout,
-            square_of_code,
-            from,
-            rows,
-        } = self;
-        let (pieces, half) = (layout.pieces(), layout.half());
-        let mut done = 0;
-        if pieces <= BYTES_OF_WORD {
-            done = decode_short_rows(isa, &layout, square_of_code, from, rows);
-        }
-        let from = from.get(done..).unwrap_or_default();
-        let rows = rows.get_mut(done * pieces..).unwrap_or_default();
-        for (&index, row) in from.iter().zip(rows.chunks_exact_mut(pieces.max(1))) {
-            let index = layout.to_natural(index);
-            for (square, k) in row.iter_mut().zip(0..) {
-                let (low, high) = (index >> (3 * k), index >> (half + 3 * k));
-                *square = low.low_byte() & 7 | (high.low_byte() & 7) << 3;
-            }
+    let from = from.get(done..).unwrap_or_default();
+    let rows = rows.get_mut(done * pieces..).unwrap_or_default();
+    for (&index, row) in from.iter().zip(rows.chunks_exact_mut(pieces.max(1))) {
+        let index = layout.to_natural(index);
+        for (square, k) in row.iter_mut().zip(0..) {
+            let (low, high) = (index >> (3 * k), index >> (half + 3 * k));
+            *square = low.low_byte() & 7 | (high.low_byte() & 7) << 3;
         }
     }
 }

@@ -8,7 +8,6 @@ mod bench;
 mod board;
 mod canonical;
 mod change;
-mod chart;
 mod completions;
 mod decode;
 mod encode;

@@ -40,7 +40,7 @@ impl<W: Word> BlockCheck<W> {
     pub(super) fn see_words(&mut self, block: &[W], next: Range<usize>, distinct: bool) {
         // With the one before, so that all pairs are looked at.
         let pairs = &block[next.start.max(1) - 1..next.end];
-        let facts = Backend::detect().facts(pairs, distinct);
+        let facts = Backend::detect().scan(pairs, distinct);
         self.used_bits |= facts.bits;
         self.ascend &= facts.ascend;
     }

@@ -12,7 +12,8 @@
 
 use std::hint::black_box;
 
-use crate::batch::{Backend, Isa, Work};
+use crate::batch::Backend;
+use crate::dispatch;
 use crate::index::Word;
 
 /// How many indices a compact block holds. Its bits fit the level-2 cache with room for the words that
@@ -179,10 +180,9 @@ impl<'a> CompactBlock<'a> {
         out.clear();
         out.resize(2 * room, W::ZERO);
         let (sums, lows) = out.split_at_mut(room);
-        Backend::detect().run(Decode {
-            block: self,
-            lows,
-            sums,
+        dispatch!(Backend::detect(), _ => {
+            self.unpack_lows(lows);
+            self.sum(lows, sums);
         });
         out.truncate(self.items);
         Ok(())
@@ -286,24 +286,6 @@ impl<'a> CompactBlock<'a> {
             return (set.min(self.items), found);
         }
         (self.items, false)
-    }
-}
-
-/// The decoding of a block. A closure would not be sure to be inlined, and so to be compiled for the
-/// instructions there are.
-struct Decode<'a, W> {
-    block: &'a CompactBlock<'a>,
-    lows: &'a mut [W],
-    sums: &'a mut [W],
-}
-
-impl<W: Word> Work for Decode<'_, W> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(self, _: I) {
-        self.block.unpack_lows(self.lows);
-        self.block.sum(self.lows, self.sums);
     }
 }
 

@@ -10,6 +10,7 @@ use super::format::{Block, ENTRY_BYTES, HEADER_BYTES, PLAIN_BLOCK_BYTES};
 use super::header::{Header, check_endian};
 use super::partial::{Overwrite, PartialFile, WRITE};
 use crate::batch::{self, Backend, BatchWord};
+use crate::dispatch;
 use crate::index::{Equivalence, Layout, Word};
 
 /// A file in the making. Dropped before [`finish`](IndexWriter::finish), it leaves nothing behind.
@@ -315,7 +316,7 @@ impl<W: Word> Observed<W> {
 
 /// The bits that any of the words has.
 fn bits_of_any<W: Word>(words: &[W]) -> W {
-    Backend::detect().facts(words, false).bits
+    Backend::detect().scan(words, false).bits
 }
 
 /// Whether no index has bits above its digits.
@@ -363,7 +364,7 @@ pub(super) fn check_order<W: Word>(
     }
     let out_of_order = |a: W, b: W| a > b || contents.distinct && a == b;
     let pairs = || indices.iter().zip(tail);
-    let wrong = !Backend::detect().facts(indices, contents.distinct).ascend;
+    let wrong = !Backend::detect().scan(indices, contents.distinct).ascend;
     let (at, previous) = match last {
         Some(last) if out_of_order(last, first) => (0, last),
         _ if wrong => {
@@ -397,12 +398,11 @@ pub(super) fn check_canonical<W: BatchWord>(
         let canonical = &mut canonical[..some.len()];
         batch::canonical_into(same, some, canonical);
         // One test for all of them, so that the compiler can take many at once.
-        let pairs = || some.iter().zip(&*canonical);
-        let differing = || pairs().fold(W::ZERO, |all, (&x, &y)| all | (x ^ y));
-        if Backend::detect().call(differing) == W::ZERO {
+        if dispatch!(Backend::detect(), _ => differing_bits(some, canonical)) == W::ZERO {
             continue;
         }
-        let at = pairs().position(|(x, y)| x != y).expect("one of them is");
+        let mut pairs = some.iter().zip(&*canonical);
+        let at = pairs.position(|(x, y)| x != y).expect("one of them is");
         return Err(StoreError::NotCanonical {
             path: path.to_owned(),
             position: before + (number * AT_ONCE + at) as u64,
@@ -411,4 +411,11 @@ pub(super) fn check_canonical<W: BatchWord>(
         });
     }
     Ok(())
+}
+
+/// The bits in which any word of one slice differs from that in the same place of the other.
+#[inline(always)]
+fn differing_bits<W: BatchWord>(words: &[W], others: &[W]) -> W {
+    let pairs = words.iter().zip(others);
+    pairs.fold(W::ZERO, |all, (&x, &y)| all | (x ^ y))
 }

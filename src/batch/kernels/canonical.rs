@@ -15,7 +15,7 @@ pub(in crate::batch) struct Fold<W, D, L, const D4: bool> {
 }
 
 impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Fold<W, D, L, D4> {
-    pub(super) fn new(layout: &Layout<W>, like: L) -> Self {
+    pub(in crate::batch) fn new(layout: &Layout<W>, like: L) -> Self {
         let digits = D::new(layout);
         let folding = Folding::new(layout, &digits);
         Fold {
@@ -93,15 +93,15 @@ impl<W: Vectors> Kernel<W> for FoldFiveNatural {
 
 /// The canonical form where the leading piece has a twin: the smallest of all images.
 #[derive(Clone, Copy)]
-pub(in crate::batch) struct Images<W, D, L, const D4: bool> {
+pub(in crate::batch) struct LeastImage<W, D, L, const D4: bool> {
     digits: D,
     like: L,
     mirrors: [W; 4],
 }
 
-impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Images<W, D, L, D4> {
-    pub(super) fn new(layout: &Layout<W>, like: L) -> Self {
-        Images {
+impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> LeastImage<W, D, L, D4> {
+    pub(in crate::batch) fn new(layout: &Layout<W>, like: L) -> Self {
+        LeastImage {
             digits: D::new(layout),
             like,
             mirrors: [0, 1, 2, 3].map(|code| Mirror::of(layout, Symmetry::from_code(code)).toggled),
@@ -126,7 +126,7 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Images<W, D, L, D4> {
     }
 }
 
-impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for Images<W, D, L, D4> {
+impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for LeastImage<W, D, L, D4> {
     const LINES_PER_TURN: usize = 1;
 
     #[inline(always)]
@@ -141,7 +141,7 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for Images<
 }
 
 impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> KernelWithBytes<W>
-    for Images<W, D, L, D4>
+    for LeastImage<W, D, L, D4>
 {
     #[inline(always)]
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {

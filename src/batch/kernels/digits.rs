@@ -39,7 +39,7 @@ pub(in crate::batch) struct Folding<W> {
 }
 
 impl<W: Vectors> Folding<W> {
-    pub(super) fn new<D: Digits<W>>(layout: &Layout<W>, digits: &D) -> Self {
+    pub(in crate::batch) fn new<D: Digits<W>>(layout: &Layout<W>, digits: &D) -> Self {
         let (files, ranks) = digits.leading_bits();
         Folding {
             files,
@@ -186,6 +186,11 @@ impl<W: Vectors> Mirror<W> {
             toggled ^= layout.rank_mirror();
         }
         Mirror { toggled }
+    }
+
+    /// Whether nothing is mirrored.
+    pub(in crate::batch) fn is_identity(self) -> bool {
+        self.toggled == W::ZERO
     }
 }
 

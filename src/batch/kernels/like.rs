@@ -33,7 +33,7 @@ pub(in crate::batch) struct Network<W> {
 }
 
 impl<W: Vectors> Network<W> {
-    pub(super) fn new(layout: &Layout<W>, like: &LikePieces) -> Self {
+    pub(in crate::batch) fn new(layout: &Layout<W>, like: &LikePieces) -> Self {
         let network = like.network();
         let mut comparators = [(0, W::ZERO); MAX_COMPARATORS];
         for (to, &(a, b)) in comparators.iter_mut().zip(network) {

@@ -6,7 +6,6 @@
 //! the loop.
 
 mod canonical;
-mod choose;
 mod convert;
 mod digits;
 mod like;
@@ -14,13 +13,13 @@ mod orbit;
 
 use super::lanes::{Lanes, Vectors};
 
-pub(super) use canonical::{IsCanonical, OrbitSize};
-pub(super) use choose::{
-    CanonicalVisitor, Visitor, with_canonical, with_canonical_kernel, with_conversion,
-    with_orbit_rank, with_orbit_unrank, with_symmetry,
-};
+pub(super) use canonical::{Fold, FoldFiveNatural, IsCanonical, LeastImage, OrbitSize};
 pub(super) use convert::{ToAlternate, ToNatural};
-pub(super) use digits::{Alternate, Natural};
+pub(super) use digits::{
+    Alternate, AlternateFive, Digits, Exchange, ExchangeAndMirror, Mirror, Natural,
+};
+pub(super) use like::{Distinct, Network, SortLike};
+pub(super) use orbit::{RankOrbit, UnrankOrbit};
 
 /// A map from indices to indices.
 pub(super) trait Kernel<W: Vectors>: Copy {

@@ -58,14 +58,14 @@ impl<W: Vectors> Bits<W> {
 
 /// From an index to its slot.
 #[derive(Clone, Copy)]
-pub(super) struct RankOrbit<W, D> {
+pub(in crate::batch) struct RankOrbit<W, D> {
     digits: D,
     folding: Folding<W>,
     bits: Bits<W>,
 }
 
 impl<W: Vectors, D: Digits<W>> RankOrbit<W, D> {
-    pub(super) fn new(layout: &Layout<W>) -> Self {
+    pub(in crate::batch) fn new(layout: &Layout<W>) -> Self {
         let digits = D::new(layout);
         RankOrbit {
             digits,
@@ -97,13 +97,13 @@ impl<W: Vectors, D: Digits<W>> Kernel<W> for RankOrbit<W, D> {
 
 /// From a slot to the canonical index.
 #[derive(Clone, Copy)]
-pub(super) struct UnrankOrbit<W, D> {
+pub(in crate::batch) struct UnrankOrbit<W, D> {
     digits: D,
     bits: Bits<W>,
 }
 
 impl<W: Vectors, D: Digits<W>> UnrankOrbit<W, D> {
-    pub(super) fn new(layout: &Layout<W>) -> Self {
+    pub(in crate::batch) fn new(layout: &Layout<W>) -> Self {
         UnrankOrbit {
             digits: D::new(layout),
             bits: Bits::new(layout),

@@ -2,31 +2,15 @@
 
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
-use super::{Isa, Lanes, Line, Vectors, Work};
-use crate::batch::bytes::Bytes;
-
-/// The token of the portable backend: every processor has what the build was made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Portable;
-
-impl Isa for Portable {
-    type Of<W: Vectors> = W::Portable;
-    type Bytes = Wide64;
-}
-
-impl Portable {
-    #[inline(never)]
-    pub(in crate::batch) fn run<T: Work>(self, work: T) -> T::Output {
-        work.run(self)
-    }
-}
+use super::{Bytes, Lanes, Line};
+use crate::batch::tokens::Portable;
 
 macro_rules! portable {
     ($name:ident, $word:ty, $wide:ty, $count:literal, $min:expr) => {
         /// Words in a vector of `wide`.
         #[derive(Clone, Copy, Debug)]
         #[repr(transparent)]
-        pub struct $name($wide);
+        pub(crate) struct $name($wide);
 
         portable!(@op $name, BitAnd, bitand, &);
         portable!(@op $name, BitOr, bitor, |);
@@ -182,17 +166,32 @@ portable!(Wide64, u64, wide::u64x2, 2, smaller_u64);
 
 // Positive floating-point numbers are ordered as their bits are, and an index is a positive number:
 // its highest bits are zero, so it is neither infinite nor none. SSE2 has this minimum; of the
-// integers' it has neither.
+// integers' it has neither. Other processors have those.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn smaller_u32(a: wide::u32x4, b: wide::u32x4) -> wide::u32x4 {
     let (a, b): (wide::f32x4, wide::f32x4) = (bytemuck::cast(a), bytemuck::cast(b));
     bytemuck::cast(a.fast_min(b))
 }
 
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn smaller_u64(a: wide::u64x2, b: wide::u64x2) -> wide::u64x2 {
     let (a, b): (wide::f64x2, wide::f64x2) = (bytemuck::cast(a), bytemuck::cast(b));
     bytemuck::cast(a.fast_min(b))
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn smaller_u32(a: wide::u32x4, b: wide::u32x4) -> wide::u32x4 {
+    a.min(b)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn smaller_u64(a: wide::u64x2, b: wide::u64x2) -> wide::u64x2 {
+    let less = a.simd_lt(b);
+    (less & a) | (!less & b)
 }
 
 impl Bytes for Wide64 {

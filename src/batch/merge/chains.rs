@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Keeps, combine, step};
-use crate::batch::Backend;
+use super::keeps::{Keeps, step};
 use crate::index::Word;
 
 /// How many steps are made at once.
@@ -11,19 +10,19 @@ pub(super) const WINDOW: usize = 256;
 
 /// Where some merges are that are done at once, in both slices and in what comes out.
 #[derive(Debug)]
-pub(in crate::batch) struct Chains<W, const N: usize> {
+pub(super) struct Chains<W, const N: usize> {
     /// Where each is in the first slice.
-    pub(in crate::batch) a: [usize; N],
+    pub(super) a: [usize; N],
     /// Where its part of it ends.
-    pub(in crate::batch) a_ends: [usize; N],
+    pub(super) a_ends: [usize; N],
     /// Where each is in the second slice.
-    pub(in crate::batch) b: [usize; N],
+    pub(super) b: [usize; N],
     /// Where its part of it ends.
-    pub(in crate::batch) b_ends: [usize; N],
+    pub(super) b_ends: [usize; N],
     /// Where what is written next belongs.
-    pub(in crate::batch) out: [usize; N],
+    pub(super) out: [usize; N],
     /// The last word that each has taken, if it took any: its equal in the other slice may be next.
-    pub(in crate::batch) last: Option<[W; N]>,
+    pub(super) last: Option<[W; N]>,
 }
 
 impl<W: Word, const N: usize> Chains<W, N> {
@@ -52,13 +51,14 @@ impl<W: Word, const N: usize> Chains<W, N> {
     }
 
     /// Does what is left of each chain, and returns where the results are. What one has left when
-    /// another ends may be long: then it is cut again.
+    /// another ends may be long: `combine`, which writes the result for two slices and returns its
+    /// length, may cut it again.
     pub(super) fn finish<K: Keeps>(
         self,
-        backend: Backend,
         a: &[W],
         b: &[W],
         out: &mut [W],
+        combine: impl Fn(&[W], &[W], &mut [W]) -> usize,
     ) -> Vec<Range<usize>> {
         let (a_starts, b_starts) = (starts(self.a_ends), starts(self.b_ends));
         let finish = |k: usize| {
@@ -79,7 +79,7 @@ impl<W: Word, const N: usize> Chains<W, N> {
                     }
                 }
             }
-            to += combine::<W, K>(backend, a, b, &mut out[to..]);
+            to += combine(a, b, &mut out[to..]);
             a_starts[k] + b_starts[k]..to
         };
         (0..N).map(finish).collect()

@@ -11,14 +11,24 @@
 
 mod chains;
 mod gallop;
+mod keeps;
+#[cfg(target_arch = "x86_64")]
+mod vectors;
 
 use std::ops::Range;
 
-pub(super) use self::chains::Chains;
-use self::chains::WINDOW;
+use self::chains::{Chains, WINDOW};
 pub(crate) use self::gallop::first_not_below;
 use self::gallop::gallop;
+use self::keeps::step;
+pub(crate) use self::keeps::{Difference, Intersection, Keeps, Union};
 use super::backend::Backend;
+#[cfg(target_arch = "x86_64")]
+use super::backend::Token;
+#[cfg(target_arch = "x86_64")]
+use super::lanes::{Lanes, Merges, Vectors};
+#[cfg(target_arch = "x86_64")]
+use super::tokens::Avx512;
 use crate::index::Word;
 
 /// How many chains of single words are merged at once.
@@ -30,31 +40,6 @@ const VECTOR_CHAINS: usize = 3;
 const SHORT: usize = 4 * CHAINS * WINDOW;
 /// From this ratio of lengths on, the longer slice is galloped through.
 const GALLOP: usize = 24;
-
-/// What an operation on two sets keeps.
-pub(crate) trait Keeps {
-    /// Whether it keeps what is only in the first set, in both, only in the second.
-    const KEEPS: [bool; 3];
-}
-
-/// What is in either set.
-pub(crate) struct Union;
-/// What is in both.
-pub(crate) struct Intersection;
-/// What is in the first alone.
-pub(crate) struct Difference;
-
-impl Keeps for Union {
-    const KEEPS: [bool; 3] = [true, true, true];
-}
-
-impl Keeps for Intersection {
-    const KEEPS: [bool; 3] = [false, true, false];
-}
-
-impl Keeps for Difference {
-    const KEEPS: [bool; 3] = [true, false, false];
-}
 
 /// Writes the result of an operation on two sets to `out`, which must be as long as both together. It
 /// lies in several places of `out`, which are returned in ascending order.
@@ -79,14 +64,13 @@ pub(crate) fn combine_in_parts<W: Word, K: Keeps>(
         return whole(gallop(b, a, out, [second, both, first]));
     }
     #[cfg(target_arch = "x86_64")]
-    if let Some(isa) = backend.merging_instructions() {
-        let with = (backend, isa);
-        let by_vectors = match W::BITS {
-            32 => vectors::<u32, K>(with, cast(a), cast(b), cast_mut(out)),
-            64 => vectors::<u64, K>(with, cast(a), cast(b), cast_mut(out)),
+    if let Token::Avx512(isa) = backend.token() {
+        let parts = match W::BITS {
+            32 => by_vectors::<u32, K>(backend, isa, cast(a), cast(b), cast_mut(out)),
+            64 => by_vectors::<u64, K>(backend, isa, cast(a), cast(b), cast_mut(out)),
             _ => None,
         };
-        if let Some(parts) = by_vectors {
+        if let Some(parts) = parts {
             return parts;
         }
     }
@@ -97,7 +81,7 @@ pub(crate) fn combine_in_parts<W: Word, K: Keeps>(
     while chains.have(WINDOW) {
         chains.merge_windows::<K>(a, b, out);
     }
-    chains.finish::<K>(backend, a, b, out)
+    chains.finish::<K>(a, b, out, |a, b, out| combine::<W, K>(backend, a, b, out))
 }
 
 /// Moves together what lies in ascending places of a slice; how many words it is.
@@ -136,13 +120,13 @@ fn cast_mut<W: Word, V: Word>(words: &mut [W]) -> &mut [V] {
 
 /// The result by vectors, if they can make it.
 #[cfg(target_arch = "x86_64")]
-fn vectors<W: super::Vectors, K: Keeps>(
-    (backend, isa): (Backend, super::x86::Avx512),
+fn by_vectors<W: Vectors, K: Keeps>(
+    backend: Backend,
+    isa: Avx512,
     a: &[W],
     b: &[W],
     out: &mut [W],
 ) -> Option<Vec<Range<usize>>> {
-    use super::{lanes::Lanes, x86::Merges};
     // With less than a vector of either there is nothing to do for one.
     if a.len().min(b.len()) < <W::Avx512 as Lanes<W>>::COUNT {
         return None;
@@ -153,24 +137,13 @@ fn vectors<W: super::Vectors, K: Keeps>(
     }
     Some(if a.len().max(b.len()) < SHORT {
         let mut chains = Chains::<W, 1>::cut(a, b);
-        isa.merge::<W, K, 1>(&mut chains, a, b, out);
-        chains.finish::<K>(backend, a, b, out)
+        vectors::merge_vectors::<W, K, 1>(isa, &mut chains, a, b, out);
+        chains.finish::<K>(a, b, out, |a, b, out| combine::<W, K>(backend, a, b, out))
     } else {
         let mut chains = Chains::<W, VECTOR_CHAINS>::cut(a, b);
-        isa.merge::<W, K, VECTOR_CHAINS>(&mut chains, a, b, out);
-        chains.finish::<K>(backend, a, b, out)
+        vectors::merge_vectors::<W, K, VECTOR_CHAINS>(isa, &mut chains, a, b, out);
+        chains.finish::<K>(a, b, out, |a, b, out| combine::<W, K>(backend, a, b, out))
     })
-}
-
-/// One step of a merge: how many are taken from either slice, and whether what was written stays.
-#[inline(always)]
-fn step<W: Word, K: Keeps>(x: W, y: W, out: &mut W) -> [usize; 3] {
-    *out = if K::KEEPS[2] { x.min(y) } else { x };
-    let stays = match K::KEEPS {
-        [true, true, true] => true,
-        [only_a, both, only_b] => (only_a && x < y) | (both && x == y) | (only_b && x > y),
-    };
-    [usize::from(x <= y), usize::from(y <= x), usize::from(stays)]
 }
 
 fn one_chain<W: Word, K: Keeps>(a: &[W], b: &[W], out: &mut [W]) -> usize {

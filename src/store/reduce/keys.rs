@@ -7,6 +7,7 @@
 use super::super::writer::are_in_range;
 use crate::batch::{self, Backend, BatchWord};
 use crate::board::Group;
+use crate::dispatch;
 use crate::index::{Equivalence, Numbering};
 
 /// Canonical indices as keys without holes.
@@ -76,7 +77,7 @@ impl<W: BatchWord> Keys<W> {
 
     fn of_canonical_in_place(&self, indices: &mut [W]) {
         let (low, shift) = (self.low, self.shift);
-        Backend::detect().call(|| {
+        dispatch!(Backend::detect(), _ => {
             for x in indices {
                 *x = (*x & low) | (*x >> shift & !low);
             }
@@ -91,7 +92,7 @@ impl<W: BatchWord> Keys<W> {
 
     /// Replaces keys by their canonical indices.
     pub(super) fn to_indices_in_place(&self, keys: &mut [W]) {
-        Backend::detect().call(|| {
+        dispatch!(Backend::detect(), _ => {
             for key in keys {
                 *key = self.index(*key);
             }

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use tbgen::{Backend, Library, Options, needed_by, solve};
+use tbgen::{Library, Options, needed_by, solve};
 use tbindex::Material;
+use tbindex::batch::Backend;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);

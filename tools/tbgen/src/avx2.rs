@@ -23,8 +23,8 @@ use crate::lanes::{Lanes, Row};
 /// Eight words in two registers.
 ///
 /// # Safety of the whole module
-/// The type is crate-private and is named by the `avx2` entry point of `backend.rs` alone, which
-/// carries the target feature and runs only when the processor was found to have it.
+/// The type is crate-private, and named as the lanes of `tbindex`'s token for AVX2 alone: the token
+/// proves the feature, and `dispatch!` runs what is given it with that.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2(__m256i, __m256i);
 

@@ -1,6 +1,6 @@
 //! [`Lanes`] as one 512-bit register.
 //!
-//! This module and one call in `backend.rs` are the only ones with `unsafe`: the compiler can't know
+//! This module and that of AVX2 are the ones with `unsafe`: the compiler can't know
 //! that the instructions exist. Compiled for a plain x86-64, the portable lanes take four to eight
 //! instructions where this takes one.
 
@@ -22,8 +22,8 @@ use crate::lanes::{Lanes, Row};
 /// Eight words in a register.
 ///
 /// # Safety of the whole module
-/// The type is crate-private and is named by the `avx512` entry points of `backend.rs` alone, which
-/// carry the target features F, BW and DQ, and run only when the processor was found to have them.
+/// The type is crate-private, and named as the lanes of `tbindex`'s token for AVX-512 alone: the token
+/// proves the features F, BW and DQ, and `dispatch!` runs what is given it with them.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512(__m512i);
 

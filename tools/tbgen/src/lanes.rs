@@ -184,69 +184,6 @@ impl Lanes for Portable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::{Backend, Job};
-
-    /// Every operation of [`Lanes`] on two rows.
-    struct All(Row, Row);
-
-    impl Job for All {
-        type Output = (Vec<Row>, [bool; 3]);
-
-        #[inline(always)]
-        fn run<L: Lanes>(self) -> Self::Output {
-            let (a, b) = (L::load(&self.0), L::load(&self.1));
-            let all = [
-                a & b,
-                a | b,
-                a.without(b),
-                a.or_and(b, L::splat(0x00ff_0000_1234_5678)),
-                a.shl::<1>(),
-                a.shl::<36>(),
-                a.shr::<7>(),
-                a.shr::<32>(),
-                a.lanes_up::<1>(),
-                a.lanes_up::<2>(),
-                a.lanes_up::<4>(),
-                a.lanes_down::<1>(),
-                a.lanes_down::<2>(),
-                a.lanes_down::<4>(),
-                a.reverse_lanes(),
-                a.flip_vertical(),
-                a.flip_horizontal(),
-                a.flip_diagonal(),
-                L::zero(),
-            ];
-            let mut rows = vec![Row::ZERO; all.len()];
-            for k in 0..all.len() {
-                all[k].store(&mut rows[k]);
-            }
-            (rows, [a.is_zero(), (a & b).is_zero(), L::zero().is_zero()])
-        }
-    }
-
-    /// A word out of a number, with no pattern.
-    fn mixed(seed: u64) -> u64 {
-        let x = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (x ^ x >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
-    }
-
-    #[test]
-    fn every_backend_computes_what_the_portable_one_does() {
-        for seed in 0..1000 {
-            let mut a = Row(std::array::from_fn(|k| mixed(16 * seed + k as u64)));
-            let mut b = Row(std::array::from_fn(|k| mixed(16 * seed + 8 + k as u64)));
-            if seed < 8 {
-                // One bit in all, so that the tests for zero see each lane.
-                a = Row(std::array::from_fn(|k| u64::from(k as u64 == seed) << 63));
-            } else if seed < 16 {
-                b = Row(a.0.map(|word| !word));
-            }
-            let expected = All(a, b).run::<Portable>();
-            for backend in Backend::available() {
-                assert_eq!(backend.run(All(a, b)), expected, "{backend}, seed {seed}");
-            }
-        }
-    }
 
     #[test]
     fn flips_move_squares() {

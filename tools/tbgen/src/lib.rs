@@ -5,12 +5,12 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-mod backend;
 mod captures;
 mod file;
 pub mod kings;
 mod lanes;
 mod moves;
+mod registers;
 mod sets;
 mod shape;
 mod slice;
@@ -22,7 +22,6 @@ mod syzygy;
 mod table;
 mod verify;
 
-pub use backend::{Backend, BackendError};
 pub use file::{EXTENSION, FileError, TableFile};
 pub use shape::{Shape, ShapeError, table_of};
 pub use solve::{Library, Options, Progress, SolveError, needed_by, solve};

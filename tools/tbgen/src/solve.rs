@@ -13,9 +13,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
-use tbindex::{Color, Conversion, Material, Piece};
+use tbindex::batch::Backend;
+use tbindex::{Color, Conversion, Material, Piece, dispatch};
 
-use crate::backend::Backend;
 use crate::captures::Targets;
 use crate::kings::{Kings, SLICES};
 use crate::lanes::Row;
@@ -322,7 +322,7 @@ impl Solver<'_> {
             .for_each_init(
                 || Scratch::new(&shape),
                 |scratch, (number, ((done, planes), (mated, forced)))| {
-                    backend.run(Begin {
+                    let step = Begin {
                         shape: &shape,
                         number,
                         side: loser,
@@ -336,7 +336,8 @@ impl Solver<'_> {
                         mated_code,
                         forced,
                         forced_code,
-                    });
+                    };
+                    dispatch!(backend, token => step.run(token));
                 },
             );
         self.sides[loser as usize]
@@ -373,7 +374,7 @@ impl Solver<'_> {
                     .for_each_init(
                         || Scratch::new(&shape),
                         |scratch, (number, ((done, planes), out))| {
-                            backend.run(Lose {
+                            let step = Lose {
                                 shape: &shape,
                                 number,
                                 side: loser,
@@ -385,7 +386,8 @@ impl Solver<'_> {
                                 planes,
                                 code,
                                 out,
-                            });
+                            };
+                            dispatch!(backend, token => step.run(token));
                         },
                     );
                 if !lost_next.is_empty() {
@@ -408,7 +410,7 @@ impl Solver<'_> {
                     .for_each_init(
                         || Scratch::new(&shape),
                         |scratch, (number, ((won, planes), out))| {
-                            backend.run(Win {
+                            let step = Win {
                                 shape: &shape,
                                 number,
                                 side: winner,
@@ -419,7 +421,8 @@ impl Solver<'_> {
                                 planes,
                                 code,
                                 out,
-                            });
+                            };
+                            dispatch!(backend, token => step.run(token));
                         },
                     );
                 if !won_new.is_empty() {
@@ -464,12 +467,13 @@ fn illegal_positions(shape: &Shape, side: Color, backend: Backend, out: &mut [Ro
     out.par_chunks_exact_mut(shape.rows())
         .enumerate()
         .for_each(|(number, out)| {
-            backend.run(Illegal {
+            let step = Illegal {
                 shape,
                 number,
                 side,
                 out,
-            });
+            };
+            dispatch!(backend, token => step.run(token));
         });
 }
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
+use tbindex::batch::Backend;
 use tbindex::{Color, Position};
 
-use crate::backend::Backend;
 use crate::kings::{Kings, SLICES};
 use crate::lanes::Row;
 use crate::shape::Shape;

@@ -2,9 +2,9 @@
 
 use tbindex::Color;
 
-use crate::backend::Job;
 use crate::captures::Targets;
 use crate::lanes::{Lanes, Row};
+use crate::registers::HasLanes;
 use crate::sets::{Frontier, FrontierSlice, Planes, Scratch};
 use crate::shape::Shape;
 use crate::slice::{Slice, invert, is_empty, load_slab};
@@ -49,14 +49,13 @@ pub(crate) struct Illegal<'a> {
     pub(crate) out: &'a mut [Row],
 }
 
-impl Job for Illegal<'_> {
-    type Output = ();
-
+impl Illegal<'_> {
+    /// Does it in the lanes of a token.
     #[inline(always)]
-    fn run<L: Lanes>(self) {
+    pub(crate) fn run<T: HasLanes>(self, _: T) {
         let slice = Slice::new(self.shape, self.number);
         for (slab, out) in self.out.chunks_exact_mut(8).enumerate() {
-            for (x, out) in slice.illegal::<L>(slab, self.side).iter().zip(out) {
+            for (x, out) in slice.illegal::<T::Lanes>(slab, self.side).iter().zip(out) {
                 x.store(out);
             }
         }
@@ -87,31 +86,30 @@ pub(crate) struct Begin<'a> {
     pub(crate) forced_code: u8,
 }
 
-impl Job for Begin<'_> {
-    type Output = ();
-
+impl Begin<'_> {
+    /// Does it in the lanes of a token.
     #[inline(always)]
-    fn run<L: Lanes>(mut self) {
+    pub(crate) fn run<T: HasLanes>(mut self, _: T) {
         let slice = Slice::new(self.shape, self.number);
         let rows = self.shape.rows();
-        slice.captures::<L>(self.side, self.any, self.scratch);
+        slice.captures::<T::Lanes>(self.side, self.any, self.scratch);
         let any = self.scratch.rows.clone();
         self.scratch.clear();
-        slice.captures::<L>(self.side, self.safe, self.scratch);
+        slice.captures::<T::Lanes>(self.side, self.safe, self.scratch);
         *self.mated.slabs = 0;
         *self.forced.slabs = 0;
         for slab in 0..self.shape.slabs() {
             let at = slab * 8;
-            let illegal: [L; 8] = slice.illegal(slab, self.side);
-            let any: [L; 8] = load_slab(&any[at..at + 8]);
-            let safe: [L; 8] = load_slab(&self.scratch.rows[at..at + 8]);
+            let illegal: [T::Lanes; 8] = slice.illegal(slab, self.side);
+            let any: [T::Lanes; 8] = load_slab(&any[at..at + 8]);
+            let safe: [T::Lanes; 8] = load_slab(&self.scratch.rows[at..at + 8]);
             let mut stuck = invert(&illegal);
             slice.confine(self.side, self.illegal, slab, &mut stuck);
             // In check is where the other side could not be the one to move.
             let first = self.number * rows + at;
-            let check: [L; 8] = load_slab(&self.illegal[first..first + 8]);
-            let mut mated = [L::zero(); 8];
-            let mut forced = [L::zero(); 8];
+            let check: [T::Lanes; 8] = load_slab(&self.illegal[first..first + 8]);
+            let mut mated = [T::Lanes::zero(); 8];
+            let mut forced = [T::Lanes::zero(); 8];
             for r in 0..8 {
                 let final_move = stuck[r].without(any[r]);
                 mated[r] = final_move & check[r];
@@ -147,15 +145,14 @@ pub(crate) struct Win<'a> {
     pub(crate) out: FrontierSlice<'a>,
 }
 
-impl Job for Win<'_> {
-    type Output = ();
-
+impl Win<'_> {
+    /// Does it in the lanes of a token.
     #[inline(always)]
-    fn run<L: Lanes>(mut self) {
+    pub(crate) fn run<T: HasLanes>(mut self, _: T) {
         let slice = Slice::new(self.shape, self.number);
         let rows = self.shape.rows();
-        slice.side_moves::<L>(self.side, self.lost, self.scratch);
-        slice.captures::<L>(self.side, self.captures, self.scratch);
+        slice.side_moves::<T::Lanes>(self.side, self.lost, self.scratch);
+        slice.captures::<T::Lanes>(self.side, self.captures, self.scratch);
         *self.out.slabs = 0;
         for slab in 0..self.shape.slabs() {
             let at = slab * 8;
@@ -164,14 +161,14 @@ impl Job for Win<'_> {
                 continue;
             }
             self.scratch.dirty[slab] = 0;
-            let reached: [L; 8] = load_slab(&self.scratch.rows[at..at + 8]);
-            let mut new = [L::zero(); 8];
+            let reached: [T::Lanes; 8] = load_slab(&self.scratch.rows[at..at + 8]);
+            let mut new = [T::Lanes::zero(); 8];
             for r in 0..8 {
-                L::zero().store(&mut self.scratch.rows[at + r]);
+                T::Lanes::zero().store(&mut self.scratch.rows[at + r]);
                 let won = &mut self.won[at + r];
-                new[r] = reached[r].without(L::load(won));
+                new[r] = reached[r].without(T::Lanes::load(won));
                 if !new[r].is_zero() {
-                    (L::load(won) | new[r]).store(won);
+                    (T::Lanes::load(won) | new[r]).store(won);
                     record(self.planes, rows, at + r, new[r], self.code);
                 }
             }
@@ -199,33 +196,34 @@ pub(crate) struct Lose<'a> {
     pub(crate) out: FrontierSlice<'a>,
 }
 
-impl Job for Lose<'_> {
-    type Output = ();
-
+impl Lose<'_> {
+    /// Does it in the lanes of a token.
     #[inline(always)]
-    fn run<L: Lanes>(mut self) {
+    pub(crate) fn run<T: HasLanes>(mut self, _: T) {
         let slice = Slice::new(self.shape, self.number);
         let rows = self.shape.rows();
         if let Some((before, now)) = self.captures {
             // What only such captures saved may be lost from now on.
-            slice.captures::<L>(self.side, before, self.scratch);
+            slice.captures::<T::Lanes>(self.side, before, self.scratch);
             let before = self.scratch.rows.clone();
             self.scratch.clear();
-            slice.captures::<L>(self.side, now, self.scratch);
+            slice.captures::<T::Lanes>(self.side, now, self.scratch);
             for slab in 0..self.shape.slabs() {
-                let illegal: [L; 8] = slice.illegal(slab, self.side);
+                let illegal: [T::Lanes; 8] = slice.illegal(slab, self.side);
                 for (r, illegal) in illegal.into_iter().enumerate() {
                     let at = slab * 8 + r;
                     let row = &mut self.scratch.rows[at];
-                    let saved = L::load(&before[at]).without(L::load(row)).without(illegal);
+                    let saved = T::Lanes::load(&before[at])
+                        .without(T::Lanes::load(row))
+                        .without(illegal);
                     saved.store(row);
                     let done = &mut self.done[at];
-                    L::load(done).without(saved).store(done);
+                    T::Lanes::load(done).without(saved).store(done);
                 }
                 self.scratch.dirty[slab] = 0xff;
             }
         }
-        slice.side_moves::<L>(self.side, self.won_new, self.scratch);
+        slice.side_moves::<T::Lanes>(self.side, self.won_new, self.scratch);
         *self.out.slabs = 0;
         for slab in 0..self.shape.slabs() {
             let at = slab * 8;
@@ -234,10 +232,10 @@ impl Job for Lose<'_> {
                 continue;
             }
             self.scratch.dirty[slab] = 0;
-            let mut new: [L; 8] = load_slab(&self.scratch.rows[at..at + 8]);
+            let mut new: [T::Lanes; 8] = load_slab(&self.scratch.rows[at..at + 8]);
             for (r, new) in new.iter_mut().enumerate() {
-                L::zero().store(&mut self.scratch.rows[at + r]);
-                *new = new.without(L::load(&self.done[at + r]));
+                T::Lanes::zero().store(&mut self.scratch.rows[at + r]);
+                *new = new.without(T::Lanes::load(&self.done[at + r]));
             }
             if !is_empty(&new) {
                 slice.confine(self.side, self.won, slab, &mut new);
@@ -245,7 +243,7 @@ impl Job for Lose<'_> {
             for (r, &new) in new.iter().enumerate() {
                 if !new.is_zero() {
                     let done = &mut self.done[at + r];
-                    (L::load(done) | new).store(done);
+                    (T::Lanes::load(done) | new).store(done);
                     record(self.planes, rows, at + r, new, self.code);
                 }
             }

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use tbgen::{Backend, FileError, Library, Options, Table, TableFile, needed_by, solve};
+use tbgen::{FileError, Library, Options, Table, TableFile, needed_by, solve};
+use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
 use tbindex::{Enumeration, Material, Numbering, PlacementCodec, Stage};
 

@@ -6,9 +6,10 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::Value as Json;
 use tbgen::{
-    Backend, Counting, Library, Options, Outcome, Sample, SolveError, Stats, Table, Value,
-    needed_by, solve, verify_moves,
+    Counting, Library, Options, Outcome, Sample, SolveError, Stats, Table, Value, needed_by, solve,
+    verify_moves,
 };
+use tbindex::batch::Backend;
 use tbindex::{Enumeration, Fen, Material, Numbering, Stage, StageCounts};
 
 fn material(name: &str) -> Material {

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
-use tbgen::{Backend, Library, Options, Table, TableFile, needed_by, solve};
+use tbgen::{Library, Options, Table, TableFile, needed_by, solve};
 use tbindex::Material;
+use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
 
 /// Set by the first ctrl-C.

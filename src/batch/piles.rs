@@ -11,7 +11,8 @@ use std::marker::PhantomData;
 use bytemuck::Zeroable;
 
 use super::backend::Backend;
-use super::lanes::{Isa, Lanes, Line, Vectors, Work, line_words};
+use super::lanes::{Isa, Lanes, Line, line_words};
+use crate::dispatch;
 use crate::index::Word;
 
 /// Piles of words, whose memory is somewhere else: all methods are given the same lines.
@@ -31,7 +32,7 @@ pub(crate) struct Piles<R> {
     words: PhantomData<R>,
 }
 
-impl<R: Vectors> Piles<R> {
+impl<R: Word> Piles<R> {
     /// The bytes that piles take beside their blocks, for each pile.
     pub(crate) const BYTES: usize = size_of::<Line>();
     /// The bytes that they take for each block.
@@ -86,12 +87,7 @@ impl<R: Vectors> Piles<R> {
     /// # Panics
     /// If there are more words than there is room for.
     pub(crate) fn deal<W: Word>(&mut self, words: &[W], ahead: &[W], lines: &mut [Line]) {
-        Backend::detect().run(Deal {
-            words,
-            ahead,
-            piles: self,
-            lines,
-        });
+        dispatch!(Backend::detect(), isa => deal(isa, words, ahead, self, lines));
     }
 
     /// Writes to memory what is at hand. Then the piles can be read, and no more be dealt to.
@@ -125,64 +121,59 @@ fn position<R: Word>(word: R) -> usize {
     position as usize
 }
 
-struct Deal<'a, W, R> {
-    words: &'a [W],
-    ahead: &'a [W],
-    piles: &'a mut Piles<R>,
-    lines: &'a mut [Line],
-}
-
-impl<W: Word, R: Vectors> Work for Deal<'_, W, R> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) {
-        let per_line = line_words::<R>();
-        // What the loop needs is read from the structure once: stores of words could be thought to change it.
-        let Piles {
-            open, before, used, ..
-        } = self.piles;
-        let (shift, block) = (self.piles.shift, self.piles.block);
-        let open = open.as_mut_slice();
-        let (last_pile, last_of_block) = (open.len() - 1, block - 1);
-        let mut ahead = self.ahead.chunks(line_words::<W>());
-        for words in self.words.chunks(line_words::<W>()) {
-            if let Some(line) = ahead.next() {
-                isa.prefetch(line.as_ptr());
-            }
-            for &word in words {
-                let wide: u128 = word.into();
-                let pile = (wide as u64 >> shift) as usize & last_pile;
-                let line: &mut [R] =
-                    bytemuck::cast_slice_mut(std::slice::from_mut(&mut open[pile]));
-                let mut at = position(line[per_line - 1]);
-                // Overwritten at once by the word that fills the line.
-                line[per_line - 1] = R::truncate(at as u128 + 1);
-                line[at % per_line] = R::truncate(wide);
-                if at % per_line == per_line - 1 {
-                    let to = &mut self.lines[at / per_line];
-                    for part in 0..I::Of::<R>::PER_LINE {
-                        let some = &line[part * I::Of::<R>::COUNT..];
-                        I::Of::<R>::load(isa, some).stream_line(to, part);
-                    }
-                    if at & last_of_block == last_of_block {
-                        before[*used] = (at / block) as u32;
-                        at = *used * block - 1;
-                        *used += 1;
-                    }
-                    line[per_line - 1] = R::truncate(at as u128 + 1);
+/// What [`Piles::deal`] does.
+#[inline(always)]
+fn deal<W: Word, R: Word, I: Isa>(
+    isa: I,
+    words: &[W],
+    ahead: &[W],
+    piles: &mut Piles<R>,
+    lines: &mut [Line],
+) {
+    let per_line = line_words::<R>();
+    // What the loop needs is read from the structure once: stores of words could be thought to change it.
+    let Piles {
+        open, before, used, ..
+    } = piles;
+    let (shift, block) = (piles.shift, piles.block);
+    let open = open.as_mut_slice();
+    let (last_pile, last_of_block) = (open.len() - 1, block - 1);
+    let mut ahead = ahead.chunks(line_words::<W>());
+    for words in words.chunks(line_words::<W>()) {
+        if let Some(line) = ahead.next() {
+            isa.prefetch(line.as_ptr());
+        }
+        for &word in words {
+            let wide: u128 = word.into();
+            let pile = (wide as u64 >> shift) as usize & last_pile;
+            let line: &mut [R] = bytemuck::cast_slice_mut(&mut open[pile].0);
+            let mut at = position(line[per_line - 1]);
+            // Overwritten at once by the word that fills the line.
+            line[per_line - 1] = R::truncate(at as u128 + 1);
+            line[at % per_line] = R::truncate(wide);
+            if at % per_line == per_line - 1 {
+                let to = &mut lines[at / per_line];
+                for part in 0..I::Bytes::PER_LINE {
+                    I::Bytes::load_line(isa, &open[pile], part).stream_line(to, part);
                 }
+                if at & last_of_block == last_of_block {
+                    before[*used] = (at / block) as u32;
+                    at = *used * block - 1;
+                    *used += 1;
+                }
+                let line: &mut [R] = bytemuck::cast_slice_mut(&mut open[pile].0);
+                line[per_line - 1] = R::truncate(at as u128 + 1);
             }
         }
-        isa.fence();
     }
+    isa.fence();
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn deals<W: Word, R: Vectors>(words: &[W], shift: u32, piles: usize, block_bytes: usize) {
+    fn deals<W: Word, R: Word>(words: &[W], shift: u32, piles: usize, block_bytes: usize) {
         let per_block = block_bytes / size_of::<R>();
         let blocks = words.len().div_ceil(per_block) + piles;
         let mut lines = vec![Line::zeroed(); blocks * block_bytes / size_of::<Line>()];

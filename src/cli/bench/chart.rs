@@ -2,7 +2,9 @@
 
 use anyhow::{Result, anyhow};
 use plotters::prelude::*;
-use tbindex::measure::{Row, SizeClass};
+
+use super::harness::SizeClass;
+use super::measure::Row;
 
 /// A colour for each backend, told apart in print and by most eyes (after Okabe and Ito).
 const COLOURS: [(&str, RGBColor); 3] = [

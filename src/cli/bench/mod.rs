@@ -9,12 +9,18 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use tbindex::Numbering;
 use tbindex::batch::Backend;
-use tbindex::measure::{Machine, Operation, Plan, Row, SizeClass, measure};
 use tbindex::store::Overwrite;
 
+use self::harness::{Operation, Plan, SizeClass, beyond_caches};
+use self::machine::Machine;
+use self::measure::{Row, measure};
 use super::args::{ForceArg, JsonArg, usage};
-use super::chart;
 use super::output::{print, print_json};
+
+mod chart;
+mod harness;
+mod machine;
+mod measure;
 
 /// Measure this machine's throughput for every operation on batches
 ///
@@ -126,12 +132,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         numberings: or_all(&args.numbering, Numbering::ALL),
         pieces: args.pieces,
         operations: or_all(&args.operation, Operation::ALL),
-        sizes: or_all(&args.size, SizeClass::ALL),
-        memory_bytes: args
-            .memory
-            .map_or_else(|| machine.beyond_caches(), |mib| mib << 20),
-        time: Duration::try_from_secs_f64(args.seconds).map_err(|e| usage(e.to_string()))?,
+        memory_bytes: args.memory.map_or_else(beyond_caches, |mib| mib << 20),
     };
+    let time = Duration::try_from_secs_f64(args.seconds).map_err(|e| usage(e.to_string()))?;
+    let sizes = or_all(&args.size, SizeClass::ALL);
     let mut progress = |what: &str| {
         if std::io::stderr().is_terminal() {
             // A progress line is no result: it may be lost.
@@ -140,14 +144,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let mut rows = Vec::new();
     for &bits in &words {
-        let mut plan = plan.clone();
+        let mut sizes = sizes.clone();
         if args.size.is_empty() && bits != words[words.len() - 1] {
             // What takes longest shows the same for every word: bytes.
-            plan.sizes.retain(|&size| size != SizeClass::Memory);
+            sizes.retain(|&size| size != SizeClass::Memory);
         }
         rows.extend(match bits {
-            32 => measure::<u32>(&plan, &mut progress),
-            _ => measure::<u64>(&plan, &mut progress),
+            32 => measure::<u32>(&plan, &sizes, time, &mut progress),
+            _ => measure::<u64>(&plan, &sizes, time, &mut progress),
         });
     }
     if std::io::stderr().is_terminal() {

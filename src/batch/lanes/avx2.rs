@@ -1,11 +1,15 @@
 //! Vectors of 32 bytes.
 
+#![expect(
+    unsafe_code,
+    reason = "intrinsics: sound where the processor has them, which the tokens prove"
+)]
+
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
-use super::Avx2;
-use crate::batch::bytes::Bytes;
-use crate::batch::lanes::{Lanes, Line};
+use super::{Bytes, Lanes, Line};
+use crate::batch::tokens::Avx2;
 
 macro_rules! avx2 {
     (
@@ -16,7 +20,7 @@ macro_rules! avx2 {
         /// Words in a register of AVX2.
         #[derive(Clone, Copy, Debug)]
         #[repr(transparent)]
-        pub struct $name(__m256i);
+        pub(crate) struct $name(__m256i);
 
         operators!(
             $name, _mm256_set1_epi8(-1);

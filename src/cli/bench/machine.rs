@@ -1,43 +1,32 @@
 //! What a figure has to be read with.
 
-use crate::batch::{Backend, cache_bytes};
+use tbindex::batch::Backend;
 
 /// The machine that the figures are of.
 #[derive(Clone, Debug)]
-pub struct Machine {
+pub(crate) struct Machine {
     /// The processor, as it calls itself.
-    pub cpu: String,
+    pub(crate) cpu: String,
     /// Its instruction sets, as far as they matter here.
-    pub features: Vec<&'static str>,
+    pub(crate) features: Vec<&'static str>,
     /// How many threads it runs at a time.
-    pub threads: usize,
+    pub(crate) threads: usize,
     /// The sizes of its data caches in bytes, the nearest first.
-    pub caches: Vec<usize>,
+    pub(crate) caches: Vec<usize>,
     /// The backends it has.
-    pub backends: Vec<&'static str>,
+    pub(crate) backends: Vec<&'static str>,
 }
 
 impl Machine {
     /// This one.
-    #[must_use]
-    pub fn this() -> Machine {
+    pub(crate) fn this() -> Machine {
         Machine {
             cpu: cpu_name(),
             features: features(),
             threads: std::thread::available_parallelism().map_or(1, usize::from),
-            caches: cache_bytes(),
+            caches: caches(),
             backends: Backend::available().map(Backend::name).collect(),
         }
-    }
-}
-
-impl Machine {
-    /// The bytes of a buffer that no cache holds any of when it is read again: twice the largest
-    /// cache, at least 1 GiB.
-    #[must_use]
-    pub fn beyond_caches(&self) -> usize {
-        let largest = self.caches.iter().copied().max().unwrap_or(0);
-        (2 * largest).next_multiple_of(1 << 20).max(1 << 30)
     }
 }
 
@@ -92,5 +81,24 @@ fn features() -> Vec<&'static str> {
 
 #[cfg(not(target_arch = "x86_64"))]
 fn features() -> Vec<&'static str> {
+    Vec::new()
+}
+
+#[cfg(target_arch = "x86_64")]
+fn caches() -> Vec<usize> {
+    use raw_cpuid::CacheType;
+    let all = raw_cpuid::CpuId::new().get_cache_parameters();
+    let mut sizes = Vec::new();
+    for cache in all.into_iter().flatten() {
+        if matches!(cache.cache_type(), CacheType::Data | CacheType::Unified) {
+            let ways = cache.associativity() * cache.physical_line_partitions();
+            sizes.push(ways * cache.coherency_line_size() * cache.sets());
+        }
+    }
+    sizes
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn caches() -> Vec<usize> {
     Vec::new()
 }

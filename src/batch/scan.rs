@@ -1,12 +1,13 @@
-//! What is true of a slice of words as a whole.
+//! A look at all words of a slice: which bits they have, and whether they ascend.
 
 use super::backend::Backend;
-use super::lanes::{Isa, LINE_BYTES, Lanes, Vectors, Work};
+use super::lanes::{Isa, LINE_BYTES, Lanes, Vectors};
+use crate::dispatch;
 use crate::index::Word;
 
-/// What is true of the words of a slice.
+/// What a scan finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Facts<W> {
+pub(crate) struct Scanned<W> {
     /// The bits that any of them has.
     pub(crate) bits: W,
     /// Whether they ascend; if so asked, without repeats.
@@ -19,11 +20,11 @@ const AHEAD_BYTES: usize = 1 << 14;
 impl Backend {
     /// What is true of these words. What lies behind them in memory, if anything does, is expected to be
     /// looked at next, and brought nearer.
-    pub(crate) fn facts<W: Word>(self, words: &[W], distinct: bool) -> Facts<W> {
+    pub(crate) fn scan<W: Word>(self, words: &[W], distinct: bool) -> Scanned<W> {
         match W::BITS {
-            32 => self.facts_as::<W, u32>(words, distinct),
-            64 => self.facts_as::<W, u64>(words, distinct),
-            _ => Facts {
+            32 => self.scan_as::<W, u32>(words, distinct),
+            64 => self.scan_as::<W, u64>(words, distinct),
+            _ => Scanned {
                 bits: words.iter().fold(W::ZERO, |bits, &x| bits | x),
                 ascend: ascend(words, distinct),
             },
@@ -31,19 +32,19 @@ impl Backend {
     }
 
     /// The same by way of another type of the same size.
-    fn facts_as<W: Word, V: Vectors>(self, words: &[W], distinct: bool) -> Facts<W> {
+    fn scan_as<W: Word, V: Vectors>(self, words: &[W], distinct: bool) -> Scanned<W> {
         let words: &[V] = bytemuck::cast_slice(words);
-        let mut facts = match distinct {
-            true => self.run(Look::<V, true>(words)),
-            false => self.run(Look::<V, false>(words)),
+        let mut found = match distinct {
+            true => dispatch!(self, isa => scan_all::<V, _, true>(isa, words)),
+            false => dispatch!(self, isa => scan_all::<V, _, false>(isa, words)),
         };
-        if facts.bits >> (V::BITS - 1) != V::ZERO {
+        if found.bits >> (V::BITS - 1) != V::ZERO {
             // Some vectors take it for a sign. No index has it.
-            facts.ascend = ascend(words, distinct);
+            found.ascend = ascend(words, distinct);
         }
-        Facts {
-            bits: bytemuck::cast(facts.bits),
-            ascend: facts.ascend,
+        Scanned {
+            bits: bytemuck::cast(found.bits),
+            ascend: found.ascend,
         }
     }
 }
@@ -55,40 +56,34 @@ fn ascend<W: Word>(words: &[W], distinct: bool) -> bool {
     words.windows(2).all(in_order)
 }
 
-struct Look<'a, W, const DISTINCT: bool>(&'a [W]);
-
-impl<W: Vectors, const DISTINCT: bool> Work for Look<'_, W, DISTINCT> {
-    type Output = Facts<W>;
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> Facts<W> {
-        let count = I::Of::<W>::COUNT;
-        let Some((_, behind)) = self.0.split_first() else {
-            return Facts {
-                bits: W::ZERO,
-                ascend: true,
-            };
+#[inline(always)]
+fn scan_all<W: Vectors, I: Isa, const DISTINCT: bool>(isa: I, words: &[W]) -> Scanned<W> {
+    let count = I::Of::<W>::COUNT;
+    let Some((_, behind)) = words.split_first() else {
+        return Scanned {
+            bits: W::ZERO,
+            ascend: true,
         };
-        let vectors = self.0.chunks_exact(count).zip(behind.chunks_exact(count));
-        // No early end and no branch, so that the processor can do many at once.
-        let (mut bits, mut in_order) = (I::Of::<W>::splat(isa, W::ZERO), u64::MAX);
-        for (here, next) in vectors {
-            isa.prefetch_early(here.as_ptr().cast::<u8>().wrapping_add(AHEAD_BYTES));
-            let (x, y) = (I::Of::<W>::load(isa, here), I::Of::<W>::load(isa, next));
-            bits = bits | x;
-            in_order &= match DISTINCT {
-                true => I::Of::<W>::bits(x.less(y)),
-                false => !I::Of::<W>::bits(y.less(x)),
-            };
-        }
-        let all = u64::MAX >> (64 - count);
-        let rest = &self.0[behind.len() / count * count..];
-        let ascend = in_order & all == all && ascend(rest, DISTINCT);
-        let mut line = [W::ZERO; LINE_BYTES / size_of::<u32>()];
-        bits.store(&mut line);
-        let bits = line.iter().chain(rest).fold(W::ZERO, |bits, &x| bits | x);
-        Facts { bits, ascend }
+    };
+    let vectors = words.chunks_exact(count).zip(behind.chunks_exact(count));
+    // No early end and no branch, so that the processor can do many at once.
+    let (mut bits, mut in_order) = (I::Of::<W>::splat(isa, W::ZERO), u64::MAX);
+    for (here, next) in vectors {
+        isa.prefetch_early(here.as_ptr().cast::<u8>().wrapping_add(AHEAD_BYTES));
+        let (x, y) = (I::Of::<W>::load(isa, here), I::Of::<W>::load(isa, next));
+        bits = bits | x;
+        in_order &= match DISTINCT {
+            true => I::Of::<W>::bits(x.less(y)),
+            false => !I::Of::<W>::bits(y.less(x)),
+        };
     }
+    let all = u64::MAX >> (64 - count);
+    let rest = &words[behind.len() / count * count..];
+    let ascend = in_order & all == all && ascend(rest, DISTINCT);
+    let mut line = [W::ZERO; LINE_BYTES / size_of::<u32>()];
+    bits.store(&mut line);
+    let bits = line.iter().chain(rest).fold(W::ZERO, |bits, &x| bits | x);
+    Scanned { bits, ascend }
 }
 
 #[cfg(test)]
@@ -105,8 +100,8 @@ mod tests {
                     for (ascend, asked) in [(sorted, false), (distinct, true)] {
                         let bits = bits(words);
                         assert_eq!(
-                            backend.facts(words, asked),
-                            Facts { bits, ascend },
+                            backend.scan(words, asked),
+                            Scanned { bits, ascend },
                             "{words:?}"
                         );
                     }
@@ -127,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_are_those_of_all_pairs() {
+    fn scans_are_those_of_all_pairs() {
         agree::<u32>();
         agree::<u64>();
         agree::<u128>();

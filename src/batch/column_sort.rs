@@ -12,7 +12,8 @@
 //! neighbours are made one column, and if it is still too much, nothing is sorted.
 
 use super::backend::Backend;
-use super::lanes::{Isa, Line, Vectors, Work, line_words};
+use super::lanes::{Isa, Line, line_words};
+use crate::dispatch;
 use crate::index::Word;
 
 /// Columns that stand side by side.
@@ -58,7 +59,7 @@ impl Columns {
     ///
     /// # Panics
     /// If `to` has no room for all words.
-    pub(crate) fn sort_each_once<'a, W: Word, R: Vectors>(
+    pub(crate) fn sort_each_once<'a, W: Word, R: Word>(
         &mut self,
         slices: impl Iterator<Item = &'a [R]> + Clone,
         bits: u32,
@@ -79,64 +80,54 @@ impl Columns {
         self.next.clear();
         self.next.resize(1 << bits_of_column, 0);
         let lines = &mut lines[..Columns::lines::<R>(words)];
-        backend.run(Sort {
-            slices,
-            shift: bits - bits_of_column,
-            columns: self,
-            rows: bytemuck::cast_slice_mut(lines),
-            high,
-            to,
-        })
+        let (shift, rows) = (bits - bits_of_column, bytemuck::cast_slice_mut(lines));
+        dispatch!(backend, isa => sort(isa, slices, shift, self, rows, high, to))
     }
 }
 
-struct Sort<'a, S, W, R> {
-    slices: S,
+/// What [`Columns::sort_each_once`] does, the words being told apart by their bits from `shift` on.
+#[inline(always)]
+fn sort<'a, W: Word, R: Word, I: Isa>(
+    isa: I,
+    slices: impl Iterator<Item = &'a [R]> + Clone,
     shift: u32,
-    columns: &'a mut Columns,
-    rows: &'a mut [Row<R>],
+    columns: &mut Columns,
+    rows: &mut [Row<R>],
     high: W,
-    to: &'a mut [W],
-}
-
-impl<'a, W: Word, R: Vectors, S: Iterator<Item = &'a [R]> + Clone> Work for Sort<'_, S, W, R> {
-    type Output = Option<usize>;
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> Option<usize> {
-        let Columns { next, tops } = self.columns;
-        let places = self.rows.as_flattened_mut();
-        // Most words are spread so evenly that columns of the same room hold them. Else they are counted.
-        let room = places.len() / next.len();
-        place_columns_of(room, next, tops);
-        if !(deal_into_columns(isa, self.slices.clone(), self.shift, next, places)
-            && have_at_most(room, next, tops))
-        {
-            next.fill(0);
-            count_columns(self.slices.clone(), self.shift, next);
-            let shift = self.shift + halve_until_even(next, self.rows.len())?;
-            place_columns(next, tops);
-            let places = self.rows.as_flattened_mut();
-            deal_into_columns(isa, self.slices, shift, next, places);
-        }
-
-        let mut count = 0;
-        for (ends, &top) in next.chunks(WIDTH).zip(&*tops) {
-            let mut heights = [0; WIDTH];
-            for (height, &end) in heights.iter_mut().zip(ends) {
-                *height = end / WIDTH as u32 - top;
-            }
-            let rows = &mut self.rows[top as usize..][..highest(&heights) as usize];
-            fill_up(rows, &heights);
-            sort_columns(rows);
-            count = if has_twins(rows, &heights) {
-                take_columns_each_once(rows, &heights, self.high, self.to, count)
-            } else {
-                take_columns(rows, &heights, self.high, self.to, count)
-            };
-        }
-        Some(count)
+    to: &mut [W],
+) -> Option<usize> {
+    let Columns { next, tops } = columns;
+    let places = rows.as_flattened_mut();
+    // Most words are spread so evenly that columns of the same room hold them. Else they are counted.
+    let room = places.len() / next.len();
+    place_columns_of(room, next, tops);
+    if !(deal_into_columns(isa, slices.clone(), shift, next, places)
+        && have_at_most(room, next, tops))
+    {
+        next.fill(0);
+        count_columns(slices.clone(), shift, next);
+        let shift = shift + halve_until_even(next, rows.len())?;
+        place_columns(next, tops);
+        let places = rows.as_flattened_mut();
+        deal_into_columns(isa, slices, shift, next, places);
     }
+
+    let mut count = 0;
+    for (ends, &top) in next.chunks(WIDTH).zip(&*tops) {
+        let mut heights = [0; WIDTH];
+        for (height, &end) in heights.iter_mut().zip(ends) {
+            *height = end / WIDTH as u32 - top;
+        }
+        let rows = &mut rows[top as usize..][..highest(&heights) as usize];
+        fill_up(rows, &heights);
+        sort_columns(rows);
+        count = if has_twins(rows, &heights) {
+            take_columns_each_once(rows, &heights, high, to, count)
+        } else {
+            take_columns(rows, &heights, high, to, count)
+        };
+    }
+    Some(count)
 }
 
 /// The bits of a word from `shift` on.
@@ -148,7 +139,7 @@ fn high_bits<R: Word>(word: R, shift: u32) -> usize {
 
 /// Puts words into the next places of their columns; whether there were places for all.
 #[inline(always)]
-fn deal_into_columns<'a, I: Isa, R: Vectors>(
+fn deal_into_columns<'a, I: Isa, R: Word>(
     isa: I,
     mut slices: impl Iterator<Item = &'a [R]>,
     shift: u32,
@@ -403,7 +394,7 @@ mod tests {
     }
 
     /// Whether words were sorted; if so, rightly.
-    fn sorts<W: Word, R: Vectors>(words: &[R], bits: u32, slice: usize) -> bool {
+    fn sorts<W: Word, R: Word>(words: &[R], bits: u32, slice: usize) -> bool {
         let high = W::ONE << (W::BITS - 1);
         let mut lines = vec![Line::zeroed(); Columns::lines::<R>(words.len())];
         let mut to = vec![W::ZERO; words.len()];

@@ -2,8 +2,8 @@
 //!
 //! A vector is a few words side by side. What can be done with it reads as it does with one word:
 //! `x >> half | (x & low) << half`. A vector exists only where the processor has the instructions
-//! its methods compile to: it takes a token to make one from words, and the tokens of
-//! [`x86`](super::x86) are made by detection alone.
+//! its methods compile to: it takes a token to make one from words, and
+//! [tokens](super::tokens) are made by detection alone.
 //!
 //! `wide` chooses its instructions when it is compiled, so in a default build it is SSE2 code on
 //! x86-64 even inside a function for AVX-512. It serves as the portable backend and nowhere else.
@@ -12,21 +12,33 @@ use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 use bytemuck::{Pod, Zeroable};
 
-use super::bytes::Bytes;
-use super::compiled::Compiled;
 use crate::index::Word;
 
+mod bytes;
+mod isa;
 mod portable;
 mod single;
+mod words;
+#[cfg(target_arch = "x86_64")]
+#[macro_use]
+mod x86;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod merges;
 
-pub(super) use portable::Portable;
-use portable::{Wide32, Wide64};
+pub(super) use bytes::{Bytes, any_byte};
+pub(crate) use isa::{Isa, Vectors};
+#[cfg(target_arch = "x86_64")]
+pub(super) use merges::Merges;
 
 /// A cache line, the unit in which slices are walked: whole lines of the destination, words one by
 /// one before the first and after the last.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub struct Line(pub [u8; LINE_BYTES]);
+pub(crate) struct Line(pub(crate) [u8; LINE_BYTES]);
 
 /// The bytes of a [`Line`].
 pub(super) const LINE_BYTES: usize = 64;
@@ -40,7 +52,7 @@ pub(super) const fn line_words<W>() -> usize {
 /// Vectors of words. All words are valid indices or masks of them; the two highest bits of a word
 /// may be taken for granted to be zero in [`min`](Lanes::min), the highest in [`less`](Lanes::less), and
 /// none anywhere else.
-pub trait Lanes<W: Word>:
+pub(crate) trait Lanes<W: Word>:
     Copy
     + BitAnd<Output = Self>
     + BitOr<Output = Self>
@@ -194,60 +206,4 @@ pub trait Lanes<W: Word>:
     fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
     /// The condition as bits, the first word's the lowest.
     fn bits(condition: Self::Mask) -> u64;
-}
-
-/// Words that batches are made of: `u32` and `u64`. The trait is sealed; `u128` stays scalar.
-pub trait Vectors: Compiled + Lanes<Self, Isa = (), Shift = u32, Mask = bool> {
-    /// The vectors of the portable backend.
-    type Portable: Lanes<Self, Isa = Portable>;
-    /// The vectors of AVX2.
-    #[cfg(target_arch = "x86_64")]
-    type Avx2: Lanes<Self, Isa = super::x86::Avx2>;
-    /// The vectors of AVX-512.
-    #[cfg(target_arch = "x86_64")]
-    type Avx512: Lanes<Self, Isa = super::x86::Avx512> + super::x86::Merges<Self>;
-}
-
-/// A set of instructions, and the proof that the processor has it.
-pub trait Isa: Copy {
-    /// Its vectors of words `W`.
-    type Of<W: Vectors>: Lanes<W, Isa = Self>;
-    /// Its vectors of 64-bit words, which are also vectors of bytes.
-    type Bytes: Bytes<Isa = Self>;
-    /// Whether [`stream_line`](Lanes::stream_line) does what it is named for.
-    const STREAMS: bool = false;
-    /// Asks for the line that holds this address, wherever it points.
-    #[inline(always)]
-    fn prefetch<T>(self, _at: *const T) {}
-    /// The same for what is not needed soon: brings it as near as the second cache.
-    #[inline(always)]
-    fn prefetch_early<T>(self, _at: *const T) {}
-    /// Orders all streaming stores of this thread before what it stores next.
-    #[inline(always)]
-    fn fence(self) {}
-}
-
-/// What is to be done, over whatever vectors the instruction set has. Everything on the way from
-/// [`run`](Work::run) to the vectors' methods must be inlined, or it is compiled without them.
-pub trait Work {
-    /// What comes of it.
-    type Output;
-    /// Does it.
-    fn run<I: Isa>(self, isa: I) -> Self::Output;
-}
-
-impl Vectors for u32 {
-    type Portable = Wide32;
-    #[cfg(target_arch = "x86_64")]
-    type Avx2 = super::x86::Ymm32;
-    #[cfg(target_arch = "x86_64")]
-    type Avx512 = super::x86::Zmm32;
-}
-
-impl Vectors for u64 {
-    type Portable = Wide64;
-    #[cfg(target_arch = "x86_64")]
-    type Avx2 = super::x86::Ymm64;
-    #[cfg(target_arch = "x86_64")]
-    type Avx512 = super::x86::Zmm64;
 }

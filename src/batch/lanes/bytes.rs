@@ -1,9 +1,10 @@
 //! Vectors as bytes: rows of squares to words and back.
 
-use super::lanes::{Lanes, Vectors};
+use super::Lanes;
+use crate::index::Word;
 
 /// Vectors of 64-bit words that are also looked at as eight bytes a word.
-pub trait Bytes: Lanes<u64> {
+pub(crate) trait Bytes: Lanes<u64> {
     /// Vectors of as many bytes, seen as words of 32 bits.
     type Halves: Lanes<u32, Isa = Self::Isa>;
 
@@ -93,7 +94,7 @@ pub trait Bytes: Lanes<u64> {
 
 /// The bits that any byte of the vector has.
 #[inline(always)]
-pub(super) fn any_byte<W: Vectors, V: Lanes<W>>(isa: V::Isa, bytes: V) -> u8 {
+pub(in crate::batch) fn any_byte<W: Word, V: Lanes<W>>(isa: V::Isa, bytes: V) -> u8 {
     let mut all = 0;
     for up in (0..W::BITS).step_by(8) {
         let mut low = [0; 16];

@@ -8,16 +8,15 @@
 //!   diagonal flip only where the leading piece is on a diagonal.
 //! * The *plain loop*: the scalar function on one index after another, vectorised by the compiler
 //!   as well as it can.
-//! * *Bit deposit*: squares to indices and back by two `pext` or `pdep` a position.
+//!
+//! The rivals that use `pext` and `pdep` are in [`bits`](super::bits).
 
-use crate::batch::{Backend, BatchWord};
-use crate::board::Symmetry;
-use crate::index::{Equivalence, Layout, Numbering};
-use crate::reference;
+use tbindex::batch::{Backend, BatchWord};
+use tbindex::{Equivalence, Layout, Numbering, Symmetry, dispatch, reference};
 
 /// The look-up loops of one layout.
 #[derive(Clone, Debug)]
-pub struct Tables<W> {
+pub(crate) struct Tables<W> {
     pieces: usize,
     /// By symmetry: for each code its image's two digits where piece 0 has them.
     images: [[W; 64]; 8],
@@ -53,14 +52,13 @@ macro_rules! for_pieces {
 
 impl<W: BatchWord> Tables<W> {
     /// The tables of a layout.
-    #[must_use]
-    pub fn new(layout: &Layout<W>) -> Tables<W> {
+    pub(crate) fn new(layout: &Layout<W>) -> Tables<W> {
         let (pieces, numbering) = (layout.pieces(), layout.numbering());
         let own = numbering as usize;
         let other = 1 - own;
         let image = |symmetry: usize, code: usize| reference::IMAGE[own][symmetry][code];
         let table = |code_of: &dyn Fn(usize) -> u8| -> [W; 64] {
-            std::array::from_fn(|k| layout.place(code_of(k), 0))
+            std::array::from_fn(|k| place(layout, code_of(k)))
         };
         let square = |code: usize| reference::SQUARE_OF_CODE[own][code];
         let fold = |code: usize| (0..8).min_by_key(|&s| (image(s, code), s)).unwrap_or(0);
@@ -78,31 +76,36 @@ impl<W: BatchWord> Tables<W> {
     }
 
     /// Writes the image of every index.
-    pub fn flip(&self, backend: Backend, symmetry: Symmetry, from: &[W], to: &mut [W]) {
+    pub(crate) fn flip(&self, backend: Backend, symmetry: Symmetry, from: &[W], to: &mut [W]) {
         let table = &self.images[symmetry as usize];
-        backend.call(|| for_pieces!(self.pieces, look_up_all(table, from, to)));
+        dispatch!(backend, _ => for_pieces!(self.pieces, look_up_all(table, from, to)));
     }
 
     /// Writes every index under the other numbering.
-    pub fn convert(&self, backend: Backend, from: &[W], to: &mut [W]) {
+    pub(crate) fn convert(&self, backend: Backend, from: &[W], to: &mut [W]) {
         let table = &self.converted;
-        backend.call(|| for_pieces!(self.pieces, look_up_all(table, from, to)));
+        dispatch!(backend, _ => for_pieces!(self.pieces, look_up_all(table, from, to)));
     }
 
     /// Writes the canonical form of every index, distinct pieces under all eight symmetries.
-    pub fn canonical(&self, backend: Backend, from: &[W], to: &mut [W]) {
-        backend.call(|| for_pieces!(self.pieces, fold_all(self, from, to)));
+    pub(crate) fn canonical(&self, backend: Backend, from: &[W], to: &mut [W]) {
+        dispatch!(backend, _ => for_pieces!(self.pieces, fold_all(self, from, to)));
     }
 
     /// Writes the index of every row.
-    pub fn encode(&self, backend: Backend, rows: &[u8], to: &mut [W]) {
-        backend.call(|| for_pieces!(self.pieces, encode_all(&self.encoded, rows, to)));
+    pub(crate) fn encode(&self, backend: Backend, rows: &[u8], to: &mut [W]) {
+        dispatch!(backend, _ => for_pieces!(self.pieces, encode_all(&self.encoded, rows, to)));
     }
 
     /// Writes every index's row.
-    pub fn decode(&self, backend: Backend, from: &[W], rows: &mut [u8]) {
-        backend.call(|| for_pieces!(self.pieces, decode_all(&self.decoded, from, rows)));
+    pub(crate) fn decode(&self, backend: Backend, from: &[W], rows: &mut [u8]) {
+        dispatch!(backend, _ => for_pieces!(self.pieces, decode_all(&self.decoded, from, rows)));
     }
+}
+
+/// The digits of a code where piece 0 has them.
+fn place<W: BatchWord>(layout: &Layout<W>, code: u8) -> W {
+    W::from(code & 7) | W::from(code >> 3) << layout.half()
 }
 
 #[inline(always)]
@@ -163,7 +166,7 @@ fn decode_all<W: BatchWord, const N: usize>(table: &[u8; 64], from: &[W], rows: 
 }
 
 /// Writes the image of every index by the scalar function in a plain loop.
-pub fn plain_apply<W: BatchWord>(
+pub(crate) fn plain_flip<W: BatchWord>(
     backend: Backend,
     layout: &Layout<W>,
     symmetry: Symmetry,
@@ -189,7 +192,12 @@ pub fn plain_apply<W: BatchWord>(
 }
 
 /// Writes every index under the other numbering by the scalar function in a plain loop.
-pub fn plain_convert<W: BatchWord>(backend: Backend, layout: &Layout<W>, from: &[W], to: &mut [W]) {
+pub(crate) fn plain_convert<W: BatchWord>(
+    backend: Backend,
+    layout: &Layout<W>,
+    from: &[W],
+    to: &mut [W],
+) {
     let layout = *layout;
     match layout.numbering() {
         Numbering::Natural => plain(backend, from, to, move |x| layout.to_alternate(x)),
@@ -198,7 +206,7 @@ pub fn plain_convert<W: BatchWord>(backend: Backend, layout: &Layout<W>, from: &
 }
 
 /// Writes the canonical form of every index by the scalar function in a plain loop.
-pub fn plain_canonical<W: BatchWord>(
+pub(crate) fn plain_canonical<W: BatchWord>(
     backend: Backend,
     same: &Equivalence<W>,
     from: &[W],
@@ -209,101 +217,13 @@ pub fn plain_canonical<W: BatchWord>(
 }
 
 #[inline(always)]
+fn map<W: BatchWord>(from: &[W], to: &mut [W], f: impl Fn(W) -> W) {
+    for (to, &from) in to.iter_mut().zip(from) {
+        *to = f(from);
+    }
+}
+
+#[inline(always)]
 fn plain<W: BatchWord>(backend: Backend, from: &[W], to: &mut [W], f: impl Fn(W) -> W) {
-    backend.call(
-        #[inline(always)]
-        move || {
-            for (to, &from) in to.iter_mut().zip(from) {
-                *to = f(from);
-            }
-        },
-    );
-}
-
-/// Writes the index of every row under the natural numbering by extracting the bits of its word
-/// with `pext`, twice a position.
-///
-/// Answers `false`, and does nothing, where the backend lacks the instruction or a row is longer
-/// than a word.
-#[must_use]
-pub fn extract_encode<W: BatchWord>(
-    backend: Backend,
-    layout: &Layout<W>,
-    rows: &[u8],
-    to: &mut [W],
-) -> bool {
-    let (pieces, half) = (layout.pieces(), layout.half());
-    let Some(bits) = backend.bit_instructions().filter(|_| pieces <= 8) else {
-        return false;
-    };
-    let used = u64::MAX >> (64 - 8 * pieces);
-    let (lows, highs) = (0x0707_0707_0707_0707 & used, 0x3838_3838_3838_3838 & used);
-    backend.call(
-        #[inline(always)]
-        || {
-            let index = |word: u64| {
-                let (low, high) = (
-                    bits.extract_bits(word, lows),
-                    bits.extract_bits(word, highs),
-                );
-                W::truncate((low | high << half).into())
-            };
-            // Whole words as long as there are eight bytes, of which the row's are the lowest.
-            let words = rows.windows(8).step_by(pieces);
-            let whole = words.len();
-            for (to, word) in to.iter_mut().zip(words) {
-                if let Some(word) = word.first_chunk::<8>() {
-                    *to = index(u64::from_le_bytes(*word));
-                }
-            }
-            for (to, row) in to.iter_mut().zip(rows.chunks_exact(pieces)).skip(whole) {
-                *to = index(
-                    row.iter()
-                        .rev()
-                        .fold(0, |x, &byte| x << 8 | u64::from(byte)),
-                );
-            }
-        },
-    );
-    true
-}
-
-/// Writes every natural index's row by depositing its bits with `pdep`, twice a position; as
-/// [`extract_encode`] otherwise.
-#[must_use]
-pub fn deposit_decode<W: BatchWord>(
-    backend: Backend,
-    layout: &Layout<W>,
-    from: &[W],
-    rows: &mut [u8],
-) -> bool {
-    let (pieces, half) = (layout.pieces(), layout.half());
-    let Some(bits) = backend.bit_instructions().filter(|_| pieces <= 8) else {
-        return false;
-    };
-    backend.call(
-        #[inline(always)]
-        || {
-            let word = |from: W| {
-                let index: u128 = from.into();
-                let index = index as u64;
-                bits.deposit_bits(index, 0x0707_0707_0707_0707)
-                    | bits.deposit_bits(index >> half, 0x3838_3838_3838_3838)
-            };
-            // A whole word where there is room: the next row is written over its end.
-            let room = rows.len().saturating_sub(8 - pieces) / pieces;
-            let mut rest = rows;
-            let (whole, last) = from.split_at(room.min(from.len()));
-            for &from in whole {
-                if let Some(row) = rest.first_chunk_mut::<8>() {
-                    *row = word(from).to_le_bytes();
-                }
-                rest = rest.get_mut(pieces..).unwrap_or_default();
-            }
-            for (row, &from) in rest.chunks_exact_mut(pieces).zip(last) {
-                row.copy_from_slice(&word(from).to_le_bytes()[..pieces]);
-            }
-        },
-    );
-    true
+    dispatch!(backend, _ => map(from, to, f));
 }

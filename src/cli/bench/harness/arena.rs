@@ -3,14 +3,14 @@
 use std::hint::black_box;
 
 use super::Operation;
+use super::bits;
 use super::rivals::{self, Tables};
-use crate::batch::{Backend, BatchWord};
-use crate::board::{Group, Symmetry};
-use crate::index::{Equivalence, Layout, Numbering};
+use tbindex::batch::{Backend, BatchWord};
+use tbindex::{Equivalence, Group, Layout, Numbering, Symmetry};
 
 /// Something whose time is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Contender {
+pub(crate) enum Contender {
     /// memcpy.
     Copy,
     /// The backend's XOR with a constant.
@@ -88,7 +88,7 @@ impl<W: BatchWord> Aligned<W> {
 /// The buffers for one size: two of half the working set, for in place one of all of it; and rows
 /// of squares, which come on top.
 #[derive(Debug)]
-pub struct Arena<W> {
+pub(crate) struct Arena<W> {
     layouts: [Layout<W>; 2],
     tables: [Tables<W>; 2],
     from: Aligned<W>,
@@ -98,8 +98,7 @@ pub struct Arena<W> {
 
 impl<W: BatchWord> Arena<W> {
     /// Buffers for so many pieces, together of about so many bytes.
-    #[must_use]
-    pub fn new(pieces: usize, working_set: usize) -> Arena<W> {
+    pub(crate) fn new(pieces: usize, working_set: usize) -> Arena<W> {
         let len = working_set / size_of::<W>();
         let layouts = Numbering::ALL.map(|numbering| Layout::new(pieces, numbering));
         // In a near cache the one buffer of the operations in place is as large as the two of the
@@ -132,8 +131,7 @@ impl<W: BatchWord> Arena<W> {
     }
 
     /// How many indices a pass can have at most.
-    #[must_use]
-    pub fn count(&self, in_place: bool) -> usize {
+    pub(crate) fn count(&self, in_place: bool) -> usize {
         if in_place { self.from.len } else { self.to.len }
     }
 
@@ -141,7 +139,7 @@ impl<W: BatchWord> Arena<W> {
     ///
     /// # Panics
     /// If the backend lacks the contender's instructions.
-    pub fn run(&mut self, contender: Contender, count: usize) {
+    pub(crate) fn run(&mut self, contender: Contender, count: usize) {
         let pieces = self.layouts[0].pieces();
         match contender {
             Contender::Copy => {
@@ -206,7 +204,7 @@ impl<W: BatchWord> Arena<W> {
                 let layout = &self.layouts[numbering as usize];
                 match operation {
                     Operation::Flip(symmetry) => {
-                        rivals::plain_apply(backend, layout, symmetry, from, to);
+                        rivals::plain_flip(backend, layout, symmetry, from, to);
                     }
                     Operation::Canonical => {
                         let same = Equivalence::distinct(*layout, Group::D4);
@@ -220,9 +218,9 @@ impl<W: BatchWord> Arena<W> {
                 let rows = &mut self.rows[..pieces * count];
                 let layout = &self.layouts[0];
                 let done = if operation == Operation::Encode {
-                    rivals::extract_encode(backend, layout, rows, self.to.slice_mut(count))
+                    bits::extract_encode(backend, layout, rows, self.to.slice_mut(count))
                 } else {
-                    rivals::deposit_decode(backend, layout, self.from.slice(count), rows)
+                    bits::deposit_decode(backend, layout, self.from.slice(count), rows)
                 };
                 assert!(done, "the backend has the instructions");
             }
@@ -234,7 +232,7 @@ impl<W: BatchWord> Arena<W> {
     ///
     /// # Panics
     /// If they differ.
-    pub fn check(&mut self, contender: Contender, count: usize) {
+    pub(crate) fn check(&mut self, contender: Contender, count: usize) {
         let count = count.min(self.to.len);
         let (operation, numbering) = match contender {
             Contender::Copy | Contender::Xor { .. } => return,

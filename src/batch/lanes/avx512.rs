@@ -1,12 +1,16 @@
 //! Vectors of 64 bytes.
 
+#![expect(
+    unsafe_code,
+    reason = "intrinsics: sound where the processor has them, which the tokens prove"
+)]
+
 use std::arch::asm;
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
-use super::Avx512;
-use crate::batch::bytes::Bytes;
-use crate::batch::lanes::{Lanes, Line};
+use super::{Bytes, Lanes, Line};
+use crate::batch::tokens::Avx512;
 
 macro_rules! avx512 {
     (
@@ -17,7 +21,7 @@ macro_rules! avx512 {
         /// Words in a register of AVX-512.
         #[derive(Clone, Copy, Debug)]
         #[repr(transparent)]
-        pub struct $name(pub(super) __m512i);
+        pub(crate) struct $name(pub(super) __m512i);
 
         operators!(
             $name, _mm512_set1_epi8(-1);
@@ -231,7 +235,7 @@ avx512!(
 );
 
 /// The minimum of integers is done by one port, that of floating-point numbers by two; positive
-/// ones are ordered as their bits are, in the [mode of words](super::FloatMode).
+/// ones are ordered as their bits are, in the [mode of words](crate::batch::float_mode::FloatMode).
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn smaller_of_16(a: __m512i, b: __m512i) -> __m512i {

@@ -1,0 +1,163 @@
+//! What vectors of AVX-512 can do besides, for merging.
+
+#![expect(
+    unsafe_code,
+    reason = "intrinsics: sound where the processor has them, which the tokens prove"
+)]
+
+use std::arch::x86_64::*;
+use std::hint::black_box;
+
+use super::Lanes;
+use super::avx512::{Zmm32, Zmm64, smaller_of_8};
+use crate::batch::tokens::Avx512;
+use crate::index::Word;
+
+/// Vectors that slices are merged by.
+pub(crate) trait Merges<W: Word>: Lanes<W, Isa = Avx512> {
+    /// How many bits the words may have.
+    const BITS: u32;
+    /// How words are moved about.
+    type Moves: Copy;
+    /// The moves. The compiler does not know them: it would make two instructions of one.
+    fn moves(isa: Avx512) -> Self::Moves;
+    /// The words in the opposite order.
+    fn reverse(self, moves: Self::Moves) -> Self;
+    /// Twice each word.
+    fn double(self) -> Self;
+    /// The smaller word in each place, where words have at most one bit more than [`BITS`](Merges::BITS).
+    fn smaller(self, other: Self) -> Self;
+    /// The words in ascending order, if they rise and then fall, or the other way round.
+    fn sort_bitonic(self, moves: Self::Moves) -> Self;
+    /// The words moved up by one place; the last one of `before` comes first.
+    fn previous(self, before: Self) -> Self;
+    /// The lowest bit of each word becomes the highest, and all others move down.
+    fn rotate(self) -> Self;
+    /// Where the words differ.
+    fn differ(self, other: Self) -> Self::Mask;
+    /// The words where the condition holds, side by side from the first place on.
+    fn compress(self, condition: Self::Mask) -> Self;
+}
+
+macro_rules! merges {
+    (
+        $name:ident, $word:ty, $bits:literal, $mask:ty, $halves:literal,
+        $permute:ident, $add:ident, $smaller:expr, $larger:expr, $align:ident, $rotate:ident, $differ:ident,
+        $compress:ident
+    ) => {
+        impl Merges<$word> for $name {
+            const BITS: u32 = $bits;
+
+            /// For each distance, from the whole vector down to 1, where each word's partner is and
+            /// which of the two is the upper one.
+            type Moves = [(__m512i, $mask); 1 + $halves];
+
+            #[inline(always)]
+            fn moves(_: Avx512) -> Self::Moves {
+                const COUNT: usize = 1 << $halves;
+                black_box(std::array::from_fn(|k| {
+                    // The reverse, which is no exchange, comes first.
+                    let toggled = if k == 0 { COUNT - 1 } else { COUNT >> k };
+                    let partners: [$word; COUNT] =
+                        std::array::from_fn(|place| (place ^ toggled) as $word);
+                    let upper = (0..COUNT).filter(|place| place & toggled != 0);
+                    (
+                        bytemuck::cast(partners),
+                        upper.fold(0, |mask, place| mask | 1 << place),
+                    )
+                }))
+            }
+            #[inline(always)]
+            fn reverse(self, moves: Self::Moves) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { $permute(moves[0].0, self.0) })
+            }
+            #[inline(always)]
+            fn double(self) -> Self {
+                // An addition, because a shift waits for the unit that also takes minima.
+                // SAFETY: the vectors exist.
+                Self(unsafe { $add(self.0, self.0) })
+            }
+            #[inline(always)]
+            fn smaller(self, other: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { $smaller(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn sort_bitonic(self, moves: Self::Moves) -> Self {
+                let mut x = self.0;
+                for (partners, upper) in moves.into_iter().skip(1) {
+                    // SAFETY: the vectors exist.
+                    x = unsafe {
+                        let y = $permute(partners, x);
+                        $larger($smaller(x, y), upper, x, y)
+                    };
+                }
+                Self(x)
+            }
+            #[inline(always)]
+            fn previous(self, before: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { $align::<{ (1 << $halves) - 1 }>(self.0, before.0) })
+            }
+            #[inline(always)]
+            fn rotate(self) -> Self {
+                // SAFETY: the vector exists.
+                Self(unsafe { $rotate::<1>(self.0) })
+            }
+            #[inline(always)]
+            fn differ(self, other: Self) -> $mask {
+                // SAFETY: the vectors exist.
+                unsafe { $differ(self.0, other.0) }
+            }
+            #[inline(always)]
+            fn compress(self, condition: $mask) -> Self {
+                // SAFETY: the vector exists.
+                Self(unsafe { $compress(condition, self.0) })
+            }
+        }
+    };
+}
+
+merges!(
+    Zmm32,
+    u32,
+    31,
+    __mmask16,
+    4,
+    _mm512_permutexvar_epi32,
+    _mm512_add_epi32,
+    _mm512_min_epu32,
+    _mm512_mask_max_epu32,
+    _mm512_alignr_epi32,
+    _mm512_ror_epi32,
+    _mm512_cmpneq_epu32_mask,
+    _mm512_maskz_compress_epi32
+);
+merges!(
+    Zmm64,
+    u64,
+    61,
+    __mmask8,
+    3,
+    _mm512_permutexvar_epi64,
+    _mm512_add_epi64,
+    smaller_of_8,
+    larger_of_8,
+    _mm512_alignr_epi64,
+    _mm512_ror_epi64,
+    _mm512_cmpneq_epu64_mask,
+    _mm512_maskz_compress_epi64
+);
+
+/// As [`smaller_of_8`]: the larger where the mask says so, else `x`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn larger_of_8(x: __m512i, mask: __mmask8, a: __m512i, b: __m512i) -> __m512i {
+    _mm512_castpd_si512(_mm512_mask_max_pd(
+        _mm512_castsi512_pd(x),
+        mask,
+        _mm512_castsi512_pd(a),
+        _mm512_castsi512_pd(b),
+    ))
+}

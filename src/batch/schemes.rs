@@ -1,0 +1,167 @@
+//! Dense numbers of whole slices: the loops.
+//!
+//! [`Orbit`] has kernels like every other map on indices. The formulas of [`Triangle`] and [`Kings`]
+//! are written without branches and without loops over the pieces, so the loop over a slice is all
+//! there is to write: compiled with a backend's instructions, it becomes vector code, table look-ups
+//! included. [`Compact`] has formulas for a block of indices.
+
+use super::backend::Backend;
+use super::choose::{Into, with_orbit_rank, with_orbit_unrank};
+use super::mapping::Fits;
+use crate::board::Group;
+use crate::dispatch;
+use crate::index::{BLOCK, Compact, Dense, Kings, Orbit, Triangle, Word};
+
+/// Writes a function of every word of one slice to another of the same length.
+#[inline(always)]
+fn map<W: Word>(from: &[W], to: &mut [W], function: impl Fn(W) -> W) {
+    // Through a block of its own, which nothing else can point to: only then does the compiler
+    // know that what is written is not a table that is read.
+    let mut sources = from.chunks_exact(BLOCK);
+    let mut targets = to.chunks_exact_mut(BLOCK);
+    for (source, target) in (&mut sources).zip(&mut targets) {
+        let mut block = [W::ZERO; BLOCK];
+        block.copy_from_slice(source);
+        for word in &mut block {
+            *word = function(*word);
+        }
+        target.copy_from_slice(&block);
+    }
+    let rest = sources.remainder().iter().zip(targets.into_remainder());
+    for (&from, to) in rest {
+        *to = function(from);
+    }
+}
+
+/// Writes what a function of blocks makes of one slice to another of the same length. The last block
+/// is filled up with zeros.
+#[inline(always)]
+fn map_blocks<W: Word>(from: &[W], to: &mut [W], function: impl Fn(&mut [W; BLOCK])) {
+    for (from, to) in from.chunks(BLOCK).zip(to.chunks_mut(BLOCK)) {
+        let mut block = [W::ZERO; BLOCK];
+        block[..from.len()].copy_from_slice(from);
+        function(&mut block);
+        to.copy_from_slice(&block[..from.len()]);
+    }
+}
+
+/// Expands to code for the backend's instructions that writes a function of every word or block of one
+/// slice to another. The function is inlined wherever it is called.
+macro_rules! mapped {
+    ($backend:expr, $map:ident, $from:expr, $to:expr, $word:ident => $value:expr) => {
+        dispatch!($backend, _ => $map(
+            $from,
+            $to,
+            #[inline(always)]
+            |$word| $value,
+        ))
+    };
+}
+
+/// Returns whether all words are below an end.
+pub(super) fn all_below<W: Word>(backend: Backend, words: &[W], end: W) -> bool {
+    #[inline(always)]
+    fn greatest<W: Word>(words: &[W]) -> W {
+        words
+            .iter()
+            .fold(W::ZERO, |most, &x| if x > most { x } else { most })
+    }
+    words.is_empty() || dispatch!(backend, _ => greatest(words)) < end
+}
+
+pub(super) fn orbit_rank<W: Fits>(
+    backend: Backend,
+    orbit: &Orbit<W>,
+    indices: &[W],
+    slots: &mut [W],
+) {
+    match orbit.group() {
+        Group::D4 => with_orbit_rank(&orbit.layout(), Into::new(backend, indices, slots)),
+        Group::FileMirror => {
+            mapped!(backend, map, indices, slots, index => orbit.rank_file_mirror(index));
+        }
+        Group::Trivial => slots.copy_from_slice(indices),
+    }
+}
+
+/// All slots are below the size, here and below.
+pub(super) fn orbit_unrank<W: Fits>(
+    backend: Backend,
+    orbit: &Orbit<W>,
+    slots: &[W],
+    indices: &mut [W],
+) {
+    match orbit.group() {
+        Group::D4 => with_orbit_unrank(&orbit.layout(), Into::new(backend, slots, indices)),
+        Group::FileMirror => {
+            mapped!(backend, map, slots, indices, slot => orbit.unrank_file_mirror(slot));
+        }
+        Group::Trivial => indices.copy_from_slice(slots),
+    }
+}
+
+pub(super) fn triangle_rank<W: Word>(
+    backend: Backend,
+    triangle: &Triangle<W>,
+    indices: &[W],
+    slots: &mut [W],
+) {
+    mapped!(backend, map, indices, slots, index => triangle.rank_any(index));
+}
+
+pub(super) fn triangle_unrank<W: Word>(
+    backend: Backend,
+    triangle: &Triangle<W>,
+    slots: &[W],
+    indices: &mut [W],
+) {
+    mapped!(backend, map, slots, indices, slot => triangle.unrank_valid(slot));
+}
+
+pub(super) fn kings_rank<W: Word>(
+    backend: Backend,
+    kings: &Kings<W>,
+    indices: &[W],
+    slots: &mut [W],
+) {
+    mapped!(backend, map, indices, slots, index => kings.rank_or_no_slot(index));
+}
+
+pub(super) fn kings_unrank<W: Word>(
+    backend: Backend,
+    kings: &Kings<W>,
+    slots: &[W],
+    indices: &mut [W],
+) {
+    mapped!(backend, map, slots, indices, slot => kings.unrank_valid(slot));
+}
+
+/// Vector code for squares that are not shared.
+pub(super) fn compact_rank<W: Word>(
+    backend: Backend,
+    compact: &Compact<W>,
+    indices: &[W],
+    slots: &mut [W],
+) {
+    if compact.ranks_blocks() {
+        mapped!(backend, map_blocks, indices, slots, block => compact.rank_block(block));
+    } else {
+        mapped!(backend, map, indices, slots, index => {
+            compact.rank(index).unwrap_or(W::NO_SLOT)
+        });
+    }
+}
+
+/// Vector code for fewer than 2³⁰ slots, which up to five pieces have.
+pub(super) fn compact_unrank<W: Word>(
+    backend: Backend,
+    compact: &Compact<W>,
+    slots: &[W],
+    indices: &mut [W],
+) {
+    if compact.unranks_blocks() {
+        mapped!(backend, map_blocks, slots, indices, block => compact.unrank_block(block));
+    } else {
+        mapped!(backend, map, slots, indices, slot => compact.unrank(slot));
+    }
+}

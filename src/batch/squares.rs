@@ -1,0 +1,13 @@
+//! What is said of bytes that are no squares.
+
+/// A byte that is no square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("piece {piece} of position {position} stands on {found}: squares are 0 to 63")]
+pub struct SquareOutOfRange {
+    /// The position's number in the batch, from 0.
+    pub position: usize,
+    /// The piece's number.
+    pub piece: usize,
+    /// What was there in place of a square's number.
+    pub found: u8,
+}

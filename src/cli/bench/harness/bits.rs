@@ -1,0 +1,125 @@
+//! The rivals that extract and deposit bits: two `pext` or `pdep` a position. They are there on x86-64
+//! alone.
+
+use tbindex::Layout;
+use tbindex::batch::{Backend, BatchWord};
+
+/// The instructions that extract and deposit bits, where the backend has them.
+#[cfg(target_arch = "x86_64")]
+fn instructions(backend: Backend) -> Option<tbindex::batch::Avx2> {
+    use tbindex::batch::Token;
+    match backend.token() {
+        Token::Portable(_) => None,
+        Token::Avx2(token) => Some(token),
+        Token::Avx512(token) => Some(token.avx2()),
+    }
+}
+
+/// Writes the index of every row under the natural numbering by extracting the bits of its word
+/// with `pext`, twice a position.
+///
+/// Answers `false`, and does nothing, where the backend lacks the instruction or a row is longer
+/// than a word.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn extract_encode<W: BatchWord>(
+    backend: Backend,
+    layout: &Layout<W>,
+    rows: &[u8],
+    to: &mut [W],
+) -> bool {
+    let (pieces, half) = (layout.pieces(), layout.half());
+    let Some(bits) = instructions(backend).filter(|_| pieces <= 8) else {
+        return false;
+    };
+    let used = u64::MAX >> (64 - 8 * pieces);
+    let (lows, highs) = (0x0707_0707_0707_0707 & used, 0x3838_3838_3838_3838 & used);
+    let index = {
+        #[inline(always)]
+        |word: u64| {
+            let low = bits.extract_bits(word, lows);
+            W::truncate((low | bits.extract_bits(word, highs) << half).into())
+        }
+    };
+    bits.vectorize(
+        #[inline(always)]
+        || {
+            // Whole words as long as there are eight bytes, of which the row's are the lowest.
+            let words = rows.windows(8).step_by(pieces);
+            let whole = words.len();
+            for (to, word) in to.iter_mut().zip(words) {
+                if let Some(word) = word.first_chunk::<8>() {
+                    *to = index(u64::from_le_bytes(*word));
+                }
+            }
+            for (to, row) in to.iter_mut().zip(rows.chunks_exact(pieces)).skip(whole) {
+                let bytes = row.iter().rev();
+                *to = index(bytes.fold(0, |x, &byte| x << 8 | u64::from(byte)));
+            }
+        },
+    );
+    true
+}
+
+/// Writes every natural index's row by depositing its bits with `pdep`, twice a position; as
+/// [`extract_encode`] otherwise.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn deposit_decode<W: BatchWord>(
+    backend: Backend,
+    layout: &Layout<W>,
+    from: &[W],
+    rows: &mut [u8],
+) -> bool {
+    let (pieces, half) = (layout.pieces(), layout.half());
+    let Some(bits) = instructions(backend).filter(|_| pieces <= 8) else {
+        return false;
+    };
+    let word = {
+        #[inline(always)]
+        |index: W| {
+            let index = index.to_u64();
+            bits.deposit_bits(index, 0x0707_0707_0707_0707)
+                | bits.deposit_bits(index >> half, 0x3838_3838_3838_3838)
+        }
+    };
+    bits.vectorize(
+        #[inline(always)]
+        || {
+            // A whole word where there is room: the next row is written over its end.
+            let room = rows.len().saturating_sub(8 - pieces) / pieces;
+            let mut rest = rows;
+            let (whole, last) = from.split_at(room.min(from.len()));
+            for &from in whole {
+                if let Some(row) = rest.first_chunk_mut::<8>() {
+                    *row = word(from).to_le_bytes();
+                }
+                rest = rest.get_mut(pieces..).unwrap_or_default();
+            }
+            for (row, &from) in rest.chunks_exact_mut(pieces).zip(last) {
+                row.copy_from_slice(&word(from).to_le_bytes()[..pieces]);
+            }
+        },
+    );
+    true
+}
+
+/// Answers `false`: there are no such instructions.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn extract_encode<W: BatchWord>(
+    _: Backend,
+    _: &Layout<W>,
+    _: &[u8],
+    _: &mut [W],
+) -> bool {
+    false
+}
+
+/// Answers `false`: there are no such instructions.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn deposit_decode<W: BatchWord>(
+    _: Backend,
+    _: &Layout<W>,
+    _: &[W],
+    _: &mut [u8],
+) -> bool {
+    false
+}

@@ -1,0 +1,163 @@
+//! What is measured, and against what: the operations of [`tbindex::batch`] beside what else could be
+//! done with the same bytes.
+//!
+//! - *memcpy* copies as many bytes as the operation reads.
+//! - *xor* loads, XORs a constant and stores, with the backend's vectors: nothing that changes
+//!   every word can be faster in a near cache.
+//! - *table* is the look-up loop for the same result, *plain* the scalar function in a loop that
+//!   the compiler vectorises for the backend's instructions, *bits* the loop over `pext` or `pdep`:
+//!   see [`rivals`] and [`bits`].
+//!
+//! `tbindex bench` and `cargo bench --bench batch` share this.
+
+mod arena;
+mod bits;
+pub(crate) mod rivals;
+
+use tbindex::batch::{Backend, last_level_cache_bytes};
+use tbindex::{Numbering, Symmetry};
+
+pub(crate) use self::arena::{Arena, Contender};
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    /// The image under a symmetry.
+    Flip(Symmetry),
+    /// The canonical form of distinct pieces under all eight symmetries.
+    Canonical,
+    /// The change to the other numbering.
+    Convert,
+    /// From rows of squares.
+    Encode,
+    /// To rows of squares.
+    Decode,
+}
+
+impl Operation {
+    /// Every operation that is measured, in the order of the table.
+    pub(crate) const ALL: [Operation; 11] = [
+        Operation::Flip(Symmetry::FlipHorizontal),
+        Operation::Flip(Symmetry::FlipVertical),
+        Operation::Flip(Symmetry::Rotate180),
+        Operation::Flip(Symmetry::FlipDiagonal),
+        Operation::Flip(Symmetry::FlipAntiDiagonal),
+        Operation::Flip(Symmetry::Rotate90),
+        Operation::Flip(Symmetry::Rotate270),
+        Operation::Canonical,
+        Operation::Convert,
+        Operation::Encode,
+        Operation::Decode,
+    ];
+
+    /// `flip_vertical`, …, `canonical`, `convert`, `encode`, `decode`.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Operation::Flip(symmetry) => symmetry.name(),
+            Operation::Canonical => "canonical",
+            Operation::Convert => "convert",
+            Operation::Encode => "encode",
+            Operation::Decode => "decode",
+        }
+    }
+
+    /// Whether it maps indices to indices, so that it can be done in place.
+    pub(crate) const fn maps_indices(self) -> bool {
+        !matches!(self, Operation::Encode | Operation::Decode)
+    }
+}
+
+/// How large the working set is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SizeClass {
+    /// 16 KiB, in the first cache.
+    L1,
+    /// 512 KiB, in the second.
+    L2,
+    /// Beyond all caches.
+    Memory,
+}
+
+impl SizeClass {
+    /// All of them, the smallest first.
+    pub(crate) const ALL: [SizeClass; 3] = [SizeClass::L1, SizeClass::L2, SizeClass::Memory];
+
+    /// The bytes of all buffers together, if beyond the caches each has as many as given.
+    pub(crate) const fn working_set(self, memory_bytes: usize) -> usize {
+        match self {
+            SizeClass::L1 => 16 << 10,
+            SizeClass::L2 => 512 << 10,
+            SizeClass::Memory => 2 * memory_bytes,
+        }
+    }
+
+    /// `l1`, `l2` or `memory`.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            SizeClass::L1 => "l1",
+            SizeClass::L2 => "l2",
+            SizeClass::Memory => "memory",
+        }
+    }
+}
+
+/// What to measure, and how.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// The backends; beyond the caches only the last of them.
+    pub(crate) backends: Vec<Backend>,
+    /// The numberings.
+    pub(crate) numberings: Vec<Numbering>,
+    /// The number of pieces.
+    pub(crate) pieces: usize,
+    /// The operations.
+    pub(crate) operations: Vec<Operation>,
+    /// The bytes of one buffer beyond all caches.
+    pub(crate) memory_bytes: usize,
+}
+
+/// Everything that takes part in measuring a plan at one size: the batches, and their rivals next to
+/// them.
+pub(crate) fn contenders(plan: &Plan, size: SizeClass, in_place: bool) -> Vec<Contender> {
+    let mut all = vec![Contender::Copy];
+    for &backend in &plan.backends {
+        all.push(Contender::Xor { backend, in_place });
+        for &numbering in &plan.numberings {
+            for &operation in &plan.operations {
+                if in_place && !operation.maps_indices() {
+                    continue;
+                }
+                all.push(Contender::Batch {
+                    backend,
+                    operation,
+                    numbering,
+                    in_place,
+                });
+                all.push(Contender::Table {
+                    backend,
+                    operation,
+                    numbering,
+                });
+                if operation.maps_indices() && size != SizeClass::Memory {
+                    all.push(Contender::Plain {
+                        backend,
+                        operation,
+                        numbering,
+                    });
+                }
+                let bits = !operation.maps_indices() && backend.name() != "portable";
+                if bits && numbering == Numbering::Natural && plan.pieces <= 8 {
+                    all.push(Contender::Bits { backend, operation });
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The bytes of a buffer that no cache holds any of when it is read again: twice the largest cache, at
+/// least 1 GiB.
+pub(crate) fn beyond_caches() -> usize {
+    let twice = 2 * last_level_cache_bytes();
+    twice.next_multiple_of(1 << 20).max(1 << 30)
+}

@@ -1,0 +1,183 @@
+//! Measuring: every figure is the best of many runs, and the rivals of a figure run in turn with it, on
+//! the same buffers, so that whatever disturbs the machine disturbs all of them. Before anything is
+//! timed, every rival's result is compared with that of the look-up loop.
+
+use std::time::{Duration, Instant};
+
+use tbindex::Numbering;
+use tbindex::batch::{Backend, BatchWord};
+
+use super::harness::{Arena, Contender, Operation, Plan, SizeClass, contenders};
+
+/// One figure and its rivals.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    /// What was measured.
+    pub(crate) operation: Operation,
+    /// The numbering of the indices.
+    pub(crate) numbering: Numbering,
+    /// The bits of a word.
+    pub(crate) word: u32,
+    /// The number of pieces.
+    pub(crate) pieces: usize,
+    /// The backend.
+    pub(crate) backend: Backend,
+    /// The size of the working set.
+    pub(crate) size: SizeClass,
+    /// Whether in place.
+    pub(crate) in_place: bool,
+    /// The figure.
+    pub(crate) indices_per_second: f64,
+    /// The bytes read and written.
+    pub(crate) bytes_per_second: f64,
+    /// The throughput relative to memcpy over the same bytes.
+    pub(crate) vs_memcpy: f64,
+    /// Relative to the backend's XOR kernel over the same bytes, in place or not as the figure.
+    pub(crate) vs_xor: f64,
+    /// Relative to the look-up loop compiled for the same instructions.
+    pub(crate) vs_table: f64,
+    /// Relative to the scalar function in a plain loop compiled for the same instructions; none
+    /// for rows of squares.
+    pub(crate) vs_plain: Option<f64>,
+    /// Relative to `pext` or `pdep`; only for rows of squares under the natural numbering.
+    pub(crate) vs_bits: Option<f64>,
+}
+
+/// Measures indices in words `W`: all rows of the plan for these sizes, in the order size, manner, backend,
+/// numbering, operation; each word, size and manner (in place or not) for this time. `progress` is told what is being measured.
+///
+/// # Panics
+/// If a backend or rival computes something else than the look-up loop, or if the plan's number of
+/// pieces does not fit the word.
+pub(crate) fn measure<W: BatchWord>(
+    plan: &Plan,
+    sizes: &[SizeClass],
+    time: Duration,
+    progress: &mut dyn FnMut(&str),
+) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for &size in sizes {
+        let mut plan = plan.clone();
+        if size == SizeClass::Memory {
+            // Beyond the caches the backends hardly differ, and a pass takes its time.
+            plan.backends = plan.backends.last().copied().into_iter().collect();
+        }
+        let mut arena = Arena::<W>::new(plan.pieces, size.working_set(plan.memory_bytes));
+        for in_place in [false, true] {
+            let manner = if in_place { "in place" } else { "out of place" };
+            progress(&format!("{} bits, {}, {manner}", W::BITS, size.name()));
+            rows.extend(measure_group(&plan, time, size, in_place, &mut arena));
+        }
+    }
+    rows
+}
+
+fn measure_group<W: BatchWord>(
+    plan: &Plan,
+    time: Duration,
+    size: SizeClass,
+    in_place: bool,
+    arena: &mut Arena<W>,
+) -> Vec<Row> {
+    let contenders = contenders(plan, size, in_place);
+    // Figures of the look-up loops and the like would take minutes beyond the caches, where their
+    // work hides behind the memory; they are measured over a part that is still beyond the second.
+    let count = |contender: &Contender| match (size, contender) {
+        (SizeClass::Memory, Contender::Table { .. } | Contender::Bits { .. }) => {
+            arena.count(in_place).min((16 << 20) / size_of::<W>())
+        }
+        (_, Contender::Batch { .. } | Contender::Xor { .. }) => arena.count(in_place),
+        _ => arena.count(false),
+    };
+    let counts: Vec<usize> = contenders.iter().map(count).collect();
+    for (&contender, &count) in contenders.iter().zip(&counts) {
+        arena.check(contender, count.min(1 << 16));
+    }
+    let best = race(time, &contenders, &counts, arena);
+    let rate = |wanted: Contender| {
+        contenders
+            .iter()
+            .position(|&contender| contender == wanted)
+            .map(|k| counts[k] as f64 / best[k].as_secs_f64())
+    };
+    let mut rows = Vec::new();
+    for &contender in &contenders {
+        let Contender::Batch {
+            backend,
+            operation,
+            numbering,
+            in_place,
+        } = contender
+        else {
+            continue;
+        };
+        let own = rate(contender).unwrap_or(f64::NAN);
+        let versus = |rival: Contender| rate(rival).map(|rate| own / rate);
+        let or_nan = |ratio: Option<f64>| ratio.unwrap_or(f64::NAN);
+        let bytes = match operation {
+            Operation::Encode | Operation::Decode => size_of::<W>() + plan.pieces,
+            _ => 2 * size_of::<W>(),
+        };
+        rows.push(Row {
+            operation,
+            numbering,
+            word: W::BITS,
+            pieces: plan.pieces,
+            backend,
+            size,
+            in_place,
+            indices_per_second: own,
+            bytes_per_second: own * bytes as f64,
+            vs_memcpy: or_nan(versus(Contender::Copy)),
+            vs_xor: or_nan(versus(Contender::Xor { backend, in_place })),
+            vs_table: or_nan(versus(Contender::Table {
+                backend,
+                operation,
+                numbering,
+            })),
+            vs_plain: versus(Contender::Plain {
+                backend,
+                operation,
+                numbering,
+            }),
+            vs_bits: versus(Contender::Bits { backend, operation }),
+        });
+    }
+    rows
+}
+
+/// Runs the contenders in turn until the time is over, but at least three times; the least time of each
+/// for one pass over its indices.
+fn race<W: BatchWord>(
+    time: Duration,
+    contenders: &[Contender],
+    counts: &[usize],
+    arena: &mut Arena<W>,
+) -> Vec<Duration> {
+    // One turn is long enough for the clock and short enough for many turns.
+    let turn = Duration::from_micros(40);
+    let mut best = vec![Duration::MAX; contenders.len()];
+    let mut passes = vec![1u32; contenders.len()];
+    let start = Instant::now();
+    let mut rounds = 0;
+    while rounds < 3 || start.elapsed() < time {
+        for (k, &contender) in contenders.iter().enumerate() {
+            let began = Instant::now();
+            for _ in 0..passes[k] {
+                arena.run(contender, counts[k]);
+            }
+            let took = began.elapsed();
+            let pass = took / passes[k];
+            // The first round is a rehearsal.
+            if rounds > 0 {
+                best[k] = best[k].min(pass);
+            }
+            if took < turn {
+                let wanted = turn.as_nanos() / pass.as_nanos().max(1);
+                passes[k] = u32::try_from(wanted).unwrap_or(u32::MAX).clamp(1, 1 << 16);
+            }
+        }
+        rounds += 1;
+    }
+    best
+}
