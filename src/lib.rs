@@ -34,7 +34,7 @@
 //!
 #![cfg_attr(feature = "store", doc = "```")]
 #![cfg_attr(not(feature = "store"), doc = "```ignore")]
-//! use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite};
+//! use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, enumerate_into, unwatched};
 //! use tbindex::{Color, Enumeration, Material, Numbering, Stage};
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("KRvK.tbi");
@@ -43,14 +43,11 @@
 //!     .stage(Stage::Legal, Color::White)
 //!     .canonical_only();
 //! let contents = Contents::new(material, Numbering::Natural).with_side(Some(Color::White));
-//! let mut writer = IndexWriter::<u32>::create(&path, contents.reduced(), Overwrite::Refuse)?;
-//! for chunk in 0..all.chunk_count() {
-//!     let mut indices = Vec::new();
-//!     all.chunk(chunk, &mut indices);
-//!     writer.write(&indices)?;
-//! }
-//! assert_eq!(writer.finish()?.count, 21_959);
-//! assert!(IndexFile::open(&path)?.verify(|_| {}).is_ok());
+//! let writer = IndexWriter::create(&path, contents.reduced(), Overwrite::Refuse)?;
+//! let threads = 2;
+//! let (header, _) = enumerate_into(&all, writer, threads, unwatched)?;
+//! assert_eq!(header.count, 21_959);
+//! IndexFile::open(&path)?.verify(threads, unwatched)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

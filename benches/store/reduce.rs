@@ -2,10 +2,10 @@
 
 use super::rivals::Tables;
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{Method, Reduction};
+use tbindex::store::{Method, Reduction, unwatched};
 use tbindex::{Equivalence, Numbering};
 
-use super::yardstick::{Random, go_on, measure, report};
+use super::yardstick::{Random, measure, report};
 
 pub(crate) fn reductions<W: BatchWord>(material: &str, count: usize, methods: &[Method]) {
     let same =
@@ -49,7 +49,9 @@ pub(crate) fn reductions<W: BatchWord>(material: &str, count: usize, methods: &[
                     reduced.extend_from_slice(some);
                     Ok(())
                 };
-                reduction.reduce(same.clone(), slices, go_on, take).unwrap();
+                reduction
+                    .reduce(same.clone(), slices, take, unwatched)
+                    .unwrap();
             });
             assert!(reduced == expected);
             let rate = Some((count as f64 / 1e6, "M/s"));

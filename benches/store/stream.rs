@@ -6,10 +6,11 @@ use std::path::Path;
 use tbindex::batch::BatchWord;
 use tbindex::store::{
     BlockBuffer, Contents, IndexFile, IndexWriter, Overwrite, Reduction, SetOperation, Storage,
+    unwatched,
 };
 use tbindex::{Color, Enumeration, Equivalence, Numbering, Stage};
 
-use super::yardstick::{Random, copy_of, go_on, measure, report, same_pieces, write};
+use super::yardstick::{Random, copy_of, measure, report, same_pieces, write};
 
 pub(crate) fn set_operations<W: BatchWord>(material: &str, count: usize) {
     let folder = tempfile::tempdir().unwrap();
@@ -44,7 +45,9 @@ pub(crate) fn set_operations<W: BatchWord>(material: &str, count: usize) {
                         count += black_box(some).len();
                         Ok(())
                     };
-                    operation.of_files(&files, threads, go_on, take).unwrap();
+                    operation
+                        .combine_files(&files, take, threads, unwatched)
+                        .unwrap();
                 });
                 assert_eq!(count, expected.len());
                 let name = format!("{operation}, {threads} threads");
@@ -55,9 +58,8 @@ pub(crate) fn set_operations<W: BatchWord>(material: &str, count: usize) {
             black_box(some);
             Ok(())
         };
-        let watch = go_on::<u64>;
         SetOperation::Union
-            .of_files(&files, 1, watch, take)
+            .combine_files(&files, take, 1, unwatched)
             .unwrap();
     }
 }
@@ -84,7 +86,7 @@ pub(crate) fn verification<W: BatchWord>(material: &str, count: usize) {
         Ok(())
     };
     let reduction = Reduction::default();
-    reduction.reduce(same, slices, go_on, take).unwrap();
+    reduction.reduce(same, slices, take, unwatched).unwrap();
     let contents = Contents::new(material.parse().unwrap(), Numbering::Natural).reduced();
     for (name, compact) in [("plain", false), ("compact", true)] {
         let create = match compact {
@@ -120,7 +122,7 @@ pub(crate) fn verification<W: BatchWord>(material: &str, count: usize) {
         report(&format!("read the blocks, {name}"), took, rate, than);
         for threads in [1, 2] {
             let took = measure(5, || {
-                file.verify_parallel(threads, |_| {}).unwrap();
+                file.verify(threads, unwatched).unwrap();
             });
             report(
                 &format!("verify {name}, {threads} threads"),

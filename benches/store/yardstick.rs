@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::hint::black_box;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
@@ -90,10 +89,6 @@ impl Random {
         set.dedup();
         set
     }
-}
-
-pub(crate) fn go_on<T>(_: T) -> ControlFlow<()> {
-    ControlFlow::Continue(())
 }
 
 pub(crate) fn write<W: BatchWord>(

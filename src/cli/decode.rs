@@ -4,8 +4,8 @@ use std::io::{BufWriter, Write, stdout};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use tbindex::store::{AnyStorage, BlockBuffer, IndexFile};
-use tbindex::{Color, PlacementCodec, PlacementError, Word, with_word};
+use tbindex::store::{AnyStorage, BlockBuffer, IndexFile, with_word};
+use tbindex::{Color, PlacementCodec, PlacementError, Word};
 
 use super::args::{NoMapArg, usage};
 

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
-use tbindex::store::{Contents, IndexWriter};
-use tbindex::{Color, Fen, Material, MaterialError, PlacementCodec, Position, Word, with_word};
+use tbindex::store::{Contents, IndexWriter, with_word};
+use tbindex::{Color, Fen, Material, MaterialError, PlacementCodec, Position, Word};
 
 use super::args::{ForceArg, JsonArg, NumberingArg, parse_output, usage};
 use super::output::{grouped, print, print_json};

@@ -5,14 +5,12 @@ use std::path::PathBuf;
 use anyhow::Result;
 use indicatif::HumanBytes;
 use serde_json::{Map, json};
-use tbindex::store::Contents;
-use tbindex::{
-    Color, Enumeration, Estimate, Material, Piece, PieceType, Stage, StageCounts, Word, with_word,
-};
+use tbindex::store::{self, Contents, with_word};
+use tbindex::{Color, Enumeration, Estimate, Material, Piece, PieceType, Stage, StageCounts, Word};
 
 use super::args::{CompressArg, ForceArg, JsonArg, NumberingArg, ThreadsArg, parse_output};
-use super::output::{grouped, print, print_json, progress};
-use super::{files, interrupt};
+use super::files;
+use super::output::{grouped, print, print_json};
 
 /// Write all placements of a material, or the canonical ones, and count what each stage leaves
 ///
@@ -85,18 +83,14 @@ fn enumerate<W: Word>(args: &Args) -> Result<()> {
             Some(writer)
         }
     };
-    interrupt::watch();
-    let bar = progress(all.chunk_count(), "chunks");
-    let watch = |chunks| {
-        bar.set_position(chunks);
-        interrupt::go_on()
-    };
-    let counts = match writer {
-        None => all.in_slices(threads, watch, |_| Ok(())),
-        Some(writer) => (all.into_file(writer, threads, watch)).map(|(_, counts)| counts),
-    };
-    bar.finish_and_clear();
-    report(args, side, files::unless_interrupted(counts)?)
+    let counts = files::watched(|watch| match writer {
+        None => store::enumerate(&all, |_| Ok(()), threads, watch),
+        Some(writer) => {
+            let (_, counts) = store::enumerate_into(&all, writer, threads, watch)?;
+            Ok(counts)
+        }
+    })?;
+    report(args, side, counts)
 }
 
 /// 64ⁿ, or 48 squares for each pawn.

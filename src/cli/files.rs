@@ -1,14 +1,13 @@
 //! What the commands that work on index files share.
 
-use std::path::Path;
-
 use anyhow::Result;
 use serde_json::{Value, json};
 use tbindex::Material;
-use tbindex::store::StoreError;
+use tbindex::store::{Phase, Progress};
 
 use super::args::usage;
 use super::interrupt;
+use super::output::progress;
 
 /// The width of the words in a file of this material, 32 or 64.
 pub(crate) fn word_bits(material: Material) -> Result<u32> {
@@ -29,14 +28,6 @@ pub(crate) fn json_count(count: u128) -> Value {
     }
 }
 
-/// The folder that a file lies in.
-pub(crate) fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
-}
-
 /// The most memory that this process had resident so far in bytes, where the system says so.
 pub(crate) fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -47,10 +38,32 @@ pub(crate) fn peak_memory() -> Option<u64> {
     Some(kibibytes * 1024)
 }
 
-/// The result of an operation of the library, which says that it was ended if it was interrupted.
-pub(crate) fn unless_interrupted<T>(result: Result<T, StoreError>) -> Result<T> {
-    if let Err(StoreError::Cancelled) = result {
-        interrupt::check()?;
-    }
-    Ok(result?)
+/// Does a long operation of the library under a progress bar, until an interrupt ends it.
+pub(crate) fn watched<T>(
+    operation: impl FnOnce(&mut dyn FnMut(Progress) -> Result<()>) -> Result<T>,
+) -> Result<T> {
+    interrupt::watch();
+    let bar = progress(0, "");
+    let mut phase = None;
+    let result = operation(&mut |at: Progress| {
+        if phase.replace(at.phase) != Some(at.phase) {
+            bar.set_message(match at.phase {
+                Phase::Reading => "indices read",
+                Phase::Writing => "indices written",
+                Phase::Checking => "bytes",
+                Phase::Enumerating => "chunks",
+                _ => "sorting",
+            });
+        }
+        if let Some(total) = at.total {
+            bar.set_length(total);
+        }
+        match at.phase {
+            Phase::Sorting => bar.tick(),
+            _ => bar.set_position(at.done),
+        }
+        interrupt::check()
+    });
+    bar.finish_and_clear();
+    result
 }

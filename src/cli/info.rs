@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use anyhow::Result;
 use indicatif::HumanBytes;
 use serde_json::json;
-use tbindex::store::{AnyStorage, IndexFile, Statistics};
+use tbindex::store::{IndexFile, Statistics};
 use tbindex::{Color, Piece, Square};
 
 use super::args::{JsonArg, NoMapArg, ThreadsArg};
-use super::output::{grouped, print, print_json, progress};
-use super::{files, interrupt};
+use super::files;
+use super::output::{grouped, print, print_json};
 
 /// Print the header of an index file, and counts over its indices
 ///
@@ -36,7 +36,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let file = IndexFile::open_by(&args.file, args.no_map.access())?;
     let statistics = match args.header {
         true => None,
-        false => Some(statistics(&file, args.threads.count())?),
+        false => {
+            let threads = args.threads.count();
+            Some(files::watched(|watch| file.statistics(threads, watch))?)
+        }
     };
     let header = file.header();
     let order: String = header.material.index_order().map(Piece::letter).collect();
@@ -111,17 +114,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
     }
     print(&text)
-}
-
-fn statistics(file: &IndexFile<AnyStorage>, threads: usize) -> Result<Statistics> {
-    interrupt::watch();
-    let bar = progress(file.header().count, "indices");
-    let result = file.statistics(threads, |done| {
-        bar.set_position(done);
-        interrupt::go_on()
-    });
-    bar.finish_and_clear();
-    files::unless_interrupted(result)
 }
 
 /// The squares that some index has its leading piece on.

@@ -1,6 +1,5 @@
 //! Ctrl-C: long work looks at a flag and stops cleanly, so that nothing half-written stays behind.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Once};
 
@@ -51,22 +50,9 @@ fn is_ignored(_signal: i32) -> bool {
     false
 }
 
-/// Whether an interrupt has come.
-pub(crate) fn is_interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
-}
-
-/// Whether to go on, for the library's long operations.
-pub(crate) fn go_on() -> ControlFlow<()> {
-    match is_interrupted() {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
-    }
-}
-
 /// An error once an interrupt has come.
 pub(crate) fn check() -> Result<()> {
-    if is_interrupted() {
+    if INTERRUPTED.load(Ordering::Relaxed) {
         bail!("interrupted: nothing was written");
     }
     Ok(())

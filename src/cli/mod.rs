@@ -7,7 +7,6 @@ mod args;
 mod bench;
 mod board;
 mod canonical;
-mod change;
 mod completions;
 mod decode;
 mod encode;
@@ -24,6 +23,7 @@ mod lines;
 mod man;
 mod output;
 mod reduce;
+mod rewrite;
 mod sets;
 mod squares;
 mod verify;
@@ -31,7 +31,7 @@ mod verify;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use tbindex::store::StoreError;
+use tbindex::store::{StoreError, StoreErrorKind};
 
 /// Interleaved indices of endgame positions: symmetries, canonical forms and index files.
 #[derive(Parser)]
@@ -56,8 +56,8 @@ enum Command {
     Union(sets::UnionArgs),
     Intersect(sets::IntersectArgs),
     Difference(sets::DifferenceArgs),
-    Convert(change::ConvertArgs),
-    Transform(change::TransformArgs),
+    Convert(rewrite::ConvertArgs),
+    Transform(rewrite::TransformArgs),
     Find(find::Args),
     Info(info::Args),
     Verify(verify::Args),
@@ -83,8 +83,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Union(args) => sets::union(&args),
         Command::Intersect(args) => sets::intersect(&args),
         Command::Difference(args) => sets::difference(&args),
-        Command::Convert(args) => change::convert(&args),
-        Command::Transform(args) => change::transform(&args),
+        Command::Convert(args) => rewrite::convert(&args),
+        Command::Transform(args) => rewrite::transform(&args),
         Command::Find(args) => find::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Verify(args) => verify::run(&args),
@@ -99,7 +99,8 @@ pub(crate) fn run() -> ExitCode {
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("tbindex: {error:#}");
-            if let Some(StoreError::Exists { .. }) = error.downcast_ref() {
+            let store_error = error.downcast_ref().map(StoreError::kind);
+            if let Some(StoreErrorKind::Exists) = store_error {
                 eprintln!("tbindex: --force replaces it");
             }
             if error.is::<args::UsageError>() {

@@ -7,13 +7,14 @@ use indicatif::HumanBytes;
 use serde_json::json;
 use tbindex::batch::BatchWord;
 use tbindex::store::{
-    Access, AnyStorage, Contents, IndexFile, Method, Plan, Progress, Reduction, Summary,
+    Access, AnyStorage, Contents, IndexFile, Method, Reduction, ReductionPlan, Summary, folder_of,
+    with_word,
 };
-use tbindex::{Equivalence, Numbering, with_word};
+use tbindex::{Equivalence, Numbering};
 
 use super::args::{CompressArg, ForceArg, JsonArg, ThreadsArg, parse_output, parse_size};
-use super::output::{grouped, print, print_json, progress};
-use super::{files, interrupt};
+use super::files;
+use super::output::{grouped, print, print_json};
 
 /// Write the canonical indices of files, sorted, each once
 ///
@@ -73,7 +74,7 @@ fn reduce<W: BatchWord>(args: &Args, files: &[IndexFile<AnyStorage>]) -> Result<
         method: args.method,
         temp: match &args.temp {
             Some(temp) => temp.clone(),
-            None => files::folder_of(&args.output).to_owned(),
+            None => folder_of(&args.output).to_owned(),
         },
     };
     let total: u64 = files.iter().map(|file| file.header().count).sum();
@@ -83,26 +84,12 @@ fn reduce<W: BatchWord>(args: &Args, files: &[IndexFile<AnyStorage>]) -> Result<
         .compress
         .create::<W>(&args.output, contents, args.force.overwrite())?;
 
-    interrupt::watch();
-    let bar = progress(total, "indices read");
-    let watch = |progress: Progress| {
-        match progress {
-            Progress::Read(count) => bar.set_position(count),
-            Progress::Sorting => bar.tick(),
-            Progress::Written(count) => {
-                bar.set_message("indices written");
-                bar.set_position(count);
-            }
-        }
-        interrupt::go_on()
-    };
-    let result = reduction.reduce_files(files, writer, watch);
-    bar.finish_and_clear();
-    let (header, summary) = files::unless_interrupted(result)?;
+    let (header, summary) =
+        files::watched(|watch| reduction.reduce_files_into(files, writer, watch))?;
     report(args, header.file_bytes(), &summary, numbering)
 }
 
-fn announce(plan: &Plan, temp: &Path) {
+fn announce(plan: &ReductionPlan, temp: &Path) {
     eprintln!(
         "needs at most {} of memory and {} for temporary files in {} (method {}, threads: {})",
         HumanBytes(plan.memory),

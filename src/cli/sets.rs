@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use serde_json::json;
-use tbindex::store::{AnyStorage, IndexFile, SetOperation};
-use tbindex::{Word, with_word};
+use tbindex::Word;
+use tbindex::store::{AnyStorage, IndexFile, SetOperation, with_word};
 
 use super::args::{CompressArg, ForceArg, JsonArg, NoMapArg, ThreadsArg, parse_output};
-use super::output::{grouped, print, print_json, progress};
-use super::{files, interrupt};
+use super::files;
+use super::output::{grouped, print, print_json};
 
 /// Write what is in any of some reduced files
 ///
@@ -97,15 +97,10 @@ fn combine<W: Word>(
         .compress
         .create::<W>(&args.output, contents, args.force.overwrite())?;
     writer.check_space(operation.least(files).into())?;
-    interrupt::watch();
     let read: u64 = files.iter().map(|file| file.header().count).sum();
-    let bar = progress(read, "indices");
-    let result = operation.of_files_into(files, writer, args.threads.count(), |done| {
-        bar.set_position(done);
-        interrupt::go_on()
-    });
-    bar.finish_and_clear();
-    let header = files::unless_interrupted(result)?;
+    let threads = args.threads.count();
+    let header =
+        files::watched(|watch| operation.combine_files_into(files, writer, threads, watch))?;
     if args.json.json {
         return print_json(&json!({
             "operation": operation.name(),

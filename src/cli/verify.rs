@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 use tbindex::store::{IndexFile, Part, Report, StoreError};
 
 use super::args::{JsonArg, NoMapArg, ThreadsArg, octal};
-use super::output::{grouped, print, print_json, progress};
+use super::files;
+use super::output::{grouped, print, print_json};
 
 /// Read an index file whole and check all it claims: checksums, range, order, canonical form
 #[derive(clap::Args)]
@@ -25,7 +26,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let checked = check(args);
-    if let (true, Err(error)) = (args.json.json, &checked) {
+    if args.json.json
+        && let Err(error) = &checked
+        && let Some(error) = error.downcast_ref::<StoreError>()
+    {
         // The error itself goes the way of all errors.
         print_json(&damage(&args.file, error))?;
     }
@@ -54,12 +58,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     ))
 }
 
-fn check(args: &Args) -> Result<Report, StoreError> {
+fn check(args: &Args) -> Result<Report> {
     let file = IndexFile::open_by(&args.file, args.no_map.access())?;
-    let bar = progress(file.header().file_bytes(), "bytes");
-    let report = file.verify_parallel(args.threads.count(), |bytes| bar.set_position(bytes));
-    bar.finish_and_clear();
-    report
+    let threads = args.threads.count();
+    files::watched(|watch| file.verify(threads, watch))
 }
 
 /// What is wrong with a file, and where: the part of the file, the block, the bytes, the index, as far

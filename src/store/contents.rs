@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::error::StoreError;
+use super::error::{StoreError, StoreErrorKind};
 use crate::board::{Color, Material};
 use crate::index::{Numbering, Word};
 
@@ -74,17 +74,15 @@ impl Contents {
     pub(super) fn check(&self, path: &Path) -> Result<(), StoreError> {
         let found = self.material.piece_count();
         if found > MAX_PIECES {
-            return Err(StoreError::TooManyPieces {
-                path: path.to_owned(),
+            return Err(StoreErrorKind::TooManyPieces {
                 material: self.material,
                 found,
                 max: MAX_PIECES,
-            });
+            }
+            .at(path));
         }
         if self.distinct && !self.sorted {
-            return Err(StoreError::DistinctUnsorted {
-                path: path.to_owned(),
-            });
+            return Err(StoreErrorKind::DistinctUnsorted.at(path));
         }
         Ok(())
     }

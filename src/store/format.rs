@@ -79,8 +79,6 @@
 //! bits, counted from 0. The writer chooses l so that the block is shortest; a reader takes any l from
 //! 0 to 6n.
 
-use super::header::Header;
-
 /// How every index file begins. The byte above 127 and the line ends show when a file was sent as text.
 pub(super) const MAGIC: [u8; 8] = *b"\x89TBI\r\n\x1a\n";
 pub(super) const VERSION: u16 = 1;
@@ -91,6 +89,10 @@ pub(super) const ENTRY_BYTES: usize = 32;
 pub(super) const ALIGNMENT: u64 = 64;
 /// The length of a plain block.
 pub(super) const PLAIN_BLOCK_BYTES: usize = 1 << 20;
+
+/// How many indices a compact block holds. Its bits fit the level-2 cache with room for the words that
+/// come out, and the 32 bytes of its table entry cost 1/64 bit an index.
+pub(super) const COMPACT_BLOCK_ITEMS: usize = 1 << 14;
 
 /// An entry of the block table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,20 +134,6 @@ impl Block {
             items: u32_at(20),
             checksum: u32_at(24),
             parameter: u32_at(28),
-        }
-    }
-
-    /// The entry that a plain file's block must have, but for what only the payload can tell.
-    pub(super) fn plain(header: &Header, number: u64) -> Block {
-        let items = header.items_in(number);
-        let word_bytes = header.word_bits / 8;
-        Block {
-            offset: HEADER_BYTES as u64 + header.items_before(number) * u64::from(word_bytes),
-            first: 0,
-            bytes: items * word_bytes,
-            items,
-            checksum: 0,
-            parameter: 0,
         }
     }
 }

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use super::compact::COMPACT_BLOCK_ITEMS;
 use super::contents::{Contents, MAX_PIECES};
-use super::error::{Part, StoreError};
-use super::format::{ALIGNMENT, ENTRY_BYTES, HEADER_BYTES, MAGIC, PLAIN_BLOCK_BYTES, VERSION};
+use super::error::{Part, StoreError, StoreErrorKind};
+use super::format::{
+    ALIGNMENT, Block, COMPACT_BLOCK_ITEMS, ENTRY_BYTES, HEADER_BYTES, MAGIC, PLAIN_BLOCK_BYTES,
+    VERSION,
+};
 use crate::board::{Color, Group, Material, Piece};
 use crate::index::Numbering;
 
@@ -87,6 +89,21 @@ impl Header {
         (self.count - self.items_before(block)).min(u64::from(self.block_items)) as u32
     }
 
+    /// The entry that a plain file's block must have in the block table, except for what only the payload
+    /// can tell.
+    pub(super) fn plain_block(&self, number: u64) -> Block {
+        let items = self.items_in(number);
+        let word_bytes = self.word_bits / 8;
+        Block {
+            offset: HEADER_BYTES as u64 + self.items_before(number) * u64::from(word_bytes),
+            first: 0,
+            bytes: items * word_bytes,
+            items,
+            checksum: 0,
+            parameter: 0,
+        }
+    }
+
     /// What the file's author said of it.
     #[must_use]
     pub const fn contents(&self) -> Contents {
@@ -148,46 +165,46 @@ impl Header {
         check_endian(path)?;
         let begins = &bytes[..bytes.len().min(MAGIC.len())];
         if begins != MAGIC {
-            return Err(StoreError::NotAnIndexFile {
-                path: path.to_owned(),
+            return Err(StoreErrorKind::NotAnIndexFile {
                 found: begins.to_vec(),
                 expected: MAGIC,
-            });
+            }
+            .at(path));
         }
         let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>() else {
-            return Err(StoreError::Length {
-                path: path.to_owned(),
+            return Err(StoreErrorKind::Length {
                 found: file_bytes,
                 expected: HEADER_BYTES as u64,
-            });
+            }
+            .at(path));
         };
         let u32_at = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
         let u64_at = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
         let version = u16::from_le_bytes([bytes[8], bytes[9]]);
         if version != VERSION {
-            return Err(StoreError::Version {
-                path: path.to_owned(),
+            return Err(StoreErrorKind::Version {
                 found: version,
                 expected: VERSION,
-            });
+            }
+            .at(path));
         }
         let checksum = crc32fast::hash(&bytes[..252]);
         if u32_at(252) != checksum {
-            return Err(StoreError::Checksum {
-                path: path.to_owned(),
+            return Err(StoreErrorKind::Checksum {
                 part: Part::Header,
                 start: 0,
                 end: HEADER_BYTES as u64,
                 found: checksum,
                 expected: u32_at(252),
-            });
+            }
+            .at(path));
         }
         if let Some(at) = (17..24).chain(88..252).find(|&at| bytes[at] != 0) {
-            return Err(StoreError::Padding {
-                path: path.to_owned(),
+            return Err(StoreErrorKind::Padding {
                 offset: at as u64,
                 found: bytes[at],
-            });
+            }
+            .at(path));
         }
         let expect = |field: &'static str, found: u64, expected: u64| {
             if found == expected {
@@ -297,11 +314,11 @@ impl Header {
         expect("block count", u64_at(72), header.block_count)?;
         expect("table offset", u64_at(64), header.table_offset())?;
         if file_bytes != header.file_bytes() {
-            return Err(StoreError::Length {
-                path: path.to_owned(),
+            return Err(StoreErrorKind::Length {
                 found: file_bytes,
                 expected: header.file_bytes(),
-            });
+            }
+            .at(path));
         }
         Ok(header)
     }
@@ -310,9 +327,7 @@ impl Header {
 /// Words are neither read nor written by way of their bytes, so files are for little-endian machines.
 pub(super) fn check_endian(path: &Path) -> Result<(), StoreError> {
     if cfg!(target_endian = "big") {
-        return Err(StoreError::BigEndian {
-            path: path.to_owned(),
-        });
+        return Err(StoreErrorKind::BigEndian.at(path));
     }
     Ok(())
 }

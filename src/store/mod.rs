@@ -2,8 +2,7 @@
 //!
 //! A file holds indices of one material under one numbering. [`IndexWriter`] is fed slices and
 //! publishes a finished file in one step; [`IndexFile`] maps it and hands its words out as a slice,
-//! without copying. The bytes are described in `store/format.rs`, completely enough to write a reader
-//! from.
+//! without copying. `store/format.rs` describes the bytes, completely enough to write a reader from it.
 //!
 //! How far a reader trusts a file: opening reads 256 bytes and checks everything they claim against
 //! each other and against the file's real length, whatever the file's size. What is in the payload is
@@ -13,64 +12,90 @@
 //! version is written beside it and renamed over it, and readers of the old one keep the old bytes.
 //! But if some other program shortens a file that is mapped, touching what is gone kills the process
 //! (`SIGBUS`), and if it overwrites bytes, readers see them change.
+//!
+//! # Long operations
+//!
+//! Enumerating, reducing, combining, rewriting, checking and counting whole files all work alike. They take,
+//! in this order,
+//!
+//! 1. *what* they work on, such as files;
+//! 2. *where the result goes*: a `take` function that is handed it in slices, or the [`IndexWriter`] of a
+//!    new file, in the operations whose names end in `_into`;
+//! 3. *how many threads* work, unless a [`Reduction`] says so;
+//! 4. a `watch` function, which is told from time to time how far the work is ([`Progress`]), always on
+//!    the calling thread.
+//!
+//! An error that `take` or `watch` returns ends the work, whatever the threads are doing, and is what the
+//! operation returns; no file is published then. It is of the caller's own type, which must be made
+//! `From<StoreError>`. Who neither watches nor stops the work passes [`unwatched`].
+//!
+//! ```no_run
+//! use tbindex::store::{IndexFile, StoreError};
+//!
+//! #[derive(Debug, thiserror::Error)]
+//! enum CheckError {
+//!     #[error("it is late")]
+//!     Late,
+//!     #[error(transparent)]
+//!     Store(#[from] StoreError),
+//! }
+//!
+//! fn check_until(end: std::time::Instant, path: &str) -> Result<(), CheckError> {
+//!     let threads = 4;
+//!     IndexFile::open(path)?.verify(threads, |progress| {
+//!         println!("{} of {:?} bytes", progress.done, progress.total);
+//!         match std::time::Instant::now() < end {
+//!             true => Ok(()),
+//!             false => Err(CheckError::Late),
+//!         }
+//!     })?;
+//!     Ok(())
+//! }
+//! ```
 
 mod block_check;
-mod change;
-mod compact;
+mod checks;
 mod contents;
+mod elias_fano;
 mod enumerate;
 mod error;
-mod filled;
+mod folders;
 mod format;
 mod header;
-mod in_order;
 mod iterate;
+mod job_output;
+mod method;
+mod ordered_jobs;
 mod partial;
 mod reader;
 mod reduce;
+mod regular;
+mod rewrite;
 mod search;
 mod sets;
 mod statistics;
 mod storage;
 mod verify;
+mod watch;
+mod words;
 mod writer;
 
-pub use change::Change;
 pub use contents::Contents;
-pub use error::{Part, Place, StoreError};
+pub use enumerate::{enumerate, enumerate_into};
+pub use error::{Part, Place, StoreError, StoreErrorKind};
+pub use folders::{check_space, folder_of};
 pub use format::Block;
 pub use header::Header;
 pub use iterate::Indices;
-pub use partial::{Overwrite, PartialFile, check_space};
+pub use method::{Method, MethodError};
+pub use partial::{Overwrite, PartialFile};
 pub use reader::{BlockBuffer, IndexFile};
-pub use reduce::{Method, MethodError, Plan, Progress, Reducer, Reduction, Summary};
+pub use reduce::{Reducer, Reduction, ReductionPlan, Summary};
+pub use rewrite::Rewrite;
 pub use sets::SetOperation;
 pub use statistics::Statistics;
 pub use storage::{Access, AnyStorage, FileReads, Storage};
 pub use verify::Report;
+pub use watch::{Phase, Progress, unwatched};
+pub use words::with_word;
 pub use writer::IndexWriter;
-
-/// An expression for the word of a file: `u32` where [`Header::word_bits`] says 32, else `u64`.
-///
-/// ```
-/// use tbindex::store::Contents;
-/// use tbindex::{Numbering, with_word};
-/// let contents = Contents::new("KQRvKRN".parse()?, Numbering::Natural);
-/// assert_eq!(with_word!(contents.word_bits(), W => size_of::<W>()), 8);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[macro_export]
-macro_rules! with_word {
-    ($bits:expr, $word:ident => $run:expr) => {
-        match $bits {
-            32 => {
-                type $word = u32;
-                $run
-            }
-            _ => {
-                type $word = u64;
-                $run
-            }
-        }
-    };
-}

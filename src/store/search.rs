@@ -1,10 +1,10 @@
 //! Looking for an index in a sorted file.
 
-use super::error::StoreError;
+use super::error::{StoreError, StoreErrorKind};
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
+use super::words::with_word;
 use crate::index::Word;
-use crate::with_word;
 
 impl<D: Storage> IndexFile<D> {
     /// Whether the file holds this index.
@@ -110,10 +110,10 @@ impl<D: Storage> IndexFile<D> {
         if self.header().sorted {
             return Ok(());
         }
-        Err(StoreError::NotSorted {
-            path: self.name().to_owned(),
+        Err(StoreErrorKind::NotSorted {
             operation,
             expected: "sorted",
-        })
+        }
+        .at(self.name()))
     }
 }

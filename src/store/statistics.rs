@@ -1,16 +1,15 @@
-//! What a file's indices are like.
+//! Counts over the indices of a file.
 
-use std::ops::ControlFlow;
-
-use super::error::{StoreError, go_on};
-use super::filled::Filled;
-use super::in_order::in_order;
+use super::error::StoreError;
+use super::job_output::JobOutput;
+use super::ordered_jobs::run_in_order;
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
+use super::watch::{Phase, Progress};
+use super::words::with_word;
 use crate::batch::{self, BatchWord};
 use crate::board::Square;
 use crate::index::Equivalence;
-use crate::with_word;
 
 /// Counts over all indices of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,26 +30,25 @@ impl Statistics {
 }
 
 impl<D: Storage + Sync> IndexFile<D> {
-    /// Counts over all indices of the file.
+    /// Returns counts over all indices of the file.
     ///
-    /// `watch` is told from time to time how many indices are done, and ends the work by
-    /// `ControlFlow::Break`.
+    /// `watch` is told of [`Phase::Reading`]; see [the module](super#long-operations).
     ///
     /// # Errors
-    /// If the file is damaged or can't be read, or the watch ended the work.
-    pub fn statistics(
+    /// If the file is damaged or can't be read, and what `watch` returns.
+    pub fn statistics<E: From<StoreError> + Send>(
         &self,
         threads: usize,
-        watch: impl FnMut(u64) -> ControlFlow<()>,
-    ) -> Result<Statistics, StoreError> {
-        with_word!(self.header().word_bits, W => self.statistics_of::<W>(threads, watch))
+        watch: impl FnMut(Progress) -> Result<(), E>,
+    ) -> Result<Statistics, E> {
+        with_word!(self.header().word_bits, W => self.statistics_of::<W, E>(threads, watch))
     }
 
-    fn statistics_of<W: BatchWord>(
+    fn statistics_of<W: BatchWord, E: From<StoreError> + Send>(
         &self,
         threads: usize,
-        mut watch: impl FnMut(u64) -> ControlFlow<()>,
-    ) -> Result<Statistics, StoreError> {
+        mut watch: impl FnMut(Progress) -> Result<(), E>,
+    ) -> Result<Statistics, E> {
         let header = self.header();
         let same = Equivalence::<W>::of_material(header.material, header.numbering)
             .expect("the header's word holds its material");
@@ -60,11 +58,11 @@ impl<D: Storage + Sync> IndexFile<D> {
             leading: [0; 64],
             orbits: [0; 9],
         };
-        in_order(
+        run_in_order(
             threads,
             header.block_count,
             || (BlockBuffer::<W>::new(), Vec::new()),
-            |(buffer, sizes), number, out: &mut Filled<u64>| {
+            |(buffer, sizes), number, out: &mut JobOutput<u64>| {
                 let indices = self.read_checked_block(number, buffer)?;
                 sizes.resize(indices.len(), 0u8);
                 batch::orbit_size_into(&same, indices, sizes);
@@ -85,7 +83,10 @@ impl<D: Storage + Sync> IndexFile<D> {
                 }
                 Ok(())
             },
-            |blocks| go_on(watch(header.items_before(blocks))),
+            |blocks| {
+                let done = header.items_before(blocks);
+                watch(Phase::Reading.progress(done, Some(header.count)))
+            },
         )?;
         Ok(all)
     }

@@ -1,17 +1,18 @@
 //! The full check of a file.
 
-use std::ops::ControlFlow;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::error::{Part, StoreError, go_on};
-use super::format::{Block, ENTRY_BYTES, HEADER_BYTES};
+use super::checks::{check_canonical, check_order};
+use super::error::{Part, StoreError, StoreErrorKind};
+use super::format::HEADER_BYTES;
+use super::job_output::JobOutput;
+use super::ordered_jobs::run_in_order;
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
-use super::writer::{check_canonical, check_order};
+use super::watch::{Phase, Progress};
+use super::words::with_word;
 use crate::batch::BatchWord;
-use crate::index::{Equivalence, Word};
-use crate::with_word;
+use crate::index::Equivalence;
 
 /// What a full check has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,175 +28,91 @@ pub struct Report {
     pub range: Option<(u64, u64)>,
 }
 
-/// What is known of a block after it was checked.
-#[derive(Clone, Copy)]
-struct Seen<W> {
-    first: W,
-    last: W,
-    smallest: W,
-    largest: W,
+/// What a thread has found out about a block.
+struct Seen {
+    /// Where it lies, and its length in bytes.
+    offset: u64,
+    bytes: u64,
+    /// Its first and its last index.
+    first: u64,
+    last: u64,
+    smallest: u64,
+    largest: u64,
 }
 
-impl<D: Storage> IndexFile<D> {
+impl Seen {
+    /// The words by which it is handed from thread to thread.
+    const WORDS: usize = 6;
+
+    const fn to_words(&self) -> [u64; Seen::WORDS] {
+        [
+            self.offset,
+            self.bytes,
+            self.first,
+            self.last,
+            self.smallest,
+            self.largest,
+        ]
+    }
+
+    const fn from_words(words: [u64; Seen::WORDS]) -> Seen {
+        let [offset, bytes, first, last, smallest, largest] = words;
+        Seen {
+            offset,
+            bytes,
+            first,
+            last,
+            smallest,
+            largest,
+        }
+    }
+}
+
+impl<D: Storage + Sync> IndexFile<D> {
     /// Reads every byte and checks every claim: all checksums, the block table, the padding, every
     /// index in range, and sorted, distinct and canonical where the header says so.
     ///
-    /// `progress` is told from time to time how many bytes are checked.
+    /// `watch` is told of [`Phase::Checking`]; see [the module](super#long-operations).
     ///
     /// # Errors
-    /// The first thing that is wrong, with its place.
-    pub fn verify(&self, mut progress: impl FnMut(u64)) -> Result<Report, StoreError> {
-        self.verify_watched(|bytes| {
-            progress(bytes);
-            ControlFlow::Continue(())
-        })
-    }
-
-    /// The same, but `watch` can end it by `ControlFlow::Break`.
-    ///
-    /// # Errors
-    /// As for [`verify`](IndexFile::verify), and if the watch ended the work.
-    pub fn verify_watched(
-        &self,
-        mut watch: impl FnMut(u64) -> ControlFlow<()>,
-    ) -> Result<Report, StoreError> {
-        let mut go_on = |bytes| go_on(watch(bytes));
-        with_word!(self.header().word_bits, W => self.verify_words::<W>(&mut go_on))
-    }
-
-    /// The same by several threads. Of several things that are wrong, the first is reported.
-    ///
-    /// # Errors
-    /// As for [`verify`](IndexFile::verify).
-    pub fn verify_parallel(
+    /// The first thing in the file that is wrong, with its place, and what `watch` returns.
+    pub fn verify<E: From<StoreError> + Send>(
         &self,
         threads: usize,
-        progress: impl Fn(u64) + Sync,
-    ) -> Result<Report, StoreError>
-    where
-        D: Sync,
-    {
-        with_word!(
-            self.header().word_bits,
-            W => self.verify_words_parallel::<W>(threads, &progress)
-        )
+        watch: impl FnMut(Progress) -> Result<(), E>,
+    ) -> Result<Report, E> {
+        with_word!(self.header().word_bits, W => self.verify_words::<W, E>(threads, watch))
     }
 
-    fn verify_words<W: BatchWord>(
-        &self,
-        go_on: &mut dyn FnMut(u64) -> Result<(), StoreError>,
-    ) -> Result<Report, StoreError> {
-        let mut check = Check::<W, D>::new(self)?;
-        let mut seen = Vec::new();
-        for number in 0..self.header().block_count {
-            let block = check.block(number)?;
-            go_on(block.0.offset + u64::from(block.0.bytes))?;
-            seen.push(block);
-        }
-        let report = self.together(&seen)?;
-        go_on(report.bytes)?;
-        Ok(report)
-    }
-
-    fn verify_words_parallel<W: BatchWord>(
+    fn verify_words<W: BatchWord, E: From<StoreError> + Send>(
         &self,
         threads: usize,
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<Report, StoreError>
-    where
-        D: Sync,
-    {
-        Check::<W, D>::new(self)?;
-        let blocks = self.header().block_count;
-        let (next, done) = (AtomicU64::new(0), AtomicU64::new(HEADER_BYTES as u64));
-        // Blocks after the first bad one need not be looked at.
-        let end = AtomicU64::new(blocks);
-        let outcomes = Mutex::new(Vec::new());
-        let work = || {
-            let mut check = match Check::<W, D>::new_unchecked(self) {
-                Ok(check) => check,
-                Err(error) => return outcomes.lock().expect("no panic").push((0, Err(error))),
-            };
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= end.load(Ordering::Relaxed) {
-                    return;
-                }
-                let outcome = check.block(number);
-                match &outcome {
-                    Ok((block, _)) => {
-                        let bytes = u64::from(block.bytes);
-                        progress(done.fetch_add(bytes, Ordering::Relaxed) + bytes);
-                    }
-                    Err(_) => {
-                        end.fetch_min(number, Ordering::Relaxed);
-                    }
-                }
-                outcomes.lock().expect("no panic").push((number, outcome));
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..threads.max(1) {
-                scope.spawn(work);
-            }
-            work();
-        });
-        let mut outcomes = outcomes.into_inner().expect("no panic");
-        outcomes.sort_unstable_by_key(|&(number, _)| number);
-        let mut seen = Vec::with_capacity(outcomes.len());
-        for (_, outcome) in outcomes {
-            match outcome {
-                Ok(block) => seen.push(block),
-                // What is wrong between the blocks before it comes first.
-                Err(error) => return self.together(&seen).and(Err(error)),
-            }
-        }
-        let report = self.together(&seen)?;
-        progress(report.bytes);
-        Ok(report)
-    }
-
-    /// What is to be checked from block to block: that they lie side by side, and their order.
-    fn together<W: Word>(&self, seen: &[(Block, Seen<W>)]) -> Result<Report, StoreError> {
+        mut watch: impl FnMut(Progress) -> Result<(), E>,
+    ) -> Result<Report, E> {
+        self.verify_outside_payload()?;
         let header = self.header();
-        let mut offset = HEADER_BYTES as u64;
-        let mut last = None;
-        let mut range: Option<(W, W)> = None;
-        for (number, (block, seen)) in (0..).zip(seen) {
-            if block.offset != offset {
-                let part = Part::Entry(number);
-                let (path, found) = (self.name(), block.offset);
-                return Err(StoreError::field(path, part, "offset", found, offset));
-            }
-            offset += u64::from(block.bytes);
-            let before = header.items_before(number);
-            check_order(self.name(), &header.contents(), before, last, &[seen.first])?;
-            last = Some(seen.last);
-            let (smallest, largest) = range.unwrap_or((seen.smallest, seen.largest));
-            range = Some((smallest.min(seen.smallest), largest.max(seen.largest)));
-        }
-        let end = HEADER_BYTES as u64 + header.payload_bytes;
-        if seen.len() as u64 == header.block_count && offset != end {
-            let found = header.payload_bytes;
-            let expected = format!(
-                "{}, what the blocks add up to",
-                offset - HEADER_BYTES as u64
-            );
-            let part = Part::Header;
-            return Err(StoreError::field(
-                self.name(),
-                part,
-                "payload length",
-                found,
-                expected,
-            ));
-        }
-        Ok(Report {
-            count: header.count,
-            blocks: header.block_count,
-            bytes: header.file_bytes(),
-            range: range.map(|(smallest, largest)| (smallest.to_u64(), largest.to_u64())),
-        })
+        let mut watch = |bytes| watch(Phase::Checking.progress(bytes, Some(header.file_bytes())));
+        let checked = AtomicU64::new(HEADER_BYTES as u64);
+        let mut together = Together::new(self);
+        run_in_order(
+            threads,
+            header.block_count,
+            || Check::<W, D>::new(self),
+            |check, number, out: &mut JobOutput<u64>| {
+                out.copy(&check.block(number)?.to_words());
+                Ok(())
+            },
+            |number, words| {
+                let seen = words.try_into().expect("that many were handed over");
+                let end = together.add(number, &Seen::from_words(seen))?;
+                checked.store(end, Relaxed);
+                Ok(())
+            },
+            |_| watch(checked.load(Relaxed)),
+        )?;
+        let report = together.finish()?;
+        watch(report.bytes)?;
+        Ok(report)
     }
 
     /// The padding and the table's checksum; the header was checked when the file was opened.
@@ -208,39 +125,77 @@ impl<D: Storage> IndexFile<D> {
         );
         let padding = self.bytes_at(start, (end - start) as usize, &mut buffer)?;
         if let Some(at) = padding.iter().position(|&byte| byte != 0) {
-            return Err(StoreError::Padding {
-                path: self.name().to_owned(),
+            return Err(StoreErrorKind::Padding {
                 offset: start + at as u64,
                 found: padding[at],
-            });
+            }
+            .at(self.name()));
         }
         self.check_table()
     }
+}
 
-    /// The checksum of the block table.
-    pub(super) fn check_table(&self) -> Result<(), StoreError> {
-        let header = self.header();
-        let mut buffer = Vec::new();
-        let mut checksum = crc32fast::Hasher::new();
-        let mut rest = header.block_count;
-        while rest > 0 {
-            let some = rest.min(1 << 12);
-            let offset = header.file_bytes() - rest * ENTRY_BYTES as u64;
-            checksum.update(self.bytes_at(offset, some as usize * ENTRY_BYTES, &mut buffer)?);
-            rest -= some;
+/// The checks from block to block: that they lie side by side, and in which order.
+struct Together<'a, D> {
+    file: &'a IndexFile<D>,
+    /// Where the next block must begin.
+    offset: u64,
+    last: Option<u64>,
+    range: Option<(u64, u64)>,
+}
+
+impl<'a, D: Storage> Together<'a, D> {
+    const fn new(file: &'a IndexFile<D>) -> Together<'a, D> {
+        Together {
+            file,
+            offset: HEADER_BYTES as u64,
+            last: None,
+            range: None,
         }
-        let checksum = checksum.finalize();
-        if checksum != header.table_checksum {
-            return Err(StoreError::Checksum {
-                path: self.name().to_owned(),
-                part: Part::Table,
-                start: header.table_offset(),
-                end: header.file_bytes(),
-                found: checksum,
-                expected: header.table_checksum,
-            });
+    }
+
+    /// Adds the block that comes next, and returns where it ends.
+    fn add(&mut self, number: u64, seen: &Seen) -> Result<u64, StoreError> {
+        let (path, header) = (self.file.name(), self.file.header());
+        if seen.offset != self.offset {
+            let part = Part::Entry(number);
+            return Err(StoreError::field(
+                path,
+                part,
+                "offset",
+                seen.offset,
+                self.offset,
+            ));
         }
-        Ok(())
+        self.offset += seen.bytes;
+        let before = header.items_before(number);
+        check_order(path, &header.contents(), before, self.last, &[seen.first])?;
+        self.last = Some(seen.last);
+        let (smallest, largest) = self.range.unwrap_or((seen.smallest, seen.largest));
+        self.range = Some((smallest.min(seen.smallest), largest.max(seen.largest)));
+        Ok(self.offset)
+    }
+
+    /// The report, after all blocks.
+    fn finish(self) -> Result<Report, StoreError> {
+        let header = self.file.header();
+        let payload_bytes = self.offset - HEADER_BYTES as u64;
+        if header.payload_bytes != payload_bytes {
+            let expected = format!("{payload_bytes}, what the blocks add up to");
+            return Err(StoreError::field(
+                self.file.name(),
+                Part::Header,
+                "payload length",
+                header.payload_bytes,
+                expected,
+            ));
+        }
+        Ok(Report {
+            count: header.count,
+            blocks: header.block_count,
+            bytes: header.file_bytes(),
+            range: self.range,
+        })
     }
 }
 
@@ -252,25 +207,18 @@ struct Check<'a, W, D> {
 }
 
 impl<'a, W: BatchWord, D: Storage> Check<'a, W, D> {
-    /// Begins a check with all that is not in the payload.
-    fn new(file: &'a IndexFile<D>) -> Result<Check<'a, W, D>, StoreError> {
-        file.verify_outside_payload()?;
-        Check::new_unchecked(file)
-    }
-
-    fn new_unchecked(file: &'a IndexFile<D>) -> Result<Check<'a, W, D>, StoreError> {
-        file.check_word::<W>()?;
+    fn new(file: &'a IndexFile<D>) -> Check<'a, W, D> {
         let header = file.header();
-        Ok(Check {
+        Check {
             file,
             same: Equivalence::of_material(header.material, header.numbering)
                 .expect("the header's word is that of its material"),
             buffer: BlockBuffer::new(),
-        })
+        }
     }
 
     /// Checks a block by itself: its checksum, and that its indices are what entry and header say.
-    fn block(&mut self, number: u64) -> Result<(Block, Seen<W>), StoreError> {
+    fn block(&mut self, number: u64) -> Result<Seen, StoreError> {
         let (path, header) = (self.file.name(), self.file.header());
         let (mut before, mut canonical) = (header.items_before(number), Ok(()));
         let mut look = |some: &[W]| {
@@ -290,12 +238,13 @@ impl<'a, W: BatchWord, D: Storage> Check<'a, W, D> {
                 (Ord::min(least, x), Ord::max(most, x))
             }),
         };
-        let seen = Seen {
-            first,
-            last,
-            smallest,
-            largest,
-        };
-        Ok((entry, seen))
+        Ok(Seen {
+            offset: entry.offset,
+            bytes: entry.bytes.into(),
+            first: first.to_u64(),
+            last: last.to_u64(),
+            smallest: smallest.to_u64(),
+            largest: largest.to_u64(),
+        })
     }
 }

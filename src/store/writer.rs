@@ -3,14 +3,13 @@
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use super::compact::{self, COMPACT_BLOCK_ITEMS};
+use super::checks::{check_order, check_range};
 use super::contents::Contents;
-use super::error::StoreError;
-use super::format::{Block, ENTRY_BYTES, HEADER_BYTES, PLAIN_BLOCK_BYTES};
+use super::elias_fano;
+use super::error::{StoreError, StoreErrorKind};
+use super::format::{Block, COMPACT_BLOCK_ITEMS, ENTRY_BYTES, HEADER_BYTES, PLAIN_BLOCK_BYTES};
 use super::header::{Header, check_endian};
 use super::partial::{Overwrite, PartialFile, WRITE};
-use crate::batch::{self, Backend, BatchWord};
-use crate::dispatch;
 use crate::index::{Equivalence, Layout, Word};
 
 /// A file in the making. Dropped before [`finish`](IndexWriter::finish), it leaves nothing behind.
@@ -62,11 +61,11 @@ impl<W: Word> IndexWriter<W> {
         check_endian(path)?;
         contents.check(path)?;
         if W::BITS != contents.word_bits() {
-            return Err(StoreError::WrongWord {
-                path: path.to_owned(),
+            return Err(StoreErrorKind::WrongWord {
                 found: W::BITS,
                 expected: contents.word_bits(),
-            });
+            }
+            .at(path));
         }
         let mut file = PartialFile::create(path, overwrite)?;
         file.write_all(&[0u8; HEADER_BYTES])
@@ -98,9 +97,7 @@ impl<W: Word> IndexWriter<W> {
     ) -> Result<IndexWriter<W>, StoreError> {
         let path = path.as_ref();
         if !contents.sorted {
-            return Err(StoreError::CompactUnsorted {
-                path: path.to_owned(),
-            });
+            return Err(StoreErrorKind::CompactUnsorted.at(path));
         }
         let writer = IndexWriter::create(path, contents, overwrite)?;
         Ok(IndexWriter {
@@ -218,9 +215,7 @@ impl<W: Word> IndexWriter<W> {
     /// there is no new file.
     pub fn finish(mut self) -> Result<Header, StoreError> {
         if self.failed {
-            return Err(StoreError::Unfinished {
-                path: self.file.path().to_owned(),
-            });
+            return Err(StoreErrorKind::Unfinished.at(self.file.path()));
         }
         self.write_pending()?;
         if let Some(observed) = &self.observed {
@@ -269,7 +264,7 @@ impl<W: Word> IndexWriter<W> {
             None => (bytemuck::cast_slice(indices), 0),
             Some(words) => {
                 words.clear();
-                let low_bits = compact::encode(indices, words);
+                let low_bits = elias_fano::encode(indices, words);
                 (bytemuck::cast_slice(words), low_bits)
             }
         };
@@ -312,110 +307,4 @@ impl<W: Word> Observed<W> {
             last = Some(index);
         }
     }
-}
-
-/// The bits that any of the words has.
-fn bits_of_any<W: Word>(words: &[W]) -> W {
-    Backend::detect().scan(words, false).bits
-}
-
-/// Whether no index has bits above its digits.
-pub(super) fn are_in_range<W: Word>(layout: Layout<W>, indices: &[W]) -> bool {
-    // One test for the whole slice, so that it runs at the speed of memory.
-    layout.is_valid(bits_of_any(indices))
-}
-
-/// Checks that no index has bits above its digits; `before` indices come before these.
-pub(super) fn check_range<W: Word>(
-    path: &Path,
-    layout: Layout<W>,
-    before: u64,
-    indices: &[W],
-) -> Result<(), StoreError> {
-    if are_in_range(layout, indices) {
-        return Ok(());
-    }
-    let at = indices
-        .iter()
-        .position(|&x| !layout.is_valid(x))
-        .expect("one of them has the bit");
-    Err(StoreError::OutOfRange {
-        path: path.to_owned(),
-        position: before + at as u64,
-        index: indices[at].to_u64(),
-        pieces: layout.pieces(),
-        end: 1 << (6 * layout.pieces()),
-    })
-}
-
-/// Checks that indices are in the order that the contents claim, `last` being the one before them.
-pub(super) fn check_order<W: Word>(
-    path: &Path,
-    contents: &Contents,
-    before: u64,
-    last: Option<W>,
-    indices: &[W],
-) -> Result<(), StoreError> {
-    let Some((&first, tail)) = indices.split_first() else {
-        return Ok(());
-    };
-    if !contents.sorted {
-        return Ok(());
-    }
-    let out_of_order = |a: W, b: W| a > b || contents.distinct && a == b;
-    let pairs = || indices.iter().zip(tail);
-    let wrong = !Backend::detect().scan(indices, contents.distinct).ascend;
-    let (at, previous) = match last {
-        Some(last) if out_of_order(last, first) => (0, last),
-        _ if wrong => {
-            let at = pairs()
-                .position(|(&a, &b)| out_of_order(a, b))
-                .expect("one of them is");
-            (at + 1, indices[at])
-        }
-        _ => return Ok(()),
-    };
-    Err(StoreError::Order {
-        path: path.to_owned(),
-        position: before + at as u64,
-        index: indices[at].to_u64(),
-        previous: previous.to_u64(),
-        claim: contents.order_claim(),
-    })
-}
-
-/// Checks that every index is the smallest of its equivalents.
-pub(super) fn check_canonical<W: BatchWord>(
-    path: &Path,
-    same: &Equivalence<W>,
-    before: u64,
-    indices: &[W],
-) -> Result<(), StoreError> {
-    // As many as the nearest cache holds together with their canonical forms.
-    const AT_ONCE: usize = 1024;
-    let mut canonical = [W::ZERO; AT_ONCE];
-    for (number, some) in indices.chunks(AT_ONCE).enumerate() {
-        let canonical = &mut canonical[..some.len()];
-        batch::canonical_into(same, some, canonical);
-        // One test for all of them, so that the compiler can take many at once.
-        if dispatch!(Backend::detect(), _ => differing_bits(some, canonical)) == W::ZERO {
-            continue;
-        }
-        let mut pairs = some.iter().zip(&*canonical);
-        let at = pairs.position(|(x, y)| x != y).expect("one of them is");
-        return Err(StoreError::NotCanonical {
-            path: path.to_owned(),
-            position: before + (number * AT_ONCE + at) as u64,
-            index: some[at].to_u64(),
-            canonical: canonical[at].to_u64(),
-        });
-    }
-    Ok(())
-}
-
-/// The bits in which any word of one slice differs from that in the same place of the other.
-#[inline(always)]
-fn differing_bits<W: BatchWord>(words: &[W], others: &[W]) -> W {
-    let pairs = words.iter().zip(others);
-    pairs.fold(W::ZERO, |all, (&x, &y)| all | (x ^ y))
 }

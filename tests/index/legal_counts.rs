@@ -1,8 +1,7 @@
 //! Canonical legal positions of five pieces, counted in two ways: made one by one, and by Burnside's
 //! lemma from all legal positions and those that a symmetry leaves as they are.
 
-use std::ops::ControlFlow;
-
+use tbindex::store::{enumerate, unwatched};
 use tbindex::{Color, Enumeration, Material, Numbering, Piece, PieceType, Square, Stage};
 
 fn threads() -> usize {
@@ -21,9 +20,7 @@ fn legal(material: Material, side: Color, canonical: bool) -> u128 {
         made += some.len() as u128;
         Ok(())
     };
-    let counts = all
-        .in_slices(threads(), |_| ControlFlow::Continue(()), take)
-        .unwrap();
+    let counts = enumerate(&all, take, threads(), unwatched).unwrap();
     assert_eq!(counts.get(Stage::Legal), made);
     made
 }

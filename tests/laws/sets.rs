@@ -1,10 +1,9 @@
 //! What must hold for the operations on any sets.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::path::Path;
 
-use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, SetOperation};
+use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, SetOperation, unwatched};
 use tbindex::{Numbering, Word};
 
 /// Two sets out of any bytes: each byte is a step from one index to the next and says whose it is.
@@ -68,7 +67,7 @@ pub fn files_agree_with_slices(folder: &Path, sets: &[Vec<u32>; 2]) {
             IndexFile::open(&path).expect("a file")
         });
         for (file, set) in files.iter().zip(sets) {
-            file.verify(|_| ()).expect("an undamaged file");
+            file.verify(1, unwatched).expect("an undamaged file");
             for x in set.iter().flat_map(|&x| [x - 1, x, x + 1]) {
                 let rank = set.partition_point(|&y| y < x) as u64;
                 assert_eq!(file.rank(x.into()).expect("sorted"), rank);
@@ -84,9 +83,8 @@ pub fn files_agree_with_slices(folder: &Path, sets: &[Vec<u32>; 2]) {
                 found.extend_from_slice(some);
                 Ok(())
             };
-            let go_on = |_| ControlFlow::Continue(());
             operation
-                .of_files(&files, 2, go_on, take)
+                .combine_files(&files, take, 2, unwatched)
                 .expect("files that go together");
             assert_eq!(
                 found,

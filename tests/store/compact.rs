@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tbindex::store::{
     Access, BlockBuffer, Contents, Header, IndexFile, IndexWriter, Overwrite, Part, Storage,
-    StoreError,
+    StoreError, StoreErrorKind, unwatched,
 };
 use tbindex::{Color, Enumeration, Numbering, Stage, StageCounts, Word};
 
@@ -100,8 +100,8 @@ fn compact_files_read_back_in_every_way() {
                 IndexFile::open_by(&path, Access::Read).unwrap(),
             ] {
                 assert_eq!(*file.header(), header);
-                let report = file.verify(|_| {}).unwrap();
-                assert_eq!(report, file.verify_parallel(3, |_| {}).unwrap());
+                let report = file.verify(1, unwatched).unwrap();
+                assert_eq!(report, file.verify(3, unwatched).unwrap());
                 let ends = indices.first().copied().zip(indices.last().copied());
                 assert_eq!((report.count, report.range), (count as u64, ends));
                 if bits <= 30 {
@@ -112,8 +112,8 @@ fn compact_files_read_back_in_every_way() {
             }
             let file = IndexFile::from_bytes("x", Aligned::new(&bytes)).unwrap();
             assert!(matches!(
-                file.indices::<u32>(),
-                Err(StoreError::Compact { .. } | StoreError::WrongWord { .. })
+                file.indices::<u32>().unwrap_err().kind(),
+                StoreErrorKind::Compact | StoreErrorKind::WrongWord { .. }
             ));
         }
     }
@@ -208,7 +208,10 @@ fn dense_sets_take_few_bits() {
             &indices,
         )
         .unwrap();
-        IndexFile::open(&path).unwrap().verify(|_| {}).unwrap();
+        IndexFile::open(&path)
+            .unwrap()
+            .verify(1, unwatched)
+            .unwrap();
         let bits = 8.0 * header.file_bytes() as f64 / header.count as f64;
         assert!(bits <= most, "{bits} bits an index");
         fs::remove_file(&path).unwrap();
@@ -220,9 +223,12 @@ fn only_sorted_indices_are_compressed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x");
     let error = write_compact::<u32>(&path, contents("KvK"), &[]).unwrap_err();
-    assert!(matches!(error, StoreError::CompactUnsorted { .. }));
+    assert!(matches!(error.kind(), StoreErrorKind::CompactUnsorted));
     let error = write_compact::<u32>(&path, sorted(contents("KvK")), &[2, 1]).unwrap_err();
-    assert!(matches!(error, StoreError::Order { position: 1, .. }));
+    assert!(matches!(
+        error.kind(),
+        StoreErrorKind::Order { position: 1, .. }
+    ));
     assert_eq!(names(folder.path()), [""; 0]);
 }
 
@@ -246,12 +252,10 @@ fn small_compact_file() -> Vec<u8> {
 
 fn check(bytes: &[u8]) -> Result<(), StoreError> {
     let file = IndexFile::from_bytes("x.tbi", Aligned::new(bytes))?;
-    let one = file.verify(|_| {}).map_err(|error| error.to_string());
-    let many = file
-        .verify_parallel(2, |_| {})
-        .map_err(|error| error.to_string());
+    let one = file.verify(1, unwatched).map_err(|error| error.to_string());
+    let many = file.verify(2, unwatched).map_err(|error| error.to_string());
     assert_eq!(one, many);
-    file.verify(|_| {}).map(drop)
+    file.verify(1, unwatched).map(drop)
 }
 
 #[test]
@@ -411,17 +415,18 @@ fn damage_is_located_whatever_the_number_of_threads() {
             // What comes later does not matter.
             bad[256 + 3_500_000] ^= 1;
             let file = IndexFile::from_bytes("x", Aligned::new(&bad)).unwrap();
-            match file.verify_parallel(threads, |_| {}) {
-                Err(StoreError::Checksum {
+            let error = file.verify(threads, unwatched).unwrap_err();
+            match *error.kind() {
+                StoreErrorKind::Checksum {
                     part: Part::Block(found),
                     start,
                     end,
                     ..
-                }) => {
+                } => {
                     assert_eq!(found, block);
                     assert!((start..end).contains(&(damaged as u64)));
                 }
-                other => panic!("{other:?}"),
+                _ => panic!("{error}"),
             }
         }
     }
@@ -442,10 +447,13 @@ fn a_file_that_shrinks_under_plain_reads_is_an_error() {
     let mut buffer = BlockBuffer::<u32>::new();
     // Its block table is gone.
     assert!(matches!(
-        file.read_block(0, &mut buffer),
-        Err(StoreError::Io { .. })
+        file.read_block(0, &mut buffer).unwrap_err().kind(),
+        StoreErrorKind::Io { .. }
     ));
-    assert!(matches!(file.verify(|_| {}), Err(StoreError::Io { .. })));
+    assert!(matches!(
+        file.verify(1, unwatched).unwrap_err().kind(),
+        StoreErrorKind::Io { .. }
+    ));
 }
 
 #[test]

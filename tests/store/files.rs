@@ -1,10 +1,12 @@
 //! Index files: what is written reads back, damage is found, and nothing half-written is published.
 
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use tbindex::store::{Contents, Header, IndexFile, IndexWriter, Overwrite, Part, StoreError};
+use tbindex::store::{
+    Contents, Header, IndexFile, IndexWriter, Overwrite, Part, StoreError, StoreErrorKind,
+    unwatched,
+};
 use tbindex::{Color, Equivalence, Group, Numbering};
 
 use crate::aligned::Aligned;
@@ -15,7 +17,7 @@ use crate::names::names;
 /// Opens and verifies bytes.
 fn check(bytes: &[u8]) -> Result<(), StoreError> {
     let file = IndexFile::from_bytes("x.tbi", Aligned::new(bytes))?;
-    file.verify(|_| {}).map(drop)
+    file.verify(1, unwatched).map(drop)
 }
 
 /// The smallest file with all that a file can have: the 10 classes of two kings that share a square.
@@ -53,7 +55,7 @@ fn what_is_written_reads_back() {
         let file = IndexFile::open(&path).unwrap();
         assert_eq!(*file.header(), header);
         assert_eq!(file.indices::<u32>().unwrap(), indices);
-        let report = file.verify(|_| {}).unwrap();
+        let report = file.verify(1, unwatched).unwrap();
         assert_eq!(report.count, count as u64);
         assert_eq!(report.bytes, fs::metadata(&path).unwrap().len());
         let last = indices.last().map(|&x| (0, u64::from(x)));
@@ -64,7 +66,7 @@ fn what_is_written_reads_back() {
         write(&path, contents("KQRBNvKQRBN"), &wide).unwrap();
         let file = IndexFile::open(&path).unwrap();
         assert_eq!(file.indices::<u64>().unwrap(), wide);
-        file.verify(|_| {}).unwrap();
+        file.verify(1, unwatched).unwrap();
     }
 }
 
@@ -203,11 +205,12 @@ fn an_existing_file_is_replaced_only_on_request() {
     let writer = IndexWriter::<u32>::create(&path, contents("KvK"), Overwrite::Refuse).unwrap();
     // One that appears while the writer is at work counts, too.
     fs::write(&path, "someone else's").unwrap();
-    assert!(matches!(writer.finish(), Err(StoreError::Exists { .. })));
     assert!(matches!(
-        write::<u32>(&path, contents("KvK"), &[]),
-        Err(StoreError::Exists { .. })
+        writer.finish().unwrap_err().kind(),
+        StoreErrorKind::Exists
     ));
+    let error = write::<u32>(&path, contents("KvK"), &[]).unwrap_err();
+    assert!(matches!(error.kind(), StoreErrorKind::Exists));
     assert_eq!(fs::read(&path).unwrap(), b"someone else's");
     assert_eq!(names(folder.path()), ["x.tbi"]);
 }
@@ -238,8 +241,12 @@ fn a_second_writer_is_refused_and_a_dead_one_is_not_in_the_way() {
     fs::write(folder.path().join(".x.tbi.partial"), [9u8; 5000]).unwrap();
     let mut first = IndexWriter::<u32>::create(&path, contents("KvK"), Overwrite::Refuse).unwrap();
     first.write(&[1]).unwrap();
-    let second = IndexWriter::<u32>::create(&path, contents("KvK"), Overwrite::Replace);
-    assert!(matches!(second, Err(StoreError::Busy { .. })), "{second:?}");
+    let second =
+        IndexWriter::<u32>::create(&path, contents("KvK"), Overwrite::Replace).unwrap_err();
+    assert!(
+        matches!(second.kind(), StoreErrorKind::Busy { .. }),
+        "{second}"
+    );
     assert_eq!(
         names(folder.path()),
         [".x.tbi.partial"],
@@ -249,7 +256,7 @@ fn a_second_writer_is_refused_and_a_dead_one_is_not_in_the_way() {
     assert_eq!(
         IndexFile::open(&path)
             .unwrap()
-            .verify(|_| {})
+            .verify(1, unwatched)
             .unwrap()
             .count,
         1
@@ -275,15 +282,17 @@ fn many_writers_on_one_target_publish_one_whole_file() {
                                 writer.finish().unwrap();
                             }
                         }
-                        Err(StoreError::Busy { .. }) => std::thread::yield_now(),
-                        Err(error) => panic!("{error}"),
+                        Err(error) => match error.kind() {
+                            StoreErrorKind::Busy { .. } => std::thread::yield_now(),
+                            _ => panic!("{error}"),
+                        },
                     }
                 }
             });
         }
     });
     let file = IndexFile::open(&path).unwrap();
-    file.verify(|_| {}).unwrap();
+    file.verify(1, unwatched).unwrap();
     let indices = file.indices::<u32>().unwrap();
     assert_eq!(indices.len() as u32, indices[0] + 1);
     assert_eq!(names(folder.path()), ["x.tbi"]);
@@ -301,12 +310,12 @@ fn every_flipped_bit_is_found() {
             let text = error.to_string();
             assert!(text.starts_with("x.tbi: "), "byte {at}: {text}");
             // The error says where.
-            let place = match error {
-                StoreError::NotAnIndexFile { .. } => 0..8,
-                StoreError::Version { .. } => 8..10,
-                StoreError::Checksum { start, end, .. } => start as usize..end as usize,
-                StoreError::Padding { offset, .. } => offset as usize..offset as usize + 1,
-                other => panic!("byte {at}: {other}"),
+            let place = match *error.kind() {
+                StoreErrorKind::NotAnIndexFile { .. } => 0..8,
+                StoreErrorKind::Version { .. } => 8..10,
+                StoreErrorKind::Checksum { start, end, .. } => start as usize..end as usize,
+                StoreErrorKind::Padding { offset, .. } => offset as usize..offset as usize + 1,
+                _ => panic!("byte {at}: {error}"),
             };
             assert!(place.contains(&at), "byte {at}: {text}");
         }
@@ -319,11 +328,11 @@ fn every_other_length_is_refused_when_opening() {
     for length in 0..good.len() {
         let error =
             IndexFile::from_bytes("x.tbi", &good[..length]).expect_err("a shorter file was opened");
-        let said = match error {
-            StoreError::NotAnIndexFile { .. } => length < 8,
-            StoreError::Length { found, .. } => found == length as u64,
+        let said = match *error.kind() {
+            StoreErrorKind::NotAnIndexFile { .. } => length < 8,
+            StoreErrorKind::Length { found, .. } => found == length as u64,
             // A count that is beyond what can be in so short a file.
-            StoreError::Field {
+            StoreErrorKind::Field {
                 part: Part::Header,
                 field: "count",
                 ..
@@ -336,7 +345,10 @@ fn every_other_length_is_refused_when_opening() {
         let mut long = good.clone();
         long.resize(good.len() + more, 0);
         let error = IndexFile::from_bytes("x.tbi", &long).expect_err("a longer file was opened");
-        assert!(matches!(error, StoreError::Length { .. }), "{error}");
+        assert!(
+            matches!(error.kind(), StoreErrorKind::Length { .. }),
+            "{error}"
+        );
     }
 }
 
@@ -441,7 +453,7 @@ fn files_that_are_none_are_refused() {
     );
     let directory = IndexFile::open(folder.path()).unwrap_err();
     assert!(
-        matches!(directory, StoreError::NotAFile { .. }),
+        matches!(directory.kind(), StoreErrorKind::NotAFile { .. }),
         "{directory}"
     );
     for text in ["", "8/8/2k5/1r6/8/8/8/2KQ4 b - -\n", "\u{89}TBI"] {
@@ -449,7 +461,7 @@ fn files_that_are_none_are_refused() {
         fs::write(&path, text).unwrap();
         let error = IndexFile::open(&path).unwrap_err();
         assert!(
-            matches!(error, StoreError::NotAnIndexFile { .. }),
+            matches!(error.kind(), StoreErrorKind::NotAnIndexFile { .. }),
             "{error}"
         );
         assert!(error.to_string().contains("not an index file"), "{error}");
@@ -467,8 +479,13 @@ fn bytes_at_odd_addresses_are_refused_not_copied() {
         let file = IndexFile::from_bytes("x.tbi", &*bytes).unwrap();
         match file.indices::<u32>() {
             Ok(indices) => assert!(start % 4 == 0 && indices.len() == 10),
-            Err(StoreError::Misaligned { expected: 4, .. }) => assert_ne!(start % 4, 0),
-            Err(error) => panic!("{error}"),
+            Err(error) => {
+                assert!(
+                    matches!(error.kind(), StoreErrorKind::Misaligned { expected: 4 }),
+                    "{error}"
+                );
+                assert_ne!(start % 4, 0);
+            }
         }
     }
 }
@@ -479,16 +496,21 @@ fn verification_ends_when_the_watch_says_so() {
     let path = folder.path().join("some.tbi");
     write(&path, contents("KQvKR"), &vec![0u32; 1 << 20]).unwrap();
     let file = IndexFile::open(&path).unwrap();
-    let mut seen = Vec::new();
-    let ended = file.verify_watched(|bytes| {
-        seen.push(bytes);
-        match seen.len() {
-            2 => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        }
-    });
-    assert!(matches!(ended, Err(StoreError::Cancelled)));
-    assert!(seen.len() == 2 && seen.is_sorted());
-    let report = file.verify_watched(|_| ControlFlow::Continue(())).unwrap();
-    assert_eq!(report, file.verify(|_| {}).unwrap());
+    // With several threads, the others may have done all of it before this one asks a second time.
+    for (threads, end_at) in [(1, 2), (3, 1)] {
+        let mut seen = Vec::new();
+        let ended = file.verify(threads, |progress| {
+            assert_eq!(progress.total, Some(file.header().file_bytes()));
+            seen.push(progress.done);
+            match seen.len() == end_at {
+                true => Err(StoreError::cancelled()),
+                false => Ok(()),
+            }
+        });
+        let error = ended.unwrap_err();
+        assert!(matches!(error.kind(), StoreErrorKind::Cancelled));
+        assert!(seen.len() == end_at && seen.is_sorted());
+    }
+    let report = file.verify(1, unwatched).unwrap();
+    assert_eq!(report, file.verify(3, unwatched).unwrap());
 }

@@ -19,6 +19,7 @@ mod any_bytes;
 mod compact;
 mod files;
 mod foreign_reader;
+mod long_operations;
 mod reduction;
 mod set_algebra;
 #[cfg(unix)]

@@ -1,13 +1,12 @@
 //! Reduction: the same set by every method, memory and number of threads.
 
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use tbindex::batch::BatchWord;
 use tbindex::store::{
-    Access, Contents, Header, IndexFile, IndexWriter, Method, Overwrite, Progress, Reduction,
-    StoreError, Summary,
+    Access, Contents, Header, IndexFile, IndexWriter, Method, Overwrite, Reduction, StoreError,
+    StoreErrorKind, Summary, unwatched,
 };
 use tbindex::{Equivalence, Layout, Numbering};
 
@@ -26,10 +25,6 @@ fn reduction(temp: &Path, memory: u64, threads: usize, method: Method) -> Reduct
         method,
         temp: temp.to_owned(),
     }
-}
-
-fn go_on(_: Progress) -> ControlFlow<()> {
-    ControlFlow::Continue(())
 }
 
 /// The straightforward way.
@@ -63,10 +58,15 @@ fn every_way_gives_the_same<W: BatchWord>(
                 let mut reduced = Vec::new();
                 let slices = indices.chunks(100_003).map(|some| (numbering, some));
                 let summary = reduction
-                    .reduce(same.clone(), slices, go_on, |some| {
-                        reduced.extend_from_slice(some);
-                        Ok(())
-                    })
+                    .reduce(
+                        same.clone(),
+                        slices,
+                        |some| {
+                            reduced.extend_from_slice(some);
+                            Ok(())
+                        },
+                        unwatched,
+                    )
                     .unwrap();
                 assert_eq!(summary.read, indices.len() as u64);
                 assert_eq!(summary.count, expected.len() as u64);
@@ -118,16 +118,19 @@ fn little_memory_makes_runs_and_few_of_them_are_merged_at_once() {
     let expected = expected(&same, &indices);
     // A reducer that is told to expect little sorts little at once, so that there are many runs.
     let reduction = reduction(temp.path(), Reduction::LEAST_MEMORY, 2, Method::Sort);
-    let mut reducer = reduction.reducer(same, Some(20_000), go_on).unwrap();
+    let mut reducer = reduction.reducer(same, Some(20_000)).unwrap();
     for some in indices.chunks(12_345) {
         reducer.push(Numbering::Natural, some).unwrap();
     }
     let mut reduced = Vec::new();
     let summary = reducer
-        .finish(|some| {
-            reduced.extend_from_slice(some);
-            Ok(())
-        })
+        .finish(
+            |some| {
+                reduced.extend_from_slice(some);
+                Ok(())
+            },
+            unwatched,
+        )
         .unwrap();
     // Memory is had in whole blocks, so that a run may have a few more than were expected.
     assert!((150..=200).contains(&summary.runs), "{}", summary.runs);
@@ -177,7 +180,7 @@ fn reduce_files(
         .map(|path| IndexFile::open_by(path, Access::Read))
         .collect::<Result<Vec<_>, _>>()?;
     let writer = IndexWriter::<u32>::create(output, contents, Overwrite::Replace)?;
-    reduction.reduce_files(&files, writer, go_on)
+    reduction.reduce_files_into(&files, writer, unwatched)
 }
 
 #[test]
@@ -201,7 +204,7 @@ fn files_of_both_numberings_and_kinds_reduce_to_one() {
             assert_eq!(header.count, expected.len() as u64);
             assert_eq!(summary.count, header.count);
             let file = IndexFile::open(&output).unwrap();
-            file.verify(|_| {}).unwrap();
+            file.verify(1, unwatched).unwrap();
             assert_eq!(file.indices::<u32>().unwrap(), expected);
         }
     }
@@ -278,8 +281,8 @@ fn an_index_out_of_range_is_named_wherever_it_is() {
                         let result = reduction(temp.path(), 100 * MIB, threads, method).reduce(
                             same.clone(),
                             slices,
-                            go_on,
                             |_| Ok(()),
+                            unwatched,
                         );
                         let text = result.unwrap_err().to_string();
                         assert!(text.starts_with(&expected), "{text}: expected {expected}");
@@ -298,24 +301,29 @@ fn too_little_memory_and_space_are_said_before_anything_is_read() {
     };
     let begin = |memory, method, expected| {
         reduction(temp.path(), memory, 1, method)
-            .reducer(same("KQRBvKRN"), expected, go_on)
+            .reducer(same("KQRBvKRN"), expected)
             .map(drop)
     };
     let error = begin(MIB, Method::Auto, None).unwrap_err();
     assert!(
-        matches!(error, StoreError::TooLittleMemory { found: MIB, .. }),
+        matches!(
+            error.kind(),
+            StoreErrorKind::TooLittleMemory { found: MIB, .. }
+        ),
         "{error}"
     );
     // Seven pieces: 2⁴⁰ keys, 128 GiB of bits.
-    match begin(1 << 30, Method::Bitmap, None).unwrap_err() {
-        StoreError::TooLittleMemory { needed, .. } => assert!(needed > 1 << 37),
-        error => panic!("{error}"),
+    let error = begin(1 << 30, Method::Bitmap, None).unwrap_err();
+    match *error.kind() {
+        StoreErrorKind::TooLittleMemory { needed, .. } => assert!(needed > 1 << 37),
+        _ => panic!("{error}"),
     }
-    match begin(1 << 30, Method::Auto, Some(1 << 50)).unwrap_err() {
-        StoreError::TooLittleSpace { needed, found, .. } => {
+    let error = begin(1 << 30, Method::Auto, Some(1 << 50)).unwrap_err();
+    match *error.kind() {
+        StoreErrorKind::TooLittleSpace { needed, found, .. } => {
             assert!(needed >= 1 << 53 && found < needed);
         }
-        error => panic!("{error}"),
+        _ => panic!("{error}"),
     }
     assert_eq!(names(temp.path()), [""; 0]);
 }
@@ -384,20 +392,21 @@ fn whoever_watches_can_end_the_work_at_any_time() {
             Method::Auto,
         );
         asked = 0;
-        let result = reduction.reduce_files(&files, writer, |_| {
+        let result = reduction.reduce_files_into(&files, writer, |_| {
             asked += 1;
             match asked == end_at {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+                true => Err(StoreError::cancelled()),
+                false => Ok(()),
             }
         });
         assert_eq!(names(temp.path()), [""; 0]);
-        if result.is_ok() {
-            break;
-        }
-        assert!(matches!(result, Err(StoreError::Cancelled)), "{result:?}");
+        let Err(error) = result else { break };
+        assert!(matches!(error.kind(), StoreErrorKind::Cancelled), "{error}");
         assert_eq!(names(folder.path()), ["in"]);
     }
     assert!(asked > 20);
-    IndexFile::open(&output).unwrap().verify(|_| {}).unwrap();
+    IndexFile::open(&output)
+        .unwrap()
+        .verify(1, unwatched)
+        .unwrap();
 }

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tbindex::store::{
-    Access, AnyStorage, Change, Contents, Header, IndexFile, IndexWriter, Overwrite, SetOperation,
-    StoreError,
+    Access, AnyStorage, Contents, Header, IndexFile, IndexWriter, Overwrite, Progress, Rewrite,
+    SetOperation, StoreError, StoreErrorKind, unwatched,
 };
 use tbindex::{Equivalence, Group, Layout, Numbering, Square, Symmetry, Word};
 
@@ -108,17 +107,18 @@ fn operations_on_files_agree_with_those_on_trees() {
                     .collect();
                 for threads in [1, 3] {
                     let mut found = Vec::<u32>::new();
-                    let (mut last, go_on) = (0, ControlFlow::Continue(()));
-                    let watch = |done| {
-                        assert!(done >= last);
-                        last = done;
-                        go_on
+                    let mut last = 0;
+                    let watch = |progress: Progress| {
+                        assert!(progress.done >= last);
+                        last = progress.done;
+                        Ok::<(), StoreError>(())
+                    };
+                    let take = |some: &[u32]| {
+                        found.extend_from_slice(some);
+                        Ok(())
                     };
                     let count = operation
-                        .of_files(&files, threads, watch, |some| {
-                            found.extend_from_slice(some);
-                            Ok(())
-                        })
+                        .combine_files(&files, take, threads, watch)
                         .unwrap();
                     assert_eq!(count, expected.len() as u64);
                     assert_eq!(found, expected, "{operation} of family {k}");
@@ -151,14 +151,14 @@ fn wide_indices_combine_as_narrow_ones() {
     for operation in SetOperation::ALL {
         let mut found = Vec::<u64>::new();
         operation
-            .of_files(
+            .combine_files(
                 &files,
-                2,
-                |_| ControlFlow::Continue(()),
                 |some| {
                     found.extend_from_slice(some);
                     Ok(())
                 },
+                2,
+                unwatched,
             )
             .unwrap();
         assert_eq!(found, expected(operation, &sets));
@@ -192,10 +192,10 @@ fn results_claim_what_is_true_of_them() {
         let out = folder.path().join("out");
         let writer = IndexWriter::<u32>::create(&out, told, Overwrite::Replace).unwrap();
         let header: Header = operation
-            .of_files_into(&files, writer, 2, |_| ControlFlow::Continue(()))
+            .combine_files_into(&files, writer, 2, unwatched)
             .unwrap();
         assert!(header.sorted && header.distinct);
-        IndexFile::open(&out).unwrap().verify(|_| {}).unwrap();
+        IndexFile::open(&out).unwrap().verify(1, unwatched).unwrap();
     }
 }
 
@@ -229,23 +229,27 @@ fn files_that_do_not_go_together_are_refused() {
     ] {
         let files = ["one", name].map(|name| IndexFile::open(path(name)).unwrap());
         for operation in SetOperation::ALL {
-            let result =
-                operation.of_files::<u32, _>(&files, 1, |_| ControlFlow::Continue(()), |_| Ok(()));
+            let result = operation.combine_files(&files, |_: &[u32]| Ok(()), 1, unwatched);
             let text = result.unwrap_err().to_string();
             assert!(text.contains(name) && text.contains(reason), "{text}");
         }
     }
     let files = [IndexFile::open(path("one")).unwrap()];
-    let result = SetOperation::Union.of_files::<u64, _>(
+    let result = SetOperation::Union.combine_files(&files, |_: &[u64]| Ok(()), 1, unwatched);
+    assert!(matches!(
+        result.unwrap_err().kind(),
+        StoreErrorKind::WrongWord { .. }
+    ));
+    let ended = SetOperation::Union.combine_files(
         &files,
+        |_: &[u32]| Ok(()),
         1,
-        |_| ControlFlow::Continue(()),
-        |_| Ok(()),
+        |_| Err(StoreError::cancelled()),
     );
-    assert!(matches!(result, Err(StoreError::WrongWord { .. })));
-    let ended =
-        SetOperation::Union.of_files::<u32, _>(&files, 1, |_| ControlFlow::Break(()), |_| Ok(()));
-    assert!(matches!(ended, Err(StoreError::Cancelled)));
+    assert!(matches!(
+        ended.unwrap_err().kind(),
+        StoreErrorKind::Cancelled
+    ));
 }
 
 #[test]
@@ -308,9 +312,8 @@ fn damaged_files_are_found_before_they_are_used_and_named() {
                         operation.contents(&files).unwrap(),
                         Overwrite::Refuse,
                     );
-                    let result = operation.of_files_into(&files, writer.unwrap(), threads, |_| {
-                        ControlFlow::Continue(())
-                    });
+                    let result =
+                        operation.combine_files_into(&files, writer.unwrap(), threads, unwatched);
                     let text = result.expect_err(name).to_string();
                     let named = format!("{name}: ");
                     assert!(text.contains(&named) && text.contains(reason), "{text}");
@@ -349,7 +352,6 @@ fn nothing_made_of_a_damaged_block_is_handed_on() {
                     continue;
                 }
                 let undamaged = names.map(|name| if name == "bad" { "b" } else { name });
-                let go_on = |_| ControlFlow::Continue(());
                 let mut expected = Vec::new();
                 let take = |some: &[u32]| {
                     expected.extend_from_slice(some);
@@ -357,7 +359,7 @@ fn nothing_made_of_a_damaged_block_is_handed_on() {
                 };
                 let files_undamaged = files(undamaged, Access::Map);
                 operation
-                    .of_files(&files_undamaged, 1, go_on, take)
+                    .combine_files(&files_undamaged, take, 1, unwatched)
                     .unwrap();
                 for access in [Access::Map, Access::Read] {
                     for threads in [1, 3] {
@@ -367,7 +369,7 @@ fn nothing_made_of_a_damaged_block_is_handed_on() {
                             Ok(())
                         };
                         let files = files(names, access);
-                        let result = operation.of_files(&files, threads, go_on, take);
+                        let result = operation.combine_files(&files, take, threads, unwatched);
                         let text = result.unwrap_err().to_string();
                         let named = format!("bad: block {block} ");
                         assert!(text.contains(&named), "{text}");
@@ -390,7 +392,9 @@ fn the_watch_is_told_what_is_done() {
     let files = [&path, &path].map(|path| IndexFile::open(path).unwrap());
     for threads in [1, 3] {
         let (taken, mut told) = (AtomicU64::new(0), Vec::new());
-        let watch = |done| {
+        let watch = |progress: Progress| {
+            let done = progress.done;
+            assert_eq!(progress.total, Some(2 * set.len() as u64));
             // Every index is in both files. Meanwhile other threads may have handed on more.
             let taken = 2 * taken.load(Ordering::Relaxed);
             assert!(
@@ -402,14 +406,14 @@ fn the_watch_is_told_what_is_done() {
                 "{done} of {taken}"
             );
             told.push(done);
-            ControlFlow::Continue(())
+            Ok::<(), StoreError>(())
         };
         let take = |some: &[u32]| {
             taken.fetch_add(some.len() as u64, Ordering::Relaxed);
             Ok(())
         };
         SetOperation::Union
-            .of_files(&files, threads, watch, take)
+            .combine_files(&files, take, threads, watch)
             .unwrap();
         // The watch hears of it when this thread has done a range itself.
         assert!(told.len() > 2 || threads > 1, "{told:?}");
@@ -443,8 +447,9 @@ fn many_compact_files_agree_with_trees() {
                 found.extend(some.iter().map(|&x| u64::from(x)));
                 Ok(())
             };
-            let go_on = |_| ControlFlow::Continue(());
-            operation.of_files(&files, threads, go_on, take).unwrap();
+            operation
+                .combine_files(&files, take, threads, unwatched)
+                .unwrap();
             assert!(
                 found == expected(operation, &sets),
                 "{operation}, {threads}"
@@ -461,34 +466,34 @@ fn changes_are_those_of_every_index_and_lead_back() {
     let layout = Layout::<u32>::natural(4);
     let (path, out) = (folder.path().join("in"), folder.path().join("out"));
     write(&path, contents("KQvKR"), &indices).unwrap();
-    let changes = Symmetry::ALL
-        .map(Change::Symmetry)
+    let rewrites = Symmetry::ALL
+        .map(Rewrite::Transform)
         .into_iter()
-        .chain(Numbering::ALL.map(Change::Numbering));
-    for change in changes {
+        .chain(Numbering::ALL.map(Rewrite::Convert));
+    for rewrite in rewrites {
         let file = IndexFile::open(&path).unwrap();
-        let told = change.contents(file.header());
+        let told = rewrite.contents(file.header());
         let writer = IndexWriter::<u32>::create(&out, told, Overwrite::Replace).unwrap();
-        change
-            .of_file(&file, writer, 3, |_| ControlFlow::Continue(()))
+        rewrite
+            .rewrite_file_into(&file, writer, 3, unwatched)
             .unwrap();
         let changed = IndexFile::open(&out).unwrap();
-        changed.verify(|_| {}).unwrap();
-        let expected: Vec<u32> = match change {
-            Change::Symmetry(symmetry) => {
+        changed.verify(1, unwatched).unwrap();
+        let expected: Vec<u32> = match rewrite {
+            Rewrite::Transform(symmetry) => {
                 indices.iter().map(|&x| layout.flip(symmetry, x)).collect()
             }
-            Change::Numbering(to) => indices.iter().map(|&x| layout.convert(to, x)).collect(),
+            Rewrite::Convert(to) => indices.iter().map(|&x| layout.convert(to, x)).collect(),
         };
-        assert_eq!(changed.indices::<u32>().unwrap(), expected, "{change:?}");
+        assert_eq!(changed.indices::<u32>().unwrap(), expected, "{rewrite:?}");
         // Back again, in place.
-        let back = match change {
-            Change::Symmetry(symmetry) => Change::Symmetry(symmetry.inverse()),
-            Change::Numbering(_) => Change::Numbering(Numbering::Natural),
+        let back = match rewrite {
+            Rewrite::Transform(symmetry) => Rewrite::Transform(symmetry.inverse()),
+            Rewrite::Convert(_) => Rewrite::Convert(Numbering::Natural),
         };
         let told = back.contents(changed.header());
         let writer = IndexWriter::<u32>::create(&out, told, Overwrite::Replace).unwrap();
-        back.of_file(&changed, writer, 1, |_| ControlFlow::Continue(()))
+        back.rewrite_file_into(&changed, writer, 1, unwatched)
             .unwrap();
         assert_eq!(
             IndexFile::open(&out).unwrap().indices::<u32>().unwrap(),
@@ -514,11 +519,11 @@ fn a_damaged_file_is_not_changed() {
     bytes[2_200_000] ^= 1;
     fs::write(&path, &bytes).unwrap();
     let file = IndexFile::open(&path).unwrap();
-    let change = Change::Numbering(Numbering::Alternate);
-    let told = change.contents(file.header());
+    let rewrite = Rewrite::Convert(Numbering::Alternate);
+    let told = rewrite.contents(file.header());
     let writer = IndexWriter::<u32>::create(&path, told, Overwrite::Replace).unwrap();
-    let error = change
-        .of_file(&file, writer, 2, |_| ControlFlow::Continue(()))
+    let error = rewrite
+        .rewrite_file_into(&file, writer, 2, unwatched)
         .unwrap_err();
     assert!(error.to_string().contains("block 2"), "{error}");
     assert_eq!(names(folder.path()), ["in"]);
@@ -542,7 +547,7 @@ fn statistics_count_every_index_once() {
             numbering == Numbering::Natural,
         );
         let file = IndexFile::open(&path).unwrap();
-        let statistics = file.statistics(2, |_| ControlFlow::Continue(())).unwrap();
+        let statistics = file.statistics(2, unwatched).unwrap();
         for square in Square::all() {
             assert_eq!(statistics.leading_on(square), 4096);
         }

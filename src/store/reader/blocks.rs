@@ -1,12 +1,12 @@
 //! Blocks of an index file: their entries, their words, and whether these are what was written.
 
 use super::super::block_check::BlockCheck;
-use super::super::compact::{CompactBlock, Fault};
-use super::super::error::{Part, StoreError};
+use super::super::checks::{check_order, check_range};
+use super::super::elias_fano::{CompactBlock, Fault};
+use super::super::error::{Part, StoreError, StoreErrorKind};
 use super::super::format::{Block, ENTRY_BYTES, HEADER_BYTES};
 use super::super::storage::Storage;
-use super::super::writer::{check_order, check_range};
-use super::IndexFile;
+use super::file::IndexFile;
 use crate::index::{Layout, Word};
 
 /// Room for one block; to be kept from block to block.
@@ -43,11 +43,11 @@ impl<D: Storage> IndexFile<D> {
     /// If there is no such block.
     pub fn block(&self, number: u64) -> Result<Block, StoreError> {
         assert!(
-            number < self.header.block_count,
+            number < self.header().block_count,
             "there is no block {number}"
         );
         let mut buffer = Vec::new();
-        let offset = self.header.table_offset() + number * ENTRY_BYTES as u64;
+        let offset = self.header().table_offset() + number * ENTRY_BYTES as u64;
         let bytes = self.bytes_at(offset, ENTRY_BYTES, &mut buffer)?;
         let block = Block::decode(bytes.first_chunk().expect("that many were asked for"));
         self.check_entry(number, &block)?;
@@ -56,7 +56,7 @@ impl<D: Storage> IndexFile<D> {
 
     fn check_entry(&self, number: u64, block: &Block) -> Result<(), StoreError> {
         let wrong = |field: &'static str, found: u64, expected: String| {
-            StoreError::field(&self.name, Part::Entry(number), field, found, expected)
+            StoreError::field(self.name(), Part::Entry(number), field, found, expected)
         };
         let expect = |field: &'static str, found: u64, expected: u64| match found == expected {
             true => Ok(()),
@@ -65,17 +65,17 @@ impl<D: Storage> IndexFile<D> {
         expect(
             "items",
             block.items.into(),
-            self.header.items_in(number).into(),
+            self.header().items_in(number).into(),
         )?;
-        if !self.header.compact {
-            let expected = Block::plain(&self.header, number);
+        if !self.header().compact {
+            let expected = self.header().plain_block(number);
             expect("offset", block.offset, expected.offset)?;
             expect("length", block.bytes.into(), expected.bytes.into())?;
             return expect("parameter", block.parameter.into(), 0);
         }
         let (start, end) = (
             HEADER_BYTES as u64,
-            HEADER_BYTES as u64 + self.header.payload_bytes,
+            HEADER_BYTES as u64 + self.header().payload_bytes,
         );
         if !block.offset.is_multiple_of(8) || !(start..=end).contains(&block.offset) {
             let expected = format!("a multiple of 8 from {start} to {end}");
@@ -85,7 +85,7 @@ impl<D: Storage> IndexFile<D> {
             let expected = format!("a multiple of 8, at most {}", end - block.offset);
             return Err(wrong("length", block.bytes.into(), expected));
         }
-        let bits = 6 * self.header.material.piece_count() as u32;
+        let bits = 6 * self.header().material.piece_count() as u32;
         match block.parameter <= bits {
             true => Ok(()),
             false => {
@@ -134,17 +134,6 @@ impl<D: Storage> IndexFile<D> {
         Ok(words)
     }
 
-    pub(in crate::store) fn check_word<W: Word>(&self) -> Result<(), StoreError> {
-        if W::BITS == self.header.word_bits {
-            return Ok(());
-        }
-        Err(StoreError::WrongWord {
-            path: self.name.clone(),
-            found: W::BITS,
-            expected: self.header.word_bits,
-        })
-    }
-
     /// The block and its indices, as [`read_checked_block`](IndexFile::read_checked_block) reads them,
     /// and in the order that the header claims. `look` is shown them one after the other in parts that
     /// the nearest cache holds, before they are known to be good.
@@ -169,7 +158,7 @@ impl<D: Storage> IndexFile<D> {
         buffer: &'a mut BlockBuffer<W>,
     ) -> Result<&'a [W], StoreError> {
         let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer.bytes)?;
-        if !self.header.compact {
+        if !self.header().compact {
             return self.cast(bytes);
         }
         self.decode(number, block, bytes, &mut buffer.words)?;
@@ -187,7 +176,7 @@ impl<D: Storage> IndexFile<D> {
     ) -> Result<(&'a [W], bool), StoreError> {
         let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer.bytes)?;
         let mut check = BlockCheck::new();
-        let words = if self.header.compact {
+        let words = if self.header().compact {
             check.see_bytes(bytes);
             self.check_checksum(number, block, check.checksum())?;
             // The words are made with what the entry says, which the block's own checksum knows nothing of.
@@ -199,9 +188,9 @@ impl<D: Storage> IndexFile<D> {
         };
         let at_once = BlockCheck::<W>::at_once();
         for (start, some) in (0..).step_by(at_once).zip(words.chunks(at_once)) {
-            check.see_words(words, start..start + some.len(), self.header.distinct);
+            check.see_words(words, start..start + some.len(), self.header().distinct);
             look(some);
-            if !self.header.compact {
+            if !self.header().compact {
                 check.see_bytes(bytemuck::cast_slice(some));
             }
         }
@@ -209,12 +198,37 @@ impl<D: Storage> IndexFile<D> {
         Ok((words, check.ascend()))
     }
 
+    /// Checks the block table against its checksum.
+    pub(in crate::store) fn check_table(&self) -> Result<(), StoreError> {
+        let header = self.header();
+        let mut buffer = Vec::new();
+        let mut checksum = crc32fast::Hasher::new();
+        let mut rest = header.block_count;
+        while rest > 0 {
+            let some = rest.min(1 << 12);
+            let offset = header.file_bytes() - rest * ENTRY_BYTES as u64;
+            checksum.update(self.bytes_at(offset, some as usize * ENTRY_BYTES, &mut buffer)?);
+            rest -= some;
+        }
+        let checksum = checksum.finalize();
+        if checksum != header.table_checksum {
+            return Err(StoreErrorKind::Checksum {
+                part: Part::Table,
+                start: header.table_offset(),
+                end: header.file_bytes(),
+                found: checksum,
+                expected: header.table_checksum,
+            }
+            .at(self.name()));
+        }
+        Ok(())
+    }
+
     /// Checks the block table, unless that was done.
     pub(in crate::store) fn check_table_once(&self) -> Result<(), StoreError> {
-        if self.table_is_good.get().is_none() {
+        if !self.table_is_good() {
             self.check_table()?;
-            // Several threads may have found so at once.
-            let _ = self.table_is_good.set(());
+            self.note_good_table();
         }
         Ok(())
     }
@@ -231,12 +245,17 @@ impl<D: Storage> IndexFile<D> {
         let first = words[0].to_u64();
         if block.first != first {
             let (part, found) = (Part::Entry(number), block.first);
-            return Err(StoreError::field(&self.name, part, "first", found, first));
+            return Err(StoreError::field(self.name(), part, "first", found, first));
         }
-        let layout = Layout::of_material(self.header.material, self.header.numbering)
+        let layout = Layout::of_material(self.header().material, self.header().numbering)
             .expect("the header's word holds its material");
         if !layout.is_valid(check.used_bits()) {
-            check_range(&self.name, layout, self.header.items_before(number), words)?;
+            check_range(
+                self.name(),
+                layout,
+                self.header().items_before(number),
+                words,
+            )?;
         }
         Ok(())
     }
@@ -259,25 +278,25 @@ impl<D: Storage> IndexFile<D> {
         words: &[W],
         ascend: bool,
     ) -> Result<(), StoreError> {
-        if !self.header.sorted || ascend {
+        if !self.header().sorted || ascend {
             return Ok(());
         }
-        let before = self.header.items_before(number);
-        check_order(&self.name, &self.header.contents(), before, None, words)
+        let before = self.header().items_before(number);
+        check_order(self.name(), &self.header().contents(), before, None, words)
     }
 
     fn check_checksum(&self, number: u64, block: &Block, found: u32) -> Result<(), StoreError> {
         if found == block.checksum {
             return Ok(());
         }
-        Err(StoreError::Checksum {
-            path: self.name.clone(),
+        Err(StoreErrorKind::Checksum {
             part: Part::Block(number),
             start: block.offset,
             end: block.offset + u64::from(block.bytes),
             found,
             expected: block.checksum,
-        })
+        }
+        .at(self.name()))
     }
 
     /// Decodes a compact block.
@@ -288,7 +307,7 @@ impl<D: Storage> IndexFile<D> {
         bytes: &[u8],
         words: &mut Vec<W>,
     ) -> Result<(), StoreError> {
-        let end = 1 << (6 * self.header.material.piece_count());
+        let end = 1 << (6 * self.header().material.piece_count());
         self.compact_block(number, block, bytes)?
             .decode(end, words)
             .map_err(|fault| self.undecodable(number, block, fault))
@@ -308,8 +327,7 @@ impl<D: Storage> IndexFile<D> {
 
     fn undecodable(&self, number: u64, block: &Block, fault: Fault) -> StoreError {
         let items = block.items;
-        StoreError::Undecodable {
-            path: self.name.clone(),
+        StoreErrorKind::Undecodable {
             part: Part::Block(number),
             reason: match fault {
                 Fault::TooShort => format!(
@@ -325,5 +343,6 @@ impl<D: Storage> IndexFile<D> {
                 }
             },
         }
+        .at(self.name())
     }
 }

@@ -7,10 +7,9 @@
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
+use super::super::job_output::JobOutput;
 use super::keys::Keys;
 use crate::batch::BatchWord;
-
-use super::super::filled::Filled;
 
 /// The bits of a part, as a power of two: 2¹⁸ bits are 32 KiB.
 const PART_BITS: u32 = 18;
@@ -99,9 +98,9 @@ impl<W: BatchWord> Bitmap<W> {
 
 /// All bitmaps of a reduction.
 pub(super) enum Bitmaps<W> {
-    /// Filled by the caller's thread.
+    /// JobOutput by the caller's thread.
     One(Box<Bitmap<W>>),
-    /// Filled by threads that are handed indices.
+    /// JobOutput by threads that are handed indices.
     Many(Workers<W>),
 }
 
@@ -234,7 +233,7 @@ impl<W: BatchWord> KeySet<W> {
     }
 
     /// The indices of a run.
-    pub(super) fn indices_of(&self, run: u64, out: &mut Filled<W>) {
+    pub(super) fn indices_of(&self, run: u64, out: &mut JobOutput<W>) {
         let at = run as usize * Self::RUN_WORDS;
         let words = &self.words[at..self.words.len().min(at + Self::RUN_WORDS)];
         let count = words.iter().map(|w| w.count_ones() as usize).sum();
@@ -280,7 +279,7 @@ mod tests {
                     }
                     let set = bitmaps.finish();
                     let mut found = Vec::new();
-                    let mut out = Filled::default();
+                    let mut out = JobOutput::default();
                     for run in 0..set.runs() {
                         set.indices_of(run, &mut out);
                         found.extend_from_slice(out.as_slice());

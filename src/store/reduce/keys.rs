@@ -4,7 +4,7 @@
 //! either numbering that is two bits (one bit) of the index that are always zero. The key is the
 //! canonical index without them: in the same order, and in a quarter of the space.
 
-use super::super::writer::are_in_range;
+use super::super::checks::are_in_range;
 use crate::batch::{self, Backend, BatchWord};
 use crate::board::Group;
 use crate::dispatch;

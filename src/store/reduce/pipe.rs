@@ -5,26 +5,26 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use super::super::error::StoreError;
 
 /// How a producer gives slices away: it fills a buffer, and gives it.
-pub(super) struct Give<'a, W> {
+pub(super) struct Give<'a, W, E> {
     buffer: Vec<W>,
-    to: To<'a, W>,
+    to: To<'a, W, E>,
 }
 
-enum To<'a, W> {
+enum To<'a, W, E> {
     /// Whoever takes them is on the same thread.
-    Here(&'a mut dyn FnMut(&[W]) -> Result<(), StoreError>),
+    Here(&'a mut dyn FnMut(&[W]) -> Result<(), E>),
     /// To another thread, which sends the buffers back.
     Other(SyncSender<Vec<W>>, Receiver<Vec<W>>),
 }
 
-impl<W> Give<'_, W> {
+impl<W, E: From<StoreError>> Give<'_, W, E> {
     /// What will be given next. It is empty at first, and after each time.
     pub(super) fn buffer(&mut self) -> &mut Vec<W> {
         &mut self.buffer
     }
 
     /// Gives the buffer away, unless it is empty.
-    pub(super) fn away(&mut self) -> Result<(), StoreError> {
+    pub(super) fn away(&mut self) -> Result<(), E> {
         if self.buffer.is_empty() {
             return Ok(());
         }
@@ -32,9 +32,9 @@ impl<W> Give<'_, W> {
             To::Here(take) => take(&self.buffer)?,
             To::Other(full, empty) => {
                 // If nobody takes it any more, they know why, and report it.
-                let next = empty.recv().map_err(|_| StoreError::Cancelled)?;
+                let next = empty.recv().map_err(|_| StoreError::cancelled())?;
                 let this = std::mem::replace(&mut self.buffer, next);
-                full.send(this).map_err(|_| StoreError::Cancelled)?;
+                full.send(this).map_err(|_| StoreError::cancelled())?;
             }
         }
         self.buffer.clear();
@@ -43,12 +43,12 @@ impl<W> Give<'_, W> {
 }
 
 /// Has slices of about `items` made, and taken on this thread; with several threads, made on another.
-pub(super) fn pipe<W: Send>(
+pub(super) fn pipe<W: Send, E: From<StoreError> + Send>(
     threads: usize,
     items: usize,
-    produce: impl FnOnce(&mut Give<'_, W>) -> Result<(), StoreError> + Send,
-    take: &mut dyn FnMut(&[W]) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
+    produce: impl FnOnce(&mut Give<'_, W, E>) -> Result<(), E> + Send,
+    take: &mut dyn FnMut(&[W]) -> Result<(), E>,
+) -> Result<(), E> {
     if threads <= 1 {
         return produce(&mut Give {
             buffer: Vec::with_capacity(items),

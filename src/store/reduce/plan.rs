@@ -2,66 +2,22 @@
 
 use std::path::Path;
 
-use super::super::error::StoreError;
-use super::super::in_order;
-use super::super::partial::check_space;
+use super::super::error::{StoreError, StoreErrorKind};
+use super::super::folders::check_space;
+use super::super::method::Method;
+use super::super::ordered_jobs::bytes_of_result_word;
 use super::bitmap::{self, KeySet};
 use super::keys::Keys;
-use super::runs::{Merge, Run};
+use super::reduction::Reduction;
+use super::runs::HANDED_OUT;
 use super::sizes::Sizes;
-use super::{HANDED_OUT, READING, Reduction, TEMPORARY};
 use crate::batch::BatchWord;
-
-/// How a set is reduced.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Method {
-    /// By a bitmap where it fits the memory and is not much larger than the indices, else by sorting.
-    #[default]
-    Auto,
-    /// A bit for every canonical index there can be.
-    Bitmap,
-    /// Radix sort, with temporary files if need be.
-    Sort,
-}
-
-impl Method {
-    /// `auto`, `bitmap` or `sort`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::Bitmap => "bitmap",
-            Method::Sort => "sort",
-        }
-    }
-}
-
-impl std::fmt::Display for Method {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// The text names no method.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a method: expected auto, bitmap or sort")]
-pub struct MethodError(String);
-
-impl std::str::FromStr for Method {
-    type Err = MethodError;
-
-    fn from_str(text: &str) -> Result<Method, MethodError> {
-        [Method::Auto, Method::Bitmap, Method::Sort]
-            .into_iter()
-            .find(|method| method.name() == text)
-            .ok_or_else(|| MethodError(text.to_owned()))
-    }
-}
+use crate::index::Equivalence;
 
 /// What a reduction will take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Plan {
+pub struct ReductionPlan {
     /// The method, decided.
     pub method: Method,
     /// How many threads will work: fewer than allowed where the memory does not hold so many bitmaps, or
@@ -93,27 +49,39 @@ const MOST_MERGE_BYTES: u64 = 4 << 20;
 const SMALL_BITMAP: u128 = 64 << 20;
 
 impl Reduction {
-    /// The least memory that a reduction can be told to work in.
-    pub const LEAST_MEMORY: u64 = 24 << 20;
+    /// What a reduction of so many indices will take.
+    ///
+    /// # Errors
+    /// If the memory is too little for the method.
+    pub fn plan<W: BatchWord>(
+        &self,
+        same: &Equivalence<W>,
+        expected: Option<u64>,
+    ) -> Result<ReductionPlan, StoreError> {
+        ReductionPlan::new::<W>(self, &Keys::new(same.clone()), expected)
+    }
 }
 
-impl Plan {
+impl ReductionPlan {
     pub(super) fn new<W: BatchWord>(
         reduction: &Reduction,
         keys: &Keys<W>,
         expected: Option<u64>,
-    ) -> Result<Plan, StoreError> {
+    ) -> Result<ReductionPlan, StoreError> {
         let threads = reduction.threads.max(1);
-        let too_little = |needed: u128| StoreError::TooLittleMemory {
-            method: reduction.method,
-            found: reduction.memory,
-            needed: u64::try_from(needed).unwrap_or(u64::MAX),
+        let too_little = |needed: u128| {
+            let kind = StoreErrorKind::TooLittleMemory {
+                method: reduction.method,
+                found: reduction.memory,
+                needed: u64::try_from(needed).unwrap_or(u64::MAX),
+            };
+            kind.without_path()
         };
         if reduction.memory < Reduction::LEAST_MEMORY {
             return Err(too_little(Reduction::LEAST_MEMORY.into()));
         }
         let with_bitmaps = |threads: usize| -> u128 {
-            let emitting = threads * KeySet::<W>::RUN_ITEMS * in_order::bytes_of_result_word::<W>();
+            let emitting = threads * KeySet::<W>::RUN_ITEMS * bytes_of_result_word::<W>();
             u128::from(BASE)
                 + threads as u128 * (bitmap::bytes(keys.bits()) + u128::from(PER_THREAD))
                 + bitmap::bytes_of_buffers::<W>(threads)
@@ -131,7 +99,7 @@ impl Plan {
             (Method::Sort, _) | (Method::Auto, None) => {}
             (Method::Auto, Some(_)) if !worth_it => {}
             (_, Some(threads)) => {
-                return Ok(Plan {
+                return Ok(ReductionPlan {
                     method: Method::Bitmap,
                     threads,
                     memory: with_bitmaps(threads) as u64,
@@ -141,7 +109,7 @@ impl Plan {
                 });
             }
         }
-        Ok(Plan::by_sorting::<W>(
+        Ok(ReductionPlan::by_sorting::<W>(
             reduction,
             keys.bits(),
             expected,
@@ -154,7 +122,7 @@ impl Plan {
         key_bits: u32,
         expected: Option<u64>,
         threads: usize,
-    ) -> Plan {
+    ) -> ReductionPlan {
         let buffers = 4 * (HANDED_OUT * size_of::<W>()) as u64;
         let most = (reduction.memory - BASE) / LEAST_OF_THREAD;
         let threads = threads
@@ -164,7 +132,7 @@ impl Plan {
         let room = reduction.memory - base;
         let sizes = Sizes::new::<W>(key_bits, room, threads, expected);
         let once = expected.unwrap_or(0) * size_of::<W>() as u64;
-        let mut plan = Plan {
+        let mut plan = ReductionPlan {
             method: Method::Sort,
             threads,
             memory: base + sizes.bytes,
@@ -191,7 +159,7 @@ impl Plan {
     }
 
     /// The most runs that can be merged at once.
-    fn most_runs(&self) -> u64 {
+    pub(super) fn most_runs(&self) -> u64 {
         (self.room / LEAST_MERGE_BYTES).max(2)
     }
 
@@ -199,43 +167,5 @@ impl Plan {
     pub(super) fn merge_buffer_items(&self, runs: usize, item_bytes: usize) -> usize {
         let each = self.room / (runs as u64 + 1);
         (each.min(MOST_MERGE_BYTES) as usize / item_bytes).max(1)
-    }
-
-    /// Merges runs until there are few enough for the last merge; with how many bytes were written.
-    pub(super) fn merge_to_few<W: BatchWord>(
-        &self,
-        runs: Vec<Run>,
-        temp: &Path,
-        mut go_on: impl FnMut() -> Result<(), StoreError>,
-    ) -> Result<(Vec<Run>, u64), StoreError> {
-        let most = self.most_runs() as usize;
-        let mut runs = std::collections::VecDeque::from(runs);
-        let mut bytes = 0;
-        let mut keys: Vec<W> = Vec::with_capacity(HANDED_OUT);
-        while runs.len() > most {
-            // The oldest first: those are the shortest, once some were merged.
-            let some: Vec<Run> = runs
-                .drain(..most.min(runs.len() - most + 1).max(2))
-                .collect();
-            let buffer = self.merge_buffer_items(some.len(), size_of::<W>());
-            let mut merge = Merge::<W>::new(some, buffer).map_err(StoreError::io(temp, READING))?;
-            let mut merged = Run::create(temp).map_err(StoreError::io(temp, TEMPORARY))?;
-            loop {
-                go_on()?;
-                keys.clear();
-                let more = merge
-                    .next_into(&mut keys, HANDED_OUT)
-                    .map_err(StoreError::io(temp, READING))?;
-                merged
-                    .write(&keys)
-                    .map_err(StoreError::io(temp, TEMPORARY))?;
-                if !more {
-                    break;
-                }
-            }
-            bytes += merged.items() * size_of::<W>() as u64;
-            runs.push_back(merged);
-        }
-        Ok((runs.into(), bytes))
     }
 }

@@ -1,6 +1,6 @@
 //! How the memory that sorting may take is shared out.
 
-use super::super::in_order::bytes_of_result_word;
+use super::super::ordered_jobs::bytes_of_result_word;
 use crate::batch::{Columns, Piles};
 use crate::index::Word;
 

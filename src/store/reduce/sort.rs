@@ -14,76 +14,19 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use bytemuck::Zeroable;
-use memmap2::MmapMut;
 
 use super::super::error::StoreError;
-use super::super::filled::Filled;
-use super::super::in_order::in_order;
+use super::super::job_output::JobOutput;
+use super::super::ordered_jobs::run_in_order;
 use super::keys::Keys;
 use super::radix;
+use super::share::Share;
 use super::sizes::Sizes;
-use crate::batch::{BatchWord, Columns, Line, Piles};
+use crate::batch::{BatchWord, Columns, Line};
 use crate::index::Word;
 
-/// How many indices are brought into canonical form at once, in the nearest cache.
-const BATCH: usize = 2048;
-/// Fewer indices than this are not worth to be shared out to threads.
+/// Fewer indices than this are not worth sharing out to threads.
 const SHARED: usize = 1 << 14;
-
-/// What one thread deals out.
-struct Share<W, R> {
-    piles: Piles<R>,
-    lines: MmapMut,
-    count: usize,
-    batch: Vec<W>,
-}
-
-impl<W: BatchWord, R: BatchWord> Share<W, R> {
-    fn new(sizes: &Sizes) -> io::Result<Share<W, R>> {
-        let lines = MmapMut::map_anon(sizes.blocks * sizes.block_bytes)?;
-        // Lines go to all of it in turn: with large pages their addresses are at hand, and memory comes
-        // from the system in fewer steps. It is a wish; without it all is the same but slower.
-        #[cfg(target_os = "linux")]
-        let _ = lines.advise(memmap2::Advice::HugePage);
-        Ok(Share {
-            piles: Piles::new(
-                sizes.rest_bits,
-                sizes.piles,
-                sizes.block_bytes,
-                sizes.blocks,
-            ),
-            lines,
-            count: 0,
-            batch: vec![W::ZERO; BATCH],
-        })
-    }
-
-    fn room(&self) -> usize {
-        self.piles.capacity() - self.count
-    }
-
-    /// Deals out indices, for which there is room, if they are in range; else maybe some of them.
-    fn deal(&mut self, keys: &Keys<W>, indices: &[W]) -> bool {
-        let lines = bytemuck::cast_slice_mut(&mut self.lines);
-        let mut batches = indices.chunks(BATCH).peekable();
-        while let Some(some) = batches.next() {
-            if !keys.are_in_range(some) {
-                return false;
-            }
-            let batch = &mut self.batch[..some.len()];
-            keys.of_indices_into(some, batch);
-            let ahead = batches.peek().copied().unwrap_or_default();
-            self.piles.deal(batch, ahead, lines);
-            self.count += some.len();
-        }
-        true
-    }
-
-    fn slices(&self, pile: usize) -> impl Iterator<Item = &[R]> + Clone {
-        self.piles
-            .slices(pile, bytemuck::cast_slice::<u8, Line>(&self.lines))
-    }
-}
 
 /// Indices that are to be sorted, with `R` for what a pile leaves open of a key.
 pub(super) struct Sorter<W, R> {
@@ -114,8 +57,8 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
         self.shares.iter().map(Share::room).sum::<usize>() - self.gathered.len()
     }
 
-    /// Takes in the first of some indices; how many there was room for. `None` if one is out of range;
-    /// then others may have been taken in.
+    /// Takes in the first of some indices, and returns how many there was room for. `None` if one is out of
+    /// range; then others may have been taken in.
     pub(super) fn push(&mut self, keys: &Keys<W>, indices: &[W]) -> Option<usize> {
         let indices = &indices[..indices.len().min(self.room())];
         let (gathered, most) = (self.gathered.len(), self.sizes.gathered);
@@ -141,7 +84,8 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
         self.gathered = gathered;
     }
 
-    /// Deals out indices, for which there is room, if they are in range; else maybe some of them.
+    /// Deals out indices, for which there is room, and returns whether all are in range. If not, some of
+    /// them may have been dealt out.
     fn deal(&mut self, keys: &Keys<W>, indices: &[W]) -> bool {
         let mut rest = indices;
         let mut even = rest.len().div_ceil(self.shares.len()).max(SHARED);
@@ -175,21 +119,19 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
 
     /// Sorts all that was taken in, and hands it to `take`: indices, or keys if `as_keys` is set, each
     /// once, in ascending slices. Then there is nothing left, and room for others.
-    pub(super) fn sort(
+    pub(super) fn sort<E: From<StoreError> + Send>(
         &mut self,
         keys: &Keys<W>,
         as_keys: bool,
-        mut take: impl FnMut(&[W]) -> Result<(), StoreError> + Send,
-        mut watch: impl FnMut() -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
+        mut take: impl FnMut(&[W]) -> Result<(), E> + Send,
+        mut watch: impl FnMut() -> Result<(), E>,
+    ) -> Result<(), E> {
         self.deal_gathered(keys);
         for share in &mut self.shares {
-            share
-                .piles
-                .close(bytemuck::cast_slice_mut(&mut share.lines));
+            share.close();
         }
         let jobs = self.jobs();
-        let make = |(lines, columns): &mut (Vec<Line>, Columns), job, out: &mut Filled<W>| {
+        let make = |(lines, columns): &mut (Vec<Line>, Columns), job, out: &mut JobOutput<W>| {
             let job = &jobs[job as usize];
             let most = self.most(job);
             let wanted = Columns::lines::<R>(most);
@@ -219,7 +161,7 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
             });
             Ok(())
         };
-        in_order(
+        run_in_order(
             self.sizes.threads,
             jobs.len() as u64,
             Default::default,
@@ -231,8 +173,7 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
             |_| watch(),
         )?;
         for share in &mut self.shares {
-            share.piles.clear();
-            share.count = 0;
+            share.clear();
         }
         Ok(())
     }
@@ -250,7 +191,8 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
         }
     }
 
-    /// Copies the words of a job, one of those that are alike if it is for no others; how many there are.
+    /// Copies the words of a job, or only one of them if it is for words that are alike, and returns how many
+    /// were copied.
     fn collect(&self, job: &Job<R>, words: &mut [R]) -> usize {
         let mut count = 0;
         match job.range {
@@ -336,7 +278,7 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
     }
 }
 
-/// Copies sorted words, each once and with other bits set; how many there are.
+/// Copies sorted words, each once and with other bits set, and returns how many there are.
 fn each_once<W: BatchWord, R: Word>(words: &[R], high: W, to: &mut [W]) -> usize {
     let Some(&first) = words.first() else {
         return 0;
@@ -392,7 +334,9 @@ mod tests {
                     }
                     Ok(())
                 };
-                sorter.sort(&keys, as_keys, take, || Ok(())).unwrap();
+                sorter
+                    .sort::<StoreError>(&keys, as_keys, take, || Ok(()))
+                    .unwrap();
             };
             for mut some in indices.chunks(70_000) {
                 while !some.is_empty() {

@@ -4,12 +4,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::super::block_check::BlockCheck;
+use super::super::checks::check_order;
 use super::super::error::StoreError;
-use super::super::format::HEADER_BYTES;
 use super::super::reader::{BlockBuffer, IndexFile};
 use super::super::storage::Storage;
-use super::super::writer::check_order;
-use super::source::{Checks, Source};
 use crate::index::Word;
 
 /// A sorted and distinct file, and which of its blocks were found good.
@@ -18,26 +16,26 @@ pub(super) struct Checked<'a, D> {
     good: Vec<AtomicBool>,
 }
 
-/// The part of a file that lies in a range.
+/// Where in a file a range of indices lies.
 #[derive(Clone, Copy)]
-pub(super) struct Part {
-    /// Its positions.
-    start: u64,
-    end: u64,
+pub(super) struct Extent {
+    /// The positions of its first index, and of the one after its last.
+    pub(super) start: u64,
+    pub(super) end: u64,
     /// The blocks that it lies in, and those that told so.
-    first_block: u64,
-    end_block: u64,
+    pub(super) first_block: u64,
+    pub(super) end_block: u64,
 }
 
-impl Part {
+impl Extent {
     pub(super) const fn len(self) -> u64 {
         self.end - self.start
     }
 }
 
-/// Room for a part of a file; to be kept from part to part of the same file.
-pub(super) struct PartBuffer<W> {
-    bytes: Vec<u64>,
+/// Room for the indices of an extent; to be kept from extent to extent of the same file.
+pub(super) struct ExtentBuffer<W> {
+    pub(super) bytes: Vec<u64>,
     block: BlockBuffer<W>,
     /// The compact block that is decoded in `block`.
     decoded: Option<u64>,
@@ -48,9 +46,9 @@ pub(super) struct PartBuffer<W> {
     end_block: u64,
 }
 
-impl<W> PartBuffer<W> {
-    pub(super) const fn new() -> PartBuffer<W> {
-        PartBuffer {
+impl<W> ExtentBuffer<W> {
+    pub(super) const fn new() -> ExtentBuffer<W> {
+        ExtentBuffer {
             bytes: Vec::new(),
             block: BlockBuffer::new(),
             decoded: None,
@@ -71,6 +69,10 @@ impl<'a, D: Storage> Checked<'a, D> {
             file,
             good: (0..blocks).map(|_| AtomicBool::new(false)).collect(),
         })
+    }
+
+    pub(super) const fn file(&self) -> &'a IndexFile<D> {
+        self.file
     }
 
     pub(super) const fn count(&self) -> u64 {
@@ -147,7 +149,7 @@ impl<'a, D: Storage> Checked<'a, D> {
     }
 
     /// Checks a block, unless it was checked before.
-    fn check<W: Word>(&self, number: u64, buffer: &mut PartBuffer<W>) -> Result<(), StoreError> {
+    fn check<W: Word>(&self, number: u64, buffer: &mut ExtentBuffer<W>) -> Result<(), StoreError> {
         match self.is_good(number) {
             true => Ok(()),
             false if self.compact() => self.decode(number, buffer),
@@ -156,7 +158,7 @@ impl<'a, D: Storage> Checked<'a, D> {
     }
 
     /// Decodes a compact block, and checks it unless it was checked before.
-    fn decode<W: Word>(&self, number: u64, buffer: &mut PartBuffer<W>) -> Result<(), StoreError> {
+    fn decode<W: Word>(&self, number: u64, buffer: &mut ExtentBuffer<W>) -> Result<(), StoreError> {
         if buffer.decoded != Some(number) {
             buffer.decoded = None;
             match self.is_good(number) {
@@ -168,14 +170,14 @@ impl<'a, D: Storage> Checked<'a, D> {
         Ok(())
     }
 
-    /// The part of the file from one index to before another. It is known for certain when the source
-    /// that is made of it has ended.
-    pub(super) fn part<W: Word>(
+    /// Where the indices from one to before another lie. It is known for certain when the source that is
+    /// made of it has ended.
+    pub(super) fn extent<W: Word>(
         &self,
         start: Option<u64>,
         end: Option<u64>,
-        buffer: &mut PartBuffer<W>,
-    ) -> Result<Part, StoreError> {
+        buffer: &mut ExtentBuffer<W>,
+    ) -> Result<Extent, StoreError> {
         let (start, first) = match start {
             Some(index) => self.rank(index, buffer)?,
             None => (0, None),
@@ -188,7 +190,7 @@ impl<'a, D: Storage> Checked<'a, D> {
         let end = end.max(start);
         let first_block = start / self.block_items();
         let end_block = end.div_ceil(self.block_items()).max(first_block);
-        Ok(Part {
+        Ok(Extent {
             start,
             end,
             first_block: first.map_or(first_block, |block| block.min(first_block)),
@@ -201,7 +203,7 @@ impl<'a, D: Storage> Checked<'a, D> {
     fn rank<W: Word>(
         &self,
         index: u64,
-        buffer: &mut PartBuffer<W>,
+        buffer: &mut ExtentBuffer<W>,
     ) -> Result<(u64, Option<u64>), StoreError> {
         let next = self.file.first_block_from(index)?;
         let header = self.file.header();
@@ -221,7 +223,7 @@ impl<'a, D: Storage> Checked<'a, D> {
     pub(super) fn contains<W: Word>(
         &self,
         index: u64,
-        buffer: &mut PartBuffer<W>,
+        buffer: &mut ExtentBuffer<W>,
     ) -> Result<bool, StoreError> {
         let next = self.file.first_block_from(index)?;
         if let Some(number) = next.checked_sub(1) {
@@ -233,48 +235,15 @@ impl<'a, D: Storage> Checked<'a, D> {
         self.file.contains(index)
     }
 
-    /// The indices of a part of the file, from where they lie if they are plain words in memory.
-    pub(super) fn source<'b, W: Word>(
-        &'b self,
-        part: Part,
-        buffer: &'b mut PartBuffer<W>,
-    ) -> Result<Source<'a, 'b, W, D>, StoreError> {
-        if self.compact() {
-            return self.decoded(part, buffer).map(Source::of_slice);
-        }
-        // Blocks that are to be checked are needed as a whole.
-        let begins = |block: u64| self.file.header().items_before(block);
-        let (mut start, mut end) = (part.start, part.end);
-        if part.first_block < part.end_block {
-            if !self.is_good(part.first_block) {
-                start = begins(part.first_block);
-            }
-            if !self.is_good(part.end_block - 1) {
-                end = begins(part.end_block);
-            }
-        }
-        let word_bytes = size_of::<W>() as u64;
-        let offset = HEADER_BYTES as u64 + start * word_bytes;
-        let length = ((end - start) * word_bytes) as usize;
-        let bytes = self.file.bytes_at(offset, length, &mut buffer.bytes)?;
-        let read = self.file.cast::<W>(bytes)?;
-        let lying = self.file.words_in_memory::<W>();
-        Ok(Source::of_file(
-            &read[(part.start - start) as usize..][..part.len() as usize],
-            lying.map(|words| &words[part.start as usize..part.end as usize]),
-            Checks::new(self, read, start, part.start),
-        ))
-    }
-
-    /// The indices of a part of a compact file.
-    fn decoded<'b, W: Word>(
+    /// The indices of an extent of a compact file.
+    pub(super) fn decoded<'b, W: Word>(
         &self,
-        part: Part,
-        buffer: &'b mut PartBuffer<W>,
+        extent: Extent,
+        buffer: &'b mut ExtentBuffer<W>,
     ) -> Result<&'b [W], StoreError> {
         let items = self.block_items();
-        let first = part.start / items;
-        let end = part.end.div_ceil(items).max(first);
+        let first = extent.start / items;
+        let end = extent.end.div_ceil(items).max(first);
         // What is decoded of them already is moved to the front.
         let there = buffer.first_block..buffer.end_block;
         let mut next = first;
@@ -294,7 +263,7 @@ impl<'a, D: Storage> Checked<'a, D> {
             next += 1;
             buffer.end_block = next;
         }
-        let start = (part.start - first * items) as usize;
-        Ok(&buffer.words[start..][..part.len() as usize])
+        let start = (extent.start - first * items) as usize;
+        Ok(&buffer.words[start..][..extent.len() as usize])
     }
 }

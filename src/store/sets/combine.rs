@@ -1,11 +1,11 @@
-//! The operations in one range: the files' parts are merged two by two, piece by piece, and checked on
+//! The operations in one range: the files' extents are merged two by two, piece by piece, and checked on
 //! the way.
 
 use super::super::error::StoreError;
-use super::super::filled::Filled;
+use super::super::job_output::JobOutput;
 use super::super::storage::Storage;
-use super::SetOperation;
-use super::checked::{Checked, Part, PartBuffer};
+use super::checked::{Checked, Extent, ExtentBuffer};
+use super::operation::SetOperation;
 use super::source::Source;
 use crate::batch::merge::first_not_below;
 use crate::index::Word;
@@ -20,15 +20,15 @@ const LEND: usize = 1 << 8;
 /// Shorter runs are copied nevertheless.
 const SHORT_RUN: usize = 1 << 6;
 
-/// A file, its part in the range, and the room for what is read of it.
-type FilePart<'a, 'b, W, D> = (&'b Checked<'a, D>, Part, &'b mut PartBuffer<W>);
+/// A file, its extent in the range, and the room for what is read of it.
+type FileExtent<'a, 'b, W, D> = (&'b Checked<'a, D>, Extent, &'b mut ExtentBuffer<W>);
 
 /// What a thread keeps from range to range.
 pub(super) struct Workspace<'a, W> {
     /// For each file what was read of it.
-    read: Vec<PartBuffer<W>>,
+    read: Vec<ExtentBuffer<W>>,
     /// Results of some of the files.
-    between: Vec<Filled<'a, W>>,
+    between: Vec<JobOutput<'a, W>>,
 }
 
 impl<'a, W: Word> Workspace<'a, W> {
@@ -45,32 +45,32 @@ impl<'a, W: Word> Workspace<'a, W> {
         operation: SetOperation,
         files: &[Checked<'a, D>],
         (start, end): (Option<u64>, Option<u64>),
-        out: &mut Filled<'a, W>,
+        out: &mut JobOutput<'a, W>,
     ) -> Result<(), StoreError> {
-        self.read.resize_with(files.len(), PartBuffer::new);
+        self.read.resize_with(files.len(), ExtentBuffer::new);
         let mut files: Vec<_> = files.iter().zip(&mut self.read).collect();
         if operation == SetOperation::Intersection {
             files.sort_by_key(|(file, _)| file.count());
         }
-        let mut parts: Vec<FilePart<'a, '_, W, D>> = Vec::with_capacity(files.len());
+        let mut extents: Vec<FileExtent<'a, '_, W, D>> = Vec::with_capacity(files.len());
         for (file, buffer) in files {
-            let part = file.part(start, end, buffer)?;
+            let extent = file.extent(start, end, buffer)?;
             let decides = match operation {
                 SetOperation::Union => false,
                 SetOperation::Intersection => true,
-                SetOperation::Difference => parts.is_empty(),
+                SetOperation::Difference => extents.is_empty(),
             };
-            if decides && part.len() == 0 {
+            if decides && extent.len() == 0 {
                 // Nothing comes of the range, whatever the other files have there.
-                return file.source(part, buffer)?.end();
+                return Source::of_extent(file, extent, buffer)?.end();
             }
-            parts.push((file, part, buffer));
+            extents.push((file, extent, buffer));
         }
         match operation {
             SetOperation::Union => {
-                let mut sources = Vec::with_capacity(parts.len());
-                for (file, part, buffer) in parts {
-                    let mut source = file.source(part, buffer)?;
+                let mut sources = Vec::with_capacity(extents.len());
+                for (file, extent, buffer) in extents {
+                    let mut source = Source::of_extent(file, extent, buffer)?;
                     match source.words().is_empty() {
                         true => source.end()?,
                         false => sources.push(source),
@@ -79,34 +79,34 @@ impl<'a, W: Word> Workspace<'a, W> {
                 unite(&mut sources, &mut self.between, out, true)
             }
             SetOperation::Intersection => {
-                parts.sort_by_key(|(_, part, _)| part.len());
-                one_after_the_other(operation, parts, &mut self.between, out)
+                extents.sort_by_key(|(_, extent, _)| extent.len());
+                one_after_the_other(operation, extents, &mut self.between, out)
             }
             SetOperation::Difference => {
-                one_after_the_other(operation, parts, &mut self.between, out)
+                one_after_the_other(operation, extents, &mut self.between, out)
             }
         }
     }
 }
 
-/// Intersects the first part with the others, or takes the others away from it.
+/// Intersects the first extent with the others, or takes the others away from it.
 fn one_after_the_other<'a, W: Word, D: Storage>(
     operation: SetOperation,
-    parts: Vec<FilePart<'a, '_, W, D>>,
-    pool: &mut Vec<Filled<'a, W>>,
-    out: &mut Filled<'a, W>,
+    extents: Vec<FileExtent<'a, '_, W, D>>,
+    pool: &mut Vec<JobOutput<'a, W>>,
+    out: &mut JobOutput<'a, W>,
 ) -> Result<(), StoreError> {
-    let others = parts.len().saturating_sub(1);
-    let mut parts = parts.into_iter();
-    let Some((file, part, buffer)) = parts.next() else {
+    let others = extents.len().saturating_sub(1);
+    let mut extents = extents.into_iter();
+    let Some((file, extent, buffer)) = extents.next() else {
         return Ok(());
     };
-    let mut first = file.source(part, buffer)?;
+    let mut first = Source::of_extent(file, extent, buffer)?;
     if others == 0 {
         return unite(&mut [first], pool, out, true);
     }
     let mut next = pool.pop().unwrap_or_default();
-    for (number, other) in parts.enumerate() {
+    for (number, other) in extents.enumerate() {
         let is_last = number + 1 == others;
         if number == 0 {
             with_another(operation, &mut first, other, &mut next, is_last)?;
@@ -123,17 +123,17 @@ fn one_after_the_other<'a, W: Word, D: Storage>(
     first.end()
 }
 
-/// Intersects a source with another file's part, or takes that away from it. The result lies in one
+/// Intersects a source with another file's extent, or takes that away from it. The result lies in one
 /// place, unless it is the last one.
 fn with_another<'a, W: Word, D: Storage>(
     operation: SetOperation,
     left: &mut Source<'a, '_, W, D>,
-    (file, part, buffer): FilePart<'a, '_, W, D>,
-    out: &mut Filled<'a, W>,
+    (file, extent, buffer): FileExtent<'a, '_, W, D>,
+    out: &mut JobOutput<'a, W>,
     is_last: bool,
 ) -> Result<(), StoreError> {
     let count = left.words().len();
-    if (count as u64).saturating_mul(SEARCH) < part.len() {
+    if (count as u64).saturating_mul(SEARCH) < extent.len() {
         // So few that it is not worth while to read the other.
         let keep_found = operation == SetOperation::Intersection;
         out.begin(count);
@@ -143,7 +143,7 @@ fn with_another<'a, W: Word, D: Storage>(
             }
         }
     } else {
-        let mut right = file.source(part, buffer)?;
+        let mut right = Source::of_extent(file, extent, buffer)?;
         merge(operation, left, &mut right, out, is_last)?;
     }
     if !is_last {
@@ -156,8 +156,8 @@ fn with_another<'a, W: Word, D: Storage>(
 /// lie apart; if it may also be lent, some of it is not copied.
 fn unite<'a, W: Word, D: Storage>(
     sources: &mut [Source<'a, '_, W, D>],
-    pool: &mut Vec<Filled<'a, W>>,
-    out: &mut Filled<'a, W>,
+    pool: &mut Vec<JobOutput<'a, W>>,
+    out: &mut JobOutput<'a, W>,
     lend: bool,
 ) -> Result<(), StoreError> {
     match sources {
@@ -195,7 +195,7 @@ fn merge<'a, W: Word, D: Storage>(
     operation: SetOperation,
     a: &mut Source<'a, '_, W, D>,
     b: &mut Source<'a, '_, W, D>,
-    out: &mut Filled<'a, W>,
+    out: &mut JobOutput<'a, W>,
     lend: bool,
 ) -> Result<(), StoreError> {
     let (a_words, b_words) = (a.words(), b.words());
@@ -256,10 +256,10 @@ fn lend_around<'a, W: Word>(
     few: &[W],
     many: &'a [W],
     [alone, both]: [bool; 2],
-    out: &mut Filled<'a, W>,
+    out: &mut JobOutput<'a, W>,
 ) {
     let mut rest = many;
-    let lend = |run: &'a [W], out: &mut Filled<'a, W>| match run.len() {
+    let lend = |run: &'a [W], out: &mut JobOutput<'a, W>| match run.len() {
         0..SHORT_RUN => out.add_copy(run),
         _ => out.lend(run),
     };

@@ -3,11 +3,12 @@
 
 use super::super::block_check::BlockCheck;
 use super::super::error::StoreError;
+use super::super::format::HEADER_BYTES;
 use super::super::storage::Storage;
-use super::checked::Checked;
+use super::checked::{Checked, Extent, ExtentBuffer};
 use crate::index::Word;
 
-/// Ascending indices, of a part of a file or of a result. Nothing that was made of them may be handed on
+/// Ascending indices, of an extent of a file or of a result. Nothing that was made of them may be handed on
 /// before the source has [ended](Source::end).
 pub(super) struct Source<'a, 'b, W, D> {
     words: &'b [W],
@@ -26,17 +27,38 @@ impl<'a, 'b, W: Word, D: Storage> Source<'a, 'b, W, D> {
         }
     }
 
-    /// Indices of a part of a file, that are to be checked.
-    pub(super) const fn of_file(
-        words: &'b [W],
-        lying: Option<&'a [W]>,
-        checks: Checks<'a, 'b, W, D>,
-    ) -> Self {
-        Source {
-            words,
-            lying,
-            checks: Some(checks),
+    /// The indices of an extent of a file, from where they lie if they are plain words in memory. They are
+    /// still to be checked.
+    pub(super) fn of_extent(
+        file: &'b Checked<'a, D>,
+        extent: Extent,
+        buffer: &'b mut ExtentBuffer<W>,
+    ) -> Result<Self, StoreError> {
+        if file.compact() {
+            return file.decoded(extent, buffer).map(Source::of_slice);
         }
+        // Blocks that are to be checked are needed as a whole.
+        let begins = |block: u64| file.file().header().items_before(block);
+        let (mut start, mut end) = (extent.start, extent.end);
+        if extent.first_block < extent.end_block {
+            if !file.is_good(extent.first_block) {
+                start = begins(extent.first_block);
+            }
+            if !file.is_good(extent.end_block - 1) {
+                end = begins(extent.end_block);
+            }
+        }
+        let word_bytes = size_of::<W>() as u64;
+        let offset = HEADER_BYTES as u64 + start * word_bytes;
+        let length = ((end - start) * word_bytes) as usize;
+        let bytes = file.file().bytes_at(offset, length, &mut buffer.bytes)?;
+        let read = file.file().cast::<W>(bytes)?;
+        let lying = file.file().words_in_memory::<W>();
+        Ok(Source {
+            words: &read[(extent.start - start) as usize..][..extent.len() as usize],
+            lying: lying.map(|words| &words[extent.start as usize..extent.end as usize]),
+            checks: Some(Checks::new(file, read, start, extent.start)),
+        })
     }
 
     pub(super) const fn words(&self) -> &'b [W] {
@@ -52,7 +74,7 @@ impl<'a, 'b, W: Word, D: Storage> Source<'a, 'b, W, D> {
     /// there.
     pub(super) fn look_at(&mut self, count: usize) -> Result<(), StoreError> {
         match &mut self.checks {
-            Some(checks) => checks.look_to(checks.part_start + count),
+            Some(checks) => checks.look_to(checks.extent_start + count),
             None => Ok(()),
         }
     }
@@ -67,14 +89,14 @@ impl<'a, 'b, W: Word, D: Storage> Source<'a, 'b, W, D> {
 }
 
 /// The checks of the blocks of a file that some indices are in.
-pub(super) struct Checks<'a, 'b, W, D> {
+struct Checks<'a, 'b, W, D> {
     file: &'b Checked<'a, D>,
     /// What is read of the file: whole blocks, but for those that were found good before.
     read: &'b [W],
     /// The position in the file where that starts.
     start: u64,
-    /// Where in it the part starts.
-    part_start: usize,
+    /// Where in it the extent starts.
+    extent_start: usize,
     /// Where in it the next index is that was not looked at.
     next: usize,
     /// What was found out of the block that this index is in, if it is not the first one there.
@@ -82,18 +104,13 @@ pub(super) struct Checks<'a, 'b, W, D> {
 }
 
 impl<'a, 'b, W: Word, D: Storage> Checks<'a, 'b, W, D> {
-    /// The checks of what is read from one position on, with a part that starts at another.
-    pub(super) fn new(
-        file: &'b Checked<'a, D>,
-        read: &'b [W],
-        start: u64,
-        part_start: u64,
-    ) -> Self {
+    /// The checks of what is read from one position on, with an extent that starts at another.
+    fn new(file: &'b Checked<'a, D>, read: &'b [W], start: u64, extent_start: u64) -> Self {
         Checks {
             file,
             read,
             start,
-            part_start: (part_start - start) as usize,
+            extent_start: (extent_start - start) as usize,
             next: 0,
             block: None,
         }

@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use memmap2::Mmap;
 use tbindex::Color;
-use tbindex::store::{BlockBuffer, IndexFile};
+use tbindex::store::{BlockBuffer, IndexFile, unwatched};
 
 use super::layout::{number_of, tbi_numbering};
 use super::material::tbi_material;
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn tbi_file_verify(file: *const tbi_file, threads: usize) 
     guard(|| {
         // SAFETY: the caller's promise.
         let file = unsafe { reference(file, "file") }?;
-        file.0.verify_parallel(thread_count(threads)?, |_| {})?;
+        file.0.verify(thread_count(threads)?, unwatched)?;
         Ok(())
     })
 }

@@ -1,11 +1,12 @@
 //! Whole files: reduced, and combined as sets.
 
 use std::ffi::{c_char, c_int, c_void};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use tbindex::store::{Contents, IndexFile, Method, Progress, Reduction, SetOperation};
+use tbindex::store::{
+    Contents, IndexFile, Method, Phase, Progress, Reduction, SetOperation, StoreError,
+};
 
 use super::file::thread_count;
 use super::layout::{numbering, tbi_numbering};
@@ -184,20 +185,20 @@ impl Inputs {
     }
 }
 
-/// Asks the caller's function whether to go on.
+/// Tells the caller's function how far the work is; an error if it ends the work.
 ///
 /// # Safety
 /// The function may be called with the context on this thread.
-unsafe fn ask(
-    progress: tbi_progress,
-    context: *mut c_void,
-    phase: tbi_phase,
-    done: u64,
-) -> ControlFlow<()> {
+unsafe fn tell(progress: tbi_progress, context: *mut c_void, at: Progress) -> Outcome {
+    let phase = match at.phase {
+        Phase::Sorting => TBI_PHASE_SORTING,
+        Phase::Writing => TBI_PHASE_WRITTEN,
+        _ => TBI_PHASE_READ,
+    };
     // SAFETY: the caller's promise.
-    match progress.map_or(0, |progress| unsafe { progress(context, phase, done) }) {
-        0 => ControlFlow::Continue(()),
-        _ => ControlFlow::Break(()),
+    match progress.map_or(0, |progress| unsafe { progress(context, phase, at.done) }) {
+        0 => Ok(()),
+        _ => Err(StoreError::cancelled().into()),
     }
 }
 
@@ -237,18 +238,11 @@ pub unsafe extern "C" fn tbi_reduction_run(
             numbering: self::numbering(numbering)?,
             ..inputs.first()
         };
-        let watch = |seen: Progress| {
-            let (phase, done) = match seen {
-                Progress::Read(done) => (TBI_PHASE_READ, done),
-                Progress::Sorting => (TBI_PHASE_SORTING, 0),
-                Progress::Written(done) => (TBI_PHASE_WRITTEN, done),
-            };
-            // SAFETY: the caller's promise.
-            unsafe { ask(progress, context, phase, done) }
-        };
+        // SAFETY: the caller's promise.
+        let watch = |at| unsafe { tell(progress, context, at) };
         let found = match AnyWriter::create(out, contents.reduced(), flags)? {
-            AnyWriter::Narrow(writer) => settings.reduce_files(&inputs.0, writer, watch)?.1,
-            AnyWriter::Wide(writer) => settings.reduce_files(&inputs.0, writer, watch)?.1,
+            AnyWriter::Narrow(writer) => settings.reduce_files_into(&inputs.0, writer, watch)?.1,
+            AnyWriter::Wide(writer) => settings.reduce_files_into(&inputs.0, writer, watch)?.1,
         };
         if summary.is_null() {
             return Ok(());
@@ -308,14 +302,16 @@ pub unsafe extern "C" fn tbi_files_combine(
         // SAFETY: the caller's promise.
         let (inputs, out) = unsafe { (Inputs::open(paths, count)?, path(out, "out")?) };
         let contents = operation.contents(&inputs.0)?;
-        let watch = |done: u64| {
-            // SAFETY: the caller's promise.
-            unsafe { ask(progress, context, TBI_PHASE_READ, done) }
-        };
+        // SAFETY: the caller's promise.
+        let watch = |at| unsafe { tell(progress, context, at) };
         let files = &inputs.0;
         let header = match AnyWriter::create(out, contents, flags)? {
-            AnyWriter::Narrow(writer) => operation.of_files_into(files, writer, threads, watch)?,
-            AnyWriter::Wide(writer) => operation.of_files_into(files, writer, threads, watch)?,
+            AnyWriter::Narrow(writer) => {
+                operation.combine_files_into(files, writer, threads, watch)?
+            }
+            AnyWriter::Wide(writer) => {
+                operation.combine_files_into(files, writer, threads, watch)?
+            }
         };
         match written.is_null() {
             true => Ok(()),

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use tbindex::store::StoreError;
+use tbindex::store::{StoreError, StoreErrorKind};
 
 /// What a call came to: `TBI_OK`, or one of the `TBI_ERROR_...`. Of an error,
 /// `tbi_last_error_message` tells the details.
@@ -77,22 +77,24 @@ impl Failure {
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
-        let status = match error {
-            StoreError::Io { .. } => TBI_ERROR_IO,
-            StoreError::WrongWord { .. } | StoreError::TooManyPieces { .. } => TBI_ERROR_WORD,
-            StoreError::DistinctUnsorted { .. }
-            | StoreError::CompactUnsorted { .. }
-            | StoreError::NotSorted { .. }
-            | StoreError::Compact { .. }
-            | StoreError::OtherContents { .. }
-            | StoreError::Unfinished { .. } => TBI_ERROR_UNSUITABLE,
-            StoreError::TooLittleMemory { .. } | StoreError::TooLittleSpace { .. } => {
+        let status = match error.kind() {
+            StoreErrorKind::Io { .. } => TBI_ERROR_IO,
+            StoreErrorKind::WrongWord { .. } | StoreErrorKind::TooManyPieces { .. } => {
+                TBI_ERROR_WORD
+            }
+            StoreErrorKind::DistinctUnsorted
+            | StoreErrorKind::CompactUnsorted
+            | StoreErrorKind::NotSorted { .. }
+            | StoreErrorKind::Compact
+            | StoreErrorKind::OtherContents { .. }
+            | StoreErrorKind::Unfinished => TBI_ERROR_UNSUITABLE,
+            StoreErrorKind::TooLittleMemory { .. } | StoreErrorKind::TooLittleSpace { .. } => {
                 TBI_ERROR_SPACE
             }
-            StoreError::Cancelled => TBI_ERROR_CANCELLED,
-            StoreError::Exists { .. }
-            | StoreError::Busy { .. }
-            | StoreError::ForeignPartial { .. } => TBI_ERROR_EXISTS,
+            StoreErrorKind::Cancelled => TBI_ERROR_CANCELLED,
+            StoreErrorKind::Exists
+            | StoreErrorKind::Busy { .. }
+            | StoreErrorKind::ForeignPartial { .. } => TBI_ERROR_EXISTS,
             // Whatever else there is to say about a file is that it is not as it should be.
             _ => TBI_ERROR_FILE,
         };

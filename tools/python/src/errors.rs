@@ -70,11 +70,11 @@ impl<T, E: Refusal> OrRaise<T> for Result<T, E> {
 /// What the system refuses is an `OSError` of the class that goes with it, the rest a [`StoreError`].
 impl Refusal for tbindex::store::StoreError {
     fn exception(self) -> PyErr {
-        use tbindex::store::StoreError as Of;
+        use tbindex::store::StoreErrorKind as Of;
         let message = self.to_string();
-        let (kind, number) = match self {
+        let (kind, number) = match self.kind() {
             Of::Io { error, .. } => (error.kind(), error.raw_os_error()),
-            Of::Exists { .. } => (io::ErrorKind::AlreadyExists, None),
+            Of::Exists => (io::ErrorKind::AlreadyExists, None),
             Of::Busy { .. } => (io::ErrorKind::WouldBlock, None),
             Of::TooLittleSpace { .. } => return PyOSError::new_err(message),
             _ => return StoreError::new_err(message),
@@ -85,6 +85,39 @@ impl Refusal for tbindex::store::StoreError {
             Python::attach(|py| raised.value(py).setattr(intern!(py, "errno"), number).ok());
         }
         raised
+    }
+}
+
+/// What ends long work: the library's error, or what the caller's progress function or a signal raised.
+///
+/// The library's becomes an exception on the thread that called it, not on whichever found it.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    Store(tbindex::store::StoreError),
+    Raised(PyErr),
+}
+
+impl From<tbindex::store::StoreError> for Ended {
+    fn from(error: tbindex::store::StoreError) -> Ended {
+        Ended::Store(error)
+    }
+}
+
+impl std::fmt::Display for Ended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Ended::Store(error) => error.fmt(f),
+            Ended::Raised(raised) => raised.fmt(f),
+        }
+    }
+}
+
+impl Refusal for Ended {
+    fn exception(self) -> PyErr {
+        match self {
+            Ended::Store(error) => error.exception(),
+            Ended::Raised(raised) => raised,
+        }
     }
 }
 

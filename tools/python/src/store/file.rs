@@ -9,13 +9,13 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyString};
-use tbindex::store::{Access, AnyStorage, BlockBuffer, Header, IndexFile};
-use tbindex::{Color, Group, Numbering, Word, with_word};
+use tbindex::store::{Access, AnyStorage, BlockBuffer, Header, IndexFile, with_word};
+use tbindex::{Color, Group, Numbering, Word};
 
 use super::watch::Watch;
 use crate::arrays::Output;
 use crate::enums::Member;
-use crate::errors::OrRaise;
+use crate::errors::{Ended, OrRaise};
 use crate::material::PyMaterial;
 
 /// A file's bytes, shared by the file and the arrays that were made of it.
@@ -107,18 +107,18 @@ impl PyIndexFile {
             let mut writing = output.write()?;
             let mut rest = writing.slice();
             let mut watch = Watch::new(None);
-            let read = py.detach(|| {
+            let read: Result<(), Ended> = py.detach(|| {
                 let mut buffer = BlockBuffer::new();
                 for number in 0..file.header().block_count {
                     let block = file.read_checked_block::<W>(number, &mut buffer)?;
                     let (to, after) = rest.split_at_mut(block.len());
                     to.copy_from_slice(block);
                     rest = after;
-                    watch.check("read", number, None)?;
+                    watch.report("read", number, None)?;
                 }
                 Ok(())
             });
-            watch.outcome(read)?;
+            read.or_raise()?;
         }
         output.finish()
     }
@@ -269,10 +269,8 @@ impl PyIndexFile {
     #[pyo3(signature = (*, progress = None))]
     fn verify(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
         let (file, mut watch) = (self.file()?, Watch::new(progress));
-        let total = file.header().file_bytes();
-        let verified =
-            py.detach(|| file.verify_watched(|done| watch.go_on("verify", done, Some(total))));
-        watch.outcome(verified).map(drop)
+        let verified = py.detach(|| file.verify(1, |at| watch.tell(at)));
+        verified.or_raise().map(drop)
     }
 
     /// Whether a sorted file holds an index.

@@ -7,16 +7,16 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use tbindex::batch::BatchWord;
 use tbindex::store::{
-    Change, Contents, IndexFile, IndexWriter, Method, Overwrite, Progress, Reduction, SetOperation,
-    StoreError,
+    Contents, IndexFile, IndexWriter, Method, Overwrite, Reduction, Rewrite, SetOperation,
+    StoreError, folder_of, with_word,
 };
-use tbindex::{Color, Numbering, Symmetry, with_word};
+use tbindex::{Color, Numbering, Symmetry};
 
 use super::file::{Bytes, FileArg, FilesArg, PathArg, PyIndexFile};
 use super::watch::Watch;
 use crate::arrays::{Input, Words, for_words};
 use crate::enums::Member;
-use crate::errors::OrRaise;
+use crate::errors::{Ended, OrRaise};
 use crate::material::MaterialArg;
 
 /// How a new file is written.
@@ -122,15 +122,15 @@ fn write_words<W: BatchWord + Element>(
     let reading = indices.read()?;
     let all = reading.slice();
     let total = all.len() as u64;
-    let written = py.detach(|| {
+    let written: Result<_, Ended> = py.detach(|| {
         let mut writer = target.writer::<W>(contents)?.observing();
         for some in all.chunks(1 << 18) {
             writer.write(some)?;
-            watch.check("write", writer.count(), Some(total))?;
+            watch.report("write", writer.count(), Some(total))?;
         }
-        writer.finish()
+        Ok(writer.finish()?)
     });
-    watch.outcome(written).map(drop)
+    written.or_raise().map(drop)
 }
 
 /// Write the canonical indices of files, sorted, each once.
@@ -173,15 +173,11 @@ pub(crate) fn reduce(
     let contents = Contents::new(first.material, numbering)
         .with_side(first.side)
         .reduced();
-    let folder = output
-        .0
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
     let reduction = Reduction {
         memory,
         threads: thread_count(threads)?,
         method: method.parse::<Method>().or_raise()?,
-        temp: temp.map_or_else(|| folder.unwrap_or(".".as_ref()).to_owned(), |temp| temp.0),
+        temp: temp.map_or_else(|| folder_of(&output.0).to_owned(), |temp| temp.0),
     };
     let target = Target {
         path: output.0,
@@ -189,18 +185,13 @@ pub(crate) fn reduce(
         overwrite,
     };
     let mut watch = Watch::new(progress);
-    let total = files.iter().map(|file| file.header().count).sum();
-    let mut watched = |progress| match progress {
-        Progress::Read(done) => watch.go_on("read", done, Some(total)),
-        Progress::Sorting => watch.go_on("sort", 0, None),
-        Progress::Written(done) => watch.go_on("write", done, None),
-    };
-    let reduced = py.detach(|| {
+    let reduced: Result<_, Ended> = py.detach(|| {
         with_word!(bits, W => {
-            reduction.reduce_files(&files, target.writer::<W>(contents)?, &mut watched)
+            let writer = target.writer::<W>(contents)?;
+            reduction.reduce_files_into(&files, writer, |at| watch.tell(at))
         })
     });
-    watch.outcome(reduced)?;
+    reduced.or_raise()?;
     PyIndexFile::open(target.path)
 }
 
@@ -234,17 +225,15 @@ pub(crate) fn combine(
         overwrite,
     };
     let mut watch = Watch::new(progress);
-    let total = files.iter().map(|file| file.header().count).sum();
     let threads = thread_count(threads)?;
-    let mut watched = |done| watch.go_on("read", done, Some(total));
-    let combined = py.detach(|| {
+    let combined: Result<_, Ended> = py.detach(|| {
         let contents = operation.contents(&files)?;
         with_word!(bits, W => {
             let writer = target.writer::<W>(contents)?;
-            operation.of_files_into(&files, writer, threads, &mut watched)
+            operation.combine_files_into(&files, writer, threads, |at| watch.tell(at))
         })
     });
-    watch.outcome(combined)?;
+    combined.or_raise()?;
     PyIndexFile::open(target.path)
 }
 
@@ -265,8 +254,8 @@ pub(crate) fn change_numbering(
     overwrite: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyIndexFile> {
-    let change = Change::Numbering(numbering.0);
-    changed(py, change, file, output, threads, overwrite, progress)
+    let rewrite = Rewrite::Convert(numbering.0);
+    rewritten(py, rewrite, file, output, threads, overwrite, progress)
 }
 
 /// Write the images of a file's positions under a symmetry, in the order that they have.
@@ -286,13 +275,13 @@ pub(crate) fn transform(
     overwrite: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyIndexFile> {
-    let change = Change::Symmetry(symmetry.0);
-    changed(py, change, file, output, threads, overwrite, progress)
+    let rewrite = Rewrite::Transform(symmetry.0);
+    rewritten(py, rewrite, file, output, threads, overwrite, progress)
 }
 
-fn changed(
+fn rewritten(
     py: Python<'_>,
-    change: Change,
+    rewrite: Rewrite,
     file: FileArg,
     output: PathArg,
     threads: Option<usize>,
@@ -305,17 +294,15 @@ fn changed(
         compress: false,
         overwrite,
     };
-    let contents = change.contents(file.header());
-    let total = file.header().count;
+    let contents = rewrite.contents(file.header());
     let threads = thread_count(threads)?;
     let mut watch = Watch::new(progress);
-    let mut watched = |done| watch.go_on("read", done, Some(total));
-    let made = py.detach(|| {
+    let made: Result<_, Ended> = py.detach(|| {
         with_word!(file.header().word_bits, W => {
             let writer = target.writer::<W>(contents)?.observing();
-            change.of_file(&file, writer, threads, &mut watched)
+            rewrite.rewrite_file_into(&file, writer, threads, |at| watch.tell(at))
         })
     });
-    watch.outcome(made)?;
+    made.or_raise()?;
     PyIndexFile::open(target.path)
 }

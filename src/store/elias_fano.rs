@@ -16,10 +16,6 @@ use crate::batch::Backend;
 use crate::dispatch;
 use crate::index::Word;
 
-/// How many indices a compact block holds. Its bits fit the level-2 cache with room for the words that
-/// come out, and the 32 bytes of its table entry cost 1/64 bit an index.
-pub(super) const COMPACT_BLOCK_ITEMS: usize = 1 << 14;
-
 /// How many items are decoded at once, and how many places of the high parts.
 const STEP: usize = 8;
 
@@ -362,7 +358,7 @@ mod tests {
         indices.sort_unstable();
         indices.dedup();
         let mut bits = 0;
-        for block in indices.chunks(COMPACT_BLOCK_ITEMS) {
+        for block in indices.chunks(super::super::format::COMPACT_BLOCK_ITEMS) {
             let mut words = Vec::new();
             encode(block, &mut words);
             bits += 64 * words.len() + 8 * super::super::format::ENTRY_BYTES;

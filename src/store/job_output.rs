@@ -1,4 +1,4 @@
-//! Buffers for what comes of a job.
+//! Buffers for the result of a job.
 
 use std::ops::Range;
 
@@ -11,23 +11,23 @@ pub(super) const SLACK: usize = 8;
 /// Words that count: in a buffer that keeps what it once had, so that filling it again writes nothing
 /// twice, or where they lie already.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Filled<'a, W> {
+pub(super) struct JobOutput<'a, W> {
     words: Vec<W>,
     len: usize,
     /// Where the words are that count, if they lie apart.
-    parts: Vec<Place<'a, W>>,
+    parts: Vec<Segment<'a, W>>,
 }
 
 /// Where words are.
 #[derive(Clone, Debug)]
-enum Place<'a, W> {
+enum Segment<'a, W> {
     /// In the buffer.
     Here(Range<usize>),
     /// Somewhere else.
     There(&'a [W]),
 }
 
-impl<'a, W: Word> Filled<'a, W> {
+impl<'a, W: Word> JobOutput<'a, W> {
     /// Has room for `most` words filled by `fill`, which says how many there are now.
     pub(super) fn fill(&mut self, most: usize, fill: impl FnOnce(&mut [W]) -> usize) {
         self.begin(most);
@@ -70,7 +70,7 @@ impl<'a, W: Word> Filled<'a, W> {
     /// Adds words where they lie.
     pub(super) fn lend(&mut self, words: &'a [W]) {
         if !words.is_empty() {
-            self.parts.push(Place::There(words));
+            self.parts.push(Segment::There(words));
         }
     }
 
@@ -81,8 +81,8 @@ impl<'a, W: Word> Filled<'a, W> {
         }
         self.len = more.end;
         match self.parts.last_mut() {
-            Some(Place::Here(last)) if last.end == more.start => last.end = more.end,
-            _ => self.parts.push(Place::Here(more)),
+            Some(Segment::Here(last)) if last.end == more.start => last.end = more.end,
+            _ => self.parts.push(Segment::Here(more)),
         }
     }
 
@@ -93,8 +93,8 @@ impl<'a, W: Word> Filled<'a, W> {
     pub(super) fn join(&mut self) {
         if !self.parts.is_empty() {
             let parts = self.parts.drain(..).map(|place| match place {
-                Place::Here(part) => part,
-                Place::There(_) => panic!("what lies somewhere else can't be joined"),
+                Segment::Here(part) => part,
+                Segment::There(_) => panic!("what lies somewhere else can't be joined"),
             });
             self.len = merge::join(&mut self.words, parts);
         }
@@ -104,8 +104,8 @@ impl<'a, W: Word> Filled<'a, W> {
     pub(super) fn slices(&self) -> impl Iterator<Item = &[W]> {
         let whole = self.parts.is_empty().then(|| self.as_slice());
         let parts = self.parts.iter().map(|place| match place {
-            Place::Here(part) => &self.words[part.clone()],
-            Place::There(words) => words,
+            Segment::Here(part) => &self.words[part.clone()],
+            Segment::There(words) => words,
         });
         whole.into_iter().chain(parts)
     }
@@ -138,7 +138,7 @@ impl<'a, W: Word> Filled<'a, W> {
         &self.words[..self.len]
     }
 
-    /// As [`as_slice`](Filled::as_slice).
+    /// As [`as_slice`](JobOutput::as_slice).
     pub(super) fn as_mut_slice(&mut self) -> &mut [W] {
         assert!(self.parts.is_empty(), "parts are no slice");
         &mut self.words[..self.len]
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn what_lies_apart_is_handed_over_apart() {
         let all: Vec<u32> = (0..9).collect();
-        let mut out = Filled::default();
+        let mut out = JobOutput::default();
         let mut parts = |parts: &[Range<usize>], more: &'static [u32]| {
             out.begin(20);
             out.add(9, |words| {
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn what_is_joined_lies_in_one_slice() {
-        let mut out = Filled::default();
+        let mut out = JobOutput::default();
         out.begin(8);
         for _ in 0..2 {
             out.add(4, |words| {

@@ -6,13 +6,13 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::error::StoreError;
-use super::filled::{Filled, SLACK};
+use super::job_output::{JobOutput, SLACK};
 use crate::index::Word;
 
-/// How many results of a thread there are at most in [`in_order`].
+/// How many results of a thread there are at most in [`run_in_order`].
 const RESULTS: usize = 2;
 
-/// The bytes that a thread's results take in [`in_order`], for each word that one of them has at most.
+/// The bytes that a thread's results take in [`run_in_order`], for each word that one of them has at most.
 pub(super) const fn bytes_of_result_word<W>() -> usize {
     RESULTS * (size_of::<W>() + size_of::<W>().div_ceil(SLACK))
 }
@@ -25,18 +25,22 @@ pub(super) const fn bytes_of_result_word<W>() -> usize {
 /// the threads before it, so that its own need not wait; but there are at most two results a thread.
 ///
 /// `watch` is told how many jobs are done and their results taken: on this thread alone, after each job that
-/// it did or result that it took, while it waits for others, and after the last of all. It can end the work
-/// by an error.
-pub(super) fn in_order<'a, W: Word, S>(
+/// it did or result that it took, while it waits for others, and after the last of all. The
+/// first error of any of the three ends the work.
+pub(super) fn run_in_order<'a, W, S, E>(
     threads: usize,
     jobs: u64,
     state: impl Fn() -> S + Sync,
-    make: impl Fn(&mut S, u64, &mut Filled<'a, W>) -> Result<(), StoreError> + Sync,
-    mut take: impl FnMut(u64, &[W]) -> Result<(), StoreError> + Send,
-    mut watch: impl FnMut(u64) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
+    make: impl Fn(&mut S, u64, &mut JobOutput<'a, W>) -> Result<(), StoreError> + Sync,
+    mut take: impl FnMut(u64, &[W]) -> Result<(), E> + Send,
+    mut watch: impl FnMut(u64) -> Result<(), E>,
+) -> Result<(), E>
+where
+    W: Word,
+    E: From<StoreError> + Send,
+{
     if threads <= 1 || jobs <= 1 {
-        let (mut state, mut out) = (state(), Filled::default());
+        let (mut state, mut out) = (state(), JobOutput::default());
         for job in 0..jobs {
             out.clear();
             make(&mut state, job, &mut out)?;
@@ -48,10 +52,10 @@ pub(super) fn in_order<'a, W: Word, S>(
         return Ok(());
     }
     let threads = threads.min(usize::try_from(jobs).unwrap_or(threads));
-    let queue = Queue::new(jobs, threads, |job, out: &Filled<'a, W>| {
+    let queue = Queue::new(jobs, threads, |job, out: &JobOutput<'a, W>| {
         out.slices().try_for_each(|some| take(job, some))
     });
-    let work = |watch: &mut Watch<'_>| {
+    let work = |watch: &mut Watch<'_, E>| {
         let _end = EndOnPanic(&queue);
         let (mut state, mut spare) = (state(), None);
         while let Some(job) = queue.next_job() {
@@ -73,47 +77,52 @@ pub(super) fn in_order<'a, W: Word, S>(
 }
 
 /// What is told how many jobs are done, and can end the work by an error.
-type Watch<'w> = dyn FnMut(u64) -> Result<(), StoreError> + 'w;
+type Watch<'w, E> = dyn FnMut(u64) -> Result<(), E> + 'w;
 
 /// How long a thread waits for others before it tells its watch.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// What threads that do jobs have in common.
-struct Queue<'a, W, T> {
+struct Queue<'a, W, T, E> {
     jobs: u64,
     /// How many results may be early.
     most_early: usize,
     /// The next job that no one does yet.
     next: AtomicU64,
-    turns: Mutex<Turns<'a, W>>,
+    turns: Mutex<Turns<'a, W, E>>,
     /// Told when the turn has changed, and of the end.
     changed: Condvar,
     /// Used by the thread whose turn it is.
     take: Mutex<T>,
 }
 
-struct Turns<'a, W> {
+struct Turns<'a, W, E> {
     /// The job whose result is to be taken next, or is being taken.
     turn: u64,
     taking: bool,
     /// The results that came before their turn.
-    early: BTreeMap<u64, Result<Filled<'a, W>, StoreError>>,
+    early: BTreeMap<u64, Result<JobOutput<'a, W>, StoreError>>,
     /// Buffers for those who have none.
-    empty: Vec<Filled<'a, W>>,
+    empty: Vec<JobOutput<'a, W>>,
     /// Nothing more is to be done, because of an error or because a thread panicked.
     over: bool,
-    error: Option<StoreError>,
+    error: Option<E>,
 }
 
-impl<W> Turns<'_, W> {
-    fn end(&mut self, error: StoreError) {
+impl<W, E> Turns<'_, W, E> {
+    fn end(&mut self, error: E) {
         self.error.get_or_insert(error);
         self.over = true;
     }
 }
 
-impl<'a, W: Word, T: FnMut(u64, &Filled<'a, W>) -> Result<(), StoreError>> Queue<'a, W, T> {
-    fn new(jobs: u64, threads: usize, take: T) -> Queue<'a, W, T> {
+impl<'a, W, T, E> Queue<'a, W, T, E>
+where
+    W: Word,
+    T: FnMut(u64, &JobOutput<'a, W>) -> Result<(), E>,
+    E: From<StoreError>,
+{
+    fn new(jobs: u64, threads: usize, take: T) -> Queue<'a, W, T, E> {
         Queue {
             jobs,
             most_early: (RESULTS - 1) * threads,
@@ -136,18 +145,18 @@ impl<'a, W: Word, T: FnMut(u64, &Filled<'a, W>) -> Result<(), StoreError>> Queue
         (job < self.jobs && !self.turns().over).then_some(job)
     }
 
-    fn buffer(&self) -> Filled<'a, W> {
+    fn buffer(&self) -> JobOutput<'a, W> {
         self.turns().empty.pop().unwrap_or_default()
     }
 
     /// Takes the result of a job, and those that wait for it, if it is its turn or soon will be; else leaves
-    /// it to the thread before it. What buffer it had, if it is free.
+    /// it to the thread before it. Returns the buffer that it had, if that is free.
     fn deliver(
         &self,
         job: u64,
-        mut made: Result<Filled<'a, W>, StoreError>,
-        watch: &mut Watch<'_>,
-    ) -> Option<Filled<'a, W>> {
+        mut made: Result<JobOutput<'a, W>, StoreError>,
+        watch: &mut Watch<'_, E>,
+    ) -> Option<JobOutput<'a, W>> {
         let mut turns = self.turns();
         while turns.turn != job && !turns.over {
             let soon = turns.taking && turns.turn + 1 == job;
@@ -167,7 +176,7 @@ impl<'a, W: Word, T: FnMut(u64, &Filled<'a, W>) -> Result<(), StoreError>> Queue
         let spare = loop {
             let turn = turns.turn;
             drop(turns);
-            let taken = made.and_then(|out| {
+            let taken = made.map_err(E::from).and_then(|out| {
                 // If it panicked, all is over.
                 (self.take.lock().expect("no panic"))(turn, &out).map(|()| out)
             });
@@ -199,19 +208,19 @@ impl<'a, W: Word, T: FnMut(u64, &Filled<'a, W>) -> Result<(), StoreError>> Queue
     }
 
     /// Tells the watch how far the work is, and ends it if the watch says so.
-    fn tell(&self, watch: &mut Watch<'_>) {
+    fn tell(&self, watch: &mut Watch<'_, E>) {
         let done = self.turns().turn;
         if let Err(error) = watch(done) {
             self.end(error);
         }
     }
 
-    fn end(&self, error: StoreError) {
+    fn end(&self, error: E) {
         self.turns().end(error);
         self.changed.notify_all();
     }
 
-    fn result(self) -> Result<(), StoreError> {
+    fn result(self) -> Result<(), E> {
         let turns = self.turns.into_inner();
         turns
             .unwrap_or_else(PoisonError::into_inner)
@@ -220,17 +229,17 @@ impl<'a, W: Word, T: FnMut(u64, &Filled<'a, W>) -> Result<(), StoreError>> Queue
     }
 }
 
-impl<'a, W, T> Queue<'a, W, T> {
+impl<'a, W, T, E> Queue<'a, W, T, E> {
     /// Nothing that can panic is done while they are locked.
-    fn turns(&self) -> MutexGuard<'_, Turns<'a, W>> {
+    fn turns(&self) -> MutexGuard<'_, Turns<'a, W, E>> {
         self.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Lets no thread wait for one that panicked.
-struct EndOnPanic<'q, 'a, W, T>(&'q Queue<'a, W, T>);
+struct EndOnPanic<'q, 'a, W, T, E>(&'q Queue<'a, W, T, E>);
 
-impl<W, T> Drop for EndOnPanic<'_, '_, W, T> {
+impl<W, T, E> Drop for EndOnPanic<'_, '_, W, T, E> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.turns().over = true;
@@ -241,6 +250,7 @@ impl<W, T> Drop for EndOnPanic<'_, '_, W, T> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::error::StoreErrorKind;
     use super::*;
 
     #[test]
@@ -248,7 +258,7 @@ mod tests {
         for threads in [1, 2, 3, 8] {
             for jobs in [0, 1, 2, 7, 100] {
                 let mut found = Vec::new();
-                in_order::<u32, u64>(
+                run_in_order::<u32, u64, StoreError>(
                     threads,
                     jobs,
                     || 0,
@@ -279,7 +289,7 @@ mod tests {
             let mut found = Vec::new();
             made.store(0, Relaxed);
             taken.store(0, Relaxed);
-            in_order::<u32, ()>(
+            run_in_order::<u32, (), StoreError>(
                 threads,
                 200,
                 || (),
@@ -314,7 +324,7 @@ mod tests {
         for threads in [1, 2, 5] {
             for (bad_make, bad_take) in [(17, u64::MAX), (u64::MAX, 17)] {
                 let all = || {
-                    in_order::<u32, ()>(
+                    run_in_order::<u32, (), StoreError>(
                         threads,
                         100,
                         || (),
@@ -339,11 +349,14 @@ mod tests {
     fn errors_of_either_side_end_it() {
         for threads in [1, 2, 5] {
             let fail = |job| match job {
-                17 => Err(StoreError::Cancelled),
+                17 => Err(StoreError::cancelled()),
                 _ => Ok(()),
             };
+            let is_cancelled = |result: Result<(), StoreError>| {
+                matches!(result.unwrap_err().kind(), StoreErrorKind::Cancelled)
+            };
             let mut taken = 0;
-            let made = in_order::<u32, ()>(
+            let made = run_in_order::<u32, (), StoreError>(
                 threads,
                 100,
                 || (),
@@ -354,15 +367,21 @@ mod tests {
                 },
                 |_| Ok(()),
             );
-            assert!(matches!(made, Err(StoreError::Cancelled)));
+            assert!(is_cancelled(made));
             assert_eq!(taken, 17);
-            let make = |_: &mut (), _, out: &mut Filled<u32>| {
+            let make = |_: &mut (), _, out: &mut JobOutput<u32>| {
                 out.copy(&[1]);
                 Ok(())
             };
-            let taken =
-                in_order::<u32, ()>(threads, 100, || (), make, |job, _| fail(job), |_| Ok(()));
-            assert!(matches!(taken, Err(StoreError::Cancelled)));
+            let taken = run_in_order::<u32, (), StoreError>(
+                threads,
+                100,
+                || (),
+                make,
+                |job, _| fail(job),
+                |_| Ok(()),
+            );
+            assert!(is_cancelled(taken));
             let (here, mut watched) = (std::thread::current().id(), 0);
             let watch = |done| {
                 assert_eq!(std::thread::current().id(), here);
@@ -370,8 +389,15 @@ mod tests {
                 watched = done;
                 fail(if done < 17 { 0 } else { 17 })
             };
-            let watched = in_order::<u32, ()>(threads, 100, || (), make, |_, _| Ok(()), watch);
-            assert!(matches!(watched, Err(StoreError::Cancelled)));
+            let watched = run_in_order::<u32, (), StoreError>(
+                threads,
+                100,
+                || (),
+                make,
+                |_, _| Ok(()),
+                watch,
+            );
+            assert!(is_cancelled(watched));
         }
     }
 }

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use anyhow::Result;
 use serde_json::json;
 use tbindex::batch::BatchWord;
-use tbindex::store::{AnyStorage, Change, IndexFile, IndexWriter, Overwrite};
-use tbindex::{Numbering, Symmetry, with_word};
+use tbindex::store::{AnyStorage, IndexFile, IndexWriter, Overwrite, Rewrite, with_word};
+use tbindex::{Numbering, Symmetry};
 
 use super::args::{ForceArg, JsonArg, NoMapArg, ThreadsArg, parse_output};
-use super::output::{grouped, print, print_json, progress};
-use super::{files, interrupt};
+use super::files;
+use super::output::{grouped, print, print_json};
 
 /// Write the positions of a file under another numbering, in the same order
 ///
@@ -68,34 +68,28 @@ struct Args {
 }
 
 pub(crate) fn convert(args: &ConvertArgs) -> Result<()> {
-    run(Change::Numbering(args.numbering), &args.args)
+    run(Rewrite::Convert(args.numbering), &args.args)
 }
 
 pub(crate) fn transform(args: &TransformArgs) -> Result<()> {
-    run(Change::Symmetry(args.symmetry), &args.args)
+    run(Rewrite::Transform(args.symmetry), &args.args)
 }
 
-fn run(change: Change, args: &Args) -> Result<()> {
+fn run(rewrite: Rewrite, args: &Args) -> Result<()> {
     let file = IndexFile::open_by(&args.file, args.no_map.access())?;
-    with_word!(file.header().word_bits, W => write::<W>(change, args, &file))
+    with_word!(file.header().word_bits, W => write::<W>(rewrite, args, &file))
 }
 
-fn write<W: BatchWord>(change: Change, args: &Args, file: &IndexFile<AnyStorage>) -> Result<()> {
+fn write<W: BatchWord>(rewrite: Rewrite, args: &Args, file: &IndexFile<AnyStorage>) -> Result<()> {
     let (output, overwrite) = match &args.output {
         Some(output) => (output, args.force.overwrite()),
         None => (&args.file, Overwrite::Replace),
     };
-    let contents = change.contents(file.header());
+    let contents = rewrite.contents(file.header());
     let writer = IndexWriter::<W>::create(output, contents, overwrite)?.observing();
     writer.check_space(file.header().count.into())?;
-    interrupt::watch();
-    let bar = progress(file.header().count, "indices");
-    let result = change.of_file(file, writer, args.threads.count(), |done| {
-        bar.set_position(done);
-        interrupt::go_on()
-    });
-    bar.finish_and_clear();
-    let header = files::unless_interrupted(result)?;
+    let threads = args.threads.count();
+    let header = files::watched(|watch| rewrite.rewrite_file_into(file, writer, threads, watch))?;
     if args.json.json {
         return print_json(&json!({
             "count": header.count,

@@ -1,0 +1,51 @@
+//! The folders that files are written to.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use super::error::{StoreError, StoreErrorKind};
+
+/// The folder that a file of this path lies in, or would lie in: `.` for a mere name.
+///
+/// ```
+/// use std::path::Path;
+/// use tbindex::store::folder_of;
+/// assert_eq!(folder_of(Path::new("tables/KQvK.tbi")), Path::new("tables"));
+/// assert_eq!(folder_of(Path::new("KQvK.tbi")), Path::new("."));
+/// ```
+#[must_use]
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Checks that a folder has room for so many bytes more, which `what` may take. To be asked before long
+/// work, not after it.
+///
+/// # Errors
+/// If the folder lacks the room ([`StoreErrorKind::TooLittleSpace`]), or the system does not say how much
+/// there is.
+pub fn check_space(folder: &Path, bytes: u64, what: &'static str) -> Result<(), StoreError> {
+    let found = fs4::available_space(folder)
+        .map_err(StoreError::io(folder, "find the free space of this folder"))?;
+    if found >= bytes {
+        return Ok(());
+    }
+    Err(StoreErrorKind::TooLittleSpace {
+        what,
+        found,
+        needed: bytes,
+    }
+    .at(folder))
+}
+
+/// Makes a rename last through a power cut. Elsewhere than on Unix folders can't be opened as files.
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,206 @@
+//! Files in the making: written beside their target, published in one step.
+//!
+//! A file is written as `.NAME.partial` beside its target, synced, and renamed; then its folder is
+//! synced. So there is at every moment either no file under the final name, or the old one, or the
+//! whole new one. The partial file is locked while a writer is at work on it, which is how a second
+//! writer is refused; a writer that was killed leaves an unlocked one, and the next writer takes it
+//! over, if it is a plain file of its own user and nothing else: not through a symbolic link, and not
+//! one that is also there under another name.
+
+mod lock;
+
+use std::fs;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use self::lock::create_partial;
+use super::error::{StoreError, StoreErrorKind};
+use super::folders::{check_space, folder_of, sync_folder};
+use super::regular::check_is_file;
+
+/// What to do about a file that exists already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overwrite {
+    /// Leave it, and report an error.
+    Refuse,
+    /// Replace it in one step, once the new one is complete. Only a regular file is ever replaced; of a
+    /// symbolic link, the file that it leads to.
+    Replace,
+}
+
+/// A file of any content in the making: it gets its name when it is complete, in one step.
+///
+/// It is written beside its target as `.NAME.partial`, under a lock, and removed if it is dropped
+/// before [`finish`](PartialFile::finish).
+///
+/// ```
+/// use std::io::Write;
+/// use tbindex::store::{Overwrite, PartialFile};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("table");
+/// let mut file = PartialFile::create(&path, Overwrite::Refuse)?;
+/// file.write_all(b"all of it")?;
+/// assert!(!path.exists());
+/// file.finish()?;
+/// assert_eq!(std::fs::read(&path)?, b"all of it");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct PartialFile {
+    /// What the caller calls it.
+    path: PathBuf,
+    /// What is replaced: the same, but where that is a symbolic link.
+    target: PathBuf,
+    partial: NamedTempFile,
+    overwrite: Overwrite,
+    /// Whether a write has failed, so that nobody knows what is in the file.
+    failed: bool,
+}
+
+impl PartialFile {
+    /// Begins a file. It will have the name `path` once it is finished.
+    ///
+    /// # Errors
+    /// If the file exists and is not to be replaced or is no regular file, if another writer is at work
+    /// on it, if what lies under the name of the partial file was not left by a writer of the same user,
+    /// or if the system refuses.
+    pub fn create(path: impl AsRef<Path>, overwrite: Overwrite) -> Result<PartialFile, StoreError> {
+        let path = path.as_ref();
+        let target = target_of(path, overwrite)?;
+        Ok(PartialFile {
+            partial: create_partial(path, &target)?,
+            path: path.to_owned(),
+            target,
+            overwrite,
+            failed: false,
+        })
+    }
+
+    /// The name that the file will have.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Checks that the disk has room for so many bytes more.
+    ///
+    /// # Errors
+    /// If the disk lacks the room, or the system does not say how much there is.
+    pub fn check_space(&self, bytes: u64) -> Result<(), StoreError> {
+        check_space(folder_of(&self.target), bytes, "the new file")
+    }
+
+    /// Brings the file's bytes to the disk and gives it its name, and the permissions of the file that it
+    /// replaces, if it does.
+    ///
+    /// # Errors
+    /// If a write has failed before, if the system refuses, or if a file appeared under the name that is
+    /// not to be replaced; then there is no new file.
+    pub fn finish(self) -> Result<(), StoreError> {
+        if self.failed {
+            return Err(StoreErrorKind::Unfinished.at(&self.path));
+        }
+        (self.partial.as_file().sync_all()).map_err(StoreError::io(&self.path, WRITE))?;
+        // What took the name in the meantime may be no file that can be replaced.
+        target_of(&self.target, self.overwrite)?;
+        if let Ok(replaced) = fs::metadata(&self.target) {
+            // Who may read and write the file is not what is to change.
+            let permissions = self
+                .partial
+                .as_file()
+                .set_permissions(replaced.permissions());
+            permissions.map_err(StoreError::io(
+                &self.path,
+                "give the new file the permissions of the old",
+            ))?;
+        }
+        let published = match self.overwrite {
+            Overwrite::Replace => self.partial.persist(&self.target),
+            Overwrite::Refuse => self.partial.persist_noclobber(&self.target),
+        };
+        published.map_err(|error| match error.error.kind() {
+            io::ErrorKind::AlreadyExists => StoreErrorKind::Exists.at(&self.path),
+            _ => StoreError::io(&self.path, "rename the finished file")(error.error),
+        })?;
+        sync_folder(folder_of(&self.target)).map_err(StoreError::io(&self.path, "sync its folder"))
+    }
+
+    /// Remembers a failure. An interrupted call has written nothing and is made again.
+    fn note<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        if let Err(error) = &result {
+            self.failed |= error.kind() != io::ErrorKind::Interrupted;
+        }
+        result
+    }
+}
+
+/// What writing to a file is called in errors.
+pub(super) const WRITE: &str = "write to the file";
+
+impl Write for PartialFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.partial.write(bytes);
+        self.note(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.partial.flush();
+        self.note(flushed)
+    }
+}
+
+impl Seek for PartialFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.partial.as_file_mut().seek(to)
+    }
+}
+
+/// The file that is to be made or replaced.
+fn target_of(path: &Path, overwrite: Overwrite) -> Result<PathBuf, StoreError> {
+    let found = match fs::symlink_metadata(path) {
+        Ok(found) => found,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(path.to_owned()),
+        Err(error) => return Err(StoreError::io(path, "create the file")(error)),
+    };
+    if overwrite == Overwrite::Refuse {
+        return Err(StoreErrorKind::Exists.at(path));
+    }
+    if !found.is_symlink() {
+        check_is_file(path, &found)?;
+        return Ok(path.to_owned());
+    }
+    let follow = || -> io::Result<(fs::Metadata, PathBuf)> {
+        Ok((fs::metadata(path)?, fs::canonicalize(path)?))
+    };
+    let (found, target) =
+        follow().map_err(StoreError::io(path, "find what the symbolic link leads to"))?;
+    check_is_file(path, &found)?;
+    Ok(target)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_not_finished_after_a_write_that_failed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        let mut file = PartialFile::create(&path, Overwrite::Refuse).unwrap();
+        file.write_all(b"before").unwrap();
+        // A file that takes no bytes, for a while.
+        let (open, name) = file.partial.into_parts();
+        file.partial = NamedTempFile::from_parts(File::open(&name).unwrap(), name);
+        file.write_all(b"missing").unwrap_err();
+        let (_, name) = file.partial.into_parts();
+        file.partial = NamedTempFile::from_parts(open, name);
+        file.write_all(b"after").unwrap();
+        let error = file.finish().unwrap_err();
+        assert!(matches!(error.kind(), StoreErrorKind::Unfinished));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,80 @@
+//! The piles that one thread deals indices out to.
+
+use std::io;
+
+use memmap2::MmapMut;
+
+use super::keys::Keys;
+use super::sizes::Sizes;
+use crate::batch::{BatchWord, Line, Piles};
+
+/// How many indices are brought into canonical form at once, in the nearest cache.
+const BATCH: usize = 2048;
+/// What one thread deals out.
+pub(super) struct Share<W, R> {
+    piles: Piles<R>,
+    lines: MmapMut,
+    count: usize,
+    batch: Vec<W>,
+}
+
+impl<W: BatchWord, R: BatchWord> Share<W, R> {
+    pub(super) fn new(sizes: &Sizes) -> io::Result<Share<W, R>> {
+        let lines = MmapMut::map_anon(sizes.blocks * sizes.block_bytes)?;
+        // Lines go to all of it in turn: with large pages their addresses are at hand, and memory comes
+        // from the system in fewer steps. The system may refuse; then all of it works, but slower.
+        #[cfg(target_os = "linux")]
+        let _ = lines.advise(memmap2::Advice::HugePage);
+        Ok(Share {
+            piles: Piles::new(
+                sizes.rest_bits,
+                sizes.piles,
+                sizes.block_bytes,
+                sizes.blocks,
+            ),
+            lines,
+            count: 0,
+            batch: vec![W::ZERO; BATCH],
+        })
+    }
+
+    /// How many indices there is room for.
+    pub(super) fn room(&self) -> usize {
+        self.piles.capacity() - self.count
+    }
+
+    /// Deals out indices, for which there is room, and returns whether all are in range. If not, some of
+    /// them may have been dealt out.
+    pub(super) fn deal(&mut self, keys: &Keys<W>, indices: &[W]) -> bool {
+        let lines = bytemuck::cast_slice_mut(&mut self.lines);
+        let mut batches = indices.chunks(BATCH).peekable();
+        while let Some(some) = batches.next() {
+            if !keys.are_in_range(some) {
+                return false;
+            }
+            let batch = &mut self.batch[..some.len()];
+            keys.of_indices_into(some, batch);
+            let ahead = batches.peek().copied().unwrap_or_default();
+            self.piles.deal(batch, ahead, lines);
+            self.count += some.len();
+        }
+        true
+    }
+
+    /// What was dealt out to a pile.
+    pub(super) fn slices(&self, pile: usize) -> impl Iterator<Item = &[R]> + Clone {
+        self.piles
+            .slices(pile, bytemuck::cast_slice::<u8, Line>(&self.lines))
+    }
+
+    /// Ends the dealing, so that all of it can be read.
+    pub(super) fn close(&mut self) {
+        self.piles.close(bytemuck::cast_slice_mut(&mut self.lines));
+    }
+
+    /// Becomes empty.
+    pub(super) fn clear(&mut self) {
+        self.piles.clear();
+        self.count = 0;
+    }
+}

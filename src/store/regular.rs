@@ -1,0 +1,60 @@
+//! Regular files, told from what else may lie under a name, and opened without being waited for.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+use super::error::{StoreError, StoreErrorKind};
+
+/// Checks that what was found under a name is a regular file.
+pub(super) fn check_is_file(path: &Path, found: &fs::Metadata) -> Result<(), StoreError> {
+    if found.is_file() {
+        return Ok(());
+    }
+    Err(StoreErrorKind::NotAFile {
+        found: kind_of(found),
+    }
+    .at(path))
+}
+
+/// What something in a folder is, in words.
+pub(super) fn kind_of(found: &fs::Metadata) -> &'static str {
+    let kind = found.file_type();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if kind.is_fifo() {
+            return "a pipe";
+        } else if kind.is_socket() {
+            return "a socket";
+        } else if kind.is_block_device() || kind.is_char_device() {
+            return "a device";
+        }
+    }
+    match (kind.is_dir(), kind.is_symlink(), kind.is_file()) {
+        (true, ..) => "a folder",
+        (_, true, _) => "a symbolic link",
+        (.., true) => "a regular file",
+        _ => "nothing that holds bytes",
+    }
+}
+
+/// Opens a file, but not what a symbolic link leads to.
+pub(super) fn open_without_following(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        options,
+        (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits() as i32,
+    );
+    options.open(path)
+}
+
+/// Opens a file, and does not wait for the other end should it be a pipe.
+pub(super) fn open_at_once(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        options,
+        rustix::fs::OFlags::NONBLOCK.bits() as i32,
+    );
+    options.open(path)
+}

@@ -1,0 +1,50 @@
+//! How a long operation says how far it is, and how it is stopped.
+
+use super::error::StoreError;
+
+/// How far a long operation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// What is being done.
+    pub phase: Phase,
+    /// How much of it is done, in the unit of the phase.
+    pub done: u64,
+    /// How much of it there is, where that is known.
+    pub total: Option<u64>,
+}
+
+/// What a long operation is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Phase {
+    /// Indices are read. The unit is an index, of all files together.
+    Reading,
+    /// What was read is sorted, or sorted runs are merged. There is no unit, and 0 is done.
+    Sorting,
+    /// The result is handed out. The unit is an index.
+    Writing,
+    /// A file is checked. The unit is a byte.
+    Checking,
+    /// Placements are enumerated. The unit is a chunk of an [`Enumeration`](crate::Enumeration).
+    Enumerating,
+}
+
+impl Phase {
+    /// The progress that so much of this phase is done, of `total` if that is known.
+    pub(super) const fn progress(self, done: u64, total: Option<u64>) -> Progress {
+        Progress {
+            phase: self,
+            done,
+            total,
+        }
+    }
+}
+
+/// The watch that ignores the progress and never ends the work.
+///
+/// # Errors
+/// None.
+pub const fn unwatched(_: Progress) -> Result<(), StoreError> {
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! What all long operations have in common: how they are watched and stopped.
+
+use std::thread;
+
+use tbindex::store::{
+    Contents, IndexFile, IndexWriter, Method, Overwrite, Phase, Progress, Reduction, Rewrite,
+    SetOperation, StoreError, enumerate, enumerate_into,
+};
+use tbindex::{Enumeration, Equivalence, Numbering};
+
+use crate::contents::{contents, write};
+use crate::names::names;
+
+/// An error of someone who uses the library.
+#[derive(Debug, thiserror::Error)]
+enum Own {
+    #[error("the caller's own")]
+    Stop,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Does an operation to its end, then again with an error from the watch each time it is called, and checks
+/// that this is what comes back, and that the watch is called in order and here alone.
+fn is_stopped_wherever_the_watch_says(
+    name: &str,
+    threads: usize,
+    operation: &dyn Fn(&mut dyn FnMut(Progress) -> Result<(), Own>) -> Result<(), Own>,
+) {
+    let here = thread::current().id();
+    let mut told = Vec::new();
+    let done = operation(&mut |progress| {
+        assert_eq!(thread::current().id(), here, "{name}");
+        told.push(progress);
+        Ok(())
+    });
+    done.unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(told.len() > 1 || threads > 1, "{name}: {told:?}");
+    for phase in [Phase::Reading, Phase::Writing, Phase::Checking] {
+        let of_phase = || told.iter().filter(|progress| progress.phase == phase);
+        assert!(of_phase().is_sorted_by_key(|progress| progress.done));
+        assert!(of_phase().all(|progress| progress.total.is_none_or(|all| progress.done <= all)));
+    }
+    // Where others work too, they may have done all of it before this thread asks a second time.
+    for stop_at in 0..if threads == 1 { 2 } else { 1 } {
+        let mut calls = 0;
+        let stopped = operation(&mut |_| {
+            calls += 1;
+            match calls > stop_at {
+                true => Err(Own::Stop),
+                false => Ok(()),
+            }
+        });
+        assert!(matches!(stopped, Err(Own::Stop)), "{name}: {stopped:?}");
+    }
+}
+
+#[test]
+fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let raw: Vec<u32> = (0..1 << 20)
+        .map(|x: u32| x.wrapping_mul(2_654_435_761) >> 8)
+        .collect();
+    write(&path("raw"), contents("KQvKR"), &raw).unwrap();
+    let set: Vec<u32> = (0..3 << 19).map(|x| 5 * x).collect();
+    let distinct = Contents {
+        sorted: true,
+        distinct: true,
+        ..contents("KQvKR")
+    };
+    write(&path("set"), distinct, &set).unwrap();
+    let open = |name: &str| IndexFile::open(path(name)).unwrap();
+    let before = names(folder.path());
+    let writer = |contents| IndexWriter::<u32>::create(path("out"), contents, Overwrite::Replace);
+    let temp = tempfile::tempdir().unwrap();
+    let all = Enumeration::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
+    let same =
+        Equivalence::<u32>::of_material("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
+    for threads in [1, 3] {
+        is_stopped_wherever_the_watch_says("verify", threads, &|watch| {
+            open("raw").verify(threads, watch).map(drop)
+        });
+        is_stopped_wherever_the_watch_says("statistics", threads, &|watch| {
+            open("raw").statistics(threads, watch).map(drop)
+        });
+        is_stopped_wherever_the_watch_says("rewrite", threads, &|watch| {
+            let file = open("raw");
+            let rewrite = Rewrite::Convert(Numbering::Alternate);
+            let writer = writer(rewrite.contents(file.header()))?;
+            rewrite
+                .rewrite_file_into(&file, writer, threads, watch)
+                .map(drop)
+        });
+        for operation in SetOperation::ALL {
+            is_stopped_wherever_the_watch_says(operation.name(), threads, &|watch| {
+                let files = [open("set"), open("set")];
+                let writer = writer(operation.contents(&files)?)?;
+                operation
+                    .combine_files_into(&files, writer, threads, watch)
+                    .map(drop)
+            });
+        }
+        for method in [Method::Bitmap, Method::Sort] {
+            let reduction = Reduction {
+                memory: 200 << 20,
+                threads,
+                method,
+                temp: temp.path().to_owned(),
+            };
+            is_stopped_wherever_the_watch_says("reduce", threads, &|watch| {
+                let writer = writer(contents("KQvKR").reduced())?;
+                reduction
+                    .reduce_files_into(&[open("raw")], writer, watch)
+                    .map(drop)
+            });
+            is_stopped_wherever_the_watch_says("reduce slices", threads, &|watch| {
+                let slices = [(Numbering::Natural, raw.as_slice())];
+                reduction
+                    .reduce(same.clone(), slices, |_| Ok(()), watch)
+                    .map(drop)
+            });
+        }
+        is_stopped_wherever_the_watch_says("enumerate", threads, &|watch| {
+            let writer = writer(distinct)?;
+            enumerate_into(&all, writer, threads, watch).map(drop)
+        });
+        std::fs::remove_file(path("out")).unwrap();
+        assert_eq!(names(folder.path()), before, "nothing is left behind");
+        assert_eq!(names(temp.path()), [""; 0]);
+    }
+}
+
+#[test]
+fn what_takes_the_result_ends_the_work_with_the_callers_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("set");
+    let set: Vec<u32> = (0..3 << 19).map(|x| 5 * x).collect();
+    let distinct = Contents {
+        sorted: true,
+        distinct: true,
+        ..contents("KQvKR")
+    };
+    write(&path, distinct, &set).unwrap();
+    let files = [IndexFile::open(&path).unwrap()];
+    let all = Enumeration::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
+    let same =
+        Equivalence::<u32>::of_material("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
+    let refuse = |_: &[u32]| Err(Own::Stop);
+    for threads in [1, 3] {
+        let combined = SetOperation::Union.combine_files(&files, refuse, threads, |_| Ok(()));
+        assert!(matches!(combined, Err(Own::Stop)));
+        let enumerated = enumerate(&all, refuse, threads, |_| Ok(()));
+        assert!(matches!(enumerated, Err(Own::Stop)));
+        for method in [Method::Bitmap, Method::Sort] {
+            let reduction = Reduction {
+                threads,
+                method,
+                ..Reduction::default()
+            };
+            let slices = [(Numbering::Natural, set.as_slice())];
+            let reduced = reduction.reduce(same.clone(), slices, refuse, |_| Ok(()));
+            assert!(matches!(reduced, Err(Own::Stop)));
+        }
+    }
+}
