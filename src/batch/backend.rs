@@ -147,15 +147,34 @@ pub enum Token {
 /// });
 /// assert_eq!(words, [0, 3, 2]);
 /// ```
+///
+/// After `move`, as with closures, the expression owns what it uses. That matters for constants in a
+/// loop that stores: of what lies behind a reference, the compiler must expect that a store overwrites
+/// it.
+///
+/// ```
+/// # use tbindex::batch::Backend;
+/// # use tbindex::dispatch;
+/// let (mask, mut words) = (1, [1, 2, 3]);
+/// let out = &mut words;
+/// dispatch!(Backend::detect(), move _ => out.iter_mut().for_each(|word| *word ^= mask));
+/// assert_eq!(words, [0, 3, 2]);
+/// ```
 #[macro_export]
 macro_rules! dispatch {
+    ($backend:expr, move $token:pat => $expression:expr) => {
+        $crate::dispatch!(@ $backend, [move] $token => $expression)
+    };
     ($backend:expr, $token:pat => $expression:expr) => {
+        $crate::dispatch!(@ $backend, [] $token => $expression)
+    };
+    (@ $backend:expr, [$($move:tt)?] $token:pat => $expression:expr) => {
         match $crate::batch::Backend::token($backend) {
             $crate::batch::Token::Portable(token) => {
                 let $token = token;
                 token.vectorize(
                     #[inline(always)]
-                    || $expression,
+                    $($move)? || $expression,
                 )
             }
             #[cfg(target_arch = "x86_64")]
@@ -163,7 +182,7 @@ macro_rules! dispatch {
                 let $token = token;
                 token.vectorize(
                     #[inline(always)]
-                    || $expression,
+                    $($move)? || $expression,
                 )
             }
             #[cfg(target_arch = "x86_64")]
@@ -171,7 +190,7 @@ macro_rules! dispatch {
                 let $token = token;
                 token.vectorize(
                     #[inline(always)]
-                    || $expression,
+                    $($move)? || $expression,
                 )
             }
         }

@@ -34,7 +34,7 @@ impl<W: Word> Visitor<W> for InPlace<'_, W> {
         let InPlace { backend, words } = self;
         let far = exceeds_caches(words);
         let _mode = FloatMode::of_words();
-        dispatch!(backend, isa => map_in_place(isa, &mapping, words, far));
+        dispatch!(backend, move isa => map_in_place(isa, &mapping, words, far));
     }
 }
 
@@ -69,7 +69,7 @@ impl<W: Word> Visitor<W> for Into<'_, W> {
             stream,
         } = self;
         let _mode = FloatMode::of_words();
-        dispatch!(backend, isa => map_into(isa, &mapping, from, to, stream));
+        dispatch!(backend, move isa => map_into(isa, &mapping, from, to, stream));
     }
 }
 

@@ -219,11 +219,11 @@ macro_rules! batch_word {
                 match (same.group(), layout.numbering()) {
                     (Group::D4, Numbering::Natural) => {
                         let kernel = OrbitSize::<Self, Natural<Self>>::new(layout);
-                        dispatch!(backend, isa => bytes_into(isa, &kernel, from, sizes));
+                        dispatch!(backend, move isa => bytes_into(isa, &kernel, from, sizes));
                     }
                     (Group::D4, Numbering::Alternate) => {
                         let kernel = OrbitSize::<Self, Alternate<Self>>::new(layout);
-                        dispatch!(backend, isa => bytes_into(isa, &kernel, from, sizes));
+                        dispatch!(backend, move isa => bytes_into(isa, &kernel, from, sizes));
                     }
                     (group, _) => sizes.fill(group.order() as u8),
                 }
@@ -302,7 +302,7 @@ impl<W: Vectors> KernelVisitor<W, Whole> for WithSymmetry<'_, W> {
             symmetries,
         } = self;
         let _mode = FloatMode::of_words();
-        dispatch!(backend, isa => map_with_bytes(isa, &kernel, indices, symmetries));
+        dispatch!(backend, move isa => map_with_bytes(isa, &kernel, indices, symmetries));
     }
 }
 
@@ -322,6 +322,6 @@ impl<W: Vectors> KernelVisitor<W, Whole> for AreCanonical<'_, W> {
         } = self;
         let condition = IsCanonical(kernel);
         let _mode = FloatMode::of_words();
-        dispatch!(backend, isa => bits_into(isa, &condition, from, bitmap));
+        dispatch!(backend, move isa => bits_into(isa, &condition, from, bitmap));
     }
 }
