@@ -75,14 +75,6 @@
 //! | `store` | index files |
 //! | `cli` | the program, and with it all of the above |
 
-#[cfg_attr(
-    not(feature = "cli"),
-    allow(
-        dead_code,
-        unused_imports,
-        reason = "what serves index files and the benchmark alone"
-    )
-)]
 pub mod batch;
 pub mod board;
 pub mod fairy;

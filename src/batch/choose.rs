@@ -242,7 +242,7 @@ pub(super) fn with_canonical_kernel<W, F: Fit<W>>(
     match layout.numbering() {
         Numbering::Natural => with_digits::<W, F, Natural<_>, _>(layout, fit, group, like, visitor),
         Numbering::Alternate => {
-            with_digits::<W, F, Alternate<_>, _>(layout, fit, group, like, visitor)
+            with_digits::<W, F, Alternate<_>, _>(layout, fit, group, like, visitor);
         }
     }
 }

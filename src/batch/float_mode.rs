@@ -59,7 +59,7 @@ impl FloatMode {
     }
 
     /// The mode of this thread alone.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "store"))]
     pub(super) fn current() -> u32 {
         FloatMode::get() & !FloatMode::FLAGS
     }

@@ -133,12 +133,15 @@ impl Fit<u64> for InHalves {
     }
 }
 
+/// The layout of the words that kernels see, and how they meet those of a slice.
+type InFewBits<W> = (Layout<<<W as Fits>::Few as Fit<W>>::Word>, <W as Fits>::Few);
+
 /// Words of which few pieces may leave a half empty.
 pub(super) trait Fits: Vectors {
     /// How kernels meet words with few pieces.
     type Few: Fit<Self>;
     /// The layout of the halves and how kernels meet them, if the pieces leave a half of each word empty.
-    fn few(layout: &Layout<Self>) -> Option<(Layout<<Self::Few as Fit<Self>>::Word>, Self::Few)>;
+    fn few(layout: &Layout<Self>) -> Option<InFewBits<Self>>;
 }
 
 impl Fits for u32 {

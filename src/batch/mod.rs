@@ -29,23 +29,27 @@
 mod backend;
 mod caches;
 mod choose;
+#[cfg(feature = "store")]
 mod column_sort;
 mod columns;
 mod dense;
 mod five;
 mod float_mode;
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(all(test, target_arch = "x86_64", feature = "store"))]
 mod float_mode_tests;
 mod kernels;
 mod lanes;
 mod loops;
 mod mapping;
+#[cfg(feature = "store")]
 pub(crate) mod merge;
 mod operations;
 #[cfg(feature = "rayon")]
 pub mod parallel;
+#[cfg(feature = "store")]
 mod piles;
 mod rows;
+#[cfg(feature = "store")]
 mod scan;
 mod schemes;
 mod squares;
@@ -54,9 +58,12 @@ mod words;
 
 pub use backend::{Backend, BackendError, Token};
 pub use caches::last_level_cache_bytes;
+#[cfg(feature = "store")]
 pub(crate) use column_sort::Columns;
 pub use dense::{DenseBatch, SlotOutOfRange};
+#[cfg(feature = "store")]
 pub(crate) use lanes::Line;
+#[cfg(feature = "store")]
 pub(crate) use piles::Piles;
 pub use squares::SquareOutOfRange;
 pub use tokens::Portable;

@@ -139,6 +139,10 @@ macro_rules! word {
             }
 
             #[inline(always)]
+            #[allow(
+                clippy::cast_lossless,
+                reason = "it loses the upper half of the widest word"
+            )]
             fn to_u64(self) -> u64 {
                 self as u64
             }

@@ -1,5 +1,7 @@
 //! Numberings without holes.
 
+#![allow(clippy::missing_panics_doc, reason = "a law that does not hold panics")]
+
 #[path = "../laws/dense.rs"]
 pub mod laws;
 

@@ -34,6 +34,10 @@ pub(crate) trait Isa: Copy {
     #[inline(always)]
     fn prefetch<T>(self, _at: *const T) {}
     /// The same for what is not needed soon: brings it as near as the second cache.
+    #[cfg_attr(
+        not(feature = "store"),
+        allow(dead_code, reason = "only index files are read so far ahead")
+    )]
     #[inline(always)]
     fn prefetch_early<T>(self, _at: *const T) {}
     /// Orders all streaming stores of this thread before what it stores next.

@@ -27,6 +27,10 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
+#[cfg_attr(
+    not(feature = "store"),
+    allow(dead_code, reason = "only index files are merged")
+)]
 mod merges;
 
 pub(super) use bytes::{Bytes, any_byte};
