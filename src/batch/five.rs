@@ -10,7 +10,9 @@ use crate::index::{Layout, Numbering};
 /// How many pieces this is about.
 pub(super) const FIVE: usize = 5;
 
-/// A map from codes to codes, as tables of what an index wants of an image.
+/// A map from codes to codes, as tables of what an index wants of an image. Each fills a cache line, so
+/// that a load of one never straddles two.
+#[repr(C, align(64))]
 pub(super) struct Images {
     /// The image itself.
     pub(super) codes: [u8; 64],
