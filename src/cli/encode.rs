@@ -40,8 +40,8 @@ pub(crate) struct Args {
     #[arg(long)]
     allow_rights: bool,
     /// Take positions that fit with exchanged colours, and turn them round
-    #[arg(long, alias = "swap-colors")]
-    swap_colours: bool,
+    #[arg(long, alias = "swap-colours")]
+    swap_colors: bool,
     #[command(flatten)]
     numbering: NumberingArg,
     #[command(flatten)]
@@ -154,7 +154,7 @@ fn take<W: Word>(
 /// for. A position that is of the material as it stands is never turned round.
 fn fitting(args: &Args, position: &Position) -> Option<Position> {
     let position = match position.material() == Ok(args.material) {
-        false if args.swap_colours => position.swap_colors(),
+        false if args.swap_colors => position.swap_colors(),
         _ => *position,
     };
     let fits = position.material() == Ok(args.material)
@@ -173,7 +173,7 @@ fn other(args: &Args, position: &Position, counts: &mut Counts) -> Result<()> {
         found => found?,
     };
     let is_material =
-        found == args.material || args.swap_colours && found.swap_colors() == args.material;
+        found == args.material || args.swap_colors && found.swap_colors() == args.material;
     if args.skip_other {
         if is_material {
             counts.other_side += 1;
@@ -187,7 +187,7 @@ fn other(args: &Args, position: &Position, counts: &mut Counts) -> Result<()> {
     }
     if found.swap_colors() == args.material {
         bail!(
-            "the material is {found}: expected {} (give --swap-colours to turn it round)",
+            "the material is {found}: expected {} (give --swap-colors to turn it round)",
             args.material
         );
     }

@@ -23,7 +23,7 @@ use super::output::{grouped, print, print_json};
 pub(crate) struct Args {
     /// The pieces, such as KQvKR
     material: Material,
-    /// How strict: all, distinct, kings-apart or legal
+    /// The stage: all, distinct, kings-apart or legal
     #[arg(long, default_value = "all")]
     stage: Stage,
     /// Side to move: white or black (white if the stage is legal and this is not given)
@@ -102,11 +102,11 @@ fn raw_placements(material: Material) -> u128 {
     material.name_order().map(squares).product()
 }
 
-/// How many placements there are, at most or very nearly.
+/// The number of placements, or nearly that, or an upper bound.
 fn most_placements(args: &Args) -> u128 {
     let material = &args.material;
     let raw = raw_placements(*material);
-    // Into how many a class falls, but for few.
+    // The number of placements in nearly every class.
     let orders = |set: &u32| (1..=u128::from(set.count_ones())).product::<u128>();
     let images = u128::from(material.group().order())
         * material.like_sets().iter().map(orders).product::<u128>();
@@ -118,7 +118,7 @@ fn most_placements(args: &Args) -> u128 {
     }
 }
 
-/// What the work will take, on standard error, before it starts.
+/// Says on standard error what the work will take, before it starts.
 fn announce<W: Word>(args: &Args, most: u128, chunks_at_once: u64) {
     let bytes = u128::from(W::BITS / 8);
     let memory = (u128::from(chunks_at_once << 21) * bytes).min(most * bytes) + (32 << 20);

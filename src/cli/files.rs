@@ -1,4 +1,4 @@
-//! What the commands that work on index files share.
+//! What commands that work on index files have in common.
 
 use anyhow::Result;
 use serde_json::{Value, json};

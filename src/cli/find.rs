@@ -1,4 +1,4 @@
-//! `tbindex find`: whether a file holds an index, and where.
+//! `tbindex find`: tells whether a file holds an index, and where.
 
 use std::path::PathBuf;
 
@@ -12,8 +12,8 @@ use super::output::{print, print_json};
 
 /// Look for indices in a sorted file: whether it holds them, and how many smaller ones it has
 ///
-/// The rank of an index that a distinct file holds is its position. Nothing but the block table and the
-/// blocks that are searched is read, also of a compressed file; they are checked.
+/// The rank of an index that a distinct file holds is its position. Only the block table and the blocks that
+/// are searched are read, also of a compressed file, and they are checked.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex find KQvKR-w.tbi 0o270327 0o77507450 --canonical")]
 pub(crate) struct Args {

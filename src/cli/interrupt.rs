@@ -1,4 +1,4 @@
-//! Ctrl-C: long work looks at a flag and stops cleanly, so that nothing half-written stays behind.
+//! Ctrl-C sets a flag, at which long work looks to stop cleanly, so that nothing half-written stays behind.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Once};
@@ -15,15 +15,14 @@ const SIGNALS: [i32; 3] = [signal::SIGINT, signal::SIGTERM, signal::SIGHUP];
 #[cfg(not(unix))]
 const SIGNALS: [i32; 2] = [signal::SIGINT, signal::SIGTERM];
 
-/// From now on an interrupt (or a polite termination, or the end of the terminal) sets the flag instead
-/// of ending the process; a second one ends it. A signal that whoever started the program had it ignore,
-/// as `nohup` does, stays ignored.
+/// Makes an interrupt (or a polite termination, or the end of the terminal) set the flag instead of ending
+/// the process; a second one ends it. A signal that is ignored already, as under `nohup`, stays ignored.
 pub(crate) fn watch() {
     static WATCH: Once = Once::new();
     WATCH.call_once(|| {
         for signal in SIGNALS.into_iter().filter(|&signal| !is_ignored(signal)) {
-            // In this order: the second signal finds the flag that the first has set. Without a handler
-            // the process just ends, which is safe too: only a leftover stays.
+            // In this order the second signal finds the flag that the first has set. Without a handler the
+            // process just ends, which is safe, too: only a partial file stays behind.
             let _ = flag::register_conditional_shutdown(signal, 130, INTERRUPTED.clone());
             let _ = flag::register(signal, INTERRUPTED.clone());
         }
@@ -50,7 +49,7 @@ fn is_ignored(_signal: i32) -> bool {
     false
 }
 
-/// An error once an interrupt has come.
+/// Returns an error once an interrupt has come.
 pub(crate) fn check() -> Result<()> {
     if INTERRUPTED.load(Ordering::Relaxed) {
         bail!("interrupted: nothing was written");

@@ -18,9 +18,9 @@ use super::output::{grouped, print, print_json};
 
 /// Write the canonical indices of files, sorted, each once
 ///
-/// Works within the memory it is given, whatever the size of the files. Where a bit for every canonical
-/// index there can be fits (32 MiB for five pieces, 64 MiB with pawns), no sorting is needed; otherwise
-/// indices are sorted, in parts that are merged from temporary files if there are too many.
+/// The command keeps to the memory it is given, however large the files are. Where a bit for every possible
+/// canonical index fits (32 MiB for five pieces, 64 MiB with pawns), nothing needs to be sorted; otherwise
+/// indices are sorted. If there are too many, parts of them are sorted into temporary files, and merged.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex reduce raw.tbi more.tbi -o reduced.tbi --memory 512M")]
 pub(crate) struct Args {
@@ -30,16 +30,16 @@ pub(crate) struct Args {
     /// The file to write
     #[arg(short, long, value_name = "OUT", value_parser = parse_output)]
     output: PathBuf,
-    /// Numbering of the new file: natural or alternate; the first file's if not given
+    /// The numbering of the new file, natural or alternate; if it is not given, that of the first file
     #[arg(long)]
     numbering: Option<Numbering>,
     /// The most memory to have resident, such as 512M or 2G
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "1G")]
     memory: u64,
-    /// Folder for temporary files; the new file's if not given
+    /// The folder for temporary files; if it is not given, that of the new file
     #[arg(long, value_name = "DIR")]
     temp: Option<PathBuf>,
-    /// How: auto, bitmap or sort
+    /// The method: auto, bitmap or sort
     #[arg(long, default_value_t = Method::Auto)]
     method: Method,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    // Read, not mapped: pages of a map would count as memory.
+    // The files are read, not mapped: pages of a map would count as memory.
     let files = args
         .files
         .iter()

@@ -1,4 +1,4 @@
-//! `tbindex convert` and `tbindex transform`: every index of a file changed.
+//! `tbindex convert` and `tbindex transform`: a file rewritten index by index.
 
 use std::path::PathBuf;
 
@@ -14,13 +14,13 @@ use super::output::{grouped, print, print_json};
 
 /// Write the positions of a file under another numbering, in the same order
 ///
-/// Canonical or sorted under one numbering is in general neither under another, so the new file claims
-/// it only if it happens to be true; `reduce --numbering` makes a reduced file of any.
+/// What is canonical or sorted under one numbering is in general neither under another, so the new file claims
+/// to be so only if it happens to be true; `reduce --numbering` makes a reduced file of any file.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  \
     tbindex convert KQvKR-w.tbi -o alternate.tbi --numbering alternate")]
 pub(crate) struct ConvertArgs {
-    /// Numbering of the new file: natural or alternate
+    /// The numbering of the new file: natural or alternate
     #[arg(long)]
     numbering: Numbering,
     #[command(flatten)]

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         && let Err(error) = &checked
         && let Some(error) = error.downcast_ref::<StoreError>()
     {
-        // The error itself goes the way of all errors.
+        // The error itself is returned below, as all errors are.
         print_json(&damage(&args.file, error))?;
     }
     let report = checked?;

@@ -1,14 +1,14 @@
-//! The checks of a block that are done while it is looked at, some of it at a time.
+//! The checks of a block that are made while its words pass through the nearest cache, part by part.
 
 use std::ops::Range;
 
 use crate::batch::Backend;
 use crate::index::Word;
 
-/// How much of a block is looked at at once by all checks: what the nearest cache holds.
+/// The bytes of a block that all checks see before the next part: what the nearest cache holds.
 const AT_ONCE_BYTES: usize = 1 << 14;
 
-/// What was found out so far of a block.
+/// What is known so far about a block.
 #[derive(Clone, Debug)]
 pub(super) struct BlockCheck<W> {
     checksum: crc32fast::Hasher,
@@ -17,7 +17,7 @@ pub(super) struct BlockCheck<W> {
 }
 
 impl<W: Word> BlockCheck<W> {
-    /// Of a block that nothing was seen of.
+    /// The check of a block of which nothing was seen yet.
     pub(super) fn new() -> BlockCheck<W> {
         BlockCheck {
             checksum: crc32fast::Hasher::new(),
@@ -26,19 +26,20 @@ impl<W: Word> BlockCheck<W> {
         }
     }
 
-    /// How many words are best seen at once.
+    /// The number of words that are best seen at once.
     pub(super) const fn at_once() -> usize {
         AT_ONCE_BYTES / size_of::<W>()
     }
 
-    /// Sees the next bytes that the checksum is of.
+    /// Adds the next bytes to the checksum.
     pub(super) fn see_bytes(&mut self, bytes: &[u8]) {
         self.checksum.update(bytes);
     }
 
-    /// Sees the next words of a block, which are to be distinct or not.
+    /// Checks the words of a block in the range `next`, which follow those that were checked before. They
+    /// must ascend, strictly so if `distinct` is set.
     pub(super) fn see_words(&mut self, block: &[W], next: Range<usize>, distinct: bool) {
-        // With the one before, so that all pairs are looked at.
+        // The word before them is checked again, so that every pair is.
         let pairs = &block[next.start.max(1) - 1..next.end];
         let facts = Backend::detect().scan(pairs, distinct);
         self.used_bits |= facts.bits;
@@ -50,7 +51,7 @@ impl<W: Word> BlockCheck<W> {
         self.checksum.clone().finalize()
     }
 
-    /// The bits that any word has.
+    /// The bits that are set in any word.
     pub(super) const fn used_bits(&self) -> W {
         self.used_bits
     }

@@ -8,7 +8,7 @@ use crate::batch::{self, Backend, BatchWord};
 use crate::dispatch;
 use crate::index::{Equivalence, Layout, Word};
 
-/// The bits that any of the words has.
+/// The bits that are set in any of the words.
 fn bits_of_any<W: Word>(words: &[W]) -> W {
     Backend::detect().scan(words, false).bits
 }
@@ -107,7 +107,7 @@ pub(super) fn check_canonical<W: BatchWord>(
     Ok(())
 }
 
-/// The bits in which any word of one slice differs from that in the same place of the other.
+/// The bits in which any word of one slice differs from the word at the same place of the other.
 #[inline(always)]
 fn differing_bits<W: BatchWord>(words: &[W], others: &[W]) -> W {
     let pairs = words.iter().zip(others);

@@ -6,7 +6,7 @@ use super::error::{StoreError, StoreErrorKind};
 use crate::board::{Color, Material};
 use crate::index::{Numbering, Word};
 
-/// What a `u64` holds.
+/// The number of pieces that fit a `u64`.
 pub(super) const MAX_PIECES: usize = 10;
 
 /// What a file's author says of its indices.

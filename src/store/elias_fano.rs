@@ -1,11 +1,11 @@
-//! The compact payload's blocks: Elias–Fano.
+//! The blocks of a compact payload, in the Elias–Fano encoding.
 //!
 //! A block's indices ascend, so the difference of each to the first is split: the lowest `low_bits`
 //! bits are kept as they are, packed one after the other; what is above them ascends slowly and is
 //! kept in unary, as a bit set for each index at the place (what is above) + (its number in the block).
 //! Together that is about 2 + log2(range / items) bits an index, whatever the indices are, which is
-//! within 0.6 of what random sets need at least. A block is searched by counting zeros, without
-//! decoding it; it is decoded by walking over its set bits.
+//! within 0.6 of the least that random sets need. A block is searched by counting zeros, without being
+//! decoded; it is decoded by walking over its set bits.
 //!
 //! The crates for this (`sux`, `sucds`) own their memory or map their own formats; blocks here must be
 //! read where they lie in a file that is not trusted, and be simple enough for a stranger's reader.
@@ -40,14 +40,14 @@ static HIGH_PARTS: [[u32; STEP]; 256] = {
 /// Why a compact block can't be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// It is shorter than its low bits, or has no room for the high ones.
+    /// It is too short for its low bits, or has no room for the high ones.
     TooShort,
     /// The number of set bits is not the number of indices.
     SetBits {
         /// How many there are.
         found: u64,
     },
-    /// Its last index, which bounds them all, is beyond the highest that there can be.
+    /// Its last index, which bounds them all, is beyond the highest possible index.
     TooLarge,
     /// There are set bits after the last item's low bits, or words after the last set bit.
     Excess,
@@ -99,7 +99,7 @@ const fn low_words(items: usize, low_bits: u32) -> usize {
     (items * low_bits as usize).div_ceil(64)
 }
 
-/// A compact block, where it lies.
+/// A compact block, read where it lies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CompactBlock<'a> {
     first: u64,
@@ -111,7 +111,7 @@ pub(super) struct CompactBlock<'a> {
 }
 
 impl<'a> CompactBlock<'a> {
-    /// The block of so many indices, the first of them known. `low_bits` must be less than 64.
+    /// The block of `items` indices, the first of which is `first`. `low_bits` must be less than 64.
     pub(super) fn new(
         first: u64,
         items: usize,
@@ -144,8 +144,8 @@ impl<'a> CompactBlock<'a> {
         (wide >> (bit % 64)) as u64 & ((1 << self.low_bits) - 1)
     }
 
-    /// All indices of the block, which are below `end`, in `out`. Whatever the bytes are, this fails or
-    /// fills `out` without overflowing the word; that the indices ascend and are in range is left to check.
+    /// Decodes all indices of the block, which are below `end`, into `out`. Whatever the bytes are, this fails
+    /// or fills `out` without overflowing the word. Whether the indices ascend and are in range is not checked.
     pub(super) fn decode<W: Word>(&self, end: u64, out: &mut Vec<W>) -> Result<(), Fault> {
         // Then neither the low bits nor a sum of low bits and an index in range overflow the word.
         if u64::from(self.low_bits) > u64::from(end.ilog2()) {
@@ -170,7 +170,7 @@ impl<'a> CompactBlock<'a> {
         if used != 0 && self.words[self.low_words - 1] >> used != 0 {
             return Err(Fault::Excess);
         }
-        // The sums first, and behind them the low bits that they are made with; both with room for whole
+        // The sums come first, and behind them the low bits that they are made of; both have room for whole
         // steps.
         let room = self.items + STEP;
         out.clear();
@@ -184,7 +184,7 @@ impl<'a> CompactBlock<'a> {
         Ok(())
     }
 
-    /// Writes the low bits of all items, where zeros are.
+    /// Writes the low bits of all items over zeros.
     #[inline(always)]
     fn unpack_lows<W: Word>(&self, lows: &mut [W]) {
         let bits = self.low_bits as usize;
@@ -215,13 +215,13 @@ impl<'a> CompactBlock<'a> {
         }
     }
 
-    /// Writes all indices, by the low bits of each: those of each eight places at once, though the last of
-    /// eight sums may be of no item and then written again. The sums of items stay below the word's end
-    /// because the last high part is in range and the low bits are fewer.
+    /// Writes all indices, given the low bits of each. Eight places are summed at a time; the last of eight sums
+    /// may belong to no item, and then it is overwritten. The sums of items do not overflow the word, because
+    /// the last high part is in range and the low bits are fewer than those of an index.
     #[inline(always)]
     fn sum<W: Word>(&self, lows: &[W], sums: &mut [W]) {
-        // The compiler does not know the table: it would take single columns of it for constants, and do the
-        // others one by one.
+        // The table is hidden from the compiler, which would else treat single columns of it as constants, and
+        // sum the others one by one.
         let parts_of = black_box(&HIGH_PARTS);
         let mut item = 0;
         for (number, &word) in self.highs().iter().enumerate() {
@@ -247,7 +247,7 @@ impl<'a> CompactBlock<'a> {
         }
     }
 
-    /// How many indices of the block are smaller than `index`, and whether it is there itself.
+    /// How many indices of the block are smaller than `index`, and whether `index` is one of them itself.
     pub(super) fn rank(&self, index: u64) -> (usize, bool) {
         let Some(relative) = index.checked_sub(self.first) else {
             return (0, false);

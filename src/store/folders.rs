@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::error::{StoreError, StoreErrorKind};
 
-/// The folder that a file of this path lies in, or would lie in: `.` for a mere name.
+/// The folder that a file of this path lies in, or would lie in: `.` if it is a name alone.
 ///
 /// ```
 /// use std::path::Path;
@@ -42,7 +42,7 @@ pub fn check_space(folder: &Path, bytes: u64, what: &'static str) -> Result<(), 
     .at(folder))
 }
 
-/// Makes a rename last through a power cut. Elsewhere than on Unix folders can't be opened as files.
+/// Makes a rename last through a power cut. On Unix alone: elsewhere folders can't be opened as files.
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
         File::open(folder)?.sync_all()?;

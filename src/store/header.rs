@@ -1,4 +1,4 @@
-//! The header: written, and read from a file that is not trusted.
+//! The header: how it is written, and how it is read from a file that is not trusted.
 
 use std::path::Path;
 
@@ -38,7 +38,7 @@ pub struct Header {
     pub compact: bool,
     /// How many indices there are.
     pub count: u64,
-    /// How many bytes they take, table and header not included.
+    /// How many bytes they take, without the header and the block table.
     pub payload_bytes: u64,
     /// How many indices every block but the last holds.
     pub block_items: u32,
@@ -49,7 +49,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of a file with these contents, so many indices in so many bytes.
+    /// The header of a file with these contents, whose `count` indices take `payload_bytes` bytes.
     pub(super) fn new(
         contents: &Contents,
         compact: bool,
@@ -79,7 +79,7 @@ impl Header {
         }
     }
 
-    /// How many indices come before a block; after the last one, how many there are.
+    /// How many indices come before a block. Of the block after the last one, that is all of them.
     pub(super) fn items_before(&self, block: u64) -> u64 {
         (block * u64::from(self.block_items)).min(self.count)
     }
@@ -159,8 +159,8 @@ impl Header {
         bytes
     }
 
-    /// Reads the header of a file of `file_bytes` bytes that begins with `bytes`, and checks all that
-    /// it says. Nothing is allocated by what the header says.
+    /// Reads the header of a file of `file_bytes` bytes that begins with `bytes`, and checks everything that
+    /// it says. However large the numbers in it are, no memory is allocated for them.
     pub(super) fn decode(path: &Path, bytes: &[u8], file_bytes: u64) -> Result<Header, StoreError> {
         check_endian(path)?;
         let begins = &bytes[..bytes.len().min(MAGIC.len())];
@@ -281,7 +281,7 @@ impl Header {
 
         let (count, payload_bytes) = (u64_at(40), u64_at(56));
         // A plain index takes at least four bytes, a compact one at least one bit. So no sum or
-        // product of what follows can overflow: all is bounded by a real length.
+        // product below can overflow: the file's real length bounds them all.
         let most = if compact { 8 * file_bytes } else { file_bytes };
         if count > most {
             let expected = format!("at most {most} in a file of {file_bytes} bytes");
@@ -324,7 +324,7 @@ impl Header {
     }
 }
 
-/// Words are neither read nor written by way of their bytes, so files are for little-endian machines.
+/// Checks that the machine is little-endian: words are written and read as they lie in memory.
 pub(super) fn check_endian(path: &Path) -> Result<(), StoreError> {
     if cfg!(target_endian = "big") {
         return Err(StoreErrorKind::BigEndian.at(path));

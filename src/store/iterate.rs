@@ -1,12 +1,12 @@
-//! All indices of a file, one after the other, decoded a block at a time.
+//! An iterator over all indices of a file, which are decoded a block at a time.
 
 use super::error::StoreError;
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
 use crate::index::Word;
 
-/// The indices of a file in order, made by [`IndexFile::iter`]. Whole slices of them, without a look at
-/// each: [`next_slice`](Indices::next_slice).
+/// An iterator over the indices of a file, made by [`IndexFile::iter`].
+/// [`next_slice`](Indices::next_slice) gives whole slices of them.
 #[derive(Clone, Debug)]
 pub struct Indices<'a, W, D> {
     file: &'a IndexFile<D>,
@@ -18,9 +18,9 @@ pub struct Indices<'a, W, D> {
 }
 
 impl<D: Storage> IndexFile<D> {
-    /// All indices in their order, of a plain or of a compressed file. Each block is checked when the
-    /// iterator comes to it, as by [`read_checked_block`](IndexFile::read_checked_block); after an error
-    /// there are no more.
+    /// An iterator over all indices in their order, of a plain or of a compressed file. Each block is checked
+    /// when the iterator comes to it, as by [`read_checked_block`](IndexFile::read_checked_block). After an
+    /// error the iterator ends.
     ///
     /// ```no_run
     /// use tbindex::store::IndexFile;
@@ -45,7 +45,7 @@ impl<D: Storage> IndexFile<D> {
 }
 
 impl<W: Word, D: Storage> Indices<'_, W, D> {
-    /// The indices that come next, as many as are decoded; none at the end.
+    /// The indices that come next, as many as are decoded. At the end the slice is empty.
     ///
     /// # Errors
     /// If the next block is damaged or can't be read.
@@ -63,7 +63,7 @@ impl<W: Word, D: Storage> Indices<'_, W, D> {
         self.at = 0;
         let number = self.next;
         let blocks = self.file.header().block_count;
-        // After an error nothing comes.
+        // After an error the iterator ends.
         self.next = blocks;
         if number < blocks {
             let words = self.file.read_checked_block(number, &mut self.buffer)?;

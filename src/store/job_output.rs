@@ -5,48 +5,52 @@ use std::ops::Range;
 use crate::batch::merge;
 use crate::index::Word;
 
-/// Buffers are by one part of so many longer than what is asked for.
+/// A buffer is longer than what was asked for by one part in so many.
 pub(super) const SLACK: usize = 8;
 
-/// Words that count: in a buffer that keeps what it once had, so that filling it again writes nothing
-/// twice, or where they lie already.
+/// The words that a job results in: written to a buffer, which is used again from job to job, or lent from
+/// where they lie already.
+///
+/// The buffer is never cleared, so that no word is written twice. Which of its words belong to the result
+/// is kept beside them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct JobOutput<'a, W> {
     words: Vec<W>,
     len: usize,
-    /// Where the words are that count, if they lie apart.
+    /// Where the words of the result are, if they lie apart.
     parts: Vec<Segment<'a, W>>,
 }
 
-/// Where words are.
+/// Where some words of the result are.
 #[derive(Clone, Debug)]
 enum Segment<'a, W> {
     /// In the buffer.
     Here(Range<usize>),
-    /// Somewhere else.
+    /// Lent, from where they lie.
     There(&'a [W]),
 }
 
 impl<'a, W: Word> JobOutput<'a, W> {
-    /// Has room for `most` words filled by `fill`, which says how many there are now.
+    /// Becomes what `fill` writes to the front of room for `most` words. `fill` returns how many it wrote.
     pub(super) fn fill(&mut self, most: usize, fill: impl FnOnce(&mut [W]) -> usize) {
         self.begin(most);
         self.len = fill(&mut self.words[..most]);
     }
 
-    /// Becomes empty, with room for `most` words in all that are added.
+    /// Becomes empty, with room for adding `most` words in all.
     pub(super) fn begin(&mut self, most: usize) {
         if self.words.len() < most {
-            // What it had is of no more value, and need not be copied. Some more than is asked for, because
-            // the next ones will be about as long. Memory that the system gives is zero already, and then
-            // nothing of it is touched before it is needed; memory that is used again is filled with zeros.
+            // The old words are of no more use, and need not be copied. The new buffer is somewhat longer
+            // than was asked for, because the next results will be about as long. If its memory is new from
+            // the system, it is zero already, and nothing of it is touched before it is needed.
             self.words = Vec::new();
             self.words = vec![W::ZERO; most + most / SLACK];
         }
         self.clear();
     }
 
-    /// Has room for `most` words more filled by `fill`, which says where those are that count.
+    /// Adds what `fill` writes to room for `most` words more. `fill` returns where in it the words of the
+    /// result are.
     ///
     /// # Panics
     /// If there is no room for so many.
@@ -74,7 +78,7 @@ impl<'a, W: Word> JobOutput<'a, W> {
         }
     }
 
-    /// Counts words that are in the buffer, after all others.
+    /// Adds words of the buffer that lie behind all others.
     fn put(&mut self, more: Range<usize>) {
         if more.is_empty() {
             return;
@@ -86,21 +90,21 @@ impl<'a, W: Word> JobOutput<'a, W> {
         }
     }
 
-    /// Moves together what lies apart, all of it in the buffer.
+    /// Moves words that lie apart in the buffer together.
     ///
     /// # Panics
-    /// If some of it is somewhere else.
+    /// If some words were lent.
     pub(super) fn join(&mut self) {
         if !self.parts.is_empty() {
             let parts = self.parts.drain(..).map(|place| match place {
                 Segment::Here(part) => part,
-                Segment::There(_) => panic!("what lies somewhere else can't be joined"),
+                Segment::There(_) => panic!("lent words can't be joined"),
             });
             self.len = merge::join(&mut self.words, parts);
         }
     }
 
-    /// All words that count, in one slice or several.
+    /// All words of the result, in one slice or several.
     pub(super) fn slices(&self) -> impl Iterator<Item = &[W]> {
         let whole = self.parts.is_empty().then(|| self.as_slice());
         let parts = self.parts.iter().map(|place| match place {

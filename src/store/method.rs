@@ -1,4 +1,4 @@
-//! The methods of reducing a set of indices.
+//! The methods by which a set of indices is reduced.
 
 /// How a set is reduced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl std::fmt::Display for Method {
     }
 }
 
-/// The text names no method.
+/// The error that a text is not the name of a method.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a method: expected auto, bitmap or sort")]
 pub struct MethodError(String);

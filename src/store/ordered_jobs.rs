@@ -1,4 +1,4 @@
-//! Jobs done by several threads, whose results are taken in order.
+//! Jobs that several threads do, and whose results are taken in order.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -9,7 +9,7 @@ use super::error::StoreError;
 use super::job_output::{JobOutput, SLACK};
 use crate::index::Word;
 
-/// How many results of a thread there are at most in [`run_in_order`].
+/// The most results that a thread may have made in [`run_in_order`] and that were not yet taken.
 const RESULTS: usize = 2;
 
 /// The bytes that a thread's results take in [`run_in_order`], for each word that one of them has at most.
@@ -17,16 +17,21 @@ pub(super) const fn bytes_of_result_word<W>() -> usize {
     RESULTS * (size_of::<W>() + size_of::<W>().div_ceil(SLACK))
 }
 
-/// Does the jobs 0 to `jobs` − 1, each with the state of its thread and a cleared buffer for what comes
-/// out, and hands the results to `take` in the order of the jobs, each in one slice or several. With one
-/// thread all of it happens on this one.
+/// Does the jobs 0 to `jobs` − 1, each with the state of its thread and an empty buffer for its result, and
+/// hands the results to `take` in the order of the jobs, each in one slice or several. With one thread all of
+/// it happens on the calling one.
 ///
-/// A result is taken by the thread that made it, in whose cache it is. One that comes early is left to
-/// the threads before it, so that its own need not wait; but there are at most two results a thread.
+/// The thread that made a result takes it, too, because the result is in its cache. But a result that is made
+/// before its turn is left to the threads before it, so that its own thread need not wait; for each thread
+/// there are at most two results.
 ///
-/// `watch` is told how many jobs are done and their results taken: on this thread alone, after each job that
-/// it did or result that it took, while it waits for others, and after the last of all. The
-/// first error of any of the three ends the work.
+/// `watch` is told how many jobs are done and their results taken. It is called on the calling thread alone:
+/// after each job that this thread did and each result that it took, while it waits for others, and at the
+/// very end.
+///
+/// # Errors
+/// The first error of `make`, `take` or `watch`, which ends the work. Of the errors of `make` and `take` that
+/// is the one of the first job that has one.
 pub(super) fn run_in_order<'a, W, S, E>(
     threads: usize,
     jobs: u64,
@@ -76,13 +81,13 @@ where
     watch(jobs)
 }
 
-/// What is told how many jobs are done, and can end the work by an error.
+/// A function that is told how many jobs are done, and can end the work by an error.
 type Watch<'w, E> = dyn FnMut(u64) -> Result<(), E> + 'w;
 
 /// How long a thread waits for others before it tells its watch.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// What threads that do jobs have in common.
+/// What the threads that do jobs share.
 struct Queue<'a, W, T, E> {
     jobs: u64,
     /// How many results may be early.
@@ -90,7 +95,7 @@ struct Queue<'a, W, T, E> {
     /// The next job that no one does yet.
     next: AtomicU64,
     turns: Mutex<Turns<'a, W, E>>,
-    /// Told when the turn has changed, and of the end.
+    /// Notified when the turn changes, and at the end.
     changed: Condvar,
     /// Used by the thread whose turn it is.
     take: Mutex<T>,
@@ -102,9 +107,9 @@ struct Turns<'a, W, E> {
     taking: bool,
     /// The results that came before their turn.
     early: BTreeMap<u64, Result<JobOutput<'a, W>, StoreError>>,
-    /// Buffers for those who have none.
+    /// Buffers for threads that have none.
     empty: Vec<JobOutput<'a, W>>,
-    /// Nothing more is to be done, because of an error or because a thread panicked.
+    /// Whether nothing more is to be done, because of an error or because a thread panicked.
     over: bool,
     error: Option<E>,
 }
@@ -149,8 +154,8 @@ where
         self.turns().empty.pop().unwrap_or_default()
     }
 
-    /// Takes the result of a job, and those that wait for it, if it is its turn or soon will be; else leaves
-    /// it to the thread before it. Returns the buffer that it had, if that is free.
+    /// Takes the result of a job and those that wait for it, if its turn has come or soon will. Otherwise
+    /// leaves the result to the thread before it. Returns the result's buffer, if that is free.
     fn deliver(
         &self,
         job: u64,
@@ -177,7 +182,7 @@ where
             let turn = turns.turn;
             drop(turns);
             let taken = made.map_err(E::from).and_then(|out| {
-                // If it panicked, all is over.
+                // It is poisoned only if `take` panicked; then everything ends.
                 (self.take.lock().expect("no panic"))(turn, &out).map(|()| out)
             });
             turns = self.turns();
@@ -194,7 +199,7 @@ where
                 break Some(out);
             };
             made = next;
-            // Before another buffer is taken: there are no more than were counted.
+            // Given back before another buffer is taken, so that there are no more than were counted.
             turns.empty.push(out);
             drop(turns);
             self.changed.notify_all();
@@ -230,13 +235,13 @@ where
 }
 
 impl<'a, W, T, E> Queue<'a, W, T, E> {
-    /// Nothing that can panic is done while they are locked.
+    /// Locks the turns. Nothing that can panic is done while they are locked.
     fn turns(&self) -> MutexGuard<'_, Turns<'a, W, E>> {
         self.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Lets no thread wait for one that panicked.
+/// Ends the work if its thread panics, so that no other waits for it.
 struct EndOnPanic<'q, 'a, W, T, E>(&'q Queue<'a, W, T, E>);
 
 impl<W, T, E> Drop for EndOnPanic<'_, '_, W, T, E> {

@@ -1,4 +1,4 @@
-//! Regular files, told from what else may lie under a name, and opened without being waited for.
+//! Regular files: how they are told from what else may lie under a name, and how they are opened.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -17,7 +17,7 @@ pub(super) fn check_is_file(path: &Path, found: &fs::Metadata) -> Result<(), Sto
     .at(path))
 }
 
-/// What something in a folder is, in words.
+/// The words by which errors call something in a folder.
 pub(super) fn kind_of(found: &fs::Metadata) -> &'static str {
     let kind = found.file_type();
     #[cfg(unix)]
@@ -39,7 +39,7 @@ pub(super) fn kind_of(found: &fs::Metadata) -> &'static str {
     }
 }
 
-/// Opens a file, but not what a symbolic link leads to.
+/// Opens a file, without following a symbolic link.
 pub(super) fn open_without_following(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(
@@ -49,7 +49,7 @@ pub(super) fn open_without_following(options: &mut OpenOptions, path: &Path) -> 
     options.open(path)
 }
 
-/// Opens a file, and does not wait for the other end should it be a pipe.
+/// Opens a file, without waiting for the other end if it turns out to be a pipe.
 pub(super) fn open_at_once(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(

@@ -1,4 +1,4 @@
-//! Looking for an index in a sorted file.
+//! Searching a sorted file for an index.
 
 use super::error::{StoreError, StoreErrorKind};
 use super::reader::{BlockBuffer, IndexFile};
@@ -9,9 +9,9 @@ use crate::index::Word;
 impl<D: Storage> IndexFile<D> {
     /// Whether the file holds this index.
     ///
-    /// A binary search over the block table and one within a block; a compact block is searched without
-    /// decoding it. Checksums are not looked at: [`check_searched`](IndexFile::check_searched) does that for
-    /// one search, [`verify`](IndexFile::verify) for all.
+    /// It is found by a binary search of the block table and one within a block; a compact block is searched
+    /// without being decoded. Checksums are not checked: [`check_searched`](IndexFile::check_searched) does
+    /// that for one search, [`verify`](IndexFile::verify) for all.
     ///
     /// # Errors
     /// If the file does not say that it is sorted, or can't be read.
@@ -37,8 +37,8 @@ impl<D: Storage> IndexFile<D> {
         Ok(found.then_some(rank))
     }
 
-    /// Checks what the answer to a search for this index rests on: the block table, once for all searches, and
-    /// the block where the index is or would be.
+    /// Checks what a search for this index reads: the block table, once for all searches, and the block where
+    /// the index is or would be.
     ///
     /// # Errors
     /// As for [`contains`](IndexFile::contains), and if the file is damaged there.
@@ -68,8 +68,8 @@ impl<D: Storage> IndexFile<D> {
         Ok((self.header().items_before(low), here))
     }
 
-    /// The first block that begins at or beyond the index: the first place of the index is in the block
-    /// before, or at the very beginning of this one. The number of blocks if there is none.
+    /// The number of the first block that begins at or beyond the index, or the number of blocks if there is
+    /// none. The index is first found in the block before, or at the very beginning of this one.
     pub(super) fn first_block_from(&self, index: u64) -> Result<u64, StoreError> {
         let (mut low, mut high) = (0, self.header().block_count);
         while low < high {
@@ -105,7 +105,7 @@ impl<D: Storage> IndexFile<D> {
         Ok((rank, words.get(rank).is_some_and(|&x| x.to_u64() == index)))
     }
 
-    /// That the file says its indices are sorted.
+    /// Checks that the file says its indices are sorted.
     pub(super) fn check_sorted(&self, operation: &'static str) -> Result<(), StoreError> {
         if self.header().sorted {
             return Ok(());

@@ -15,9 +15,9 @@ use crate::index::Equivalence;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// How many indices have their leading piece, the white king, on each square, by its number.
+    /// How many indices have their leading piece, the white king, on each square, by the square's number.
     pub leading: [u64; 64],
-    /// How many have an orbit of each size under the file's group, by the size: 1, 2, 4 or 8.
+    /// How many indices have an orbit of each size under the file's group, by the size: 1, 2, 4 or 8.
     pub orbits: [u64; 9],
 }
 

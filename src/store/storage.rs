@@ -1,4 +1,4 @@
-//! Where a file's bytes are: in memory, mapped, or still in the file.
+//! The places that a file's bytes are read from: memory, a map, or the file itself.
 
 use std::fs::File;
 use std::io;
@@ -7,8 +7,8 @@ use memmap2::Mmap;
 
 /// What an [`IndexFile`](super::IndexFile) reads its bytes from.
 ///
-/// Everything that is bytes already — a map, a `Vec`, a slice — is storage, and is used where it
-/// lies. [`FileReads`] copies what is asked for.
+/// Everything that is bytes already — a map, a `Vec`, a slice — is storage, and its bytes are used where
+/// they lie. [`FileReads`] copies what is asked for.
 pub trait Storage {
     /// How many bytes there are.
     ///
@@ -16,10 +16,10 @@ pub trait Storage {
     /// If the system refuses.
     fn byte_count(&self) -> io::Result<u64>;
 
-    /// The `length` bytes from `offset` on, from where they lie or copied into `buffer`.
+    /// The `length` bytes from `offset` on, either where they lie or copied into `buffer`.
     ///
     /// # Errors
-    /// If there are not so many bytes, or the system refuses.
+    /// If there are fewer bytes, or the system refuses.
     fn bytes<'a>(
         &'a self,
         offset: u64,
@@ -27,8 +27,8 @@ pub trait Storage {
         buffer: &'a mut Vec<u64>,
     ) -> io::Result<&'a [u8]>;
 
-    /// All bytes, the same as [`bytes`](Storage::bytes) gives, if they lie in memory as long as this does.
-    /// Storage that does not know may say no; then some more is copied.
+    /// All bytes, if they lie in memory for as long as this value does. They must be the same that
+    /// [`bytes`](Storage::bytes) gives. `None` is always right, but more is copied then.
     fn in_memory(&self) -> Option<&[u8]> {
         None
     }
@@ -57,8 +57,8 @@ impl<D: AsRef<[u8]>> Storage for D {
     }
 }
 
-/// A file that is read, not mapped. If it shrinks under its reader, that is an error and not a
-/// signal, so this is what network disks want; and what was read does not count as the reader's memory.
+/// A file that is read, not mapped. If another program shortens it, reading it is an error, where a map
+/// would kill the process: this suits network disks. What was read does not count as the process's memory.
 #[derive(Debug)]
 pub struct FileReads(File);
 
@@ -91,13 +91,13 @@ impl Storage for FileReads {
     }
 }
 
-/// Reads from a place in the file, whatever other threads read at the same time.
+/// Reads from a place in the file; other threads may read elsewhere at the same time.
 #[cfg(unix)]
 pub(super) fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
 }
 
-/// Reads from a place in the file, whatever other threads read at the same time.
+/// Reads from a place in the file; other threads may read elsewhere at the same time.
 #[cfg(windows)]
 pub(super) fn read_exact_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
     while !bytes.is_empty() {
@@ -122,7 +122,7 @@ pub enum Access {
     Read,
 }
 
-/// A file opened by either way of [`Access`].
+/// The bytes of a file that was opened in either way of [`Access`].
 #[derive(Debug)]
 pub enum AnyStorage {
     /// Mapped.

@@ -115,7 +115,7 @@ impl<D: Storage + Sync> IndexFile<D> {
         Ok(report)
     }
 
-    /// The padding and the table's checksum; the header was checked when the file was opened.
+    /// Checks the padding and the block table. The header was checked when the file was opened.
     fn verify_outside_payload(&self) -> Result<(), StoreError> {
         let header = self.header();
         let mut buffer = Vec::new();
@@ -135,7 +135,7 @@ impl<D: Storage + Sync> IndexFile<D> {
     }
 }
 
-/// The checks from block to block: that they lie side by side, and in which order.
+/// The checks that concern several blocks: that they lie side by side, and that their order is right.
 struct Together<'a, D> {
     file: &'a IndexFile<D>,
     /// Where the next block must begin.
@@ -217,7 +217,7 @@ impl<'a, W: BatchWord, D: Storage> Check<'a, W, D> {
         }
     }
 
-    /// Checks a block by itself: its checksum, and that its indices are what entry and header say.
+    /// Checks a block by itself: its checksum, and that its indices are as its entry and the header say.
     fn block(&mut self, number: u64) -> Result<Seen, StoreError> {
         let (path, header) = (self.file.name(), self.file.header());
         let (mut before, mut canonical) = (header.items_before(number), Ok(()));

@@ -1,4 +1,4 @@
-//! Writing a file: fed slices, published in one step.
+//! Writing a file, which is fed slices and published in one step.
 
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -35,7 +35,7 @@ pub struct IndexWriter<W> {
     pending: Vec<W>,
     /// The last index that was taken in.
     last: Option<W>,
-    /// What is true of the indices so far, if that is to be claimed in the end.
+    /// What is true of the indices so far, if the file is to claim it.
     observed: Option<Observed<W>>,
     count: u64,
     /// Room for a compressed block, if the payload is to be compact.
@@ -85,8 +85,8 @@ impl<W: Word> IndexWriter<W> {
         })
     }
 
-    /// Begins a file whose sorted indices are stored compressed, in about 2 + log2(64ⁿ / count) bits
-    /// each; otherwise as [`create`](IndexWriter::create).
+    /// Begins a file as [`create`](IndexWriter::create) does, but its indices, which must be sorted, are stored
+    /// compressed, in about 2 + log2(64ⁿ / count) bits each.
     ///
     /// # Errors
     /// As for `create`, and if the contents are not called sorted.
@@ -114,8 +114,8 @@ impl<W: Word> IndexWriter<W> {
         }
     }
 
-    /// The writer, made to claim in the end what turns out to be true of its indices: sorted,
-    /// distinct (of sorted indices only), canonical. This costs a canonical form for each index.
+    /// The same writer, but its file will claim what turns out to be true of the indices: sorted, distinct (of
+    /// sorted indices only), canonical. This costs the calculation of a canonical form for each index.
     ///
     /// # Panics
     /// If indices were written already.
@@ -150,11 +150,11 @@ impl<W: Word> IndexWriter<W> {
         self.count
     }
 
-    /// Checks that the disk has room for so many indices more. Where they are to be compressed nobody
-    /// knows beforehand, and nothing is checked.
+    /// Checks that the disk has room for so many indices more. What compressed indices will take is not known
+    /// beforehand; for them nothing is checked.
     ///
     /// # Errors
-    /// If it has not, or does not say.
+    /// If the disk lacks the room, or the system does not say how much there is.
     pub fn check_space(&self, indices: u128) -> Result<(), StoreError> {
         if self.compact.is_some() {
             return Ok(());
@@ -169,11 +169,11 @@ impl<W: Word> IndexWriter<W> {
     /// Appends indices.
     ///
     /// They are checked: bits above the digits must be zero, and the order must be as the contents
-    /// claim. That they are canonical is believed; [`verify`](super::IndexFile::verify) checks it.
+    /// claim. Whether they are canonical is not checked here, but by [`verify`](super::IndexFile::verify).
     ///
     /// # Errors
-    /// If an index is invalid or out of order, which names its position, or if the system refuses.
-    /// Nothing can be made of a writer after an error but to drop it.
+    /// If an index is invalid or out of order (the error names its position), or if the system refuses.
+    /// After an error the writer can only be dropped.
     pub fn write(&mut self, indices: &[W]) -> Result<(), StoreError> {
         let written = self.append(indices);
         self.failed |= written.is_err();
@@ -188,7 +188,7 @@ impl<W: Word> IndexWriter<W> {
         let block_items = self.block_items();
         let mut rest = indices;
         while !rest.is_empty() {
-            // Whole blocks are written from where they lie.
+            // Whole blocks are written without being copied.
             if self.pending.is_empty() && rest.len() >= block_items {
                 let (block, after) = rest.split_at(block_items);
                 self.write_block(block)?;
@@ -211,7 +211,7 @@ impl<W: Word> IndexWriter<W> {
     /// Completes the file and publishes it under its name.
     ///
     /// # Errors
-    /// As for [`PartialFile::finish`], and if an earlier [`write`](IndexWriter::write) was refused; then
+    /// As for [`PartialFile::finish`], and if an earlier [`write`](IndexWriter::write) was refused. Then
     /// there is no new file.
     pub fn finish(mut self) -> Result<Header, StoreError> {
         if self.failed {
@@ -283,7 +283,7 @@ impl<W: Word> IndexWriter<W> {
     }
 }
 
-/// What has been true of all indices of a writer.
+/// What is true of all indices that a writer was fed.
 #[derive(Debug)]
 struct Observed<W> {
     same: Equivalence<W>,
@@ -294,7 +294,7 @@ struct Observed<W> {
 
 impl<W: Word> Observed<W> {
     fn see(&mut self, mut last: Option<W>, indices: &[W]) {
-        // What is false stays false, and needs no more looking.
+        // What is false stays false.
         self.canonical = self.canonical && indices.iter().all(|&x| self.same.is_canonical(x));
         if !self.sorted {
             return;

@@ -180,7 +180,7 @@ fn encode_refuses_what_does_not_fit_and_names_the_line() {
             &[][..],
             "the material is KvK: expected KQvKR",
         ),
-        ("8/8/2K5/1R6/8/8/8/2kq4 w - -", &[], "--swap-colours"),
+        ("8/8/2K5/1R6/8/8/8/2kq4 w - -", &[], "--swap-colors"),
         (
             "8/8/2k5/1r6/8/8/8/2KQ4 w - -",
             &["--side", "black"],
@@ -231,7 +231,7 @@ fn encode_takes_what_it_is_told_to_take() {
         "black",
         "--skip-other",
         "--allow-rights",
-        "--swap-colours",
+        "--swap-colors",
         "--json",
     ];
     let output = with_input(&args, input);
@@ -302,7 +302,7 @@ fn published_positions_are_all_taken_in_exactly_once() {
                 "-o",
                 &out,
                 "--skip-other",
-                "--swap-colours",
+                "--swap-colors",
                 "--allow-rights",
                 "--json",
             ]);

@@ -42,7 +42,8 @@ fn is_stopped_wherever_the_watch_says(
         assert!(of_phase().all(|progress| progress.total.is_none_or(|all| progress.done <= all)));
     }
     // Where others work too, they may have done all of it before this thread asks a second time.
-    for stop_at in 0..if threads == 1 { 2 } else { 1 } {
+    let certain = if threads == 1 { 2 } else { 1 };
+    for stop_at in 0..certain {
         let mut calls = 0;
         let stopped = operation(&mut |_| {
             calls += 1;

@@ -11,8 +11,8 @@ use super::super::error::{StoreError, StoreErrorKind};
 use super::super::folders::folder_of;
 use super::super::regular::{kind_of, open_without_following};
 
-/// Creates and locks the partial file of a target, or takes over one whose writer is gone; errors call
-/// the target `path`.
+/// Creates and locks the partial file of a target, or takes over one whose writer is gone. In errors the
+/// target has the name `path`.
 pub(super) fn create_partial(path: &Path, target: &Path) -> Result<NamedTempFile, StoreError> {
     let create = StoreError::io(path, "create the file");
     let Some(name) = target.file_name() else {
@@ -28,7 +28,7 @@ pub(super) fn create_partial(path: &Path, target: &Path) -> Result<NamedTempFile
         .make_in(folder_of(target), |partial| {
             lock_partial(path, partial).map_err(|error| match error.into_kind() {
                 StoreErrorKind::Io { error, .. } => error,
-                // It is carried past the signature of make_in.
+                // `make_in` only lets errors of the system through.
                 other => {
                     refused = Some(other.at(path));
                     io::ErrorKind::PermissionDenied.into()
@@ -38,13 +38,13 @@ pub(super) fn create_partial(path: &Path, target: &Path) -> Result<NamedTempFile
     partial.map_err(|error| refused.unwrap_or_else(|| create(error)))
 }
 
-/// Opens and locks the partial file of a target, made if need be, and empties it.
+/// Opens and locks the partial file of a target, which is created if need be, and empties it.
 fn lock_partial(path: &Path, partial: &Path) -> Result<File, StoreError> {
     let io = StoreError::io(path, "create the file");
     loop {
         let mut options = File::options();
         options.read(true).write(true);
-        // A new one is our own; of an existing one that is found out before it is touched.
+        // A new file is our own. An existing one is examined before it is touched.
         let (file, is_new) = match options.clone().create_new(true).open(partial) {
             Ok(file) => (file, true),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -97,7 +97,7 @@ fn open_left(
     path: &Path,
     partial: &Path,
 ) -> Result<Option<File>, StoreError> {
-    // Asked before it is opened, because opening some things does something to them.
+    // Asked before it is opened, because opening some things has effects.
     let opened = fs::symlink_metadata(partial).and_then(|found| match found.is_file() {
         true => open_without_following(options, partial).map(Ok),
         false => Ok(Err(foreign(path, partial, kind_of(&found)))),

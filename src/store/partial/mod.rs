@@ -1,11 +1,11 @@
 //! Files in the making: written beside their target, published in one step.
 //!
 //! A file is written as `.NAME.partial` beside its target, synced, and renamed; then its folder is
-//! synced. So there is at every moment either no file under the final name, or the old one, or the
-//! whole new one. The partial file is locked while a writer is at work on it, which is how a second
+//! synced. So at every moment the final name stands for no file, for the old one, or for the whole new
+//! one. The partial file is locked while a writer is at work on it, which is how a second
 //! writer is refused; a writer that was killed leaves an unlocked one, and the next writer takes it
-//! over, if it is a plain file of its own user and nothing else: not through a symbolic link, and not
-//! one that is also there under another name.
+//! over, but only if it is a regular file of the same user: a symbolic link is not followed, and a file
+//! that also has another name is left alone.
 
 mod lock;
 
@@ -23,14 +23,14 @@ use super::regular::check_is_file;
 /// What to do about a file that exists already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {
-    /// Leave it, and report an error.
+    /// Leave it alone, and return an error.
     Refuse,
-    /// Replace it in one step, once the new one is complete. Only a regular file is ever replaced; of a
-    /// symbolic link, the file that it leads to.
+    /// Replace it in one step, once the new one is complete. Only a regular file is ever replaced; where
+    /// there is a symbolic link, that is the file it leads to.
     Replace,
 }
 
-/// A file of any content in the making: it gets its name when it is complete, in one step.
+/// A file of any content in the making, which gets its name when it is complete, in one step.
 ///
 /// It is written beside its target as `.NAME.partial`, under a lock, and removed if it is dropped
 /// before [`finish`](PartialFile::finish).
@@ -49,13 +49,13 @@ pub enum Overwrite {
 /// ```
 #[derive(Debug)]
 pub struct PartialFile {
-    /// What the caller calls it.
+    /// The path that the caller gave.
     path: PathBuf,
-    /// What is replaced: the same, but where that is a symbolic link.
+    /// The file that is replaced: the same, or what a symbolic link there leads to.
     target: PathBuf,
     partial: NamedTempFile,
     overwrite: Overwrite,
-    /// Whether a write has failed, so that nobody knows what is in the file.
+    /// Whether a write has failed, so that something may be missing in the file.
     failed: bool,
 }
 
@@ -92,21 +92,21 @@ impl PartialFile {
         check_space(folder_of(&self.target), bytes, "the new file")
     }
 
-    /// Brings the file's bytes to the disk and gives it its name, and the permissions of the file that it
-    /// replaces, if it does.
+    /// Brings the file's bytes to the disk and gives it its name. If it replaces a file, it gets the
+    /// permissions of that.
     ///
     /// # Errors
-    /// If a write has failed before, if the system refuses, or if a file appeared under the name that is
-    /// not to be replaced; then there is no new file.
+    /// If a write has failed before, if the system refuses, or if a file that is not to be replaced has
+    /// appeared under the name. Then there is no new file.
     pub fn finish(self) -> Result<(), StoreError> {
         if self.failed {
             return Err(StoreErrorKind::Unfinished.at(&self.path));
         }
         (self.partial.as_file().sync_all()).map_err(StoreError::io(&self.path, WRITE))?;
-        // What took the name in the meantime may be no file that can be replaced.
+        // Something else may have taken the name in the meantime.
         target_of(&self.target, self.overwrite)?;
         if let Ok(replaced) = fs::metadata(&self.target) {
-            // Who may read and write the file is not what is to change.
+            // Replacing the contents must not change who may read and write the file.
             let permissions = self
                 .partial
                 .as_file()
@@ -127,7 +127,7 @@ impl PartialFile {
         sync_folder(folder_of(&self.target)).map_err(StoreError::io(&self.path, "sync its folder"))
     }
 
-    /// Remembers a failure. An interrupted call has written nothing and is made again.
+    /// Remembers a failure. An interrupted call has written nothing, and the caller repeats it.
     fn note<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
         if let Err(error) = &result {
             self.failed |= error.kind() != io::ErrorKind::Interrupted;
@@ -136,7 +136,7 @@ impl PartialFile {
     }
 }
 
-/// What writing to a file is called in errors.
+/// The words by which errors call writing to a file.
 pub(super) const WRITE: &str = "write to the file";
 
 impl Write for PartialFile {

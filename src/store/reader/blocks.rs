@@ -1,4 +1,4 @@
-//! Blocks of an index file: their entries, their words, and whether these are what was written.
+//! The blocks of an index file: their entries in the block table, their words, and the checks of both.
 
 use super::super::block_check::BlockCheck;
 use super::super::checks::{check_order, check_range};
@@ -9,7 +9,7 @@ use super::super::storage::Storage;
 use super::file::IndexFile;
 use crate::index::{Layout, Word};
 
-/// Room for one block; to be kept from block to block.
+/// Room for one block, to be used again from block to block.
 #[derive(Clone, Debug, Default)]
 pub struct BlockBuffer<W> {
     bytes: Vec<u64>,
@@ -33,11 +33,11 @@ impl<W> BlockBuffer<W> {
 }
 
 impl<D: Storage> IndexFile<D> {
-    /// The entry of a block in the block table. What it says of the block's place and size is checked;
-    /// the rest only the payload can tell.
+    /// The entry of a block in the block table. What it says about the block's place and size is checked;
+    /// the rest can be checked only against the payload.
     ///
     /// # Errors
-    /// If the entry says what can't be, or the file can't be read.
+    /// If the entry is impossible, or the file can't be read.
     ///
     /// # Panics
     /// If there is no such block.
@@ -95,13 +95,12 @@ impl<D: Storage> IndexFile<D> {
         }
     }
 
-    /// The indices of a block, from where they lie if they are plain words in memory, else by way of
-    /// `buffer`. Their checksum is not looked at; [`read_checked_block`](IndexFile::read_checked_block)
-    /// does that.
+    /// The indices of a block: where they lie, if they are plain words in memory, else in `buffer`. Their
+    /// checksum is not checked; [`read_checked_block`](IndexFile::read_checked_block) does that.
     ///
     /// # Errors
-    /// If `W` is not the file's word, if the block's table entry or a compact block's bits can't be, if
-    /// the bytes are so placed in memory that they can't be words, or if the file can't be read.
+    /// If `W` is not the file's word, if the block's table entry or the bits of a compact block are
+    /// impossible, if the bytes are not aligned for words, or if the file can't be read.
     ///
     /// # Panics
     /// If there is no such block.
@@ -115,11 +114,11 @@ impl<D: Storage> IndexFile<D> {
         self.words_of(number, &block, buffer)
     }
 
-    /// The indices of a block, and an error if they are not those that were written.
+    /// The indices of a block, checked: they are those that were written.
     ///
     /// # Errors
     /// As for [`read_block`](IndexFile::read_block), if the checksum of the block's bytes or its first
-    /// index is not what the block table says, and if an index has bits above its digits.
+    /// index differs from the block table, and if an index has bits above its digits.
     ///
     /// # Panics
     /// If there is no such block.
@@ -134,9 +133,9 @@ impl<D: Storage> IndexFile<D> {
         Ok(words)
     }
 
-    /// The block and its indices, as [`read_checked_block`](IndexFile::read_checked_block) reads them,
-    /// and in the order that the header claims. `look` is shown them one after the other in parts that
-    /// the nearest cache holds, before they are known to be good.
+    /// The entry of a block and its indices, checked as by
+    /// [`read_checked_block`](IndexFile::read_checked_block) and to be in the order that the header claims.
+    /// `look` is shown them in parts that the nearest cache holds, before they are known to be good.
     pub(in crate::store) fn read_ordered_block<'a, W: Word>(
         &'a self,
         number: u64,
@@ -165,8 +164,8 @@ impl<D: Storage> IndexFile<D> {
         Ok(&buffer.words)
     }
 
-    /// The indices of a block, after all checks that concern them one by one, and whether they ascend as
-    /// the header claims. All of it in one pass, by parts that the nearest cache holds.
+    /// The indices of a block, after all checks that concern single indices, and whether they ascend as the
+    /// header claims. All of it is done in one pass, in parts that the nearest cache holds.
     fn checked_words_of<'a, W: Word>(
         &'a self,
         number: u64,
@@ -179,7 +178,7 @@ impl<D: Storage> IndexFile<D> {
         let words = if self.header().compact {
             check.see_bytes(bytes);
             self.check_checksum(number, block, check.checksum())?;
-            // The words are made with what the entry says, which the block's own checksum knows nothing of.
+            // Decoding trusts the entry, which the block's own checksum does not cover.
             self.check_table_once()?;
             self.decode(number, block, bytes, &mut buffer.words)?;
             buffer.words.as_slice()
@@ -233,7 +232,7 @@ impl<D: Storage> IndexFile<D> {
         Ok(())
     }
 
-    /// Checks what was seen of a block, all of it, but for its order.
+    /// Concludes the check of a block, all of which was seen, except for its order.
     fn check_seen<W: Word>(
         &self,
         number: u64,
@@ -260,7 +259,7 @@ impl<D: Storage> IndexFile<D> {
         Ok(())
     }
 
-    /// Checks what was seen of a block, all of it, and that it is in the order that the header claims.
+    /// Concludes the check of a block, all of which was seen, including its order.
     pub(in crate::store) fn check_seen_in_order<W: Word>(
         &self,
         number: u64,
@@ -271,7 +270,7 @@ impl<D: Storage> IndexFile<D> {
         self.check_block_order(number, words, check.ascend())
     }
 
-    /// Checks that a block is in the order that the header claims, if it does not ascend.
+    /// Checks that a block is in the order that the header claims. `ascend` says whether it ascends.
     fn check_block_order<W: Word>(
         &self,
         number: u64,
@@ -313,7 +312,7 @@ impl<D: Storage> IndexFile<D> {
             .map_err(|fault| self.undecodable(number, block, fault))
     }
 
-    /// A compact block's bits, its table entry being checked.
+    /// A compact block, whose table entry was checked before.
     pub(in crate::store) fn compact_block<'a>(
         &self,
         number: u64,

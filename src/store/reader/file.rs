@@ -15,9 +15,9 @@ use super::super::storage::{Access, AnyStorage, FileReads, Storage};
 use crate::board::Color;
 use crate::index::Word;
 
-/// An index file, mapped, in memory or read piece by piece: over anything that is [`Storage`].
+/// An index file, over anything that is [`Storage`]: mapped, in memory, or read piece by piece.
 ///
-/// Readers share nothing that changes, so any number of threads may use one.
+/// Any number of threads may read it at the same time.
 ///
 /// ```no_run
 /// use tbindex::store::{IndexFile, unwatched};
@@ -38,13 +38,13 @@ pub struct IndexFile<D> {
 }
 
 impl IndexFile<Mmap> {
-    /// Opens and maps a file. Reads its header only; see [`verify`](IndexFile::verify).
+    /// Opens and maps a file. Only its header is read; [`verify`](IndexFile::verify) checks the rest.
     ///
     /// The file must not be changed by others while it is mapped; see [the module](crate::store).
     ///
     /// # Errors
-    /// If the system refuses, or if the header is damaged, says what can't be, or does not go with
-    /// the file's length.
+    /// If the system refuses, or if the header is damaged, is impossible, or does not go with the file's
+    /// length.
     pub fn open(path: impl AsRef<Path>) -> Result<IndexFile<Mmap>, StoreError> {
         let path = path.as_ref();
         IndexFile::from_storage(path, map(path, &open(path)?)?)
@@ -52,7 +52,7 @@ impl IndexFile<Mmap> {
 }
 
 impl IndexFile<AnyStorage> {
-    /// Opens a file to be mapped or to be read.
+    /// Opens a file, which is mapped or read as `access` says.
     ///
     /// # Errors
     /// As for [`open`](IndexFile::open).
@@ -66,8 +66,8 @@ impl IndexFile<AnyStorage> {
 }
 
 impl AnyStorage {
-    /// The bytes of any file, to be mapped or to be read. A mapped file must not be changed by
-    /// others; see [the module](crate::store).
+    /// Opens any file for its bytes, which are mapped or read as `access` says. A mapped file must not be
+    /// changed by others; see [the module](crate::store).
     ///
     /// # Errors
     /// If the system refuses.
@@ -83,8 +83,8 @@ impl AnyStorage {
 
 fn open(path: &Path) -> Result<File, StoreError> {
     let io = StoreError::io(path, "open the file");
-    // Asked before it is opened, because opening some things does something to them, and afterwards, in
-    // case it was exchanged in between; nothing waits for the other end of a pipe.
+    // Asked before it is opened, because opening some things has effects, and again afterwards, in case it
+    // was exchanged in between. Opening a pipe does not wait for its other end.
     check_is_file(path, &fs::metadata(path).map_err(&io)?)?;
     let file = open_at_once(File::options().read(true), path).map_err(&io)?;
     check_is_file(path, &file.metadata().map_err(&io)?)?;
@@ -151,7 +151,7 @@ impl<D: Storage> IndexFile<D> {
         let _ = self.table_is_good.set(());
     }
 
-    /// Checks that the file goes with others: that it has the same material, and the same side to move.
+    /// Checks that the file has the material and the side to move of others.
     pub(in crate::store) fn check_material_and_side(
         &self,
         others: &Contents,
@@ -176,8 +176,8 @@ impl<D: Storage> IndexFile<D> {
         Ok(())
     }
 
-    /// Checks that the file's indices mean the same as others: that they have the same material, side
-    /// to move and numbering.
+    /// Checks that the file has the material, side to move and numbering of others, so that its indices mean
+    /// the same.
     pub(in crate::store) fn check_goes_with(&self, others: &Contents) -> Result<(), StoreError> {
         self.check_material_and_side(others)?;
         let (found, expected) = (self.header.numbering, others.numbering);
@@ -204,7 +204,7 @@ impl<D: Storage> IndexFile<D> {
         .at(&self.name))
     }
 
-    /// All indices where they lie, if they lie in memory as plain words.
+    /// All indices where they lie, provided that they lie in memory as plain words.
     pub(in crate::store) fn words_in_memory<W: Word>(&self) -> Option<&[W]> {
         let bytes = self.data.in_memory()?.get(HEADER_BYTES..)?;
         let bytes = bytes.get(..self.header.payload_bytes as usize)?;
@@ -249,11 +249,11 @@ impl<D: AsRef<[u8]>> IndexFile<D> {
 
     /// All indices, where they lie.
     ///
-    /// They are as the header says only if the file is undamaged: [`verify`](IndexFile::verify) tells.
+    /// They are as the header says only if the file is undamaged, which [`verify`](IndexFile::verify) checks.
     ///
     /// # Errors
-    /// If `W` is not the file's word, if the file is compressed, or if the bytes are so placed in memory
-    /// that they can't be words (in a map they never are).
+    /// If `W` is not the file's word, if the file is compressed, or if the bytes are not aligned for words
+    /// (in a map they always are).
     pub fn indices<W: Word>(&self) -> Result<&[W], StoreError> {
         self.check_word::<W>()?;
         if self.header.compact {

@@ -1,8 +1,9 @@
 //! Reduction by a bitmap: a bit for each key that there can be.
 //!
-//! Setting bits at random places of a large bitmap would wait for memory with each. So keys are first
-//! dealt out to parts of the bitmap that fit the level-1 cache, and set when a part has so many of them
-//! that each of its cache lines, once it was fetched, is used several times. With several threads, each has a bitmap of its own, and in the end they are united.
+//! Setting bits at random places of a large bitmap would wait for memory each time. So keys are first
+//! dealt out to parts of the bitmap that fit the level-1 cache. They are set when a part has so many of
+//! them that each of its cache lines, once it was fetched, is used several times. With several threads,
+//! each has a bitmap of its own, and in the end they are united.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
@@ -15,14 +16,14 @@ use crate::batch::BatchWord;
 const PART_BITS: u32 = 18;
 /// At most so many parts; with more keys, parts are larger.
 const MAX_PARTS: u32 = 1024;
-/// How many keys are gathered for a part before they are set: four for each cache line of its.
+/// How many keys are gathered for a part before they are set: four for each of its cache lines.
 const GATHERED: usize = 2048;
 /// How many indices are brought into canonical form at once.
 const BATCH: usize = 2048;
 /// How many indices a thread is handed at once.
 const HANDED: usize = 1 << 18;
 
-/// How many bytes the bitmap of keys of so many bits takes, and what goes with it.
+/// How many bytes the bitmap of keys of so many bits takes, with the keys that are gathered for it.
 pub(super) const fn bytes(key_bits: u32) -> u128 {
     let bitmap = 1u128 << key_bits.saturating_sub(3);
     bitmap + (MAX_PARTS as u128 * GATHERED as u128 * 4)
@@ -33,7 +34,7 @@ pub(super) struct Bitmap<W> {
     keys: Keys<W>,
     words: Vec<u64>,
     part_bits: u32,
-    /// For each part the keys, without the bits that tell the part, that are still to be set.
+    /// For each part the keys that are still to be set, without the bits that tell the part.
     gathered: Vec<[u32; GATHERED]>,
     counts: Vec<u32>,
     batch: Vec<W>,
@@ -81,7 +82,7 @@ impl<W: BatchWord> Bitmap<W> {
         let words_of_part = 1usize << self.part_bits.saturating_sub(6);
         let words = &mut self.words[part * words_of_part..][..words_of_part];
         for &key in &self.gathered[part][..self.counts[part] as usize] {
-            // The remainder is the key itself; it spares the loop a check.
+            // The remainder is the number itself, but it spares the loop a bounds check.
             words[(key >> 6) as usize % words_of_part] |= 1 << (key % 64);
         }
         self.counts[part] = 0;
@@ -98,9 +99,9 @@ impl<W: BatchWord> Bitmap<W> {
 
 /// All bitmaps of a reduction.
 pub(super) enum Bitmaps<W> {
-    /// JobOutput by the caller's thread.
+    /// Filled by the caller's thread.
     One(Box<Bitmap<W>>),
-    /// JobOutput by threads that are handed indices.
+    /// Filled by threads that are handed indices.
     Many(Workers<W>),
 }
 
@@ -209,8 +210,8 @@ impl<W: BatchWord> Bitmaps<W> {
 
 impl<W> Workers<W> {
     fn hand_over(&mut self) {
-        // The buffers go round: an empty one comes back for every full one. Should the threads have
-        // died, finish() hears why.
+        // The buffers go round: an empty one comes back for every full one. If a thread panicked, `finish`
+        // passes the panic on.
         let empty = self.empty.recv().unwrap_or_default();
         let _ = self.full.send(std::mem::replace(&mut self.buffer, empty));
     }
@@ -223,11 +224,11 @@ pub(super) struct KeySet<W> {
 }
 
 impl<W: BatchWord> KeySet<W> {
-    /// The most indices of a run, which is as many bits of the bitmap.
+    /// The number of bits of a run, and so the most indices that it has.
     pub(super) const RUN_ITEMS: usize = 1 << 17;
     const RUN_WORDS: usize = Self::RUN_ITEMS / 64;
 
-    /// Into how many runs the set is cut.
+    /// The number of runs that the set is cut into.
     pub(super) fn runs(&self) -> u64 {
         self.words.len().div_ceil(Self::RUN_WORDS) as u64
     }

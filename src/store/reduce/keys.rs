@@ -16,7 +16,7 @@ pub(super) struct Keys<W> {
     same: Equivalence<W>,
     /// The bits below those that are always zero.
     low: W,
-    /// How many bits are always zero; those above are always zero too, or come after them.
+    /// How many bits side by side are always zero.
     shift: u32,
     bits: u32,
 }
@@ -26,7 +26,7 @@ impl<W: BatchWord> Keys<W> {
         let layout = same.layout();
         let half = layout.half();
         let leads_alone = !same.like().has_twin(layout.pieces() - 1);
-        // The lowest bit that is always zero, how many there are side by side, how many in all.
+        // The lowest bit that is always zero, how many lie there side by side, and how many there are in all.
         let (lowest, shift, zeros) = match (same.group(), layout.numbering()) {
             _ if !leads_alone => (2 * half, 0, 0),
             (Group::Trivial, _) => (2 * half, 0, 0),
@@ -59,14 +59,14 @@ impl<W: BatchWord> Keys<W> {
         are_in_range(self.same.layout(), indices)
     }
 
-    /// Replaces indices by the keys of their canonical forms. Best given as much as the nearest cache
+    /// Replaces indices by the keys of their canonical forms. It is fastest on as many as the nearest cache
     /// holds.
     pub(super) fn of_indices_in_place(&self, indices: &mut [W]) {
         batch::canonical_in_place(&self.same, indices);
         self.of_canonical_in_place(indices);
     }
 
-    /// Writes the keys of the canonical forms of indices. Best given as much as the nearest cache holds.
+    /// Writes the keys of the canonical forms of indices. It is fastest on as many as the nearest cache holds.
     ///
     /// # Panics
     /// If the slices differ in length.

@@ -16,12 +16,12 @@ pub(super) struct RunMerge<W> {
     /// Node 1 is the root; node k has the children 2k and 2k + 1.
     losers: Vec<(W, u32)>,
     winner: (W, u32),
-    /// The last key that was handed out; what no key is before there is one.
+    /// The last key that was handed out. Before there is one, a value that is not a key.
     last: W,
 }
 
 impl<W: Word> RunMerge<W> {
-    /// The merge of runs, with a buffer of so many keys for each.
+    /// The merge of runs, each of which is read with a buffer of so many keys.
     pub(super) fn new(runs: Vec<SortedRun>, buffer_items: usize) -> io::Result<RunMerge<W>> {
         let readers = runs
             .into_iter()
@@ -107,7 +107,7 @@ pub(super) fn merge_to_few<W: Word, E: From<StoreError>>(
     let mut bytes = 0;
     let mut keys: Vec<W> = Vec::with_capacity(HANDED_OUT);
     while runs.len() > most {
-        // The oldest first: those are the shortest, once some were merged.
+        // The oldest come first: once some were merged, those are the shortest.
         let some: Vec<SortedRun> = runs
             .drain(..most.min(runs.len() - most + 1).max(2))
             .collect();

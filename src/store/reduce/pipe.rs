@@ -4,21 +4,21 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use super::super::error::StoreError;
 
-/// How a producer gives slices away: it fills a buffer, and gives it.
+/// What a producer gives slices away by: it fills the buffer, and gives it away.
 pub(super) struct Give<'a, W, E> {
     buffer: Vec<W>,
     to: To<'a, W, E>,
 }
 
 enum To<'a, W, E> {
-    /// Whoever takes them is on the same thread.
+    /// They are taken on the same thread.
     Here(&'a mut dyn FnMut(&[W]) -> Result<(), E>),
-    /// To another thread, which sends the buffers back.
+    /// They are taken on another thread, which sends the buffers back.
     Other(SyncSender<Vec<W>>, Receiver<Vec<W>>),
 }
 
 impl<W, E: From<StoreError>> Give<'_, W, E> {
-    /// What will be given next. It is empty at first, and after each time.
+    /// The buffer that will be given away next. It is empty at first, and again after each time.
     pub(super) fn buffer(&mut self) -> &mut Vec<W> {
         &mut self.buffer
     }
@@ -31,7 +31,7 @@ impl<W, E: From<StoreError>> Give<'_, W, E> {
         match &mut self.to {
             To::Here(take) => take(&self.buffer)?,
             To::Other(full, empty) => {
-                // If nobody takes it any more, they know why, and report it.
+                // If the other thread takes no more, it has an error of its own, which it reports.
                 let next = empty.recv().map_err(|_| StoreError::cancelled())?;
                 let this = std::mem::replace(&mut self.buffer, next);
                 full.send(this).map_err(|_| StoreError::cancelled())?;
@@ -42,7 +42,8 @@ impl<W, E: From<StoreError>> Give<'_, W, E> {
     }
 }
 
-/// Has slices of about `items` made, and taken on this thread; with several threads, made on another.
+/// Has slices of about `items` produced, and taken on the calling thread. With several threads, they are
+/// produced on another one.
 pub(super) fn pipe<W: Send, E: From<StoreError> + Send>(
     threads: usize,
     items: usize,
@@ -75,7 +76,7 @@ pub(super) fn pipe<W: Send, E: From<StoreError> + Send>(
             }
             let _ = give_empty.send(buffer);
         }
-        // The producer sees that nobody takes any more.
+        // By this the producer sees that no more is taken.
         drop((take_full, give_empty));
         let produced = producer
             .join()

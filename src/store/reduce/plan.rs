@@ -1,4 +1,4 @@
-//! What a reduction will take, found out before anything is allocated.
+//! What a reduction will take, calculated before anything is allocated.
 
 use std::path::Path;
 
@@ -14,38 +14,38 @@ use super::sizes::Sizes;
 use crate::batch::BatchWord;
 use crate::index::Equivalence;
 
-/// What a reduction will take.
+/// The memory, the threads and the disk space that a reduction will take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReductionPlan {
-    /// The method, decided.
+    /// The method that was chosen.
     pub method: Method,
-    /// How many threads will work: fewer than allowed where the memory does not hold so many bitmaps, or
-    /// so many threads' share of what is sorted.
+    /// How many threads will work. They are fewer than allowed where the memory does not hold a bitmap, or a
+    /// share of what is sorted, for each.
     pub threads: usize,
-    /// The bytes that will be resident at most, all of the process.
+    /// The most bytes that the whole process will have resident.
     pub memory: u64,
-    /// The bytes that temporary files will take at most, where the number of indices is known.
+    /// The most bytes that temporary files will take, as far as the number of indices is known.
     pub temp_bytes: u64,
-    /// How indices are sorted, unless by a bitmap.
+    /// How indices are sorted, unless a bitmap is used.
     pub(super) sizes: Option<Sizes>,
-    /// What the merge may take.
+    /// The bytes that the merge may take.
     room: u64,
 }
 
 /// What the process takes before anything is reduced: the program, its stacks, the buffers of readers
 /// and of the writer. Measured, and rounded up.
 const BASE: u64 = 12 << 20;
-/// What each thread takes beside.
+/// What each thread takes in addition.
 const PER_THREAD: u64 = 1 << 20;
-/// Threads that sort are only as many as have so much memory each: with less they would only be in each
-/// other's way, with thousands of runs of a few indices.
+/// No more threads sort than have so much memory each. With less they would get in each other's way, and
+/// make thousands of runs of a few indices.
 const LEAST_OF_THREAD: u64 = 4 << 20;
-/// With less than this for each run, a merge would read in too small pieces.
+/// With fewer bytes than this for each run, a merge would read in pieces that are too small.
 const LEAST_MERGE_BYTES: u64 = 128 << 10;
 const MOST_MERGE_BYTES: u64 = 4 << 20;
-/// A bitmap is worth its while up to so many bytes whatever is read, and beyond if there are enough
-/// indices to fill it.
+/// A bitmap of up to so many bytes is worthwhile whatever is read, a larger one if there are enough indices
+/// to fill it.
 const SMALL_BITMAP: u128 = 64 << 20;
 
 impl Reduction {
@@ -142,7 +142,7 @@ impl ReductionPlan {
         };
         let runs = expected.unwrap_or(0).div_ceil(sizes.capacity() as u64);
         if runs > 1 {
-            // Too many runs are first merged to fewer, which for a while are there beside them.
+            // Too many runs are first merged to fewer, which for a while exist beside them.
             let levels = if runs > plan.most_runs() { 2 } else { 1 };
             plan.temp_bytes = levels * once;
             plan.memory = reduction.memory;

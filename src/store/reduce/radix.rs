@@ -2,18 +2,18 @@
 
 use crate::index::Word;
 
-/// So few words are left to the standard library.
+/// No more words than this are left to the standard library.
 const FEW: usize = 64;
 /// Digits have at most so many bits: with more, there are too many places to write to in turn.
 const MOST_DIGIT_BITS: u32 = 10;
-/// The bits that tell words apart are counted to number all words, and so many more.
+/// Words are sorted by as many bits as it takes to number them, and so many more.
 const SPARE_BITS: u32 = 3;
 
-/// Sorts words, with other memory of the same size, whose words are of no value afterwards; where they
-/// then are.
+/// Sorts words with the help of other memory of the same size, and returns the one of the two that then
+/// holds them. The words of the other are of no value.
 ///
-/// Most words differ in few more of their highest bits than it takes to number them. So they are sorted
-/// by those alone, and then single words find their places one by one.
+/// It takes few more bits to tell words apart than to number them. So they are sorted by their highest bits
+/// alone, and then those that are still out of order are moved one by one.
 ///
 /// # Panics
 /// If the other memory is of another size.
@@ -29,7 +29,7 @@ pub(super) fn sort<'a, R: Word>(words: &'a mut [R], spare: &'a mut [R]) -> &'a m
         lowest += 1;
     }
     let (words, spare) = sort_from(lowest, varying, words, spare);
-    // Below that it may be long until they have their places; whatever was moved, they are the same words.
+    // If too many are out of order, sorting by all bits is faster. Whatever was moved, the words are the same.
     if varying & ((1 << lowest) - 1) != 0 && !insert(words) {
         return sort_from(0, varying, words, spare).0;
     }
@@ -45,7 +45,7 @@ fn varying_bits<R: Word>(words: &[R]) -> u64 {
     words.iter().fold(R::ZERO, differing).to_u64()
 }
 
-/// Sorts by the digits that vary, from a bit on; the sorted words and the others.
+/// Sorts by the digits that vary, from a bit on, and returns the sorted words and the other memory.
 fn sort_from<'a, R: Word>(
     lowest: u32,
     varying: u64,
@@ -68,7 +68,7 @@ fn sort_from<'a, R: Word>(
     (words, spare)
 }
 
-/// Copies words to where some bits say, keeping the order of those that have the same.
+/// Copies words in the order of some of their bits, keeping the order of those in which these are equal.
 fn deal_out<R: Word>(from: &[R], to: &mut [R], shift: u32, bits: u32) {
     const DIGITS: usize = 1 << MOST_DIGIT_BITS;
     let mask = (1usize << bits) - 1;
@@ -88,7 +88,7 @@ fn deal_out<R: Word>(from: &[R], to: &mut [R], shift: u32, bits: u32) {
     }
 }
 
-/// Sorts words that are nearly sorted, unless that takes too long; whether it did.
+/// Sorts words that are nearly sorted, and returns whether it did: it gives up where that takes too long.
 fn insert<R: Word>(words: &mut [R]) -> bool {
     let mut moves = 2 * words.len();
     for k in 1..words.len() {

@@ -22,7 +22,7 @@ use crate::index::{Equivalence, Numbering};
 
 /// How many indices are checked at once, so that they are still in a cache when they are taken in.
 const CHECKED: usize = 1 << 16;
-/// What getting memory to sort in is called in errors.
+/// The words by which errors call getting the memory to sort in.
 const MEMORY: &str = "get the memory to sort";
 
 /// What a reduction has done.
@@ -148,7 +148,7 @@ impl<W: BatchWord> Reducer<W> {
     }
 
     /// As [`push`](Reducer::push); `watch` is told when indices are sorted, and in the end how many were
-    /// taken in. After an error that it returns, nothing can be made of the reducer but to drop it.
+    /// taken in. After an error that it returns, the reducer can only be dropped.
     pub(super) fn push_watched<E: From<StoreError> + Send>(
         &mut self,
         numbering: Numbering,
@@ -179,7 +179,7 @@ impl<W: BatchWord> Reducer<W> {
         check_range(Path::new("the indices"), layout, before, indices)
     }
 
-    /// Takes in indices of the numbering of the result, as far as they are in range.
+    /// Takes in indices of the numbering of the result. Those before the first that is out of range are kept.
     fn take_in<E: From<StoreError> + Send>(
         &mut self,
         mut indices: &[W],
@@ -213,7 +213,7 @@ impl<W: BatchWord> Reducer<W> {
         Ok(())
     }
 
-    /// Ends the reduction: hands the reduced set to `take`, in ascending slices, and returns what was done.
+    /// Ends the reduction: hands the reduced set to `take` in ascending slices, and returns what was done.
     ///
     /// `take` is called on any of several threads, but never on two at once; `watch` is told of
     /// [`Phase::Sorting`] and [`Phase::Writing`]; see [the module](crate::store#long-operations).
@@ -266,7 +266,7 @@ impl<W: BatchWord> Reducer<W> {
             }
             State::Sort(mut state) => {
                 state.spill(&keys, temp, &mut summary, &mut sorting)?;
-                // Merges have the memory that the sorting had.
+                // The merges use the memory that the sorting had.
                 drop(state.sorter);
                 let (runs, bytes) = merge_to_few::<W, E>(&plan, state.runs, temp, &mut sorting)?;
                 summary.temp_bytes += bytes;

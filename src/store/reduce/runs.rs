@@ -1,7 +1,7 @@
 //! Sorted runs in temporary files.
 //!
-//! The files have no name from the moment they are made (where the system allows it), so nothing of
-//! them is left whatever becomes of the process.
+//! Where the system allows it, the files never have a name, so that nothing of them is left whatever becomes
+//! of the process.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -13,12 +13,12 @@ use crate::index::Word;
 /// How many keys are handed out at once.
 pub(super) const HANDED_OUT: usize = 1 << 16;
 
-/// What writing to a run is called in errors.
+/// The words by which errors call writing to a run.
 pub(super) const TEMPORARY: &str = "write a temporary file in this folder";
-/// What reading from a run is called in errors.
+/// The words by which errors call reading from a run.
 pub(super) const READING: &str = "read a temporary file in this folder";
 
-/// Ascending, different keys in a temporary file.
+/// Ascending keys without repeats in a temporary file.
 #[derive(Debug)]
 pub(super) struct SortedRun {
     file: File,
@@ -55,7 +55,7 @@ pub(super) struct RunReader<W> {
 }
 
 impl<W: Word> RunReader<W> {
-    /// Begins to read a run, so many keys at once.
+    /// Begins to read a run, `buffer_items` keys at once.
     pub(super) fn new(run: SortedRun, buffer_items: usize) -> io::Result<RunReader<W>> {
         let mut reader = RunReader {
             run,

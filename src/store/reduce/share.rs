@@ -10,7 +10,7 @@ use crate::batch::{BatchWord, Line, Piles};
 
 /// How many indices are brought into canonical form at once, in the nearest cache.
 const BATCH: usize = 2048;
-/// What one thread deals out.
+/// The piles of one thread, and what was dealt out to them.
 pub(super) struct Share<W, R> {
     piles: Piles<R>,
     lines: MmapMut,
@@ -21,8 +21,8 @@ pub(super) struct Share<W, R> {
 impl<W: BatchWord, R: BatchWord> Share<W, R> {
     pub(super) fn new(sizes: &Sizes) -> io::Result<Share<W, R>> {
         let lines = MmapMut::map_anon(sizes.blocks * sizes.block_bytes)?;
-        // Lines go to all of it in turn: with large pages their addresses are at hand, and memory comes
-        // from the system in fewer steps. The system may refuse; then all of it works, but slower.
+        // Lines are written all over it in turn: with large pages their addresses are found sooner, and the
+        // system hands out the memory in fewer steps. If it refuses, everything works, but slower.
         #[cfg(target_os = "linux")]
         let _ = lines.advise(memmap2::Advice::HugePage);
         Ok(Share {
@@ -61,13 +61,13 @@ impl<W: BatchWord, R: BatchWord> Share<W, R> {
         true
     }
 
-    /// What was dealt out to a pile.
+    /// The slices that were dealt out to a pile.
     pub(super) fn slices(&self, pile: usize) -> impl Iterator<Item = &[R]> + Clone {
         self.piles
             .slices(pile, bytemuck::cast_slice::<u8, Line>(&self.lines))
     }
 
-    /// Ends the dealing, so that all of it can be read.
+    /// Writes out what is still held back, so that all of it can be read.
     pub(super) fn close(&mut self) {
         self.piles.close(bytemuck::cast_slice_mut(&mut self.lines));
     }

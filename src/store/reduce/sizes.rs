@@ -1,12 +1,12 @@
-//! How the memory that sorting may take is shared out.
+//! How the memory that sorting may take is divided.
 
 use super::super::ordered_jobs::bytes_of_result_word;
 use crate::batch::{Columns, Piles};
 use crate::index::Word;
 
-/// At most so many piles, as a power of two: a line of each is to stay in the level-2 cache.
+/// The most piles, as a power of two: a line of each is to stay in the level-2 cache.
 const MOST_PILE_BITS: u32 = 12;
-/// At least so many, unless the keys are too short: several threads are to share in the work.
+/// The fewest piles, as a power of two, unless the keys are too short: several threads share the work.
 const FEWEST_PILE_BITS: u32 = 4;
 /// How many keys a pile has where it can be chosen, as a power of two.
 const PILE_KEYS_BITS: u32 = 14;
@@ -16,13 +16,13 @@ const MOST_BLOCK_BYTES: usize = 8192;
 /// How keys are sorted in the memory there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
-    /// Whether 32 bits of each key are enough to be kept.
+    /// Whether it is enough to keep 32 bits of each key.
     pub(super) narrow: bool,
     /// The bits that a pile leaves open.
     pub(super) rest_bits: u32,
     pub(super) piles: usize,
     pub(super) block_bytes: usize,
-    /// How many threads deal out, each into piles of its own, and how many blocks each has.
+    /// How many threads deal out, each into piles of its own, and how many blocks of memory each has.
     pub(super) shares: usize,
     pub(super) blocks: usize,
     /// How many indices are gathered before they are shared out.
@@ -30,13 +30,13 @@ pub(super) struct Sizes {
     pub(super) threads: usize,
     /// The most keys that are sorted at once.
     pub(super) at_once: usize,
-    /// What all of it takes.
+    /// The bytes that all of it takes.
     pub(super) bytes: u64,
     pub(super) word_bytes: usize,
 }
 
 impl Sizes {
-    /// What is best for keys of so many bits, in `room` bytes, where at most so many are expected.
+    /// The best division of `room` bytes for keys of so many bits, of which at most `expected` will come.
     pub(super) fn new<W: Word>(
         key_bits: u32,
         room: u64,

@@ -2,13 +2,13 @@
 //!
 //! Indices are brought into canonical form in the nearest cache and dealt out by their keys' highest
 //! bits into piles, as they come: nothing is gathered or counted before. A pile, which fits the level-2
-//! cache, is then sorted by itself, and its indices handed over: in columns where its keys are spread
-//! evenly, else digit by digit. What the pile already says of a key is not kept: of 64-bit indices of up
-//! to 7 pieces, 32 bits are left, and half the bytes go to memory and back.
+//! cache, is then sorted by itself: in columns where its keys are spread evenly, else digit by digit. The
+//! bits of a key that its pile already tells are not kept: of 64-bit indices of up to 7 pieces, 32 bits are
+//! left, and half the bytes go to memory and back.
 //!
-//! Keys that are far from evenly spread make piles beyond what is set aside to sort them in. Those are
-//! sorted part by part: ranges of keys are found that hold few enough, and the pile is searched for
-//! each.
+//! Where keys are far from evenly spread, a pile may be larger than the memory that is set aside to sort
+//! it in. Such a pile is sorted range by range: ranges of keys are found that hold few enough of them, and
+//! the pile is searched for the keys of each.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -111,14 +111,14 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
                     deal(share, some);
                 }
             });
-            // What is left found its share full.
+            // What is left did not fit its share.
             even = rest.len();
         }
         in_range.into_inner()
     }
 
     /// Sorts all that was taken in, and hands it to `take`: indices, or keys if `as_keys` is set, each
-    /// once, in ascending slices. Then there is nothing left, and room for others.
+    /// once, in ascending slices. Then the sorter is empty.
     pub(super) fn sort<E: From<StoreError> + Send>(
         &mut self,
         keys: &Keys<W>,
@@ -218,7 +218,7 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
         count
     }
 
-    /// All that is to be done, each of it small enough, in order.
+    /// All jobs in ascending order, each of them small enough.
     fn jobs(&self) -> Vec<Job<R>> {
         let mut jobs = Vec::with_capacity(self.sizes.piles);
         for pile in 0..self.sizes.piles {
@@ -236,7 +236,7 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
         jobs
     }
 
-    /// Cuts a range of a pile's words into such as hold few enough of them.
+    /// Cuts a range of a pile's words into ranges that hold few enough of them.
     fn cut(&self, pile: usize, (first, last): (R, R), jobs: &mut Vec<Job<R>>) {
         const PARTS: u32 = 10;
         let span = last.to_u64() - first.to_u64();
@@ -287,7 +287,7 @@ fn each_once<W: BatchWord, R: Word>(words: &[R], high: W, to: &mut [W]) -> usize
     let to = &mut to[..words.len()];
     to[0] = whole(first);
     let (mut last, mut count) = (first, 0);
-    // Written without a branch: in random words it would often be guessed wrong.
+    // There is no branch here, because with random words it would often be mispredicted.
     for &word in &words[1..] {
         count += usize::from(word != last);
         to[count] = whole(word);

@@ -1,5 +1,5 @@
-//! The files of an operation, whose blocks are checked when they are used: each once, by the thread
-//! that comes to it first, unless two come to it at the same time.
+//! The files of an operation, whose blocks are checked when they are used. Each block is checked once, by
+//! the thread that comes to it first, unless two threads come to it at the same time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,7 +22,7 @@ pub(super) struct Extent {
     /// The positions of its first index, and of the one after its last.
     pub(super) start: u64,
     pub(super) end: u64,
-    /// The blocks that it lies in, and those that told so.
+    /// The blocks that it lies in, and those that were read to find that out.
     pub(super) first_block: u64,
     pub(super) end_block: u64,
 }
@@ -33,7 +33,7 @@ impl Extent {
     }
 }
 
-/// Room for the indices of an extent; to be kept from extent to extent of the same file.
+/// Room for the indices of an extent, to be used again from extent to extent of the same file.
 pub(super) struct ExtentBuffer<W> {
     pub(super) bytes: Vec<u64>,
     block: BlockBuffer<W>,
@@ -41,7 +41,7 @@ pub(super) struct ExtentBuffer<W> {
     decoded: Option<u64>,
     /// The indices of some compact blocks.
     words: Vec<W>,
-    /// Which these are.
+    /// The numbers of these blocks: the first, and the one after the last.
     first_block: u64,
     end_block: u64,
 }
@@ -60,10 +60,10 @@ impl<W> ExtentBuffer<W> {
 }
 
 impl<'a, D: Storage> Checked<'a, D> {
-    /// The file, with its block table checked: ranges are cut by what that says.
+    /// The file. Its block table, by which ranges are cut, is checked at once.
     pub(super) fn new(file: &'a IndexFile<D>) -> Result<Checked<'a, D>, StoreError> {
         file.check_table()?;
-        // The table is in the file, so that there are no more blocks than it has bytes for.
+        // The table lies in the file, so there are no more blocks than the file has bytes for.
         let blocks = file.header().block_count;
         Ok(Checked {
             file,
@@ -88,7 +88,7 @@ impl<'a, D: Storage> Checked<'a, D> {
         self.file.header().compact
     }
 
-    /// Appends the first index of each block, with how many the block has. They ascend.
+    /// Appends the first index of each block, with the number of its indices. They ascend.
     pub(super) fn firsts_into<W: Word>(
         &self,
         firsts: &mut Vec<(u64, u64)>,
@@ -97,7 +97,7 @@ impl<'a, D: Storage> Checked<'a, D> {
         for number in 0..self.file.header().block_count {
             let block = self.file.block(number)?;
             if last.is_some_and(|last| last >= block.first) {
-                // The two blocks can't both be as they should.
+                // At least one of the two blocks is damaged; checking them says which.
                 let mut buffer = BlockBuffer::<W>::new();
                 self.read_unchecked(number - 1, &mut buffer)?;
                 self.read_unchecked(number, &mut buffer)?;
@@ -113,7 +113,7 @@ impl<'a, D: Storage> Checked<'a, D> {
         self.good[number as usize].load(Ordering::Relaxed)
     }
 
-    /// Checks what was seen of a block, all of it, and remembers that it is good.
+    /// Concludes the check of a block, all of which was seen, and remembers that it is good.
     pub(super) fn conclude<W: Word>(
         &self,
         number: u64,
@@ -124,7 +124,7 @@ impl<'a, D: Storage> Checked<'a, D> {
         self.check_next(number, words)
     }
 
-    /// Checks that the next block begins as its entry says, or is not used; then this one is good.
+    /// Checks that the next block, if there is one, begins beyond this one, and remembers that this one is good.
     fn check_next<W: Word>(&self, number: u64, words: &[W]) -> Result<(), StoreError> {
         let header = self.file.header();
         if number + 1 < header.block_count {
@@ -137,7 +137,7 @@ impl<'a, D: Storage> Checked<'a, D> {
         Ok(())
     }
 
-    /// The indices of a block that was not checked before; remembers that it is good.
+    /// The indices of a block that was not checked before. Remembers that it is good.
     fn read_unchecked<'b, W: Word>(
         &'b self,
         number: u64,
@@ -170,8 +170,8 @@ impl<'a, D: Storage> Checked<'a, D> {
         Ok(())
     }
 
-    /// Where the indices from one to before another lie. It is known for certain when the source that is
-    /// made of it has ended.
+    /// The extent of the indices from one to before another. It is certain only once the source that is made
+    /// of it has ended.
     pub(super) fn extent<W: Word>(
         &self,
         start: Option<u64>,
@@ -186,7 +186,7 @@ impl<'a, D: Storage> Checked<'a, D> {
             Some(index) => self.rank(index, buffer)?,
             None => (self.count(), None),
         };
-        // They ascend in a file whose blocks do.
+        // In an undamaged file it is not smaller.
         let end = end.max(start);
         let first_block = start / self.block_items();
         let end_block = end.div_ceil(self.block_items()).max(first_block);
@@ -198,8 +198,8 @@ impl<'a, D: Storage> Checked<'a, D> {
         })
     }
 
-    /// How many indices are smaller than this one, and the block that was looked into for that. A compact
-    /// one is checked already.
+    /// How many indices are smaller than this one, and the block that was searched for that. If that is a
+    /// compact one, it was checked before.
     fn rank<W: Word>(
         &self,
         index: u64,
@@ -219,7 +219,7 @@ impl<'a, D: Storage> Checked<'a, D> {
         Ok((self.file.rank(index)?, Some(number)))
     }
 
-    /// Whether the file holds an index; the block that it would be in is checked.
+    /// Whether the file holds an index. The block where it is or would be is checked.
     pub(super) fn contains<W: Word>(
         &self,
         index: u64,
@@ -244,7 +244,7 @@ impl<'a, D: Storage> Checked<'a, D> {
         let items = self.block_items();
         let first = extent.start / items;
         let end = extent.end.div_ceil(items).max(first);
-        // What is decoded of them already is moved to the front.
+        // Those that are decoded already are moved to the front.
         let there = buffer.first_block..buffer.end_block;
         let mut next = first;
         if there.contains(&first) {

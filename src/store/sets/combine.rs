@@ -1,5 +1,5 @@
-//! The operations in one range: the files' extents are merged two by two, piece by piece, and checked on
-//! the way.
+//! The operations in one range: the files' extents are merged two at a time, piece by piece, and are checked
+//! on the way.
 
 use super::super::error::StoreError;
 use super::super::job_output::JobOutput;
@@ -10,14 +10,14 @@ use super::source::Source;
 use crate::batch::merge::first_not_below;
 use crate::index::Word;
 
-/// If a set has so many times more indices in a range than another, it is searched, not read.
+/// If a set has more than so many times the indices of another in a range, it is searched, not read.
 const SEARCH: u64 = 1 << 12;
 /// How much of two sets is checked and then merged: so little that it is still in the level-2 cache,
 /// together with what comes next, which is brought there in the meantime.
 const PIECE_BYTES: usize = 1 << 18;
-/// From this ratio of lengths on, runs of the longer slice are not copied but lent.
+/// From this ratio of lengths on, runs of the longer slice are lent instead of being copied.
 const LEND: usize = 1 << 8;
-/// Shorter runs are copied nevertheless.
+/// Runs shorter than this are copied nevertheless.
 const SHORT_RUN: usize = 1 << 6;
 
 /// A file, its extent in the range, and the room for what is read of it.
@@ -25,7 +25,7 @@ type FileExtent<'a, 'b, W, D> = (&'b Checked<'a, D>, Extent, &'b mut ExtentBuffe
 
 /// What a thread keeps from range to range.
 pub(super) struct Workspace<'a, W> {
-    /// For each file what was read of it.
+    /// For each file the room for what is read of it.
     read: Vec<ExtentBuffer<W>>,
     /// Results of some of the files.
     between: Vec<JobOutput<'a, W>>,
@@ -39,7 +39,7 @@ impl<'a, W: Word> Workspace<'a, W> {
         }
     }
 
-    /// The result from one index to before another.
+    /// Writes the result in the range from one index to before another.
     pub(super) fn combine<D: Storage>(
         &mut self,
         operation: SetOperation,
@@ -61,7 +61,7 @@ impl<'a, W: Word> Workspace<'a, W> {
                 SetOperation::Difference => extents.is_empty(),
             };
             if decides && extent.len() == 0 {
-                // Nothing comes of the range, whatever the other files have there.
+                // The result is empty there, whatever the other files have.
                 return Source::of_extent(file, extent, buffer)?.end();
             }
             extents.push((file, extent, buffer));
@@ -134,7 +134,7 @@ fn with_another<'a, W: Word, D: Storage>(
 ) -> Result<(), StoreError> {
     let count = left.words().len();
     if (count as u64).saturating_mul(SEARCH) < extent.len() {
-        // So few that it is not worth while to read the other.
+        // They are so few that it is not worthwhile to read the other file.
         let keep_found = operation == SetOperation::Intersection;
         out.begin(count);
         for &x in left.words() {
@@ -152,8 +152,8 @@ fn with_another<'a, W: Word, D: Storage>(
     Ok(())
 }
 
-/// The union of some sources: of halves, so that each index is looked at few times. What comes out may
-/// lie apart; if it may also be lent, some of it is not copied.
+/// Writes the union of some sources, which is that of their halves, so that each index is merged few times.
+/// The result may lie apart. Some of it is lent instead of being copied if `lend` allows that.
 fn unite<'a, W: Word, D: Storage>(
     sources: &mut [Source<'a, '_, W, D>],
     pool: &mut Vec<JobOutput<'a, W>>,
@@ -189,8 +189,8 @@ fn unite<'a, W: Word, D: Storage>(
     }
 }
 
-/// The result for two sources, piece by piece. It may lie apart, and some of it be lent if that is
-/// allowed. Everything that it is made of is good, if there is no error.
+/// Writes the result for two sources, piece by piece. It may lie apart, and some of it is lent if `lend`
+/// allows that. Unless there is an error, everything that it is made of is good.
 fn merge<'a, W: Word, D: Storage>(
     operation: SetOperation,
     a: &mut Source<'a, '_, W, D>,
@@ -201,7 +201,7 @@ fn merge<'a, W: Word, D: Storage>(
     let (a_words, b_words) = (a.words(), b.words());
     let total = a_words.len() + b_words.len();
     out.begin(total);
-    // Shares of a piece that are about as far apart.
+    // The shares of the two in a piece, in the ratio of their lengths.
     let share = |words: usize| {
         let piece = PIECE_BYTES / size_of::<W>();
         (words as u128 * piece as u128 / total.max(1) as u128).max(1) as usize
@@ -237,8 +237,8 @@ fn merge<'a, W: Word, D: Storage>(
     b.end()
 }
 
-/// What comes first of two slices, cut at the same index: about so many of each, and never nothing of
-/// both unless they are empty.
+/// The fronts of two slices, cut at the same index: about so many words of each, and at least one word of
+/// either unless both are empty.
 fn piece<'b, W: Word>(a: &'b [W], b: &'b [W], [of_a, of_b]: [usize; 2]) -> [&'b [W]; 2] {
     let (to_a, to_b) = (a.len().min(of_a), b.len().min(of_b));
     let below = |words: &'b [W], key: W| &words[..words.partition_point(|&x| x < key)];
@@ -250,8 +250,8 @@ fn piece<'b, W: Word>(a: &'b [W], b: &'b [W], [of_a, of_b]: [usize; 2]) -> [&'b 
     }
 }
 
-/// What is in many words, lent, and what is kept of few: those that are not among the many, and those
-/// that are.
+/// Adds many words, which are lent, and among them few words: `alone` says whether those that are not among
+/// the many are added, `both` whether those are that are.
 fn lend_around<'a, W: Word>(
     few: &[W],
     many: &'a [W],

@@ -12,7 +12,7 @@ use super::combine::Workspace;
 use super::operation::SetOperation;
 use crate::index::Word;
 
-/// How many indices of all files a range has, about. Blocks that lie in two ranges are checked to their
+/// About how many indices of all files together a range has. Blocks that lie in two ranges are checked to their
 /// end in the first of them; that is little of so many.
 const RANGE_ITEMS: u64 = 1 << 20;
 
@@ -106,7 +106,7 @@ impl SetOperation {
     }
 }
 
-/// The first indices of all ranges but the first, each with about how many indices come before it.
+/// The first indices of all ranges but the first, each with about the number of indices before it.
 fn cuts<W: Word, D: Storage>(files: &[Checked<'_, D>]) -> Result<Vec<(u64, u64)>, StoreError> {
     let mut firsts = Vec::new();
     for file in files {

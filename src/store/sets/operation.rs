@@ -1,4 +1,4 @@
-//! The operations on sets: on slices, and what files they take and make.
+//! The operations on sets: what they do to slices, which files they take, and what files they make.
 
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ impl SetOperation {
         }
     }
 
-    /// Whether it keeps what is only in the first of two sets, in both, only in the second.
+    /// Whether the operation keeps what is only in the first of two sets, in both, and only in the second.
     pub(super) const fn keeps(self) -> [bool; 3] {
         use merge::Keeps;
         match self {
@@ -83,12 +83,11 @@ impl SetOperation {
         }
     }
 
-    /// What the result of the operation on these files may claim: sorted and distinct, as they must be
-    /// all; canonical if every index of it was in a file that is.
+    /// What the file of the result may claim: that it is sorted and distinct, as all files must be, and that it
+    /// is canonical, if every index of it comes from a file that is.
     ///
     /// # Errors
-    /// If there is no file, if one is not sorted and distinct, or if they differ in material, numbering
-    /// or side to move.
+    /// If a file is not sorted and distinct, or if the files differ in material, numbering or side to move.
     ///
     /// # Panics
     /// If there is no file.
@@ -117,7 +116,7 @@ impl SetOperation {
         })
     }
 
-    /// How many indices the result of the operation on these files has at least, as their headers tell.
+    /// The least number of indices that the result of the operation on these files can have, by their headers.
     #[must_use]
     pub fn least<D: Storage>(self, files: &[IndexFile<D>]) -> u64 {
         let mut counts = files.iter().map(|file| file.header().count);

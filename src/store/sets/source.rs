@@ -1,5 +1,5 @@
-//! Ascending indices that an operation takes in, which are checked piece by piece just before they are
-//! used, so that they come from memory once.
+//! The ascending indices that an operation takes in. They are checked piece by piece just before they are
+//! used, so that they come from memory only once.
 
 use super::super::block_check::BlockCheck;
 use super::super::error::StoreError;
@@ -12,7 +12,7 @@ use crate::index::Word;
 /// before the source has [ended](Source::end).
 pub(super) struct Source<'a, 'b, W, D> {
     words: &'b [W],
-    /// The same where they lie in a file in memory.
+    /// The same indices where they lie, if the file is in memory.
     lying: Option<&'a [W]>,
     checks: Option<Checks<'a, 'b, W, D>>,
 }
@@ -27,8 +27,8 @@ impl<'a, 'b, W: Word, D: Storage> Source<'a, 'b, W, D> {
         }
     }
 
-    /// The indices of an extent of a file, from where they lie if they are plain words in memory. They are
-    /// still to be checked.
+    /// The indices of an extent of a file, where they lie if they are plain words in memory. They are still to
+    /// be checked.
     pub(super) fn of_extent(
         file: &'b Checked<'a, D>,
         extent: Extent,
@@ -37,7 +37,7 @@ impl<'a, 'b, W: Word, D: Storage> Source<'a, 'b, W, D> {
         if file.compact() {
             return file.decoded(extent, buffer).map(Source::of_slice);
         }
-        // Blocks that are to be checked are needed as a whole.
+        // Blocks that are to be checked are read as a whole.
         let begins = |block: u64| file.file().header().items_before(block);
         let (mut start, mut end) = (extent.start, extent.end);
         if extent.first_block < extent.end_block {
@@ -65,13 +65,13 @@ impl<'a, 'b, W: Word, D: Storage> Source<'a, 'b, W, D> {
         self.words
     }
 
-    /// The indices where they lie in a file in memory, if they do.
+    /// The indices where they lie, if the file is in memory.
     pub(super) const fn lying(&self) -> Option<&'a [W]> {
         self.lying
     }
 
-    /// Looks at so many of the indices, if that was not done before, and checks the blocks that end
-    /// there.
+    /// Sees the first `count` of the indices, as far as they were not seen before, and concludes the checks of
+    /// the blocks that end there.
     pub(super) fn look_at(&mut self, count: usize) -> Result<(), StoreError> {
         match &mut self.checks {
             Some(checks) => checks.look_to(checks.extent_start + count),
@@ -79,7 +79,7 @@ impl<'a, 'b, W: Word, D: Storage> Source<'a, 'b, W, D> {
         }
     }
 
-    /// Checks all that was not checked yet. After that everything is known to be good.
+    /// Checks everything that was not checked yet. After that all indices are known to be good.
     pub(super) fn end(&mut self) -> Result<(), StoreError> {
         match &mut self.checks {
             Some(checks) => checks.look_to(checks.read.len()),
@@ -88,23 +88,23 @@ impl<'a, 'b, W: Word, D: Storage> Source<'a, 'b, W, D> {
     }
 }
 
-/// The checks of the blocks of a file that some indices are in.
+/// The checks of the blocks that some indices of a file lie in.
 struct Checks<'a, 'b, W, D> {
     file: &'b Checked<'a, D>,
-    /// What is read of the file: whole blocks, but for those that were found good before.
+    /// What was read of the file: whole blocks, except for those that were found good before.
     read: &'b [W],
     /// The position in the file where that starts.
     start: u64,
     /// Where in it the extent starts.
     extent_start: usize,
-    /// Where in it the next index is that was not looked at.
+    /// Where in it the next index is that was not seen yet.
     next: usize,
-    /// What was found out of the block that this index is in, if it is not the first one there.
+    /// What is known about the block of this index, unless it is the first one there.
     block: Option<BlockCheck<W>>,
 }
 
 impl<'a, 'b, W: Word, D: Storage> Checks<'a, 'b, W, D> {
-    /// The checks of what is read from one position on, with an extent that starts at another.
+    /// The checks of what was read from position `start` on, with an extent that starts at `extent_start`.
     fn new(file: &'b Checked<'a, D>, read: &'b [W], start: u64, extent_start: u64) -> Self {
         Checks {
             file,
