@@ -12,6 +12,7 @@ use pyo3::types::{IntoPyDict, PyBytes, PyString};
 use tbindex::store::{Access, AnyStorage, BlockBuffer, Header, IndexFile, with_word};
 use tbindex::{Color, Group, Numbering, Word};
 
+use super::threads::thread_count;
 use super::watch::Watch;
 use crate::arrays::Output;
 use crate::enums::Member;
@@ -265,11 +266,18 @@ impl PyIndexFile {
 
     /// Reads every byte and checks every claim; raises what is wrong first.
     ///
-    /// ``progress`` is called from time to time with ``'verify'``, the bytes done, and those of all.
-    #[pyo3(signature = (*, progress = None))]
-    fn verify(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
+    /// ``threads`` is how many threads work, one for each processor if not given. ``progress`` is called from
+    /// time to time with ``'verify'``, the bytes done, and those of all; what it raises ends the work.
+    #[pyo3(signature = (*, threads = None, progress = None))]
+    fn verify(
+        &self,
+        py: Python<'_>,
+        threads: Option<usize>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        let threads = thread_count(threads)?;
         let (file, mut watch) = (self.file()?, Watch::new(progress));
-        let verified = py.detach(|| file.verify(1, |at| watch.tell(at)));
+        let verified = py.detach(|| file.verify(threads, |at| watch.tell(at)));
         verified.or_raise().map(drop)
     }
 

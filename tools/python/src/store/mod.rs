@@ -1,6 +1,7 @@
 //! Index files.
 
 mod file;
+mod threads;
 mod watch;
 mod work;
 

@@ -13,6 +13,7 @@ use tbindex::store::{
 use tbindex::{Color, Numbering, Symmetry};
 
 use super::file::{Bytes, FileArg, FilesArg, PathArg, PyIndexFile};
+use super::threads::thread_count;
 use super::watch::Watch;
 use crate::arrays::{Input, Words, for_words};
 use crate::enums::Member;
@@ -36,20 +37,6 @@ impl Target {
             true => IndexWriter::create_compact(&self.path, contents, overwrite),
             false => IndexWriter::create(&self.path, contents, overwrite),
         }
-    }
-}
-
-/// The most threads that a caller may ask for, as on the command line and in C.
-const MOST_THREADS: usize = 1024;
-
-/// So many threads; 0 or none given is one for each processor.
-fn thread_count(threads: Option<usize>) -> PyResult<usize> {
-    match threads.unwrap_or(0) {
-        0 => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
-        threads @ 1..=MOST_THREADS => Ok(threads),
-        threads => Err(PyValueError::new_err(format!(
-            "threads: {threads}: expected at most {MOST_THREADS}"
-        ))),
     }
 }
 
