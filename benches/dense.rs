@@ -12,8 +12,8 @@ use criterion::{
 use tbindex::batch::{self, Backend};
 use tbindex::reference::dense::{LikeCounts, Tables};
 use tbindex::{
-    Compact, DenseBatch, Diagonal, Equivalence, Group, Kings, Layout, Material, Orbit, Rules,
-    Symmetry, Triangle, Word,
+    Compact, DenseBatch, Diagonal, Equivalence, Group, Kings, Layout, Material, Numbering, Orbit,
+    Rules, Symmetry, Triangle, Word,
 };
 
 /// As many indices as stay in the first-level cache.
@@ -142,12 +142,24 @@ fn compare(
 fn benches(c: &mut Criterion) {
     yardsticks(c);
     let tables = Tables::new();
-    compare(c, "orbit5", &Orbit::new(5, Group::D4), None, None);
-    compare(c, "triangle5", &Triangle::new(5, Group::D4), None, None);
+    compare(
+        c,
+        "orbit5",
+        &Orbit::new(Layout::alternate(5), Group::D4),
+        None,
+        None,
+    );
+    compare(
+        c,
+        "triangle5",
+        &Triangle::new(Layout::natural(5), Group::D4),
+        None,
+        None,
+    );
     compare(
         c,
         "kings5",
-        &Kings::new(5, Group::D4),
+        &Kings::new(Layout::natural(5), Group::D4),
         Some(&|index: u32| tables.rank_kings(5, index)),
         Some(&|slot| tables.unrank_kings(5, slot)),
     );
@@ -155,7 +167,7 @@ fn benches(c: &mut Criterion) {
         let material: Material = name.parse().expect("a material");
         let like = LikeCounts::of_material(material);
         let both = Rules::KINGS_APART.with_diagonal(Diagonal::Both);
-        let scheme = Compact::try_new(material, both).expect("five pieces");
+        let scheme = Compact::of_material(material, Numbering::Natural, both).expect("five pieces");
         compare(
             c,
             &format!("both-{name}"),
@@ -163,7 +175,8 @@ fn benches(c: &mut Criterion) {
             Some(&|index: u32| tables.rank_compact(&like, index)),
             Some(&|slot| tables.unrank_compact(&like, slot)),
         );
-        let exact = Compact::try_new(material, Rules::KINGS_APART).expect("five pieces");
+        let exact = Compact::of_material(material, Numbering::Natural, Rules::KINGS_APART)
+            .expect("five pieces");
         compare(c, &format!("exact-{name}"), &exact, None, None);
     }
 }

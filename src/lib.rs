@@ -95,8 +95,9 @@ pub use board::{
     SymmetrySet, attacks, between,
 };
 pub use index::{
-    Compact, Cursor, Dense, DenseError, Diagonal, Enumeration, Equivalence, Estimate, KingDistance,
-    KingMove, KingMoves, KingPairs, Kings, Layout, LayoutError, LikePieces, LikePiecesError, Masks,
-    MaterialMap, Numbering, NumberingError, Orbit, PlacementCodec, PlacementError, Rules, Run,
-    Runs, Schedule, Sliced, Stage, StageCounts, StageError, Triangle, Visit, Word,
+    Compact, Cursor, Dense, DenseCodec, DenseError, Diagonal, Enumeration, Equivalence, Estimate,
+    KingDistance, KingMove, KingMoves, KingPairs, Kings, Layout, LayoutError, LikePieces,
+    LikePiecesError, Masks, MaterialMap, Numbering, NumberingError, Orbit, PlacementCodec,
+    PlacementError, Rules, Run, Runs, Schedule, Sliced, Stage, StageCounts, StageError, Triangle,
+    Visit, Word,
 };

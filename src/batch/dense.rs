@@ -3,14 +3,14 @@
 use super::backend::Backend;
 use super::operations::same_length;
 use super::words::BatchWord;
-use crate::index::{Compact, Dense, Kings, Orbit, Triangle};
+use crate::index::{Compact, Dense, Kings, Numbering, Orbit, Triangle};
 
 /// A [`Dense`] scheme that ranks and unranks whole slices with SIMD: what the functions of
 /// [`batch`](crate::batch) and the methods of [`Backend`] of the same names call.
 ///
 /// ```
-/// use tbindex::{Dense, Group, Orbit, batch};
-/// let orbit = Orbit::<u32>::new(3, Group::D4);
+/// use tbindex::{Dense, Group, Layout, Orbit, batch};
+/// let orbit = Orbit::<u32>::new(Layout::natural(3), Group::D4);
 /// let slots: Vec<u32> = (0..orbit.size()).collect();
 /// let mut indices = vec![0; slots.len()];
 /// batch::unrank_into(&orbit, &slots, &mut indices);
@@ -18,12 +18,17 @@ use crate::index::{Compact, Dense, Kings, Orbit, Triangle};
 /// assert_eq!(indices, slots);
 /// ```
 pub trait DenseBatch<W: BatchWord>: Dense<W> {
-    /// What [`Backend::rank_into`] does. The slices have the same length.
+    /// The numbering of the squares that the scheme computes in.
+    #[doc(hidden)]
+    fn own_numbering(&self) -> Numbering;
+
+    /// What [`Backend::rank_into`] does to indices of the scheme's own numbering. The slices have the
+    /// same length.
     #[doc(hidden)]
     fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]);
 
-    /// What [`Backend::unrank_into`] does. The slices have the same length, and all slots are below
-    /// the size.
+    /// What [`Backend::unrank_into`] does, but to indices of the scheme's own numbering. The slices
+    /// have the same length, and all slots are below the size.
     #[doc(hidden)]
     fn unrank_with(&self, backend: Backend, slots: &[W], indices: &mut [W]);
 }
@@ -45,7 +50,16 @@ impl Backend {
         slots: &mut [W],
     ) {
         same_length(indices.len(), slots.len());
-        scheme.rank_with(self, indices, slots);
+        let (given, own) = (scheme.layout(), scheme.own_numbering());
+        if given.numbering() == own {
+            return scheme.rank_with(self, indices, slots);
+        }
+        let mut block = [W::ZERO; CHUNK];
+        for (from, to) in indices.chunks(CHUNK).zip(slots.chunks_mut(CHUNK)) {
+            let block = &mut block[..from.len()];
+            self.convert_into(&given, own, from, block);
+            scheme.rank_with(self, block, to);
+        }
     }
 
     /// Replaces every index by its slot ([`Dense::rank`]);
@@ -55,7 +69,11 @@ impl Backend {
         scheme: &(impl DenseBatch<W> + ?Sized),
         words: &mut [W],
     ) {
-        by_blocks(words, |indices, slots| {
+        let (given, own) = (scheme.layout(), scheme.own_numbering());
+        by_chunks(words, |indices, slots| {
+            if given.numbering() != own {
+                self.convert_in_place(&given, own, indices);
+            }
             scheme.rank_with(self, indices, slots);
         });
     }
@@ -105,7 +123,17 @@ impl Backend {
     ) -> Result<(), SlotOutOfRange> {
         same_length(slots.len(), indices.len());
         check_slots(self, slots, scheme.size())?;
-        scheme.unrank_with(self, slots, indices);
+        let given = scheme.layout();
+        let own = given.with_numbering(scheme.own_numbering());
+        if given == own {
+            scheme.unrank_with(self, slots, indices);
+            return Ok(());
+        }
+        // Converted while it is in the nearest cache.
+        for (from, to) in slots.chunks(CHUNK).zip(indices.chunks_mut(CHUNK)) {
+            scheme.unrank_with(self, from, to);
+            self.convert_in_place(&own, given.numbering(), to);
+        }
         Ok(())
     }
 
@@ -120,8 +148,13 @@ impl Backend {
         words: &mut [W],
     ) -> Result<(), SlotOutOfRange> {
         check_slots(self, words, scheme.size())?;
-        by_blocks(words, |slots, indices| {
+        let given = scheme.layout();
+        let own = given.with_numbering(scheme.own_numbering());
+        by_chunks(words, |slots, indices| {
             scheme.unrank_with(self, slots, indices);
+            if given != own {
+                self.convert_in_place(&own, given.numbering(), indices);
+            }
         });
         Ok(())
     }
@@ -139,13 +172,16 @@ pub struct SlotOutOfRange {
     pub size: u64,
 }
 
-/// Replaces words by what is made of them, through a copy that fits the nearest cache.
-fn by_blocks<W: BatchWord>(words: &mut [W], make: impl Fn(&[W], &mut [W])) {
-    let mut copy = [W::ZERO; 1024];
-    for block in words.chunks_mut(copy.len()) {
-        let from = &mut copy[..block.len()];
-        from.copy_from_slice(block);
-        make(from, block);
+/// So many words, with what is made of them, fit the nearest cache.
+const CHUNK: usize = 1024;
+
+/// Replaces words by what is made of them, through a copy.
+fn by_chunks<W: BatchWord>(words: &mut [W], make: impl Fn(&mut [W], &mut [W])) {
+    let mut copy = [W::ZERO; CHUNK];
+    for chunk in words.chunks_mut(CHUNK) {
+        let from = &mut copy[..chunk.len()];
+        from.copy_from_slice(chunk);
+        make(from, chunk);
     }
 }
 
@@ -164,6 +200,10 @@ fn check_slots<W: BatchWord>(backend: Backend, slots: &[W], size: W) -> Result<(
 }
 
 impl<W: BatchWord> DenseBatch<W> for Orbit<W> {
+    fn own_numbering(&self) -> Numbering {
+        Numbering::Alternate
+    }
+
     fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
         W::orbit_rank_into(backend, self, indices, slots);
     }
@@ -174,6 +214,10 @@ impl<W: BatchWord> DenseBatch<W> for Orbit<W> {
 }
 
 impl<W: BatchWord> DenseBatch<W> for Triangle<W> {
+    fn own_numbering(&self) -> Numbering {
+        Numbering::Natural
+    }
+
     fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
         W::triangle_rank_into(backend, self, indices, slots);
     }
@@ -184,6 +228,10 @@ impl<W: BatchWord> DenseBatch<W> for Triangle<W> {
 }
 
 impl<W: BatchWord> DenseBatch<W> for Kings<W> {
+    fn own_numbering(&self) -> Numbering {
+        Numbering::Natural
+    }
+
     fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
         W::kings_rank_into(backend, self, indices, slots);
     }
@@ -196,6 +244,10 @@ impl<W: BatchWord> DenseBatch<W> for Kings<W> {
 /// Vector code for squares that are not shared; to unrank, for fewer than 2³⁰ slots, which up to
 /// five pieces have. The rest goes one by one.
 impl<W: BatchWord> DenseBatch<W> for Compact<W> {
+    fn own_numbering(&self) -> Numbering {
+        Numbering::Natural
+    }
+
     fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
         W::compact_rank_into(backend, self, indices, slots);
     }

@@ -76,7 +76,7 @@ pub(super) fn orbit_rank<W: Fits>(
     slots: &mut [W],
 ) {
     match orbit.group() {
-        Group::D4 => with_orbit_rank(&orbit.layout(), Into::new(backend, indices, slots)),
+        Group::D4 => with_orbit_rank(&orbit.own_layout(), Into::new(backend, indices, slots)),
         Group::FileMirror => {
             mapped!(backend, map, indices, slots, index => orbit.rank_file_mirror(index));
         }
@@ -92,7 +92,7 @@ pub(super) fn orbit_unrank<W: Fits>(
     indices: &mut [W],
 ) {
     match orbit.group() {
-        Group::D4 => with_orbit_unrank(&orbit.layout(), Into::new(backend, slots, indices)),
+        Group::D4 => with_orbit_unrank(&orbit.own_layout(), Into::new(backend, slots, indices)),
         Group::FileMirror => {
             mapped!(backend, map, slots, indices, slot => orbit.unrank_file_mirror(slot));
         }
@@ -147,7 +147,7 @@ pub(super) fn compact_rank<W: Word>(
         mapped!(backend, map_blocks, indices, slots, block => compact.rank_block(block));
     } else {
         mapped!(backend, map, indices, slots, index => {
-            compact.rank(index).unwrap_or(W::NO_SLOT)
+            compact.rank_natural(index).unwrap_or(W::NO_SLOT)
         });
     }
 }
@@ -162,6 +162,6 @@ pub(super) fn compact_unrank<W: Word>(
     if compact.unranks_blocks() {
         mapped!(backend, map_blocks, slots, indices, block => compact.unrank_block(block));
     } else {
-        mapped!(backend, map, slots, indices, slot => compact.unrank(slot));
+        mapped!(backend, map, slots, indices, slot => compact.unrank_natural(slot));
     }
 }

@@ -158,6 +158,16 @@ impl<W: Word> Layout<W> {
         }
     }
 
+    /// The same position's index under this layout's numbering, from the alternate one.
+    #[must_use]
+    #[inline]
+    pub fn from_alternate(&self, x: W) -> W {
+        match self.numbering() {
+            Numbering::Natural => alternate_to_natural(x, self.masks().ones, self.half()),
+            Numbering::Alternate => x,
+        }
+    }
+
     /// The same position's index under another numbering, from this layout's.
     #[must_use]
     #[inline]

@@ -32,8 +32,8 @@ pub use canonical::Equivalence;
 pub use conversion::MaterialMap;
 pub(crate) use dense::BLOCK;
 pub use dense::{
-    Compact, Cursor, Dense, DenseError, Diagonal, Estimate, KingDistance, KingMove, KingMoves,
-    KingPairs, Kings, Orbit, Rules, Run, Runs, Schedule, Sliced, Triangle, Visit,
+    Compact, Cursor, Dense, DenseCodec, DenseError, Diagonal, Estimate, KingDistance, KingMove,
+    KingMoves, KingPairs, Kings, Orbit, Rules, Run, Runs, Schedule, Sliced, Triangle, Visit,
 };
 pub use enumerate::{Enumeration, Stage, StageCounts, StageError};
 pub use layout::{Layout, LayoutError};

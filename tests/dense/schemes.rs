@@ -72,36 +72,15 @@ fn kings_apart(squares: &[Square]) -> bool {
     laws::kings_admitted(KingDistance::Apart, squares)
 }
 
-fn exhaust_classical(pieces: usize) {
+fn exhaust_classical(layout: Layout<u32>) {
     for group in Group::ALL {
-        let alternate = Equivalence::distinct(Layout::<u32>::alternate(pieces), group);
-        let natural = Equivalence::distinct(Layout::<u32>::natural(pieces), group);
-        exhaust(
-            &Orbit::new(pieces, group),
-            &Promise {
-                same: &alternate,
-                exact: true,
-                room: &everything,
-            },
-        );
+        let same = &Equivalence::distinct(layout, group);
+        let promise = |exact, room| Promise { same, exact, room };
+        exhaust(&Orbit::new(layout, group), &promise(true, &everything));
         let exact = group != Group::D4;
-        exhaust(
-            &Triangle::new(pieces, group),
-            &Promise {
-                same: &natural,
-                exact,
-                room: &everything,
-            },
-        );
-        if pieces >= 2 {
-            exhaust(
-                &Kings::new(pieces, group),
-                &Promise {
-                    same: &natural,
-                    exact,
-                    room: &kings_apart,
-                },
-            );
+        exhaust(&Triangle::new(layout, group), &promise(exact, &everything));
+        if layout.pieces() >= 2 {
+            exhaust(&Kings::new(layout, group), &promise(exact, &kings_apart));
         }
     }
 }
@@ -109,13 +88,15 @@ fn exhaust_classical(pieces: usize) {
 #[test]
 fn classical_schemes_and_orbit_hold_everywhere_up_to_three_pieces() {
     for pieces in 1..=3 {
-        exhaust_classical(pieces);
+        for numbering in Numbering::ALL {
+            exhaust_classical(Layout::new(pieces, numbering));
+        }
     }
 }
 
-fn exhaust_compact(material: Material, rules: Rules) {
-    let scheme = Compact::<u32>::try_new(material, rules).expect("few pieces");
-    let same = Equivalence::of_material(material, Numbering::Natural).expect("few pieces");
+fn exhaust_compact(material: Material, numbering: Numbering, rules: Rules) {
+    let scheme = Compact::<u32>::of_material(material, numbering, rules).expect("few pieces");
+    let same = Equivalence::of_material(material, numbering).expect("few pieces");
     let promise = Promise {
         same: &same,
         exact: rules.diagonal() == Diagonal::Exact || material.has_pawns(),
@@ -132,9 +113,14 @@ fn exhaust_compact(material: Material, rules: Rules) {
 fn compact_holds_everywhere_up_to_three_pieces() {
     for material in [2, 3].into_iter().flat_map(materials) {
         for rules in RULES {
-            exhaust_compact(material, rules);
-            exhaust_compact(material, rules.with_diagonal(Diagonal::Both));
+            exhaust_compact(material, Numbering::Natural, rules);
+            exhaust_compact(
+                material,
+                Numbering::Natural,
+                rules.with_diagonal(Diagonal::Both),
+            );
         }
+        exhaust_compact(material, Numbering::Alternate, Rules::KINGS_APART);
     }
 }
 
@@ -202,11 +188,11 @@ fn exhaust_four_classical(group: Group) {
     let natural = Equivalence::distinct(Layout::<u32>::natural(4), group);
     let promise = |same, exact, room| Promise { same, exact, room };
     let orbit = promise(&alternate, true, &everything);
-    exhaust_four(&Orbit::new(4, group), &orbit);
+    exhaust_four(&Orbit::new(Layout::alternate(4), group), &orbit);
     let triangle = promise(&natural, exact, &everything);
-    exhaust_four(&Triangle::new(4, group), &triangle);
+    exhaust_four(&Triangle::new(Layout::natural(4), group), &triangle);
     let kings = promise(&natural, exact, &kings_apart);
-    exhaust_four(&Kings::new(4, group), &kings);
+    exhaust_four(&Kings::new(Layout::natural(4), group), &kings);
 }
 
 #[test]
@@ -220,7 +206,8 @@ fn classical_schemes_and_orbit_hold_everywhere_for_four_pieces_under_the_file_mi
 }
 
 fn exhaust_four_compact(material: Material, rules: Rules) {
-    let scheme = Compact::<u32>::try_new(material, rules).expect("few pieces");
+    let scheme =
+        Compact::<u32>::of_material(material, Numbering::Natural, rules).expect("few pieces");
     let same = Equivalence::of_material(material, Numbering::Natural).expect("few pieces");
     let promise = Promise {
         same: &same,
@@ -310,7 +297,10 @@ fn materials_of_one_shape_have_one_numbering() {
             .collect();
         assert!(alike.contains(&first), "{name}");
         for rules in every_rule(first) {
-            let of = |material| Compact::<u32>::try_new(material, rules).expect("few pieces");
+            let of = |material| {
+                Compact::<u32>::of_material(material, Numbering::Natural, rules)
+                    .expect("few pieces")
+            };
             let expected = of(first);
             let (slots, indices): (Vec<u32>, Vec<u32>) = if rules == Rules::KINGS_APART {
                 ((0..expected.size()).collect(), (0..1 << 24).collect())
@@ -350,25 +340,25 @@ fn compact_holds_everywhere_for_every_material_of_four_pieces() {
 
 #[test]
 fn sizes_are_the_published_ones() {
-    let orbits = (1..=5).map(|n| Orbit::<u32>::new(n, Group::D4).size());
+    let orbits = (1..=5).map(|n| Orbit::<u32>::new(Layout::alternate(n), Group::D4).size());
     assert!(orbits.eq([10, 528, 32_896, 2_098_176, 134_225_920]));
     for n in 1..=10u32 {
-        let size = Orbit::<u64>::new(n as usize, Group::D4).size();
+        let size = Orbit::<u64>::new(Layout::alternate(n as usize), Group::D4).size();
         assert_eq!(size, (1 << (6 * n - 3)) + (1 << (3 * n - 2)));
         let burnside = (64u128.pow(n) + 2 * 8u128.pow(n)) / 8;
         assert_eq!(u128::from(size), burnside);
-        let mirror = Orbit::<u64>::new(n as usize, Group::FileMirror).size();
+        let mirror = Orbit::<u64>::new(Layout::alternate(n as usize), Group::FileMirror).size();
         assert_eq!(mirror, 1 << (6 * n - 1));
-        let triangle = Triangle::<u64>::new(n as usize, Group::D4).size();
+        let triangle = Triangle::<u64>::new(Layout::natural(n as usize), Group::D4).size();
         assert_eq!(triangle, 10 * 64u64.pow(n - 1));
     }
     for n in 2..=5u32 {
-        let kings = |group| Kings::<u32>::new(n as usize, group).size();
+        let kings = |group| Kings::<u32>::new(Layout::natural(n as usize), group).size();
         assert_eq!(kings(Group::D4), 462 * 64u32.pow(n - 2));
         assert_eq!(kings(Group::FileMirror), 1806 * 64u32.pow(n - 2));
     }
     let compact = |name, rules| {
-        Compact::<u32>::try_new(material(name), rules)
+        Compact::<u32>::of_material(material(name), Numbering::Natural, rules)
             .unwrap()
             .size()
     };
@@ -396,7 +386,7 @@ fn exact_sizes_are_the_known_counts() {
             ("distinct", Rules::DISTINCT),
             ("kings_apart", Rules::KINGS_APART),
         ] {
-            let size = Compact::<u32>::try_new(material(name), rules)
+            let size = Compact::<u32>::of_material(material(name), Numbering::Natural, rules)
                 .unwrap()
                 .size();
             assert_eq!(u64::from(size), row[key].as_u64().unwrap(), "{name} {key}");
@@ -467,6 +457,18 @@ fn check_random<W: tbindex::batch::BatchWord>(
     laws::batches_agree_with_single_calls(scheme, &placed);
 }
 
+/// The same for indices of the numbering that compact slots are not computed in.
+fn check_alternate<W: BatchWord>(material: Material, rules: Rules, count: usize) {
+    let scheme = Compact::<W>::of_material(material, Numbering::Alternate, rules).unwrap();
+    let same = Equivalence::of_material(material, Numbering::Alternate).unwrap();
+    let promise = Promise {
+        same: &same,
+        exact: rules.diagonal() == Diagonal::Exact || material.has_pawns(),
+        room: &room(material, rules),
+    };
+    check_random(&scheme, &promise, count);
+}
+
 #[test]
 fn compact_holds_for_five_pieces_by_slices_and_samples() {
     for name in [
@@ -478,7 +480,8 @@ fn compact_holds_for_five_pieces_by_slices_and_samples() {
         for rules in RULES {
             for diagonal in [Diagonal::Exact, Diagonal::Both] {
                 let rules = rules.with_diagonal(diagonal);
-                let scheme = Compact::<u32>::try_new(material, rules).unwrap();
+                let scheme =
+                    Compact::<u32>::of_material(material, Numbering::Natural, rules).unwrap();
                 let promise = Promise {
                     same: &same,
                     exact: diagonal == Diagonal::Exact || material.has_pawns(),
@@ -486,6 +489,7 @@ fn compact_holds_for_five_pieces_by_slices_and_samples() {
                 };
                 if rules == Rules::KINGS_APART {
                     check_ten_slices(&scheme, &promise);
+                    check_alternate::<u32>(material, rules, 3000);
                 }
                 check_random(&scheme, &promise, 3000);
             }
@@ -496,29 +500,24 @@ fn compact_holds_for_five_pieces_by_slices_and_samples() {
 #[test]
 fn classical_schemes_and_orbit_hold_for_five_pieces_by_slices_and_samples() {
     for group in Group::ALL {
-        let alternate = Equivalence::distinct(Layout::<u32>::alternate(5), group);
-        let natural = Equivalence::distinct(Layout::<u32>::natural(5), group);
-        let exact = group != Group::D4;
-        let kings = Kings::new(5, group);
-        let promise = Promise {
-            same: &natural,
-            exact,
-            room: &kings_apart,
-        };
-        check_ten_slices(&kings, &promise);
-        check_random(&kings, &promise, 20_000);
-        let promise = Promise {
-            same: &natural,
-            exact,
-            room: &everything,
-        };
-        check_random(&Triangle::new(5, group), &promise, 20_000);
-        let promise = Promise {
-            same: &alternate,
-            exact: true,
-            room: &everything,
-        };
-        check_random(&Orbit::new(5, group), &promise, 20_000);
+        for numbering in Numbering::ALL {
+            let layout = Layout::<u32>::new(5, numbering);
+            // Indices of the other numbering are converted on the way, and that is all.
+            let count = |own| if numbering == own { 20_000 } else { 3000 };
+            let same = &Equivalence::distinct(layout, group);
+            let promise = |exact, room| Promise { same, exact, room };
+            let exact = group != Group::D4;
+            let kings = Kings::new(layout, group);
+            let apart = promise(exact, &kings_apart);
+            check_ten_slices(&kings, &apart);
+            check_random(&kings, &apart, count(Numbering::Natural));
+            let triangle = Triangle::new(layout, group);
+            let anywhere = promise(exact, &everything);
+            check_random(&triangle, &anywhere, count(Numbering::Natural));
+            let orbit = Orbit::new(layout, group);
+            let anywhere = promise(true, &everything);
+            check_random(&orbit, &anywhere, count(Numbering::Alternate));
+        }
     }
 }
 
@@ -540,12 +539,16 @@ fn compact_and_orbit_hold_for_many_pieces_by_samples() {
         for rules in RULES {
             for diagonal in [Diagonal::Exact, Diagonal::Both] {
                 let rules = rules.with_diagonal(diagonal);
-                let scheme = Compact::<u64>::try_new(material, rules).unwrap();
+                let scheme =
+                    Compact::<u64>::of_material(material, Numbering::Natural, rules).unwrap();
                 let promise = Promise {
                     same: &same,
                     exact: diagonal == Diagonal::Exact || material.has_pawns(),
                     room: &room(material, rules),
                 };
+                if rules == Rules::KINGS_APART {
+                    check_alternate::<u64>(material, rules, 1100);
+                }
                 check_random(&scheme, &promise, 1000);
                 // Random slots seldom have the kings on the diagonal.
                 if !material.has_pawns() {
@@ -571,7 +574,7 @@ fn compact_and_orbit_hold_for_many_pieces_by_samples() {
                 exact: true,
                 room: &everything,
             };
-            let orbit = Orbit::new(pieces, group);
+            let orbit = Orbit::new(Layout::alternate(pieces), group);
             check_random(&orbit, &promise, 1000);
             // Where all pieces are on the diagonal, and slots follow those of all others.
             let end = orbit.size();
@@ -587,9 +590,11 @@ fn compact_and_orbit_hold_for_many_pieces_by_samples() {
 #[test]
 fn materials_beyond_ten_pieces_are_refused_and_counted() {
     let large = material("KQRBNPvKQRBN");
-    let error = Compact::<u128>::try_new(large, Rules::ALL).unwrap_err();
+    let error = Compact::<u128>::of_material(large, Numbering::Natural, Rules::ALL).unwrap_err();
     assert!(error.to_string().contains("up to 10"), "{error}");
-    assert!(Compact::<u32>::try_new(material("KQRvKQR"), Rules::ALL).is_err());
+    assert!(
+        Compact::<u32>::of_material(material("KQRvKQR"), Numbering::Natural, Rules::ALL).is_err()
+    );
     // With pawns no position is its own mirror image.
     let positions = 64u128.pow(10) * 48;
     assert_eq!(Compact::<u128>::slots(large, Rules::ALL), positions / 2);
@@ -608,7 +613,7 @@ proptest::proptest! {
 fn orbit_batches_agree_with_single_calls_for_every_length_and_piece_count() {
     fn check<W: BatchWord>(pieces: std::ops::RangeInclusive<usize>) {
         for n in pieces {
-            let orbit = Orbit::<W>::new(n, Group::D4);
+            let orbit = Orbit::<W>::new(Layout::alternate(n), Group::D4);
             let (size, layout) = (orbit.size().into(), orbit.layout());
             let words: u128 = 1 << (6 * n - 3);
             for lanes in 0..=2 * 64 / size_of::<W>() + 1 {

@@ -282,41 +282,39 @@ pub fn laws_of_bytes(bytes: &[u8]) {
 
     let diagonal = [Diagonal::Exact, Diagonal::Both][usize::from(rules >> 2 & 1)];
     let rules = RULES[usize::from(rules & 3)].with_diagonal(diagonal);
-    let natural = Layout::<u64>::natural(n);
-    let index = natural.encode(&squares);
-    let same = Equivalence::of_material(material, Numbering::Natural).expect("ten pieces");
-    let room = room(material, rules);
-    let promise = Promise {
-        same: &same,
-        exact: diagonal == Diagonal::Exact || material.has_pawns(),
-        room: &room,
-    };
-    let compact = Compact::try_new(material, rules).expect("ten pieces");
-    position_laws(&compact, &promise, index, mover, to);
-
     let group = material.group();
-    let same = Equivalence::distinct(natural, group);
+    let room = room(material, rules);
     let apart = |squares: &[Square]| kings_admitted(KingDistance::Apart, squares);
-    let promise = Promise {
-        same: &same,
-        exact: group != Group::D4,
-        room: &apart,
-    };
-    position_laws(&Kings::new(n, group), &promise, index, mover, to);
-    let promise = Promise {
-        room: &|_| true,
-        ..promise
-    };
-    position_laws(&Triangle::new(n, group), &promise, index, mover, to);
-    let alternate = Layout::<u64>::alternate(n);
-    let same = Equivalence::distinct(alternate, group);
-    let promise = Promise {
-        same: &same,
-        exact: true,
-        room: &|_| true,
-    };
-    let index = alternate.encode(&squares);
-    position_laws(&Orbit::new(n, group), &promise, index, mover, to);
+    for numbering in Numbering::ALL {
+        let layout = Layout::<u64>::new(n, numbering);
+        let index = layout.encode(&squares);
+        let same = Equivalence::of_material(material, numbering).expect("ten pieces");
+        let promise = Promise {
+            same: &same,
+            exact: diagonal == Diagonal::Exact || material.has_pawns(),
+            room: &room,
+        };
+        let compact = Compact::of_material(material, numbering, rules).expect("ten pieces");
+        position_laws(&compact, &promise, index, mover, to);
+
+        let same = Equivalence::distinct(layout, group);
+        let promise = Promise {
+            same: &same,
+            exact: group != Group::D4,
+            room: &apart,
+        };
+        position_laws(&Kings::new(layout, group), &promise, index, mover, to);
+        let promise = Promise {
+            room: &|_| true,
+            ..promise
+        };
+        position_laws(&Triangle::new(layout, group), &promise, index, mover, to);
+        let promise = Promise {
+            exact: true,
+            ..promise
+        };
+        position_laws(&Orbit::new(layout, group), &promise, index, mover, to);
+    }
 }
 
 /// The laws of one position and one move.

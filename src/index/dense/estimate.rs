@@ -1,6 +1,6 @@
 //! What a table would cost under every scheme, before anything is allocated.
 
-use super::{Compact, Dense, Diagonal, Kings, Orbit, Rules, Triangle};
+use super::{Compact, Dense, Diagonal, Kings, Layout, Orbit, Rules, Triangle};
 use crate::board::Material;
 
 /// What one scheme costs for one material.
@@ -28,23 +28,23 @@ impl Estimate {
     /// 21 pieces, which have fewer than 2¹²⁷ positions; nothing can overflow.
     #[must_use]
     pub fn all(material: Material) -> Vec<Estimate> {
-        let (pieces, group) = (material.piece_count(), material.group());
+        let (layout, group) = (Layout::natural(material.piece_count()), material.group());
         let compact = |rules| Compact::<u128>::slots(material, rules);
         let all = [
             (
                 "triangle",
                 "any squares, pieces told apart",
-                Triangle::<u128>::new(pieces, group).size(),
+                Triangle::<u128>::new(layout, group).size(),
             ),
             (
                 "orbit",
                 "any squares, pieces told apart, exact",
-                Orbit::<u128>::new(pieces, group).size(),
+                Orbit::<u128>::new(layout, group).size(),
             ),
             (
                 "kings",
                 "kings apart, pieces told apart",
-                Kings::<u128>::new(pieces, group).size(),
+                Kings::<u128>::new(layout, group).size(),
             ),
             ("compact_all", "any squares, exact", compact(Rules::ALL)),
             (

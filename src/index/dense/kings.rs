@@ -2,24 +2,30 @@
 
 use super::digits::{Others, apply_code};
 use super::triangle::{advance_digit, run_of_squares, with_digit};
-use super::{Cursor, Dense, KingDistance, KingPairs, Layout, Run, Sliced, Word, check_slot};
-use crate::board::{Group, Square};
+use super::{
+    Cursor, Dense, DenseError, KingDistance, KingPairs, Layout, Run, Sliced, Word, check_slot,
+};
+use crate::board::{Group, Material, Square};
+use crate::index::Numbering;
 
 /// The classical numbering by king pairs, pieces told apart, shared squares included except between
 /// the kings: 462 · 64ⁿ⁻² slots under D4, 1806 · 64ⁿ⁻² under the file mirror.
 ///
-/// Indices are of the natural numbering, with the kings leading: piece n−1 is the white king, n−2
-/// the black one, as in every material's index. A slot is (number of the [king pair](KingPairs)) ·
+/// The kings lead: piece n−1 is the white king, n−2 the black one, as in every material's index. The
+/// scheme computes in the natural numbering; an index of the alternate one is converted first. A slot is (number of the [king pair](KingPairs)) ·
 /// 64ⁿ⁻² + the squares of pieces n−3 … 0 as the digits of a number in base 64. With both kings on
 /// the diagonal, a position and its mirror image both have a slot.
 ///
 /// ```
-/// use tbindex::{Dense, Group, Kings};
-/// assert_eq!(Kings::<u32>::new(4, Group::D4).size(), 462 * 64 * 64);
-/// assert_eq!(Kings::<u32>::new(4, Group::FileMirror).size(), 1806 * 64 * 64);
+/// use tbindex::{Dense, Group, Kings, Layout};
+/// assert_eq!(Kings::<u32>::new(Layout::natural(4), Group::D4).size(), 462 * 64 * 64);
+/// assert_eq!(Kings::<u32>::new(Layout::natural(4), Group::FileMirror).size(), 1806 * 64 * 64);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Kings<W> {
+    /// The layout of the indices that come and go.
+    given: Layout<W>,
+    /// The natural one.
     layout: Layout<W>,
     others: Others<W>,
     pairs: KingPairs,
@@ -29,21 +35,45 @@ pub struct Kings<W> {
 }
 
 impl<W: Word> Kings<W> {
-    /// The numbering of `pieces` pieces, kings included, under a group.
+    /// The numbering of a layout's indices under a group, all pieces told apart.
     ///
     /// # Panics
-    /// If `pieces` is less than 2 or more than the word holds.
+    /// If the layout has fewer than two pieces.
     #[must_use]
-    pub fn new(pieces: usize, group: Group) -> Kings<W> {
-        assert!(pieces >= 2, "two kings are two pieces");
-        let layout = Layout::natural(pieces);
+    pub fn new(layout: Layout<W>, group: Group) -> Kings<W> {
+        match Kings::try_new(layout, group) {
+            Ok(kings) => kings,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// The numbering of a layout's indices under a group, all pieces told apart.
+    ///
+    /// # Errors
+    /// If the layout has fewer than two pieces.
+    pub fn try_new(layout: Layout<W>, group: Group) -> Result<Kings<W>, DenseError> {
+        let pieces = layout.pieces();
+        if pieces < 2 {
+            return Err(DenseError::NoKings { pieces });
+        }
+        let (given, layout) = (layout, layout.with_numbering(Numbering::Natural));
         let pairs = KingPairs::new(group, KingDistance::Apart);
-        Kings {
+        Ok(Kings {
+            given,
             layout,
             others: Others::new(layout, pieces - 2),
             leading: pairs.leading_indices(layout),
             pairs,
-        }
+        })
+    }
+
+    /// The numbering of a material's positions, like pieces told apart.
+    ///
+    /// # Errors
+    /// If the material has more pieces than the word holds.
+    pub fn of_material(material: Material, numbering: Numbering) -> Result<Kings<W>, DenseError> {
+        let layout = Layout::of_material(material, numbering)?;
+        Kings::try_new(layout, material.group())
     }
 
     /// The king pairs: slice `id` has the kings on `pairs().squares(id)`.
@@ -52,7 +82,7 @@ impl<W: Word> Kings<W> {
         &self.pairs
     }
 
-    /// The slot of an index, or all bits set, without branches: a loop over a slice becomes vector
+    /// The slot of a natural index, or all bits set, without branches: a loop over a slice becomes vector
     /// code where the processor has it.
     #[inline(always)]
     pub(crate) fn rank_or_no_slot(&self, index: W) -> W {
@@ -63,7 +93,7 @@ impl<W: Word> Kings<W> {
         none | id << self.others.bits | self.others.concatenate(folded)
     }
 
-    /// The index of a slot that is below the size, without branches as well.
+    /// The natural index of a slot that is below the size, without branches as well.
     #[inline(always)]
     pub(crate) fn unrank_valid(&self, slot: W) -> W {
         let id: u128 = (slot >> self.others.bits).into();
@@ -77,8 +107,13 @@ impl<W: Word> Kings<W> {
 }
 
 impl<W: Word> Dense<W> for Kings<W> {
+    #[inline]
     fn layout(&self) -> Layout<W> {
-        self.layout
+        self.given
+    }
+
+    fn group(&self) -> Group {
+        self.pairs.group()
     }
 
     #[inline]
@@ -88,14 +123,14 @@ impl<W: Word> Dense<W> for Kings<W> {
 
     #[inline]
     fn rank(&self, index: W) -> Option<W> {
-        let slot = self.rank_or_no_slot(index);
+        let slot = self.rank_or_no_slot(self.given.to_natural(index));
         (slot != W::NO_SLOT).then_some(slot)
     }
 
     #[inline]
     fn unrank(&self, slot: W) -> W {
         check_slot(slot, self.size());
-        self.unrank_valid(slot)
+        self.given.from_natural(self.unrank_valid(slot))
     }
 
     fn weight(&self, slot: W) -> u32 {
@@ -110,7 +145,7 @@ impl<W: Word> Dense<W> for Kings<W> {
         if self.slice_of(slot) < self.pairs.diagonal_from() {
             return None;
         }
-        self.rank(self.layout.flip_diagonal(self.unrank(slot)))
+        self.rank(self.given.flip_diagonal(self.unrank(slot)))
             .filter(|&twin| twin != slot)
     }
 
@@ -120,7 +155,7 @@ impl<W: Word> Dense<W> for Kings<W> {
             check_slot(slot, self.size());
             return Some(with_digit(slot, piece, to));
         }
-        self.rank(self.layout.with_square(self.unrank(slot), piece, to))
+        self.rank(self.given.with_square(self.unrank(slot), piece, to))
     }
 
     fn last_piece(&self) -> usize {

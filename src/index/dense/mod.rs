@@ -21,8 +21,10 @@
 //! one king move connects, and a [`Schedule`] in which order to visit them.
 
 mod binomial;
+mod codec;
 mod compact;
 mod digits;
+mod error;
 mod estimate;
 mod king_moves;
 mod king_pairs;
@@ -31,8 +33,10 @@ mod orbit;
 mod schedule;
 mod triangle;
 
+pub use codec::DenseCodec;
 pub(crate) use compact::BLOCK;
-pub use compact::{Compact, DenseError, Diagonal, Rules};
+pub use compact::{Compact, Diagonal, Rules};
+pub use error::DenseError;
 pub use estimate::Estimate;
 pub use king_moves::{KingMove, KingMoves};
 pub use king_pairs::{KingDistance, KingPairs};
@@ -44,19 +48,39 @@ pub use triangle::Triangle;
 use std::ops::Range;
 
 use super::{Layout, Word};
-use crate::board::{Bitboard, Square};
+use crate::board::{Bitboard, Group, Material, Square};
 
 /// A bijection between the positions that a scheme has room for, up to the symmetries that it
 /// knows, and the slots 0 … [`size`](Dense::size)−1.
 ///
-/// Indices are those of [`layout`](Dense::layout), valid ones; slots are words of the same type.
+/// Indices are those of [`layout`](Dense::layout), valid ones; slots are words of the same type. A
+/// scheme computes in one of the two numberings; from and to the other one it converts.
 ///
 /// For every slot, `rank(unrank(slot)) == Some(slot)`. For every index that the scheme has room for,
 /// `unrank(rank(index))` is an equivalent of the index.
 pub trait Dense<W: Word> {
-    /// The layout of the indices that are ranked and unranked: how many pieces, and under which
-    /// numbering of the squares.
+    /// The layout of the indices that are ranked and unranked, the one that the scheme was made for:
+    /// how many pieces, and under which numbering of the squares.
     fn layout(&self) -> Layout<W>;
+
+    /// The symmetries under which positions are the same.
+    fn group(&self) -> Group;
+
+    /// Whether the scheme's slots can be those of a material's positions.
+    ///
+    /// # Errors
+    /// If the scheme numbers positions of another number of pieces or of another material, or takes
+    /// positions for the same that are not: those of pawns turned by a quarter, say.
+    fn check_material(&self, material: Material) -> Result<(), DenseError> {
+        let (pieces, group) = (self.layout().pieces(), self.group());
+        if material.piece_count() != pieces {
+            return Err(DenseError::PieceCount { material, pieces });
+        }
+        if group.order() > material.group().order() {
+            return Err(DenseError::Symmetries { material, group });
+        }
+        Ok(())
+    }
 
     /// How many slots there are.
     fn size(&self) -> W;
@@ -88,7 +112,7 @@ pub trait Dense<W: Word> {
     fn twin(&self, slot: W) -> Option<W>;
 
     /// The slot after piece `piece` of the slot's position has gone to `to`, or `None` if the scheme
-    /// has no room for that. Only as much is decoded as the change can touch.
+    /// has no room for that. Where a slot has a digit for each piece, nothing else is decoded.
     ///
     /// # Panics
     /// If `slot` is not below [`size`](Dense::size), or `piece` not below the number of pieces.
@@ -148,8 +172,8 @@ pub trait Dense<W: Word> {
         }
     }
 
-    /// Goes to the next slot, as an odometer does: mostly only the last piece moves. Returns false,
-    /// and changes nothing, at the last slot.
+    /// Goes to the next slot and returns true; at the last slot, changes nothing and returns false.
+    /// Where a slot has a digit for each piece, mostly only the last one changes, as in an odometer.
     fn advance(&self, cursor: &mut Cursor<W>) -> bool {
         let next = cursor.slot + W::ONE;
         if next >= self.size() {

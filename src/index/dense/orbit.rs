@@ -33,49 +33,64 @@
 //! One bit says in which half of the board the leading piece is; fold and drop it: 2^(6n−1) slots,
 //! again exact.
 
-use super::{Dense, Layout, Run, Word, check_slot};
-use crate::board::{Bitboard, Group, Square};
+use super::{Dense, DenseError, Layout, Run, Word, check_slot};
+use crate::board::{Bitboard, Group, Material, Square};
 use crate::index::Numbering;
 
 /// The exact numbering of n distinct pieces, shared squares included: every class of equivalent
 /// positions has exactly one slot.
 ///
-/// Indices are of the alternate numbering. Unranking yields the canonical index of the class.
+/// It computes in the alternate numbering; an index of the natural one is converted first. Unranking
+/// yields the position of the class whose alternate index is canonical.
 ///
 /// ```
-/// use tbindex::{Dense, Group, Orbit};
-/// let orbit = Orbit::<u32>::new(3, Group::D4);
+/// use tbindex::{Dense, Group, Layout, Numbering, Orbit};
+/// let orbit = Orbit::<u32>::new(Layout::alternate(3), Group::D4);
 /// assert_eq!(orbit.size(), 32_896);
 /// let slot = orbit.rank(0o614_273).expect("every position has a slot");
 /// let canonical = orbit.unrank(slot);
 /// let mirrored = orbit.layout().rotate_90(0o614_273);
 /// assert_eq!(orbit.rank(mirrored), Some(slot));
 /// assert!(canonical <= mirrored);
-/// assert_eq!(Orbit::<u64>::new(10, Group::D4).size(), (1 << 57) + (1 << 28));
+/// // The same position has the same slot under either numbering.
+/// let natural = Orbit::<u32>::new(Layout::natural(3), Group::D4);
+/// assert_eq!(natural.rank(orbit.layout().to_natural(0o614_273)), Some(slot));
+/// let large = Orbit::<u64>::of_material("KQRBNvKQRBN".parse()?, Numbering::Natural)?;
+/// assert_eq!(large.size(), (1 << 57) + (1 << 28));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Orbit<W> {
+    /// The layout of the indices that come and go.
+    given: Layout<W>,
+    /// The alternate one.
     layout: Layout<W>,
     group: Group,
 }
 
 impl<W: Word> Orbit<W> {
-    /// The numbering of `pieces` distinct pieces under a group.
-    ///
-    /// # Panics
-    /// If `pieces` is 0 or more than the word holds.
+    /// The numbering of a layout's indices under a group, all pieces told apart.
     #[must_use]
-    pub const fn new(pieces: usize, group: Group) -> Orbit<W> {
+    pub const fn new(layout: Layout<W>, group: Group) -> Orbit<W> {
         Orbit {
-            layout: Layout::alternate(pieces),
+            given: layout,
+            layout: layout.with_numbering(Numbering::Alternate),
             group,
         }
     }
 
-    /// The group of symmetries.
-    #[must_use]
-    pub const fn group(&self) -> Group {
-        self.group
+    /// The numbering of a material's positions, like pieces told apart.
+    ///
+    /// # Errors
+    /// If the material has more pieces than the word holds.
+    pub fn of_material(material: Material, numbering: Numbering) -> Result<Orbit<W>, DenseError> {
+        let layout = Layout::of_material(material, numbering)?;
+        Ok(Orbit::new(layout, material.group()))
+    }
+
+    /// The layout that the scheme computes in.
+    pub(crate) const fn own_layout(&self) -> Layout<W> {
+        self.layout
     }
 
     /// Bit 0 of the leading low digit: d, once the leading piece is folded.
@@ -186,8 +201,13 @@ impl<W: Word> Orbit<W> {
 }
 
 impl<W: Word> Dense<W> for Orbit<W> {
+    #[inline]
     fn layout(&self) -> Layout<W> {
-        self.layout
+        self.given
+    }
+
+    fn group(&self) -> Group {
+        self.group
     }
 
     fn size(&self) -> W {
@@ -201,6 +221,7 @@ impl<W: Word> Dense<W> for Orbit<W> {
 
     #[inline]
     fn rank(&self, index: W) -> Option<W> {
+        let index = self.given.to_alternate(index);
         Some(match self.group {
             Group::Trivial => index,
             Group::FileMirror => self.rank_file_mirror(index),
@@ -211,18 +232,18 @@ impl<W: Word> Dense<W> for Orbit<W> {
     #[inline]
     fn unrank(&self, slot: W) -> W {
         check_slot(slot, self.size());
-        match self.group {
+        self.given.from_alternate(match self.group {
             Group::Trivial => slot,
             Group::FileMirror => self.unrank_file_mirror(slot),
             Group::D4 => self.unrank_d4(slot),
-        }
+        })
     }
 
     fn weight(&self, slot: W) -> u32 {
         let index = self.unrank(slot);
         match self.group {
             // The leading piece is folded, so of all symmetries only τ can keep the position.
-            Group::D4 if index == self.layout.flip_diagonal(index) => 4,
+            Group::D4 if index == self.given.flip_diagonal(index) => 4,
             group => group.order(),
         }
     }
@@ -243,11 +264,11 @@ impl<W: Word> Dense<W> for Orbit<W> {
         if n == 1 {
             let squares = self.size().low_byte();
             let last = (0..squares)
-                .map(|slot| self.layout.square(self.unrank(W::from(slot)), 0))
+                .map(|slot| self.given.square(self.unrank(W::from(slot)), 0))
                 .collect();
             return (mark == W::ZERO).then(|| (self.run(W::ZERO, last), W::ONE));
         }
-        let others = Orbit::<W>::new(n - 1, self.group);
+        let others = Orbit::<W>::new(Layout::alternate(n - 1), self.group);
         if mark >= others.size() {
             return None;
         }
@@ -260,10 +281,12 @@ impl<W: Word> Dense<W> for Orbit<W> {
 }
 
 impl<W: Word> Orbit<W> {
+    /// The run of piece 0 on these squares, with the other pieces as in an alternate index.
     fn run(&self, others: W, last: Bitboard) -> Run<W> {
         let first = last.first().expect("piece 0 has squares");
+        let index = self.layout.with_square(others, 0, first);
         Run {
-            index: self.layout.with_square(others, 0, first),
+            index: self.given.from_alternate(index),
             piece: 0,
             last,
             first: None,

@@ -1,8 +1,9 @@
 //! The oldest scheme: the leading piece in the a1–d1–d4 triangle, all others anywhere.
 
 use super::digits::{Others, apply_code};
-use super::{Cursor, Dense, Layout, Run, Sliced, Word, check_slot};
-use crate::board::{Bitboard, Group, Square, Symmetry};
+use super::{Cursor, Dense, DenseError, Layout, Run, Sliced, Word, check_slot};
+use crate::board::{Bitboard, Group, Material, Square, Symmetry};
+use crate::index::Numbering;
 
 /// The ten squares of the a1–d1–d4 triangle in the order that is usual in published tables: the six
 /// below the diagonal rank by rank, then the four on it.
@@ -11,19 +12,22 @@ pub(super) const TRIANGLE: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
 /// The classical numbering of n distinct pieces, shared squares included, by the leading piece:
 /// 10 · 64ⁿ⁻¹ slots under D4, 32 · 64ⁿ⁻¹ under the file mirror.
 ///
-/// Indices are of the natural numbering. A slot is (number of the leading square) · 64ⁿ⁻¹ + the
+/// It computes in the natural numbering; an index of the alternate one is converted first. A slot is (number of the leading square) · 64ⁿ⁻¹ + the
 /// squares of pieces n−2 … 0 as the digits of a number in base 64. Leading squares are numbered
 /// b1 c1 d1 c2 d2 d3 a1 b2 c3 d4, the order of the Syzygy tables; under the file mirror those of the
 /// files a to d in the order of their numbers. With the leading piece on the diagonal, a position
 /// and its mirror image both have a slot.
 ///
 /// ```
-/// use tbindex::{Dense, Group, Triangle};
-/// assert_eq!(Triangle::<u32>::new(3, Group::D4).size(), 10 * 64 * 64);
-/// assert_eq!(Triangle::<u32>::new(3, Group::FileMirror).size(), 32 * 64 * 64);
+/// use tbindex::{Dense, Group, Layout, Triangle};
+/// assert_eq!(Triangle::<u32>::new(Layout::natural(3), Group::D4).size(), 10 * 64 * 64);
+/// assert_eq!(Triangle::<u32>::new(Layout::natural(3), Group::FileMirror).size(), 32 * 64 * 64);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Triangle<W> {
+    /// The layout of the indices that come and go.
+    given: Layout<W>,
+    /// The natural one.
     layout: Layout<W>,
     others: Others<W>,
     group: Group,
@@ -35,12 +39,9 @@ pub struct Triangle<W> {
 }
 
 impl<W: Word> Triangle<W> {
-    /// The numbering of `pieces` distinct pieces under a group.
-    ///
-    /// # Panics
-    /// If `pieces` is 0 or more than the word holds.
+    /// The numbering of a layout's indices under a group, all pieces told apart.
     #[must_use]
-    pub fn new(pieces: usize, group: Group) -> Triangle<W> {
+    pub fn new(layout: Layout<W>, group: Group) -> Triangle<W> {
         let squares: Vec<Square> = match group {
             Group::D4 => TRIANGLE.map(Square::new).to_vec(),
             Group::FileMirror => Square::all().filter(|s| s.number() & 4 == 0).collect(),
@@ -58,28 +59,36 @@ impl<W: Word> Triangle<W> {
                 })
                 .expect("every square folds to a leading square")
         });
-        let layout = Layout::natural(pieces);
+        let (given, layout) = (layout, layout.with_numbering(Numbering::Natural));
+        let others = layout.pieces() - 1;
         let mut leading = [W::ZERO; 64];
         for (index, square) in leading.iter_mut().zip(&squares) {
-            *index = layout.place(square.number(), pieces as u32 - 1);
+            *index = layout.place(square.number(), others as u32);
         }
         Triangle {
             leading,
+            given,
             layout,
-            others: Others::new(layout, pieces - 1),
+            others: Others::new(layout, others),
             group,
             squares,
             folds,
         }
     }
 
-    /// The group of symmetries.
-    #[must_use]
-    pub const fn group(&self) -> Group {
-        self.group
+    /// The numbering of a material's positions, like pieces told apart.
+    ///
+    /// # Errors
+    /// If the material has more pieces than the word holds.
+    pub fn of_material(
+        material: Material,
+        numbering: Numbering,
+    ) -> Result<Triangle<W>, DenseError> {
+        let layout = Layout::of_material(material, numbering)?;
+        Ok(Triangle::new(layout, material.group()))
     }
 
-    /// The slot of an index without branches: a loop over a slice becomes vector code where the
+    /// The slot of a natural index without branches: a loop over a slice becomes vector code where the
     /// processor has it.
     #[inline(always)]
     pub(crate) fn rank_any(&self, index: W) -> W {
@@ -91,7 +100,7 @@ impl<W: Word> Triangle<W> {
         id << self.others.bits | self.others.concatenate(folded)
     }
 
-    /// The index of a slot that is below the size, without branches as well.
+    /// The natural index of a slot that is below the size, without branches as well.
     #[inline(always)]
     pub(crate) fn unrank_valid(&self, slot: W) -> W {
         let id = usize::from((slot >> self.others.bits).low_byte() & 63);
@@ -105,8 +114,13 @@ impl<W: Word> Triangle<W> {
 }
 
 impl<W: Word> Dense<W> for Triangle<W> {
+    #[inline]
     fn layout(&self) -> Layout<W> {
-        self.layout
+        self.given
+    }
+
+    fn group(&self) -> Group {
+        self.group
     }
 
     fn size(&self) -> W {
@@ -115,13 +129,13 @@ impl<W: Word> Dense<W> for Triangle<W> {
 
     #[inline]
     fn rank(&self, index: W) -> Option<W> {
-        Some(self.rank_any(index))
+        Some(self.rank_any(self.given.to_natural(index)))
     }
 
     #[inline]
     fn unrank(&self, slot: W) -> W {
         check_slot(slot, self.size());
-        self.unrank_valid(slot)
+        self.given.from_natural(self.unrank_valid(slot))
     }
 
     fn weight(&self, slot: W) -> u32 {
@@ -136,7 +150,7 @@ impl<W: Word> Dense<W> for Triangle<W> {
         if !self.lead_is_on_the_diagonal(slot) {
             return None;
         }
-        self.rank(self.layout.flip_diagonal(self.unrank(slot)))
+        self.rank(self.given.flip_diagonal(self.unrank(slot)))
             .filter(|&twin| twin != slot)
     }
 
@@ -147,7 +161,7 @@ impl<W: Word> Dense<W> for Triangle<W> {
             check_slot(slot, self.size());
             return Some(with_digit(slot, piece, to));
         }
-        self.rank(self.layout.with_square(self.unrank(slot), piece, to))
+        self.rank(self.given.with_square(self.unrank(slot), piece, to))
     }
 
     fn last_piece(&self) -> usize {

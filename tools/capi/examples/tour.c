@@ -70,7 +70,8 @@ int main(int argc, char **argv)
     must(tbi_orbit_size_u32(same, indices, sizes, POSITIONS), "orbit size");
 
     /* Rank: KQvKR with the kings apart. */
-    must(tbi_dense_compact_new(material, TBI_RULES_KINGS_APART, TBI_DIAGONAL_EXACT, &dense), "dense");
+    must(tbi_dense_compact_new(material, TBI_NUMBERING_NATURAL, TBI_RULES_KINGS_APART, TBI_DIAGONAL_EXACT, &dense),
+         "dense");
     must(tbi_dense_rank_u32(dense, canonical, slots, POSITIONS), "rank");
     printf("%" PRIu64 " slots\n", tbi_dense_size(dense));
     for (k = 0; k < POSITIONS; k++)

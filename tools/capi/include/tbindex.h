@@ -50,7 +50,7 @@
  * The version of this interface. A program compiled with one version works with libraries of the same;
  * it is the number in the shared library's name, and counts up when a declaration changes or goes.
  */
-#define TBI_ABI_VERSION 1
+#define TBI_ABI_VERSION 2
 
 /**
  * What ranking writes for a position that has no slot, in words of 32 bits.
@@ -821,39 +821,42 @@ tbi_status tbi_decode_columns_u64(const tbi_layout *layout,
                                   size_t count);
 
 /**
- * Makes the exact numbering of distinct pieces, 1 to 10, shared squares included: every class of
- * equivalent positions has one slot. Under D4 that are 2^(6n-3) + 2^(3n-2) slots for n pieces.
+ * Makes the exact numbering of a layout's indices, all pieces told apart, shared squares included: every
+ * class of equivalent positions has one slot. Under D4 these are 2^(6n-3) + 2^(3n-2) slots for n pieces.
  *
- * Indices are of the alternate numbering.
+ * The scheme computes in the alternate numbering; indices of a natural layout are converted first.
  */
-tbi_status tbi_dense_orbit_new(size_t pieces, tbi_group group, tbi_dense **dense);
+tbi_status tbi_dense_orbit_new(const tbi_layout *layout,
+                               tbi_group group,
+                               tbi_dense **dense);
 
 /**
- * Makes the classical numbering of distinct pieces, 1 to 10, by the leading piece: 10 * 64^(n-1) slots
- * for n pieces under D4, 32 * 64^(n-1) under the file mirror.
+ * Makes the classical numbering of a layout's indices by the leading piece, all pieces told apart:
+ * 10 * 64^(n-1) slots for n pieces under D4, 32 * 64^(n-1) under the file mirror.
  *
- * Indices are of the natural numbering.
+ * The scheme computes in the natural numbering; indices of an alternate layout are converted first.
  */
-tbi_status tbi_dense_triangle_new(size_t pieces,
-                                  tbi_group group,
-                                  tbi_dense **dense);
+tbi_status tbi_dense_triangle_new(const tbi_layout *layout, tbi_group group, tbi_dense **dense);
 
 /**
- * Makes the classical numbering of distinct pieces, 2 to 10, by pairs of kings that don't touch: 462 *
- * 64^(n-2) slots for n pieces under D4, 1806 * 64^(n-2) under the file mirror.
+ * Makes the classical numbering of a layout's indices by pairs of kings that don't touch, all pieces told
+ * apart: 462 * 64^(n-2) slots for n pieces under D4, 1806 * 64^(n-2) under the file mirror. The kings
+ * lead, as they do in every material's index. `TBI_ERROR_ARGUMENT` if there are fewer than two pieces.
  *
- * Indices are of the natural numbering, with the kings leading, as they do in every material's index.
+ * The scheme computes in the natural numbering; indices of an alternate layout are converted first.
  */
-tbi_status tbi_dense_kings_new(size_t pieces,
+tbi_status tbi_dense_kings_new(const tbi_layout *layout,
                                tbi_group group,
                                tbi_dense **dense);
 
 /**
  * Makes the numbering of a material by king pairs and sets of like pieces: the smallest tables.
  *
- * Indices are of the natural numbering. `TBI_ERROR_WORD` if the material has more than 10 pieces.
+ * The scheme computes in the natural numbering; indices of the alternate one are converted first.
+ * `TBI_ERROR_WORD` if the material has more than 10 pieces.
  */
 tbi_status tbi_dense_compact_new(const tbi_material *material,
+                                 tbi_numbering numbering,
                                  tbi_rules rules,
                                  tbi_diagonal diagonal,
                                  tbi_dense **dense);

@@ -19,7 +19,7 @@ unsafe fn flip<W: CWord>(
     count: usize,
 ) -> Outcome {
     // SAFETY: the caller's promise.
-    let layout = W::layout(unsafe { reference(layout, "layout") }?)?;
+    let layout = unsafe { reference(layout, "layout") }?.of::<W>()?;
     let symmetry = self::symmetry(symmetry)?;
     // SAFETY: the caller's promise.
     match unsafe { memory::batch(from, to, count) }? {
@@ -65,7 +65,7 @@ unsafe fn convert<W: CWord>(
     count: usize,
 ) -> Outcome {
     // SAFETY: the caller's promise.
-    let layout = W::layout(unsafe { reference(layout, "layout") }?)?;
+    let layout = unsafe { reference(layout, "layout") }?.of::<W>()?;
     let numbering = numbering(to_numbering)?;
     // SAFETY: the caller's promise.
     match unsafe { memory::batch(from, to, count) }? {
@@ -111,7 +111,7 @@ unsafe fn canonical<W: CWord>(
     count: usize,
 ) -> Outcome {
     // SAFETY: the caller's promise.
-    let same = W::equivalence(unsafe { reference(equivalence, "equivalence") }?)?;
+    let same = unsafe { reference(equivalence, "equivalence") }?.of::<W>()?;
     if symmetries.is_null() {
         // SAFETY: the caller's promise.
         match unsafe { memory::batch(from, to, count) }? {
@@ -173,7 +173,7 @@ unsafe fn is_canonical<W: CWord>(
     count: usize,
 ) -> Outcome {
     // SAFETY: the caller's promise.
-    let same = W::equivalence(unsafe { reference(equivalence, "equivalence") }?)?;
+    let same = unsafe { reference(equivalence, "equivalence") }?.of::<W>()?;
     let words = count.div_ceil(64);
     let (input, output) = (
         Range::new(from, count, "in"),
@@ -221,7 +221,7 @@ unsafe fn orbit_size<W: CWord>(
     count: usize,
 ) -> Outcome {
     // SAFETY: the caller's promise.
-    let same = W::equivalence(unsafe { reference(equivalence, "equivalence") }?)?;
+    let same = unsafe { reference(equivalence, "equivalence") }?.of::<W>()?;
     let (input, output) = (
         Range::new(from, count, "in"),
         Range::new(sizes, count, "sizes"),

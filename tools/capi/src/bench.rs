@@ -6,7 +6,6 @@ use tbindex::batch;
 use super::layout::{symmetry, tbi_layout, tbi_symmetry};
 use super::memory::{self, Source, reference};
 use super::status::{guard, tbi_status};
-use super::words::CWord;
 
 /// A batch as a Rust program has it: its slices are there already. The time is that of the batch alone.
 #[cfg(feature = "bench")]
@@ -22,7 +21,7 @@ pub unsafe extern "C" fn tbi_bench_flip_u32(
     guard(|| {
         // SAFETY: the caller's promise.
         let (layout, source) = unsafe {
-            let layout = u32::layout(reference(layout, "layout")?)?;
+            let layout = reference(layout, "layout")?.of::<u32>()?;
             (layout, memory::batch(r#in, out, count)?)
         };
         let symmetry = self::symmetry(symmetry)?;

@@ -4,17 +4,17 @@ use std::sync::OnceLock;
 
 use tbindex::batch::{self, BatchWord, SlotOutOfRange};
 use tbindex::{
-    Compact, DenseBatch, DenseError, Diagonal, Group, Kings, Layout, Material, Numbering, Orbit,
-    Rules, Triangle, Word,
+    Compact, DenseBatch, DenseError, Diagonal, Group, Kings, Layout, Material, Orbit, Rules,
+    Triangle,
 };
 
-use super::layout::{check_index, handle_of, tbi_layout};
+use super::layout::{check_index, handle_of, numbering, tbi_layout, tbi_numbering};
 use super::material::{group, tbi_group, tbi_material};
 use super::memory::{self, Source, give, reference, take_back, write};
 use super::status::{
     Failure, Outcome, TBI_ERROR_SLOT, TBI_ERROR_WORD, guard, guard_value, tbi_status,
 };
-use super::words::{CWord, too_many_pieces};
+use super::words::{ByWord, CWord, Kind, too_many_pieces};
 
 /// A numbering of positions 0 ... size - 1 without holes, so that a table can be an array.
 ///
@@ -23,9 +23,9 @@ use super::words::{CWord, too_many_pieces};
 #[derive(Debug)]
 pub struct tbi_dense {
     scheme: Scheme,
+    layout: Layout<u64>,
     /// Made when it is first asked for, except the one of the smallest word, which is made at once.
-    narrow: OnceLock<Made<u32>>,
-    wide: OnceLock<Made<u64>>,
+    made: ByWord<Schemes>,
 }
 
 /// Which positions a compact numbering has slots for: one of the `TBI_RULES_...`.
@@ -56,9 +56,9 @@ pub const TBI_NO_SLOT_U64: u64 = 0xffff_ffff_ffff_ffff;
 /// What a numbering is made from, for any word.
 #[derive(Clone, Copy, Debug)]
 enum Scheme {
-    Orbit(usize, Group),
-    Triangle(usize, Group),
-    Kings(usize, Group),
+    Orbit(Group),
+    Triangle(Group),
+    Kings(Group),
     Compact(Material, Rules),
 }
 
@@ -71,31 +71,36 @@ impl<W> std::fmt::Debug for Made<W> {
     }
 }
 
-impl Scheme {
-    fn pieces(&self) -> usize {
-        match self {
-            Scheme::Orbit(pieces, _) | Scheme::Triangle(pieces, _) | Scheme::Kings(pieces, _) => {
-                *pieces
-            }
-            Scheme::Compact(material, _) => material.piece_count(),
-        }
-    }
+#[derive(Debug)]
+struct Schemes;
 
-    fn make<W: BatchWord>(&self) -> Outcome<Made<W>> {
-        // The constructors take a wrong number of pieces for a mistake of their programmer.
-        Layout::<W>::try_new(self.pieces(), Numbering::Natural)?;
-        Ok(Made(match *self {
-            Scheme::Orbit(pieces, group) => Box::new(Orbit::new(pieces, group)),
-            Scheme::Triangle(pieces, group) => Box::new(Triangle::new(pieces, group)),
-            Scheme::Kings(pieces, group) => Box::new(Kings::new(pieces, group)),
-            Scheme::Compact(material, rules) => Box::new(Compact::try_new(material, rules)?),
+impl Kind for Schemes {
+    type Of<W: BatchWord> = OnceLock<Made<W>>;
+}
+
+impl Scheme {
+    fn make<W: BatchWord>(self, layout: Layout<u64>) -> Outcome<Made<W>> {
+        let numbering = layout.numbering();
+        let layout = Layout::try_new(layout.pieces(), numbering)?;
+        Ok(Made(match self {
+            Scheme::Orbit(group) => Box::new(Orbit::new(layout, group)),
+            Scheme::Triangle(group) => Box::new(Triangle::new(layout, group)),
+            Scheme::Kings(group) => Box::new(Kings::try_new(layout, group)?),
+            Scheme::Compact(material, rules) => {
+                Box::new(Compact::of_material(material, numbering, rules)?)
+            }
         }))
     }
 }
 
 impl From<DenseError> for Failure {
     fn from(error: DenseError) -> Failure {
-        Failure::new(TBI_ERROR_WORD, error)
+        match error {
+            DenseError::Layout(_) | DenseError::TooManyPieces { .. } => {
+                Failure::new(TBI_ERROR_WORD, error)
+            }
+            _ => Failure::argument(error),
+        }
     }
 }
 
@@ -105,52 +110,43 @@ impl From<SlotOutOfRange> for Failure {
     }
 }
 
-/// A thing that is made on demand and kept; where two threads make it at once, one of the two.
-fn kept<W: BatchWord>(cell: &OnceLock<Made<W>>, scheme: Scheme) -> Outcome<&dyn DenseBatch<W>> {
-    let made = match cell.get() {
-        Some(made) => made,
-        None => {
-            let made = scheme.make()?;
-            cell.get_or_init(|| made)
-        }
-    };
-    Ok(&*made.0)
-}
-
 impl tbi_dense {
-    fn new(scheme: Scheme) -> Outcome<tbi_dense> {
+    fn new(scheme: Scheme, layout: Layout<u64>) -> Outcome<tbi_dense> {
+        let is_narrow = Layout::<u32>::try_new(layout.pieces(), layout.numbering()).is_ok();
         let dense = tbi_dense {
             scheme,
-            narrow: OnceLock::new(),
-            wide: OnceLock::new(),
+            layout,
+            made: ByWord {
+                narrow: is_narrow.then(OnceLock::new),
+                wide: OnceLock::new(),
+            },
         };
-        if dense.is_narrow() {
-            dense.narrow()?;
-        } else {
-            dense.wide()?;
-        }
+        dense.size()?;
         Ok(dense)
     }
 
+    /// The scheme in a word.
+    fn of<W: CWord>(&self) -> Outcome<&dyn DenseBatch<W>> {
+        let cell = W::of(&self.made).ok_or_else(|| too_many_pieces(self.layout.pieces()))?;
+        let made = match cell.get() {
+            Some(made) => made,
+            None => {
+                // Where two threads make it at once, one of the two is kept.
+                let made = self.scheme.make(self.layout)?;
+                cell.get_or_init(|| made)
+            }
+        };
+        Ok(&*made.0)
+    }
+
     fn is_narrow(&self) -> bool {
-        self.scheme.pieces() <= <u32 as Word>::MAX_PIECES
-    }
-
-    pub(crate) fn narrow(&self) -> Outcome<&dyn DenseBatch<u32>> {
-        match self.is_narrow() {
-            true => kept(&self.narrow, self.scheme),
-            false => Err(too_many_pieces(self.scheme.pieces())),
-        }
-    }
-
-    pub(crate) fn wide(&self) -> Outcome<&dyn DenseBatch<u64>> {
-        kept(&self.wide, self.scheme)
+        self.made.narrow.is_some()
     }
 
     fn size(&self) -> Outcome<u64> {
         match self.is_narrow() {
-            true => Ok(self.narrow()?.size().into()),
-            false => Ok(self.wide()?.size()),
+            true => Ok(self.of::<u32>()?.size().into()),
+            false => Ok(self.of::<u64>()?.size()),
         }
     }
 
@@ -166,13 +162,13 @@ impl tbi_dense {
     }
 }
 
-/// Makes the exact numbering of distinct pieces, 1 to 10, shared squares included: every class of
-/// equivalent positions has one slot. Under D4 that are 2^(6n-3) + 2^(3n-2) slots for n pieces.
+/// Makes the exact numbering of a layout's indices, all pieces told apart, shared squares included: every
+/// class of equivalent positions has one slot. Under D4 these are 2^(6n-3) + 2^(3n-2) slots for n pieces.
 ///
-/// Indices are of the alternate numbering.
+/// The scheme computes in the alternate numbering; indices of a natural layout are converted first.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_dense_orbit_new(
-    pieces: usize,
+    layout: *const tbi_layout,
     group: tbi_group,
     dense: *mut *mut tbi_dense,
 ) -> tbi_status {
@@ -180,19 +176,20 @@ pub unsafe extern "C" fn tbi_dense_orbit_new(
         // SAFETY: the caller's promise.
         unsafe {
             give(dense, "dense", || {
-                tbi_dense::new(Scheme::Orbit(pieces, self::group(group)?))
+                let layout = reference(layout, "layout")?.0.wide;
+                tbi_dense::new(Scheme::Orbit(self::group(group)?), layout)
             })
         }
     })
 }
 
-/// Makes the classical numbering of distinct pieces, 1 to 10, by the leading piece: 10 * 64^(n-1) slots
-/// for n pieces under D4, 32 * 64^(n-1) under the file mirror.
+/// Makes the classical numbering of a layout's indices by the leading piece, all pieces told apart:
+/// 10 * 64^(n-1) slots for n pieces under D4, 32 * 64^(n-1) under the file mirror.
 ///
-/// Indices are of the natural numbering.
+/// The scheme computes in the natural numbering; indices of an alternate layout are converted first.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_dense_triangle_new(
-    pieces: usize,
+    layout: *const tbi_layout,
     group: tbi_group,
     dense: *mut *mut tbi_dense,
 ) -> tbi_status {
@@ -200,19 +197,21 @@ pub unsafe extern "C" fn tbi_dense_triangle_new(
         // SAFETY: the caller's promise.
         unsafe {
             give(dense, "dense", || {
-                tbi_dense::new(Scheme::Triangle(pieces, self::group(group)?))
+                let layout = reference(layout, "layout")?.0.wide;
+                tbi_dense::new(Scheme::Triangle(self::group(group)?), layout)
             })
         }
     })
 }
 
-/// Makes the classical numbering of distinct pieces, 2 to 10, by pairs of kings that don't touch: 462 *
-/// 64^(n-2) slots for n pieces under D4, 1806 * 64^(n-2) under the file mirror.
+/// Makes the classical numbering of a layout's indices by pairs of kings that don't touch, all pieces told
+/// apart: 462 * 64^(n-2) slots for n pieces under D4, 1806 * 64^(n-2) under the file mirror. The kings
+/// lead, as they do in every material's index. `TBI_ERROR_ARGUMENT` if there are fewer than two pieces.
 ///
-/// Indices are of the natural numbering, with the kings leading, as they do in every material's index.
+/// The scheme computes in the natural numbering; indices of an alternate layout are converted first.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_dense_kings_new(
-    pieces: usize,
+    layout: *const tbi_layout,
     group: tbi_group,
     dense: *mut *mut tbi_dense,
 ) -> tbi_status {
@@ -220,10 +219,8 @@ pub unsafe extern "C" fn tbi_dense_kings_new(
         // SAFETY: the caller's promise.
         unsafe {
             give(dense, "dense", || {
-                if pieces == 1 {
-                    return Err(Failure::argument("1 piece: expected at least 2, the kings"));
-                }
-                tbi_dense::new(Scheme::Kings(pieces, self::group(group)?))
+                let layout = reference(layout, "layout")?.0.wide;
+                tbi_dense::new(Scheme::Kings(self::group(group)?), layout)
             })
         }
     })
@@ -231,10 +228,12 @@ pub unsafe extern "C" fn tbi_dense_kings_new(
 
 /// Makes the numbering of a material by king pairs and sets of like pieces: the smallest tables.
 ///
-/// Indices are of the natural numbering. `TBI_ERROR_WORD` if the material has more than 10 pieces.
+/// The scheme computes in the natural numbering; indices of the alternate one are converted first.
+/// `TBI_ERROR_WORD` if the material has more than 10 pieces.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_dense_compact_new(
     material: *const tbi_material,
+    numbering: tbi_numbering,
     rules: tbi_rules,
     diagonal: tbi_diagonal,
     dense: *mut *mut tbi_dense,
@@ -244,7 +243,9 @@ pub unsafe extern "C" fn tbi_dense_compact_new(
         unsafe {
             give(dense, "dense", || {
                 let material = reference(material, "material")?.0;
-                tbi_dense::new(Scheme::Compact(material, self::rules(rules, diagonal)?))
+                let layout = Layout::of_material(material, self::numbering(numbering)?)?;
+                let rules = self::rules(rules, diagonal)?;
+                tbi_dense::new(Scheme::Compact(material, rules), layout)
             })
         }
     })
@@ -298,7 +299,7 @@ pub unsafe extern "C" fn tbi_dense_layout(
         // SAFETY: the caller's promise.
         unsafe {
             let dense = reference(dense, "dense")?;
-            give(layout, "layout", || Ok(handle_of(dense.wide()?.layout())))
+            give(layout, "layout", || Ok(handle_of(dense.layout)))
         }
     })
 }
@@ -316,8 +317,8 @@ pub unsafe extern "C" fn tbi_dense_weight(
             let dense = reference(dense, "dense")?;
             dense.check_slot(slot)?;
             let found = match dense.is_narrow() {
-                true => dense.narrow()?.weight(slot as u32),
-                false => dense.wide()?.weight(slot),
+                true => dense.of::<u32>()?.weight(slot as u32),
+                false => dense.of::<u64>()?.weight(slot),
             };
             write(weight, "weight", found)
         }
@@ -337,8 +338,8 @@ pub unsafe extern "C" fn tbi_dense_twin(
             let dense = reference(dense, "dense")?;
             dense.check_slot(slot)?;
             let found = match dense.is_narrow() {
-                true => dense.narrow()?.twin(slot as u32).map(u64::from),
-                false => dense.wide()?.twin(slot),
+                true => dense.of::<u32>()?.twin(slot as u32).map(u64::from),
+                false => dense.of::<u64>()?.twin(slot),
             };
             write(twin, "twin", found.unwrap_or(TBI_NO_SLOT_U64))
         }
@@ -362,7 +363,7 @@ unsafe fn rank<W: CWord>(
     count: usize,
 ) -> Outcome {
     // SAFETY: the caller's promise.
-    let dense = W::dense(unsafe { reference(dense, "dense") }?)?;
+    let dense = unsafe { reference(dense, "dense") }?.of::<W>()?;
     // SAFETY: the caller's promise.
     let source = unsafe { memory::batch(indices, slots, count) }?;
     check_index(&dense.layout(), source.input())?;
@@ -407,7 +408,7 @@ unsafe fn unrank<W: CWord>(
     count: usize,
 ) -> Outcome {
     // SAFETY: the caller's promise.
-    let dense = W::dense(unsafe { reference(dense, "dense") }?)?;
+    let dense = unsafe { reference(dense, "dense") }?.of::<W>()?;
     // SAFETY: the caller's promise.
     let source = unsafe { memory::batch(slots, indices, count) }?;
     match source {

@@ -1,17 +1,32 @@
 //! Equivalences: what counts as the same position.
 
+use tbindex::batch::BatchWord;
 use tbindex::{Equivalence, LikePieces, LikePiecesError};
 
 use super::layout::{handle_of, numbering, tbi_layout, tbi_numbering};
 use super::material::{group, tbi_group, tbi_material};
 use super::memory::{give, reference, slice, take_back};
-use super::status::{Failure, guard, guard_value, tbi_status};
-use super::words::ByWord;
+use super::status::{Failure, Outcome, guard, guard_value, tbi_status};
+use super::words::{ByWord, CWord, Kind, too_many_pieces};
 
 /// What counts as the same position: a layout, a group of symmetries, and sets of like pieces, which may
 /// exchange their squares. The canonical index of a position is the smallest of all its equivalents.
 #[derive(Debug)]
-pub struct tbi_equivalence(pub(crate) ByWord<Equivalence<u32>, Equivalence<u64>>);
+pub struct tbi_equivalence(ByWord<Equivalences>);
+
+#[derive(Debug)]
+struct Equivalences;
+
+impl Kind for Equivalences {
+    type Of<W: BatchWord> = Equivalence<W>;
+}
+
+impl tbi_equivalence {
+    /// The equivalence in a word.
+    pub(crate) fn of<W: CWord>(&self) -> Outcome<&Equivalence<W>> {
+        W::of(&self.0).ok_or_else(|| too_many_pieces(self.0.wide.layout().pieces()))
+    }
+}
 
 /// Makes the equivalence of a material's positions.
 ///
@@ -26,11 +41,11 @@ pub unsafe extern "C" fn tbi_equivalence_of_material(
         // SAFETY: the caller's promise.
         unsafe {
             give(equivalence, "equivalence", || {
-                let material = &reference(material, "material")?.0;
+                let material = reference(material, "material")?.0;
                 let numbering = self::numbering(numbering)?;
                 Ok(tbi_equivalence(ByWord {
-                    narrow: Equivalence::of_material(*material, numbering).ok(),
-                    wide: Equivalence::of_material(*material, numbering)?,
+                    narrow: Equivalence::of_material(material, numbering).ok(),
+                    wide: Equivalence::of_material(material, numbering)?,
                 }))
             })
         }

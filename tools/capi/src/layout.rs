@@ -1,11 +1,12 @@
 //! Layouts: where the digits of an index are.
 
+use tbindex::batch::BatchWord;
 use tbindex::{Layout, LayoutError, Numbering, Symmetry, Word};
 
 use super::material::tbi_material;
 use super::memory::{give, reference, take_back};
 use super::status::{Failure, Outcome, TBI_ERROR_WORD, guard, guard_value, tbi_status};
-use super::words::ByWord;
+use super::words::{ByWord, CWord, Kind, too_many_pieces};
 
 /// The layout of an index: how many pieces, 1 to 10, under which numbering of the squares.
 ///
@@ -13,7 +14,21 @@ use super::words::ByWord;
 /// digits of all pieces, the leading piece's first, and then the low digits. 5 pieces fit 32 bits, 10 fit
 /// 64.
 #[derive(Debug)]
-pub struct tbi_layout(pub(crate) ByWord<Layout<u32>, Layout<u64>>);
+pub struct tbi_layout(pub(crate) ByWord<Layouts>);
+
+#[derive(Debug)]
+pub(crate) struct Layouts;
+
+impl Kind for Layouts {
+    type Of<W: BatchWord> = Layout<W>;
+}
+
+impl tbi_layout {
+    /// The layout in a word.
+    pub(crate) fn of<W: CWord>(&self) -> Outcome<&Layout<W>> {
+        W::of(&self.0).ok_or_else(|| too_many_pieces(self.0.wide.pieces()))
+    }
+}
 
 /// A numbering of the squares: one of the `TBI_NUMBERING_...`.
 pub type tbi_numbering = u32;

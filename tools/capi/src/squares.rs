@@ -27,7 +27,7 @@ unsafe fn encode_rows<W: CWord>(
     count: usize,
 ) -> Outcome {
     // SAFETY: the caller's promise.
-    let layout = W::layout(unsafe { reference(layout, "layout") }?)?;
+    let layout = unsafe { reference(layout, "layout") }?.of::<W>()?;
     let bytes = row_bytes(count, layout.pieces())?;
     let (input, output) = (
         Range::new(rows, bytes, "rows"),
@@ -76,7 +76,7 @@ unsafe fn decode_rows<W: CWord>(
     count: usize,
 ) -> Outcome {
     // SAFETY: the caller's promise.
-    let layout = W::layout(unsafe { reference(layout, "layout") }?)?;
+    let layout = unsafe { reference(layout, "layout") }?.of::<W>()?;
     let bytes = row_bytes(count, layout.pieces())?;
     let (input, output) = (
         Range::new(from, count, "in"),
@@ -143,7 +143,7 @@ unsafe fn encode_columns<W: CWord>(
     count: usize,
 ) -> Outcome {
     // SAFETY: the caller's promise.
-    let layout = W::layout(unsafe { reference(layout, "layout") }?)?;
+    let layout = unsafe { reference(layout, "layout") }?.of::<W>()?;
     let pieces = layout.pieces();
     if count == 0 {
         return Ok(());
@@ -201,7 +201,7 @@ unsafe fn decode_columns<W: CWord>(
     count: usize,
 ) -> Outcome {
     // SAFETY: the caller's promise.
-    let layout = W::layout(unsafe { reference(layout, "layout") }?)?;
+    let layout = unsafe { reference(layout, "layout") }?.of::<W>()?;
     let pieces = layout.pieces();
     if count == 0 {
         return Ok(());

@@ -1,37 +1,45 @@
-//! The two widths of words that the C interface has, and how handles answer for each.
+//! The two widths of words that the C interface has.
 
+use std::fmt::Debug;
+
+use tbindex::Word;
 use tbindex::batch::BatchWord;
-use tbindex::store::IndexWriter;
-use tbindex::{DenseBatch, Equivalence, Layout, Word};
 
-use super::dense::tbi_dense;
-use super::equivalence::tbi_equivalence;
-use super::layout::tbi_layout;
-use super::status::{Failure, Outcome, TBI_ERROR_WORD};
-use super::writer::AnyWriter;
+use super::status::{Failure, TBI_ERROR_WORD};
 
 /// The most pieces whose index fits the widest word of the interface.
 pub(crate) const MAX_PIECES: usize = <u64 as Word>::MAX_PIECES;
 
-/// Something for each width of word; of the narrow one only where the pieces fit.
+/// What there is one of for each width of word: layouts, say.
+pub(crate) trait Kind: Debug {
+    /// The one for a word.
+    type Of<W: BatchWord>: Debug;
+}
+
+/// One for each width of word; for the narrow one only where the pieces fit.
 #[derive(Debug)]
-pub(crate) struct ByWord<N, W> {
+pub(crate) struct ByWord<K: Kind> {
     /// For 32 bits.
-    pub(crate) narrow: Option<N>,
+    pub(crate) narrow: Option<K::Of<u32>>,
     /// For 64 bits.
-    pub(crate) wide: W,
+    pub(crate) wide: K::Of<u64>,
+}
+
+/// One for either width of word.
+#[derive(Debug)]
+pub(crate) enum AnyWord<K: Kind> {
+    /// For 32 bits.
+    Narrow(K::Of<u32>),
+    /// For 64 bits.
+    Wide(K::Of<u64>),
 }
 
 /// `u32` or `u64`.
 pub(crate) trait CWord: BatchWord {
-    /// The layout in this word.
-    fn layout(handle: &tbi_layout) -> Outcome<&Layout<Self>>;
-    /// The equivalence in this word.
-    fn equivalence(handle: &tbi_equivalence) -> Outcome<&Equivalence<Self>>;
-    /// The dense numbering in this word.
-    fn dense(handle: &tbi_dense) -> Outcome<&dyn DenseBatch<Self>>;
-    /// The writer, if it takes this word.
-    fn writer(writer: &mut AnyWriter) -> Option<&mut IndexWriter<Self>>;
+    /// The one for this word, if the pieces fit.
+    fn of<K: Kind>(both: &ByWord<K>) -> Option<&K::Of<Self>>;
+    /// The one, if it is for this word.
+    fn of_any<K: Kind>(any: &mut AnyWord<K>) -> Option<&mut K::Of<Self>>;
 }
 
 /// So many pieces don't fit 32 bits.
@@ -46,45 +54,27 @@ pub(crate) fn too_many_pieces(pieces: usize) -> Failure {
 }
 
 impl CWord for u32 {
-    fn layout(handle: &tbi_layout) -> Outcome<&Layout<u32>> {
-        let layout = handle.0.narrow.as_ref();
-        layout.ok_or_else(|| too_many_pieces(handle.0.wide.pieces()))
+    fn of<K: Kind>(both: &ByWord<K>) -> Option<&K::Of<u32>> {
+        both.narrow.as_ref()
     }
 
-    fn equivalence(handle: &tbi_equivalence) -> Outcome<&Equivalence<u32>> {
-        let same = handle.0.narrow.as_ref();
-        same.ok_or_else(|| too_many_pieces(handle.0.wide.layout().pieces()))
-    }
-
-    fn dense(handle: &tbi_dense) -> Outcome<&dyn DenseBatch<u32>> {
-        handle.narrow()
-    }
-
-    fn writer(writer: &mut AnyWriter) -> Option<&mut IndexWriter<u32>> {
-        match writer {
-            AnyWriter::Narrow(writer) => Some(writer),
-            AnyWriter::Wide(_) => None,
+    fn of_any<K: Kind>(any: &mut AnyWord<K>) -> Option<&mut K::Of<u32>> {
+        match any {
+            AnyWord::Narrow(narrow) => Some(narrow),
+            AnyWord::Wide(_) => None,
         }
     }
 }
 
 impl CWord for u64 {
-    fn layout(handle: &tbi_layout) -> Outcome<&Layout<u64>> {
-        Ok(&handle.0.wide)
+    fn of<K: Kind>(both: &ByWord<K>) -> Option<&K::Of<u64>> {
+        Some(&both.wide)
     }
 
-    fn equivalence(handle: &tbi_equivalence) -> Outcome<&Equivalence<u64>> {
-        Ok(&handle.0.wide)
-    }
-
-    fn dense(handle: &tbi_dense) -> Outcome<&dyn DenseBatch<u64>> {
-        handle.wide()
-    }
-
-    fn writer(writer: &mut AnyWriter) -> Option<&mut IndexWriter<u64>> {
-        match writer {
-            AnyWriter::Wide(writer) => Some(writer),
-            AnyWriter::Narrow(_) => None,
+    fn of_any<K: Kind>(any: &mut AnyWord<K>) -> Option<&mut K::Of<u64>> {
+        match any {
+            AnyWord::Wide(wide) => Some(wide),
+            AnyWord::Narrow(_) => None,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::ffi::c_char;
 use std::sync::{Mutex, MutexGuard};
 
 use tbindex::Color;
+use tbindex::batch::BatchWord;
 use tbindex::store::{Contents, IndexWriter, Overwrite};
 
 use super::file::{
@@ -16,21 +17,22 @@ use super::memory::{give, path, reference, slice, take_back, write};
 use super::status::{
     Failure, Outcome, TBI_ERROR_UNSUITABLE, TBI_ERROR_WORD, guard, guard_value, tbi_status,
 };
-use super::words::CWord;
+use super::words::{AnyWord, CWord, Kind};
 
 /// A file in the making. It gets its name when it is finished; freed before that, it leaves nothing
 /// behind.
 #[derive(Debug)]
 pub struct tbi_writer(Mutex<Option<AnyWriter>>);
 
-/// A writer of either word.
 #[derive(Debug)]
-pub(crate) enum AnyWriter {
-    /// 32 bits.
-    Narrow(IndexWriter<u32>),
-    /// 64 bits.
-    Wide(IndexWriter<u64>),
+pub(crate) struct Writers;
+
+impl Kind for Writers {
+    type Of<W: BatchWord> = IndexWriter<W>;
 }
+
+/// A writer of either word.
+pub(crate) type AnyWriter = AnyWord<Writers>;
 
 impl AnyWriter {
     pub(crate) fn create(
@@ -147,7 +149,7 @@ unsafe fn append<W: CWord>(writer: *const tbi_writer, indices: *const W, count: 
         (writer, slice(indices, count, "indices")?)
     };
     let mut place = writer.lock()?;
-    let Some(writer) = place.as_mut().and_then(W::writer) else {
+    let Some(writer) = place.as_mut().and_then(W::of_any) else {
         return Err(Failure::new(
             TBI_ERROR_WORD,
             format!("words of {} bits: expected those of the material", W::BITS),

@@ -168,7 +168,8 @@ fn tour_by_the_library() -> String {
     let material: Material = "KQvKR".parse().unwrap();
     let layout = Layout::<u32>::of_material(material, Numbering::Natural).unwrap();
     let same = Equivalence::<u32>::of_material(material, Numbering::Natural).unwrap();
-    let dense = Compact::<u32>::try_new(material, Rules::KINGS_APART).unwrap();
+    let dense =
+        Compact::<u32>::of_material(material, Numbering::Natural, Rules::KINGS_APART).unwrap();
     let order: String = material.index_order().map(Piece::letter).collect();
     let positions = [
         ["h8", "c3", "d1", "a1"],

@@ -78,7 +78,7 @@ def main():
     )
 
     empty, other = np.zeros(0, np.uint32), np.zeros(0, np.uint32)
-    orbit = Orbit(4)
+    orbit = Orbit(layout)
     calls = {
         "np.negative(x)": lambda: np.negative(empty),
         "flip(x)": lambda: layout.flip(empty, turn),

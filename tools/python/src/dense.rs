@@ -8,8 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 use tbindex::batch::{self, BatchWord};
 use tbindex::{
-    Compact, DenseBatch, Diagonal, Group, Kings, Layout, Material, Numbering, Orbit, Rules,
-    Triangle,
+    Compact, DenseBatch, Diagonal, Group, Kings, Material, Numbering, Orbit, Rules, Triangle,
 };
 
 use crate::arrays::{Input, Words, for_words};
@@ -21,36 +20,38 @@ use crate::material::{MaterialArg, PyMaterial};
 /// A scheme for words of any type, of which only those that are used are made: some have large tables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Scheme {
-    Orbit { pieces: usize, group: Group },
-    Triangle { pieces: usize, group: Group },
-    Kings { pieces: usize, group: Group },
-    Compact { material: Material, rules: Rules },
+    Orbit {
+        layout: PyLayout,
+        group: Group,
+    },
+    Triangle {
+        layout: PyLayout,
+        group: Group,
+    },
+    Kings {
+        layout: PyLayout,
+        group: Group,
+    },
+    Compact {
+        material: Material,
+        numbering: Numbering,
+        rules: Rules,
+    },
 }
 
 impl Scheme {
     fn make<W: BatchWord>(self) -> PyResult<Box<dyn DenseBatch<W> + Send + Sync>> {
-        let fits = |pieces| Layout::<W>::try_new(pieces, Numbering::Natural).or_raise();
         Ok(match self {
-            Scheme::Orbit { pieces, group } => {
-                fits(pieces)?;
-                Box::new(Orbit::new(pieces, group))
+            Scheme::Orbit { layout, group } => Box::new(Orbit::new(layout.words()?, group)),
+            Scheme::Triangle { layout, group } => Box::new(Triangle::new(layout.words()?, group)),
+            Scheme::Kings { layout, group } => {
+                Box::new(Kings::try_new(layout.words()?, group).or_raise()?)
             }
-            Scheme::Triangle { pieces, group } => {
-                fits(pieces)?;
-                Box::new(Triangle::new(pieces, group))
-            }
-            Scheme::Kings { pieces, group } => {
-                fits(pieces)?;
-                if pieces < 2 {
-                    return Err(Error::new_err(format!(
-                        "{pieces} pieces: expected at least 2, the kings"
-                    )));
-                }
-                Box::new(Kings::new(pieces, group))
-            }
-            Scheme::Compact { material, rules } => {
-                Box::new(Compact::try_new(material, rules).or_raise()?)
-            }
+            Scheme::Compact {
+                material,
+                numbering,
+                rules,
+            } => Box::new(Compact::of_material(material, numbering, rules).or_raise()?),
         })
     }
 }
@@ -172,17 +173,23 @@ impl PyDense {
 impl PyDense {
     fn __repr__(&self) -> String {
         match self.scheme {
-            Scheme::Orbit { pieces, group } => format!("Orbit({pieces}, '{group}')"),
-            Scheme::Triangle { pieces, group } => format!("Triangle({pieces}, '{group}')"),
-            Scheme::Kings { pieces, group } => format!("Kings({pieces}, '{group}')"),
-            Scheme::Compact { material, rules } => {
+            Scheme::Orbit { layout, group } => format!("Orbit({}, '{group}')", layout.repr()),
+            Scheme::Triangle { layout, group } => {
+                format!("Triangle({}, '{group}')", layout.repr())
+            }
+            Scheme::Kings { layout, group } => format!("Kings({}, '{group}')", layout.repr()),
+            Scheme::Compact {
+                material,
+                numbering,
+                rules,
+            } => {
                 let exact = if rules.diagonal() == Diagonal::Exact {
                     "True"
                 } else {
                     "False"
                 };
                 format!(
-                    "Compact('{material}', '{}', exact={exact})",
+                    "Compact('{material}', '{}', exact={exact}, numbering='{numbering}')",
                     rules_name(rules)
                 )
             }
@@ -198,12 +205,17 @@ impl PyDense {
     ) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyAny>)> {
         let py = slf.py();
         let arguments = match slf.get().scheme {
-            Scheme::Orbit { pieces, group }
-            | Scheme::Triangle { pieces, group }
-            | Scheme::Kings { pieces, group } => (pieces, Member(group)).into_pyobject(py)?,
-            Scheme::Compact { material, rules } => {
+            Scheme::Orbit { layout, group }
+            | Scheme::Triangle { layout, group }
+            | Scheme::Kings { layout, group } => (layout, Member(group)).into_pyobject(py)?,
+            Scheme::Compact {
+                material,
+                numbering,
+                rules,
+            } => {
                 let exact = rules.diagonal() == Diagonal::Exact;
-                (PyMaterial(material), rules_name(rules), exact).into_pyobject(py)?
+                let material = PyMaterial(material);
+                (material, rules_name(rules), exact, Member(numbering)).into_pyobject(py)?
             }
         };
         Ok((slf.get_type(), arguments.into_any()))
@@ -224,13 +236,13 @@ impl PyDense {
     /// The slot of every index, of the same type; all bits set where the scheme has no room for the
     /// position, as for kings side by side.
     ///
-    /// >>> orbit = Orbit(3)
+    /// >>> orbit = Orbit(Layout(3, "alternate"))
     /// >>> indices = np.array([0o614273], np.uint32)
     /// >>> turned = orbit.layout.flip(indices, Symmetry.ROTATE_90)
     /// >>> bool(orbit.rank(indices) == orbit.rank(turned))
     /// True
     /// >>> touching = np.array([0o0001], np.uint32)
-    /// >>> hex(Kings(2).rank(touching)[0])
+    /// >>> hex(Kings(Layout(2)).rank(touching)[0])
     /// '0xffffffff'
     #[pyo3(signature = (indices, *, out = None))]
     fn rank<'py>(
@@ -244,7 +256,7 @@ impl PyDense {
 
     /// The index of every slot, of the same type.
     ///
-    /// >>> triangle = Triangle(3)
+    /// >>> triangle = Triangle(Layout(3))
     /// >>> slots = np.arange(triangle.size, dtype=np.uint32)
     /// >>> bool((triangle.rank(triangle.unrank(slots)) == slots).all())
     /// True
@@ -262,12 +274,12 @@ impl PyDense {
     }
 }
 
-/// All squares, pieces told apart; exactly one slot for every class. Indices are of the alternate
-/// numbering.
+/// All squares, pieces told apart; exactly one slot for every class. The scheme computes in the alternate
+/// numbering; indices of a natural layout are converted first.
 ///
-/// >>> Orbit(3).size, Orbit(10).size == 2**57 + 2**28
+/// >>> Orbit(Layout(3)).size, Orbit(Layout(10)).size == 2**57 + 2**28
 /// (32896, True)
-/// >>> Orbit(3, "file mirror").layout
+/// >>> Orbit(Layout(3, "alternate"), "file mirror").layout
 /// Layout(3, 'alternate')
 #[pyclass(name = "Orbit", module = "tbindex", extends = PyDense, frozen)]
 pub(crate) struct PyOrbit;
@@ -275,17 +287,21 @@ pub(crate) struct PyOrbit;
 #[pymethods]
 impl PyOrbit {
     #[new]
-    #[pyo3(signature = (pieces, group = Member(Group::D4)), text_signature = "(pieces, group='D4')")]
-    fn new(pieces: usize, group: Member<Group>) -> PyResult<PyClassInitializer<PyOrbit>> {
-        let group = group.0;
-        PyDense::subclass(PyOrbit, Scheme::Orbit { pieces, group })
+    #[pyo3(signature = (layout, group = Member(Group::D4)), text_signature = "(layout, group='D4')")]
+    fn new(
+        layout: &Bound<'_, PyLayout>,
+        group: Member<Group>,
+    ) -> PyResult<PyClassInitializer<PyOrbit>> {
+        let (layout, group) = (*layout.get(), group.0);
+        PyDense::subclass(PyOrbit, Scheme::Orbit { layout, group })
     }
 }
 
 /// All squares, pieces told apart, the leading piece folded into the a1–d1–d4 triangle; two slots where
-/// it is on the diagonal. Indices are of the natural numbering.
+/// it is on the diagonal. The scheme computes in the natural numbering; indices of an alternate layout are
+/// converted first.
 ///
-/// >>> Triangle(3).size == 10 * 64**2
+/// >>> Triangle(Layout(3)).size == 10 * 64**2
 /// True
 #[pyclass(name = "Triangle", module = "tbindex", extends = PyDense, frozen)]
 pub(crate) struct PyTriangle;
@@ -293,17 +309,20 @@ pub(crate) struct PyTriangle;
 #[pymethods]
 impl PyTriangle {
     #[new]
-    #[pyo3(signature = (pieces, group = Member(Group::D4)), text_signature = "(pieces, group='D4')")]
-    fn new(pieces: usize, group: Member<Group>) -> PyResult<PyClassInitializer<PyTriangle>> {
-        let group = group.0;
-        PyDense::subclass(PyTriangle, Scheme::Triangle { pieces, group })
+    #[pyo3(signature = (layout, group = Member(Group::D4)), text_signature = "(layout, group='D4')")]
+    fn new(
+        layout: &Bound<'_, PyLayout>,
+        group: Member<Group>,
+    ) -> PyResult<PyClassInitializer<PyTriangle>> {
+        let (layout, group) = (*layout.get(), group.0);
+        PyDense::subclass(PyTriangle, Scheme::Triangle { layout, group })
     }
 }
 
-/// Kings apart, which lead; the other pieces anywhere and told apart. Indices are of the natural
-/// numbering.
+/// Kings apart, which lead; the other pieces anywhere and told apart. The scheme computes in the natural
+/// numbering; indices of an alternate layout are converted first.
 ///
-/// >>> Kings(4).size == 462 * 64**2
+/// >>> Kings(Layout(4)).size == 462 * 64**2
 /// True
 #[pyclass(name = "Kings", module = "tbindex", extends = PyDense, frozen)]
 pub(crate) struct PyKings;
@@ -311,15 +330,18 @@ pub(crate) struct PyKings;
 #[pymethods]
 impl PyKings {
     #[new]
-    #[pyo3(signature = (pieces, group = Member(Group::D4)), text_signature = "(pieces, group='D4')")]
-    fn new(pieces: usize, group: Member<Group>) -> PyResult<PyClassInitializer<PyKings>> {
-        let group = group.0;
-        PyDense::subclass(PyKings, Scheme::Kings { pieces, group })
+    #[pyo3(signature = (layout, group = Member(Group::D4)), text_signature = "(layout, group='D4')")]
+    fn new(
+        layout: &Bound<'_, PyLayout>,
+        group: Member<Group>,
+    ) -> PyResult<PyClassInitializer<PyKings>> {
+        let (layout, group) = (*layout.get(), group.0);
+        PyDense::subclass(PyKings, Scheme::Kings { layout, group })
     }
 }
 
-/// The positions of a material by king pairs and sets of like pieces: the smallest tables. Indices are
-/// of the natural numbering.
+/// The positions of a material by king pairs and sets of like pieces: the smallest tables. The scheme
+/// computes in the natural numbering; indices of the alternate one are converted first.
 ///
 /// ``rules`` says which positions there is room for: ``'all'`` squares, shared or not; ``'distinct'``
 /// squares; ``'kings apart'``, distinct squares and kings that don't touch; or ``'kings apart, shared'``,
@@ -336,11 +358,17 @@ pub(crate) struct PyCompact;
 #[pymethods]
 impl PyCompact {
     #[new]
-    #[pyo3(signature = (material, rules = "kings apart", exact = true))]
+    #[pyo3(
+        signature = (
+            material, rules = "kings apart", exact = true, numbering = Member(Numbering::Natural)
+        ),
+        text_signature = "(material, rules='kings apart', exact=True, numbering='natural')"
+    )]
     fn new(
         material: MaterialArg,
         rules: &str,
         exact: bool,
+        numbering: Member<Numbering>,
     ) -> PyResult<PyClassInitializer<PyCompact>> {
         let diagonal = if exact {
             Diagonal::Exact
@@ -348,8 +376,12 @@ impl PyCompact {
             Diagonal::Both
         };
         let rules = rules_named(rules)?.with_diagonal(diagonal);
-        let material = material.0;
-        PyDense::subclass(PyCompact, Scheme::Compact { material, rules })
+        let scheme = Scheme::Compact {
+            material: material.0,
+            numbering: numbering.0,
+            rules,
+        };
+        PyDense::subclass(PyCompact, scheme)
     }
 
     /// The material.

@@ -44,8 +44,11 @@ def operations(pieces=4):
 def schemes(pieces=4):
     rules = ["all", "distinct", "kings apart", "kings apart, shared"]
     material = {4: "KRRvK", 6: "KRRvKRR"}[pieces]
-    yield from (scheme(pieces, group) for scheme in (Orbit, Triangle, Kings) for group in Group)
+    layouts = [Layout(pieces), Layout(pieces, "alternate")]
+    three = (Orbit, Triangle, Kings)
+    yield from (scheme(layout, group) for scheme in three for layout in layouts for group in Group)
     yield from (Compact(material, rule, exact) for rule in rules for exact in (True, False))
+    yield Compact(material, numbering="alternate")
 
 
 @pytest.fixture(params=sorted(operations()))
@@ -206,7 +209,7 @@ def test_numbers_of_numpy_in_other_methods():
     out = np.zeros((), np.uint32)
     canonical, symmetry = same.canonical(index, with_symmetry=True, out=(out, None))
     assert canonical is out and out == pair[0] and symmetry == pair[1]
-    for call in (same.layout.decode, same.canonical, Orbit(3).rank):
+    for call in (same.layout.decode, same.canonical, Orbit(Layout(3)).rank):
         for wrong in (np.int64(5), np.float64(5), np.bool_(True), np.str_("5"), np.datetime64("2024")):
             with pytest.raises(TypeError, match="expected a numpy array of uint32 or uint64"):
                 call(wrong)
@@ -329,10 +332,11 @@ def test_numbers_that_are_no_slots_leave_out_alone():
 
 def test_rank_of_canonical_classes_is_theirs(rng):
     indices = random_indices(rng, 4, 2000)
-    orbit = Orbit(4)
+    orbit = Orbit(Layout(4, "alternate"))
     alternate = Layout(4).convert(indices, "alternate")
     same = Equivalence(orbit.layout)
     assert (orbit.rank(alternate) == orbit.rank(same.canonical(alternate))).all()
+    assert (orbit.rank(alternate) == Orbit(Layout(4)).rank(indices)).all()
 
 
 # Two outputs.

@@ -30,15 +30,17 @@ OBJECTS = [
     Equivalence(Layout(3), "file mirror"),
     Equivalence(Layout(3), Group.D4, [[0, 2]]),
     Equivalence(Layout(9), "trivial", [[0, 2], [1, 3, 4]]),
-    Orbit(3),
-    Orbit(4),
-    Orbit(4, "file mirror"),
-    Triangle(4),
-    Kings(4),
-    Kings(7, "file mirror"),
+    Orbit(Layout(3)),
+    Orbit(Layout(4)),
+    Orbit(Layout(4, "alternate")),
+    Orbit(Layout(4), "file mirror"),
+    Triangle(Layout(4)),
+    Kings(Layout(4)),
+    Kings(Layout(7), "file mirror"),
     Compact("KRRvK"),
     Compact("KRRvK", exact=False),
     Compact("KRRvK", "all"),
+    Compact("KRRvK", numbering="alternate"),
     Compact(Material("KRvK"), "kings apart, shared"),
     *Symmetry,
     *Numbering,
@@ -98,7 +100,7 @@ def test_names_are_the_librarys():
     for numbering in Numbering:
         assert Layout(2, str(numbering)).numbering is numbering
     for group in Group:
-        assert Orbit(2, str(group)) == Orbit(2, group)
+        assert Orbit(layout, str(group)) == Orbit(layout, group)
         assert Equivalence(layout, str(group)).group is group
 
 
@@ -119,9 +121,7 @@ def test_names_are_the_librarys():
         (lambda: Equivalence(Layout(2), like=[[0, 99]]), "expected numbers below 2"),
         (lambda: Equivalence(Layout(2), like=[[0, 1], [1]]), "piece 1 is in two sets"),
         (lambda: Equivalence(Layout(2), like=[[0, 0]]), "piece 0 is twice"),
-        (lambda: Orbit(0), "0 pieces in a word"),
-        (lambda: Triangle(11), "11 pieces in a word"),
-        (lambda: Kings(1), "expected at least 2, the kings"),
+        (lambda: Kings(Layout(1)), "expected at least 2, the kings"),
         (lambda: Compact("KRRvK", "some"), "names no rules: expected one of"),
         (lambda: Compact("KQQQQQvKRRRR"), "11 pieces"),
         (lambda: Symmetry.IDENTITY.apply(64), "64"),
@@ -141,6 +141,7 @@ def test_what_is_refused_says_why(make, message):
         lambda: Layout("2"),
         lambda: Layout(2.5),
         lambda: Equivalence(2),
+        lambda: Orbit(3),
         lambda: Compact(4),
         lambda: Material(4),
         lambda: Symmetry.IDENTITY.then(Numbering.NATURAL),

@@ -26,34 +26,39 @@ mod sets;
 mod tables;
 
 pub(crate) use rows::BLOCK;
-pub use rules::{DenseError, Diagonal, Rules};
+pub use rules::{Diagonal, Rules};
 
 use self::mirror::DiagonalMirror;
 use self::outline::{Outline, Starts, kings_among_pawns};
 use self::sets::{LikeSet, SetDigit};
 use self::tables::Tables;
 use super::digits::Others;
-use super::{KingPairs, Layout, Sliced, Word};
+use super::{DenseError, KingPairs, Layout, Sliced, Word};
 use crate::board::{Bitboard, Material, Square};
 use crate::index::Numbering;
 
 /// The numbering by king pairs and sets of like pieces: the smallest tables, and under
 /// [`Diagonal::Exact`] exactly one slot for every class of equivalent positions.
 ///
-/// Indices are of the natural numbering, pieces numbered as in the material's index. Unranking gives
-/// like pieces their canonical order.
+/// Pieces are numbered as in the material's index. The scheme computes in the natural numbering; an index
+/// of the alternate one is converted first. Unranking gives like pieces the order that they have in a
+/// canonical natural index.
 ///
 /// ```
-/// use tbindex::{Compact, Dense, Diagonal, Rules};
-/// let material = "KRRvK".parse()?;
-/// let exact = Compact::<u32>::try_new(material, Rules::KINGS_APART)?;
+/// use tbindex::{Compact, Dense, Diagonal, Numbering, Rules};
+/// let (material, natural) = ("KRRvK".parse()?, Numbering::Natural);
+/// let exact = Compact::<u32>::of_material(material, natural, Rules::KINGS_APART)?;
 /// assert_eq!(exact.size(), 854_238);
-/// let both = Compact::<u32>::try_new(material, Rules::KINGS_APART.with_diagonal(Diagonal::Both))?;
+/// let rules = Rules::KINGS_APART.with_diagonal(Diagonal::Both);
+/// let both = Compact::<u32>::of_material(material, natural, rules)?;
 /// assert_eq!(both.size(), 462 * (62 * 61 / 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Compact<W> {
+    /// The layout of the indices that come and go.
+    given: Layout<W>,
+    /// The natural one.
     layout: Layout<W>,
     material: Material,
     rules: Rules,
@@ -84,9 +89,17 @@ impl<W: Word> Compact<W> {
     ///
     /// # Errors
     /// If the material has more than ten pieces, or more than the word holds.
-    pub fn try_new(material: Material, rules: Rules) -> Result<Compact<W>, DenseError> {
-        let layout = Layout::of_material(material, Numbering::Natural)?;
-        let too_many = DenseError::TooManyPieces { material };
+    pub fn of_material(
+        material: Material,
+        numbering: Numbering,
+        rules: Rules,
+    ) -> Result<Compact<W>, DenseError> {
+        let given = Layout::of_material(material, numbering)?;
+        let layout = given.with_numbering(Numbering::Natural);
+        let too_many = DenseError::TooManyPieces {
+            material,
+            max: Self::MAX_PIECES,
+        };
         if material.piece_count() > Self::MAX_PIECES {
             return Err(too_many);
         }
@@ -107,6 +120,7 @@ impl<W: Word> Compact<W> {
             .collect();
         Ok(Compact {
             tables: Tables::new(&firsts, &weights),
+            given,
             layout,
             material,
             rules,
@@ -170,7 +184,7 @@ impl<W: Word> Compact<W> {
         slot as u64
     }
 
-    /// The squares of the pieces that are no kings.
+    /// The squares of the pieces that are no kings, of a natural index.
     #[inline(always)]
     fn squares(&self, index: W) -> Squares {
         let mut digits = Self::number(self.digits.concatenate(index));
@@ -181,7 +195,7 @@ impl<W: Word> Compact<W> {
         })
     }
 
-    /// The index of a slice's kings and pieces on these squares.
+    /// The natural index of a slice's kings and pieces on these squares.
     #[inline(always)]
     fn index(&self, id: usize, squares: &Squares) -> W {
         let digits = squares[..self.others()]

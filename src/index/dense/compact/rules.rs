@@ -1,9 +1,7 @@
-//! What a compact numbering has room for, and which materials have none.
+//! What a compact numbering has room for.
 
-use super::Compact;
-use crate::board::Material;
+use crate::index::Stage;
 use crate::index::dense::KingDistance;
-use crate::index::{LayoutError, Stage};
 
 /// What is done where all leading pieces are on the diagonal, so that a position and its mirror
 /// image along it can't be told apart by them.
@@ -87,18 +85,4 @@ impl Rules {
     pub const fn diagonal(&self) -> Diagonal {
         self.diagonal
     }
-}
-
-/// Why a material has no dense numbering.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DenseError {
-    /// The word does not hold the index.
-    #[error(transparent)]
-    Layout(#[from] LayoutError),
-    /// More pieces than are numbered.
-    #[error("{material} has {} pieces: compact slots are for up to {max}", material.piece_count(), max = Compact::<u64>::MAX_PIECES)]
-    TooManyPieces {
-        /// The material.
-        material: Material,
-    },
 }

@@ -4,13 +4,29 @@ use std::ops::Range;
 
 use super::Compact;
 use super::mirror::mirrored;
-use crate::board::{Bitboard, Square};
+use crate::board::{Bitboard, Group, Material, Square};
 use crate::index::dense::digits::apply_code;
-use crate::index::dense::{Cursor, Dense, Layout, Run, Sliced, Word, check_slot};
+use crate::index::dense::{Dense, DenseError, Layout, Run, Sliced, Word, check_slot};
 
 impl<W: Word> Dense<W> for Compact<W> {
+    #[inline]
     fn layout(&self) -> Layout<W> {
-        self.layout
+        self.given
+    }
+
+    fn group(&self) -> Group {
+        self.pairs.group()
+    }
+
+    fn check_material(&self, material: Material) -> Result<(), DenseError> {
+        if material == self.material {
+            Ok(())
+        } else {
+            Err(DenseError::OtherMaterial {
+                expected: self.material,
+                found: material,
+            })
+        }
     }
 
     #[inline]
@@ -20,15 +36,12 @@ impl<W: Word> Dense<W> for Compact<W> {
 
     #[inline]
     fn rank(&self, index: W) -> Option<W> {
-        let (id, symmetry) = self.pairs.find_leading(self.layout, index)?;
-        let folded = apply_code(self.layout, symmetry, index);
-        self.rank_in_slice(id, &self.squares(folded))
+        self.rank_natural(self.given.to_natural(index))
     }
 
     #[inline]
     fn unrank(&self, slot: W) -> W {
-        let (id, squares, _) = self.decode(slot);
-        self.index(id, &squares)
+        self.given.from_natural(self.unrank_natural(slot))
     }
 
     fn weight(&self, slot: W) -> u32 {
@@ -53,16 +66,6 @@ impl<W: Word> Dense<W> for Compact<W> {
             .filter(|&twin| twin != slot)
     }
 
-    fn rank_after_move(&self, slot: W, piece: usize, to: Square) -> Option<W> {
-        if piece < self.others() {
-            // The kings stay, and with them the slice.
-            let (id, mut squares, _) = self.decode(slot);
-            squares[piece] = to.number();
-            return self.rank_in_slice(id, &squares);
-        }
-        self.rank(self.layout.with_square(self.unrank(slot), piece, to))
-    }
-
     fn last_piece(&self) -> usize {
         self.sets.last().map_or(0, |set| set.low)
     }
@@ -82,42 +85,31 @@ impl<W: Word> Dense<W> for Compact<W> {
             self.tied_run(mark, index, self.slice(id).end)
         };
         let run = Run {
-            index,
+            index: self.given.from_natural(index),
             piece,
             last,
             first: Some(mark),
         };
         Some((run, mark + W::from(last.len() as u8)))
     }
-
-    #[inline]
-    fn advance(&self, cursor: &mut Cursor<W>) -> bool {
-        let next = cursor.slot + W::ONE;
-        if next >= self.size() {
-            return false;
-        }
-        // The slice is known without looking for the slot: the position is as unrank gives it.
-        let found = self.pairs.find_leading(self.layout, cursor.index);
-        let id = found.map_or(0, |found| found.0);
-        let piece = self.last_piece();
-        let from = Bitboard::from_square(self.layout.square(cursor.index, piece));
-        let to = if self.mirror(id).is_some() {
-            None
-        } else {
-            (self.last_squares(id, &self.squares(cursor.index)) - from).first()
-        };
-        *cursor = match to {
-            Some(to) => Cursor {
-                slot: next,
-                index: self.layout.with_square(cursor.index, piece, to),
-            },
-            None => self.seek(next),
-        };
-        true
-    }
 }
 
 impl<W: Word> Compact<W> {
+    /// [`rank`](Dense::rank) of a natural index.
+    #[inline]
+    pub(crate) fn rank_natural(&self, index: W) -> Option<W> {
+        let (id, symmetry) = self.pairs.find_leading(self.layout, index)?;
+        let folded = apply_code(self.layout, symmetry, index);
+        self.rank_in_slice(id, &self.squares(folded))
+    }
+
+    /// [`unrank`](Dense::unrank) to a natural index.
+    #[inline]
+    pub(crate) fn unrank_natural(&self, slot: W) -> W {
+        let (id, squares, _) = self.decode(slot);
+        self.index(id, &squares)
+    }
+
     /// The squares of the last piece in the slots from `first` on that follow each other in a slice
     /// numbered up to the mirror: there the order is that of the parts a set is taken apart into, so
     /// runs are found by looking, and are shorter.
@@ -127,7 +119,7 @@ impl<W: Word> Compact<W> {
         let mut last = Bitboard::from_square(at);
         let mut slot = first + W::ONE;
         while slot < end {
-            let next = self.unrank(slot);
+            let next = self.unrank_natural(slot);
             let to = self.layout.square(next, piece);
             if to <= at || self.layout.with_square(index, piece, to) != next {
                 break;

@@ -96,7 +96,7 @@ static void names(void)
 
 static void numbers(void)
 {
-    tbi_layout *layout = NULL;
+    tbi_layout *layout = NULL, *one = NULL;
     tbi_equivalence *same = NULL;
     tbi_dense *dense = NULL;
     tbi_material *big = NULL, *small = NULL;
@@ -109,6 +109,7 @@ static void numbers(void)
     EXPECT(tbi_layout_new(3, TBI_NUMBERING_NATURAL, NULL), TBI_ERROR_NULL, "layout");
     REQUIRE(layout == NULL);
     FINE(tbi_layout_new(4, TBI_NUMBERING_ALTERNATE, &layout));
+    FINE(tbi_layout_new(1, TBI_NUMBERING_NATURAL, &one));
 
     FINE(tbi_material_parse("KQRBNPvKQRBN", &big));
     FINE(tbi_material_parse("KPvK", &small));
@@ -123,20 +124,22 @@ static void numbers(void)
     REQUIRE(same == NULL);
     FINE(tbi_equivalence_new(layout, TBI_GROUP_D4, NULL, 0, &same));
 
-    EXPECT(tbi_dense_orbit_new(0, TBI_GROUP_D4, &dense), TBI_ERROR_ARGUMENT, "0 pieces");
-    EXPECT(tbi_dense_orbit_new(11, TBI_GROUP_D4, &dense), TBI_ERROR_WORD, "11 pieces");
-    EXPECT(tbi_dense_triangle_new(3, 77, &dense), TBI_ERROR_ARGUMENT, "group 77");
-    EXPECT(tbi_dense_kings_new(1, TBI_GROUP_D4, &dense), TBI_ERROR_ARGUMENT, "at least 2");
-    EXPECT(tbi_dense_compact_new(big, 0, 0, &dense), TBI_ERROR_WORD, "");
-    EXPECT(tbi_dense_compact_new(small, 4, 0, &dense), TBI_ERROR_ARGUMENT, "rules 4");
-    EXPECT(tbi_dense_compact_new(small, 0, 2, &dense), TBI_ERROR_ARGUMENT, "diagonal 2");
-    EXPECT(tbi_dense_compact_new(NULL, 0, 0, &dense), TBI_ERROR_NULL, "material");
+    EXPECT(tbi_dense_orbit_new(NULL, TBI_GROUP_D4, &dense), TBI_ERROR_NULL, "layout");
+    EXPECT(tbi_dense_orbit_new(layout, 3, &dense), TBI_ERROR_ARGUMENT, "group 3");
+    EXPECT(tbi_dense_triangle_new(layout, 77, &dense), TBI_ERROR_ARGUMENT, "group 77");
+    EXPECT(tbi_dense_kings_new(one, TBI_GROUP_D4, &dense), TBI_ERROR_ARGUMENT, "at least 2");
+    EXPECT(tbi_dense_compact_new(big, 0, 0, 0, &dense), TBI_ERROR_WORD, "");
+    EXPECT(tbi_dense_compact_new(small, 2, 0, 0, &dense), TBI_ERROR_ARGUMENT, "numbering 2");
+    EXPECT(tbi_dense_compact_new(small, 0, 4, 0, &dense), TBI_ERROR_ARGUMENT, "rules 4");
+    EXPECT(tbi_dense_compact_new(small, 0, 0, 2, &dense), TBI_ERROR_ARGUMENT, "diagonal 2");
+    EXPECT(tbi_dense_compact_new(NULL, 0, 0, 0, &dense), TBI_ERROR_NULL, "material");
     REQUIRE(dense == NULL);
     REQUIRE(tbi_dense_size(NULL) == 0);
 
     tbi_material_free(big);
     tbi_material_free(small);
     tbi_equivalence_free(same);
+    tbi_layout_free(one);
     tbi_layout_free(layout);
 }
 
@@ -160,8 +163,8 @@ static void buffers(void)
     FINE(tbi_layout_new(PIECES, TBI_NUMBERING_ALTERNATE, &three));
     FINE(tbi_layout_new(6, TBI_NUMBERING_NATURAL, &six));
     FINE(tbi_equivalence_new(three, TBI_GROUP_D4, NULL, 0, &same));
-    FINE(tbi_dense_orbit_new(PIECES, TBI_GROUP_D4, &orbit));
-    FINE(tbi_dense_kings_new(6, TBI_GROUP_D4, &kings));
+    FINE(tbi_dense_orbit_new(three, TBI_GROUP_D4, &orbit));
+    FINE(tbi_dense_kings_new(six, TBI_GROUP_D4, &kings));
 
     /* Pointers. */
     EXPECT(tbi_flip_u32(NULL, 0, words, words, COUNT), TBI_ERROR_NULL, "layout is NULL");

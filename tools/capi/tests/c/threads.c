@@ -70,7 +70,8 @@ int main(int argc, char **argv)
     if (tbi_material_parse("KQvKR", &material) != TBI_OK ||
         tbi_layout_of_material(material, TBI_NUMBERING_NATURAL, &layout) != TBI_OK ||
         tbi_equivalence_of_material(material, TBI_NUMBERING_NATURAL, &same) != TBI_OK ||
-        tbi_dense_compact_new(material, TBI_RULES_KINGS_APART, TBI_DIAGONAL_EXACT, &dense) != TBI_OK ||
+        tbi_dense_compact_new(material, TBI_NUMBERING_NATURAL, TBI_RULES_KINGS_APART, TBI_DIAGONAL_EXACT,
+                              &dense) != TBI_OK ||
         tbi_file_open(path, &file) != TBI_OK)
         return 3;
     for (k = 0; k < COUNT; k++)

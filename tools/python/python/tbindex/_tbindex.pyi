@@ -184,20 +184,24 @@ class Dense:
 
 @final
 class Orbit(Dense):
-    def __new__(cls, pieces: int, group: _GroupLike = "D4") -> Orbit: ...
+    def __new__(cls, layout: Layout, group: _GroupLike = "D4") -> Orbit: ...
 
 @final
 class Triangle(Dense):
-    def __new__(cls, pieces: int, group: _GroupLike = "D4") -> Triangle: ...
+    def __new__(cls, layout: Layout, group: _GroupLike = "D4") -> Triangle: ...
 
 @final
 class Kings(Dense):
-    def __new__(cls, pieces: int, group: _GroupLike = "D4") -> Kings: ...
+    def __new__(cls, layout: Layout, group: _GroupLike = "D4") -> Kings: ...
 
 @final
 class Compact(Dense):
     def __new__(
-        cls, material: _MaterialLike, rules: _Rules = "kings apart", exact: bool = True
+        cls,
+        material: _MaterialLike,
+        rules: _Rules = "kings apart",
+        exact: bool = True,
+        numbering: _NumberingLike = "natural",
     ) -> Compact: ...
     @property
     def material(self) -> Material: ...
