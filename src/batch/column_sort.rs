@@ -227,9 +227,11 @@ fn has_twins<R: Word>(rows: &[Row<R>], heights: &Heights) -> bool {
             any | (above[k] == below[k]) & (below[k] != greatest)
         })
     };
-    let is_lower = rows
-        .windows(2)
-        .fold(false, |any, rows| any | twins(&rows[0], &rows[1]));
+    // A loop, and no method that takes a function: it would not be inlined, and lose the instructions.
+    let mut is_lower = false;
+    for rows in rows.windows(2) {
+        is_lower |= twins(&rows[0], &rows[1]);
+    }
     let is_greatest = |k: usize| heights[k] > 1 && rows[heights[k] as usize - 2][k] == greatest;
     is_lower || (0..WIDTH).any(is_greatest)
 }

@@ -185,7 +185,12 @@ fn by_chunks<W: BatchWord>(words: &mut [W], make: impl Fn(&mut [W], &mut [W])) {
     }
 }
 
-fn check_slots<W: BatchWord>(backend: Backend, slots: &[W], size: W) -> Result<(), SlotOutOfRange> {
+/// Checks that all numbers are below a size.
+pub(super) fn check_slots<W: BatchWord>(
+    backend: Backend,
+    slots: &[W],
+    size: W,
+) -> Result<(), SlotOutOfRange> {
     if W::all_below(backend, slots, size) {
         return Ok(());
     }

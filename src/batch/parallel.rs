@@ -3,18 +3,17 @@
 //! Slices are cut where a cache line of the destination begins, so that no two threads ever write
 //! to the same line. Whether this pays depends on the slice: within the nearest caches it does not.
 
-use std::sync::Mutex;
-
 use rayon::prelude::*;
 
 use super::backend::Backend;
 use super::choose::exceeds_caches;
+use super::dense::{self, DenseBatch, SlotOutOfRange};
 use super::lanes::LINE_BYTES;
 use super::operations::same_length;
 use super::squares::SquareOutOfRange;
 use super::words::BatchWord;
 use crate::board::Symmetry;
-use crate::index::{Equivalence, Layout, Numbering};
+use crate::index::{Equivalence, Layout, Numbering, Word};
 
 /// The bytes of a task: enough that handing it over costs nothing, few enough for many tasks.
 const TASK_BYTES: usize = 1 << 20;
@@ -121,8 +120,16 @@ pub fn canonical_with_symmetry_into<W: BatchWord>(
     to: &mut [W],
     symmetries: &mut [u8],
 ) {
-    to.copy_from_slice(from);
-    canonical_with_symmetry_in_place(same, to, symmetries);
+    same_length(from.len(), to.len());
+    same_length(from.len(), symmetries.len());
+    let backend = Backend::detect();
+    let task = TASK_BYTES / size_of::<W>();
+    let parts = to.par_chunks_mut(task).zip(from.par_chunks(task));
+    parts
+        .zip(symmetries.par_chunks_mut(task))
+        .for_each(|((to, from), symmetries)| {
+            backend.canonical_with_symmetry_into(same, from, to, symmetries);
+        });
 }
 
 /// Does [`Backend::orbit_size_into`] in parallel.
@@ -154,7 +161,7 @@ pub fn is_canonical_into<W: BatchWord>(same: &Equivalence<W>, from: &[W], bitmap
 /// Does [`Backend::encode_rows`] in parallel.
 ///
 /// # Errors
-/// If a byte is above 63: the first such is reported.
+/// If a byte is above 63: the error tells the first such.
 ///
 /// # Panics
 /// If there are not exactly as many bytes as all the positions have pieces.
@@ -166,21 +173,47 @@ pub fn encode_rows<W: BatchWord>(
     let pieces = layout.pieces();
     assert_eq!(rows.len(), pieces * to.len(), "a byte for each piece");
     let backend = Backend::detect();
-    // The parts end in any order, and the report is to be that of the first position.
-    let first = Mutex::new(None::<SquareOutOfRange>);
-    cut(to).for_each(|(at, to)| {
+    first_error(cut(to).map(|(at, to)| {
         let rows = &rows[at * pieces..][..to.len() * pieces];
-        if let Err(mut found) = backend.encode_rows(layout, rows, to) {
-            found.position += at;
-            let mut first = first.lock().expect("no holder of the lock panics");
-            if first.is_none_or(|other| found.position < other.position) {
-                *first = Some(found);
-            }
+        backend
+            .encode_rows(layout, rows, to)
+            .map_err(|e| e.after(at))
+    }))
+}
+
+/// Does [`Backend::encode_columns`] in parallel.
+///
+/// # Errors
+/// If a byte is above 63: the error tells that of the first position.
+///
+/// # Panics
+/// If there is not one column for each piece, as long as `to`.
+pub fn encode_columns<W: BatchWord>(
+    layout: &Layout<W>,
+    columns: &[&[u8]],
+    to: &mut [W],
+) -> Result<(), SquareOutOfRange> {
+    check_columns(layout, columns.iter().map(|column| column.len()), to.len());
+    let backend = Backend::detect();
+    first_error(cut(to).map(|(at, to)| {
+        let mut parts: [&[u8]; MAX_COLUMNS] = [&[]; MAX_COLUMNS];
+        for (part, column) in parts.iter_mut().zip(columns) {
+            *part = &column[at..][..to.len()];
         }
-    });
-    first
-        .into_inner()
-        .expect("no holder of the lock panics")
+        let parts = &parts[..columns.len()];
+        backend
+            .encode_columns(layout, parts, to)
+            .map_err(|e| e.after(at))
+    }))
+}
+
+/// The error of the first position, whichever part ends first.
+fn first_error(
+    parts: impl ParallelIterator<Item = Result<(), SquareOutOfRange>>,
+) -> Result<(), SquareOutOfRange> {
+    let errors = parts.filter_map(Result::err);
+    errors
+        .min_by_key(|error| error.position)
         .map_or(Ok(()), Err)
 }
 
@@ -197,4 +230,151 @@ pub fn decode_rows<W: BatchWord>(layout: &Layout<W>, from: &[W], rows: &mut [u8]
     parts.zip(from.par_chunks(task)).for_each(|(rows, from)| {
         backend.decode_rows(layout, from, rows);
     });
+}
+
+/// Does [`Backend::decode_columns`] in parallel.
+///
+/// # Panics
+/// If there is not one column for each piece, as long as `from`.
+pub fn decode_columns<W: BatchWord>(layout: &Layout<W>, from: &[W], columns: &mut [&mut [u8]]) {
+    check_columns(
+        layout,
+        columns.iter().map(|column| column.len()),
+        from.len(),
+    );
+    decode_halves(Backend::detect(), layout, from, columns);
+}
+
+/// Decodes into columns, by halves until they are small.
+fn decode_halves<W: BatchWord>(
+    backend: Backend,
+    layout: &Layout<W>,
+    from: &[W],
+    columns: &mut [&mut [u8]],
+) {
+    if size_of_val(from) <= TASK_BYTES {
+        return backend.decode_columns(layout, from, columns);
+    }
+    // A multiple of a line's bytes.
+    let half = (from.len() / 2).next_multiple_of(LINE_BYTES);
+    let pieces = columns.len();
+    let mut first: [&mut [u8]; MAX_COLUMNS] = Default::default();
+    let mut second: [&mut [u8]; MAX_COLUMNS] = Default::default();
+    for ((first, second), column) in first.iter_mut().zip(&mut second).zip(columns) {
+        (*first, *second) = column.split_at_mut(half);
+    }
+    let (from_first, from_second) = from.split_at(half);
+    rayon::join(
+        || decode_halves(backend, layout, from_first, &mut first[..pieces]),
+        || decode_halves(backend, layout, from_second, &mut second[..pieces]),
+    );
+}
+
+/// The most columns: the pieces of the widest word of batches.
+const MAX_COLUMNS: usize = <u64 as Word>::MAX_PIECES;
+
+fn check_columns<W: BatchWord>(
+    layout: &Layout<W>,
+    mut lengths: impl ExactSizeIterator<Item = usize>,
+    positions: usize,
+) {
+    assert_eq!(lengths.len(), layout.pieces(), "a column for each piece");
+    assert!(
+        lengths.all(|length| length == positions),
+        "a byte for each position"
+    );
+}
+
+/// Does [`Backend::rank_into`] in parallel.
+///
+/// # Panics
+/// If the slices differ in length.
+pub fn rank_into<W: BatchWord>(
+    scheme: &(impl DenseBatch<W> + Sync + ?Sized),
+    indices: &[W],
+    slots: &mut [W],
+) {
+    same_length(indices.len(), slots.len());
+    let backend = Backend::detect();
+    cut(slots).for_each(|(at, slots)| {
+        backend.rank_into(scheme, &indices[at..][..slots.len()], slots);
+    });
+}
+
+/// Does [`Backend::rank_in_place`] in parallel.
+pub fn rank_in_place<W: BatchWord>(scheme: &(impl DenseBatch<W> + Sync + ?Sized), words: &mut [W]) {
+    let backend = Backend::detect();
+    cut(words).for_each(|(_, part)| backend.rank_in_place(scheme, part));
+}
+
+/// Does [`Backend::unrank_into`] in parallel.
+///
+/// # Panics
+/// If the slices differ in length, or a slot is not below [`size`](crate::Dense::size).
+pub fn unrank_into<W: BatchWord>(
+    scheme: &(impl DenseBatch<W> + Sync + ?Sized),
+    slots: &[W],
+    indices: &mut [W],
+) {
+    same_length(slots.len(), indices.len());
+    let backend = Backend::detect();
+    cut(indices).for_each(|(at, indices)| {
+        backend.unrank_into(scheme, &slots[at..][..indices.len()], indices);
+    });
+}
+
+/// Does [`Backend::unrank_in_place`] in parallel.
+///
+/// # Panics
+/// If a slot is not below [`size`](crate::Dense::size).
+pub fn unrank_in_place<W: BatchWord>(
+    scheme: &(impl DenseBatch<W> + Sync + ?Sized),
+    words: &mut [W],
+) {
+    let backend = Backend::detect();
+    cut(words).for_each(|(_, part)| backend.unrank_in_place(scheme, part));
+}
+
+/// Does [`Backend::try_unrank_into`] in parallel.
+///
+/// # Errors
+/// If a number is not below [`size`](crate::Dense::size): the error tells the first such, and nothing
+/// is written.
+///
+/// # Panics
+/// If the slices differ in length.
+pub fn try_unrank_into<W: BatchWord>(
+    scheme: &(impl DenseBatch<W> + Sync + ?Sized),
+    slots: &[W],
+    indices: &mut [W],
+) -> Result<(), SlotOutOfRange> {
+    same_length(slots.len(), indices.len());
+    check_slots(slots, scheme.size())?;
+    unrank_into(scheme, slots, indices);
+    Ok(())
+}
+
+/// Does [`Backend::try_unrank_in_place`] in parallel.
+///
+/// # Errors
+/// If a number is not below [`size`](crate::Dense::size): the error tells the first such, and nothing
+/// is written.
+pub fn try_unrank_in_place<W: BatchWord>(
+    scheme: &(impl DenseBatch<W> + Sync + ?Sized),
+    words: &mut [W],
+) -> Result<(), SlotOutOfRange> {
+    check_slots(words, scheme.size())?;
+    unrank_in_place(scheme, words);
+    Ok(())
+}
+
+fn check_slots<W: BatchWord>(slots: &[W], size: W) -> Result<(), SlotOutOfRange> {
+    let task = TASK_BYTES / size_of::<W>();
+    let parts = slots.par_chunks(task).enumerate();
+    let wrong = parts.find_map_first(|(number, part)| {
+        let error = dense::check_slots(Backend::detect(), part, size).err()?;
+        let position = error.position + number * task;
+        Some(SlotOutOfRange { position, ..error })
+    });
+    wrong.map_or(Ok(()), Err)
 }

@@ -11,3 +11,12 @@ pub struct SquareOutOfRange {
     /// What was there in place of a square's number.
     pub found: u8,
 }
+
+#[cfg(feature = "rayon")]
+impl SquareOutOfRange {
+    /// The same for a batch that begins this many positions earlier.
+    pub(super) fn after(self, positions: usize) -> SquareOutOfRange {
+        let position = self.position + positions;
+        SquareOutOfRange { position, ..self }
+    }
+}

@@ -305,11 +305,66 @@ fn parallel_equals_sequential() {
         (rows[4 * 600_000 + 1], rows[4 * 650_000 + 2]) = (64, 99);
         let error = parallel::encode_rows(&layout, &rows, &mut all).unwrap_err();
         assert_eq!((error.position, error.piece, error.found), (600_000, 1, 64));
+
+        let mut columns = vec![vec![0; len]; 4];
+        let mut slices: Vec<&mut [u8]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
+        parallel::decode_columns(&layout, indices, &mut slices);
+        let encode = |columns: &[Vec<u8>], to: &mut [W]| {
+            let slices: Vec<&[u8]> = columns.iter().map(Vec::as_slice).collect();
+            parallel::encode_columns(&layout, &slices, to)
+        };
+        assert_eq!(encode(&columns, &mut all), Ok(()));
+        assert_eq!(indices, all);
+        (columns[1][600_000], columns[2][650_000]) = (64, 99);
+        let error = encode(&columns, &mut all).unwrap_err();
+        assert_eq!((error.position, error.piece, error.found), (600_000, 1, 64));
     }
     for numbering in Numbering::ALL {
         check::<u32>(numbering);
         check::<u64>(numbering);
     }
+}
+
+/// The same of dense numbers.
+#[cfg(feature = "rayon")]
+#[test]
+fn parallel_dense_numbers_equal_sequential() {
+    use tbindex::batch::{self, parallel};
+    use tbindex::{Dense, Orbit};
+    fn check<W: BatchWord>() {
+        let orbit = Orbit::<W>::new(Layout::alternate(4), Group::D4);
+        let word = |x: u64| W::truncate(x.into());
+        let mut slots: Vec<W> = (0..700_001u64)
+            .map(|k| word(k * 40_503 % orbit.size().to_u64()))
+            .collect();
+        let (mut one, mut all) = (vec![W::ZERO; slots.len()], vec![W::ZERO; slots.len()]);
+        batch::unrank_into(&orbit, &slots, &mut one);
+        parallel::unrank_into(&orbit, &slots, &mut all);
+        assert_eq!(one, all);
+        parallel::rank_in_place(&orbit, &mut all);
+        assert_eq!(slots, all);
+        parallel::unrank_in_place(&orbit, &mut all);
+        assert_eq!(one, all);
+        all.fill(W::ZERO);
+        assert_eq!(parallel::try_unrank_into(&orbit, &slots, &mut all), Ok(()));
+        assert_eq!(one, all);
+        parallel::rank_into(&orbit, &one, &mut all);
+        assert_eq!(slots, all);
+
+        (slots[600_000], slots[650_000]) = (orbit.size(), W::NO_SLOT);
+        all.fill(W::ONE);
+        let error = parallel::try_unrank_into(&orbit, &slots, &mut all).unwrap_err();
+        assert_eq!(
+            (error.position, error.found),
+            (600_000, orbit.size().to_u64())
+        );
+        assert!(all.iter().all(|&x| x == W::ONE), "nothing is written");
+        let before = slots.clone();
+        let again = parallel::try_unrank_in_place(&orbit, &mut slots).unwrap_err();
+        assert_eq!((again, before), (error, slots));
+    }
+    check::<u32>();
+    check::<u64>();
 }
 
 proptest::proptest! {

@@ -63,7 +63,10 @@ fn merge<W: Vectors, K: Keeps, const N: usize>(
                 .min(of(chains.b[k], chains.b_ends[k], b))
                 .min(of(chains.out[k], out.len(), out))
         };
-        let steps = (0..N).map(steps_of).min().unwrap_or(0);
+        let mut steps = usize::MAX;
+        for k in 0..N {
+            steps = steps.min(steps_of(k));
+        }
         if steps == 0 {
             break;
         }
