@@ -98,6 +98,6 @@ pub use index::{
     Compact, Cursor, Dense, DenseCodec, DenseError, Diagonal, Enumeration, Equivalence, Estimate,
     KingDistance, KingMove, KingMoves, KingPairs, Kings, Layout, LayoutError, LikePieces,
     LikePiecesError, Masks, MaterialMap, Numbering, NumberingError, Orbit, PlacementCodec,
-    PlacementError, Rules, Run, Runs, Schedule, Sliced, Stage, StageCounts, StageError, Triangle,
-    Visit, Word,
+    PlacementError, Placements, Rules, Run, Runs, Schedule, Sliced, Stage, StageCounts, StageError,
+    Triangle, Visit, Word,
 };

@@ -27,6 +27,7 @@ use crate::index::{Compact, Equivalence, Kings, Layout, Numbering, Orbit, Triang
 
 mod sealed {
     /// Keeps [`BatchWord`](super::BatchWord) to the words that it is implemented for here.
+    #[expect(unnameable_types, reason = "that it can't be named is what seals")]
     pub trait Sealed {}
     impl Sealed for u32 {}
     impl Sealed for u64 {}

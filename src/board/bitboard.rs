@@ -1,9 +1,7 @@
 //! Sets of squares.
 
 use std::fmt;
-use std::ops::{
-    BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr, Sub, SubAssign,
-};
+use std::ops::{Not, Shl, Shr};
 
 use super::{File, Rank, Square};
 
@@ -238,32 +236,7 @@ impl From<Square> for Bitboard {
     }
 }
 
-macro_rules! set_operator {
-    ($trait:ident, $method:ident, $assign_trait:ident, $assign:ident, |$a:ident, $b:ident| $value:expr) => {
-        impl $trait for Bitboard {
-            type Output = Bitboard;
-
-            #[inline]
-            fn $method(self, other: Bitboard) -> Bitboard {
-                let ($a, $b) = (self.0, other.0);
-                Bitboard($value)
-            }
-        }
-
-        impl $assign_trait for Bitboard {
-            #[inline]
-            fn $assign(&mut self, other: Bitboard) {
-                *self = $trait::$method(*self, other);
-            }
-        }
-    };
-}
-
-set_operator!(BitAnd, bitand, BitAndAssign, bitand_assign, |a, b| a & b);
-set_operator!(BitOr, bitor, BitOrAssign, bitor_assign, |a, b| a | b);
-set_operator!(BitXor, bitxor, BitXorAssign, bitxor_assign, |a, b| a ^ b);
-// The difference of sets.
-set_operator!(Sub, sub, SubAssign, sub_assign, |a, b| a & !b);
+super::set_operators!(Bitboard);
 
 impl Not for Bitboard {
     type Output = Bitboard;

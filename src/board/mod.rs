@@ -9,6 +9,7 @@ mod conversion;
 mod material;
 mod piece;
 mod position;
+mod set_operators;
 mod square;
 mod symmetry;
 
@@ -18,6 +19,7 @@ pub use conversion::Conversion;
 pub use material::{Material, MaterialError};
 pub use piece::{Color, ColorError, Piece, PieceType};
 pub use position::{Fen, FenError, Position};
+pub(crate) use set_operators::set_operators;
 pub use square::{File, Rank, Square, SquareError};
 pub use symmetry::{Group, Symmetry, SymmetryError, SymmetrySet};
 

@@ -22,7 +22,7 @@
 //! What says *how* a piece moves (`m`, `c`, `j`, …), sliders and riders, brackets, and atoms of
 //! three squares and more are no short-range pieces, and the errors say so.
 
-use super::notation::{Found, NotationError, NotationProblem as Problem};
+use super::notation_error::{Found, NotationError, NotationProblem as Problem};
 use super::{ShortRange, Step};
 
 /// The atoms in the order in which they are written, with their moves.

@@ -81,6 +81,7 @@ mod grid;
 mod lattice;
 mod masks;
 mod notation;
+mod notation_error;
 mod piece;
 #[cfg(feature = "fairy")]
 pub mod reference;
@@ -101,6 +102,6 @@ pub use filter::{Filter, FilterError};
 pub use grid::{Grid, GridError};
 pub use lattice::Lattice;
 pub use masks::{FreeAtom, Mask, MaskError, UNLISTED_MASKS};
-pub use notation::{Found, NotationError, NotationProblem};
+pub use notation_error::{Found, NotationError, NotationProblem};
 pub use piece::{ShortRange, Step};
 pub use verdict::Verdict;

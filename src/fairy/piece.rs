@@ -1,9 +1,7 @@
 //! Short-range pieces: sets of the 24 steps to the squares of a 5×5 grid.
 
 use std::fmt;
-use std::ops::{
-    BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub, SubAssign,
-};
+use std::ops::Not;
 
 use crate::board::Symmetry;
 
@@ -340,31 +338,7 @@ impl FromIterator<Step> for ShortRange {
     }
 }
 
-macro_rules! set_operator {
-    ($trait:ident, $method:ident, $assign_trait:ident, $assign:ident, |$a:ident, $b:ident| $value:expr) => {
-        impl $trait for ShortRange {
-            type Output = ShortRange;
-
-            #[inline]
-            fn $method(self, other: ShortRange) -> ShortRange {
-                let ($a, $b) = (self.0, other.0);
-                ShortRange($value)
-            }
-        }
-
-        impl $assign_trait for ShortRange {
-            #[inline]
-            fn $assign(&mut self, other: ShortRange) {
-                *self = $trait::$method(*self, other);
-            }
-        }
-    };
-}
-
-set_operator!(BitAnd, bitand, BitAndAssign, bitand_assign, |a, b| a & b);
-set_operator!(BitOr, bitor, BitOrAssign, bitor_assign, |a, b| a | b);
-set_operator!(BitXor, bitxor, BitXorAssign, bitxor_assign, |a, b| a ^ b);
-set_operator!(Sub, sub, SubAssign, sub_assign, |a, b| a & !b);
+crate::board::set_operators!(ShortRange);
 
 impl Not for ShortRange {
     type Output = ShortRange;

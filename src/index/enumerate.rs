@@ -83,12 +83,27 @@ const MAX_PIECES: usize = 14;
 
 /// All placements of a material up to a stage: every index, or the canonical ones only.
 ///
+/// They come in ascending order, one by one:
+///
 /// ```
-/// use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
+/// use tbindex::{Color, Enumeration, Material, Numbering, Stage};
 /// let material: Material = "KRvK".parse()?;
 /// let all = Enumeration::<u32>::try_new(material, Numbering::Natural)?
 ///     .stage(Stage::Legal, Color::White)
 ///     .canonical_only();
+/// assert!(all.iter().is_sorted());
+/// assert_eq!(all.iter().count(), 21_959);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Or in chunks, which many threads may make, and which are counted by stages:
+///
+/// ```
+/// # use tbindex::{Color, Enumeration, Numbering, Stage};
+/// use tbindex::StageCounts;
+/// # let all = Enumeration::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?
+/// #     .stage(Stage::Legal, Color::White)
+/// #     .canonical_only();
 /// let (mut counts, mut indices) = (StageCounts::default(), Vec::new());
 /// for chunk in 0..all.chunk_count() {
 ///     counts += all.chunk(chunk, &mut indices);
@@ -167,6 +182,18 @@ impl<W: Word> Enumeration<W> {
         &self.same
     }
 
+    /// An iterator over the indices, in ascending order. It makes them a [chunk](Enumeration::chunk)
+    /// at a time; `for_each` and everything else that folds is a loop over a slice.
+    #[must_use]
+    pub fn iter(&self) -> Placements<'_, W> {
+        Placements {
+            all: self,
+            made: Vec::new(),
+            taken: 0,
+            chunk: 0,
+        }
+    }
+
     /// How many of an index's low bits vary within a chunk: seven octal digits.
     fn chunk_bits(&self) -> u32 {
         (2 * self.same.layout().half()).min(21)
@@ -220,6 +247,79 @@ impl<W: Word> Enumeration<W> {
             || !matches!(square.rank(), Rank::First | Rank::Eighth)
     }
 }
+
+impl<'a, W: Word> IntoIterator for &'a Enumeration<W> {
+    type Item = W;
+    type IntoIter = Placements<'a, W>;
+
+    fn into_iter(self) -> Placements<'a, W> {
+        self.iter()
+    }
+}
+
+/// The indices of an [`Enumeration`], in ascending order.
+#[derive(Clone, Debug)]
+pub struct Placements<'a, W> {
+    all: &'a Enumeration<W>,
+    /// The indices of the chunk before `chunk`, of which so many were handed out.
+    made: Vec<W>,
+    taken: usize,
+    chunk: u64,
+}
+
+impl<W: Word> Placements<'_, W> {
+    /// Makes the next chunk, if there is one.
+    fn make(&mut self) -> bool {
+        let more = self.chunk < self.all.chunk_count();
+        if more {
+            (self.taken, self.chunk) = (0, self.chunk + 1);
+            self.made.clear();
+            self.all.chunk(self.chunk - 1, &mut self.made);
+        }
+        more
+    }
+}
+
+impl<W: Word> Iterator for Placements<'_, W> {
+    type Item = W;
+
+    #[inline]
+    fn next(&mut self) -> Option<W> {
+        loop {
+            if let Some(&index) = self.made.get(self.taken) {
+                self.taken += 1;
+                return Some(index);
+            }
+            if !self.make() {
+                return None;
+            }
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let made = self.made.len() - self.taken;
+        let all_made = self.chunk == self.all.chunk_count();
+        (made, all_made.then_some(made))
+    }
+
+    fn count(self) -> usize {
+        self.fold(0, |count, _| count + 1)
+    }
+
+    fn fold<B, F: FnMut(B, W) -> B>(mut self, init: B, mut f: F) -> B {
+        let mut folded = init;
+        loop {
+            folded = self.made[self.taken..]
+                .iter()
+                .fold(folded, |folded, &index| f(folded, index));
+            if !self.make() {
+                return folded;
+            }
+        }
+    }
+}
+
+impl<W: Word> std::iter::FusedIterator for Placements<'_, W> {}
 
 /// The digits set so far, from the top.
 struct Walk<'a, W> {
@@ -403,5 +503,50 @@ impl<W: Word> Walk<'_, W> {
             safe -= attacks(last.swap_color(), target, occupied);
         }
         safe
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_iterator_gives_the_indices_of_all_chunks() {
+        for (name, numbering) in [
+            ("KRRvK", Numbering::Natural),
+            ("KPvKN", Numbering::Alternate),
+        ] {
+            let all = Enumeration::<u32>::try_new(name.parse().unwrap(), numbering)
+                .unwrap()
+                .stage(Stage::Legal, Color::Black)
+                .canonical_only();
+            let mut expected = Vec::new();
+            for chunk in 0..all.chunk_count() {
+                all.chunk(chunk, &mut expected);
+            }
+            assert!(all.iter().eq(expected.iter().copied()));
+            let mut some = all.iter();
+            for k in [0, 1, 1000, expected.len() / 2] {
+                let left = some.clone().count();
+                assert!(some.size_hint().0 <= left && some.size_hint().1.is_none_or(|n| n == left));
+                assert_eq!(
+                    some.nth(k),
+                    expected.get(expected.len() - left + k).copied()
+                );
+            }
+            // What is left after some were taken is folded, too.
+            let left = some.clone().count();
+            let folded = some.fold(Vec::new(), |mut all, index| {
+                all.push(index);
+                all
+            });
+            assert_eq!(folded, expected[expected.len() - left..]);
+            let mut done = all.iter();
+            done.by_ref().for_each(drop);
+            assert_eq!(
+                (done.next(), done.next(), done.size_hint()),
+                (None, None, (0, Some(0)))
+            );
+        }
     }
 }

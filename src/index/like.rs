@@ -103,9 +103,8 @@ impl LikePieces {
 
     /// The compare-exchanges that sort every set, in order: after `(a, b)` the code of piece `a` is
     /// not greater than that of piece `b`. Always `a > b`.
-    #[must_use]
     #[inline]
-    pub fn network(&self) -> &[(u8, u8)] {
+    pub(crate) fn network(&self) -> &[(u8, u8)] {
         &self.network
     }
 }

@@ -18,26 +18,26 @@
 //! like pieces — and gives canonical forms, orbits and stabilisers.
 
 mod canonical;
-mod conversion;
 mod dense;
 mod enumerate;
 mod flip;
 mod layout;
 mod like;
+mod material_map;
 mod numbering;
 mod placement;
 mod word;
 
 pub use canonical::Equivalence;
-pub use conversion::MaterialMap;
 pub(crate) use dense::BLOCK;
 pub use dense::{
     Compact, Cursor, Dense, DenseCodec, DenseError, Diagonal, Estimate, KingDistance, KingMove,
     KingMoves, KingPairs, Kings, Orbit, Rules, Run, Runs, Schedule, Sliced, Triangle, Visit,
 };
-pub use enumerate::{Enumeration, Stage, StageCounts, StageError};
+pub use enumerate::{Enumeration, Placements, Stage, StageCounts, StageError};
 pub use layout::{Layout, LayoutError};
 pub use like::{LikePieces, LikePiecesError};
+pub use material_map::MaterialMap;
 pub use numbering::{Numbering, NumberingError};
 pub use placement::{PlacementCodec, PlacementError};
 pub use word::{Masks, Word};

@@ -7,6 +7,7 @@ use std::ops::{
 };
 
 mod sealed {
+    #[expect(unnameable_types, reason = "that it can't be named is what seals")]
     pub trait Sealed {}
     impl Sealed for u32 {}
     impl Sealed for u64 {}
