@@ -2,9 +2,13 @@
 
 use super::{Dense, DenseError, Word};
 use crate::board::{Color, Material, Position};
-use crate::index::{PlacementCodec, PlacementError};
+use crate::index::{Equivalence, LikePieces, PlacementCodec, PlacementError};
 
 /// Turns positions of one material into slots of a dense scheme and back, each in one call.
+///
+/// Equivalent positions have one slot: where the scheme has several for them, because it tells like
+/// pieces apart or gives [twins](Dense::twin) a slot each, it is that of their canonical index under the
+/// scheme's layout.
 ///
 /// ```
 /// use tbindex::{Compact, DenseCodec, Fen, Kings, Material, Numbering, Orbit, Rules};
@@ -31,6 +35,7 @@ use crate::index::{PlacementCodec, PlacementError};
 #[derive(Clone, Debug)]
 pub struct DenseCodec<W, S> {
     placements: PlacementCodec<W>,
+    same: Equivalence<W>,
     scheme: S,
 }
 
@@ -42,8 +47,16 @@ impl<W: Word, S: Dense<W>> DenseCodec<W, S> {
     /// ([`Dense::check_material`]).
     pub fn try_new(material: Material, scheme: S) -> Result<DenseCodec<W, S>, DenseError> {
         scheme.check_material(material)?;
-        let placements = PlacementCodec::try_new(material, scheme.layout().numbering())?;
-        Ok(DenseCodec { placements, scheme })
+        let layout = scheme.layout();
+        let placements = PlacementCodec::try_new(material, layout.numbering())?;
+        let like = LikePieces::of_material(material);
+        let same = Equivalence::try_new(layout, scheme.group(), like)
+            .expect("a material's pieces are those of its layout");
+        Ok(DenseCodec {
+            placements,
+            same,
+            scheme,
+        })
     }
 
     /// The scheme.
@@ -66,7 +79,7 @@ impl<W: Word, S: Dense<W>> DenseCodec<W, S> {
     pub fn rank(&self, position: &Position) -> Result<W, PlacementError> {
         let index = self.placements.encode(position)?;
         self.scheme
-            .rank(index)
+            .rank(self.same.canonical(index))
             .ok_or_else(|| PlacementError::NoSlot {
                 placement: position.placement(),
             })
@@ -102,43 +115,40 @@ mod tests {
         fen.parse::<Fen>().unwrap().position
     }
 
-    /// All images of a position under the material's symmetries have the slot that it has, and it is
-    /// the same under both numberings.
+    /// All images of a position under the material's symmetries have the slot that it has, and so has
+    /// the position of that slot; without like pieces it is the same under both numberings.
     fn slots_are_those_of_positions<S: Dense<u64>>(make: impl Fn(Material, Numbering) -> S) {
         for (name, fen) in [
             ("KRRvK", "8/8/8/1R6/2k5/8/R7/6K1 w - - 0 1"),
+            ("KRBvK", "8/8/8/1R6/4k3/8/B7/K7 w - - 0 1"),
             ("KPvKN", "8/3n4/8/1P6/2k5/8/8/6K1 b - - 0 1"),
         ] {
             let (material, position) = (material(name), position(fen));
-            let codecs = Numbering::ALL
-                .map(|numbering| DenseCodec::try_new(material, make(material, numbering)).unwrap());
-            let slots = codecs
-                .each_ref()
-                .map(|codec| codec.rank(&position).unwrap());
-            assert_eq!(slots[0], slots[1]);
-            for &symmetry in material.group().members() {
-                let mut board = [None; 64];
-                for (piece, square) in position.occupied() {
-                    board[symmetry.apply(square).index()] = Some(piece);
+            let slots = Numbering::ALL.map(|numbering| {
+                let codec = DenseCodec::try_new(material, make(material, numbering)).unwrap();
+                let slot = codec.rank(&position).unwrap();
+                for &symmetry in material.group().members() {
+                    let mut board = [None; 64];
+                    for (piece, square) in position.occupied() {
+                        board[symmetry.apply(square).index()] = Some(piece);
+                    }
+                    let image = Position { board, ..position };
+                    assert_eq!(codec.rank(&image), Ok(slot), "{symmetry}");
                 }
-                let image = Position { board, ..position };
-                assert_eq!(codecs[0].rank(&image), Ok(slots[0]), "{symmetry}");
-            }
-            let back = codecs.each_ref().map(|codec| {
-                let back = codec.unrank(slots[0], position.side).unwrap();
+                let back = codec.unrank(slot, position.side).unwrap();
                 assert_eq!(back.side, position.side);
-                assert_eq!(codec.rank(&back), Ok(slots[0]));
-                back
-            });
-            assert_eq!(back[0], back[1]);
-            let size = codecs[0].scheme().size();
-            assert_eq!(
-                codecs[0].unrank(size, Color::White),
-                Err(PlacementError::SlotOutOfRange {
+                assert_eq!(codec.rank(&back), Ok(slot));
+                let size = codec.scheme().size();
+                let beyond = PlacementError::SlotOutOfRange {
                     slot: size.into(),
-                    size: size.into()
-                })
-            );
+                    size: size.into(),
+                };
+                assert_eq!(codec.unrank(size, Color::White), Err(beyond));
+                slot
+            });
+            if material.like_sets().is_empty() {
+                assert_eq!(slots[0], slots[1]);
+            }
         }
     }
 
