@@ -12,6 +12,7 @@
 
 mod any_sorter;
 mod bitmap;
+mod files;
 mod keys;
 mod merge;
 mod pipe;
@@ -23,7 +24,6 @@ mod runs;
 mod share;
 mod sizes;
 mod sort;
-mod whole;
 
 pub use self::plan::ReductionPlan;
 pub use self::reducer::{Reducer, Summary};

@@ -129,6 +129,35 @@ impl Reduction {
             plan,
         })
     }
+
+    /// Reduces slices of indices, each with its numbering, hands the reduced set to `take` in ascending
+    /// slices, and returns what was done.
+    ///
+    /// `take` is called on any of several threads, but never on two at once; `watch` is told of
+    /// [`Phase::Reading`], [`Phase::Sorting`] and [`Phase::Writing`]; see
+    /// [the module](crate::store#long-operations).
+    ///
+    /// # Errors
+    /// As for [`reducer`](Reduction::reducer) and the methods of [`Reducer`], and what
+    /// `take` or `watch` returns.
+    pub fn reduce<'s, W: BatchWord, E: From<StoreError> + Send>(
+        &self,
+        same: Equivalence<W>,
+        slices: impl IntoIterator<Item = (Numbering, &'s [W])>,
+        take: impl FnMut(&[W]) -> Result<(), E> + Send,
+        mut watch: impl FnMut(Progress) -> Result<(), E>,
+    ) -> Result<Summary, E> {
+        let mut reducer = self.reducer(same, None)?;
+        for (numbering, indices) in slices {
+            // In parts, so that the watch is asked often enough; several threads are to find it worth their
+            // while.
+            let part = if self.threads > 1 { 1 << 22 } else { 1 << 16 };
+            for some in indices.chunks(part) {
+                reducer.push_watched(numbering, some, &mut watch)?;
+            }
+        }
+        reducer.finish(take, watch)
+    }
 }
 
 impl<W: BatchWord> Reducer<W> {

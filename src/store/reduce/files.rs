@@ -1,4 +1,4 @@
-//! Reductions from beginning to end: of slices, and of files into a file.
+//! The reduction of files into a file.
 
 use super::super::error::StoreError;
 use super::super::header::Header;
@@ -9,38 +9,9 @@ use super::super::writer::IndexWriter;
 use super::reducer::Summary;
 use super::reduction::Reduction;
 use crate::batch::BatchWord;
-use crate::index::{Equivalence, Numbering};
+use crate::index::Equivalence;
 
 impl Reduction {
-    /// Reduces slices of indices, each with its numbering, hands the reduced set to `take` in ascending
-    /// slices, and returns what was done.
-    ///
-    /// `take` is called on any of several threads, but never on two at once; `watch` is told of
-    /// [`Phase::Reading`](crate::store::Phase), `Sorting` and `Writing`; see
-    /// [the module](crate::store#long-operations).
-    ///
-    /// # Errors
-    /// As for [`reducer`](Reduction::reducer) and the methods of [`Reducer`](super::Reducer), and what
-    /// `take` or `watch` returns.
-    pub fn reduce<'s, W: BatchWord, E: From<StoreError> + Send>(
-        &self,
-        same: Equivalence<W>,
-        slices: impl IntoIterator<Item = (Numbering, &'s [W])>,
-        take: impl FnMut(&[W]) -> Result<(), E> + Send,
-        mut watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<Summary, E> {
-        let mut reducer = self.reducer(same, None)?;
-        for (numbering, indices) in slices {
-            // In parts, so that the watch is asked often enough; several threads are to find it worth their
-            // while.
-            let part = if self.threads > 1 { 1 << 22 } else { 1 << 16 };
-            for some in indices.chunks(part) {
-                reducer.push_watched(numbering, some, &mut watch)?;
-            }
-        }
-        reducer.finish(take, watch)
-    }
-
     /// Reduces files into the file that `writer` makes, publishes that, and returns its header and what was
     /// done.
     ///
