@@ -1,15 +1,15 @@
-//! Words that are evenly spread, sorted by vectors.
+//! Sorting by vectors, for words that are evenly spread.
 //!
-//! Words are dealt out by their highest bits into columns of some dozens of words, in the order of what the
-//! columns hold; sixteen columns stand side by side, so that a row of them is a vector or two. Then a
-//! sorting network is run over the rows: what it exchanges does not depend on the words, and each
-//! exchange of two rows is one in all sixteen columns. Nothing branches on a word, and no word is
-//! counted or moved for its lower bits.
+//! The highest bits of a word choose its column, so that columns are in order and hold some dozens of
+//! words each. Sixteen columns stand side by side: a row of them is a vector or two. A sorting network
+//! then runs over the rows. What it exchanges does not depend on the words, and each exchange of two rows
+//! is an exchange in all sixteen columns. Nothing branches on a word, and the lower bits of words are
+//! never looked at one by one.
 //!
-//! Columns get twice the room of the words that they have on average. Where that is not enough, words are
-//! counted first, and columns side by side get as many rows as the highest of them has words. Where even
-//! that is more than twice the room of the words, as when some of the highest bits are always the same,
-//! neighbours are made one column, and if it is still too much, nothing is sorted.
+//! A column gets twice the room that columns need on average. If a column needs more, the words are
+//! counted first, and sixteen columns get as many rows as the highest of them has words. If this takes
+//! more than twice the room of all words, as it does when some of the highest bits never change,
+//! neighbouring columns are joined; if that does not help either, nothing is sorted.
 
 use super::backend::Backend;
 use super::lanes::{Isa, Line, line_words};
@@ -25,37 +25,39 @@ type Row<R> = [R; WIDTH];
 /// How many words each column has.
 type Heights = [u32; WIDTH];
 
-/// Columns have between 2 to the power of this and twice as many words, on average,
+/// The average column has from 2 to the power of this to twice as many words, before columns are joined.
 const HEIGHT_BITS: u32 = 6;
 
-/// if they are not made fewer, which is done so often at most: high columns take more exchanges.
+/// How often neighbouring columns are joined at most. Higher columns take more exchanges a word.
 const HALVINGS: u32 = 3;
 
-/// Fewer words than this are not worth the while.
+/// The fewest words that are worth the effort.
 const FEWEST: usize = WIDTH << HEIGHT_BITS;
 
-/// What sorting in columns needs to know of them, kept for the next time.
+/// The columns of a sort. Their memory serves one sort after the other.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Columns {
-    /// For each column where its next word belongs; where that is still to be found, how many it has.
+    /// For each column the place of its next word; while words are counted, how many it has.
     next: Vec<u32>,
-    /// For each sixteen columns the row that they begin at.
+    /// For each sixteen columns the row in which they begin.
     tops: Vec<u32>,
 }
 
 impl Columns {
-    /// The bytes that are taken here, for each word that is sorted; rounded up.
+    /// The bytes that a `Columns` takes for each word that is sorted, rounded up.
     pub(crate) const BYTES_OF_WORD: usize = 1;
 
-    /// The lines that as many words, with room to sort them, take.
+    /// Returns the lines that are needed to sort this many words.
     pub(crate) const fn lines<R>(words: usize) -> usize {
         // Whole rows of any words.
         2 * (2 * words).div_ceil(2 * line_words::<R>())
     }
 
-    /// Writes the words of some slices, which differ in the lowest `bits` bits alone, in ascending order,
-    /// each once and with the bits of `high` set; how many there are. `None` if they are too unevenly
-    /// spread, too few, or the machine has no vectors for it; then `to` may be anything.
+    /// Writes the words of some slices in ascending order, each once and with the bits of `high` set, and
+    /// returns how many it wrote. The words differ in the lowest `bits` bits alone.
+    ///
+    /// Returns `None` if the words are too few or too unevenly spread, or if the machine lacks the vectors
+    /// for it. Then what `to` holds is unspecified.
     ///
     /// # Panics
     /// If `to` has no room for all words.
@@ -68,7 +70,7 @@ impl Columns {
         to: &mut [W],
     ) -> Option<usize> {
         let backend = Backend::detect();
-        // The instructions that any x86-64 has know no minimum of such words.
+        // SSE2, which every x86-64 has, lacks a minimum of such words.
         if backend.vector_bytes() < 32 {
             return None;
         }
@@ -85,7 +87,7 @@ impl Columns {
     }
 }
 
-/// What [`Columns::sort_each_once`] does, the words being told apart by their bits from `shift` on.
+/// Does what [`Columns::sort_each_once`] promises; the bits from `shift` on choose a word's column.
 #[inline(always)]
 fn sort<'a, W: Word, R: Word, I: Isa>(
     isa: I,
@@ -137,7 +139,7 @@ fn high_bits<R: Word>(word: R, shift: u32) -> usize {
     (word as u64 >> shift) as usize
 }
 
-/// Puts words into the next places of their columns; whether there were places for all.
+/// Puts words into the next places of their columns, and returns whether there were places for all.
 #[inline(always)]
 fn deal_into_columns<'a, I: Isa, R: Word>(
     isa: I,
@@ -171,7 +173,7 @@ fn deal_into_columns<'a, I: Isa, R: Word>(
     true
 }
 
-/// Adds how many words each column will have.
+/// Adds the words to the counts of their columns.
 #[inline(always)]
 fn count_columns<'a, R: Word>(
     slices: impl Iterator<Item = &'a [R]>,
@@ -186,7 +188,8 @@ fn count_columns<'a, R: Word>(
     }
 }
 
-/// Sets where each column begins, if each has room for so many words, and where each sixteen do.
+/// Sets the beginnings of columns that have room for this many words each, and the rows in which each
+/// sixteen begin.
 #[inline(always)]
 fn place_columns_of(room: usize, next: &mut [u32], tops: &mut Vec<u32>) {
     tops.clear();
@@ -198,14 +201,14 @@ fn place_columns_of(room: usize, next: &mut [u32], tops: &mut Vec<u32>) {
     }
 }
 
-/// Whether no column has more words than so many, so that none got into the columns below.
+/// Returns whether no column has more words than this, so that none got into the columns below.
 #[inline(always)]
 fn have_at_most(room: usize, next: &[u32], tops: &[u32]) -> bool {
     let mut columns = next.chunks(WIDTH).zip(tops);
     columns.all(|(ends, &top)| highest(ends) < (top + room as u32 + 1) * WIDTH as u32)
 }
 
-/// Puts the greatest word, which nothing comes after, wherever columns of these heights have none.
+/// Puts the greatest word there is into the places that columns of these heights leave empty.
 #[inline(always)]
 fn fill_up<R: Word>(rows: &mut [Row<R>], heights: &Heights) {
     let lowest = heights
@@ -217,7 +220,7 @@ fn fill_up<R: Word>(rows: &mut [Row<R>], heights: &Heights) {
     }
 }
 
-/// Whether any sorted column of these heights has a word twice.
+/// Returns whether any sorted column of these heights has a word twice.
 #[inline(always)]
 fn has_twins<R: Word>(rows: &[Row<R>], heights: &Heights) -> bool {
     // The greatest word is what empty places have, too.
@@ -236,8 +239,8 @@ fn has_twins<R: Word>(rows: &[Row<R>], heights: &Heights) -> bool {
     is_lower || (0..WIDTH).any(is_greatest)
 }
 
-/// Copies the words of columns of these heights to `to`, from `count` on, with the bits of `high` set; how
-/// many there are then.
+/// Copies the words of columns of these heights to `to`, from `count` on, with the bits of `high` set, and
+/// returns the count after that.
 #[inline(always)]
 fn take_columns<W: Word, R: Word>(
     rows: &[Row<R>],
@@ -256,7 +259,7 @@ fn take_columns<W: Word, R: Word>(
     count
 }
 
-/// The same for columns that have words twice, each once.
+/// Does the same for columns that have words twice, but copies each once.
 #[inline(always)]
 fn take_columns_each_once<W: Word, R: Word>(
     rows: &[Row<R>],
@@ -284,8 +287,8 @@ fn take_columns_each_once<W: Word, R: Word>(
     count
 }
 
-/// Makes neighbours one column until the columns, of so many words each, take no more than `most` rows;
-/// how often, or `None` if that does not help.
+/// Joins neighbouring columns until columns with these counts take no more than `most` rows. Returns how
+/// often it joined them, or `None` if that does not help.
 #[inline(always)]
 fn halve_until_even(counts: &mut Vec<u32>, most: usize) -> Option<u32> {
     for halvings in 0..=HALVINGS {
@@ -307,7 +310,7 @@ fn highest(columns: &[u32]) -> u32 {
     columns.iter().fold(0, |height, &count| height.max(count))
 }
 
-/// Makes of how many words each column has where it begins, and finds where each sixteen do.
+/// Replaces the count of each column by its beginning, and finds the rows in which each sixteen begin.
 #[inline(always)]
 fn place_columns(next: &mut [u32], tops: &mut Vec<u32>) {
     tops.clear();
@@ -395,7 +398,7 @@ mod tests {
         }
     }
 
-    /// Whether words were sorted; if so, rightly.
+    /// Returns whether words were sorted, after checking that they were sorted rightly.
     fn sorts<W: Word, R: Word>(words: &[R], bits: u32, slice: usize) -> bool {
         let high = W::ONE << (W::BITS - 1);
         let mut lines = vec![Line::zeroed(); Columns::lines::<R>(words.len())];

@@ -80,7 +80,7 @@ const FIFTH: [u32; 2] = [0o7 << 12, 0o7 << 27];
 fn index_of_codes<W: Vectors, V: Lanes<W>>(isa: V::Isa, four: V, fifth: V) -> V {
     let (low, high) = digits(isa, four);
     // The fifth's high digit is where it belongs.
-    let fifth = fifth.merge(splat(isa, FIFTH[1]), fifth >> V::shift(isa, 12));
+    let fifth = fifth.choose_bits(splat(isa, FIFTH[1]), fifth >> V::shift(isa, 12));
     let fifth = fifth & splat(isa, FIFTH[0] | FIFTH[1]);
     index_of_digits(isa, low, high, fifth)
 }
@@ -121,8 +121,8 @@ fn codes_of_index<W: Vectors, V: Lanes<W>>(isa: V::Isa, x: V) -> (V, V) {
         x.take_bytes(isa, [0, 3, 6, 9]),
         x.take_bytes(isa, [12, 15, 18, 21]),
     );
-    let four = lows.merge(splat(isa, 0x0707_0707), ends);
-    let fifth = x.merge(splat(isa, 0o7 << 27), x << V::shift(isa, 12));
+    let four = lows.choose_bits(splat(isa, 0x0707_0707), ends);
+    let fifth = x.choose_bits(splat(isa, 0o7 << 27), x << V::shift(isa, 12));
     (four, fifth)
 }
 

@@ -1,10 +1,9 @@
-//! Words dealt out into piles by their high bits, in one pass and without being counted first.
+//! Dealing words into piles by their high bits, in one pass and without counting them first.
 //!
-//! Thousands of places that are written to in turn are more than the nearest cache and the processor's
-//! page tables keep at hand. So each pile has one cache line at hand, in which words are gathered, and in
-//! whose last place stands, until that is needed, where the next word belongs: a word touches one line.
-//! Only whole lines go to memory, past the caches. There a pile is a chain of blocks, which are handed
-//! out as they are needed.
+//! The nearest cache and the processor's page tables do not keep thousands of places at hand. So each
+//! pile gathers its words in one open cache line. The last place of that line says, until a word needs
+//! it, where the next word belongs: each word touches one line. Only whole lines go to memory, past the
+//! caches. There a pile is a chain of blocks, which are handed out as they are needed.
 
 use std::marker::PhantomData;
 
@@ -15,19 +14,19 @@ use super::lanes::{Isa, Lanes, Line, line_words};
 use crate::dispatch;
 use crate::index::Word;
 
-/// Piles of words, whose memory is somewhere else: all methods are given the same lines.
+/// Piles of words. The caller owns their memory, and passes the same lines to all methods.
 #[derive(Clone, Debug)]
 pub(crate) struct Piles<R> {
     /// How many bits are not looked at.
     shift: u32,
     /// The words of a block.
     block: usize,
-    /// For each pile the words that fill no line yet, each where it is in its line in memory; in the last
-    /// place where the next word belongs.
+    /// For each pile its open line: words that fill no line yet, each in the place that it will have in
+    /// memory, and in the last place where the next word belongs.
     open: Vec<Line>,
-    /// For each block the block before it in its pile, unless it is the first one.
+    /// For each block that is not the first of its pile, the block before it.
     before: Vec<u32>,
-    /// How many blocks are handed out.
+    /// The number of blocks that are handed out.
     used: usize,
     words: PhantomData<R>,
 }
@@ -38,11 +37,11 @@ impl<R: Word> Piles<R> {
     /// The bytes that they take for each block.
     pub(crate) const BYTES_OF_BLOCK: usize = size_of::<u32>();
 
-    /// No words yet, in `piles` piles, by the bits from `shift` on; all above must be zero. There are
-    /// `blocks` blocks of `block_bytes` bytes, at least one a pile.
+    /// Returns `piles` empty piles, which the bits of a word from `shift` on choose; the bits above those
+    /// must be zero. There are `blocks` blocks of `block_bytes` bytes, at least one for each pile.
     ///
     /// # Panics
-    /// If the numbers of piles and of bytes are no powers of two, or there are not enough blocks.
+    /// If the number of piles or of bytes is not a power of two, or there are too few blocks.
     pub(crate) fn new(shift: u32, piles: usize, block_bytes: usize, blocks: usize) -> Piles<R> {
         assert!(piles.is_power_of_two() && block_bytes.is_power_of_two());
         assert!(block_bytes >= size_of::<Line>() && blocks >= piles);
@@ -60,7 +59,7 @@ impl<R: Word> Piles<R> {
         new
     }
 
-    /// How many words there is room for, however they fall.
+    /// Returns the number of words that fit, whichever piles they fall on.
     pub(crate) fn capacity(&self) -> usize {
         // All blocks are full but the last one of each pile.
         (self.before.len() - self.open.len()) * self.block
@@ -72,7 +71,7 @@ impl<R: Word> Piles<R> {
         position(words[words.len() - 1])
     }
 
-    /// Takes all words away.
+    /// Removes all words.
     pub(crate) fn clear(&mut self) {
         self.used = self.open.len();
         for (pile, line) in self.open.iter_mut().enumerate() {
@@ -81,8 +80,8 @@ impl<R: Word> Piles<R> {
         }
     }
 
-    /// Deals out words. The bits of a word that say its pile are cut off if `R` has no room for them.
-    /// What is asked for next, `ahead`, is brought near meanwhile.
+    /// Deals words out. A pile keeps of each word the low bits that `R` has room for. Meanwhile the words
+    /// `ahead`, which will be dealt out next, are brought nearer.
     ///
     /// # Panics
     /// If there are more words than there is room for.
@@ -90,14 +89,14 @@ impl<R: Word> Piles<R> {
         dispatch!(Backend::detect(), isa => deal(isa, words, ahead, self, lines));
     }
 
-    /// Writes to memory what is at hand. Then the piles can be read, and no more be dealt to.
+    /// Writes the open lines to memory. After that the piles can be read, but not dealt to.
     pub(crate) fn close(&self, lines: &mut [Line]) {
         for (pile, open) in self.open.iter().enumerate() {
             lines[self.next(pile) / line_words::<R>()] = *open;
         }
     }
 
-    /// The words of a pile, in slices.
+    /// Returns the words of a pile, in slices.
     pub(crate) fn slices<'a>(
         &'a self,
         pile: usize,
@@ -114,14 +113,14 @@ impl<R: Word> Piles<R> {
     }
 }
 
-/// Where a word belongs, as it is kept in the last place of a line.
+/// Returns the place that the last word of an open line tells.
 #[inline(always)]
 fn position<R: Word>(word: R) -> usize {
     let position: u128 = word.into();
     position as usize
 }
 
-/// What [`Piles::deal`] does.
+/// Does what [`Piles::deal`] promises.
 #[inline(always)]
 fn deal<W: Word, R: Word, I: Isa>(
     isa: I,

@@ -10,7 +10,7 @@ use crate::index::Word;
 pub(crate) struct Scanned<W> {
     /// The bits that any of them has.
     pub(crate) bits: W,
-    /// Whether they ascend; if so asked, without repeats.
+    /// Whether they ascend: without repeats if that was asked for.
     pub(crate) ascend: bool,
 }
 
@@ -18,8 +18,8 @@ pub(crate) struct Scanned<W> {
 const AHEAD_BYTES: usize = 1 << 14;
 
 impl Backend {
-    /// What is true of these words. What lies behind them in memory, if anything does, is expected to be
-    /// looked at next, and brought nearer.
+    /// Looks at all words of a slice, and tells whether they ascend, without repeats if `distinct`. It
+    /// expects that whatever lies behind them in memory is scanned next, and brings it nearer.
     pub(crate) fn scan<W: Word>(self, words: &[W], distinct: bool) -> Scanned<W> {
         match W::BITS {
             32 => self.scan_as::<W, u32>(words, distinct),
@@ -31,7 +31,7 @@ impl Backend {
         }
     }
 
-    /// The same by way of another type of the same size.
+    /// Does the same by way of another type of the same size.
     fn scan_as<W: Word, V: Vectors>(self, words: &[W], distinct: bool) -> Scanned<W> {
         let words: &[V] = bytemuck::cast_slice(words);
         let mut found = match distinct {
@@ -39,7 +39,7 @@ impl Backend {
             false => dispatch!(self, isa => scan_all::<V, _, false>(isa, words)),
         };
         if found.bits >> (V::BITS - 1) != V::ZERO {
-            // Some vectors take it for a sign. No index has it.
+            // Some vectors take the highest bit for a sign. No index has it.
             found.ascend = ascend(words, distinct);
         }
         Scanned {
@@ -49,7 +49,7 @@ impl Backend {
     }
 }
 
-/// Whether each word is less than the next one, or its equal unless they are to be distinct.
+/// Returns whether each word is less than the next one or, unless they are to be distinct, its equal.
 #[inline(always)]
 fn ascend<W: Word>(words: &[W], distinct: bool) -> bool {
     let in_order = |pair: &[W]| pair[0] < pair[1] || !distinct && pair[0] == pair[1];

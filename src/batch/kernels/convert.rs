@@ -69,7 +69,7 @@ impl<W: Vectors> ToAlternate<W> {
 impl<W: Vectors> Kernel<W> for ToAlternate<W> {
     #[inline(always)]
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
-        if !V::MERGES {
+        if !V::CHOOSES_BITS {
             return self.map_planes(isa, x);
         }
         let Masks { ones, low, high } = self.masks;
@@ -78,7 +78,7 @@ impl<W: Vectors> Kernel<W> for ToAlternate<W> {
         let bit = |k: u32| V::splat(isa, all_ones << k);
         // Bit 2 of every digit folds bits 1 and 0: a and b with f2 and r2 above them.
         let next = x >> one;
-        let folds = next.merge(bit(1), x >> V::shift(isa, 2));
+        let folds = next.choose_bits(bit(1), x >> V::shift(isa, 2));
         let a = x ^ folds & V::splat(isa, all_ones | all_ones << 1);
         let b = a >> half;
         let e = a ^ b;
@@ -86,14 +86,14 @@ impl<W: Vectors> Kernel<W> for ToAlternate<W> {
         // brought from bit 0.
         let (a0, b0, e0) = (a.twice(), b.twice(), e.twice());
         let not_h1 = e ^ e0;
-        let h2 = a0.merge(e, a).merge_not(not_h1, e);
-        let h0 = (a ^ a0).merge_not(e0, a0).merge(e, a);
-        let l0 = b.merge(e, b0);
+        let h2 = a0.choose_bits(e, a).choose_bits_not(not_h1, e);
+        let h0 = (a ^ a0).choose_bits_not(e0, a0).choose_bits(e, a);
+        let l0 = b.choose_bits(e, b0);
 
-        let upper = h2.twice().merge_not(bit(2), not_h1) << half;
-        let upper = (h0 << V::shift(isa, self.half - 1)).merge(bit(0), upper);
-        let lower = (l0 >> one).merge(bit(0), next.merge(bit(1), b));
-        lower.merge(V::splat(isa, low), upper) & V::splat(isa, low | high)
+        let upper = h2.twice().choose_bits_not(bit(2), not_h1) << half;
+        let upper = (h0 << V::shift(isa, self.half - 1)).choose_bits(bit(0), upper);
+        let lower = (l0 >> one).choose_bits(bit(0), next.choose_bits(bit(1), b));
+        lower.choose_bits(V::splat(isa, low), upper) & V::splat(isa, low | high)
     }
 }
 
@@ -114,10 +114,10 @@ impl<W: Vectors> ToNatural<W> {
         let (g1, g0) = (h0 | h1 | h2, h2 | ones ^ h0);
         let differ1 = (s1 ^ g1) & l0;
         let differ0 = (s0 ^ g0) & l0;
-        let a1 = h0.merge(on_diagonal, g1 ^ differ1);
-        let b1 = h0.merge(on_diagonal, s1 ^ differ1);
-        let a0 = l0.merge(on_diagonal, g0 ^ differ0);
-        let b0 = l0.merge(on_diagonal, s0 ^ differ0);
+        let a1 = h0.choose_bits(on_diagonal, g1 ^ differ1);
+        let b1 = h0.choose_bits(on_diagonal, s1 ^ differ1);
+        let a0 = l0.choose_bits(on_diagonal, g0 ^ differ0);
+        let b0 = l0.choose_bits(on_diagonal, s0 ^ differ0);
 
         let file = f2 << two | (a1 ^ f2) << one | (a0 ^ f2);
         let rank = r2 << two | (b1 ^ r2) << one | (b0 ^ r2);
@@ -128,7 +128,7 @@ impl<W: Vectors> ToNatural<W> {
 impl<W: Vectors> Kernel<W> for ToNatural<W> {
     #[inline(always)]
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
-        if !V::MERGES {
+        if !V::CHOOSES_BITS {
             return self.map_planes(isa, x);
         }
         let Masks { ones, low, high } = self.masks;
@@ -145,16 +145,19 @@ impl<W: Vectors> Kernel<W> for ToNatural<W> {
 
         let (s1, s0) = (h2 & h0, (h2 ^ h1) & (h2 ^ h0));
         let (g1, g0) = (h0 | h1 | h2, h2 | !h0);
-        let (s1, g1) = (h0.merge(on_diagonal, s1), h0.merge(on_diagonal, g1));
-        let (a1, b1) = (s1.merge(l0, g1), g1.merge(l0, s1));
-        let a0 = (s0 | on_diagonal).merge(l0, g0 & !on_diagonal);
-        let b0 = (g0 | on_diagonal).merge(l0, s0 & !on_diagonal);
+        let (s1, g1) = (
+            h0.choose_bits(on_diagonal, s1),
+            h0.choose_bits(on_diagonal, g1),
+        );
+        let (a1, b1) = (s1.choose_bits(l0, g1), g1.choose_bits(l0, s1));
+        let a0 = (s0 | on_diagonal).choose_bits(l0, g0 & !on_diagonal);
+        let b0 = (g0 | on_diagonal).choose_bits(l0, s0 & !on_diagonal);
 
         // Files below and ranks above are unfolded together.
-        let top = f2.merge(low, r2 << half);
-        let middle = a1.merge(low, b1 << half) ^ top;
-        let bottom = a0.merge(low, b0 << half) ^ top;
-        let lower = (middle >> one).merge(V::splat(isa, all_ones << 1), bottom >> two);
-        top.merge(V::splat(isa, all_ones << 2), lower) & (low | V::splat(isa, high))
+        let top = f2.choose_bits(low, r2 << half);
+        let middle = a1.choose_bits(low, b1 << half) ^ top;
+        let bottom = a0.choose_bits(low, b0 << half) ^ top;
+        let lower = (middle >> one).choose_bits(V::splat(isa, all_ones << 1), bottom >> two);
+        top.choose_bits(V::splat(isa, all_ones << 2), lower) & (low | V::splat(isa, high))
     }
 }

@@ -82,7 +82,7 @@ impl<W: Vectors> Digits<W> for Natural<W> {
 
     #[inline(always)]
     fn exchange_and_mirror<V: Lanes<W>>(&self, isa: V::Isa, x: V, mirror: Mirror<W>) -> V {
-        if W::BITS > 32 || !V::MERGES {
+        if W::BITS > 32 || !V::CHOOSES_BITS {
             return mirror.map(isa, self.exchange(isa, x));
         }
         // Masked first, as in one word at a time: what joins the halves can then mirror them, too.

@@ -40,7 +40,7 @@ impl<W: Vectors> Bits<W> {
     #[inline(always)]
     fn diagonal_number<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         let ones = V::splat(isa, self.ones);
-        let digits = (x >> V::shift(isa, self.half)).merge(ones, x.twice());
+        let digits = (x >> V::shift(isa, self.half)).choose_bits(ones, x.twice());
         digits & V::splat(isa, self.ones | self.others) | V::splat(isa, self.words)
     }
 
@@ -84,7 +84,7 @@ impl<W: Vectors, D: Digits<W>> Kernel<W> for RankOrbit<W, D> {
         let canonical = x.min(y);
         // Where d is set, the greater one.
         let chosen = canonical.xor_where(x ^ y, canonical, lead);
-        let word = chosen.merge(V::splat(isa, self.bits.others), chosen >> V::shift(isa, 3));
+        let word = chosen.choose_bits(V::splat(isa, self.bits.others), chosen >> V::shift(isa, 3));
         let all_on_diagonal = x.equal(y);
         if V::bits(all_on_diagonal) == 0 {
             return word;
@@ -116,7 +116,7 @@ impl<W: Vectors, D: Digits<W>> Kernel<W> for UnrankOrbit<W, D> {
     fn map<V: Lanes<W>>(&self, isa: V::Isa, slot: V) -> V {
         let bits = &self.bits;
         let low = slot & V::splat(isa, bits.others);
-        let x = (slot << V::shift(isa, 3)).merge(V::splat(isa, bits.high), low);
+        let x = (slot << V::shift(isa, 3)).choose_bits(V::splat(isa, bits.high), low);
         // With d = 0 for now; if the leading piece is off the diagonal, y has d = 1 and is greater.
         let y = self.digits.exchange(isa, x);
         let canonical = (y | V::splat(isa, bits.lead)).select(y.less(x), x);

@@ -35,7 +35,7 @@ macro_rules! avx512 {
             type Shift = Self;
             type Mask = $mask;
 
-            const MERGES: bool = true;
+            const CHOOSES_BITS: bool = true;
             const TRANSLATES: bool = true;
 
             memory!(
@@ -78,7 +78,7 @@ macro_rules! avx512 {
                 Self(unsafe { $min(self.0, other.0) })
             }
             #[inline(always)]
-            fn merge(self, mask: Self, other: Self) -> Self {
+            fn choose_bits(self, mask: Self, other: Self) -> Self {
                 // SAFETY: the vectors exist.
                 Self(unsafe { $ternary::<0xca>(mask.0, self.0, other.0) })
             }
@@ -110,7 +110,7 @@ macro_rules! avx512 {
                 Self(unsafe { add_sum_of_products(others.0, self.0, other.0) })
             }
             #[inline(always)]
-            fn merge_not(self, mask: Self, other: Self) -> Self {
+            fn choose_bits_not(self, mask: Self, other: Self) -> Self {
                 // SAFETY: the vectors exist.
                 Self(unsafe { $ternary::<0xc5>(mask.0, self.0, other.0) })
             }
@@ -521,6 +521,6 @@ impl Bytes for Zmm64 {
             Self(unsafe { _mm512_multishift_epi64_epi8(Self::splat(isa, from).0, self.0) })
         };
         let low = Self::splat(isa, 0x0707_0707_0707_0707);
-        take(steps).merge(low, take(ends)) & Self::splat(isa, 0x3f3f_3f3f_3f3f_3f3f)
+        take(steps).choose_bits(low, take(ends)) & Self::splat(isa, 0x3f3f_3f3f_3f3f_3f3f)
     }
 }

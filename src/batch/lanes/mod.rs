@@ -77,8 +77,8 @@ pub(crate) trait Lanes<W: Word>:
     /// How many vectors fill a line.
     const PER_LINE: usize = line_words::<W>() / Self::COUNT;
 
-    /// Whether [`merge`](Lanes::merge) and its like are one instruction.
-    const MERGES: bool = false;
+    /// Whether [`choose_bits`](Lanes::choose_bits) and its like are one instruction.
+    const CHOOSES_BITS: bool = false;
     /// Whether [`take_bytes`](Lanes::take_bytes) and [`translate_bytes`](Lanes::translate_bytes)
     /// are an instruction each; where they are not, they are slow.
     const TRANSLATES: bool = false;
@@ -111,12 +111,12 @@ pub(crate) trait Lanes<W: Word>:
     fn min(self, other: Self) -> Self;
     /// Bit by bit: `self` where `mask` has the bit, `other` where it has not.
     #[inline(always)]
-    fn merge(self, mask: Self, other: Self) -> Self {
+    fn choose_bits(self, mask: Self, other: Self) -> Self {
         (self & mask) | (other & !mask)
     }
     /// Bit by bit: `self` where `mask` has the bit, the opposite of `other` where it has not.
     #[inline(always)]
-    fn merge_not(self, mask: Self, other: Self) -> Self {
+    fn choose_bits_not(self, mask: Self, other: Self) -> Self {
         (self & mask) | !(other | mask)
     }
     /// `self ^ mask` in the places where any bit of `bits` is set in `condition`.
@@ -139,7 +139,7 @@ pub(crate) trait Lanes<W: Word>:
     /// not both set.
     #[inline(always)]
     fn differ_or_not_both(self, other: Self, mask: Self) -> Self {
-        (self ^ other).merge(mask, !(self & other))
+        (self ^ other).choose_bits(mask, !(self & other))
     }
     /// The smaller of every 16 bits, as numbers without sign.
     fn min_of_16(self, other: Self) -> Self;
@@ -197,7 +197,7 @@ pub(crate) trait Lanes<W: Word>:
         let bytes = (0..4).filter(|&k| named >> k & 1 == 1);
         let bytes = bytes.fold(0u128, |all, k| all | 0x0000_00ff_0000_00ff << (8 * k));
         self.translate_bytes(isa, table)
-            .merge(Self::splat(isa, W::truncate(bytes)), other)
+            .choose_bits(Self::splat(isa, W::truncate(bytes)), other)
     }
     /// Where the words are equal.
     fn equal(self, other: Self) -> Self::Mask;

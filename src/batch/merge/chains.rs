@@ -1,32 +1,32 @@
-//! Merges of several pairs of parts at once, cut from two slices at the same keys.
+//! Chains: merges of several pairs of parts at once. The parts are cut from two slices at the same keys.
 
 use std::ops::Range;
 
 use super::keeps::{Keeps, step};
 use crate::index::Word;
 
-/// How many steps are made at once.
+/// The number of steps between two looks at how much is left.
 pub(super) const WINDOW: usize = 256;
 
-/// Where some merges are that are done at once, in both slices and in what comes out.
+/// The places that merges which run at once have reached, in both slices and in the output.
 #[derive(Debug)]
 pub(super) struct Chains<W, const N: usize> {
-    /// Where each is in the first slice.
+    /// The place of each in the first slice.
     pub(super) a: [usize; N],
-    /// Where its part of it ends.
+    /// The end of its part of that slice.
     pub(super) a_ends: [usize; N],
-    /// Where each is in the second slice.
+    /// The place of each in the second slice.
     pub(super) b: [usize; N],
-    /// Where its part of it ends.
+    /// The end of its part of that slice.
     pub(super) b_ends: [usize; N],
-    /// Where what is written next belongs.
+    /// The place of its next word in the output.
     pub(super) out: [usize; N],
-    /// The last word that each has taken, if it took any: its equal in the other slice may be next.
+    /// The last word that each has taken, if it took any. Its equal in the other slice may come next.
     pub(super) last: Option<[W; N]>,
 }
 
 impl<W: Word, const N: usize> Chains<W, N> {
-    /// Cuts two slices at the same keys: those that cut the first into equal parts.
+    /// Cuts two slices at the keys that divide the first into equal parts.
     pub(super) fn cut(a: &[W], b: &[W]) -> Chains<W, N> {
         let a_ends: [usize; N] = std::array::from_fn(|k| a.len() * (k + 1) / N);
         let mut end_before = 0;
@@ -35,7 +35,7 @@ impl<W: Word, const N: usize> Chains<W, N> {
                 Some(&key) => b.partition_point(|&x| x < key),
                 None => b.len(),
             };
-            // They ascend by themselves, unless the slices do not.
+            // The ends ascend by themselves if the slices do.
             end_before = end.max(end_before);
             end_before
         });
@@ -85,13 +85,13 @@ impl<W: Word, const N: usize> Chains<W, N> {
         (0..N).map(finish).collect()
     }
 
-    /// Whether no chain can come to its end within so many steps.
+    /// Returns whether no chain can reach its end within this many steps.
     pub(super) fn have(&self, steps: usize) -> bool {
         (0..N).all(|k| self.a_ends[k] - self.a[k] >= steps && self.b_ends[k] - self.b[k] >= steps)
     }
 
-    /// As many steps of each chain as a window has places. The windows are arrays whose length is a power
-    /// of two, so that places in them need no check.
+    /// Makes as many steps of each chain as a window has places. The windows are arrays whose length is a
+    /// power of two, so that places in them need no check.
     pub(super) fn merge_windows<K: Keeps>(&mut self, a: &[W], b: &[W], out: &mut [W]) {
         let window = "there is one";
         let a_windows: [&[W; WINDOW]; N] =
@@ -123,7 +123,7 @@ impl<W: Word, const N: usize> Chains<W, N> {
     }
 }
 
-/// Where parts start that end there.
+/// Returns the beginnings of parts that have these ends.
 fn starts<const N: usize>(ends: [usize; N]) -> [usize; N] {
     std::array::from_fn(|k| if k == 0 { 0 } else { ends[k - 1] })
 }

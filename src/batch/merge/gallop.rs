@@ -1,9 +1,9 @@
-//! The operation where one set is much smaller: its indices are looked for in the other.
+//! Galloping, for a set that is much smaller than the other: its indices are looked for in the larger one.
 
 use crate::index::Word;
 
-/// The operation where one set is much smaller; `keeps` whether what is only in the few, in both, only
-/// in the many is kept.
+/// Writes the result of an operation on a small set and a large one, and returns its length. `keeps` tells
+/// whether to keep what is in `few` alone, in both, and in `many` alone.
 pub(super) fn gallop<W: Word>(few: &[W], many: &[W], out: &mut [W], keeps: [bool; 3]) -> usize {
     let (mut rest, mut to) = (many, 0);
     for &x in few {
@@ -27,8 +27,8 @@ pub(super) fn gallop<W: Word>(few: &[W], many: &[W], out: &mut [W], keeps: [bool
     to
 }
 
-/// Where the first one is that is not below `x`: found in steps that double, so that what is near is
-/// found fast.
+/// Returns the place of the first word that is not below `x`. The steps of the search double, so that it
+/// finds fast what is near.
 pub(crate) fn first_not_below<W: Word>(words: &[W], x: W) -> usize {
     let mut step = 1;
     while step < words.len() && words[step] < x {

@@ -27,7 +27,8 @@ impl Keeps for Difference {
     const KEEPS: [bool; 3] = [true, false, false];
 }
 
-/// One step of a merge: how many are taken from either slice, and whether what was written stays.
+/// Makes one step of a merge. Returns how many words it took from either slice, and how many it wrote:
+/// what it wrote beyond that will be overwritten.
 #[inline(always)]
 pub(super) fn step<W: Word, K: Keeps>(x: W, y: W, out: &mut W) -> [usize; 3] {
     *out = if K::KEEPS[2] { x.min(y) } else { x };

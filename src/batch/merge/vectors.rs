@@ -1,10 +1,10 @@
 //! Merging two ascending slices by vectors of AVX-512.
 //!
-//! One step takes as many words as a vector has, the smallest of both slices. A vector of one and the
-//! reverse of a vector of the other, compared place by place, have the smallest of all in the smaller of
-//! each pair (a bitonic half-cleaner), and how many of them come from where is what both slices advance
-//! by. What was found rises and falls, and is sorted by exchanges at half the distance each. Equals are
-//! neighbours then.
+//! One step takes as many words as a vector has: the smallest of both slices. When a vector of one slice
+//! and the reverse of a vector of the other are compared place by place, the smaller ones of all pairs are
+//! the smallest of all (a bitonic half-cleaner). Each slice advances by as many words as it gave. The
+//! words found rise and then fall; exchanges at distances that halve sort them. After that equal words
+//! are neighbours.
 
 #![expect(unsafe_code, reason = "places in three slices are kept as pointers")]
 
@@ -14,8 +14,8 @@ use crate::batch::float_mode::FloatMode;
 use crate::batch::lanes::{Isa, Lanes, Merges, Vectors};
 use crate::batch::tokens::Avx512;
 
-/// Merges until a chain has less than a vector left of a slice. If words have more than
-/// [`Merges::BITS`], or do not ascend, the result is not what is asked for.
+/// Merges until a chain has less than a vector left of a slice. If words have more bits than
+/// [`Merges::BITS`], or do not ascend, the result is wrong.
 pub(super) fn merge_vectors<W: Vectors, K: Keeps, const N: usize>(
     isa: Avx512,
     chains: &mut Chains<W, N>,
@@ -30,7 +30,7 @@ pub(super) fn merge_vectors<W: Vectors, K: Keeps, const N: usize>(
     );
 }
 
-/// What is brought nearer.
+/// The slice whose memory ahead is brought nearer.
 enum Ahead {
     OfFirst,
     OfSecond,
@@ -138,7 +138,7 @@ fn merge<W: Vectors, K: Keeps, const N: usize>(
     }
 }
 
-/// One step of a chain: the words found, which of them are kept, and how many are taken of `x`.
+/// Makes one step of a chain. Returns the words found, which of them are kept, and how many came from `x`.
 #[inline(always)]
 fn step<W: Vectors, K: Keeps>(
     isa: Avx512,
@@ -170,7 +170,7 @@ fn step<W: Vectors, K: Keeps>(
     (words, kept, of_x)
 }
 
-/// Whether an operation must know from which slice a word comes: a difference.
+/// Returns whether an operation must know from which slice a word comes, as a difference must.
 const fn tells_apart<K: Keeps>() -> bool {
     let [first, both, _] = K::KEEPS;
     first && !both
