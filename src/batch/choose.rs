@@ -3,12 +3,11 @@
 
 use super::backend::Backend;
 use super::caches::last_level_cache_bytes;
-use super::five::{ConvertFive, FIVE};
 use super::float_mode::FloatMode;
 use super::kernels::{
-    Alternate, AlternateFive, Digits, Distinct, Exchange, ExchangeAndMirror, Fold, FoldFiveNatural,
-    Kernel, KernelWithBytes, LeastImage, Mirror, Natural, Network, RankOrbit, SortLike,
-    ToAlternate, ToNatural, UnrankOrbit,
+    Alternate, AlternateFive, ConvertFive, Digits, Distinct, Exchange, ExchangeAndMirror, Fold,
+    FoldFiveNatural, Kernel, KernelWithBytes, LeastImage, Mirror, Natural, Network, RankOrbit,
+    SortLike, ToAlternate, ToNatural, UnrankOrbit,
 };
 use super::lanes::Vectors;
 use super::loops::{map_in_place, map_into};
@@ -16,6 +15,9 @@ use super::mapping::{Fit, Fits, Mapping, Whole};
 use crate::board::{Group, Symmetry};
 use crate::dispatch;
 use crate::index::{Equivalence, Layout, LikePieces, Numbering, Word};
+
+/// The most pieces of a narrow word, for which there are kernels of their own.
+const FIVE: usize = 5;
 
 /// What is done with the map that was chosen, whichever it is.
 pub(super) trait Visitor<W>: Sized {

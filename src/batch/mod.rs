@@ -29,16 +29,17 @@
 mod backend;
 mod caches;
 mod choose;
+mod codes;
 #[cfg(feature = "store")]
 mod column_sort;
 mod columns;
 mod dense;
-mod five;
 mod float_mode;
 #[cfg(all(test, target_arch = "x86_64", feature = "store"))]
 mod float_mode_tests;
 mod kernels;
 mod lanes;
+mod look_up;
 mod loops;
 mod mapping;
 #[cfg(feature = "store")]
@@ -52,6 +53,7 @@ mod rows;
 #[cfg(feature = "store")]
 mod scan;
 mod schemes;
+mod short_rows;
 mod squares;
 mod tokens;
 mod words;

@@ -1,15 +1,17 @@
-//! Squares stored one byte each, to indices and back.
+//! Squares stored one byte each, to indices and back: rows, which are position-major.
 //!
-//! Position-major rows go eight bytes to a 64-bit word, whatever the word of the index: a row is a
-//! word of bytes, and its digits are gathered from all bytes at once. Piece-major columns go one
-//! byte to each word of the index, a piece at a time.
+//! A row is taken as a word of bytes, of 32 bits for up to five pieces ([`short_rows`]) and of 64 bits
+//! for up to eight, and the digits of all its codes are gathered at once. Under the alternate numbering
+//! squares become codes, or codes squares, by one look-up for a whole vector of bytes, or in a pass of
+//! their own where that takes several instructions. What vectors are of no help with is
+//! [looked up](look_up) piece by piece.
 
 use super::backend::Backend;
-use super::choose::{InPlace, Into, with_conversion};
-use super::five::{self, FIVE, IDENTITY, Images, TO_ALTERNATE, TO_NATURAL};
+use super::codes::{TO_ALTERNATE, TO_NATURAL};
+use super::kernels::Kernel;
 use super::lanes::{Bytes, Isa, Lanes, Vectors, any_byte};
-use super::mapping::Fits;
 use super::squares::SquareOutOfRange;
+use super::{look_up, short_rows};
 use crate::dispatch;
 use crate::index::{Layout, Numbering};
 
@@ -17,7 +19,7 @@ use crate::index::{Layout, Numbering};
 const BYTES_OF_WORD: usize = 8;
 
 /// Writes the index of each row: what [`Backend::encode_rows`] does.
-pub(super) fn encode_rows<W: Fits>(
+pub(super) fn encode_rows<W: Vectors>(
     backend: Backend,
     layout: &Layout<W>,
     rows: &[u8],
@@ -25,19 +27,7 @@ pub(super) fn encode_rows<W: Fits>(
 ) -> Result<(), SquareOutOfRange> {
     let pieces = layout.pieces();
     assert_eq!(rows.len(), pieces * to.len(), "a byte for each piece");
-    let natural = layout.with_numbering(Numbering::Natural);
-    let mut all = 0;
-    if layout.numbering() == Numbering::Natural || translates(backend) {
-        all = dispatch!(backend, isa => encode_all(isa, layout, rows, to));
-    } else {
-        // One numbering after the other, by parts that stay in the nearest cache.
-        let parts = rows.chunks(pieces * PART);
-        for (to, rows) in to.chunks_mut(PART).zip(parts) {
-            all |= dispatch!(backend, isa => encode_all(isa, &natural, rows, to));
-            with_conversion(&natural, InPlace { backend, words: to });
-        }
-    }
-    if all < 64 {
+    if encode(backend, layout, rows, to) < 64 {
         return Ok(());
     }
     let bad = rows.iter().position(|&byte| byte > 63).unwrap_or(0);
@@ -48,8 +38,30 @@ pub(super) fn encode_rows<W: Fits>(
     })
 }
 
+/// Encodes rows and returns the bits that any square has.
+fn encode<W: Vectors>(backend: Backend, layout: &Layout<W>, rows: &[u8], to: &mut [W]) -> u8 {
+    match means(backend, layout) {
+        Means::LookUp => look_up::encode(layout, rows, to),
+        Means::Vectors => dispatch!(backend, isa => encode_all(isa, layout, None, rows, to)),
+        Means::Table => {
+            let codes = &TO_ALTERNATE.codes;
+            dispatch!(backend, isa => encode_all(isa, layout, Some(codes), rows, to))
+        }
+        Means::Pass => {
+            let mut codes = [0; PART_BYTES + SLACK];
+            dispatch!(backend, isa => encode_in_parts(isa, layout, rows, to, &mut codes))
+        }
+        Means::TwoFives => {
+            let five = Layout::<u32>::new(5, layout.numbering());
+            let all = encode(backend, &five, rows, bytemuck::cast_slice_mut(to));
+            dispatch!(backend, isa => map(isa, to, JoinFives));
+            all
+        }
+    }
+}
+
 /// Writes the squares of each index as a row: what [`Backend::decode_rows`] does.
-pub(super) fn decode_rows<W: Fits>(
+pub(super) fn decode_rows<W: Vectors>(
     backend: Backend,
     layout: &Layout<W>,
     from: &[W],
@@ -57,56 +69,198 @@ pub(super) fn decode_rows<W: Fits>(
 ) {
     let pieces = layout.pieces();
     assert_eq!(rows.len(), pieces * from.len(), "a byte for each piece");
-    if layout.numbering() == Numbering::Natural || translates(backend) {
-        return dispatch!(backend, isa => decode_all(isa, layout, from, rows));
-    }
-    let natural = layout.with_numbering(Numbering::Natural);
-    let mut part = [W::ZERO; PART];
-    let parts = rows.chunks_mut(pieces * PART);
-    for (from, rows) in from.chunks(PART).zip(parts) {
-        let part = &mut part[..from.len()];
-        with_conversion(layout, Into::new(backend, from, part));
-        dispatch!(backend, isa => decode_all(isa, &natural, part, rows));
+    match means(backend, layout) {
+        Means::LookUp => look_up::decode(layout, from, rows),
+        Means::Vectors => dispatch!(backend, isa => decode_all(isa, layout, None, from, rows)),
+        Means::Table => {
+            let squares = &TO_NATURAL.codes;
+            dispatch!(backend, isa => decode_all(isa, layout, Some(squares), from, rows));
+        }
+        Means::Pass => dispatch!(backend, isa => decode_in_parts(isa, layout, from, rows)),
+        Means::TwoFives => {
+            let five = Layout::<u32>::new(5, layout.numbering());
+            let mut parted = [W::ZERO; 256];
+            for (from, rows) in from.chunks(256).zip(rows.chunks_mut(256 * pieces)) {
+                let parted = &mut parted[..from.len()];
+                parted.copy_from_slice(from);
+                dispatch!(backend, isa => map(isa, parted, PartFives));
+                decode_rows(backend, &five, bytemuck::cast_slice(parted), rows);
+            }
+        }
     }
 }
 
-/// Whether a backend translates bytes by an instruction.
-fn translates(backend: Backend) -> bool {
+/// How rows are encoded and decoded.
+#[derive(Clone, Copy, PartialEq)]
+enum Means {
+    /// Piece by piece.
+    LookUp,
+    /// By vectors, squares being codes.
+    Vectors,
+    /// By vectors, squares becoming codes by a table in a register.
+    Table,
+    /// By vectors, squares becoming codes in a pass of their own.
+    Pass,
+    /// A row of ten as two rows of five, whose indices are the halves of a word.
+    TwoFives,
+}
+
+/// How a backend encodes and decodes rows of a layout.
+fn means<W: Vectors>(backend: Backend, layout: &Layout<W>) -> Means {
     #[inline(always)]
-    fn has<I: Isa>(_: I) -> bool {
-        I::Bytes::TRANSLATES
+    fn of_alternate<I: Isa>(_: I) -> Means {
+        if I::Bytes::TRANSLATES {
+            Means::Table
+        } else if I::Bytes::RECODES {
+            Means::Pass
+        } else {
+            Means::LookUp
+        }
     }
-    dispatch!(backend, isa => has(isa))
+    let of_alternate = dispatch!(backend, isa => of_alternate(isa));
+    let natural = layout.numbering() == Numbering::Natural;
+    // Nine pieces are left to loops over single words, which compilers make vectors of where
+    // there are wide ones.
+    let alone = layout.pieces() > BYTES_OF_WORD;
+    match of_alternate {
+        Means::LookUp if !natural => Means::LookUp,
+        _ if layout.pieces() == 10 => Means::TwoFives,
+        Means::LookUp if alone => Means::LookUp,
+        _ if natural => Means::Vectors,
+        _ if alone => Means::LookUp,
+        means => means,
+    }
 }
 
-/// How many positions are encoded or decoded at a time where that is done in two steps.
-const PART: usize = 512;
+/// Joins two indices of five pieces, the halves of a word of 64 bits, to one of ten.
+#[derive(Clone, Copy)]
+struct JoinFives;
 
-/// Encodes rows, and returns every bit that any byte has. The numbering is natural, or the backend
-/// translates.
+impl<W: Vectors> Kernel<W> for JoinFives {
+    #[inline(always)]
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        let [low, high, second_low, second_high] = fives(isa, [0, 30, 15, 45]);
+        let shift = |bits| V::shift(isa, bits);
+        x & low | x << shift(15) & high | x >> shift(17) & second_low | x >> shift(2) & second_high
+    }
+}
+
+/// Undoes [`JoinFives`].
+#[derive(Clone, Copy)]
+struct PartFives;
+
+impl<W: Vectors> Kernel<W> for PartFives {
+    #[inline(always)]
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        let [low, high, second_low, second_high] = fives(isa, [0, 15, 32, 47]);
+        let shift = |bits| V::shift(isa, bits);
+        x & low | x >> shift(15) & high | x << shift(17) & second_low | x << shift(2) & second_high
+    }
+}
+
+/// The digits of five pieces that begin at these bits.
 #[inline(always)]
-fn encode_all<W: Vectors, I: Isa>(isa: I, layout: &Layout<W>, rows: &[u8], to: &mut [W]) -> u8 {
-    // What becomes of squares.
-    let images: &'static Images = match layout.numbering() {
-        Numbering::Natural => &IDENTITY,
-        Numbering::Alternate => &TO_ALTERNATE,
-    };
+fn fives<W: Vectors, V: Lanes<W>>(isa: V::Isa, bits: [u32; 4]) -> [V; 4] {
+    bits.map(|bit| V::splat(isa, W::truncate(0x7fff << bit)))
+}
+
+/// Replaces every word by its image.
+#[inline(always)]
+fn map<W: Vectors, I: Isa>(isa: I, words: &mut [W], kernel: impl Kernel<W>) {
+    let mut vectors = words.chunks_exact_mut(I::Of::<W>::COUNT);
+    for words in &mut vectors {
+        let x = I::Of::<W>::load(isa, words);
+        kernel.map(isa, x).store(words);
+    }
+    for word in vectors.into_remainder() {
+        *word = kernel.map::<W>((), *word);
+    }
+}
+
+/// How many bytes are recoded in one pass: they stay in the nearest cache.
+const PART_BYTES: usize = 2048;
+
+/// How many bytes may be read behind these.
+const SLACK: usize = 64;
+
+/// How many positions of so many bytes are encoded or decoded in one part: as many as fill whole vectors of
+/// any kind.
+const fn part_positions(pieces: usize) -> usize {
+    PART_BYTES / pieces / 32 * 32
+}
+
+/// Encodes rows and returns the bits that any square has. Squares are codes, or the table has their
+/// codes.
+#[inline(always)]
+fn encode_all<W: Vectors, I: Isa>(
+    isa: I,
+    layout: &Layout<W>,
+    table: Option<&[u8; 64]>,
+    rows: &[u8],
+    to: &mut [W],
+) -> u8 {
     // A copy of its own: what lies behind a reference might be overwritten in the loop, for all that
     // the compiler knows.
     let layout = *layout;
+    let (done, all) = encode_codes(isa, layout.pieces(), table, rows, to);
+    all | encode_rest(&layout, done, rows, to)
+}
+
+/// As [`encode_all`] of the alternate numbering, squares becoming codes in `codes`.
+#[inline(always)]
+fn encode_in_parts<W: Vectors, I: Isa>(
+    isa: I,
+    layout: &Layout<W>,
+    rows: &[u8],
+    to: &mut [W],
+    codes: &mut [u8; PART_BYTES + SLACK],
+) -> u8 {
+    let layout = *layout;
     let pieces = layout.pieces();
-    let mut done = 0;
+    let positions = part_positions(pieces);
     let mut all = 0;
-    if pieces == FIVE {
-        (done, all) = five::encode_rows(isa, images, layout.numbering(), rows, to);
-    } else if pieces <= BYTES_OF_WORD {
-        let alternate = layout.numbering() == Numbering::Alternate;
-        let codes = alternate.then_some(&images.codes);
-        (done, all) = encode_short_rows(isa, &layout, codes, rows, to);
+    let parts = to.chunks_mut(positions);
+    for (to, rows) in parts.zip(rows.chunks(pieces * positions)) {
+        let mut done = 0;
+        if let Some(any) = recode(isa, rows, codes) {
+            (done, _) = encode_codes(isa, pieces, None, codes, to);
+            all |= any;
+        }
+        all |= encode_rest(&layout, done, rows, to);
     }
+    all
+}
+
+/// Writes the codes of squares and returns the bits that any square has, if there are enough for a
+/// vector.
+#[inline(always)]
+fn recode<I: Isa>(isa: I, squares: &[u8], codes: &mut [u8]) -> Option<u8> {
+    let count = 8 * I::Bytes::COUNT;
+    let mut all = I::Bytes::splat(isa, 0);
+    let last = squares.len().checked_sub(count)?;
+    for (squares, codes) in squares
+        .chunks_exact(count)
+        .zip(codes.chunks_exact_mut(count))
+    {
+        let squares = I::Bytes::load_all(isa, squares);
+        all = all | squares;
+        squares.codes_of_squares(isa).store_all(codes);
+    }
+    // What is left is less than a vector: the last vector's worth is done, some of it once more.
+    let squares = I::Bytes::load_all(isa, squares.get(last..)?);
+    let codes = codes.get_mut(last..)?;
+    squares.codes_of_squares(isa).store_all(codes);
+    Some(any_byte(isa, all | squares))
+}
+
+/// Encodes the rows from number `done` on, one by one, and returns the bits that any of their squares has.
+#[inline(always)]
+fn encode_rest<W: Vectors>(layout: &Layout<W>, done: usize, rows: &[u8], to: &mut [W]) -> u8 {
+    let pieces = layout.pieces();
     let natural = layout.with_numbering(Numbering::Natural);
     let rest = to.get_mut(done..).unwrap_or_default();
     let rows = rows.get(done * pieces..).unwrap_or_default();
+    let mut all = 0;
     for (to, row) in rest.iter_mut().zip(rows.chunks_exact(pieces.max(1))) {
         let mut index = W::ZERO;
         for (&square, k) in row.iter().zip(0..) {
@@ -118,18 +272,24 @@ fn encode_all<W: Vectors, I: Isa>(isa: I, layout: &Layout<W>, rows: &[u8], to: &
     all
 }
 
-/// Encodes rows of up to eight bytes as far as pairs of vectors go: how many, and the bits that any
-/// byte has.
+/// Encodes rows of up to eight codes, or of squares whose codes the table has, as far as whole vectors go,
+/// and returns how many these are and the bits that any of their bytes has. There may be more bytes than
+/// the rows have.
 #[inline(always)]
-fn encode_short_rows<W: Vectors, I: Isa>(
+fn encode_codes<W: Vectors, I: Isa>(
     isa: I,
-    layout: &Layout<W>,
-    code_of_square: Option<&[u8; 64]>,
+    pieces: usize,
+    table: Option<&[u8; 64]>,
     rows: &[u8],
     to: &mut [W],
 ) -> (usize, u8) {
+    if short_rows::SHORT.contains(&pieces) {
+        return short_rows::encode(isa, pieces, table, rows, to);
+    }
+    if pieces > BYTES_OF_WORD {
+        return (0, 0);
+    }
     let count = I::Bytes::COUNT;
-    let (pieces, half) = (layout.pieces(), layout.half());
     let shuffle = I::Bytes::shuffle(isa, pieces);
     let used = I::Bytes::splat(isa, u64::MAX >> (64 - 8 * pieces));
     let mut all = I::Bytes::splat(isa, 0);
@@ -143,10 +303,11 @@ fn encode_short_rows<W: Vectors, I: Isa>(
         let mut first = I::Bytes::load_rows(isa, shuffle, first);
         let mut second = I::Bytes::load_rows(isa, shuffle, second);
         all = all | first | second;
-        if let Some(table) = code_of_square {
+        if let Some(table) = table {
             first = first.translate_bytes(isa, table) & used;
             second = second.translate_bytes(isa, table) & used;
         }
+        let half = 3 * pieces as u32;
         let first = first.index_of_codes(isa, half);
         let second = second.index_of_codes(isa, half);
         if W::BITS == 32 {
@@ -161,17 +322,66 @@ fn encode_short_rows<W: Vectors, I: Isa>(
     (done, any_byte(isa, all))
 }
 
-/// Decodes into rows. The numbering is natural, or the backend translates.
+/// Decodes into rows. Codes are squares, or the table has their squares.
 #[inline(always)]
-fn decode_all<W: Vectors, I: Isa>(isa: I, layout: &Layout<W>, from: &[W], rows: &mut [u8]) {
+fn decode_all<W: Vectors, I: Isa>(
+    isa: I,
+    layout: &Layout<W>,
+    table: Option<&[u8; 64]>,
+    from: &[W],
+    rows: &mut [u8],
+) {
     let layout = *layout;
-    let alternate = layout.numbering() == Numbering::Alternate;
-    let square_of_code = alternate.then(|| &TO_NATURAL.codes);
-    let (pieces, half) = (layout.pieces(), layout.half());
+    let done = decode_codes(isa, layout.pieces(), table, false, from, rows);
+    decode_rest(&layout, done, from, rows);
+}
+
+/// As [`decode_all`] of the alternate numbering: part by part, codes are written to the rows and then
+/// become squares.
+#[inline(always)]
+fn decode_in_parts<W: Vectors, I: Isa>(isa: I, layout: &Layout<W>, from: &[W], rows: &mut [u8]) {
+    let layout = *layout;
+    let pieces = layout.pieces();
     let mut done = 0;
-    if pieces <= BYTES_OF_WORD {
-        done = decode_short_rows(isa, &layout, square_of_code, from, rows);
+    for part in from.chunks(part_positions(pieces)) {
+        // What is written beyond the part's rows belongs to the next part.
+        let rows = rows.get_mut(done * pieces..).unwrap_or_default();
+        let of_part = decode_codes(isa, pieces, None, true, part, rows);
+        let codes = rows.get_mut(..of_part * pieces).unwrap_or_default();
+        if !recode_back(isa, codes) {
+            break;
+        }
+        done += of_part;
     }
+    decode_rest(&layout, done, from, rows);
+}
+
+/// Replaces codes, whose digits are exchanged, by their squares, if there are enough for a vector, and
+/// returns whether there were.
+#[inline(always)]
+fn recode_back<I: Isa>(isa: I, codes: &mut [u8]) -> bool {
+    let count = 8 * I::Bytes::COUNT;
+    // What the loop leaves is less than a vector. The last vector's worth is done before some of it is
+    // replaced.
+    let last = codes.len().checked_sub(count);
+    let Some(codes_left) = last.and_then(|last| codes.get(last..)) else {
+        return false;
+    };
+    let squares_left = I::Bytes::load_all(isa, codes_left).squares_of_turned_codes(isa);
+    for codes in codes.chunks_exact_mut(count) {
+        let squares = I::Bytes::load_all(isa, codes).squares_of_turned_codes(isa);
+        squares.store_all(codes);
+    }
+    if let Some(codes_left) = last.and_then(|last| codes.get_mut(last..)) {
+        squares_left.store_all(codes_left);
+    }
+    true
+}
+
+/// Decodes into the rows from number `done` on, one by one.
+#[inline(always)]
+fn decode_rest<W: Vectors>(layout: &Layout<W>, done: usize, from: &[W], rows: &mut [u8]) {
+    let (pieces, half) = (layout.pieces(), layout.half());
     let from = from.get(done..).unwrap_or_default();
     let rows = rows.get_mut(done * pieces..).unwrap_or_default();
     for (&index, row) in from.iter().zip(rows.chunks_exact_mut(pieces.max(1))) {
@@ -183,19 +393,32 @@ fn decode_all<W: Vectors, I: Isa>(isa: I, layout: &Layout<W>, from: &[W], rows: 
     }
 }
 
-/// Decodes into rows of up to eight bytes as far as whole vectors go: how many.
+/// Decodes into rows of up to eight codes, or of what the table has for codes, as far as whole vectors go
+/// and there is room behind the rows, and returns how many these are. The codes' digits are exchanged if
+/// `turned`, without a table.
 #[inline(always)]
-fn decode_short_rows<W: Vectors, I: Isa>(
+fn decode_codes<W: Vectors, I: Isa>(
     isa: I,
-    layout: &Layout<W>,
-    square_of_code: Option<&[u8; 64]>,
+    pieces: usize,
+    table: Option<&[u8; 64]>,
+    turned: bool,
     from: &[W],
     rows: &mut [u8],
 ) -> usize {
     let count = I::Bytes::COUNT;
-    let (pieces, half) = (layout.pieces(), layout.half());
-    let shuffle = I::Bytes::shuffle(isa, pieces);
+    if from.len() < count || pieces > BYTES_OF_WORD {
+        return 0;
+    }
     let mut done = 0;
+    if table.is_none() {
+        done = short_rows::decode(isa, pieces, turned, from, rows);
+    }
+    let from = from.get(done..).unwrap_or_default();
+    if from.is_empty() {
+        return done;
+    }
+    let shuffle = I::Bytes::shuffle(isa, pieces);
+    let spread = I::Bytes::spread(isa, pieces, turned);
     for from in from.chunks_exact(count) {
         let rest = rows.get_mut(done * pieces..);
         let Some(rows) = rest.and_then(|rest| rest.get_mut(..8 * count)) else {
@@ -206,8 +429,8 @@ fn decode_short_rows<W: Vectors, I: Isa>(
         } else {
             I::Bytes::load(isa, bytemuck::cast_slice(from))
         };
-        let mut bytes = index.codes_of_index(isa, half);
-        if let Some(table) = square_of_code {
+        let mut bytes = index.codes_of_index(isa, spread);
+        if let Some(table) = table {
             bytes = bytes.translate_bytes(isa, table);
         }
         bytes.store_rows(shuffle, rows);

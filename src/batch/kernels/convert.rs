@@ -1,6 +1,7 @@
 //! The two numberings, one to the other.
 
 use super::{Kernel, Lanes, Vectors};
+use crate::batch::codes::{Recoding, TO_ALTERNATE, TO_NATURAL, recode_five};
 use crate::index::{Layout, Masks};
 
 /// From the natural to the alternate numbering.
@@ -159,5 +160,47 @@ impl<W: Vectors> Kernel<W> for ToNatural<W> {
         let bottom = a0.choose_bits(low, b0 << half) ^ top;
         let lower = (middle >> one).choose_bits(V::splat(isa, all_ones << 1), bottom >> two);
         top.choose_bits(V::splat(isa, all_ones << 2), lower) & (low | V::splat(isa, high))
+    }
+}
+
+/// The same of five pieces in words of 32 bits: by tables on vectors that translate bytes, as with any
+/// number of pieces on others.
+///
+/// On AVX-512 (Emerald Rapids, in the first cache) the tables convert 1.7 to 2.1 times as many indices
+/// of 32 bits a second as the formulas above, and 1.5 to 1.7 times as many of 64 bits.
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct ConvertFive<K> {
+    otherwise: K,
+    to: &'static Recoding,
+}
+
+impl<W: Vectors> ConvertFive<ToAlternate<W>> {
+    /// From the natural to the alternate numbering.
+    pub(in crate::batch) fn to_alternate(layout: &Layout<W>) -> Self {
+        ConvertFive {
+            otherwise: ToAlternate::new(layout),
+            to: &TO_ALTERNATE,
+        }
+    }
+}
+
+impl<W: Vectors> ConvertFive<ToNatural<W>> {
+    /// From the alternate to the natural numbering.
+    pub(in crate::batch) fn to_natural(layout: &Layout<W>) -> Self {
+        ConvertFive {
+            otherwise: ToNatural::new(layout),
+            to: &TO_NATURAL,
+        }
+    }
+}
+
+impl<W: Vectors, K: Kernel<W>> Kernel<W> for ConvertFive<K> {
+    #[inline(always)]
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
+        if V::TRANSLATES {
+            recode_five(isa, self.to, x)
+        } else {
+            self.otherwise.map(isa, x)
+        }
     }
 }

@@ -14,7 +14,7 @@ mod orbit;
 use super::lanes::{Lanes, Vectors};
 
 pub(super) use canonical::{Fold, FoldFiveNatural, IsCanonical, LeastImage, OrbitSize};
-pub(super) use convert::{ToAlternate, ToNatural};
+pub(super) use convert::{ConvertFive, ToAlternate, ToNatural};
 pub(super) use digits::{
     Alternate, AlternateFive, Digits, Exchange, ExchangeAndMirror, Mirror, Natural,
 };

@@ -91,6 +91,11 @@ macro_rules! avx2 {
                 Self(unsafe { _mm256_mulhi_epu16(self.0, other.0) })
             }
             #[inline(always)]
+            fn low_product_of_16(self, other: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { _mm256_mullo_epi16(self.0, other.0) })
+            }
+            #[inline(always)]
             fn sum_of_products_of_16(self, other: Self) -> Self {
                 // SAFETY: the vectors exist.
                 Self(unsafe { _mm256_madd_epi16(self.0, other.0) })
@@ -218,14 +223,7 @@ impl Bytes for Ymm64 {
 
     #[inline(always)]
     fn shuffle(_: Avx2, stride: usize) -> Self::Shuffle {
-        let stride = stride.min(8);
-        let (mut apart, mut together) = ([-1i8; 16], [-1i8; 16]);
-        for row in 0..2 {
-            for byte in 0..stride {
-                apart[8 * row + byte] = (stride * row + byte) as i8;
-                together[stride * row + byte] = (8 * row + byte) as i8;
-            }
-        }
+        let [apart, together] = PLACES[stride.min(8)];
         (bytemuck::cast(apart), bytemuck::cast(together), 2 * stride)
     }
     #[inline(always)]
@@ -253,12 +251,26 @@ impl Bytes for Ymm64 {
         // SAFETY: the slice holds 16 bytes.
         unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), _mm256_extracti128_si256::<1>(rows)) };
     }
-    type Fives = ();
+    /// Where the bytes of rows of two to four go, first in the lower half of the vector.
+    type Short = __m256i;
 
     #[inline(always)]
-    fn fives(_: Avx2, _: bool) {}
+    fn short(_: Avx2, pieces: usize, _: bool) -> __m256i {
+        bytemuck::cast(PLACES_SHORT[pieces.min(5)].0)
+    }
     #[inline(always)]
-    fn load_fives(isa: Avx2, (): (), from: &[u8]) -> (Ymm32, Ymm32) {
+    fn load_fours(isa: Avx2, places: __m256i, from: &[u8]) -> Ymm32 {
+        let (Some(first), Some(last)) = (from.first_chunk::<16>(), from.last_chunk::<16>()) else {
+            return Ymm32::splat(isa, 0);
+        };
+        // SAFETY: both arrays hold 16 bytes; the token proves AVX2.
+        Ymm32(unsafe {
+            let rows = _mm256_loadu2_m128i(last.as_ptr().cast(), first.as_ptr().cast());
+            _mm256_shuffle_epi8(rows, places)
+        })
+    }
+    #[inline(always)]
+    fn load_fives(isa: Avx2, _: __m256i, from: &[u8]) -> (Ymm32, Ymm32) {
         let Some(from) = from.first_chunk::<40>() else {
             let none = Ymm32::splat(isa, 0);
             return (none, none);
@@ -272,17 +284,99 @@ impl Bytes for Ymm64 {
         let (first, last) = (load(0), load(4));
         // SAFETY: the token proves AVX2.
         unsafe {
-            let three = _mm_setr_epi8(0, 1, 2, 3, 5, 6, 7, 8, 10, 11, 12, 13, -1, -1, -1, -1);
-            let fourth = _mm_setr_epi8(
-                -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 11, 12, 13, 14,
-            );
-            let fifths =
-                _mm_setr_epi8(-1, -1, -1, 0, -1, -1, -1, 5, -1, -1, -1, 10, -1, -1, -1, 15);
-            let take = |rows, bytes| _mm256_shuffle_epi8(rows, _mm256_broadcastsi128_si256(bytes));
-            let fours = _mm256_or_si256(take(first, three), take(last, fourth));
-            (Ymm32(fours), Ymm32(take(last, fifths)))
+            let three = _mm_setr_epi8(-1, -1, -1, -1, 1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14);
+            let fifths = _mm_setr_epi8(-1, 0, -1, 0, -1, 5, -1, 5, -1, 10, -1, 10, -1, 15, -1, 15);
+            let take = |bytes| _mm256_shuffle_epi8(last, _mm256_broadcastsi128_si256(bytes));
+            // The first row is in place.
+            let fours = _mm256_blend_epi32::<0b0001_0001>(take(three), first);
+            (Ymm32(fours), Ymm32(take(fifths)))
         }
     }
+
+    type SpreadShort = SpreadShort;
+
+    #[inline(always)]
+    fn spread_short(isa: Avx2, pieces: usize, turned: bool) -> Option<SpreadShort> {
+        if !(3..=5).contains(&pieces) {
+            return None;
+        }
+        let turn = if turned { 3 } else { 0 };
+        Some(SpreadShort {
+            codes: Spread::new(isa, &SPREAD_32[pieces.min(5)][usize::from(turned)]),
+            together: twice(isa, PLACES_SHORT[pieces.min(5)].1),
+            half: 4 * pieces.min(4),
+            fifth: [Ymm32::shift(isa, 12 + turn), Ymm32::shift(isa, turn)],
+        })
+    }
+    #[inline(always)]
+    fn store_short<const FIVE: bool>(
+        isa: Avx2,
+        spread: SpreadShort,
+        indices: Ymm32,
+        to: &mut [u8],
+    ) {
+        let Some(to) = to.first_chunk_mut::<48>() else {
+            return;
+        };
+        // SAFETY: the vector exists.
+        let four = unsafe { spread.codes.of(indices.0) };
+        let put = |to: &mut [u8], rows: __m128i| {
+            // SAFETY: the slice holds 16 bytes; the vector exists.
+            unsafe { _mm_storeu_si128(to[..16].as_mut_ptr().cast(), rows) };
+        };
+        if FIVE {
+            let [low, high] = spread.fifth;
+            let low = (indices & Ymm32::splat(isa, 0o7 << 12)) << low;
+            let fifth = low | (indices & Ymm32::splat(isa, 0o7 << 27)) >> high;
+            // SAFETY: the vectors exist.
+            let [first, second] = unsafe {
+                [
+                    _mm256_unpacklo_epi32(four, fifth.0),
+                    _mm256_unpackhi_epi32(four, fifth.0),
+                ]
+                .map(|rows| _mm256_shuffle_epi8(rows, spread.together))
+            };
+            // SAFETY: the vectors exist.
+            let [third, fourth] =
+                unsafe { [first, second].map(|rows| _mm256_extracti128_si256::<1>(rows)) };
+            // SAFETY: the vectors exist.
+            let [first, second] =
+                unsafe { [first, second].map(|rows| _mm256_castsi256_si128(rows)) };
+            put(to, first);
+            put(&mut to[10..], second);
+            put(&mut to[20..], third);
+            put(&mut to[30..], fourth);
+        } else {
+            // SAFETY: the vectors exist.
+            let (first, second) = unsafe {
+                let rows = _mm256_shuffle_epi8(four, spread.together);
+                (
+                    _mm256_castsi256_si128(rows),
+                    _mm256_extracti128_si256::<1>(rows),
+                )
+            };
+            put(to, first);
+            put(&mut to[spread.half.min(16)..], second);
+        }
+    }
+
+    const RECODES: bool = true;
+
+    #[inline(always)]
+    fn codes_of_squares(self, isa: Avx2) -> Self {
+        let row = Self::splat(isa, 0x0303_0303_0303_0303);
+        let above = self >> Self::shift(isa, 4) & row;
+        let folded = self.look_up(isa, &FOLD[0]) ^ above.look_up(isa, &FOLD[1]);
+        let mirrors = folded >> Self::shift(isa, 4) & Self::splat(isa, 0x0606_0606_0606_0606);
+        folded.look_up(isa, &QUARTER) ^ mirrors
+    }
+    #[inline(always)]
+    fn squares_of_turned_codes(self, isa: Avx2) -> Self {
+        let two = Self::splat(isa, 0x0303_0303_0303_0303);
+        let mirrors = self >> Self::shift(isa, 4) & two;
+        self.look_up(isa, &UNFOLD[0]) ^ mirrors.look_up(isa, &UNFOLD[1])
+    }
+
     #[inline(always)]
     fn load_narrow(_: Avx2, from: &[u32]) -> Self {
         // SAFETY: the slice holds four words; the token proves AVX2.
@@ -298,17 +392,261 @@ impl Bytes for Ymm64 {
             _mm256_permute4x64_epi64::<0b11_01_10_00>(mixed)
         })
     }
-    /// Digits are joined in pairs, by products with 1 and 8, and in fours, by products with 1 and 64.
+    /// Digits are joined in pairs, by products with 1 and 8, in fours, by products with 1 and 64, and in
+    /// eights, by products with 1 and 4096.
     #[inline(always)]
-    fn gather_digits(self, isa: Avx2) -> Self {
-        let x = self & Self::splat(isa, 0x0707_0707_0707_0707);
-        let (eight, products) = (
-            Self::splat(isa, 0x0801_0801_0801_0801),
-            Self::splat(isa, 0x0040_0001_0040_0001),
-        );
+    fn index_of_codes(self, isa: Avx2, half: u32) -> Self {
+        let pairs = Self::splat(isa, 0x0801_0801_0801_0801);
+        let fours = Self::splat(isa, 0x0040_0001_0040_0001);
+        let eights = Self::splat(isa, 0x1000_0001_1000_0001);
+        let low = self & Self::splat(isa, 0x0707_0707_0707_0707);
+        // The high digits come as eight times themselves.
+        let high = self & Self::splat(isa, 0x3838_3838_3838_3838);
         // SAFETY: the vectors exist.
-        let fours =
-            Self(unsafe { _mm256_madd_epi16(_mm256_maddubs_epi16(x.0, eight.0), products.0) });
-        (fours | fours >> Self::shift(isa, 20)) & Self::splat(isa, 0x00ff_ffff)
+        let (low, high) = unsafe {
+            let [low, high] = [low, high]
+                .map(|digits| _mm256_madd_epi16(_mm256_maddubs_epi16(digits.0, pairs.0), fours.0));
+            // For two rows in either half of the vector: their low digits and then their high ones.
+            let both = _mm256_madd_epi16(_mm256_packus_epi32(low, high), eights.0);
+            let none = _mm256_setzero_si256();
+            (
+                Self(_mm256_unpacklo_epi32(both, none)),
+                Self(_mm256_unpackhi_epi32(both, none)),
+            )
+        };
+        low | high << Self::shift(isa, half - 3)
     }
+
+    type Spread = Spread;
+
+    #[inline(always)]
+    fn spread(isa: Avx2, pieces: usize, turned: bool) -> Spread {
+        Spread::new(isa, &SPREAD_64[pieces.min(8)][usize::from(turned)])
+    }
+    #[inline(always)]
+    fn codes_of_index(self, _: Avx2, spread: Spread) -> Self {
+        // SAFETY: the vector exists.
+        Self(unsafe { spread.of(self.0) })
+    }
+}
+
+impl Ymm64 {
+    /// For each byte the entry of its low four bits, or zero if its highest bit is set.
+    #[inline(always)]
+    fn look_up(self, _: Avx2, table: &[u8; 16]) -> Self {
+        // SAFETY: the table holds 16 bytes; the token proves AVX2.
+        Self(unsafe {
+            let table = _mm_loadu_si128(table.as_ptr().cast());
+            _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), self.0)
+        })
+    }
+}
+
+/// By the four bits r1 r0 f1 f0 of a square in the quarter a1–d1–d4–a4: its code under the alternate
+/// numbering.
+const QUARTER: [u8; 16] = [
+    0o60, 0o00, 0o10, 0o20, //
+    0o01, 0o61, 0o30, 0o40, //
+    0o11, 0o31, 0o70, 0o50, //
+    0o21, 0o41, 0o51, 0o71, //
+];
+
+/// By the lower four bits of a square, and by the upper two: numbers whose XOR has in its lower four bits
+/// the square folded into the quarter, and above, in bits 5 and 6, whether its file and its rank were
+/// mirrored.
+const FOLD: [[u8; 16]; 2] = {
+    let mut fold = [[0; 16]; 2];
+    let mut bits = 0;
+    while bits < 16 {
+        let (right, rank) = (bits >> 2 & 1, bits >> 3);
+        fold[0][bits as usize] = (bits ^ right * 3) & 3 | rank << 2 | right << 5;
+        // Bits 4 and 5 of a square, the upper of which tells the half of the board.
+        let (rank, upper) = (bits & 1, bits >> 1 & 1);
+        fold[1][bits as usize] = (rank ^ upper) << 3 | upper << 2 | upper << 6;
+        bits += 1;
+    }
+    fold
+};
+
+/// By the lower four bits of a code whose digits are exchanged, the square in the quarter, and by the upper
+/// two, the bits that its mirrors toggle.
+const UNFOLD: [[u8; 16]; 2] = {
+    let mut unfold = [[0; 16]; 2];
+    let mut bits = 0;
+    while bits < 16 {
+        let code = QUARTER[bits];
+        let square = (bits & 3 | (bits & 12) << 1) as u8;
+        unfold[0][((code & 1) << 3 | code >> 3) as usize] = square;
+        unfold[1][bits] = (bits as u8 & 1) * 0o7 | (bits as u8 >> 1 & 1) * 0o70;
+        bits += 1;
+    }
+    unfold
+};
+
+/// How indices become codes. In every 16 bits, a field of two digits is brought into the lower byte and one
+/// into the upper; then the inner digits change places.
+#[derive(Clone, Copy)]
+pub(crate) struct Spread {
+    /// Where the 16 bits come from that hold the field for the lower byte and for the upper.
+    places: [__m256i; 2],
+    /// The products that bring the one to the top and the other to its byte.
+    products: [__m256i; 2],
+    /// The second field where it comes from.
+    field: __m256i,
+}
+
+/// A [`Spread`] in memory: the same in both halves of a vector.
+#[derive(Clone, Copy)]
+struct SpreadTable {
+    places: [[i8; 16]; 2],
+    products: [[u16; 8]; 2],
+    field: [u16; 8],
+}
+
+impl SpreadTable {
+    /// For words of so many bytes.
+    const fn new(bytes: usize, half: usize, turned: bool) -> SpreadTable {
+        let mut table = SpreadTable {
+            places: [[-1; 16]; 2],
+            products: [[0; 8]; 2],
+            field: [0; 8],
+        };
+        let mut lane = 0;
+        while lane < 8 {
+            let (word, pair) = (lane / (bytes / 2), lane % (bytes / 2));
+            let mut upper = 0;
+            while upper < 2 {
+                // The field begins in the lower byte of the two, but not with its lowest bit, or with that
+                // of the upper byte.
+                let first = if (upper == 0) == turned { half } else { 0 };
+                let bit = first + 6 * pair;
+                let byte = bit.div_ceil(8);
+                let offset = bit + 8 - 8 * byte;
+                if byte > 0 {
+                    table.places[upper][2 * lane] = (bytes * word + byte - 1) as i8;
+                }
+                if byte < bytes {
+                    table.places[upper][2 * lane + 1] = (bytes * word + byte) as i8;
+                }
+                if upper == 0 {
+                    table.products[0][lane] = 1 << (10 - offset);
+                } else {
+                    table.products[1][lane] = 1 << (8 - offset);
+                    table.field[lane] = 0o77 << offset;
+                }
+                upper += 1;
+            }
+            lane += 1;
+        }
+        table
+    }
+
+    /// Of words of so many bytes, by the number of pieces, and whether digits are exchanged.
+    const fn of_pieces<const N: usize>(bytes: usize) -> [[SpreadTable; 2]; N] {
+        let mut tables = [[SpreadTable::new(bytes, 3, false); 2]; N];
+        let mut pieces = 1;
+        while pieces < N {
+            tables[pieces] = [
+                SpreadTable::new(bytes, 3 * pieces, false),
+                SpreadTable::new(bytes, 3 * pieces, true),
+            ];
+            pieces += 1;
+        }
+        tables
+    }
+}
+
+/// Of words of 32 bits, which are spread for up to five pieces.
+static SPREAD_32: [[SpreadTable; 2]; 6] = SpreadTable::of_pieces(4);
+
+/// Of words of 64 bits, which are spread for up to eight pieces.
+static SPREAD_64: [[SpreadTable; 2]; 9] = SpreadTable::of_pieces(8);
+
+/// Where the bytes of a word come from in rows of so many bytes, and the other way round: two rows in half
+/// a vector.
+static PLACES: [[[i8; 16]; 2]; 9] = {
+    let mut places = [[[-1; 16]; 2]; 9];
+    let mut pieces = 1;
+    while pieces < 9 {
+        let mut at = 0;
+        while at < 2 * pieces {
+            let place = 8 * (at / pieces) + at % pieces;
+            places[pieces][0][place] = at as i8;
+            places[pieces][1][at] = place as i8;
+            at += 1;
+        }
+        pieces += 1;
+    }
+    places
+};
+
+/// The same of words of 32 bits and rows of up to four bytes: four rows in half a vector, of which the
+/// second half's are the last of the 16 bytes that end where they end. Rows of five bytes come from words of
+/// their first four and words whose highest byte is the fifth, a pair of words after the other.
+static PLACES_SHORT: [([i8; 32], [i8; 16]); 6] = {
+    let mut places = [([-1; 32], [-1; 16]); 6];
+    let mut pieces = 1;
+    while pieces < 5 {
+        let mut at = 0;
+        while at < 4 * pieces {
+            let place = 4 * (at / pieces) + at % pieces;
+            places[pieces].0[place] = at as i8;
+            places[pieces].0[16 + place] = (16 - 4 * pieces + at) as i8;
+            places[pieces].1[at] = place as i8;
+            at += 1;
+        }
+        pieces += 1;
+    }
+    let mut at = 0;
+    while at < 10 {
+        places[5].1[at] = (8 * (at / 5) + if at % 5 == 4 { 7 } else { at % 5 }) as i8;
+        at += 1;
+    }
+    places
+};
+
+/// Sixteen bytes, in both halves of a vector.
+#[inline(always)]
+fn twice<T: bytemuck::Pod>(_: Avx2, half: T) -> __m256i {
+    // SAFETY: the token proves AVX2.
+    unsafe { _mm256_broadcastsi128_si256(bytemuck::cast(half)) }
+}
+
+impl Spread {
+    #[inline(always)]
+    fn new(isa: Avx2, table: &SpreadTable) -> Spread {
+        Spread {
+            places: table.places.map(|half| twice(isa, half)),
+            products: table.products.map(|half| twice(isa, half)),
+            field: twice(isa, table.field),
+        }
+    }
+
+    /// The codes of the indices.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn of(&self, indices: __m256i) -> __m256i {
+        // Of a product's upper half the compiler makes more than one instruction if it knows that a
+        // factor is positive; so the field goes to the top and comes down again.
+        let lower = _mm256_shuffle_epi8(indices, self.places[0]);
+        let lower = _mm256_srli_epi16::<10>(_mm256_mullo_epi16(lower, self.products[0]));
+        let upper = _mm256_and_si256(_mm256_shuffle_epi8(indices, self.places[1]), self.field);
+        let both = _mm256_or_si256(lower, _mm256_mullo_epi16(upper, self.products[1]));
+        let differ = _mm256_xor_si256(_mm256_srli_epi16::<5>(both), both);
+        let differ = _mm256_and_si256(differ, _mm256_set1_epi16(0o70));
+        let lower = _mm256_xor_si256(both, differ);
+        _mm256_xor_si256(lower, _mm256_slli_epi16::<5>(differ))
+    }
+}
+
+/// How indices of 32 bits become rows of three to five bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct SpreadShort {
+    codes: Spread,
+    /// Where the bytes of the rows in half a vector come from.
+    together: __m256i,
+    /// Where the rows of the upper half begin.
+    half: usize,
+    /// How far the low digit of piece 4 is shifted up, and the high one down.
+    fifth: [Ymm32; 2],
 }

@@ -100,6 +100,11 @@ macro_rules! avx512 {
                 Self(unsafe { _mm512_mulhi_epu16(self.0, other.0) })
             }
             #[inline(always)]
+            fn low_product_of_16(self, other: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { _mm512_mullo_epi16(self.0, other.0) })
+            }
+            #[inline(always)]
             fn sum_of_products_of_16(self, other: Self) -> Self {
                 // SAFETY: the vectors exist.
                 Self(unsafe { _mm512_madd_epi16(self.0, other.0) })
@@ -150,20 +155,6 @@ macro_rules! avx512 {
                 Self(unsafe {
                     let table = _mm512_loadu_si512(table.as_ptr().cast());
                     _mm512_permutexvar_epi8(self.0, table)
-                })
-            }
-            #[inline(always)]
-            fn translate_bytes_where(
-                self,
-                _: Avx512,
-                named: u64,
-                table: &[u8; 64],
-                other: Self,
-            ) -> Self {
-                // SAFETY: the table is as long as the vector, which exists.
-                Self(unsafe {
-                    let table = _mm512_loadu_si512(table.as_ptr().cast());
-                    _mm512_mask_permutexvar_epi8(other.0, named, self.0, table)
                 })
             }
             #[inline(always)]
@@ -406,34 +397,30 @@ impl Bytes for Zmm64 {
             _mm512_storeu_si512(to.as_mut_ptr().cast(), rows);
         }
     }
-    /// Where the first four bytes of each row come from, and the fifth twice, and which bytes come from
-    /// the second eight rows.
-    type Fives = ([__m512i; 2], u64);
+    /// Where the first four bytes of each row come from, and the fifth, and which bytes of these there
+    /// are, or come from the second eight rows if a row has five.
+    type Short = ([__m512i; 2], u64);
 
     #[inline(always)]
-    fn fives(_: Avx512, wide: bool) -> Self::Fives {
-        // Of indices of 64 bits the second eight are made in the upper halves of the first.
-        let second: u64 = if wide {
-            0xf0f0_f0f0_f0f0_f0f0
-        } else {
-            u64::MAX << 32
-        };
-        let (mut fours, mut fifths) = ([0u8; 64], [0u8; 64]);
-        for (k, (four, fifth)) in fours.iter_mut().zip(&mut fifths).enumerate() {
-            let row = if wide { k / 8 } else { k / 4 % 8 };
-            // The second eight rows are the last 40 of 80 bytes, of which the last 64 are loaded.
-            let first = 5 * row + if second >> k & 1 == 1 { 40 - 16 } else { 0 };
-            *four = (first + k % 4) as u8;
-            // In the second byte and the fourth; the others are to be squares, whichever.
-            *fifth = (first + 4) as u8;
-        }
+    fn short(_: Avx512, pieces: usize, wide: bool) -> Self::Short {
+        let (fours, fifths, mask) = SHORT[pieces.min(5)][usize::from(wide)];
         // If the compiler knew the mask, it would make one instruction of two, which takes three
         // micro-operations in place of their two.
-        let second = std::hint::black_box(second);
-        ([bytemuck::cast(fours), bytemuck::cast(fifths)], second)
+        let mask = std::hint::black_box(mask);
+        ([bytemuck::cast(fours), bytemuck::cast(fifths)], mask)
     }
     #[inline(always)]
-    fn load_fives(isa: Avx512, (places, second): Self::Fives, from: &[u8]) -> (Zmm32, Zmm32) {
+    fn load_fours(_: Avx512, ([fours, _], used): Self::Short, from: &[u8]) -> Zmm32 {
+        let there = u64::MAX >> (64 - from.len().clamp(1, 64));
+        // SAFETY: no more bytes are loaded than the slice has, which is not empty; the token proves
+        // AVX-512.
+        Zmm32(unsafe {
+            let rows = _mm512_maskz_loadu_epi8(there, from.as_ptr().cast());
+            _mm512_maskz_permutexvar_epi8(used, fours, rows)
+        })
+    }
+    #[inline(always)]
+    fn load_fives(isa: Avx512, (places, second): Self::Short, from: &[u8]) -> (Zmm32, Zmm32) {
         let Some(from) = from.first_chunk::<{ 16 * 5 }>() else {
             let none = Zmm32::splat(isa, 0);
             return (none, none);
@@ -450,12 +437,20 @@ impl Bytes for Zmm64 {
         (Zmm32(fours), Zmm32(fifths))
     }
     #[inline(always)]
-    fn store_fives(isa: Avx512, indices: Zmm32, to: &mut [u64]) {
+    fn store_wide(isa: Avx512, indices: Zmm32, to: &mut [u64]) {
         let (first, second) = Self::unfold_halves(isa, indices);
         let (to, rest) = to.split_at_mut(8);
         first.store(to);
         second.store(rest);
     }
+    type SpreadShort = ();
+
+    #[inline(always)]
+    fn spread_short(_: Avx512, _: usize, _: bool) -> Option<()> {
+        None
+    }
+    #[inline(always)]
+    fn store_short<const FIVE: bool>(_: Avx512, (): (), _: Zmm32, _: &mut [u8]) {}
     #[inline(always)]
     fn load_narrow(_: Avx512, from: &[u32]) -> Self {
         // SAFETY: the slice holds eight words; the token proves AVX-512.
@@ -481,34 +476,12 @@ impl Bytes for Zmm64 {
         let x = Self(unsafe { _mm512_madd_epi16(_mm512_maddubs_epi16(x.0, pairs.0), fours.0) });
         (x | x >> Self::shift(isa, 20)) & Self::splat(isa, 0x00ff_ffff)
     }
-    /// For three to five pieces, the products that join the high digits also bring them `half` bits
-    /// above the low ones.
+    /// The layout's half.
+    type Spread = u32;
+
     #[inline(always)]
-    fn index_of_codes(self, isa: Avx512, half: u32) -> Self {
-        if !(9..=15).contains(&half) {
-            let high = (self >> Self::shift(isa, 3)).gather_digits(isa);
-            return self.gather_digits(isa) | high << Self::shift(isa, half);
-        }
-        let low = self & Self::splat(isa, 0x0707_0707_0707_0707);
-        // Where they stand the high digits are eight times themselves, doubled sixteen times. A
-        // pair comes out 2^7 times itself, which leaves the second product less than its signs.
-        let high = (self & Self::splat(isa, 0x3838_3838_3838_3838)).twice();
-        let up = 1 << (half - 7);
-        let low_pairs = Self::splat(isa, 0x0801_0801_0801_0801);
-        let high_pairs = Self::splat(isa, 0x4008_4008_4008_4008);
-        let low_fours = Self::splat(isa, 0x0040_0001_0040_0001);
-        let high_fours = Self::splat(isa, 0x0040_0001_0040_0001 * up);
-        // SAFETY: the vectors exist.
-        let (low, high) = unsafe {
-            let low = _mm512_maddubs_epi16(low.0, low_pairs.0);
-            let high = _mm512_maddubs_epi16(high.0, high_pairs.0);
-            let low = _mm512_madd_epi16(low, low_fours.0);
-            (Self(low), Self(_mm512_madd_epi16(high, high_fours.0)))
-        };
-        // The lower 32 bits have pieces 0 to 3, the upper ones piece 4.
-        let fours = low | high;
-        let fifth = fours >> Self::shift(isa, 20) & Self::splat(isa, 0xffff_f000);
-        (fours | fifth) & Self::splat(isa, (1 << (2 * half)) - 1)
+    fn spread(_: Avx512, pieces: usize, _: bool) -> u32 {
+        3 * pieces as u32
     }
     /// A byte can be taken from any eight bits of a word: for each piece those that begin with its
     /// low digit, and those that end with its high digit three bits up.
@@ -524,3 +497,40 @@ impl Bytes for Zmm64 {
         take(steps).choose_bits(low, take(ends)) & Self::splat(isa, 0x3f3f_3f3f_3f3f_3f3f)
     }
 }
+
+/// Where the bytes of rows of so many bytes go in words of 32 bits, for narrow and for wide indices: the
+/// first four of each row, the fifth, and which of these bytes there are, or come from the second eight
+/// rows if a row has five.
+static SHORT: [[([u8; 64], [u8; 64], u64); 2]; 6] = {
+    let mut tables = [[([0; 64], [0; 64], 0); 2]; 6];
+    let mut pieces = 2;
+    while pieces <= 5 {
+        let mut wide = 0;
+        while wide < 2 {
+            // Of wide indices the second eight are made in the upper halves of the first.
+            let second = [u64::MAX << 32, 0xf0f0_f0f0_f0f0_f0f0][wide];
+            // The second eight rows of five are the last 40 of 80 bytes, of which the last 64 are loaded.
+            let to_second = if pieces == 5 { 40 - 16 } else { 8 * pieces };
+            let (mut fours, mut fifths) = ([0; 64], [0; 64]);
+            let mut byte = 0;
+            while byte < 64 {
+                let row = [byte / 4 % 8, byte / 8][wide];
+                let first = pieces * row
+                    + if second >> byte & 1 == 1 {
+                        to_second
+                    } else {
+                        0
+                    };
+                fours[byte] = (first + byte % 4) as u8;
+                // In all bytes: those that are not wanted may be any square.
+                fifths[byte] = (first + 4) as u8;
+                byte += 1;
+            }
+            let used = 0x1111_1111_1111_1111 * ((1 << pieces) - 1 & 0xf);
+            tables[pieces][wide] = (fours, fifths, if pieces == 5 { second } else { used });
+            wide += 1;
+        }
+        pieces += 1;
+    }
+    tables
+};

@@ -1,7 +1,8 @@
 //! Vectors as bytes: rows of squares to words and back.
 
 use super::Lanes;
-use crate::index::Word;
+use crate::board::Square;
+use crate::index::{Numbering, Word};
 
 /// Vectors of 64-bit words that are also looked at as eight bytes a word.
 pub(crate) trait Bytes: Lanes<u64> {
@@ -12,6 +13,23 @@ pub(crate) trait Bytes: Lanes<u64> {
     fn fold_halves(self, other: Self) -> Self::Halves;
     /// Undoes [`fold_halves`](Bytes::fold_halves).
     fn unfold_halves(isa: Self::Isa, halves: Self::Halves) -> (Self, Self);
+
+    /// The bytes of the slice, as many as the vector has.
+    #[inline(always)]
+    fn load_all(isa: Self::Isa, from: &[u8]) -> Self {
+        let mut words = [0; 8];
+        let bytes = bytemuck::cast_slice_mut::<u64, u8>(&mut words);
+        bytes[..8 * Self::COUNT].copy_from_slice(&from[..8 * Self::COUNT]);
+        Self::load(isa, &words)
+    }
+    /// Puts the vector's bytes into the slice, which has as many.
+    #[inline(always)]
+    fn store_all(self, to: &mut [u8]) {
+        let mut words = [0; 8];
+        self.store(&mut words);
+        let to = &mut to[..8 * Self::COUNT];
+        to.copy_from_slice(&bytemuck::cast_slice(&words)[..8 * Self::COUNT]);
+    }
 
     /// How rows of some length are brought into words and back.
     type Shuffle: Copy;
@@ -27,21 +45,25 @@ pub(crate) trait Bytes: Lanes<u64> {
     /// eight bytes a row; its bytes after the last row are unspecified.
     fn store_rows(self, shuffle: Self::Shuffle, to: &mut [u8]);
 
-    /// How rows of five bytes are brought into words.
-    type Fives: Copy;
+    /// How rows of two to five bytes are brought into words of 32 bits.
+    type Short: Copy;
 
-    /// Makes rows of five bytes ready, for indices of 64 bits or of 32.
-    fn fives(isa: Self::Isa, wide: bool) -> Self::Fives;
+    /// Makes rows of so many bytes ready, for indices of 64 bits if they are `wide`.
+    fn short(isa: Self::Isa, pieces: usize, wide: bool) -> Self::Short;
 
-    /// Of as many rows of five bytes as a vector has words of 32 bits, all that the slice holds: the
-    /// first four bytes of each, and the fifth in the highest byte, and in the second where bytes are
-    /// translated by an instruction; the others being squares or zero. For indices of 64 bits the rows are in whatever
-    /// order [`store_fives`](Bytes::store_fives) undoes.
-    fn load_fives(isa: Self::Isa, fives: Self::Fives, from: &[u8]) -> (Self::Halves, Self::Halves);
+    /// Rows of two to four bytes, one to each word of 32 bits, whose other bytes are zero. The slice holds
+    /// as many rows as a vector has such words, and no more. For wide indices the rows are in whatever
+    /// order [`store_wide`](Bytes::store_wide) undoes.
+    fn load_fours(isa: Self::Isa, short: Self::Short, from: &[u8]) -> Self::Halves;
 
-    /// Puts the indices of rows that were loaded for 64 bits into as many words.
+    /// As [`load_fours`](Bytes::load_fours), of rows of five bytes: the first four of each, and a second
+    /// vector with the fifth as the second and the highest byte of every word. The other two bytes of
+    /// these are some bytes of the slice, or zero.
+    fn load_fives(isa: Self::Isa, short: Self::Short, from: &[u8]) -> (Self::Halves, Self::Halves);
+
+    /// Puts the indices of rows that were loaded for wide indices into as many words.
     #[inline(always)]
-    fn store_fives(isa: Self::Isa, indices: Self::Halves, to: &mut [u64]) {
+    fn store_wide(isa: Self::Isa, indices: Self::Halves, to: &mut [u64]) {
         let mut narrow = [0; 16];
         indices.store(&mut narrow);
         for (to, words) in to
@@ -50,6 +72,45 @@ pub(crate) trait Bytes: Lanes<u64> {
         {
             Self::load_narrow(isa, words).store(to);
         }
+    }
+
+    /// How indices of 32 bits are brought into rows of three to five bytes.
+    type SpreadShort: Copy;
+
+    /// Makes indices of so many pieces ready, the digits of their codes exchanged if `turned`. There is
+    /// nothing where [`codes_of_index`](Bytes::codes_of_index) is as fast, or the rows are too short.
+    fn spread_short(isa: Self::Isa, pieces: usize, turned: bool) -> Option<Self::SpreadShort>;
+
+    /// Writes the codes of indices into the rows at the beginning of the slice, which has at least six
+    /// bytes a row; its bytes after the last row are unspecified. `FIVE` tells whether a row has five.
+    fn store_short<const FIVE: bool>(
+        isa: Self::Isa,
+        spread: Self::SpreadShort,
+        indices: Self::Halves,
+        to: &mut [u8],
+    );
+
+    /// Whether [`codes_of_squares`](Bytes::codes_of_squares) and
+    /// [`squares_of_turned_codes`](Bytes::squares_of_turned_codes) take few instructions.
+    const RECODES: bool = false;
+
+    /// For each byte, a square, its code under the alternate numbering. A byte that is no square becomes
+    /// any code.
+    #[inline(always)]
+    fn codes_of_squares(self, isa: Self::Isa) -> Self {
+        map_bytes(self, isa, |square| {
+            Numbering::Alternate.code(Square::from_low_bits(square))
+        })
+    }
+
+    /// For each byte, a code of the alternate numbering with its digits exchanged, the low one above the
+    /// high one: its square.
+    #[inline(always)]
+    fn squares_of_turned_codes(self, isa: Self::Isa) -> Self {
+        map_bytes(self, isa, |code| {
+            let code = (code & 7) << 3 | code >> 3 & 7;
+            Numbering::Alternate.square(code).number()
+        })
     }
 
     /// As many words of 32 bits, made wider.
@@ -63,7 +124,7 @@ pub(crate) trait Bytes: Lanes<u64> {
     fn gather_digits(self, isa: Self::Isa) -> Self {
         let x = self & Self::splat(isa, 0x0707_0707_0707_0707);
         let x = (x | x >> Self::shift(isa, 5)) & Self::splat(isa, 0x003f_003f_003f_003f);
-        let x = (x | x >> Self::shift(isa, 10)) & Self::splat(isa, 0x0000_0fff_0000_0fff);
+        let x = x.sum_of_products_of_16(Self::splat(isa, 0x0040_0001_0040_0001));
         (x | x >> Self::shift(isa, 20)) & Self::splat(isa, 0x00ff_ffff)
     }
 
@@ -74,13 +135,16 @@ pub(crate) trait Bytes: Lanes<u64> {
         self.gather_digits(isa) | high << Self::shift(isa, half)
     }
 
+    /// How indices are brought into codes.
+    type Spread: Copy;
+
+    /// Makes indices of up to eight pieces ready, the digits of their codes exchanged if `turned`, which
+    /// only vectors that [recode](Bytes::RECODES) are asked for.
+    fn spread(isa: Self::Isa, pieces: usize, turned: bool) -> Self::Spread;
+
     /// The codes of an index's first eight pieces, a byte each; the bytes of pieces that there are
     /// not are unspecified.
-    #[inline(always)]
-    fn codes_of_index(self, isa: Self::Isa, half: u32) -> Self {
-        let high = (self >> Self::shift(isa, half)).spread_digits(isa);
-        self.spread_digits(isa) | high << Self::shift(isa, 3)
-    }
+    fn codes_of_index(self, isa: Self::Isa, spread: Self::Spread) -> Self;
 
     /// The lowest eight digits, a byte each.
     #[inline(always)]
@@ -102,4 +166,134 @@ pub(in crate::batch) fn any_byte<W: Word, V: Lanes<W>>(isa: V::Isa, bytes: V) ->
         all |= low.into_iter().fold(0, |a, b| a | b);
     }
     all
+}
+
+/// The vector with every byte replaced by a function of it, one after the other.
+#[inline(always)]
+fn map_bytes<V: Bytes>(vector: V, isa: V::Isa, of_byte: impl Fn(u8) -> u8) -> V {
+    let mut words = [0; 8];
+    vector.store(&mut words);
+    for byte in bytemuck::cast_slice_mut::<u64, u8>(&mut words) {
+        *byte = of_byte(*byte);
+    }
+    V::load(isa, &words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::Backend;
+    use crate::batch::lanes::Isa;
+    use crate::dispatch;
+    use crate::index::Layout;
+
+    /// The squares of a vector's bytes as codes, and those as squares again.
+    #[inline(always)]
+    fn there_and_back<I: Isa>(isa: I, bytes: &[u8; 64]) -> ([u8; 64], [u8; 64]) {
+        let count = 8 * I::Bytes::COUNT;
+        let (mut codes, mut turned, mut squares) = ([0; 64], [0; 64], [0; 64]);
+        for at in (0..64).step_by(count) {
+            let part = at..at + count;
+            let vector = I::Bytes::load_all(isa, &bytes[part.clone()]);
+            vector
+                .codes_of_squares(isa)
+                .store_all(&mut codes[part.clone()]);
+            for (turned, code) in turned[part.clone()].iter_mut().zip(&codes[part.clone()]) {
+                *turned = (code & 7) << 3 | code >> 3;
+            }
+            let vector = I::Bytes::load_all(isa, &turned[part.clone()]);
+            vector
+                .squares_of_turned_codes(isa)
+                .store_all(&mut squares[part]);
+        }
+        (codes, squares)
+    }
+
+    #[test]
+    fn every_square_in_every_byte_has_its_code() {
+        for backend in Backend::available() {
+            for shift in 0..64 {
+                let bytes: [u8; 64] = std::array::from_fn(|k| (k as u8 + shift) & 63);
+                let (codes, squares) = dispatch!(backend, isa => there_and_back(isa, &bytes));
+                let expected =
+                    bytes.map(|byte| Numbering::Alternate.code(Square::from_low_bits(byte)));
+                assert_eq!(codes, expected, "{backend}");
+                assert_eq!(squares, bytes, "{backend}");
+            }
+        }
+    }
+
+    /// The codes of these indices, eight bytes each.
+    #[inline(always)]
+    fn codes<I: Isa>(isa: I, pieces: usize, turned: bool, indices: &[u64; 8]) -> [[u8; 8]; 8] {
+        let count = I::Bytes::COUNT;
+        let spread = I::Bytes::spread(isa, pieces, turned);
+        let mut codes = [0; 8];
+        for (indices, codes) in indices
+            .chunks_exact(count)
+            .zip(codes.chunks_exact_mut(count))
+        {
+            let vector = I::Bytes::load(isa, indices);
+            vector.codes_of_index(isa, spread).store(codes);
+        }
+        codes.map(u64::to_le_bytes)
+    }
+
+    /// The indices of these codes, a word each.
+    #[inline(always)]
+    fn indices<I: Isa>(isa: I, pieces: usize, codes: &[[u8; 8]; 8]) -> [u64; 8] {
+        let count = I::Bytes::COUNT;
+        let codes = codes.map(u64::from_le_bytes);
+        let mut indices = [0; 8];
+        for (codes, indices) in codes
+            .chunks_exact(count)
+            .zip(indices.chunks_exact_mut(count))
+        {
+            let vector = I::Bytes::load(isa, codes);
+            vector.index_of_codes(isa, 3 * pieces as u32).store(indices);
+        }
+        indices
+    }
+
+    #[test]
+    fn every_code_of_every_piece_is_where_the_index_has_it() {
+        for backend in Backend::available() {
+            for pieces in 1..=8 {
+                let layout = Layout::<u64>::natural(pieces);
+                for (piece, code) in (0..pieces).flat_map(|piece| (0..64).map(move |c| (piece, c)))
+                {
+                    // The others have whatever codes.
+                    let rows: [[u8; 8]; 8] = std::array::from_fn(|row| {
+                        std::array::from_fn(|k| match k {
+                            _ if k >= pieces => 0,
+                            _ if k == piece => code,
+                            _ => (code + 11 * row as u8 + 29 * k as u8) & 63,
+                        })
+                    });
+                    let expected = rows.map(|row| {
+                        let places = row[..pieces].iter().zip(0..);
+                        places.fold(0, |index, (&code, k)| index | layout.place(code, k))
+                    });
+                    let found = dispatch!(backend, isa => indices(isa, pieces, &rows));
+                    assert_eq!(found, expected, "{backend}, {pieces} pieces");
+                    let found = dispatch!(backend, isa => codes(isa, pieces, false, &expected));
+                    for (found, row) in found.iter().zip(rows) {
+                        assert_eq!(found[..pieces], row[..pieces], "{backend}, {pieces} pieces");
+                    }
+                    if dispatch!(backend, isa => recodes(isa)) {
+                        let found = dispatch!(backend, isa => codes(isa, pieces, true, &expected));
+                        for (found, row) in found.iter().zip(rows) {
+                            let turned = row.map(|code| (code & 7) << 3 | code >> 3);
+                            assert_eq!(found[..pieces], turned[..pieces], "{backend}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn recodes<I: Isa>(_: I) -> bool {
+        I::Bytes::RECODES
+    }
 }

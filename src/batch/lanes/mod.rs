@@ -145,6 +145,8 @@ pub(crate) trait Lanes<W: Word>:
     fn min_of_16(self, other: Self) -> Self;
     /// The upper half of the product of every 16 bits, as numbers without sign.
     fn high_product_of_16(self, other: Self) -> Self;
+    /// The lower half of the product of every 16 bits.
+    fn low_product_of_16(self, other: Self) -> Self;
     /// In every 32 bits the sum of the products of the two 16 bits as numbers with sign.
     fn sum_of_products_of_16(self, other: Self) -> Self;
     /// In every 32 bits the sum of the products of the two 16 bits as numbers with sign, and the bits of
@@ -183,21 +185,6 @@ pub(crate) trait Lanes<W: Word>:
             *byte = table[usize::from(*byte & 63)];
         }
         Self::load(isa, &words)
-    }
-    /// As [`translate_bytes`](Lanes::translate_bytes) where the bit of a byte's number is set in `named`,
-    /// which repeats itself every four bits; elsewhere the other's bytes.
-    #[inline(always)]
-    fn translate_bytes_where(
-        self,
-        isa: Self::Isa,
-        named: u64,
-        table: &[u8; 64],
-        other: Self,
-    ) -> Self {
-        let bytes = (0..4).filter(|&k| named >> k & 1 == 1);
-        let bytes = bytes.fold(0u128, |all, k| all | 0x0000_00ff_0000_00ff << (8 * k));
-        self.translate_bytes(isa, table)
-            .choose_bits(Self::splat(isa, W::truncate(bytes)), other)
     }
     /// Where the words are equal.
     fn equal(self, other: Self) -> Self::Mask;

@@ -104,6 +104,12 @@ macro_rules! portable {
                 Self(bytemuck::cast(a.mul_keep_high(b)))
             }
             #[inline(always)]
+            fn low_product_of_16(self, other: Self) -> Self {
+                let (a, b): (wide::i16x8, wide::i16x8) =
+                    (bytemuck::cast(self.0), bytemuck::cast(other.0));
+                Self(bytemuck::cast(a * b))
+            }
+            #[inline(always)]
             fn sum_of_products_of_16(self, other: Self) -> Self {
                 let (a, b): (wide::i16x8, wide::i16x8) =
                     (bytemuck::cast(self.0), bytemuck::cast(other.0));
@@ -232,23 +238,51 @@ impl Bytes for Wide64 {
         to[..8].copy_from_slice(&first.to_le_bytes());
         to[stride.min(8)..][..8].copy_from_slice(&second.to_le_bytes());
     }
-    type Fives = ();
+    /// The bytes of a row.
+    type Short = usize;
 
     #[inline(always)]
-    fn fives(_: Portable, _: bool) {}
+    fn short(_: Portable, pieces: usize, _: bool) -> usize {
+        pieces
+    }
     #[inline(always)]
-    fn load_fives(_: Portable, (): (), from: &[u8]) -> (Wide32, Wide32) {
-        let words = |first: usize| {
-            let mut words = [0; 4];
-            for (k, word) in words.iter_mut().enumerate() {
-                let bytes = from
-                    .get(first + 5 * k..)
-                    .and_then(|rest| rest.first_chunk());
-                *word = bytes.map_or(0, |&bytes| u32::from_le_bytes(bytes));
-            }
-            Wide32(words.into())
-        };
-        (words(0), words(1))
+    fn load_fours(isa: Portable, pieces: usize, from: &[u8]) -> Wide32 {
+        let pieces = pieces.clamp(1, 4);
+        let unused = 32 - 8 * pieces as u32;
+        // The last row has nothing behind it: its word is the slice's last four bytes.
+        let last = (pieces * 4).saturating_sub(4);
+        let words = [0, pieces, 2 * pieces].map(|at| word_at(from, at));
+        let rows = [words[0], words[1], words[2], word_at(from, last) >> unused];
+        Wide32(rows.into()) & Wide32::splat(isa, u32::MAX >> unused)
+    }
+    #[inline(always)]
+    fn load_fives(isa: Portable, _: usize, from: &[u8]) -> (Wide32, Wide32) {
+        let words =
+            |first: usize| Wide32([0, 5, 10, 15].map(|at| word_at(from, first + at)).into());
+        // The highest byte is the fifth.
+        let last = words(1);
+        let fifth = last & Wide32::splat(isa, 0xff00_0000) | last >> 16;
+        (words(0), fifth)
+    }
+    type SpreadShort = ();
+
+    #[inline(always)]
+    fn spread_short(_: Portable, _: usize, _: bool) -> Option<()> {
+        None
+    }
+    #[inline(always)]
+    fn store_short<const FIVE: bool>(_: Portable, (): (), _: Wide32, _: &mut [u8]) {}
+
+    /// The layout's half.
+    type Spread = u32;
+
+    #[inline(always)]
+    fn spread(_: Portable, pieces: usize, _: bool) -> u32 {
+        3 * pieces as u32
+    }
+    #[inline(always)]
+    fn codes_of_index(self, isa: Portable, half: u32) -> Self {
+        (self >> half).spread_digits(isa) << 3 | self.spread_digits(isa)
     }
     #[inline(always)]
     fn load_narrow(_: Portable, from: &[u32]) -> Self {
@@ -259,4 +293,11 @@ impl Bytes for Wide64 {
         let ([a, b], [c, d]) = (self.0.to_array(), other.0.to_array());
         Wide32([a as u32, b as u32, c as u32, d as u32].into())
     }
+}
+
+/// The 32 bits that begin at a byte of the slice.
+#[inline(always)]
+fn word_at(from: &[u8], at: usize) -> u32 {
+    let bytes = from.get(at..).and_then(|rest| rest.first_chunk());
+    bytes.map_or(0, |&bytes| u32::from_le_bytes(bytes))
 }

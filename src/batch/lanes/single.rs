@@ -65,6 +65,10 @@ macro_rules! single {
                 by_16(self, other, |a, b| a * b >> 16)
             }
             #[inline(always)]
+            fn low_product_of_16(self, other: Self) -> Self {
+                by_16(self, other, |a, b| a * b & 0xffff)
+            }
+            #[inline(always)]
             fn sum_of_products_of_16(self, other: Self) -> Self {
                 let mut sums = 0;
                 for at in (0..<$word>::BITS).step_by(32) {

@@ -1,0 +1,159 @@
+//! Rows of two to five squares, whose index has at most 30 bits: in words of 32 bits, whatever the word
+//! of the index. The codes of the first four pieces fill a word; that of the fifth stands in a second.
+
+use super::codes::{digits, fifth_of_bytes, index_of_digits};
+use super::lanes::{Bytes, Isa, Lanes, Vectors, any_byte};
+
+/// The numbers of pieces that this is about.
+pub(super) const SHORT: std::ops::RangeInclusive<usize> = 2..=5;
+
+/// Encodes rows of squares and returns how many, which is all of them or none, and the bits that any
+/// square has.
+///
+/// With a table, squares are first replaced by their entries, where vectors
+/// [translate](Lanes::TRANSLATES) bytes. There may be more bytes than the rows have.
+#[inline(always)]
+pub(super) fn encode<W: Vectors, I: Isa>(
+    isa: I,
+    pieces: usize,
+    table: Option<&[u8; 64]>,
+    rows: &[u8],
+    to: &mut [W],
+) -> (usize, u8) {
+    let Some(rows) = rows.get(..pieces * to.len()) else {
+        return (0, 0);
+    };
+    match table.filter(|_| <I::Bytes as Bytes>::Halves::TRANSLATES) {
+        None if pieces == 5 => encode_as::<W, I, true, false>(isa, pieces, &[0; 64], rows, to),
+        None => encode_as::<W, I, false, false>(isa, pieces, &[0; 64], rows, to),
+        Some(table) if pieces == 5 => encode_as::<W, I, true, true>(isa, pieces, table, rows, to),
+        Some(table) => encode_as::<W, I, false, true>(isa, pieces, table, rows, to),
+    }
+}
+
+#[inline(always)]
+fn encode_as<W: Vectors, I: Isa, const FIVE: bool, const TRANSLATE: bool>(
+    isa: I,
+    pieces: usize,
+    table: &[u8; 64],
+    rows: &[u8],
+    to: &mut [W],
+) -> (usize, u8) {
+    let count = <I::Bytes as Bytes>::Halves::COUNT;
+    let mut encoder = Encoder::<I, FIVE, TRANSLATE> {
+        isa,
+        table,
+        half: 3 * pieces as u32,
+        used: <I::Bytes as Bytes>::Halves::splat(isa, u32::MAX >> (32 - 8 * pieces.min(4))),
+        short: I::Bytes::short(isa, pieces, W::BITS == 64),
+        all: <I::Bytes as Bytes>::Halves::splat(isa, 0),
+    };
+    let vectors = to.chunks_exact_mut(count);
+    for (to, rows) in vectors.zip(rows.chunks_exact(pieces * count)) {
+        encoder.encode(rows, to);
+    }
+    // What is left is less than a vector: the last vector's worth is done, some of it once more.
+    let Some(last) = to.len().checked_sub(count) else {
+        return (0, 0);
+    };
+    if let (Some(rows), Some(to)) = (rows.get(pieces * last..), to.get_mut(last..)) {
+        encoder.encode(rows, to);
+    }
+    (last + count, any_byte(isa, encoder.all))
+}
+
+/// Encodes a vector of rows at a time.
+struct Encoder<'a, I: Isa, const FIVE: bool, const TRANSLATE: bool> {
+    isa: I,
+    table: &'a [u8; 64],
+    half: u32,
+    /// The bytes of the first four pieces, as far as there are so many.
+    used: <I::Bytes as Bytes>::Halves,
+    short: <I::Bytes as Bytes>::Short,
+    /// The bits that any square has.
+    all: <I::Bytes as Bytes>::Halves,
+}
+
+impl<I: Isa, const FIVE: bool, const TRANSLATE: bool> Encoder<'_, I, FIVE, TRANSLATE> {
+    #[inline(always)]
+    fn encode<W: Vectors>(&mut self, rows: &[u8], to: &mut [W]) {
+        let isa = self.isa;
+        let mut four;
+        let mut fifth = <I::Bytes as Bytes>::Halves::splat(isa, 0);
+        if FIVE {
+            (four, fifth) = I::Bytes::load_fives(isa, self.short, rows);
+            self.all = self.all | four | fifth;
+        } else {
+            four = I::Bytes::load_fours(isa, self.short, rows);
+            self.all = self.all | four;
+        }
+        if TRANSLATE {
+            four = four.translate_bytes(isa, self.table);
+            if FIVE {
+                fifth = fifth.translate_bytes(isa, self.table);
+            } else {
+                // Where there is no piece, the byte was not the code of a square.
+                four = four & self.used;
+            }
+        }
+        if FIVE {
+            fifth = fifth_of_bytes(isa, fifth);
+        }
+        let half = if FIVE { 15 } else { self.half };
+        let indices = index_of_digits(isa, half, digits(isa, four), fifth);
+        if W::BITS == 32 {
+            indices.store(bytemuck::cast_slice_mut(to));
+        } else {
+            I::Bytes::store_wide(isa, indices, bytemuck::cast_slice_mut(to));
+        }
+    }
+}
+
+/// Decodes indices into rows of codes and returns how many, as far as whole vectors go and the rows have
+/// room to be written beyond their ends; none where the words of 64 bits do as well. The digits of the
+/// codes are exchanged if `turned`.
+#[inline(always)]
+pub(super) fn decode<W: Vectors, I: Isa>(
+    isa: I,
+    pieces: usize,
+    turned: bool,
+    from: &[W],
+    rows: &mut [u8],
+) -> usize {
+    let Some(spread) = I::Bytes::spread_short(isa, pieces, turned) else {
+        return 0;
+    };
+    if pieces == 5 {
+        decode_as::<W, I, true>(isa, pieces, spread, from, rows)
+    } else {
+        decode_as::<W, I, false>(isa, pieces, spread, from, rows)
+    }
+}
+
+#[inline(always)]
+fn decode_as<W: Vectors, I: Isa, const FIVE: bool>(
+    isa: I,
+    pieces: usize,
+    spread: <I::Bytes as Bytes>::SpreadShort,
+    from: &[W],
+    rows: &mut [u8],
+) -> usize {
+    let count = <I::Bytes as Bytes>::Halves::COUNT;
+    let mut done = 0;
+    for from in from.chunks_exact(count) {
+        let rest = rows.get_mut(done * pieces..);
+        let Some(rows) = rest.and_then(|rest| rest.get_mut(..6 * count)) else {
+            break;
+        };
+        let indices = if W::BITS == 32 {
+            <I::Bytes as Bytes>::Halves::load(isa, bytemuck::cast_slice(from))
+        } else {
+            let (first, second) = from.split_at(count / 2);
+            let first = I::Bytes::load(isa, bytemuck::cast_slice(first));
+            first.narrow(I::Bytes::load(isa, bytemuck::cast_slice(second)))
+        };
+        I::Bytes::store_short::<FIVE>(isa, spread, indices, rows);
+        done += count;
+    }
+    done
+}
