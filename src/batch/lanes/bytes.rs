@@ -267,7 +267,7 @@ mod tests {
                         std::array::from_fn(|k| match k {
                             _ if k >= pieces => 0,
                             _ if k == piece => code,
-                            _ => (code + 11 * row as u8 + 29 * k as u8) & 63,
+                            _ => (usize::from(code) + 11 * row + 29 * k) as u8 & 63,
                         })
                     });
                     let expected = rows.map(|row| {
