@@ -39,6 +39,8 @@ fn encode_as<W: Vectors, I: Isa, const FIVE: bool, const TRANSLATE: bool>(
     rows: &[u8],
     to: &mut [W],
 ) -> (usize, u8) {
+    // The length of a vector's rows is known to the compiler where it can be.
+    let pieces = if FIVE { 5 } else { pieces };
     let count = <I::Bytes as Bytes>::Halves::COUNT;
     let mut encoder = Encoder::<I, FIVE, TRANSLATE> {
         isa,
@@ -138,6 +140,7 @@ fn decode_as<W: Vectors, I: Isa, const FIVE: bool>(
     from: &[W],
     rows: &mut [u8],
 ) -> usize {
+    let pieces = if FIVE { 5 } else { pieces };
     let count = <I::Bytes as Bytes>::Halves::COUNT;
     let mut done = 0;
     for from in from.chunks_exact(count) {
