@@ -1,30 +1,58 @@
 #!/usr/bin/env bash
-# Everything CI runs, runnable by hand: formatting, lints, the tests README names, the docs.
-# Needs stable Rust alone; what takes Python besides is skipped, with a line that says so, where that is missing.
+# Everything CI runs, runnable by hand: formatting, lints, every combination of features, the tests README names,
+# the docs, the code that the compiler makes of the batches, the Python package.
+# Needs stable Rust, and objdump (binutils); what takes Python besides is skipped, with a line that says so, where
+# that is missing. Other platforms than this one: tools/portability.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-step() { printf '\n== %s\n' "$*"; }
+step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
 
 for component in rustfmt clippy; do
     cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1 || rustup component add "$component"
 done
+if [ "$(uname -m)" = x86_64 ] && ! command -v objdump >/dev/null; then
+    apt-get install -y -q binutils >/dev/null 2>&1 || true # tools/check-codegen.sh says what is missing
+fi
+
+# The backends that this processor must run, as Linux sees it: the library's own detection is what is tested.
+required_backends() {
+    local flags backends=portable
+    flags=" $(sed -n 's/^flags[[:space:]]*: //p' /proc/cpuinfo 2>/dev/null | head -n1) "
+    has() { for flag in "$@"; do [[ "$flags" == *" $flag "* ]] || return 1; done; }
+    if has avx2 bmi1 bmi2 abm popcnt; then
+        backends+=,avx2
+        if has avx512f avx512bw avx512dq avx512vl avx512vbmi avx512ifma avx512_vnni fma f16c; then
+            backends+=,avx512
+        fi
+    fi
+    echo "$backends"
+}
 
 step "formatting"
 cargo fmt --all --check
 
 step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
-# The library alone, without the command line and without rayon.
-cargo clippy --lib --no-default-features --locked -- -D warnings
 # What `make -C tools/capi bench` adds to the C library.
 cargo clippy -p tbindex-capi --lib --features bench --locked -- -D warnings
+
+step "combinations of features"
+tools/features.sh check
 
 step "docs"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
-step "tests"
+TBINDEX_REQUIRE_BACKENDS="$(required_backends)"
+export TBINDEX_REQUIRE_BACKENDS
+step "tests, on the backends $TBINDEX_REQUIRE_BACKENDS"
 cargo test --workspace --locked
+
+step "tests with fewer features"
+tools/features.sh test
+
+step "code of the batches"
+tools/check-codegen.sh
 
 step "Python package"
 tools/python/check.sh

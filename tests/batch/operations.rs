@@ -30,7 +30,18 @@ fn backends() -> Vec<Backend> {
     let backends: Vec<Backend> = Backend::available().collect();
     let names: Vec<&str> = backends.iter().map(|backend| backend.name()).collect();
     // Not `eprintln!`, which is only shown of tests that fail.
-    writeln!(std::io::stderr(), "backends run: {}", names.join(", ")).expect("stderr is open");
+    let neon = if cfg!(target_feature = "neon") {
+        " with NEON"
+    } else {
+        ""
+    };
+    let processor = std::env::consts::ARCH;
+    writeln!(
+        std::io::stderr(),
+        "backends run on {processor}{neon}: {}",
+        names.join(", ")
+    )
+    .expect("stderr is open");
     backends
 }
 
