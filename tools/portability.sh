@@ -44,14 +44,15 @@ debian_has_rust() {
 no_rust="neither rustup nor Debian (rustc-web, rust-web-src; INSTALL=1 gets them) has a compiler for it"
 
 # Cargo for a target: with its standard library, or with one that Debian's compiler makes from source.
-cargo_for() { # TARGET STD SUBCOMMAND...
-    local target="$1" std="$2"
-    shift 2
+cargo_for() { # TARGET STD SUBCOMMAND OPTIONS...
+    local target="$1" std="$2" subcommand="$3"
+    shift 3
+    local to=(--target "$target" --target-dir "$target_dir" --locked)
     if rustup_has "$target"; then
-        cargo "$@" --target "$target" --target-dir "$target_dir" --locked
+        cargo "$subcommand" "${to[@]}" "$@"
     else
-        RUSTC="$debian_rustc" RUSTC_BOOTSTRAP=1 cargo "$@" ${std:+"-Zbuild-std=$std"} \
-            --target "$target" --target-dir "$target_dir" --locked
+        RUSTC="$debian_rustc" RUSTC_BOOTSTRAP=1 \
+            cargo "$subcommand" "${to[@]}" ${std:+"-Zbuild-std=$std"} "$@"
     fi
 }
 
