@@ -459,7 +459,7 @@ const FOLD: [[u8; 16]; 2] = {
     let mut bits = 0;
     while bits < 16 {
         let (right, rank) = (bits >> 2 & 1, bits >> 3);
-        fold[0][bits as usize] = (bits ^ right * 3) & 3 | rank << 2 | right << 5;
+        fold[0][bits as usize] = (bits ^ (right * 3)) & 3 | rank << 2 | right << 5;
         // Bits 4 and 5 of a square, the upper of which tells the half of the board.
         let (rank, upper) = (bits & 1, bits >> 1 & 1);
         fold[1][bits as usize] = (rank ^ upper) << 3 | upper << 2 | upper << 6;
@@ -477,7 +477,7 @@ const UNFOLD: [[u8; 16]; 2] = {
         let code = QUARTER[bits];
         let square = (bits & 3 | (bits & 12) << 1) as u8;
         unfold[0][((code & 1) << 3 | code >> 3) as usize] = square;
-        unfold[1][bits] = (bits as u8 & 1) * 0o7 | (bits as u8 >> 1 & 1) * 0o70;
+        unfold[1][bits] = ((bits as u8 & 1) * 0o7) | ((bits as u8 >> 1 & 1) * 0o70);
         bits += 1;
     }
     unfold

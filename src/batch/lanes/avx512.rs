@@ -498,10 +498,13 @@ impl Bytes for Zmm64 {
     }
 }
 
+/// Where the first four bytes of rows go, where the fifth goes, and a mask of bytes.
+type ShortRows = ([u8; 64], [u8; 64], u64);
+
 /// Where the bytes of rows of so many bytes go in words of 32 bits, for narrow and for wide indices: the
 /// first four of each row, the fifth, and which of these bytes there are, or come from the second eight
 /// rows if a row has five.
-static SHORT: [[([u8; 64], [u8; 64], u64); 2]; 6] = {
+static SHORT: [[ShortRows; 2]; 6] = {
     let mut tables = [[([0; 64], [0; 64], 0); 2]; 6];
     let mut pieces = 2;
     while pieces <= 5 {
@@ -526,7 +529,7 @@ static SHORT: [[([u8; 64], [u8; 64], u64); 2]; 6] = {
                 fifths[byte] = (first + 4) as u8;
                 byte += 1;
             }
-            let used = 0x1111_1111_1111_1111 * ((1 << pieces) - 1 & 0xf);
+            let used = 0x1111_1111_1111_1111 * (((1 << pieces) - 1) & 0xf);
             tables[pieces][wide] = (fours, fifths, if pieces == 5 { second } else { used });
             wide += 1;
         }

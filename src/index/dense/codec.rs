@@ -45,6 +45,10 @@ impl<W: Word, S: Dense<W>> DenseCodec<W, S> {
     /// # Errors
     /// If the scheme's slots can't be those of the material's positions
     /// ([`Dense::check_material`]).
+    #[expect(
+        clippy::missing_panics_doc,
+        reason = "it does not panic: the scheme was checked against the material"
+    )]
     pub fn try_new(material: Material, scheme: S) -> Result<DenseCodec<W, S>, DenseError> {
         scheme.check_material(material)?;
         let layout = scheme.layout();

@@ -107,6 +107,10 @@ impl<W: Word> Kings<W> {
 }
 
 impl<W: Word> Dense<W> for Kings<W> {
+    #[expect(
+        clippy::misnamed_getters,
+        reason = "the layout of the caller's indices; the other is that of the scheme's own"
+    )]
     #[inline]
     fn layout(&self) -> Layout<W> {
         self.given

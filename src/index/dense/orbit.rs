@@ -201,6 +201,10 @@ impl<W: Word> Orbit<W> {
 }
 
 impl<W: Word> Dense<W> for Orbit<W> {
+    #[expect(
+        clippy::misnamed_getters,
+        reason = "the layout of the caller's indices; the other is that of the scheme's own"
+    )]
     #[inline]
     fn layout(&self) -> Layout<W> {
         self.given

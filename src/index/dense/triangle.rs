@@ -40,6 +40,10 @@ pub struct Triangle<W> {
 
 impl<W: Word> Triangle<W> {
     /// The numbering of a layout's indices under a group, all pieces told apart.
+    #[expect(
+        clippy::missing_panics_doc,
+        reason = "it does not panic: some symmetry of the group folds every square"
+    )]
     #[must_use]
     pub fn new(layout: Layout<W>, group: Group) -> Triangle<W> {
         let squares: Vec<Square> = match group {
@@ -114,6 +118,10 @@ impl<W: Word> Triangle<W> {
 }
 
 impl<W: Word> Dense<W> for Triangle<W> {
+    #[expect(
+        clippy::misnamed_getters,
+        reason = "the layout of the caller's indices; the other is that of the scheme's own"
+    )]
     #[inline]
     fn layout(&self) -> Layout<W> {
         self.given

@@ -9,6 +9,10 @@ use crate::index::dense::digits::apply_code;
 use crate::index::dense::{Dense, DenseError, Layout, Run, Sliced, Word, check_slot};
 
 impl<W: Word> Dense<W> for Compact<W> {
+    #[expect(
+        clippy::misnamed_getters,
+        reason = "the layout of the caller's indices; the other is that of the scheme's own"
+    )]
     #[inline]
     fn layout(&self) -> Layout<W> {
         self.given
