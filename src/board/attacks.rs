@@ -133,7 +133,7 @@ pub fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
     }
 }
 
-/// The squares strictly between two squares of one rank, file or diagonal; empty for all others.
+/// The squares strictly between two squares of one rank, file or diagonal; none between others.
 #[must_use]
 #[inline]
 pub fn between(a: Square, b: Square) -> Bitboard {

@@ -8,8 +8,9 @@ use super::{File, Rank, Square};
 /// A set of squares as 64 bits: bit `s` stands for the square with number `s`, a1 is the least
 /// significant.
 ///
-/// The operators `&`, `|`, `^`, `!` and `-` are those of sets. A shift moves every square by so
-/// many numbers; what leaves the word is lost, and zeros come in, for shifts of 64 and more too.
+/// The operators `&`, `|`, `^`, `!` and `-` are those of sets. A shift adds to
+/// every square's number, or subtracts from it. Squares that leave the board are lost, and a shift by 64 or
+/// more leaves none.
 ///
 /// ```
 /// use tbindex::Bitboard;
@@ -95,14 +96,14 @@ impl Bitboard {
         Bitboard(self.0 & !(1 << square.number()))
     }
 
-    /// The square with the lowest number, or `None` of the empty set.
+    /// The square with the lowest number, or `None` if the set is empty.
     #[must_use]
     #[inline]
     pub const fn first(self) -> Option<Square> {
         Square::from_number(self.0.trailing_zeros() as u8)
     }
 
-    /// The square with the highest number, or `None` of the empty set.
+    /// The square with the highest number, or `None` if the set is empty.
     #[must_use]
     #[inline]
     pub const fn last(self) -> Option<Square> {

@@ -57,8 +57,8 @@ pub(crate) const PROMOTIONS: [PieceType; 4] = [
 
 /// # Conversions
 impl Material {
-    /// The material after a conversion, colours as they were; `None` if the pieces it takes or
-    /// promotes are not there, or it takes a king or makes one.
+    /// The material after a conversion, with the colours as they were, or `None` if the pieces that it
+    /// takes or promotes are not there, or if it takes a king or makes one.
     ///
     /// ```
     /// use tbindex::{Color, Conversion, Material, Piece, PieceType};
@@ -94,8 +94,8 @@ impl Material {
         Material::from_pieces(pieces).ok()
     }
 
-    /// Every conversion that a legal move of this material can be, with the material it leads to,
-    /// colours as they were: white's moves first, captures before promotions.
+    /// Every conversion that a legal move of this material can be, with the material that it leads to and
+    /// the colours as they were: white's moves come first, and captures before promotions.
     #[must_use]
     pub fn conversions(self) -> Vec<(Conversion, Material)> {
         let mut all = Vec::new();
@@ -118,9 +118,9 @@ impl Material {
             .collect()
     }
 
-    /// Whether white has at least black's pieces: more of them, or as many and, in the order of a
-    /// name, more of the first type that they differ in. Of a material and its twin with exchanged
-    /// colours at least one is normal; both are only if they are the same.
+    /// Whether white is at least as strong as black: it has more pieces, or as many and, in the order of a
+    /// name, more of the first type in which the sides differ, or exactly the same. Of a material and its
+    /// twin with exchanged colours at least one is normal; both are only if they are the same.
     #[must_use]
     pub fn is_normal(self) -> bool {
         let strength = |color: Color| {
@@ -148,9 +148,9 @@ impl Material {
         }
     }
 
-    /// The normal materials whose tables this one's depends on, directly or through others, in an
-    /// order in which they can be made: each after all that it depends on itself. Bare kings are
-    /// among them; the material itself is not.
+    /// The normal materials on whose tables this one's depends, directly or through others. They come in
+    /// an order in which they can be made: each after all those that it depends on. Bare kings are among
+    /// them; the material itself is not.
     ///
     /// ```
     /// # use tbindex::Material;

@@ -1,8 +1,8 @@
 //! The eight symmetries of the board and the groups of them that keep a position's value.
 //!
-//! Every symmetry is one thing in three bits: *first* exchange file and rank or not, *then* mirror
-//! the files or not, *then* mirror the ranks or not. The numeric code of a [`Symmetry`] is these
-//! three bits, so composition, inverse and all the flips of the index layer fall out of it.
+//! Three bits describe a symmetry: whether it *first* exchanges file and rank, whether it *then* mirrors
+//! the files, and whether it *then* mirrors the ranks. The numeric code of a [`Symmetry`] is these three
+//! bits, and composition, inverse and all flips of the index layer follow from it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -190,7 +190,7 @@ pub struct SymmetryError(String);
 impl FromStr for Symmetry {
     type Err = SymmetryError;
 
-    /// Reads a [name](Symmetry::name); `-` is as good as `_`.
+    /// Reads a [name](Symmetry::name), with `-` or `_` between its words.
     fn from_str(text: &str) -> Result<Symmetry, SymmetryError> {
         let name = text.replace('-', "_");
         Symmetry::ALL

@@ -39,7 +39,7 @@ pub(crate) struct JsonArg {
     pub(crate) json: bool,
 }
 
-/// Reads an index: `0o4562`, `0x972`, `0b…` or decimal, with `_` between digits if liked.
+/// Reads an index: `0o4562`, `0x972`, `0b…` or decimal, with or without `_` between digits.
 pub(crate) fn parse_index(text: &str) -> Result<u128, String> {
     let digits = text.replace('_', "");
     let (digits, radix) = match digits.get(..2) {

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 use tbindex::store::{Overwrite, PartialFile};
 
-/// Prints a text to standard output; an error, not a panic, where nobody reads it.
+/// Prints a text to standard output. Where nobody reads it, that is an error and not a panic.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;

@@ -232,7 +232,8 @@ pub struct Classifier {
 }
 
 impl Classifier {
-    /// Prepares for a board: some milliseconds, as long as classifying a hundred thousand pieces.
+    /// The classifier for a board. It takes some milliseconds to make, as long as to classify a hundred
+    /// thousand pieces.
     #[must_use]
     pub fn new(grid: Grid) -> Classifier {
         let mut classifier = Classifier {
@@ -330,8 +331,8 @@ impl Features {
     }
 }
 
-/// Whether seven neighbours among the sixteen directions are missing, the first of all following the
-/// last.
+/// Whether seven neighbours among the sixteen directions are missing; the first direction is a neighbour of
+/// the last.
 #[inline]
 const fn has_gap_of_seven(directions: u16) -> bool {
     let missing = !directions;

@@ -4,7 +4,7 @@
 //! diagonally, `A` two, `N` the knight's leap, and `K` for `WF`. Atoms written one after the other
 //! add up. Small letters before an atom keep only the moves in these directions: `f` forward,
 //! `b` backward, `l` left, `r` right, `v` for `f` and `b`, `s` for `l` and `r`. They belong to the
-//! one atom behind them; `K` hands them to its `W` and its `F`.
+//! one atom after them; for `K` they hold of its `W` and of its `F`.
 //!
 //! How several letters combine depends on the atom. The readings are those of the notation's
 //! inventor, and of the chess programs that made it exact (XBoard among them):
@@ -19,8 +19,8 @@
 //!   right. `fhN` is the forward half, all four forward moves, likewise `bh`, `lh`, `rh`; `hrN` and
 //!   `hlN` are the four moves that turn right or left after their long leg, the two pinwheels.
 //!
-//! What says *how* a piece moves (`m`, `c`, `j`, …), sliders and riders, brackets, and atoms of
-//! three squares and more are no short-range pieces, and the errors say so.
+//! Letters for *how* a piece moves (`m`, `c`, `j`, …), sliders and riders, brackets, and atoms of three
+//! squares and more describe no short-range pieces, and the errors say so.
 
 use super::notation_error::{Found, NotationError, NotationProblem as Problem};
 use super::{ShortRange, Step};
@@ -122,7 +122,7 @@ fn no_atom(atom: char, directions: &str) -> Problem {
 /// A run of letters that an atom doesn't have: its offset, its length, and what to write.
 type NoDirection = (usize, usize, &'static str);
 
-/// The moves of an atom, W, F, D, A or N, in these directions; all moves if there are none.
+/// The moves of an atom, W, F, D, A or N, in these directions, or all its moves if none are given.
 fn directed(atom: char, directions: &str) -> Result<ShortRange, NoDirection> {
     let all = ATOMS
         .into_iter()
@@ -240,7 +240,7 @@ const fn is_long_by(step: Step, letter: u8) -> bool {
     goes(step, letter) && (step.ranks.abs() == 2) == is_vertical(letter)
 }
 
-/// The Betza notation of a piece; `None` of the empty piece, which has none.
+/// The Betza notation of a piece, or `None` for the empty piece, which has none.
 ///
 /// Only combinations that every dialect reads alike are written, W before F, D, A and N.
 #[must_use]

@@ -173,7 +173,7 @@ impl Directions {
             .filter(move |&direction| self.contains(direction))
     }
 
-    /// The first and the last of the directions, clockwise, if they are an unbroken part of the circle.
+    /// The first and the last of the directions, clockwise, if they are an unbroken arc of the circle.
     #[must_use]
     pub fn arc(self) -> Option<(Direction, Direction)> {
         let first = self.0 & !self.0.rotate_left(1);

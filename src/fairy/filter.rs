@@ -184,7 +184,7 @@ impl FromStr for Filter {
     }
 }
 
-/// Reads one condition; where it is wrong, the offset and what is.
+/// Reads one condition. The error has the offset of the fault, and what is wrong there.
 fn condition(word: &str) -> Result<Condition, (usize, String)> {
     let plain = word.trim_start_matches('!').trim_start();
     let offset = word.len() - plain.len();

@@ -143,7 +143,7 @@ impl Grid {
         self.width == self.height
     }
 
-    /// The square in the middle; where there is none, the one right of the middle or below it: e4 on
+    /// The square in the middle, or where there is none, the one right of the middle or below it: e4 on
     /// the chessboard.
     #[must_use]
     pub const fn middle(&self) -> u8 {
@@ -403,7 +403,7 @@ pub enum GridError {
     /// No square, or more than 64.
     #[error("{0} is no size of a board: it must have 1 to 64 squares")]
     Size(String),
-    /// The board hasn't got this square.
+    /// The board does not have this square.
     #[error("{name:?} is no square of the {grid} board: expected a1 to {last}")]
     Square {
         /// The text.

@@ -10,7 +10,7 @@ impl FromStr for ShortRange {
 
     /// Reads a piece in any notation:
     ///
-    /// - a number, `0x54422a` or `0b0101…`, with `_` between digits if liked;
+    /// - a number, `0x54422a` or `0b0101…`, with or without `_` between digits;
     /// - a list of squares, `02,04,06`, in any order, or `none`;
     /// - a 5×5 diagram, five rows on lines of their own or separated by `/`. A cell is a move if it
     ///   holds its square's number or one of `X x * #`, and empty if it holds dots, dashes or
@@ -114,7 +114,7 @@ const fn is_diagram_cell(c: char) -> bool {
 /// Reads five rows of five cells.
 fn diagram(text: &str) -> Result<ShortRange, NotationError> {
     let error = |at, problem| Err(NotationError::new(text, at, problem));
-    // Rows with their offsets in the text; lines that are blank are none.
+    // Rows with their offsets in the text; a blank line is no row.
     let offset = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
     let rows: Vec<&str> = text
         .split(['\n', '/'])

@@ -163,8 +163,8 @@ impl<W: Word> Equivalence<W> {
         }
     }
 
-    /// Mirrors the files, and under D4 the ranks, so that the leading piece lies in the lower left
-    /// quarter (the left half); with the code of the symmetry that did it.
+    /// The index with its files mirrored, and under D4 its ranks, so that the leading piece lies in the
+    /// lower left quarter (or the left half), and the code of the symmetry that did it.
     #[inline(always)]
     fn fold(&self, x: W) -> (W, u8) {
         let layout = self.layout;
@@ -249,7 +249,7 @@ impl<W: Word> Equivalence<W> {
         images.len() as u128 * arrangements
     }
 
-    /// In how many orders the squares of a like set can be assigned: m! over the factorials of the
+    /// The number of orders in which a like set can have its squares: m! divided by the factorials of the
     /// numbers of pieces that share a square.
     fn arrangements(&self, index: W, set: u32) -> u128 {
         let mut count = 1u128;

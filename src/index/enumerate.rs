@@ -14,13 +14,13 @@ use crate::board::{
 /// How strict an enumeration is; each stage includes the ones before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
-    /// Any squares, shared ones too; pawns on ranks 2 to 7.
+    /// Pieces stand on any squares, which they may share; pawns stand on ranks 2 to 7.
     All,
-    /// No two pieces on one square.
+    /// No two pieces share a square.
     Distinct,
-    /// And the kings not on neighbouring squares.
+    /// Moreover, the kings are not on neighbouring squares.
     KingsApart,
-    /// And the side *not* to move not in check. There are no castling rights and no en passant.
+    /// Moreover, the side *not* to move is not in check. There are no castling rights and no en passant.
     Legal,
 }
 
@@ -48,7 +48,7 @@ pub struct StageError(String);
 impl std::str::FromStr for Stage {
     type Err = StageError;
 
-    /// Reads a [name](Stage::name); `-` is as good as `_`.
+    /// Reads a [name](Stage::name), with `-` or `_` between its words.
     fn from_str(text: &str) -> Result<Stage, StageError> {
         let name = text.replace('-', "_");
         Stage::ALL
@@ -58,7 +58,7 @@ impl std::str::FromStr for Stage {
     }
 }
 
-/// How many placements each stage leaves, by `Stage as usize`; 0 beyond the stage asked for.
+/// How many placements each stage leaves, by `Stage as usize`: 0 beyond the stage asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StageCounts([u128; 4]);
 
@@ -129,8 +129,8 @@ impl<W: Word> Enumeration<W> {
     /// All placements of a material, shared squares included.
     ///
     /// # Errors
-    /// If the material has more pieces than the word holds, or more than 14: nobody goes through
-    /// 64¹⁵ placements, and the chunks could not be counted in 64 bits.
+    /// If the material has more pieces than the word holds, or more than 14: the chunks of
+    /// 64¹⁵ placements could not be counted in 64 bits.
     pub fn try_new(material: Material, numbering: Numbering) -> Result<Self, LayoutError> {
         let same = Equivalence::<W>::of_material(material, numbering)?;
         let pieces = same.layout().pieces();
@@ -326,7 +326,7 @@ struct Walk<'a, W> {
     all: &'a Enumeration<W>,
     /// The chunk's part of the index.
     prefix: W,
-    /// How many of the lowest digits are free; the others are the prefix's.
+    /// How many of the lowest digits are free; the prefix gives the others.
     free: u32,
     codes: [u8; Material::MAX_PIECES],
     counts: StageCounts,

@@ -16,7 +16,7 @@ pub struct LikePieces {
     network: Vec<(u8, u8)>,
 }
 
-/// Sets of like pieces that are none.
+/// Why sets of pieces are no partition into like pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LikePiecesError {
     /// A piece is in two sets.
@@ -51,8 +51,8 @@ impl LikePieces {
         LikePieces::from_disjoint(material.like_sets())
     }
 
-    /// The partition with these sets, each a bit mask of piece numbers. Sets of one piece, and
-    /// pieces in no set, are alike to none.
+    /// The partition with these sets, each a bit mask of piece numbers. A piece that
+    /// is in no set, or alone in one, is like no other.
     ///
     /// # Errors
     /// If a piece is in two sets, or its number is not below `pieces`.
@@ -94,7 +94,7 @@ impl LikePieces {
         &self.sets
     }
 
-    /// Whether the piece is alike to another.
+    /// Whether there is another piece like this one.
     #[must_use]
     #[inline]
     pub fn has_twin(&self, piece: usize) -> bool {

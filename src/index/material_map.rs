@@ -36,7 +36,7 @@ pub struct MaterialMap<W> {
 }
 
 impl<W: Word> MaterialMap<W> {
-    /// The map of the capture of piece `captured`; `None` if that is a king, or no piece.
+    /// The map of the capture of piece `captured`, or `None` if that is a king, or no piece.
     ///
     /// # Errors
     /// If the material has more pieces than the word holds.
@@ -54,7 +54,7 @@ impl<W: Word> MaterialMap<W> {
     }
 
     /// The map of the promotion of piece `pawn` to a piece of type `to`, perhaps with the capture of
-    /// piece `captured`; `None` if no such promotion is possible.
+    /// piece `captured`, or `None` if no such promotion is possible.
     ///
     /// # Errors
     /// If the material has more pieces than the word holds.

@@ -83,8 +83,8 @@ impl Estimate {
         Compact::<u128>::slots(material, Rules::KINGS_APART)
     }
 
-    /// The bytes of a table with so many bits for each slot, for one side to move; `None` if that is
-    /// more than 128 bits can say.
+    /// The size in bytes of a table with this number of bits for each slot, for one side to move, or
+    /// `None` if it does not fit 128 bits.
     #[must_use]
     pub fn bytes(&self, bits: u32) -> Option<u128> {
         // Whole bytes first: the number of bits may not fit where the number of bytes does.

@@ -196,7 +196,7 @@ impl KingPairs {
         self.lookup[digits(2 * half - 6) << 6 | digits(half - 6)]
     }
 
-    /// [`find`](KingPairs::find) for the two leading pieces of a natural index; the symmetry by its
+    /// [`find`](KingPairs::find) for the two leading pieces of a natural index, with the symmetry's
     /// code.
     #[inline(always)]
     pub(super) fn find_leading<W: Word>(&self, layout: Layout<W>, index: W) -> Option<(usize, u8)> {

@@ -11,10 +11,11 @@ use crate::index::Numbering;
 /// The classical numbering by king pairs, pieces told apart, shared squares included except between
 /// the kings: 462 · 64ⁿ⁻² slots under D4, 1806 · 64ⁿ⁻² under the file mirror.
 ///
-/// The kings lead: piece n−1 is the white king, n−2 the black one, as in every material's index. The
-/// scheme computes in the natural numbering; an index of the alternate one is converted first. A slot is (number of the [king pair](KingPairs)) ·
-/// 64ⁿ⁻² + the squares of pieces n−3 … 0 as the digits of a number in base 64. With both kings on
-/// the diagonal, a position and its mirror image both have a slot.
+/// The kings lead: piece n−1 is the white king, n−2 the black one, as in every material's index. A slot
+/// is (number of the [king pair](KingPairs)) · 64ⁿ⁻² + the squares of pieces n−3 … 0 as the digits of a
+/// number in base 64. With both kings on the diagonal, a position and its mirror image both have a slot.
+///
+/// The scheme computes in the natural numbering; it converts an index of the alternate one first.
 ///
 /// ```
 /// use tbindex::{Dense, Group, Kings, Layout};
@@ -23,14 +24,14 @@ use crate::index::Numbering;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Kings<W> {
-    /// The layout of the indices that come and go.
+    /// The layout of the indices that callers give and get.
     given: Layout<W>,
-    /// The natural one.
+    /// The natural layout, in which the scheme computes.
     layout: Layout<W>,
     others: Others<W>,
     pairs: KingPairs,
-    /// The index of each pair with all other pieces on a1; as many as a batch may look up without
-    /// asking how many there are.
+    /// The index of each pair with all other pieces on a1. There are so many entries that a batch may
+    /// look up any twelve bits.
     leading: Box<[W; 4096]>,
 }
 

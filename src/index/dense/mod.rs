@@ -15,8 +15,9 @@
 //! and [`Compact`] under [`Diagonal::Exact`] have exactly one slot for every class.
 //!
 //! Every scheme is a [`Dense`]: it ranks and unranks (whole slices, too: see
-//! [`DenseBatch`](crate::DenseBatch)), knows how many positions a slot stands for, and walks through its slots one at a time or in runs of up to
-//! 64 that differ in the last piece alone. [`Sliced`] schemes fall into slices by the squares of
+//! [`DenseBatch`](crate::DenseBatch)), knows how many positions a slot stands for, and walks through its
+//! slots one at a time or in runs of up to 64 that differ in the last piece alone. It is made for a layout
+//! or a material; a [`DenseCodec`] ranks whole positions. [`Sliced`] schemes fall into slices by the squares of
 //! the leading pieces, so that a table need not be in memory at once; [`KingMoves`] says which slices
 //! one king move connects, and a [`Schedule`] in which order to visit them.
 
@@ -96,9 +97,10 @@ pub trait Dense<W: Word> {
     /// If `slot` is not below [`size`](Dense::size).
     fn unrank(&self, slot: W) -> W;
 
-    /// For how many of all positions the slot stands, like pieces not told apart where the scheme
-    /// does not: 8 or 4 without pawns, 2 with. Where twins have a slot each, each slot stands for
-    /// its half. So a sum over slots, each times its weight, is a sum over all positions.
+    /// The number of positions that the slot stands for: 8 or 4 without pawns, 2 with. Where the scheme
+    /// does not tell like pieces apart, they are not told apart here either. Where twins have a slot
+    /// each, each slot stands for its half. So a sum over slots, each times its weight, is a sum over all
+    /// positions.
     ///
     /// # Panics
     /// If `slot` is not below [`size`](Dense::size).
@@ -123,8 +125,8 @@ pub trait Dense<W: Word> {
     /// The number of the piece that varies within a run.
     fn last_piece(&self) -> usize;
 
-    /// The run that starts at a mark, and the mark after it; `None` at the end. The first mark is 0.
-    /// What a mark counts is the scheme's affair; where runs are of consecutive slots, it is the
+    /// The run that starts at a mark, and the mark after it, or `None` at the end. The first mark is 0.
+    /// Each scheme decides what its marks count; where runs are of consecutive slots, a mark is the
     /// first slot of a run.
     fn run_at(&self, mark: W) -> Option<(Run<W>, W)>;
 

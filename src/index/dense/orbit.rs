@@ -40,8 +40,8 @@ use crate::index::Numbering;
 /// The exact numbering of n distinct pieces, shared squares included: every class of equivalent
 /// positions has exactly one slot.
 ///
-/// It computes in the alternate numbering; an index of the natural one is converted first. Unranking
-/// yields the position of the class whose alternate index is canonical.
+/// The scheme computes in the alternate numbering; it converts an index of the natural one first.
+/// Unranking yields the position of the class whose alternate index is canonical.
 ///
 /// ```
 /// use tbindex::{Dense, Group, Layout, Numbering, Orbit};
@@ -61,9 +61,9 @@ use crate::index::Numbering;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Orbit<W> {
-    /// The layout of the indices that come and go.
+    /// The layout of the indices that callers give and get.
     given: Layout<W>,
-    /// The alternate one.
+    /// The alternate layout, in which the scheme computes.
     layout: Layout<W>,
     group: Group,
 }

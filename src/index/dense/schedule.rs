@@ -110,8 +110,8 @@ fn parts(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     parts
 }
 
-/// The order that always visits next what needs the fewest slices loaded; of several, what lets the
-/// most be dropped, and then what has waited longest.
+/// The order that always visits next the slice that needs the fewest others loaded; of several, the one
+/// that lets the most be dropped, and then the one that has waited longest.
 fn greedy(needs: &[Vec<usize>], part: &[usize], start: usize) -> Vec<usize> {
     let mut visited = vec![false; needs.len()];
     let mut loaded = vec![None; needs.len()];
@@ -141,8 +141,8 @@ fn greedy(needs: &[Vec<usize>], part: &[usize], start: usize) -> Vec<usize> {
     order
 }
 
-/// What an order loads and drops, and the most that is resident. Needs are mutual: what needs a
-/// slice is what the slice needs.
+/// What an order loads and drops, and the most slices that are resident at once. Needs are mutual: a slice
+/// is needed by those that it needs.
 fn simulate(needs: &[Vec<usize>], order: &[usize]) -> (Vec<Visit>, usize) {
     let mut loaded = vec![false; needs.len()];
     let mut open: Vec<usize> = needs.iter().map(Vec::len).collect();

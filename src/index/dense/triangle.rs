@@ -12,11 +12,12 @@ pub(super) const TRIANGLE: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
 /// The classical numbering of n distinct pieces, shared squares included, by the leading piece:
 /// 10 · 64ⁿ⁻¹ slots under D4, 32 · 64ⁿ⁻¹ under the file mirror.
 ///
-/// It computes in the natural numbering; an index of the alternate one is converted first. A slot is (number of the leading square) · 64ⁿ⁻¹ + the
-/// squares of pieces n−2 … 0 as the digits of a number in base 64. Leading squares are numbered
-/// b1 c1 d1 c2 d2 d3 a1 b2 c3 d4, the order of the Syzygy tables; under the file mirror those of the
-/// files a to d in the order of their numbers. With the leading piece on the diagonal, a position
-/// and its mirror image both have a slot.
+/// A slot is (number of the leading square) · 64ⁿ⁻¹ + the squares of pieces n−2 … 0 as the digits of a
+/// number in base 64. Leading squares are numbered b1 c1 d1 c2 d2 d3 a1 b2 c3 d4, the order of the Syzygy
+/// tables; under the file mirror, those of the files a to d are numbered in the order of their own
+/// numbers. With the leading piece on the diagonal, a position and its mirror image both have a slot.
+///
+/// The scheme computes in the natural numbering; it converts an index of the alternate one first.
 ///
 /// ```
 /// use tbindex::{Dense, Group, Layout, Triangle};
@@ -25,9 +26,9 @@ pub(super) const TRIANGLE: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
 /// ```
 #[derive(Clone, Debug)]
 pub struct Triangle<W> {
-    /// The layout of the indices that come and go.
+    /// The layout of the indices that callers give and get.
     given: Layout<W>,
-    /// The natural one.
+    /// The natural layout, in which the scheme computes.
     layout: Layout<W>,
     others: Others<W>,
     group: Group,

@@ -40,8 +40,8 @@ use crate::index::Numbering;
 /// The numbering by king pairs and sets of like pieces: the smallest tables, and under
 /// [`Diagonal::Exact`] exactly one slot for every class of equivalent positions.
 ///
-/// Pieces are numbered as in the material's index. The scheme computes in the natural numbering; an index
-/// of the alternate one is converted first. Unranking gives like pieces the order that they have in a
+/// Pieces are numbered as in the material's index. The scheme computes in the natural numbering; it
+/// converts an index of the alternate one first. Unranking gives like pieces the order that they have in a
 /// canonical natural index.
 ///
 /// ```
@@ -56,9 +56,9 @@ use crate::index::Numbering;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Compact<W> {
-    /// The layout of the indices that come and go.
+    /// The layout of the indices that callers give and get.
     given: Layout<W>,
-    /// The natural one.
+    /// The natural layout, in which the scheme computes.
     layout: Layout<W>,
     material: Material,
     rules: Rules,

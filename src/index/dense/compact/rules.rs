@@ -3,11 +3,12 @@
 use crate::index::Stage;
 use crate::index::dense::KingDistance;
 
-/// What is done where all leading pieces are on the diagonal, so that a position and its mirror
-/// image along it can't be told apart by them.
+/// What a numbering does where all leading pieces are on the diagonal, so that they don't tell a position
+/// from its mirror image along it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Diagonal {
-    /// Both have a slot and are [twins](crate::index::dense::Dense::twin). Simpler arithmetic, a few slots too many.
+    /// Both have a slot and are [twins](crate::Dense::twin). The arithmetic is simpler, and there are a few
+    /// slots too many.
     Both,
     /// They share one: every class has exactly one slot.
     Exact,

@@ -59,7 +59,7 @@ impl LikeSet {
     pub(super) fn sorted(&self, squares: &Squares) -> [u8; MAX_LIKE] {
         let mut sorted = [0; MAX_LIKE];
         match squares[self.low..][..self.count] {
-            // Small sets without branches: the order is anybody's guess.
+            // Small sets without branches: no branch on their order could be predicted.
             [a, b] => (sorted[0], sorted[1]) = (a.min(b), a.max(b)),
             [a, b, c] => {
                 let (a, b) = (a.min(b), a.max(b));
@@ -166,8 +166,8 @@ impl LikeSet {
             })
     }
 
-    /// The squares that the last piece, which has the greatest square of the set, may go to from its
-    /// own on without its likes moving.
+    /// The squares from its own on that the last piece, which has the greatest square of the set, may
+    /// have while its likes stay.
     #[inline]
     pub(super) fn last_squares(&self, squares: &Squares, free: Bitboard) -> Bitboard {
         free & Bitboard(Bitboard::ALL.0 << squares[self.low])
@@ -179,7 +179,7 @@ impl LikeSet {
 pub(super) struct SetDigit {
     /// The number of possibilities of the sets after it: the weight of its number in a slot.
     pub(super) weight: u64,
-    /// How many squares it chooses from; where squares may be shared, one more for each piece but
-    /// the first.
+    /// The number of squares that it chooses from; where squares may be shared, one more for each piece
+    /// but the first.
     pub(super) squares: usize,
 }

@@ -51,8 +51,8 @@ pub(super) struct DiagonalMirror {
 }
 
 impl DiagonalMirror {
-    /// The numbering of these sets, where `choices` has the number of possibilities of each once the
-    /// mirror is no matter any more.
+    /// The numbering of these sets, where `choices` has the number of possibilities that each has once
+    /// the mirror does not matter any more.
     pub(super) fn new(sets: &[LikeSet], choices: &[u128], shared: bool) -> DiagonalMirror {
         // The sizes of what follows a set, by the free squares on the diagonal.
         let mut sizes = vec![1u128; 9];
@@ -178,12 +178,12 @@ impl DiagonalMirror {
     }
 }
 
-/// How far the mirror had to be asked.
+/// The sets that are numbered up to the mirror.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tied {
     /// The number so far, or what is left of it.
     pub(super) number: u64,
-    /// How many sets it is of.
+    /// How many sets that number is made of.
     pub(super) sets: usize,
     /// The squares that are taken by now; none where squares may be shared.
     pub(super) occupied: Bitboard,

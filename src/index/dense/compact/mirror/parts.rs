@@ -57,8 +57,8 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// Those of squares that are not shared, or of their mirror image if that is the one that is
-    /// numbered; whether it is.
+    /// The numbers for squares that are not shared, and whether they are those of the mirror image,
+    /// because that is the one that is numbered.
     #[inline(always)]
     pub(super) fn of_board(squares: Bitboard, free: Bitboard) -> (Numbers, bool) {
         let on = squares & DIAGONAL;
@@ -87,7 +87,7 @@ impl Numbers {
         (numbers, turned)
     }
 
-    /// The same of squares in ascending order, which may be shared; all are free.
+    /// The same for squares in ascending order, which may be shared; all are free.
     pub(super) fn of_list(sorted: &[u8]) -> (Numbers, bool) {
         let parts = Parts::of(sorted);
         let turned = parts.above[0];
