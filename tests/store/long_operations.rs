@@ -20,12 +20,15 @@ enum Own {
     Store(#[from] StoreError),
 }
 
+/// What is told how far an operation is.
+type Watch<'a> = &'a mut dyn FnMut(Progress) -> Result<(), Own>;
+
 /// Does an operation to its end, then again with an error from the watch each time it is called, and checks
 /// that this is what comes back, and that the watch is called in order and here alone.
 fn is_stopped_wherever_the_watch_says(
     name: &str,
     threads: usize,
-    operation: &dyn Fn(&mut dyn FnMut(Progress) -> Result<(), Own>) -> Result<(), Own>,
+    operation: &dyn Fn(Watch<'_>) -> Result<(), Own>,
 ) {
     let here = thread::current().id();
     let mut told = Vec::new();

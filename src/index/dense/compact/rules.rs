@@ -14,7 +14,7 @@ pub enum Diagonal {
     Exact,
 }
 
-/// Which positions a [`Compact`] numbering has room for.
+/// Which positions a [`Compact`](super::Compact) numbering has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     kings: KingDistance,
