@@ -1,5 +1,5 @@
-//! Columns of squares, one byte each, to indices and back: one byte to each word of the index, a piece
-//! at a time.
+//! Columns of squares, one byte each, become indices and the other way round. A vector takes one byte to
+//! each word of the index, a piece at a time.
 
 use super::backend::Backend;
 use super::kernels::{Kernel, ToAlternate, ToNatural};
@@ -48,7 +48,7 @@ pub(super) fn decode_columns<W: Vectors>(
     dispatch!(backend, isa => decode_all(isa, layout, from, columns));
 }
 
-/// Encodes columns, and returns every bit that any byte has.
+/// Encodes columns and returns the bits that any byte has.
 #[inline(always)]
 fn encode_all<W: Vectors, I: Isa>(
     isa: I,
@@ -75,7 +75,7 @@ fn encode_all<W: Vectors, I: Isa>(
     bytes.into_iter().fold(rest.low_byte(), |a, b| a | b)
 }
 
-/// The indices of the positions from `at` on; `all` gets every bit that any byte has.
+/// Returns the indices of the positions from `at` on, and adds the bits that any byte has to `all`.
 #[inline(always)]
 fn encode_vector<W: Vectors, V: Lanes<W>>(
     isa: V::Isa,

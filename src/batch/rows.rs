@@ -438,3 +438,85 @@ fn decode_codes<W: Vectors, I: Isa>(
     }
     done
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every square for every piece, the others anywhere.
+    fn rows_of(pieces: usize) -> Vec<u8> {
+        let mut rows = Vec::new();
+        for piece in 0..pieces {
+            for square in 0..64 {
+                rows.extend((0..pieces).map(|k| match k {
+                    _ if k == piece => square,
+                    _ => (7 * usize::from(square) + 13 * k + piece) as u8 & 63,
+                }));
+            }
+        }
+        rows
+    }
+
+    fn every_square_of_every_piece_is_encoded_and_decoded<W: Vectors>() {
+        for pieces in 1..=W::MAX_PIECES {
+            let rows = rows_of(pieces);
+            for numbering in Numbering::ALL {
+                let layout = Layout::<W>::new(pieces, numbering);
+                let natural = layout.with_numbering(Numbering::Natural);
+                let expected: Vec<W> = rows
+                    .chunks(pieces)
+                    .map(|row| {
+                        let places = row.iter().zip(0..);
+                        let natural = places.fold(W::ZERO, |index, (&square, k)| {
+                            index | natural.place(square, k)
+                        });
+                        layout.from_natural(natural)
+                    })
+                    .collect();
+                for backend in Backend::available() {
+                    let context = format!("{backend}, {layout:?}");
+                    let mut indices = vec![W::ZERO; expected.len()];
+                    assert_eq!(encode_rows(backend, &layout, &rows, &mut indices), Ok(()));
+                    assert_eq!(indices, expected, "{context}");
+                    let mut squares = vec![0xff; rows.len()];
+                    decode_rows(backend, &layout, &indices, &mut squares);
+                    assert_eq!(squares, rows, "{context}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_square_of_every_piece_is_encoded_and_decoded_in_u32() {
+        every_square_of_every_piece_is_encoded_and_decoded::<u32>();
+    }
+
+    #[test]
+    fn every_square_of_every_piece_is_encoded_and_decoded_in_u64() {
+        every_square_of_every_piece_is_encoded_and_decoded::<u64>();
+    }
+
+    #[test]
+    fn every_byte_that_is_no_square_is_refused() {
+        for pieces in 1..=10 {
+            for numbering in Numbering::ALL {
+                let layout = Layout::<u64>::new(pieces, numbering);
+                let mut to = [0; 40];
+                for backend in Backend::available() {
+                    for found in 64..=u8::MAX {
+                        let at = usize::from(found) * 7 % (40 * pieces);
+                        let mut rows = vec![17; 40 * pieces];
+                        rows[at] = found;
+                        let refused = SquareOutOfRange {
+                            position: at / pieces,
+                            piece: at % pieces,
+                            found,
+                        };
+                        let answer = encode_rows(backend, &layout, &rows, &mut to);
+                        assert_eq!(answer, Err(refused), "{backend}, {layout:?}");
+                    }
+                }
+            }
+        }
+    }
+}

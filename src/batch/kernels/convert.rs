@@ -1,4 +1,4 @@
-//! The two numberings, one to the other.
+//! Conversions between the two numberings.
 
 use super::{Kernel, Lanes, Vectors};
 use crate::batch::codes::{Recoding, TO_ALTERNATE, TO_NATURAL, recode_five};
@@ -38,10 +38,9 @@ impl<W: Vectors> ToNatural<W> {
     }
 }
 
-// Where bits are merged by one instruction, the two conversions work on planes as the scalar ones
-// do, but leave each where a shift less brings it where it is wanted, and double a vector where that
-// saves a shift to the left. Elsewhere merging costs more than that saves, and the scalar formula is
-// as good as any.
+// Where one instruction chooses bits, both conversions work on planes as the scalar ones do. They leave
+// each plane where it is wanted next, which saves shifts, and double a vector where that replaces a shift to
+// the left. Elsewhere choosing bits costs more than this saves, and the scalar formula is as good as any.
 
 impl<W: Vectors> ToAlternate<W> {
     /// The scalar formula.

@@ -1,4 +1,4 @@
-//! Vectors as bytes: rows of squares to words and back.
+//! Vectors as bytes: rows of squares become words and the other way round.
 
 use super::Lanes;
 use crate::board::Square;
