@@ -1,21 +1,21 @@
 //! Many pieces at once: verdicts as 32-bit words.
 //!
-//! How it is fast, without a branch that a census would mispredict:
+//! Three things make it fast. None of them takes a branch that a census would mispredict:
 //!
 //! - Rays, masks, atoms and the lattice of a piece follow from those of its two halves of twelve
-//!   bits. Two tables of 4096 entries hold them; the union of two sets is an OR, and the join of two
-//!   of the [31 lattices](Lattice) a third table. A half-plane holds all moves if seven neighbours
+//!   bits. Two tables of 4096 entries hold them. The union of two sets is an OR, and a third table holds
+//!   the join of every two of the [31 lattices](Lattice). A half-plane holds all moves if seven neighbours
 //!   among the sixteen directions are missing.
-//! - More moves never hurt: a piece that contains a connected one is connected on the board. The 24
-//!   squares are dealt into four quarters; any two make a *window* of twelve squares, and a table for
-//!   each of the six windows tells whether what a piece has there is connected already. That settles
-//!   more than 98 of 100 connected pieces. What is bound on the plane is not connected on a board with
-//!   at least two files and ranks.
-//! - The few that are left are flooded, eight in a register file, one lane per piece: the loop over
-//!   the lanes is the innermost one, has no branch, and compiles to vector instructions. Half a turn
-//!   of the board makes a flood backwards into a flood forwards: a square reaches the middle exactly
-//!   if the middle's opposite square reaches that square's opposite. So both floods of a piece go
-//!   forwards, from the middle and from its opposite, through the same steps.
+//! - More moves never hurt: a piece that contains a connected one is connected on the board. The 24 squares
+//!   are dealt into four quarters. Any two quarters make a *window* of twelve squares, and a table for each
+//!   of the six windows tells whether the piece's moves in the window already connect the board. That
+//!   settles more than 98 of 100 connected pieces. A piece that is bound on the plane is not connected on a
+//!   board with at least two files and ranks.
+//! - The few pieces that are left are flooded eight at a time, one lane per piece. The loop over the lanes
+//!   is the innermost one, has no branch, and compiles to vector instructions. Half a turn of the board
+//!   makes a flood backwards into a flood forwards: a square reaches the middle exactly if the square
+//!   opposite the middle reaches the square opposite the first. So both floods of a piece go forwards, one
+//!   from the middle and one from its opposite, through the same steps.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -30,9 +30,9 @@ const HALVES: usize = 1 << 12;
 
 /// The verdict on one piece, on the plane and on a board, in 32 bits.
 ///
-/// Bits 0–5 number the lattice, bits 6–20 the published masks that the piece is within, bits 21–23
-/// the published free atoms that it contains; bit 24 is set if a half-plane holds all its moves, bit
-/// 25 if it is free, bit 26 if it is connected on the board. The others are 0.
+/// Bits 0–5 are the number of the lattice. Bits 6–20 stand for the published masks that the piece is
+/// within, and bits 21–23 for the published free atoms that it contains. Bit 24 is set if a half-plane
+/// holds all its moves, bit 25 if it is free, and bit 26 if it is connected on the board. The others are 0.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub struct VerdictWord(u32);
@@ -112,7 +112,7 @@ impl VerdictWord {
         self.has(VerdictWord::ATOMS + atom as u32)
     }
 
-    /// The facts that a census counts, `piece` being the piece that the word is about.
+    /// The facts that a census counts. `piece` must be the piece that the word is about.
     #[must_use]
     pub fn facts(self, piece: ShortRange) -> PieceFacts {
         let lattice = self.lattice();
@@ -134,7 +134,7 @@ impl fmt::Debug for VerdictWord {
     }
 }
 
-/// What halves of twelve moves contribute, and how halves join.
+/// The features of all halves of twelve moves, and the joins of lattices.
 struct Features {
     low: [u64; HALVES],
     high: [u64; HALVES],
@@ -145,12 +145,12 @@ struct Features {
     plane: u32,
 }
 
-/// Where a feature word keeps what; the directions are the low sixteen bits. Halves are joined by
-/// OR, but for the lattice.
+/// The places of the features in a feature word. The directions are the low sixteen bits. The words of two
+/// halves are joined by OR, except for the lattice.
 mod place {
-    /// The published masks that the half does *not* fit.
+    /// The published masks that the half is *not* within.
     pub(super) const UNFIT: u32 = 16;
-    /// The published free atoms of which the half lacks a move.
+    /// The published free atoms that have a move which the half lacks.
     pub(super) const LACKING: u32 = 31;
     /// The lattice's number.
     pub(super) const LATTICE: u32 = 34;
@@ -192,8 +192,8 @@ static FEATURES: LazyLock<Features> = LazyLock::new(|| {
     }
 });
 
-/// The moves dealt into four quarters of six bits like cards, every fourth to the same quarter. Each
-/// quarter then has moves in all directions, and a window of two is likely to be connected.
+/// The moves dealt like cards into four quarters of six bits, every fourth move to the same quarter. Each
+/// quarter then has moves in all directions, and a window of two quarters is likely to be connected.
 const fn dealt(bits: u32) -> u32 {
     let mut quarters = 0;
     let mut index = 0;
@@ -207,7 +207,7 @@ const fn dealt(bits: u32) -> u32 {
 /// The six pairs of quarters.
 const WINDOWS: [(u32, u32); 6] = [(0, 1), (1, 2), (2, 3), (0, 3), (0, 2), (1, 3)];
 
-/// What two quarters hold, as twelve bits.
+/// The moves in two quarters, as twelve bits.
 #[inline]
 const fn window(quarters: u32, (a, b): (u32, u32)) -> u32 {
     (quarters >> (6 * a) & 63) | (quarters >> (6 * b) & 63) << 6
@@ -227,7 +227,8 @@ const fn window(quarters: u32, (a, b): (u32, u32)) -> u32 {
 #[derive(Clone, Debug)]
 pub struct Classifier {
     grid: Grid,
-    /// For each window the 4096 answers: whether these moves alone connect the board.
+    /// For each window 4096 bits, one for each set of its moves: set if these moves alone connect the
+    /// board.
     windows: Vec<[u64; 64]>,
 }
 
@@ -296,12 +297,12 @@ impl Classifier {
         })
     }
 
-    /// Floods the pieces that wait, and puts down which are connected.
+    /// Floods the pieces that wait, and sets the bit of those that are connected.
     fn settle(&self, waiting: &mut Waiting, verdicts: &mut [VerdictWord]) {
         if waiting.count == 0 {
             return;
         }
-        // Idle lanes flood for the empty piece, which takes no time.
+        // Lanes that are not needed have the empty piece, whose flood takes no time.
         let connected = flood_lanes(&self.grid, &waiting.pieces);
         for lane in 0..waiting.count {
             let bit = u32::from(connected[lane]) << VerdictWord::CONNECTED;
@@ -312,7 +313,7 @@ impl Classifier {
 }
 
 impl Features {
-    /// The verdict but for the board, and the moves in quarters.
+    /// The verdict without the board's part, and the moves in quarters.
     #[inline]
     fn of(&self, piece: ShortRange) -> (VerdictWord, u32) {
         let low = self.low[piece.bits() as usize % HALVES];
@@ -342,7 +343,8 @@ const fn has_gap_of_seven(directions: u16) -> bool {
     seven != 0
 }
 
-/// Which subsets of the moves of two quarters connect the board: bit `m & 63` of word `m >> 6`.
+/// The subsets of the moves of two quarters that connect the board: subset `m` is bit `m & 63` of word `m
+/// >> 6`.
 fn connected_subsets(grid: &Grid, quarters: (u32, u32)) -> [u64; 64] {
     let mut answers = [0u64; 64];
     let has = |answers: &[u64; 64], moves: usize| answers[moves >> 6] >> (moves & 63) & 1 != 0;
@@ -364,7 +366,7 @@ fn connected_subsets(grid: &Grid, quarters: (u32, u32)) -> [u64; 64] {
     answers
 }
 
-/// Pieces that must be flooded, and where their verdicts are.
+/// Pieces that must be flooded, and the places of their verdicts.
 #[derive(Default)]
 struct Waiting {
     count: usize,
@@ -412,7 +414,7 @@ fn flood_lanes(grid: &Grid, pieces: &[ShortRange; LANES]) -> [bool; LANES] {
             break;
         }
     }
-    // The middle reaches all, and all reach the middle.
+    // The middle reaches all squares, and all squares reach the middle.
     std::array::from_fn(|lane| from_middle[lane] & from_opposite[lane] == grid.all())
 }
 
@@ -421,7 +423,7 @@ mod tests {
     use super::*;
     use crate::fairy::Verdict;
 
-    /// Pieces from all over: every `step`-th, and those next to the ends of the numbers.
+    /// A sample of pieces: every `step`-th, and those with the smallest and the greatest numbers.
     fn some_pieces(step: usize) -> Vec<ShortRange> {
         ShortRange::all().step_by(step).collect()
     }

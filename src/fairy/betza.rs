@@ -1,23 +1,23 @@
 //! Betza's notation for moves, as far as the 5×5 grid goes.
 //!
-//! A piece is a word of *atoms*: `W` one square along a file or rank, `D` two, `F` one square
-//! diagonally, `A` two, `N` the knight's leap, and `K` for `WF`. Atoms written one after the other
-//! add up. Small letters before an atom keep only the moves in these directions: `f` forward,
-//! `b` backward, `l` left, `r` right, `v` for `f` and `b`, `s` for `l` and `r`. They belong to the
-//! one atom after them; for `K` they hold of its `W` and of its `F`.
+//! A piece is a word of *atoms*. `W` goes one square along a file or rank, and `D` two; `F` goes one square
+//! diagonally, and `A` two; `N` is the knight's leap, and `K` is short for `WF`. A word of several atoms
+//! has the moves of all of them. Small letters before an atom keep only the moves in these directions: `f`
+//! forward, `b` backward, `l` left, `r` right, `v` for `f` and `b`, `s` for `l` and `r`. They belong to the
+//! one atom after them. Before `K` they restrict both its `W` and its `F`.
 //!
 //! How several letters combine depends on the atom. The readings are those of the notation's
 //! inventor, and of the chess programs that made it exact (XBoard among them):
 //!
 //! - `W`, `D`: every letter adds one move: `fsW` is forward, left and right.
-//! - `F`, `A`: one letter is the two moves on that side. Letters of the two axes side by side
-//!   intersect: `flF` is one move, `fsF` the same as `fF`, `rlbF` is both backward moves. When an
-//!   axis comes up again, a new group begins: `flbrF` is a whole diagonal.
-//! - `N`: letters go in pairs, and the *last* letter of a pair is the direction of the long leg.
-//!   `ffN` (or `fN`) is the two moves two ranks forward, `fsN` the two forward moves that go two
-//!   files to the side, `rfN` the single move two forward and one right, `frN` one forward and two
-//!   right. `fhN` is the forward half, all four forward moves, likewise `bh`, `lh`, `rh`; `hrN` and
-//!   `hlN` are the four moves that turn right or left after their long leg, the two pinwheels.
+//! - `F`, `A`: one letter keeps the two moves on that side. Neighbouring letters of the two axes intersect:
+//!   `flF` is one move, `fsF` is the same as `fF`, and `rlbF` is both backward moves. When an axis appears
+//!   again, a new group begins: `flbrF` is a whole diagonal.
+//! - `N`: letters come in pairs, and the *last* letter of a pair is the direction of the long leg. `ffN`
+//!   (or `fN`) is the two moves two ranks forward, `fsN` the two forward moves that go two files to the
+//!   side, `rfN` the single move two forward and one right, `frN` one forward and two right. `fhN` is the
+//!   forward half, that is all four forward moves; `bh`, `lh` and `rh` are halves likewise. `hrN` and `hlN`
+//!   are the two pinwheels: the four moves that turn right, or left, after their long leg.
 //!
 //! Letters for *how* a piece moves (`m`, `c`, `j`, …), sliders and riders, brackets, and atoms of three
 //! squares and more describe no short-range pieces, and the errors say so.
@@ -107,7 +107,7 @@ pub fn read(text: &str) -> Result<ShortRange, NotationError> {
     Ok(piece)
 }
 
-/// What is wrong with a character in an atom's place.
+/// Tells what is wrong with a character that stands in an atom's place.
 fn no_atom(atom: char, directions: &str) -> Problem {
     let beyond = |why| Problem::BeyondRange(atom.to_string(), why);
     match atom {
@@ -119,7 +119,7 @@ fn no_atom(atom: char, directions: &str) -> Problem {
     }
 }
 
-/// A run of letters that an atom doesn't have: its offset, its length, and what to write.
+/// A run of letters that an atom doesn't have: its offset, its length, and what could be written instead.
 type NoDirection = (usize, usize, &'static str);
 
 /// The moves of an atom, W, F, D, A or N, in these directions, or all its moves if none are given.
@@ -146,7 +146,7 @@ fn directed(atom: char, directions: &str) -> Result<ShortRange, NoDirection> {
     Ok(moves)
 }
 
-/// How many letters belong together, and which steps they mean.
+/// The number of letters that belong together, and a test for the steps that they mean.
 type Meaning = (usize, Box<dyn Fn(Step) -> bool>);
 
 /// Whether the step goes to the side that a letter names.
@@ -165,7 +165,7 @@ const fn is_vertical(letter: u8) -> bool {
     matches!(letter, b'f' | b'b' | b'v')
 }
 
-/// One letter at `at` that is neither `h` nor doubled.
+/// The letter at `at`, if it is not `h` and not the same as the next.
 fn single(letters: &[u8], at: usize) -> Result<u8, NoDirection> {
     let letter = letters[at];
     if letter == b'h' {
@@ -177,13 +177,13 @@ fn single(letters: &[u8], at: usize) -> Result<u8, NoDirection> {
     Ok(letter)
 }
 
-/// Directions of W and D: letters one by one.
+/// Reads directions of W and D: each letter is on its own.
 fn one(letters: &[u8], at: usize) -> Result<Meaning, NoDirection> {
     let letter = single(letters, at)?;
     Ok((1, Box::new(move |step| goes(step, letter))))
 }
 
-/// Directions of F and A: some letters of one axis, then some of the other.
+/// Reads directions of F and A: some letters of one axis, then some of the other.
 fn group(letters: &[u8], at: usize) -> Result<Meaning, NoDirection> {
     let mut end = at;
     let mut axes = [Vec::new(), Vec::new()];
@@ -204,13 +204,13 @@ fn group(letters: &[u8], at: usize) -> Result<Meaning, NoDirection> {
     Ok((end - at, Box::new(meant)))
 }
 
-/// Directions of N: a pair of letters, or a letter for the pair of itself with itself.
+/// Reads directions of N: a pair of letters, or one letter, which stands for itself twice.
 fn pair(letters: &[u8], at: usize) -> Result<Meaning, NoDirection> {
     let first = letters[at];
     let second = letters.get(at + 1).copied();
     if first == b'h' {
         return match second {
-            // Two ranks up and then one file right is a turn to the right, and so all around.
+            // Two ranks up and then one file right is a turn to the right; the other long legs are alike.
             Some(side @ (b'l' | b'r')) => Ok((
                 2,
                 Box::new(move |step: Step| {
@@ -265,9 +265,10 @@ pub(super) fn write(piece: ShortRange) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The directions of the fewest words whose moves together are these: one entry per atom to write.
+/// Returns the fewest words of directions whose moves together are these. One atom is written for each
+/// entry.
 fn cover(atom: char, moves: ShortRange) -> Vec<String> {
-    // On their own these two are clearest; in company their letters would pair up.
+    // On their own these two words are clearest; beside others their letters would form pairs.
     if let Some(word) = ["v", "s"]
         .into_iter()
         .find(|word| atom == 'N' && directed(atom, word) == Ok(moves))
@@ -288,7 +289,7 @@ fn cover(atom: char, moves: ShortRange) -> Vec<String> {
         .find_map(|count| choose(&within, moves, count))
         .unwrap_or_default();
     match atom {
-        // A single letter of F and A would intersect with the letters behind it.
+        // A single letter of F or A would intersect with the letters that follow it.
         'F' | 'A' if chosen.iter().any(|word| word.len() == 1) => {
             chosen.into_iter().map(str::to_owned).collect()
         }
@@ -296,7 +297,7 @@ fn cover(atom: char, moves: ShortRange) -> Vec<String> {
     }
 }
 
-/// The first `count` of these words, in their order, that cover the moves between them.
+/// Returns the first choice of `count` of these words, in their order, that together cover the moves.
 fn choose<'a>(
     words: &[(&'a str, ShortRange)],
     moves: ShortRange,
@@ -419,7 +420,8 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_back() {
-        // Atoms are independent of each other but for K: all subsets of each atom, and of W and F.
+        // Atoms are independent of each other, except in K. So all subsets of each atom are tried, and
+        // those of W and F together.
         let (king, knight) = (ShortRange::KING, ShortRange::KNIGHT);
         for all in [king, knight, ShortRange::DABBABA | ShortRange::ALFIL] {
             let steps: Vec<Step> = all.steps().collect();

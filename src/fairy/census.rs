@@ -3,16 +3,16 @@
 use super::{Classifier, ShortRange, VerdictWord};
 use crate::board::{Group, Symmetry};
 
-/// What a census asks of one piece.
+/// The facts about one piece that a census counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PieceFacts {
     /// How many moves the piece has.
     pub moves: u32,
-    /// The published masks that hold it, bit `i` for the `i`-th of [`Mask::ALL`](super::Mask::ALL).
+    /// The published masks that hold it: bit `i` stands for the `i`-th of [`Mask::ALL`](super::Mask::ALL).
     pub masks: u16,
     /// The rank of its lattice, 0 to 2.
     pub lattice_rank: u32,
-    /// The index of its lattice, `None` below rank 2.
+    /// The index of its lattice, or `None` below rank 2.
     pub lattice_index: Option<u32>,
     /// Whether a closed half-plane holds all its moves.
     pub half_plane: bool,
@@ -29,8 +29,8 @@ pub struct Tally {
     pub pieces: u64,
     /// The free ones; the others are bound.
     pub free: u64,
-    /// Those with a lattice of rank 2 that no half-plane confines, by the index of the lattice. The
-    /// ones with index 1 are the free ones.
+    /// Those with a lattice of rank 2 that no half-plane confines, by the index of the lattice. Those with
+    /// index 1 are the free ones.
     pub by_lattice_index: [u64; 9],
     /// Those with a lattice of rank 2 that a half-plane confines.
     pub half_plane_full_rank: u64,
@@ -42,21 +42,21 @@ pub struct Tally {
     pub bound_but_in_no_mask: u64,
     /// Those that are connected on the board.
     pub board_connected: u64,
-    /// Those that are connected on the board, though bound on the plane; only on boards of one file
-    /// or one rank.
+    /// Those that are connected on the board, though bound on the plane. There are some only on boards of
+    /// one file or one rank.
     pub board_connected_but_bound: u64,
     /// Those that are free on the plane, but not connected on the board.
     pub free_but_board_disconnected: u64,
 }
 
 impl Tally {
-    /// How many are bound.
+    /// The number of pieces that are bound.
     #[must_use]
     pub const fn bound(&self) -> u64 {
         self.pieces - self.free
     }
 
-    /// The indices of lattices that occur, each with its count, the smallest first.
+    /// The indices of lattices that occur, from the smallest to the greatest, each with its count.
     pub fn lattice_indices(&self) -> impl Iterator<Item = (usize, u64)> {
         let counts = self.by_lattice_index.into_iter().enumerate();
         counts.filter(|&(_, count)| count > 0)
@@ -116,9 +116,9 @@ pub struct Census {
 impl Census {
     /// Counts all pieces on the classifier's board, in parallel with the feature `rayon`.
     ///
-    /// Only one piece of each class of images is classified, and counted as often as it has images:
-    /// all answers are the same for them. On a square board these are the images under the eight
-    /// symmetries, on others under the four that keep the board.
+    /// Images of each other have the same answers. So only one piece of each class of images is classified,
+    /// and it is counted as often as it has images. On a square board these are the images under the eight
+    /// symmetries, on others those under the four that keep the board.
     ///
     /// `progress` is called from any thread with the number of pieces just done, 2²⁴ in all.
     #[must_use]
@@ -224,7 +224,7 @@ fn sum(tallies: &[Tally; 25]) -> Tally {
     })
 }
 
-/// How many pieces have the same upper half: those of a run.
+/// The number of pieces with the same upper half, which make a run.
 const RUN: usize = 1 << 12;
 
 /// The images of pieces under some symmetries, by halves.
@@ -253,8 +253,9 @@ impl HalfImages {
     /// The pieces of a run with no smaller image, and how many different images each has.
     fn firsts_of_run(&self, high: u32, firsts: &mut Vec<ShortRange>, sizes: &mut Vec<u64>) {
         let start = high << 12;
-        // Per piece: how many images are smaller, and how many are the piece itself. The inner loop
-        // runs along the tables and has no branch, so that it is done in vectors.
+        // For each piece: the number of images that are smaller, and the number of those that are the piece
+        // itself. The inner loop runs along the tables and has no branch, so that it compiles to vector
+        // instructions.
         let mut smaller = [0u32; RUN];
         let mut equal = [1u32; RUN];
         for (lows, highs) in &self.of_halves {

@@ -148,13 +148,13 @@ impl Directions {
         self.0
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many there are.
+    /// The number of directions in the set.
     #[must_use]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
@@ -188,10 +188,10 @@ impl Directions {
 
     /// The directions in which these, with any positive weights, can never add up.
     ///
-    /// Directions add up to all others unless a closed half-plane holds them all, and what they miss
-    /// then is what lies strictly outside of such half-planes. The half-planes that matter begin at
-    /// one of the sixteen directions and end at its opposite: nine directions in, seven out. Empty
-    /// exactly if no half-plane holds them all.
+    /// Directions add up to all others unless a closed half-plane holds them all. They then miss the
+    /// directions that lie strictly outside of such half-planes. The half-planes that matter begin at one
+    /// of the sixteen directions and end at its opposite: nine directions are inside, seven outside. The
+    /// result is empty exactly if no half-plane holds them all.
     #[must_use]
     pub fn missing(self) -> Directions {
         let outside = |start: u32| 0b0111_1111_u16.rotate_left(start);
@@ -257,7 +257,7 @@ mod tests {
         }
         assert!(Directions::ALL.missing().is_empty());
         assert_eq!(Directions::EMPTY.missing(), Directions::ALL);
-        // A line both ways misses everything but itself; one way, its opposite too.
+        // Both directions of a line miss all others; one alone misses its opposite, too.
         let line: Directions = [Direction::North, Direction::South].into_iter().collect();
         assert_eq!(line.missing().len(), 14);
         let ray: Directions = [Direction::North].into_iter().collect();

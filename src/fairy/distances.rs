@@ -65,7 +65,7 @@ impl Distances {
         self.from
     }
 
-    /// The moves to a square, or `None` if the piece never gets there.
+    /// The number of moves to a square, or `None` if the piece never gets there.
     ///
     /// # Panics
     /// If `square` is no square of the board.
@@ -74,7 +74,7 @@ impl Distances {
         self.as_slice()[usize::from(square)]
     }
 
-    /// The moves to each square, in the order of their numbers.
+    /// The number of moves to each square, in the order of the squares' numbers.
     #[must_use]
     pub fn as_slice(&self) -> &[Option<u8>] {
         &self.moves[..self.grid.square_count() as usize]
@@ -86,15 +86,15 @@ impl Distances {
         self.as_slice().iter().all(Option::is_some)
     }
 
-    /// The moves to the farthest of the squares reached.
+    /// The number of moves to the farthest of the squares reached.
     #[must_use]
     pub fn greatest(&self) -> u8 {
         self.as_slice().iter().flatten().copied().max().unwrap_or(0)
     }
 }
 
-/// The board with the distances on it: 0 … 9, then A for 10 to Z for 35, two decimal digits beyond
-/// that; a dot where the piece never gets.
+/// Prints the board with the distances on it. A distance is 0 … 9, then A for 10 to Z for 35; on boards
+/// with greater ones all are decimal. A dot stands where the piece never gets.
 impl fmt::Display for Distances {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = self.greatest() < 36;

@@ -1,13 +1,13 @@
-//! Picking pieces out of all 2²⁴ by what is true of them.
+//! Conditions that pick pieces out of all 2²⁴.
 
 use std::ops::Range;
 use std::str::FromStr;
 
 use super::{Classifier, FreeAtom, Lattice, Mask, ShortRange, VerdictWord};
 
-/// Conditions that a piece must meet, all of them.
+/// A list of conditions, all of which a piece must meet.
 ///
-/// Written as words with commas between them, each with a `!` before it to turn it round:
+/// It is written as words with commas between them. A `!` before a word negates it:
 ///
 /// | word | is met by pieces that are |
 /// |---|---|
@@ -52,7 +52,7 @@ enum Test {
     Colouring(Lattice),
     Moves(Comparison, u32),
     Rank(Comparison, u32),
-    /// Never met where the index is infinite.
+    /// No piece whose index is infinite meets this one.
     Index(Comparison, u32),
 }
 
@@ -67,7 +67,7 @@ enum Comparison {
 }
 
 impl Comparison {
-    /// As written, those first of which another is the beginning.
+    /// The signs, longer ones before those that they begin with.
     const ALL: [(&str, Comparison); 7] = [
         ("<=", Comparison::AtMost),
         (">=", Comparison::AtLeast),
@@ -145,7 +145,7 @@ impl Test {
     }
 }
 
-/// A condition that is none, and where it is in the text.
+/// A word that is no condition, and its place in the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}\n  {text}\n  {blank:column$}^", blank = "", column = text[..*at].chars().count())]
 pub struct FilterError {

@@ -28,12 +28,12 @@ pub struct Grid {
     moves: [GridMove; 24],
 }
 
-/// A step on a grid: which squares it starts from, and how far the numbers shift.
+/// A step on a grid: the squares that it may start from, and the amount by which it shifts their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct GridMove {
     /// The squares from which the step stays on the board.
     pub(super) source: u64,
-    /// The difference of the square numbers, its size below 64; 0 if there is no source.
+    /// The difference of the square numbers, between −63 and 63, or 0 if there is no source.
     pub(super) shift: i8,
 }
 
@@ -137,20 +137,21 @@ impl Grid {
         !0 >> (64 - self.square_count())
     }
 
-    /// Whether files and ranks are equally many, so that all eight symmetries keep the board.
+    /// Whether there are as many files as ranks, so that all eight symmetries keep the board.
     #[must_use]
     pub const fn is_square(&self) -> bool {
         self.width == self.height
     }
 
-    /// The square in the middle, or where there is none, the one right of the middle or below it: e4 on
+    /// The square in the middle. Where there is none, it is the one right of the middle or below it: e4 on
     /// the chessboard.
     #[must_use]
     pub const fn middle(&self) -> u8 {
         self.height.div_ceil(2).saturating_sub(1) * self.width + self.width / 2
     }
 
-    /// The number of the square on this file and rank, counted from 0, or `None` off the board.
+    /// The number of the square on this file and rank, both counted from 0, or `None` if it is not on the
+    /// board.
     #[must_use]
     pub const fn square(&self, file: u8, rank: u8) -> Option<u8> {
         if file < self.width && rank < self.height {
@@ -160,7 +161,7 @@ impl Grid {
         }
     }
 
-    /// File and rank of a square, counted from 0.
+    /// The file and the rank of a square, both counted from 0.
     #[must_use]
     pub const fn file_and_rank(&self, square: u8) -> (u8, u8) {
         (square % self.width, square / self.width)
@@ -213,7 +214,7 @@ impl Grid {
             .fold(0, |reached, step| reached | step.backward(squares))
     }
 
-    /// The squares that the piece reaches from these in any number of moves, none included.
+    /// The squares that the piece reaches from these in any number of moves, these squares included.
     #[must_use]
     pub fn reachable(&self, piece: ShortRange, squares: u64) -> u64 {
         flood(squares, |reached| self.step(piece, reached))
@@ -227,16 +228,16 @@ impl Grid {
 
     /// Whether the piece reaches every square from every square: strong connectivity.
     ///
-    /// Edges matter, so this is not [`Verdict::is_free`](super::Verdict::is_free). It implies it
-    /// where the board has at least two files and two ranks.
+    /// Edges matter, so this is not the same as [`Verdict::is_free`](super::Verdict::is_free). A piece that
+    /// is connected on a board of at least two files and two ranks is free.
     #[must_use]
     pub fn is_connected(&self, piece: ShortRange) -> bool {
         let middle = 1 << self.middle();
         self.reachable(piece, middle) == self.all() && self.reaching(piece, middle) == self.all()
     }
 
-    /// The strongly connected components: the largest sets of squares that reach each other, the one
-    /// with the lowest square first.
+    /// The strongly connected components, which are the largest sets of squares that reach each other. The
+    /// one with the lowest square comes first.
     #[must_use]
     pub fn components(&self, piece: ShortRange) -> Vec<u64> {
         let mut components = Vec::new();
@@ -263,7 +264,7 @@ impl Grid {
         })
     }
 
-    /// The squares that the piece can't leave: no move stays on the board.
+    /// The squares that the piece can't leave, as none of its moves stays on the board.
     #[must_use]
     pub fn dead_ends(&self, piece: ShortRange) -> u64 {
         self.all() & !self.step_back(piece, self.all())
@@ -302,8 +303,8 @@ impl Grid {
         text
     }
 
-    /// The board in the colours of a lattice, 0 to index − 1; the middle square's colour is 0. Squares
-    /// all have dots below rank 2, where the colours are without end.
+    /// The board in the colours of a lattice, 0 to index − 1. The middle square's colour is 0. Below rank
+    /// 2, where there would be infinitely many colours, every square has a dot.
     ///
     /// ```
     /// use tbindex::fairy::{Grid, Lattice};
@@ -339,7 +340,7 @@ impl Grid {
     }
 }
 
-/// Adds what `step` makes of the set until nothing new comes.
+/// Returns the set with all that `step`, again and again, makes of it.
 fn flood(mut squares: u64, step: impl Fn(u64) -> u64) -> u64 {
     loop {
         let next = squares | step(squares);
@@ -394,7 +395,7 @@ impl FromStr for Grid {
     }
 }
 
-/// Why there is no such board, or no such square on it.
+/// The reason why there is no such board, or no such square on it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GridError {
     /// The text is not two numbers with an x between them.

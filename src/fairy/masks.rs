@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::ShortRange;
 
-/// A published mask: a piece within it is bound in the mask's manner.
+/// A published mask. A piece within it is bound, in the way that the mask's name says.
 ///
 /// The source of this list calls it incomplete. [`Verdict`](super::Verdict) is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -137,7 +137,7 @@ pub struct MaskError(String);
 impl FromStr for Mask {
     type Err = MaskError;
 
-    /// Reads a [name](Mask::name); case doesn't matter, and `-` and `_` are as good as a blank.
+    /// Reads a [name](Mask::name). Case doesn't matter, and a blank may be written `-` or `_`.
     fn from_str(text: &str) -> Result<Mask, MaskError> {
         let plain = |name: &str| name.to_lowercase().replace(['-', '_'], " ");
         Mask::ALL

@@ -1,12 +1,12 @@
 //! Short-range pieces: what binds them, exactly, and how many of them are bound.
 //!
-//! A piece that leaps at most two files and two ranks is one of 2²⁴ [sets of steps](ShortRange). Can it
-//! get everywhere? On a board without edges there is an exact answer with a reason, its [`Verdict`]: the
-//! moves must generate the plane as a [`Lattice`], and must not all lie in one half-plane. On a real
-//! board, a [`Grid`], edges matter too, and what counts is whether the squares are strongly connected;
-//! distances, components and dead ends come from the same flood fills. A [`Classifier`] answers both
-//! questions for slices of pieces, a [`Census`] for all of them, in a tenth of a second.
-//! [`reference`](mod@reference) answers them by definition, one piece after the other.
+//! A piece that leaps at most two files and two ranks is one of 2²⁴ [sets of steps](ShortRange). Can it get
+//! everywhere? Its [`Verdict`] is the exact answer for a board without edges, with the reason: the moves
+//! must generate the plane as a [`Lattice`], and must not all lie in one half-plane. On a real board, a
+//! [`Grid`], edges matter too: the piece gets everywhere if the squares are strongly connected. Distances,
+//! components and dead ends come from the same flood fills. A [`Classifier`] answers both questions for
+//! slices of pieces, and a [`Census`] for all pieces, in a tenth of a second. [`reference`](mod@reference)
+//! answers them by definition, one piece after the other.
 //!
 //! ```
 //! use tbindex::fairy::{Grid, ShortRange, Verdict};
@@ -27,8 +27,8 @@
 //! # What the census finds
 //!
 //! The list of [published masks](Mask) was given as incomplete, and the source doubted that all bound
-//! pieces can be found. These are all (`tbindex fairy census`, and with `--symmetric` the classes of
-//! pieces that are images of each other):
+//! pieces can be found. This table has all of them (`tbindex fairy census`; with `--symmetric` it counts
+//! the classes of pieces that are images of each other):
 //!
 //! | | pieces | classes | smallest example |
 //! |---|--:|--:|---|
@@ -52,20 +52,20 @@
 //!   are [eight more](UNLISTED_MASKS), and no other. The smallest examples have three moves: 09,10,15 and
 //!   10,12,15, with their images 16 pieces; the source's own example is 01,02,10,15.
 //! - **The colourings are complete.** A piece that is bound but not confined is within one of the seven
-//!   published colourings, two of which, the pinwheels, have no other piece than themselves. The
-//!   colourings with 4, 6 and 8 colours are finer than those of the list, not other ones: each is part of
-//!   checker, rows or files. Seven colours, or more than eight, do not occur.
+//!   published colourings. Two of these, the pinwheels, have no other piece than themselves. The colourings
+//!   with 4, 6 and 8 colours are not new ones, but finer ones than those of the list: each refines checker,
+//!   rows or files. Seven colours, or more than eight, do not occur.
 //! - So a piece is bound exactly if one of 15 + 8 masks holds it.
 //! - No piece with fewer than three moves is free; 224 with three are (31 classes). Every piece with more
-//!   than 14 moves is; ten with 14 are bound, which are masks themselves.
+//!   than 14 moves is free. Ten pieces with 14 moves are bound; they are masks themselves.
 //! - On the 8×8 board 16 452 080 pieces are connected (2 064 565 classes), the same number that a
 //!   computer search by Sam Trenholme found. 162 366 pieces (20 429 classes) are free on the plane, but
 //!   not connected on the board; the largest have 16 moves: 01 to 12, 15, 16, 20, 21 and its images.
-//! - **Edges do harm in the corners only.** A free piece is connected on the board exactly if it can
-//!   leave every corner, that is, has a move in every quadrant, edges included. The census says so for
-//!   8×8, 10×6 and all the way down to 4×5, so the counts for these boards are the same; on 4×4 and on
-//!   boards of three files or ranks there are exceptions. The smallest pieces that are connected have
-//!   three moves (104 pieces, 15 classes), and all with 17 or more are.
+//! - **Edges do harm in the corners only.** A free piece is connected on the board exactly if it can leave
+//!   every corner, that is, if it has a move in every quadrant, edges included. The census shows this for
+//!   8×8, 10×6 and all the way down to 4×5, so the counts for these boards are the same. On 4×4 and on
+//!   boards of three files or ranks there are exceptions. The smallest pieces that are connected have three
+//!   moves (104 pieces, 15 classes), and all pieces with 17 moves or more are connected.
 //! - On boards of at least two files and ranks no bound piece is connected.
 
 #[cfg(feature = "fairy")]

@@ -12,10 +12,10 @@ impl FromStr for ShortRange {
     ///
     /// - a number, `0x54422a` or `0b0101…`, with or without `_` between digits;
     /// - a list of squares, `02,04,06`, in any order, or `none`;
-    /// - a 5×5 diagram, five rows on lines of their own or separated by `/`. A cell is a move if it
-    ///   holds its square's number or one of `X x * #`, and empty if it holds dots, dashes or
-    ///   underscores; in the middle may stand anything that is no move. Blanks between cells may be
-    ///   left out if all cells are one character wide, or all two;
+    /// - a 5×5 diagram, five rows on lines of their own or separated by `/`. A cell is a move if it holds
+    ///   its square's number or one of `X x * #`, and empty if it holds dots, dashes or underscores. The
+    ///   middle cell may hold anything but a move. Blanks between cells may be left out if all cells are
+    ///   one character wide, or all are two;
     /// - [Betza notation](super::betza).
     fn from_str(text: &str) -> Result<ShortRange, NotationError> {
         let start = text.len() - text.trim_start().len();
@@ -96,7 +96,7 @@ fn list(text: &str) -> Result<ShortRange, NotationError> {
         rest = match next.chars().next() {
             None => return Ok(piece),
             Some(',') => &next[1..],
-            // Between numbers a blank will do.
+            // Between numbers a blank is enough.
             Some(c) if c.is_ascii_digit() => next,
             Some(c) => {
                 let at = text.trim_end().len() - next.len();
@@ -114,7 +114,7 @@ const fn is_diagram_cell(c: char) -> bool {
 /// Reads five rows of five cells.
 fn diagram(text: &str) -> Result<ShortRange, NotationError> {
     let error = |at, problem| Err(NotationError::new(text, at, problem));
-    // Rows with their offsets in the text; a blank line is no row.
+    // The rows with their offsets in the text. Blank lines are no rows.
     let offset = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
     let rows: Vec<&str> = text
         .split(['\n', '/'])

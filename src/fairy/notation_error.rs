@@ -1,8 +1,8 @@
-//! Why a text is no piece, in any notation.
+//! The error of a text that is no piece in any notation.
 
-/// Why a text is no short-range piece, and where.
+/// The reason why a text is no short-range piece, and the place of the fault.
 ///
-/// Printed with the offending line and a caret under the character:
+/// It prints with the line at fault and a caret under the character:
 ///
 /// ```
 /// use tbindex::fairy::ShortRange;
@@ -32,7 +32,8 @@ impl NotationError {
         }
     }
 
-    /// The offset in bytes of the character at fault; the text's length where something is missing.
+    /// The offset in bytes of the character at fault, or the text's length where something is missing at
+    /// its end.
     #[must_use]
     pub const fn at(&self) -> usize {
         self.at
@@ -72,7 +73,7 @@ pub enum NotationProblem {
     /// A number of more than 24 bits.
     #[error("the number is too large: a piece has 24 bits, at most 0xffffff")]
     TooLarge,
-    /// A list with something else than squares.
+    /// A list with something that is no square.
     #[error("expected the number of a square, 01 to 24, found {0}")]
     Square(Found),
     /// A list whose squares are not separated.
@@ -106,7 +107,7 @@ pub enum NotationProblem {
     /// Betza: a modifier for the manner of the move.
     #[error("{0:?} says how a piece moves, not where to: a short-range piece has directions only")]
     Manner(char),
-    /// Betza: directions, and then the end or something else than an atom.
+    /// Betza: directions without an atom after them.
     #[error("expected an atom, W, F, D, A, N or K, after the directions, found {0}")]
     Atom(Found),
     /// Betza: an atom that leaves the 5×5 grid.

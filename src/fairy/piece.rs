@@ -10,9 +10,9 @@ use crate::board::Symmetry;
 /// Both parts are −2 … 2, and not both are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Step {
-    /// How many files to the right.
+    /// The number of files to the right.
     pub files: i8,
-    /// How many ranks forward, that is up.
+    /// The number of ranks forward, that is up.
     pub ranks: i8,
 }
 
@@ -47,7 +47,7 @@ impl Step {
         }
     }
 
-    /// The step by so many files and ranks, or `None` if that is none or more than two of either.
+    /// The step by so many files and ranks, or `None` if both are 0 or either is not −2 … 2.
     #[must_use]
     pub const fn new(files: i8, ranks: i8) -> Option<Step> {
         let in_range = -2 <= files && files <= 2 && -2 <= ranks && ranks <= 2;
@@ -141,7 +141,7 @@ impl fmt::Display for Step {
 pub struct ShortRange(u32);
 
 impl ShortRange {
-    /// How many pieces there are, 2²⁴.
+    /// The number of all pieces, 2²⁴.
     pub const COUNT: u32 = 1 << 24;
     /// The piece that can't move.
     pub const EMPTY: ShortRange = ShortRange(0);
@@ -158,7 +158,7 @@ impl ShortRange {
     pub const ALFIL: ShortRange = ShortRange::leaper(2, 2);
     /// The knight, N.
     pub const KNIGHT: ShortRange = ShortRange(0x54_422a);
-    /// The king's move without its royalty, K = WF.
+    /// The piece that moves like a king but is not royal, K = WF.
     pub const KING: ShortRange = ShortRange(ShortRange::WAZIR.0 | ShortRange::FERZ.0);
     /// The crab: the two foremost and the two hindmost *sideways* moves of a knight, `ffbsN`.
     pub const CRAB: ShortRange = ShortRange(0x04_400a);
@@ -216,7 +216,7 @@ impl ShortRange {
         (0..ShortRange::COUNT).map(ShortRange)
     }
 
-    /// How many moves the piece has, 0 to 24.
+    /// The number of moves that the piece has, 0 to 24.
     #[must_use]
     #[inline]
     pub const fn len(self) -> u32 {
@@ -281,19 +281,19 @@ impl ShortRange {
         self.steps().map(|step| step.image(symmetry)).collect()
     }
 
-    /// The eight images, in the order of [`Symmetry::ALL`]; symmetric pieces have equal ones.
+    /// The eight images, in the order of [`Symmetry::ALL`]. Some images of a symmetric piece are equal.
     #[must_use]
     pub fn images(self) -> [ShortRange; 8] {
         Symmetry::ALL.map(|symmetry| self.image(symmetry))
     }
 
-    /// The image with the smallest number: the same for all pieces that differ only by a symmetry.
+    /// The image with the smallest number. It is the same for all pieces that differ only by a symmetry.
     #[must_use]
     pub fn canonical(self) -> ShortRange {
         self.images().into_iter().fold(self, ShortRange::min)
     }
 
-    /// The squares of the moves with commas between them, `02,04,06`; `none` of the empty piece.
+    /// The squares of the moves with commas between them, `02,04,06`, or `none` for the empty piece.
     #[must_use]
     pub fn list(self) -> impl fmt::Display {
         let numbers: Vec<_> = self
@@ -325,7 +325,7 @@ impl ShortRange {
         text
     }
 
-    /// The shortest common Betza notation, `None` of the empty piece: see [`betza`](super::betza).
+    /// The shortest common [Betza notation](super::betza), or `None` for the empty piece.
     #[must_use]
     pub fn betza(self) -> Option<String> {
         super::betza::write(self)
@@ -387,7 +387,7 @@ mod tests {
 
     #[test]
     fn squares_are_numbered_as_in_the_published_picture() {
-        // Typed off the picture: for each row from the top the numbers, 0 in the middle.
+        // Typed from the picture: the numbers of each row from the top, with 0 in the middle.
         let picture = [
             [1, 2, 3, 4, 5],
             [6, 7, 8, 9, 10],

@@ -7,14 +7,14 @@ use super::{Distances, Grid, ShortRange, Step, Verdict};
 
 /// The side of a square.
 const SIDE: i32 = 36;
-/// The room around everything, and for the names of files and ranks.
+/// The margin around everything, which also has the names of files and ranks.
 const MARGIN: i32 = 28;
-/// The room for the headline.
+/// The height of the headline.
 const HEADLINE: i32 = 30;
 /// The height of a line of text below.
 const LINE: i32 = 20;
 
-/// Colours of classes; there are never more than eight where they are few.
+/// The colours of classes. Finitely many classes are never more than eight.
 const CLASSES: [&str; 8] = [
     "#f2c14e", "#5b8e7d", "#8cb9d9", "#d96c5f", "#b79ad1", "#a3c76d", "#e39ac0", "#9aa5b1",
 ];
@@ -27,9 +27,8 @@ const EMPTY: &str = "#eceff1";
 
 /// Draws a piece, its verdict and the board, as the text of an SVG file.
 ///
-/// The board's squares have the colours of the piece's lattice, equal where the lattice takes one to
-/// the other; the piece stands in the middle, and the squares that it can reach on this board have a
-/// dot.
+/// Squares have the same colour if their difference is in the piece's lattice. The piece stands in the
+/// middle of the board, and the squares that it can reach on this board have a dot.
 #[must_use]
 pub fn verdict_picture(verdict: &Verdict, grid: &Grid) -> String {
     let (piece, lattice) = (verdict.piece(), verdict.lattice());
@@ -68,7 +67,7 @@ pub fn verdict_picture(verdict: &Verdict, grid: &Grid) -> String {
 
 /// Draws a piece and its distances from a square, as the text of an SVG file.
 ///
-/// The squares have the number of moves on them, and are the darker the more these are.
+/// Each square has the number of moves on it, and is the darker the greater this number is.
 #[must_use]
 pub fn distances_picture(piece: ShortRange, distances: &Distances) -> String {
     let grid = distances.grid();
@@ -92,7 +91,7 @@ pub fn distances_picture(piece: ShortRange, distances: &Distances) -> String {
     picture(piece, grid, cell, &below)
 }
 
-/// What is on a square.
+/// A mark on a square.
 enum Mark {
     None,
     Dot,
@@ -100,7 +99,7 @@ enum Mark {
     Number(u8),
 }
 
-/// The whole picture: headline, diagram, board, and a sentence.
+/// Draws the whole picture: headline, diagram, board, and a sentence.
 fn picture(
     piece: ShortRange,
     grid: &Grid,
@@ -116,7 +115,7 @@ fn picture(
     let width = board_left + columns * SIDE + MARGIN;
     let top = MARGIN + HEADLINE;
     let bottom = top + rows.max(5) * SIDE + MARGIN + 8;
-    // At most eight units a letter, in wide fonts too.
+    // A letter is at most eight units wide, in wide fonts too.
     let lines = wrapped(below, ((width - 2 * MARGIN) / 8).max(24) as usize);
     let height = bottom + LINE * lines.len() as i32 + MARGIN / 2;
 
@@ -201,7 +200,7 @@ fn square_at(x: i32, y: i32, width: i32, height: i32, colour: &str) -> Rectangle
         .set("fill", colour)
 }
 
-/// A disc in the middle of the square at this corner.
+/// A disc in the middle of the square that has its corner here.
 fn circle_in(x: i32, y: i32, radius: i32, colour: &str) -> Circle {
     Circle::new()
         .set("cx", x + SIDE / 2)
@@ -214,7 +213,7 @@ fn text_at(x: i32, y: i32, text: &str) -> Text {
     Text::new(text).set("x", x).set("y", y)
 }
 
-/// The text in lines of at most so many letters, where words allow.
+/// The text in lines of at most so many letters; only a longer word makes a longer line.
 fn wrapped(text: &str, letters: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -234,7 +233,7 @@ mod tests {
     use super::*;
     use ::svg::parser::Event;
 
-    /// How many elements of each kind are in the text; it must be well formed.
+    /// The number of elements with this name in the text, which must be well formed.
     fn count(text: &str, name: &str) -> usize {
         let events = ::svg::read(text).unwrap();
         events
@@ -266,7 +265,7 @@ mod tests {
                 let squares = grid.square_count();
                 // The background, the diagram, the board.
                 assert_eq!(count(&text, "rect"), 1 + 25 + squares as usize);
-                // The piece twice, its moves, and the squares reached but the one it stands on.
+                // The piece twice, its moves, and the squares reached except the one where it stands.
                 let reached = grid.reachable(piece, 1 << grid.middle()).count_ones();
                 let circles = 2 + piece.len() + reached - 1;
                 assert_eq!(count(&text, "circle"), circles as usize, "{grid} {piece}");

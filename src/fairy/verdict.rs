@@ -4,12 +4,12 @@ use std::fmt;
 
 use super::{Directions, FreeAtom, Lattice, Mask, ShortRange};
 
-/// What a piece can reach on a board without edges, and why.
+/// The verdict on a piece on a board without edges: whether it can reach every square, and the reason.
 ///
-/// The squares that a piece can reach are the sums of its moves. They are all squares exactly if
-/// the moves generate Z² as a [lattice](Verdict::lattice), and no closed half-plane through the
-/// piece holds them all. (If none does, the negative of every move is a sum of moves: the sums are
-/// a group, hence the lattice.) Such a piece is *free*, the others are *bound*.
+/// The squares that a piece can reach are the sums of its moves. They are all squares exactly if the moves
+/// generate Z² as a [lattice](Verdict::lattice), and no closed half-plane through the piece holds all
+/// moves. (If no half-plane does, the negative of every move is a sum of moves, so the sums are a group,
+/// and that is the lattice.) Such a piece is *free*; all others are *bound*.
 ///
 /// ```
 /// use tbindex::fairy::{ShortRange, Verdict};
@@ -55,13 +55,14 @@ impl Verdict {
 
     /// Whether a closed half-plane through the piece holds all its moves.
     ///
-    /// So it is for pieces of lattice rank 0 and 1, whose moves are on one line.
+    /// This is so for all pieces of lattice rank 0 and 1, as their moves are on one line.
     #[must_use]
     pub const fn is_confined(&self) -> bool {
         !self.missing.is_empty()
     }
 
-    /// The directions that the piece can never make up, however it moves; none unless confined.
+    /// The directions in which the piece can never get, however it moves. There are none unless it is
+    /// confined.
     #[must_use]
     pub const fn missing(&self) -> Directions {
         self.missing
@@ -84,7 +85,7 @@ impl Verdict {
     }
 }
 
-/// One or two plain sentences that say whether the piece is free or bound, and why.
+/// Prints one or two plain sentences that say whether the piece is free or bound, and why.
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let colours = |f: &mut fmt::Formatter<'_>, colours: u32| {
@@ -149,7 +150,7 @@ mod tests {
         assert_eq!(verdict.masks().next(), None);
         assert_eq!(verdict.lattice(), Lattice::PLANE);
         assert!(verdict.is_confined() && !verdict.is_free());
-        // It stays above the line of its (2,1) moves: seven directions are below it.
+        // It stays above the line of its (2,1) moves; seven directions are below the line.
         assert_eq!(
             verdict.missing().to_string(),
             "east, east-south-east, south-east, south-south-east, south, south-south-west, \
