@@ -16,6 +16,7 @@ mod symmetry;
 pub use attacks::{attacks, between};
 pub use bitboard::{Bitboard, Squares};
 pub use conversion::Conversion;
+pub(crate) use conversion::PROMOTIONS;
 pub use material::{Material, MaterialError};
 pub use piece::{Color, ColorError, Piece, PieceType};
 pub use position::{Fen, FenError, Position};

@@ -174,6 +174,24 @@ impl<W: Word> MaterialMap<W> {
         &self.source
     }
 
+    /// The index that maps to this one of the target, with the captured piece, if one is, on the square
+    /// with code 0 and the pawn on the square of what it became.
+    #[must_use]
+    pub fn unmap(&self, mapped: W) -> W {
+        let mapped = if self.swaps_colors {
+            self.target_layout.flip_vertical(mapped)
+        } else {
+            mapped
+        };
+        self.source
+            .iter()
+            .enumerate()
+            .fold(W::ZERO, |x, (place, &k)| {
+                let code = self.target_layout.code(mapped, place);
+                x | self.layout.place(code, k.into())
+            })
+    }
+
     /// The target's index of the same squares. It need not be canonical.
     #[must_use]
     #[inline]

@@ -1,0 +1,142 @@
+//! Moves taken back.
+
+use super::Moves;
+use super::legal::{behind, first_rank, forward};
+use super::placed::Placed;
+use crate::board::{Bitboard, Color, Conversion, PieceType, Rank, Square, attacks};
+use crate::index::{MaterialMap, Word};
+
+/// # Moves taken back
+impl<W: Word> Moves<W> {
+    /// Returns the legal positions, with the other side to move, from which a move without capture or
+    /// promotion leads to this legal position with `side` to move.
+    pub fn unmoves(&self, index: W, side: Color) -> impl Iterator<Item = W> + '_ {
+        let placed = self.place(index);
+        self.numbers(!side).flat_map(move |k| {
+            let to = placed.squares[k];
+            let origins = self.origins(&placed, k);
+            let before = origins.iter();
+            before
+                .map(move |from| self.layout.move_piece(index, k, from, to))
+                .filter(move |&before| self.is_legal(before, !side))
+        })
+    }
+
+    /// Returns the legal positions of this material, with the mover of `conversion` to move, from which
+    /// that capture or promotion leads to the legal position `index` of the material that is left, up to
+    /// the exchange of like pieces. That material is [normal](crate::Material::normal), as is
+    /// [`Reached::material`](super::Reached::material). Captures en passant are not taken back, because
+    /// an index cannot hold the right to them.
+    ///
+    /// If the conversion is not possible in this material, there are none.
+    pub fn unconversions(&self, conversion: Conversion, index: W) -> impl Iterator<Item = W> + '_ {
+        let mover = conversion.mover();
+        let (map, pawn, captured) = match self.conversion(conversion) {
+            Some((map, pawn, captured)) => (Some(map), pawn, captured),
+            None => (None, None, None),
+        };
+        let moved = map.map(|map| map.unmap(index));
+        // Any of the pieces that are like the promoted one may have been the pawn.
+        let promoted = match conversion {
+            Conversion::Promotion { to, .. } => Some(to),
+            Conversion::Capture { .. } => None,
+        };
+        moved
+            .into_iter()
+            .flat_map(move |moved| {
+                let movers = self.numbers(mover).filter(move |&k| match pawn {
+                    Some(pawn) => k == pawn || Some(self.pieces[k].kind) == promoted,
+                    None => true,
+                });
+                movers.map(move |k| (moved, k))
+            })
+            .flat_map(move |(moved, k)| {
+                // The pawn changes places with the like piece that it is taken for.
+                let (moved, k) = match pawn {
+                    Some(pawn) if k != pawn => {
+                        let squares = [k, pawn].map(|k| self.layout.square(moved, k));
+                        let moved = self.layout.with_square(moved, k, squares[1]);
+                        (self.layout.with_square(moved, pawn, squares[0]), pawn)
+                    }
+                    _ => (moved, k),
+                };
+                let to = self.layout.square(moved, k);
+                let moved = match captured {
+                    Some(captured) => self.layout.with_square(moved, captured, to),
+                    None => moved,
+                };
+                let origins = self.origins_of_conversion(moved, k, captured, pawn.is_some());
+                let before = origins.iter();
+                before.map(move |from| self.layout.move_piece(moved, k, from, to))
+            })
+            .filter(move |&before| self.is_legal(before, mover))
+    }
+
+    /// The map of a conversion, with the numbers of the pawn that promotes and of the piece that is taken.
+    fn conversion(
+        &self,
+        conversion: Conversion,
+    ) -> Option<(&MaterialMap<W>, Option<usize>, Option<usize>)> {
+        let number = |piece| self.pieces.iter().position(|&p| p == piece);
+        let captured = match conversion.captured() {
+            Some(piece) => Some(number(piece)?),
+            None => None,
+        };
+        match conversion {
+            Conversion::Capture { .. } => {
+                let map = self.captures[captured?].as_ref()?;
+                Some((map, None, captured))
+            }
+            Conversion::Promotion { by, to, .. } => {
+                let pawn = number(crate::board::Piece::new(by, PieceType::Pawn))?;
+                let map = self.promotion(pawn, to, captured)?;
+                Some((map, Some(pawn), captured))
+            }
+        }
+    }
+
+    /// The empty squares from which a piece can have come without taking anything.
+    fn origins(&self, placed: &Placed, k: usize) -> Bitboard {
+        let (piece, to) = (self.pieces[k], placed.squares[k]);
+        let occupied = placed.occupied();
+        if piece.kind != PieceType::Pawn {
+            return attacks(piece, to, occupied) - occupied;
+        }
+        // A pawn that was on its first rank can have come two squares.
+        let back = |square: Square| behind(square, piece.color);
+        let free = |square: &Square| !occupied.contains(*square);
+        let one = back(to).filter(free);
+        let two = one.and_then(back).filter(free);
+        let two = two.filter(|square| square.rank() == first_rank(piece.color));
+        one.into_iter().chain(two).collect()
+    }
+
+    /// The empty squares from which piece `k` can have come with this conversion. In `moved` the captured
+    /// piece stands on the same square as piece `k`.
+    fn origins_of_conversion(
+        &self,
+        moved: W,
+        k: usize,
+        captured: Option<usize>,
+        promotes: bool,
+    ) -> Bitboard {
+        let placed = self.place(moved);
+        let (piece, to) = (self.pieces[k], placed.squares[k]);
+        let occupied = placed.occupied();
+        if piece.kind != PieceType::Pawn {
+            return attacks(piece, to, occupied) - occupied;
+        }
+        let last = match piece.color {
+            Color::White => Rank::Eighth,
+            Color::Black => Rank::First,
+        };
+        if (to.rank() == last) != promotes {
+            return Bitboard::EMPTY;
+        }
+        let files: &[i8] = if captured.is_some() { &[-1, 1] } else { &[0] };
+        let from = files
+            .iter()
+            .filter_map(|&files| to.offset(files, -forward(piece.color)));
+        from.filter(|&square| !occupied.contains(square)).collect()
+    }
+}

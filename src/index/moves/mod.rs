@@ -1,0 +1,185 @@
+//! The moves of chess on indices: the scalar definition of what solvers and sets of positions do.
+//!
+//! [`Moves`] knows a material. It tells of an index whether its position is legal, in check, mated or
+//! stalemated; it gives the legal moves with the indices that they lead to, captures and promotions in
+//! the index of the material that is left; and it takes moves back. Nothing is allocated by position.
+//!
+//! Castling is not among the moves: positions of tables have no right to it. En passant is a right that
+//! an index cannot hold. A double step that gives the right [says so](Move::en_passant), and the moves
+//! after it take it as [an argument](Moves::moves_en_passant).
+
+mod back;
+mod legal;
+mod placed;
+
+use super::{Layout, LayoutError, MaterialMap, Numbering, Word};
+use crate::board::{Color, Material, PROMOTIONS, Piece, PieceType, Square};
+use placed::Placed;
+
+/// The moves of the positions of one material.
+///
+/// ```
+/// use tbindex::{Color, Material, Moves, Numbering, PlacementCodec};
+/// let material: Material = "KPvK".parse()?;
+/// let moves = Moves::<u32>::try_new(material, Numbering::Natural)?;
+/// let codec = PlacementCodec::<u32>::try_new(material, Numbering::Natural)?;
+/// let fen: tbindex::Fen = "k7/2P5/1K6/8/8/8/8/8 w - -".parse()?;
+/// let index = codec.encode(&fen.position)?;
+/// assert!(moves.is_legal(index, Color::White) && !moves.is_check(index, Color::White));
+///
+/// let mating = moves.moves(index, Color::White).filter(|m| {
+///     let after = Moves::try_new(m.after.material, Numbering::Natural).unwrap();
+///     after.is_mate(m.after.index, m.after.side)
+/// });
+/// let names: Vec<String> = mating.map(|m| m.to_string()).collect();
+/// assert_eq!(names, ["c7c8q", "c7c8r"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Moves<W> {
+    material: Material,
+    layout: Layout<W>,
+    pieces: Box<[Piece]>,
+    /// By the number of the captured piece.
+    captures: Box<[Option<MaterialMap<W>>]>,
+    /// By the number of the pawn, what it becomes, and the number of the captured piece, the number of
+    /// pieces if there is none.
+    promotions: Box<[Option<MaterialMap<W>>]>,
+}
+
+/// A position that a move leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Reached<W> {
+    /// The material: that of the position before or, after a capture or a promotion, the
+    /// [normal](Material::normal) one of what is left.
+    pub material: Material,
+    /// The index of the position in that material. It need not be canonical.
+    pub index: W,
+    /// The side to move, after any exchange of colours that made the material normal.
+    pub side: Color,
+}
+
+/// A legal move.
+///
+/// It is written as engines write it: `e2e4`, `c7c8q`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move<W> {
+    /// The number of the piece that moves.
+    pub piece: usize,
+    /// The square that it leaves.
+    pub from: Square,
+    /// The square that it goes to.
+    pub to: Square,
+    /// The number of the piece that it takes, if it takes one.
+    pub captured: Option<usize>,
+    /// What the pawn becomes, if it promotes.
+    pub promotion: Option<PieceType>,
+    /// After a double step next to a pawn of the other side, the square that was passed: that pawn may
+    /// take en passant there, unless this uncovers a check.
+    pub en_passant: Option<Square>,
+    /// The position that the move leads to.
+    pub after: Reached<W>,
+}
+
+impl<W> Move<W> {
+    /// Returns whether the move changes the material: a capture or a promotion.
+    #[must_use]
+    pub const fn is_conversion(&self) -> bool {
+        self.captured.is_some() || self.promotion.is_some()
+    }
+}
+
+impl<W> std::fmt::Display for Move<W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", self.from, self.to)?;
+        match self.promotion {
+            Some(kind) => write!(f, "{}", kind.letter().to_ascii_lowercase()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<W: Word> Moves<W> {
+    /// Returns the moves of a material whose indices have this numbering.
+    ///
+    /// # Errors
+    /// If the material has more pieces than the word holds.
+    pub fn try_new(material: Material, numbering: Numbering) -> Result<Moves<W>, LayoutError> {
+        let layout = Layout::of_material(material, numbering)?;
+        let pieces: Box<[Piece]> = material.index_order().collect();
+        let count = pieces.len();
+        let captures = (0..count).map(|k| MaterialMap::capture(material, k, numbering));
+        let captures = captures.collect::<Result<_, _>>()?;
+        let mut promotions = Vec::new();
+        for (pawn, piece) in pieces.iter().enumerate() {
+            for to in PROMOTIONS {
+                for captured in (0..count).map(Some).chain([None]) {
+                    promotions.push(if piece.kind == PieceType::Pawn {
+                        MaterialMap::promotion(material, pawn, to, captured, numbering)?
+                    } else {
+                        None
+                    });
+                }
+            }
+        }
+        Ok(Moves {
+            material,
+            layout,
+            pieces,
+            captures,
+            promotions: promotions.into(),
+        })
+    }
+
+    /// Returns the material.
+    #[must_use]
+    pub const fn material(&self) -> Material {
+        self.material
+    }
+
+    /// Returns the layout of the indices.
+    #[must_use]
+    pub const fn layout(&self) -> Layout<W> {
+        self.layout
+    }
+
+    /// Returns the pieces by their numbers, piece 0 first.
+    #[must_use]
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    /// The map of a promotion, if it is possible.
+    fn promotion(
+        &self,
+        pawn: usize,
+        to: PieceType,
+        captured: Option<usize>,
+    ) -> Option<&MaterialMap<W>> {
+        let kind = PROMOTIONS.iter().position(|&kind| kind == to)?;
+        let captured = captured.unwrap_or(self.pieces.len());
+        let place = (pawn * PROMOTIONS.len() + kind) * (self.pieces.len() + 1) + captured;
+        self.promotions[place].as_ref()
+    }
+
+    /// The numbers of a side's pieces.
+    fn numbers(&self, side: Color) -> impl Iterator<Item = usize> + '_ {
+        let pieces = self.pieces.iter().enumerate();
+        pieces.filter_map(move |(k, piece)| (piece.color == side).then_some(k))
+    }
+
+    /// The number of a side's king: the kings lead.
+    fn king(&self, side: Color) -> usize {
+        match side {
+            Color::White => self.pieces.len() - 1,
+            Color::Black => self.pieces.len() - 2,
+        }
+    }
+
+    fn place(&self, index: W) -> Placed {
+        Placed::new(&self.pieces, self.layout.decode(index))
+    }
+}
+
+#[cfg(test)]
+mod tests;

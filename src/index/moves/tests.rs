@@ -1,0 +1,283 @@
+//! Against an independent generator (`cozy-chess`), and moves against moves taken back.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::*;
+use crate::board::{Conversion, Position};
+use crate::index::{Enumeration, Equivalence, PlacementCodec, Stage};
+
+fn cozy(position: &Position, passed: Option<Square>) -> cozy_chess::Board {
+    let passed = passed.map_or("-".to_owned(), |square| square.to_string());
+    let side = match position.side {
+        Color::White => 'w',
+        Color::Black => 'b',
+    };
+    let fen = format!("{} {side} - {passed} 0 1", position.placement());
+    fen.parse().unwrap_or_else(|e| panic!("{fen}: {e:?}"))
+}
+
+/// The moves of a board as engines write them.
+fn names(board: &cozy_chess::Board) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    board.generate_moves(|moves| {
+        all.extend(moves.into_iter().map(|m| m.to_string()));
+        false
+    });
+    all
+}
+
+/// Checks everything that is told of some indices of a material. Returns how many were legal.
+fn agrees_with_cozy_chess(name: &str, numbering: Numbering, every: usize) -> usize {
+    let material: Material = name.parse().unwrap();
+    let moves = Moves::<u64>::try_new(material, numbering).unwrap();
+    let codec = PlacementCodec::<u64>::try_new(material, numbering).unwrap();
+    let all = Enumeration::<u64>::try_new(material, numbering)
+        .unwrap()
+        .stage(Stage::KingsApart, Color::White);
+    let mut known = Known {
+        numbering,
+        materials: BTreeMap::new(),
+    };
+    let mut legal = 0;
+    for index in all.into_iter().step_by(every) {
+        for side in Color::ALL {
+            let position = codec.decode(index, side).unwrap();
+            let fen = format!("{} {side:?}", position.placement());
+            let board_of = |position: &Position| {
+                let side = if position.side == Color::White {
+                    'w'
+                } else {
+                    'b'
+                };
+                let text = format!("{} {side} - - 0 1", position.placement());
+                text.parse::<cozy_chess::Board>()
+            };
+            let board = board_of(&position);
+            assert_eq!(moves.is_legal(index, side), board.is_ok(), "{fen}");
+            let Ok(board) = board else { continue };
+            legal += 1;
+            assert_eq!(
+                moves.is_check(index, side),
+                !board.checkers().is_empty(),
+                "{fen}"
+            );
+            let found: Vec<Move<u64>> = moves.moves(index, side).collect();
+            let found_names: BTreeSet<String> = found.iter().map(Move::to_string).collect();
+            assert_eq!(found.len(), found_names.len(), "{fen}: a move twice");
+            assert_eq!(found_names, names(&board), "{fen}");
+            let over = found.is_empty();
+            assert_eq!(
+                moves.is_mate(index, side),
+                over && moves.is_check(index, side)
+            );
+            assert_eq!(
+                moves.is_stalemate(index, side),
+                over && !moves.is_check(index, side)
+            );
+            for m in found {
+                follows(&board, &m, &mut known, &fen);
+            }
+        }
+    }
+    legal
+}
+
+/// The moves and the codecs of materials that were reached.
+struct Known {
+    numbering: Numbering,
+    materials: BTreeMap<Material, (Moves<u64>, PlacementCodec<u64>)>,
+}
+
+/// Checks the position that a move leads to, and the moves there, en passant included.
+fn follows(board: &cozy_chess::Board, m: &Move<u64>, known: &mut Known, fen: &str) {
+    let mut after = board.clone();
+    after.play(m.to_string().parse().unwrap());
+    let material = m.after.material;
+    let (next, codec) = known.materials.entry(material).or_insert_with(|| {
+        let moves = Moves::try_new(material, known.numbering).unwrap();
+        (
+            moves,
+            PlacementCodec::try_new(material, known.numbering).unwrap(),
+        )
+    });
+    let reached = codec.decode(m.after.index, m.after.side).unwrap();
+    // The board after the move, with exchanged colours if the material is.
+    let text = after.to_string();
+    let placement = text.split(' ').next().unwrap().to_owned();
+    let side = if after.side_to_move() == cozy_chess::Color::White {
+        Color::White
+    } else {
+        Color::Black
+    };
+    let expected: crate::board::Fen = format!(
+        "{placement} {} - -",
+        if side == Color::White { 'w' } else { 'b' }
+    )
+    .parse()
+    .unwrap();
+    let expected = if reached.side == side {
+        expected.position
+    } else {
+        expected.position.swap_colors()
+    };
+    assert_eq!(reached, expected, "{fen} {m}");
+    if let Some(passed) = m.en_passant {
+        let board = cozy(&reached, Some(passed));
+        let found = next.moves_en_passant(m.after.index, m.after.side, Some(passed));
+        let found: BTreeSet<String> = found.map(|m| m.to_string()).collect();
+        assert_eq!(found, names(&board), "{fen} {m}, en passant");
+    }
+}
+
+#[test]
+fn all_positions_of_three_pieces_agree_with_an_independent_generator() {
+    for name in ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "KvKP"] {
+        for numbering in Numbering::ALL {
+            assert!(
+                agrees_with_cozy_chess(name, numbering, 37) > 5_000,
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn positions_of_more_pieces_agree_with_an_independent_generator() {
+    for name in ["KPvKP", "KQvKR", "KPPvKP", "KRPvKNP", "KPPvKPP", "KBNvKBB"] {
+        let every = if name.len() < 6 { 9973 } else { 1 << 17 };
+        assert!(
+            agrees_with_cozy_chess(name, Numbering::Natural, every) > 0,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn en_passant_is_taken_unless_it_uncovers_a_check() {
+    // The pawns leave the rank of king and rook together.
+    for (placement, can_take) in [
+        ("8/8/8/K2pP2r/8/8/8/7k", false),
+        ("8/8/8/K2pP3/8/8/8/7k", true),
+    ] {
+        let fen: crate::board::Fen = format!("{placement} w - -").parse().unwrap();
+        let material = fen.position.material().unwrap();
+        let moves = Moves::<u64>::try_new(material, Numbering::Natural).unwrap();
+        let codec = PlacementCodec::<u64>::try_new(material, Numbering::Natural).unwrap();
+        let index = codec.encode(&fen.position).unwrap();
+        let d6: Square = "d6".parse().unwrap();
+        let takes = moves
+            .moves_en_passant(index, Color::White, Some(d6))
+            .any(|m| m.to_string() == "e5d6");
+        assert_eq!(takes, can_take, "{placement}");
+        assert!(
+            moves
+                .moves(index, Color::White)
+                .all(|m| m.to_string() != "e5d6")
+        );
+    }
+}
+
+/// A legal move leads from one index to another exactly if it is found when it is taken back.
+#[test]
+fn moves_and_moves_taken_back_are_each_others_inverse() {
+    for name in ["KPvK", "KRvKN", "KPvKP", "KPPvK"] {
+        let material: Material = name.parse().unwrap();
+        let numbering = Numbering::Alternate;
+        let moves = Moves::<u32>::try_new(material, numbering).unwrap();
+        let all = Enumeration::<u32>::try_new(material, numbering)
+            .unwrap()
+            .stage(Stage::KingsApart, Color::White);
+        let every = if name.len() < 5 { 7 } else { 2111 };
+        for index in all.into_iter().step_by(every) {
+            for side in Color::ALL {
+                if !moves.is_legal(index, side) {
+                    continue;
+                }
+                for m in moves.moves(index, side).filter(|m| !m.is_conversion()) {
+                    let mut back = moves.unmoves(m.after.index, m.after.side);
+                    assert!(back.any(|before| before == index), "{name} {index:#o} {m}");
+                }
+                for before in moves.unmoves(index, side) {
+                    let mut forth = moves.moves(before, !side);
+                    assert!(
+                        forth.any(|m| !m.is_conversion() && m.after.index == index),
+                        "{name} {index:#o} from {before:#o}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The same of captures and promotions, up to the exchange of like pieces.
+#[test]
+fn conversions_and_conversions_taken_back_are_each_others_inverse() {
+    for name in ["KPvKN", "KQPvK", "KPPvK", "KRvKR", "KNvKP"] {
+        let material: Material = name.parse().unwrap();
+        let numbering = Numbering::Natural;
+        let moves = Moves::<u32>::try_new(material, numbering).unwrap();
+        let like = |material| Equivalence::<u32>::of_material(material, numbering).unwrap();
+        let same = like(material);
+        let all = Enumeration::<u32>::try_new(material, numbering)
+            .unwrap()
+            .stage(Stage::KingsApart, Color::White);
+        for index in all.into_iter().step_by(10_007) {
+            for side in Color::ALL
+                .into_iter()
+                .filter(|&side| moves.is_legal(index, side))
+            {
+                for m in moves.moves(index, side).filter(Move::is_conversion) {
+                    let captured = m.captured.map(|k| moves.pieces()[k]);
+                    let conversion = match m.promotion {
+                        Some(to) => Conversion::Promotion {
+                            by: side,
+                            to,
+                            captured: captured.map(|piece| piece.kind),
+                        },
+                        None => Conversion::Capture {
+                            captured: captured.unwrap(),
+                        },
+                    };
+                    let mut back = moves.unconversions(conversion, m.after.index);
+                    let sorted = same.sort_like(index);
+                    assert!(
+                        back.any(|before| same.sort_like(before) == sorted),
+                        "{name} {index:#o} {m}"
+                    );
+                }
+            }
+        }
+        for (conversion, target) in material.conversions() {
+            let (target, mover) = (target.normal(), conversion.mover());
+            let after = Enumeration::<u32>::try_new(target, numbering)
+                .unwrap()
+                .stage(Stage::KingsApart, Color::White);
+            let like_target = like(target);
+            for index in after.into_iter().step_by(1009) {
+                for before in moves.unconversions(conversion, index) {
+                    assert!(moves.is_legal(before, mover));
+                    let sorted = like_target.sort_like(index);
+                    let leads = moves.moves(before, mover).any(|m| {
+                        m.after.material == target && like_target.sort_like(m.after.index) == sorted
+                    });
+                    // A position that is not legal is not reached.
+                    let next = Moves::<u32>::try_new(target, numbering).unwrap();
+                    let swapped = material.after(conversion) != Some(target);
+                    let side = if swapped { mover } else { !mover };
+                    assert_eq!(
+                        leads,
+                        next.is_legal(index, side),
+                        "{name} {conversion:?} {index:#o}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_index_is_not_legal() {
+    let moves = Moves::<u32>::try_new("KPvK".parse().unwrap(), Numbering::Natural).unwrap();
+    assert!(!moves.is_legal(1 << 18, Color::White));
+    assert!(!moves.is_legal(0, Color::White), "all on one square");
+}
