@@ -1,5 +1,5 @@
-//! Which kernel does what is asked for, in which words, and on which backend: the one place where these
-//! are chosen, between the waist ([`BatchWord`](super::BatchWord)) above and the loops below.
+//! The choice of the kernel for an operation, and of the words in which it works. It is made here alone,
+//! between the waist ([`BatchWord`](super::BatchWord)) above and the loops below.
 
 use super::backend::Backend;
 use super::caches::last_level_cache_bytes;
@@ -16,16 +16,16 @@ use crate::board::{Group, Symmetry};
 use crate::dispatch;
 use crate::index::{Equivalence, Layout, LikePieces, Numbering, Word};
 
-/// The most pieces of a narrow word, for which there are kernels of their own.
+/// The most pieces of a narrow word. For so many there are kernels of their own.
 const FIVE: usize = 5;
 
-/// What is done with the map that was chosen, whichever it is.
+/// An operation on the map that is chosen, whichever it is.
 pub(super) trait Visitor<W>: Sized {
     /// Does it.
     fn visit<M: Mapping<W>>(self, mapping: M);
 }
 
-/// Words that are replaced by their images.
+/// The operation that replaces words by their images.
 pub(super) struct InPlace<'a, W> {
     pub(super) backend: Backend,
     pub(super) words: &'a mut [W],
@@ -40,7 +40,7 @@ impl<W: Word> Visitor<W> for InPlace<'_, W> {
     }
 }
 
-/// Words whose images are written to a slice of the same length.
+/// The operation that writes the images of words to a slice of the same length.
 pub(super) struct Into<'a, W> {
     pub(super) backend: Backend,
     pub(super) from: &'a [W],
@@ -50,7 +50,7 @@ pub(super) struct Into<'a, W> {
 }
 
 impl<'a, W> Into<'a, W> {
-    /// Writes past the caches if the slice is larger than they are.
+    /// The operation that writes `to`, past the caches if the slice is larger than they are.
     pub(super) fn new(backend: Backend, from: &'a [W], to: &'a mut [W]) -> Self {
         let stream = exceeds_caches(to);
         Into {
@@ -80,7 +80,7 @@ pub(super) fn exceeds_caches<W>(slice: &[W]) -> bool {
     size_of_val(slice) > last_level_cache_bytes()
 }
 
-/// What is done with the kernel of a canonical form, which also tells the symmetry, whichever it is.
+/// An operation on the kernel of a canonical form, whichever it is. The kernel also tells the symmetry.
 pub(super) trait KernelVisitor<W, F: Fit<W>>: Sized {
     /// Does it.
     fn visit_kernel<K>(self, fit: F, kernel: K)
@@ -88,7 +88,7 @@ pub(super) trait KernelVisitor<W, F: Fit<W>>: Sized {
         K: Kernel<F::Word> + KernelWithBytes<F::Word>;
 }
 
-/// What is done with a map can be done with the map that a kernel makes.
+/// Lets a visitor of maps visit kernels, by the maps that they make.
 macro_rules! visits_kernels {
     ($($visitor:ident),*) => {$(
         impl<W: Word, F: Fit<W>> KernelVisitor<W, F> for $visitor<'_, W> {
@@ -104,8 +104,8 @@ macro_rules! visits_kernels {
 
 visits_kernels!(InPlace, Into);
 
-/// Calls a function with the layout and the fit that suit kernels with many steps: in halves of words
-/// where few pieces leave the other half empty, else in whole words.
+/// Calls a function with the layout and the fit that suit kernels with many steps: those of halves where
+/// few pieces leave half of a word empty, else those of whole words.
 macro_rules! fitted {
     ($layout:expr, $function:ident($($argument:expr),*)) => {
         match W::few($layout) {

@@ -1,5 +1,5 @@
-//! Codes of squares that stand side by side as bytes: from one numbering to the other, and up to five
-//! of them to an index of 32 bits.
+//! Codes of squares that are bytes side by side: their recoding between the numberings, and the index of 32
+//! bits that up to five of them make.
 
 use std::sync::LazyLock;
 
@@ -7,15 +7,15 @@ use super::lanes::{Lanes, Vectors};
 use crate::board::Square;
 use crate::index::Numbering;
 
-/// The codes of one numbering as the other numbers the same squares. Each table fills a cache line, so that
-/// a load of one never straddles two.
+/// Tables from the codes of one numbering to those of the other for the same squares. Each table fills a
+/// cache line, so that a load of one never straddles two.
 #[repr(C, align(64))]
 pub(super) struct Recoding {
-    /// By code of the one numbering, the code of the other.
+    /// For each code of the one numbering, the code of the other.
     pub(super) codes: [u8; 64],
-    /// The low digits of these.
+    /// The low digits of these codes.
     low: [u8; 64],
-    /// The high digits of these, eight times.
+    /// Eight times the high digits of these codes.
     high: [u8; 64],
 }
 
@@ -38,13 +38,13 @@ pub(super) static TO_ALTERNATE: LazyLock<Recoding> =
 pub(super) static TO_NATURAL: LazyLock<Recoding> =
     LazyLock::new(|| Recoding::new(|code| Numbering::Alternate.square(code).number()));
 
-/// The same 32 bits in every word, or as often as a word holds them.
+/// A vector that repeats the same 32 bits, once or twice in every word.
 #[inline(always)]
 fn splat<W: Vectors, V: Lanes<W>>(isa: V::Isa, bits: u32) -> V {
     V::splat(isa, W::truncate(bits.into()))
 }
 
-/// The digits of the codes in these vectors' bytes: the low ones, and eight times the high ones.
+/// The low digits of the codes in these vectors' bytes, and eight times the high digits.
 #[inline(always)]
 pub(super) fn digits<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> (V, V) {
     (
@@ -53,8 +53,9 @@ pub(super) fn digits<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> (V, V) {
     )
 }
 
-/// The index of up to four codes whose digits are a byte each, the high ones eight times, and the bits
-/// of `fifth`. A layout's `half` is 6 to 15; the bytes of pieces that there are not must be zero.
+/// The index of up to four codes, joined with the bits of `fifth`. Each digit is a byte; the high ones come
+/// as eight times themselves. The layout's `half` is 6 to 15. If there are fewer than four pieces, the
+/// other bytes must be zero.
 #[inline(always)]
 pub(super) fn index_of_digits<W: Vectors, V: Lanes<W>>(
     isa: V::Isa,
@@ -63,9 +64,9 @@ pub(super) fn index_of_digits<W: Vectors, V: Lanes<W>>(
     fifth: V,
 ) -> V {
     // Products with 1 and 8 join digits in pairs, products with 1 and 64 join pairs in fours. The high
-    // digits come as eight times themselves. Their products are 2^half times as big as the low ones':
-    // for pieces 2 and 3 these are products of two negative numbers, as 2^15 is no positive number of
-    // 16 bits.
+    // digits come as eight times themselves. Their products are 2^half times as great as those of the low
+    // digits. For pieces 2 and 3 both factors are negative, as 2^15 is no positive number of 16 bits with
+    // sign.
     let low = low.sum_of_products_of_8(splat(isa, 0x0801_0801));
     let high = high.sum_of_products_of_8(splat(isa, 0xc0f8_4008));
     let low = low.sum_of_products_of_16_or(splat(isa, 0x0040_0001), fifth);
@@ -73,21 +74,21 @@ pub(super) fn index_of_digits<W: Vectors, V: Lanes<W>>(
     high.sum_of_products_of_16_or(splat(isa, fours), low)
 }
 
-/// The digits of piece 4 where an index of five pieces has them. Its code is the second and the highest
-/// byte of every 32 bits; the other bytes may be anything.
+/// The digits of piece 4 in their places in an index of five pieces. The piece's code is both the second
+/// and the highest byte of every 32 bits; the other bytes may be anything.
 #[inline(always)]
 pub(super) fn fifth_of_bytes<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> V {
-    // The high digit is in place, the low one four bits below.
+    // The high digit is in its place; the low one is four bits below its own.
     (codes & splat(isa, 0x3800_0700)).low_product_of_16(splat(isa, 0x0001_0010))
 }
 
-/// An index of five pieces, each code replaced by that of the other numbering.
+/// An index of five pieces with each code replaced by that of the other numbering.
 ///
 /// This is for vectors that [translate](Lanes::TRANSLATES) bytes.
 #[inline(always)]
 pub(super) fn recode_five<W: Vectors, V: Lanes<W>>(isa: V::Isa, to: &Recoding, x: V) -> V {
-    // For each piece the bits that begin with its low digit, and those that end with its high digit
-    // three bits up.
+    // For each piece two bytes: one begins with its low digit, and the other has its high digit three bits
+    // up.
     let lows = x.take_bytes(isa, [0, 3, 6, 9]);
     let ends = x.take_bytes(isa, [12, 15, 18, 21]);
     let four = lows.choose_bits(splat(isa, 0x0707_0707), ends);
@@ -112,7 +113,7 @@ mod tests {
     use crate::dispatch;
     use crate::index::Layout;
 
-    /// Recodes all words of a slice, whether or not the backend has the instruction.
+    /// Recodes all words of a slice, on backends without the instruction, too.
     #[inline(always)]
     fn recode_all<I: Isa>(isa: I, to: &Recoding, words: &mut [u32]) {
         for words in words.chunks_exact_mut(I::Of::<u32>::COUNT) {
@@ -124,7 +125,7 @@ mod tests {
     #[test]
     fn conversion_by_tables_equals_conversion_by_planes() {
         let natural = Layout::<u32>::natural(5);
-        // Every square for every piece, the others anywhere.
+        // Indices with every square for every piece, and with the other pieces anywhere.
         let indices: Vec<u32> = (0..1 << 16)
             .map(|k: u32| k.wrapping_mul(0x9e37_79b9) >> 2)
             .chain((0..64).flat_map(|code| (0..5).map(move |k| natural.place(code, k))))

@@ -1,12 +1,12 @@
-//! Dense numbers of whole slices: what callers see.
+//! The public interface to the dense numbers of whole slices.
 
 use super::backend::Backend;
 use super::operations::same_length;
 use super::words::BatchWord;
 use crate::index::{Compact, Dense, Kings, Numbering, Orbit, Triangle};
 
-/// A [`Dense`] scheme that ranks and unranks whole slices with SIMD: what the functions of
-/// [`batch`](crate::batch) and the methods of [`Backend`] of the same names call.
+/// A [`Dense`] scheme that ranks and unranks whole slices with SIMD. The functions of
+/// [`batch`](crate::batch) and the methods of [`Backend`] with the same names call it.
 ///
 /// ```
 /// use tbindex::{Dense, Group, Layout, Orbit, batch};
@@ -18,28 +18,28 @@ use crate::index::{Compact, Dense, Kings, Numbering, Orbit, Triangle};
 /// assert_eq!(indices, slots);
 /// ```
 pub trait DenseBatch<W: BatchWord>: Dense<W> {
-    /// The numbering of the squares that the scheme computes in.
+    /// The numbering of the squares in which the scheme computes.
     #[doc(hidden)]
     fn own_numbering(&self) -> Numbering;
 
-    /// What [`Backend::rank_into`] does to indices of the scheme's own numbering. The slices have the
+    /// Does what [`Backend::rank_into`] does, to indices of the scheme's own numbering. The slices have the
     /// same length.
     #[doc(hidden)]
     fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]);
 
-    /// What [`Backend::unrank_into`] does, but to indices of the scheme's own numbering. The slices
-    /// have the same length, and all slots are below the size.
+    /// Does what [`Backend::unrank_into`] does, but writes indices of the scheme's own numbering. The
+    /// slices have the same length, and all slots are below the size.
     #[doc(hidden)]
     fn unrank_with(&self, backend: Backend, slots: &[W], indices: &mut [W]);
 }
 
 /// # Dense numbers
 ///
-/// Every method does to each index or slot of a slice what the method of [`Dense`] of the same name
-/// does to one. Nothing is allocated.
+/// Every method does to each index or slot of a slice what the method of [`Dense`] of the same name does to
+/// one index or slot. Nothing is allocated.
 impl Backend {
-    /// Writes the slot of every index ([`Dense::rank`]); [`Word::NO_SLOT`](crate::Word::NO_SLOT)
-    /// where there is none.
+    /// Writes the slot of every index ([`Dense::rank`]), or [`Word::NO_SLOT`](crate::Word::NO_SLOT) where
+    /// there is none.
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -62,8 +62,8 @@ impl Backend {
         }
     }
 
-    /// Replaces every index by its slot ([`Dense::rank`]);
-    /// [`Word::NO_SLOT`](crate::Word::NO_SLOT) where there is none.
+    /// Replaces every index by its slot ([`Dense::rank`]), or by [`Word::NO_SLOT`](crate::Word::NO_SLOT)
+    /// where there is none.
     pub fn rank_in_place<W: BatchWord>(
         self,
         scheme: &(impl DenseBatch<W> + ?Sized),
@@ -129,7 +129,7 @@ impl Backend {
             scheme.unrank_with(self, slots, indices);
             return Ok(());
         }
-        // Converted while it is in the nearest cache.
+        // Indices are converted while they are in the nearest cache.
         for (from, to) in slots.chunks(CHUNK).zip(indices.chunks_mut(CHUNK)) {
             scheme.unrank_with(self, from, to);
             self.convert_in_place(&own, given.numbering(), to);
@@ -164,18 +164,18 @@ impl Backend {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("slot {found} at position {position}: expected slots below {size}")]
 pub struct SlotOutOfRange {
-    /// The slot's place in the batch, from 0.
+    /// The number's place in the batch, counted from 0.
     pub position: usize,
-    /// What was there in place of a slot.
+    /// The number that was found in place of a slot.
     pub found: u64,
-    /// How many slots the scheme has.
+    /// The number of slots that the scheme has.
     pub size: u64,
 }
 
-/// So many words, with what is made of them, fit the nearest cache.
+/// The number of words that fit the nearest cache together with their results.
 const CHUNK: usize = 1024;
 
-/// Replaces words by what is made of them, through a copy.
+/// Replaces words by what `make` makes of them, through a copy.
 fn by_chunks<W: BatchWord>(words: &mut [W], make: impl Fn(&mut [W], &mut [W])) {
     let mut copy = [W::ZERO; CHUNK];
     for chunk in words.chunks_mut(CHUNK) {
@@ -246,8 +246,8 @@ impl<W: BatchWord> DenseBatch<W> for Kings<W> {
     }
 }
 
-/// Vector code for squares that are not shared; to unrank, for fewer than 2³⁰ slots, which up to
-/// five pieces have. The rest goes one by one.
+/// There is vector code for schemes in which pieces don't share squares. To unrank, there must also be
+/// fewer than 2³⁰ slots, as there are for up to five pieces. Other schemes take indices one by one.
 impl<W: BatchWord> DenseBatch<W> for Compact<W> {
     fn own_numbering(&self) -> Numbering {
         Numbering::Natural

@@ -1,11 +1,11 @@
-//! Rows by one table look-up for each piece: where vectors are of no help, and the baseline that no
-//! backend may fall behind.
+//! Rows by one table look-up for each piece. This serves where vectors are of no help, and is the baseline
+//! than which no backend may be slower.
 
 use super::codes::{TO_ALTERNATE, TO_NATURAL};
 use super::lanes::Vectors;
 use crate::index::{Layout, Numbering};
 
-/// Calls the function made for this number of pieces: it has no loop over them.
+/// Calls the function that is compiled for this number of pieces and so has no loop over them.
 macro_rules! for_pieces {
     ($pieces:expr, $function:ident($($argument:expr),*)) => {
         match $pieces {
@@ -24,9 +24,9 @@ macro_rules! for_pieces {
     };
 }
 
-/// Encodes rows of squares and returns the bits that any square has, or others if one is none.
+/// Encodes rows of squares and returns 63, or a greater number if some byte is no square.
 pub(super) fn encode<W: Vectors>(layout: &Layout<W>, rows: &[u8], to: &mut [W]) -> u8 {
-    // What is no square sets the highest bit of an index, wherever it is shifted to.
+    // The entry of a byte that is no square sets the highest bit of an index for every piece.
     let mut table = [!W::ZERO; 256];
     for (code, entry) in (0..64).zip(&mut table) {
         let code = match layout.numbering() {

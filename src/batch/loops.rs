@@ -1,9 +1,9 @@
-//! The loops over slices. Each is inlined into code that is compiled for a backend, and takes its token.
+//! The loops over slices. Each takes a backend's token and is inlined into code that is compiled for that
+//! backend.
 //!
-//! The destination is walked in cache lines: the words before its first whole line and after its
-//! last are done one by one, so that no store ever straddles two lines. The source may lie
-//! anywhere. Kernels are taken by reference: one with a sorting network is too big to be moved about
-//! in a loop.
+//! The loops walk the destination in cache lines. The words before its first whole line and after its last
+//! are done one by one, so that no store ever straddles two lines. The source may begin at any address.
+//! Loops take kernels by reference, as one with a sorting network is too big to be moved about.
 
 use bytemuck::Pod;
 
@@ -11,7 +11,7 @@ use super::kernels::{Condition, KernelWithBytes};
 use super::lanes::{Isa, Lanes, Line, Vectors, line_words};
 use super::mapping::Mapping;
 
-/// Replaces every index by its image; `far` if they come from beyond the caches.
+/// Replaces every index by its image. `far` says that the slice is larger than the caches.
 #[inline(always)]
 pub(super) fn map_in_place<I: Isa, W: Pod, M: Mapping<W>>(
     isa: I,
@@ -43,21 +43,21 @@ pub(super) fn map_in_place<I: Isa, W: Pod, M: Mapping<W>>(
     }
 }
 
-/// The slice cut in two; at its end, if it is shorter. `split_at` would panic there, and a call in
-/// a loop's function costs even when it is never made.
+/// The slice cut in two at this place, or at its end if it is shorter. `split_at` would panic there, and a
+/// call in a loop's function costs time even when it is never made.
 #[inline(always)]
 fn split<T>(slice: &[T], at: usize) -> (&[T], &[T]) {
     slice.split_at(at.min(slice.len()))
 }
 
-/// As [`split`].
+/// The same as [`split`] for slices that may be written.
 #[inline(always)]
 fn split_mut<T>(slice: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
     slice.split_at_mut(at.min(slice.len()))
 }
 
-/// Whole blocks of pages, as in [`map_streaming`] but for the stores: what was just read is in the
-/// cache.
+/// Replaces the indices of whole blocks of pages, in the order of [`map_streaming`]. The stores do not go
+/// past the caches, as the lines were just read.
 #[inline(always)]
 fn map_far_in_place<W, M: Mapping<W>, I: Isa>(isa: I, mapping: &M, lines: &mut [Line]) {
     for block in lines.chunks_exact_mut(BLOCK_LINES) {
@@ -75,11 +75,11 @@ fn map_far_in_place<W, M: Mapping<W>, I: Isa>(isa: I, mapping: &M, lines: &mut [
     }
 }
 
-/// How many pages a streaming loop walks at a time, as memory serves several faster than one.
+/// The number of pages that a streaming loop walks at a time. Memory serves several faster than one.
 const PAGES: usize = 4;
-/// The lines of a page.
+/// The number of lines in a page.
 const PAGE_LINES: usize = 64;
-/// The lines of that many pages.
+/// The number of lines in that many pages.
 const BLOCK_LINES: usize = PAGES * PAGE_LINES;
 
 /// Writes the image of every index of one slice to another of the same length, past the caches if `stream`.
@@ -125,7 +125,7 @@ pub(super) fn map_into<I: Isa, W: Pod, M: Mapping<W>>(
     }
 }
 
-/// Whole blocks of pages, written past the caches.
+/// Writes the images for whole blocks of pages, past the caches.
 #[inline(always)]
 fn map_streaming<W, M: Mapping<W>, I: Isa>(isa: I, mapping: &M, from: &[W], to: &mut [Line]) {
     let step_words = M::STEP * line_words::<W>();
@@ -136,8 +136,8 @@ fn map_streaming<W, M: Mapping<W>, I: Isa>(isa: I, mapping: &M, from: &[W], to: 
             for page in 0..PAGES {
                 let line = page * PAGE_LINES + step * M::STEP;
                 let from = &source[line * line_words::<W>()..][..step_words];
-                // The lines that the next block has here. Past the end this asks for nothing
-                // useful and does no harm.
+                // These lines have the same place in the next block. Past the end of the slice this asks
+                // for useless lines, which does no harm.
                 let ahead = from.as_ptr().wrapping_add(BLOCK_LINES * line_words::<W>());
                 for line in 0..M::STEP {
                     isa.prefetch(ahead.wrapping_add(line * line_words::<W>()));
@@ -195,7 +195,8 @@ pub(super) fn bytes_into<I: Isa, W: Vectors, K: KernelWithBytes<W>>(
     }
 }
 
-/// Writes for every index of a slice whether it meets a condition, 64 to a word, the first in bit 0.
+/// Writes one bit for every index of a slice, set if the index meets a condition. A word has 64 of them,
+/// the first in bit 0.
 #[inline(always)]
 pub(super) fn bits_into<I: Isa, W: Vectors, K: Condition<W>>(
     isa: I,

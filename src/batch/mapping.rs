@@ -1,25 +1,25 @@
-//! How kernels meet the words of a slice: as they are, or two vectors of 64-bit words folded into one of
-//! 32-bit words.
+//! The ways in which kernels take the words of a slice: as they are, or with two vectors of 64-bit words
+//! folded into one of 32-bit words.
 
 use super::kernels::Kernel;
 use super::lanes::{Bytes, Isa, Lanes, Line, Vectors};
 use crate::index::{Layout, Word};
 
-/// A map of the words of a slice: a kernel, and how it meets them.
+/// A map of the words of a slice: a kernel, and the way in which it takes them.
 pub(super) trait Mapping<W>: Copy {
-    /// How many lines of the destination are done in one step.
+    /// The number of lines of the destination that one step does.
     const STEP: usize;
-    /// How many steps are done in one turn of the loop.
+    /// The number of steps in one turn of the loop.
     const STEPS_PER_TURN: usize;
     /// Replaces the indices of a step's lines by their images.
     fn in_place<I: Isa>(&self, isa: I, lines: &mut [Line]);
-    /// Writes the images of a step's source, past the caches if so asked.
+    /// Writes the images of a step's source, past the caches if `STREAM`.
     fn into<I: Isa, const STREAM: bool>(&self, isa: I, from: &[W], to: &mut [Line]);
     /// The image of a single word.
     fn single(&self, word: W) -> W;
 }
 
-/// The kernel works on words as they are.
+/// The map of a kernel that takes words as they are.
 #[derive(Clone, Copy)]
 struct Words<K>(K);
 
@@ -55,8 +55,8 @@ impl<W: Vectors, K: Kernel<W>> Mapping<W> for Words<K> {
     }
 }
 
-/// Words of 64 bits whose upper halves are empty, as up to five pieces leave them: two vectors are
-/// folded into one, and the kernel works on halves.
+/// The map of a kernel that takes the lower halves of 64-bit words. The upper halves are empty for up to
+/// five pieces, so two vectors are folded into one.
 #[derive(Clone, Copy)]
 struct Halves<K>(K);
 
@@ -103,11 +103,11 @@ impl<K: Kernel<u32>> Mapping<u64> for Halves<K> {
     }
 }
 
-/// A way in which kernels of one word meet slices of another.
+/// A way in which kernels of one word take slices of another.
 pub(super) trait Fit<W>: Copy {
     /// The words that the kernels work on.
     type Word: Vectors;
-    /// The map that a kernel makes of the words of a slice.
+    /// The map of the words of a slice by a kernel.
     fn map<K: Kernel<Self::Word>>(self, kernel: K) -> impl Mapping<W>;
 }
 
@@ -133,14 +133,15 @@ impl Fit<u64> for InHalves {
     }
 }
 
-/// The layout of the words that kernels see, and how they meet those of a slice.
+/// The layout of the words that kernels see, and the way in which they take those of a slice.
 type InFewBits<W> = (Layout<<<W as Fits>::Few as Fit<W>>::Word>, <W as Fits>::Few);
 
-/// Words of which few pieces may leave a half empty.
+/// Words that may have an empty half if there are few pieces.
 pub(super) trait Fits: Vectors {
-    /// How kernels meet words with few pieces.
+    /// The way in which kernels take words with few pieces.
     type Few: Fit<Self>;
-    /// The layout of the halves and how kernels meet them, if the pieces leave a half of each word empty.
+    /// The layout of the halves and the way in which kernels take them, if the pieces leave a half of each
+    /// word empty.
     fn few(layout: &Layout<Self>) -> Option<InFewBits<Self>>;
 }
 

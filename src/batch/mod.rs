@@ -2,11 +2,11 @@
 //!
 //! Generators call these in their innermost passes over billions of indices. The best instructions
 //! that the machine has are found at run time ([`Backend::detect`]); no build flags are needed.
-//! The functions of this module use them; the methods of [`Backend`] of the same names use the
-//! backend they are called on, and [`parallel`] uses all processors.
+//! The functions of this module use them. The methods of [`Backend`] with the same names use the backend on
+//! which they are called, and [`parallel`] uses all processors.
 //!
 //! Batches are slices of `u32` (up to five pieces) or `u64` (up to ten). The smaller word is twice
-//! as fast. Slices may begin at any address, but the fastest begin at a multiple of 64 bytes.
+//! as fast. Slices may begin at any address; those that begin at a multiple of 64 bytes are the fastest.
 //!
 //! | backend | needs | vectors |
 //! |---|---|---|

@@ -7,15 +7,14 @@ use super::words::BatchWord;
 use crate::board::{Group, Symmetry};
 use crate::index::{Equivalence, Layout, Numbering};
 
-/// How many words are copied at a time where an operation is done in place on a copy.
+/// The number of words that are copied at a time where an operation works in place on a copy.
 const PART: usize = 512;
 
 /// # Symmetries, numberings, canonical forms
 ///
-/// Every method does to each index of a slice what the method of [`Layout`] or [`Equivalence`] of
-/// the same name does to one. Indices must be valid; of an invalid one the answer is unspecified,
-/// and the others are not affected. Slices may begin anywhere and have any length. Nothing is
-/// allocated.
+/// Every method does to each index of a slice what the method of [`Layout`] or [`Equivalence`] of the same
+/// name does to one index. Indices must be valid. The answer for an invalid one is unspecified, and the
+/// others are not affected. Slices may begin anywhere and have any length. Nothing is allocated.
 ///
 /// # Panics
 /// If two slices that belong together differ in length.
@@ -151,7 +150,7 @@ impl Backend {
     ) {
         same_length(from.len(), to.len());
         same_length(from.len(), symmetries.len());
-        // By parts that stay in the nearest cache: so there is one loop for both ways.
+        // The parts stay in the nearest cache, so the loop in place serves here, too.
         let parts = to.chunks_mut(PART).zip(symmetries.chunks_mut(PART));
         for ((to, symmetries), from) in parts.zip(from.chunks(PART)) {
             to.copy_from_slice(from);
@@ -159,8 +158,8 @@ impl Backend {
         }
     }
 
-    /// Writes how many different indices the group makes of each index
-    /// ([`Equivalence::orbit_size`]).
+    /// Writes the size of every index's orbit, which is the number of different indices that the group
+    /// makes of it ([`Equivalence::orbit_size`]).
     pub fn orbit_size_into<W: BatchWord>(
         self,
         same: &Equivalence<W>,
@@ -191,12 +190,13 @@ impl Backend {
 ///
 /// A square is its number, a1 = 0 to h8 = 63, whatever the layout's numbering. *Rows* are
 /// position-major: the squares of the first position, piece 0 first, then those of the second.
-/// *Columns* are piece-major: one slice for each piece, its square in every position.
+/// *Columns* are piece-major: there is one slice for each piece, with its square in every position.
 impl Backend {
     /// Writes the index of each row ([`Layout::encode`]).
     ///
     /// # Errors
-    /// If a byte is above 63: the first such is reported, and what has been written is unspecified.
+    /// If a byte is above 63. The error reports the first such byte, and the contents of the destination
+    /// are unspecified.
     ///
     /// # Panics
     /// If there are not exactly as many bytes as all the positions have pieces.
@@ -212,8 +212,8 @@ impl Backend {
     /// Writes the index of each position ([`Layout::encode`]).
     ///
     /// # Errors
-    /// If a byte is above 63: that of the first position is reported, and what has been written is
-    /// unspecified.
+    /// If a byte is above 63. The error reports that of the first position, and the contents of the
+    /// destination are unspecified.
     ///
     /// # Panics
     /// If there is not one column for each piece, as long as `to`.

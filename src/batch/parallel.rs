@@ -1,7 +1,7 @@
 //! The operations on slices, shared among the threads of the current `rayon` pool.
 //!
-//! Slices are cut where a cache line of the destination begins, so that no two threads ever write
-//! to the same line. Whether this pays depends on the slice: within the nearest caches it does not.
+//! Slices are cut where a cache line of the destination begins, so that no two threads ever write to the
+//! same line. Threads do not pay for slices that fit the nearest caches.
 
 use rayon::prelude::*;
 
@@ -15,11 +15,12 @@ use super::words::BatchWord;
 use crate::board::Symmetry;
 use crate::index::{Equivalence, Layout, Numbering, Word};
 
-/// The bytes of a task: enough that handing it over costs nothing, few enough for many tasks.
+/// The bytes of a task. They are enough to make the cost of handing it over negligible, and few enough to
+/// make many tasks.
 const TASK_BYTES: usize = 1 << 20;
 
-/// Cuts a slice where cache lines begin, into parts of `TASK_BYTES` but for the first and the last;
-/// each with where it begins.
+/// Cuts a slice where cache lines begin. Returns the parts, each with the place where it begins; all but
+/// the first and the last have `TASK_BYTES`.
 fn cut<W: Send>(slice: &mut [W]) -> impl ParallelIterator<Item = (usize, &mut [W])> {
     let first = slice.as_ptr().align_offset(LINE_BYTES).min(slice.len());
     let (head, rest) = slice.split_at_mut(first);
@@ -207,7 +208,7 @@ pub fn encode_columns<W: BatchWord>(
     }))
 }
 
-/// The error of the first position, whichever part ends first.
+/// The error of the first position, in whatever order the parts end.
 fn first_error(
     parts: impl ParallelIterator<Item = Result<(), SquareOutOfRange>>,
 ) -> Result<(), SquareOutOfRange> {
@@ -245,7 +246,7 @@ pub fn decode_columns<W: BatchWord>(layout: &Layout<W>, from: &[W], columns: &mu
     decode_halves(Backend::detect(), layout, from, columns);
 }
 
-/// Decodes into columns, by halves until they are small.
+/// Decodes into columns. It halves the slices until they are small.
 fn decode_halves<W: BatchWord>(
     backend: Backend,
     layout: &Layout<W>,
@@ -255,7 +256,7 @@ fn decode_halves<W: BatchWord>(
     if size_of_val(from) <= TASK_BYTES {
         return backend.decode_columns(layout, from, columns);
     }
-    // A multiple of a line's bytes.
+    // The half is a multiple of a line's bytes.
     let half = (from.len() / 2).next_multiple_of(LINE_BYTES);
     let pieces = columns.len();
     let mut first: [&mut [u8]; MAX_COLUMNS] = Default::default();
@@ -270,7 +271,7 @@ fn decode_halves<W: BatchWord>(
     );
 }
 
-/// The most columns: the pieces of the widest word of batches.
+/// The most columns that there can be, as many as the widest word of batches has pieces.
 const MAX_COLUMNS: usize = <u64 as Word>::MAX_PIECES;
 
 fn check_columns<W: BatchWord>(

@@ -1,10 +1,10 @@
-//! Squares stored one byte each, to indices and back: rows, which are position-major.
+//! Encodes and decodes rows: squares that are stored one byte each, position by position.
 //!
-//! A row is taken as a word of bytes, of 32 bits for up to five pieces ([`short_rows`]) and of 64 bits
-//! for up to eight, and the digits of all its codes are gathered at once. Under the alternate numbering
-//! squares become codes, or codes squares, by one look-up for a whole vector of bytes, or in a pass of
-//! their own where that takes several instructions. What vectors are of no help with is
-//! [looked up](look_up) piece by piece.
+//! A row is taken as a word of bytes, of 32 bits for up to five pieces ([`short_rows`]) and of 64 bits for
+//! up to eight, and the digits of all its codes are gathered at once. Under the alternate numbering, one
+//! look-up for a whole vector of bytes turns squares into codes, or codes into squares; where that takes
+//! several instructions, it is a pass of its own. Where vectors are of no help, every piece is [looked
+//! up](look_up).
 
 use super::backend::Backend;
 use super::codes::{TO_ALTERNATE, TO_NATURAL};
@@ -18,7 +18,7 @@ use crate::index::{Layout, Numbering};
 /// The most pieces whose codes fit a word of bytes.
 const BYTES_OF_WORD: usize = 8;
 
-/// Writes the index of each row: what [`Backend::encode_rows`] does.
+/// Writes the index of each row, for [`Backend::encode_rows`].
 pub(super) fn encode_rows<W: Vectors>(
     backend: Backend,
     layout: &Layout<W>,
@@ -38,7 +38,7 @@ pub(super) fn encode_rows<W: Vectors>(
     })
 }
 
-/// Encodes rows and returns the bits that any square has.
+/// Encodes rows and returns the bits that are set in any square.
 fn encode<W: Vectors>(backend: Backend, layout: &Layout<W>, rows: &[u8], to: &mut [W]) -> u8 {
     match means(backend, layout) {
         Means::LookUp => look_up::encode(layout, rows, to),
@@ -60,7 +60,7 @@ fn encode<W: Vectors>(backend: Backend, layout: &Layout<W>, rows: &[u8], to: &mu
     }
 }
 
-/// Writes the squares of each index as a row: what [`Backend::decode_rows`] does.
+/// Writes the squares of each index as a row, for [`Backend::decode_rows`].
 pub(super) fn decode_rows<W: Vectors>(
     backend: Backend,
     layout: &Layout<W>,
@@ -90,22 +90,22 @@ pub(super) fn decode_rows<W: Vectors>(
     }
 }
 
-/// How rows are encoded and decoded.
+/// A way to encode and decode rows.
 #[derive(Clone, Copy, PartialEq)]
 enum Means {
     /// Piece by piece.
     LookUp,
-    /// By vectors, squares being codes.
+    /// By vectors, where squares are codes.
     Vectors,
-    /// By vectors, squares becoming codes by a table in a register.
+    /// By vectors, with a table in a register that turns squares into codes.
     Table,
-    /// By vectors, squares becoming codes in a pass of their own.
+    /// By vectors, with a pass of its own that turns squares into codes.
     Pass,
-    /// A row of ten as two rows of five, whose indices are the halves of a word.
+    /// By vectors, with each row of ten taken as two rows of five, whose indices are the halves of a word.
     TwoFives,
 }
 
-/// How a backend encodes and decodes rows of a layout.
+/// The way in which a backend encodes and decodes rows of a layout.
 fn means<W: Vectors>(backend: Backend, layout: &Layout<W>) -> Means {
     #[inline(always)]
     fn of_alternate<I: Isa>(_: I) -> Means {
@@ -119,8 +119,8 @@ fn means<W: Vectors>(backend: Backend, layout: &Layout<W>) -> Means {
     }
     let of_alternate = dispatch!(backend, isa => of_alternate(isa));
     let natural = layout.numbering() == Numbering::Natural;
-    // Nine pieces are left to loops over single words, which compilers make vectors of where
-    // there are wide ones.
+    // Rows of nine pieces are left to loops over single words. Compilers vectorise these where there are
+    // wide vectors.
     let alone = layout.pieces() > BYTES_OF_WORD;
     match of_alternate {
         Means::LookUp if !natural => Means::LookUp,
@@ -132,7 +132,7 @@ fn means<W: Vectors>(backend: Backend, layout: &Layout<W>) -> Means {
     }
 }
 
-/// Joins two indices of five pieces, the halves of a word of 64 bits, to one of ten.
+/// Joins two indices of five pieces, which are the halves of a word of 64 bits, to one of ten.
 #[derive(Clone, Copy)]
 struct JoinFives;
 
@@ -158,7 +158,7 @@ impl<W: Vectors> Kernel<W> for PartFives {
     }
 }
 
-/// The digits of five pieces that begin at these bits.
+/// Masks of the digits of five pieces that begin at these bits.
 #[inline(always)]
 fn fives<W: Vectors, V: Lanes<W>>(isa: V::Isa, bits: [u32; 4]) -> [V; 4] {
     bits.map(|bit| V::splat(isa, W::truncate(0x7fff << bit)))
@@ -177,19 +177,19 @@ fn map<W: Vectors, I: Isa>(isa: I, words: &mut [W], kernel: impl Kernel<W>) {
     }
 }
 
-/// How many bytes are recoded in one pass: they stay in the nearest cache.
+/// The number of bytes that are recoded in one pass. They stay in the nearest cache.
 const PART_BYTES: usize = 2048;
 
-/// How many bytes may be read behind these.
+/// The number of bytes after these that may be read.
 const SLACK: usize = 64;
 
-/// How many positions of so many bytes are encoded or decoded in one part: as many as fill whole vectors of
-/// any kind.
+/// The number of positions of so many bytes that are encoded or decoded in one part. They fill whole
+/// vectors of any kind.
 const fn part_positions(pieces: usize) -> usize {
     PART_BYTES / pieces / 32 * 32
 }
 
-/// Encodes rows and returns the bits that any square has. Squares are codes, or the table has their
+/// Encodes rows and returns the bits that are set in any square. Squares are codes, or the table has their
 /// codes.
 #[inline(always)]
 fn encode_all<W: Vectors, I: Isa>(
@@ -199,14 +199,14 @@ fn encode_all<W: Vectors, I: Isa>(
     rows: &[u8],
     to: &mut [W],
 ) -> u8 {
-    // A copy of its own: what lies behind a reference might be overwritten in the loop, for all that
-    // the compiler knows.
+    // A local copy, as the compiler must assume that the loop may overwrite a value behind a reference.
     let layout = *layout;
     let (done, all) = encode_codes(isa, layout.pieces(), table, rows, to);
     all | encode_rest(&layout, done, rows, to)
 }
 
-/// As [`encode_all`] of the alternate numbering, squares becoming codes in `codes`.
+/// The same as [`encode_all`] for the alternate numbering. Part by part, squares become codes in a buffer,
+/// `codes`.
 #[inline(always)]
 fn encode_in_parts<W: Vectors, I: Isa>(
     isa: I,
@@ -231,8 +231,8 @@ fn encode_in_parts<W: Vectors, I: Isa>(
     all
 }
 
-/// Writes the codes of squares and returns the bits that any square has, if there are enough for a
-/// vector.
+/// Writes the codes of squares and returns the bits that are set in any square, or `None` if there are too
+/// few squares for a vector.
 #[inline(always)]
 fn recode<I: Isa>(isa: I, squares: &[u8], codes: &mut [u8]) -> Option<u8> {
     let count = 8 * I::Bytes::COUNT;
@@ -246,14 +246,15 @@ fn recode<I: Isa>(isa: I, squares: &[u8], codes: &mut [u8]) -> Option<u8> {
         all = all | squares;
         squares.codes_of_squares(isa).store_all(codes);
     }
-    // What is left is less than a vector: the last vector's worth is done, some of it once more.
+    // Less than a vector is left. So the last vector's worth is done, and some of it is done twice.
     let squares = I::Bytes::load_all(isa, squares.get(last..)?);
     let codes = codes.get_mut(last..)?;
     squares.codes_of_squares(isa).store_all(codes);
     Some(any_byte(isa, all | squares))
 }
 
-/// Encodes the rows from number `done` on, one by one, and returns the bits that any of their squares has.
+/// Encodes the rows from number `done` on, one by one, and returns the bits that are set in any of their
+/// squares.
 #[inline(always)]
 fn encode_rest<W: Vectors>(layout: &Layout<W>, done: usize, rows: &[u8], to: &mut [W]) -> u8 {
     let pieces = layout.pieces();
@@ -272,9 +273,9 @@ fn encode_rest<W: Vectors>(layout: &Layout<W>, done: usize, rows: &[u8], to: &mu
     all
 }
 
-/// Encodes rows of up to eight codes, or of squares whose codes the table has, as far as whole vectors go,
-/// and returns how many these are and the bits that any of their bytes has. There may be more bytes than
-/// the rows have.
+/// Encodes rows of up to eight codes, or of squares whose codes the table has, as far as whole vectors go.
+/// Returns the number of these rows and the bits that are set in any of their bytes. There may be more
+/// bytes than the rows have.
 #[inline(always)]
 fn encode_codes<W: Vectors, I: Isa>(
     isa: I,
@@ -322,7 +323,7 @@ fn encode_codes<W: Vectors, I: Isa>(
     (done, any_byte(isa, all))
 }
 
-/// Decodes into rows. Codes are squares, or the table has their squares.
+/// Decodes indices into rows. Codes are squares, or the table has their squares.
 #[inline(always)]
 fn decode_all<W: Vectors, I: Isa>(
     isa: I,
@@ -336,15 +337,15 @@ fn decode_all<W: Vectors, I: Isa>(
     decode_rest(&layout, done, from, rows);
 }
 
-/// As [`decode_all`] of the alternate numbering: part by part, codes are written to the rows and then
-/// become squares.
+/// The same as [`decode_all`] for the alternate numbering. Part by part, codes are written to the rows and
+/// then become squares.
 #[inline(always)]
 fn decode_in_parts<W: Vectors, I: Isa>(isa: I, layout: &Layout<W>, from: &[W], rows: &mut [u8]) {
     let layout = *layout;
     let pieces = layout.pieces();
     let mut done = 0;
     for part in from.chunks(part_positions(pieces)) {
-        // What is written beyond the part's rows belongs to the next part.
+        // Bytes written beyond the part's rows belong to the next part, which overwrites them.
         let rows = rows.get_mut(done * pieces..).unwrap_or_default();
         let of_part = decode_codes(isa, pieces, None, true, part, rows);
         let codes = rows.get_mut(..of_part * pieces).unwrap_or_default();
@@ -356,13 +357,13 @@ fn decode_in_parts<W: Vectors, I: Isa>(isa: I, layout: &Layout<W>, from: &[W], r
     decode_rest(&layout, done, from, rows);
 }
 
-/// Replaces codes, whose digits are exchanged, by their squares, if there are enough for a vector, and
-/// returns whether there were.
+/// Replaces codes, whose digits are exchanged, by their squares, and returns whether there were enough for
+/// a vector. If there were not, nothing is replaced.
 #[inline(always)]
 fn recode_back<I: Isa>(isa: I, codes: &mut [u8]) -> bool {
     let count = 8 * I::Bytes::COUNT;
-    // What the loop leaves is less than a vector. The last vector's worth is done before some of it is
-    // replaced.
+    // The loop leaves less than a vector. So the last vector's worth is done before the loop replaces some
+    // of it.
     let last = codes.len().checked_sub(count);
     let Some(codes_left) = last.and_then(|last| codes.get(last..)) else {
         return false;
@@ -378,7 +379,7 @@ fn recode_back<I: Isa>(isa: I, codes: &mut [u8]) -> bool {
     true
 }
 
-/// Decodes into the rows from number `done` on, one by one.
+/// Decodes indices into the rows from number `done` on, one by one.
 #[inline(always)]
 fn decode_rest<W: Vectors>(layout: &Layout<W>, done: usize, from: &[W], rows: &mut [u8]) {
     let (pieces, half) = (layout.pieces(), layout.half());
@@ -393,9 +394,9 @@ fn decode_rest<W: Vectors>(layout: &Layout<W>, done: usize, from: &[W], rows: &m
     }
 }
 
-/// Decodes into rows of up to eight codes, or of what the table has for codes, as far as whole vectors go
-/// and there is room behind the rows, and returns how many these are. The codes' digits are exchanged if
-/// `turned`, without a table.
+/// Decodes indices into rows of up to eight codes, or of the table's entries for codes, as far as whole
+/// vectors go and there is room after the rows. Returns the number of these rows. The codes' digits are
+/// exchanged if `turned`, which excludes a table.
 #[inline(always)]
 fn decode_codes<W: Vectors, I: Isa>(
     isa: I,
@@ -443,7 +444,7 @@ fn decode_codes<W: Vectors, I: Isa>(
 mod tests {
     use super::*;
 
-    /// Every square for every piece, the others anywhere.
+    /// Rows with every square for every piece, and with the other pieces anywhere.
     fn rows_of(pieces: usize) -> Vec<u8> {
         let mut rows = Vec::new();
         for piece in 0..pieces {

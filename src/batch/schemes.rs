@@ -1,9 +1,9 @@
-//! Dense numbers of whole slices: the loops.
+//! The loops behind the dense numbers of whole slices.
 //!
-//! [`Orbit`] has kernels like every other map on indices. The formulas of [`Triangle`] and [`Kings`]
-//! are written without branches and without loops over the pieces, so the loop over a slice is all
-//! there is to write: compiled with a backend's instructions, it becomes vector code, table look-ups
-//! included. [`Compact`] has formulas for a block of indices.
+//! [`Orbit`] has kernels like every other map on indices. The formulas of [`Triangle`] and [`Kings`] have
+//! no branches and no loops over the pieces. So only the loop over a slice has to be written: compiled with
+//! a backend's instructions, it becomes vector code, table look-ups included. [`Compact`] has formulas for
+//! a block of indices.
 
 use super::backend::Backend;
 use super::choose::{Into, with_orbit_rank, with_orbit_unrank};
@@ -15,8 +15,8 @@ use crate::index::{BLOCK, Compact, Dense, Kings, Orbit, Triangle, Word};
 /// Writes a function of every word of one slice to another of the same length.
 #[inline(always)]
 fn map<W: Word>(from: &[W], to: &mut [W], function: impl Fn(W) -> W) {
-    // Through a block of its own, which nothing else can point to: only then does the compiler
-    // know that what is written is not a table that is read.
+    // The words go through a local block, to which nothing else can point. Only then does the compiler know
+    // that the writes do not change a table that it reads.
     let mut sources = from.chunks_exact(BLOCK);
     let mut targets = to.chunks_exact_mut(BLOCK);
     for (source, target) in (&mut sources).zip(&mut targets) {
@@ -33,7 +33,7 @@ fn map<W: Word>(from: &[W], to: &mut [W], function: impl Fn(W) -> W) {
     }
 }
 
-/// Writes what a function of blocks makes of one slice to another of the same length. The last block
+/// Writes the image of one slice under a function of blocks to another of the same length. The last block
 /// is filled up with zeros.
 #[inline(always)]
 fn map_blocks<W: Word>(from: &[W], to: &mut [W], function: impl Fn(&mut [W; BLOCK])) {
@@ -84,7 +84,7 @@ pub(super) fn orbit_rank<W: Fits>(
     }
 }
 
-/// All slots are below the size, here and below.
+/// Writes the index of every slot. All slots must be below the size, here and in the functions below.
 pub(super) fn orbit_unrank<W: Fits>(
     backend: Backend,
     orbit: &Orbit<W>,
@@ -136,7 +136,7 @@ pub(super) fn kings_unrank<W: Word>(
     mapped!(backend, map, slots, indices, slot => kings.unrank_valid(slot));
 }
 
-/// Vector code for squares that are not shared.
+/// Writes the slot of every index, by vector code if no squares are shared.
 pub(super) fn compact_rank<W: Word>(
     backend: Backend,
     compact: &Compact<W>,
@@ -152,7 +152,8 @@ pub(super) fn compact_rank<W: Word>(
     }
 }
 
-/// Vector code for fewer than 2³⁰ slots, which up to five pieces have.
+/// Writes the index of every slot, by vector code if there are fewer than 2³⁰ slots, as up to five pieces
+/// have.
 pub(super) fn compact_unrank<W: Word>(
     backend: Backend,
     compact: &Compact<W>,

@@ -1,19 +1,20 @@
-//! Rows of two to five squares, whose index has at most 30 bits: in words of 32 bits, whatever the word
-//! of the index. The codes of the first four pieces fill a word; that of the fifth stands in a second.
+//! Rows of two to five squares, whose indices have at most 30 bits. They are done in words of 32 bits,
+//! whatever the word of the index. The codes of the first four pieces fill one word; that of the fifth is
+//! in a second.
 //!
-//! In the first cache, AVX2 so encodes rows of three and four squares 2.6 to 4.8 times as fast as in words of
-//! 64 bits, and decodes rows of five 1.7 to 2.3 times as fast (natural numbering, Emerald Rapids).
+//! In the first cache, AVX2 thus encodes rows of three and four squares 2.6 to 4.8 times as fast as in
+//! words of 64 bits, and decodes rows of five 1.7 to 2.3 times as fast (natural numbering, Emerald Rapids).
 
 use super::codes::{digits, fifth_of_bytes, index_of_digits};
 use super::lanes::{Bytes, Isa, Lanes, Vectors, any_byte};
 
-/// The numbers of pieces that this is about.
+/// The numbers of pieces in a short row.
 pub(super) const SHORT: std::ops::RangeInclusive<usize> = 2..=5;
 
-/// Encodes rows of squares and returns how many, which is all of them or none, and the bits that any
-/// square has.
+/// Encodes rows of squares and returns the number of rows done, which is all of them or none, and the bits
+/// that are set in any square.
 ///
-/// With a table, squares are first replaced by their entries, where vectors
+/// If there is a table, squares are first replaced by their entries in it. This is for vectors that
 /// [translate](Lanes::TRANSLATES) bytes. There may be more bytes than the rows have.
 #[inline(always)]
 pub(super) fn encode<W: Vectors, I: Isa>(
@@ -42,7 +43,7 @@ fn encode_as<W: Vectors, I: Isa, const FIVE: bool, const TRANSLATE: bool>(
     rows: &[u8],
     to: &mut [W],
 ) -> (usize, u8) {
-    // The length of a vector's rows is known to the compiler where it can be.
+    // This tells the compiler the length of a row where it can be known.
     let pieces = if FIVE { 5 } else { pieces };
     let count = <I::Bytes as Bytes>::Halves::COUNT;
     let mut encoder = Encoder::<I, FIVE, TRANSLATE> {
@@ -57,7 +58,7 @@ fn encode_as<W: Vectors, I: Isa, const FIVE: bool, const TRANSLATE: bool>(
     for (to, rows) in vectors.zip(rows.chunks_exact(pieces * count)) {
         encoder.encode(rows, to);
     }
-    // What is left is less than a vector: the last vector's worth is done, some of it once more.
+    // Less than a vector is left. So the last vector's worth is done, and some of it is done twice.
     let Some(last) = to.len().checked_sub(count) else {
         return (0, 0);
     };
@@ -67,15 +68,15 @@ fn encode_as<W: Vectors, I: Isa, const FIVE: bool, const TRANSLATE: bool>(
     (last + count, any_byte(isa, encoder.all))
 }
 
-/// Encodes a vector of rows at a time.
+/// An encoder that takes a vector of rows at a time.
 struct Encoder<'a, I: Isa, const FIVE: bool, const TRANSLATE: bool> {
     isa: I,
     table: &'a [u8; 64],
     half: u32,
-    /// The bytes of the first four pieces, as far as there are so many.
+    /// A mask of the bytes of the first four pieces, or of all pieces if there are fewer.
     used: <I::Bytes as Bytes>::Halves,
     short: <I::Bytes as Bytes>::Short,
-    /// The bits that any square has.
+    /// The bits that are set in any square so far.
     all: <I::Bytes as Bytes>::Halves,
 }
 
@@ -97,7 +98,7 @@ impl<I: Isa, const FIVE: bool, const TRANSLATE: bool> Encoder<'_, I, FIVE, TRANS
             if FIVE {
                 fifth = fifth.translate_bytes(isa, self.table);
             } else {
-                // Where there is no piece, the byte was not the code of a square.
+                // Bytes without a piece were translated, too.
                 four = four & self.used;
             }
         }
@@ -114,9 +115,9 @@ impl<I: Isa, const FIVE: bool, const TRANSLATE: bool> Encoder<'_, I, FIVE, TRANS
     }
 }
 
-/// Decodes indices into rows of codes and returns how many, as far as whole vectors go and the rows have
-/// room to be written beyond their ends; none where the words of 64 bits do as well. The digits of the
-/// codes are exchanged if `turned`.
+/// Decodes indices into rows of codes and returns the number of rows done. It goes as far as there are
+/// whole vectors and room to write beyond the ends of rows, and does none where words of 64 bits are as
+/// fast. The digits of the codes are exchanged if `turned`.
 #[inline(always)]
 pub(super) fn decode<W: Vectors, I: Isa>(
     isa: I,

@@ -1,4 +1,4 @@
-//! The waist of the batch layer: what can be done with slices of a word, compiled here once for each word.
+//! The waist of the batch layer: all operations on slices of a word, compiled here once for each word.
 //!
 //! A generic function is compiled where it is called with types, and a batch is some dozens of loops
 //! for each set of instructions. A method of an implementation for one type is compiled where it is
@@ -36,7 +36,7 @@ mod sealed {
 /// Words that batches are made of: `u32` for up to five pieces and `u64` for up to ten. The trait is
 /// sealed; `u128` stays scalar.
 ///
-/// Its methods serve [`Backend`]'s of the same names, which are the ones to call: they check lengths.
+/// Call the methods of [`Backend`], which check lengths and then call the methods of the same names here.
 #[allow(
     missing_docs,
     reason = "hidden: the public functions of the same names are documented"
@@ -288,7 +288,7 @@ macro_rules! batch_word {
 batch_word!(u32);
 batch_word!(u64);
 
-/// Indices that are replaced by canonical ones, and where the symmetries go.
+/// The operation that replaces indices by canonical ones and writes their symmetries.
 struct WithSymmetry<'a, W> {
     backend: Backend,
     indices: &'a mut [W],
@@ -307,7 +307,7 @@ impl<W: Vectors> KernelVisitor<W, Whole> for WithSymmetry<'_, W> {
     }
 }
 
-/// Indices, and a bitmap of those that are canonical.
+/// The operation that writes a bitmap of the indices that are canonical.
 struct AreCanonical<'a, W> {
     backend: Backend,
     from: &'a [W],

@@ -1,4 +1,4 @@
-//! The canonical form and what hangs on it.
+//! The canonical form and the answers that follow from it.
 
 use super::digits::{Digits, Folding, Mirror};
 use super::like::Like;
@@ -6,7 +6,8 @@ use super::{Condition, Kernel, KernelWithBytes, Lanes, Vectors};
 use crate::board::Symmetry;
 use crate::index::Layout;
 
-/// The canonical form where the leading piece has no twin: it folds the board.
+/// The canonical form where no other piece is like the leading one. The leading piece then decides how the
+/// board is folded.
 #[derive(Clone, Copy)]
 pub(in crate::batch) struct Fold<W, D, L, const D4: bool> {
     digits: D,
@@ -25,7 +26,8 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Fold<W, D, L, D4> {
         }
     }
 
-    /// The index with the leading piece in the lower left quarter (the left half).
+    /// The image with the leading piece in the lower left quarter (or, under the file mirror alone, in the
+    /// left half).
     #[inline(always)]
     fn fold<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         if D4 {
@@ -63,7 +65,7 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> KernelWithBytes<W>
             return (straight, mirrors);
         }
         let mirrors = mirrors.xor_where(code(Symmetry::FlipVertical), x, ranks);
-        // Mirroring the files and then exchanging is exchanging and then mirroring the ranks.
+        // To mirror the files and then exchange is the same as to exchange and then mirror the ranks.
         let and_exchange = code(Symmetry::FlipDiagonal)
             .xor_where(code(Symmetry::FlipVertical), x, files)
             .xor_where(code(Symmetry::FlipHorizontal), x, ranks);
@@ -76,8 +78,9 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> KernelWithBytes<W>
     }
 }
 
-/// The canonical form of five distinct pieces under D4, natural numbering. Doubled, the halves are
-/// the two times 16 bits, and folding a half is taking the smaller of it and its complement.
+/// The canonical form of five distinct pieces under D4, in the natural numbering. When an index is doubled,
+/// each of its halves fills 16 bits of a word of 32. To fold a half is to take the smaller of it and its
+/// complement.
 #[derive(Clone, Copy)]
 pub(in crate::batch) struct FoldFiveNatural;
 
@@ -91,7 +94,7 @@ impl<W: Vectors> Kernel<W> for FoldFiveNatural {
     }
 }
 
-/// The canonical form where the leading piece has a twin: the smallest of all images.
+/// The canonical form where other pieces are like the leading one: the smallest of all images.
 #[derive(Clone, Copy)]
 pub(in crate::batch) struct LeastImage<W, D, L, const D4: bool> {
     digits: D,
@@ -108,7 +111,7 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> LeastImage<W, D, L, D
         }
     }
 
-    /// The image under the symmetry with this code, like pieces sorted; `exchanged` is the diagonal
+    /// The image under the symmetry with this code, with like pieces sorted. `exchanged` is the diagonal
     /// flip of `x`.
     #[inline(always)]
     fn image<V: Lanes<W>>(&self, isa: V::Isa, x: V, exchanged: V, code: u8) -> V {
@@ -177,7 +180,7 @@ pub(in crate::batch) struct OrbitSize<W, D> {
 }
 
 impl<W: Vectors, D: Digits<W>> OrbitSize<W, D> {
-    /// For indices of this layout.
+    /// The kernel for indices of this layout.
     pub(in crate::batch) fn new(layout: &Layout<W>) -> Self {
         OrbitSize {
             digits: D::new(layout),

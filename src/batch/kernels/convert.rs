@@ -39,8 +39,9 @@ impl<W: Vectors> ToNatural<W> {
 }
 
 // Where one instruction chooses bits, both conversions work on planes as the scalar ones do. They leave
-// each plane where it is wanted next, which saves shifts, and double a vector where that replaces a shift to
-// the left. Elsewhere choosing bits costs more than this saves, and the scalar formula is as good as any.
+// each plane in the place where it is needed next, which saves shifts, and they double a vector where that
+// replaces a shift to the left. On other backends it costs more to choose bits than this saves, and the
+// scalar formula is as good as any.
 
 impl<W: Vectors> ToAlternate<W> {
     /// The scalar formula.
@@ -76,14 +77,14 @@ impl<W: Vectors> Kernel<W> for ToAlternate<W> {
         let (one, half) = (V::shift(isa, 1), V::shift(isa, self.half));
         let all_ones = ones | ones << self.half;
         let bit = |k: u32| V::splat(isa, all_ones << k);
-        // Bit 2 of every digit folds bits 1 and 0: a and b with f2 and r2 above them.
+        // Bit 2 of every digit folds bits 1 and 0. These are a and b, and f2 and r2 stand above them.
         let next = x >> one;
         let folds = next.choose_bits(bit(1), x >> V::shift(isa, 2));
         let a = x ^ folds & V::splat(isa, all_ones | all_ones << 1);
         let b = a >> half;
         let e = a ^ b;
-        // All that follows is decided in bit 1 of the low digits, where `a0` and its like have been
-        // brought from bit 0.
+        // All that follows is decided in bit 1 of the low digits. `a0` and the others have been brought
+        // there from bit 0.
         let (a0, b0, e0) = (a.twice(), b.twice(), e.twice());
         let not_h1 = e ^ e0;
         let h2 = a0.choose_bits(e, a).choose_bits_not(not_h1, e);
@@ -135,7 +136,7 @@ impl<W: Vectors> Kernel<W> for ToNatural<W> {
         let (one, two, half) = (V::shift(isa, 1), V::shift(isa, 2), V::shift(isa, self.half));
         let all_ones = ones | ones << self.half;
         let low = V::splat(isa, low);
-        // All is decided in bit 2 of the low digits, where the bits below have been brought.
+        // All is decided in bit 2 of the low digits. The bits below it have been brought there.
         let h2 = x >> half;
         let h1 = h2.twice();
         let h0 = h1.twice();
@@ -162,8 +163,8 @@ impl<W: Vectors> Kernel<W> for ToNatural<W> {
     }
 }
 
-/// The same of five pieces in words of 32 bits: by tables on vectors that translate bytes, as with any
-/// number of pieces on others.
+/// Either conversion of five pieces in words of 32 bits. Vectors that translate bytes do it by tables,
+/// others by the formula for any number of pieces.
 ///
 /// On AVX-512 (Emerald Rapids, in the first cache) the tables convert 1.8 to 2.2 times as many indices
 /// of 32 bits a second as the formulas above, and 1.6 to 1.8 times as many of 64 bits.

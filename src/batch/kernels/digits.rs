@@ -1,21 +1,21 @@
-//! What differs between the numberings, and the symmetries.
+//! The symmetries, and the operations on digits in which the numberings differ.
 
 use super::{Kernel, Lanes, Vectors};
 use crate::board::Symmetry;
 use crate::index::{Layout, Masks};
 
-/// What differs between the numberings.
+/// The operations on digits in which the numberings differ.
 pub(in crate::batch) trait Digits<W: Vectors>: Copy {
     /// The digits of a layout with this numbering.
     fn new(layout: &Layout<W>) -> Self;
     /// Exchanges file and rank of every piece.
     fn exchange<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V;
-    /// The same and then a mirror.
+    /// Exchanges file and rank of every piece, and then mirrors.
     #[inline(always)]
     fn exchange_and_mirror<V: Lanes<W>>(&self, isa: V::Isa, x: V, mirror: Mirror<W>) -> V {
         mirror.map(isa, self.exchange(isa, x))
     }
-    /// The bit that decides about mirroring the files, and that for the ranks; see
+    /// The bit that decides whether the files are mirrored, and the bit that decides so for the ranks; see
     /// [`canonical`](crate::Equivalence::canonical).
     fn leading_bits(&self) -> (W, W);
     /// Brings the leading piece into the lower left quarter.
@@ -27,12 +27,12 @@ pub(in crate::batch) trait Digits<W: Vectors>: Copy {
     }
 }
 
-/// How the board is folded by the leading piece.
+/// The way in which the leading piece folds the board.
 #[derive(Clone, Copy)]
 pub(in crate::batch) struct Folding<W> {
-    /// The bit that decides about mirroring the files.
+    /// The bit that decides whether the files are mirrored.
     pub(super) files: W,
-    /// The bit that decides about mirroring the ranks.
+    /// The bit that decides whether the ranks are mirrored.
     pub(super) ranks: W,
     file_mirror: W,
     rank_mirror: W,
@@ -85,7 +85,8 @@ impl<W: Vectors> Digits<W> for Natural<W> {
         if W::BITS > 32 || !V::CHOOSES_BITS {
             return mirror.map(isa, self.exchange(isa, x));
         }
-        // Masked first, as in one word at a time: what joins the halves can then mirror them, too.
+        // The halves are masked first, as in the formula for one word: the instruction that joins them can
+        // then mirror them, too.
         let half = V::shift(isa, self.half);
         let low = (x & V::splat(isa, self.masks.low)) << half;
         mirror.map(isa, low | x >> half)
@@ -127,8 +128,8 @@ impl<W: Vectors> Digits<W> for Alternate<W> {
     }
 }
 
-/// The alternate numbering's digits of exactly five pieces: the low half fills the lower 16 bits of
-/// 32 but one, which is the lowest of the high half and never wanted.
+/// The alternate numbering's digits of exactly five pieces. The low half fills 15 of the lower 16 bits of
+/// 32. The bit that is left is the lowest of the high half, and is never needed.
 #[derive(Clone, Copy)]
 pub(in crate::batch) struct AlternateFive;
 
@@ -146,11 +147,11 @@ impl<W: Vectors> Digits<W> for AlternateFive {
     fn exchange<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         let splat = |word: u32| V::splat(isa, W::truncate(word.into()));
         let next = x >> V::shift(isa, 1);
-        // In bit 1 of the low digits, whether bits 1 and 2 differ; in bit 1 of the high digits,
-        // which are the upper 16 bits' lowest, whether they are not 6 or 7.
+        // Bit 1 of a low digit tells whether bits 1 and 2 differ. Bit 1 of a high digit, of which the first
+        // is the lowest of the upper 16 bits, tells whether the digit is neither 6 nor 7.
         let toggles =
             x.differ_or_not_both(next, splat(0xffff)) & splat(Self::ONES << 1 | Self::ONES << 16);
-        // The first thrice, to toggle bits 1 and 2, and the second once, to toggle bit 0.
+        // Three times the former toggles bits 1 and 2, and once the latter toggles bit 0.
         x ^ toggles.sum_of_products_of_16(splat(1 << 16 | 3))
     }
 
@@ -161,15 +162,16 @@ impl<W: Vectors> Digits<W> for AlternateFive {
     #[inline(always)]
     fn fold<V: Lanes<W>>(&self, isa: V::Isa, x: V, _: &Folding<W>) -> V {
         let splat = |word: u32| V::splat(isa, W::truncate(word.into()));
-        // What is set of bits 1 and 2 of the leading piece's low digit is toggled in all of them: in
-        // the leading one by itself, in the others by a product that repeats it every three bits.
+        // Those of bits 1 and 2 that are set in the leading piece's low digit are toggled in all low
+        // digits: in the leading one by itself, and in the others by a product that repeats them every
+        // three bits.
         let leading = x & splat(0o60000);
         let others = leading.high_product_of_16(splat(0o1111 << 4));
         x ^ leading ^ others
     }
 }
 
-/// Mirrors: one XOR, whatever the numbering.
+/// The mirrors, which are one XOR under either numbering.
 #[derive(Clone, Copy)]
 pub(in crate::batch) struct Mirror<W> {
     pub(super) toggled: W,

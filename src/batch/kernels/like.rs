@@ -5,11 +5,11 @@ use crate::index::{Layout, LikePieces};
 
 /// The order of like pieces.
 pub(in crate::batch) trait Like<W: Vectors>: Copy {
-    /// The indices with the like pieces of each in their smallest order.
+    /// The indices with like pieces in the order that makes each index smallest.
     fn sort<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V;
 }
 
-/// No two pieces are alike.
+/// The order for layouts in which no two pieces are alike.
 #[derive(Clone, Copy)]
 pub(in crate::batch) struct Distinct;
 
@@ -20,15 +20,15 @@ impl<W: Vectors> Like<W> for Distinct {
     }
 }
 
-/// The most comparators a network has: those for ten like pieces.
+/// The most comparators that a network has. Ten like pieces take this many.
 const MAX_COMPARATORS: usize = 32;
 
 /// A sorting network on packed digits.
 #[derive(Clone, Copy)]
 pub(in crate::batch) struct Network<W> {
     len: usize,
-    /// For each comparator how far the greater piece number's digits are above the lesser's, and
-    /// the lesser's two digits as a mask.
+    /// For each comparator two numbers: how many bits the digits of the greater piece number are above
+    /// those of the lesser, and a mask of the lesser's two digits.
     comparators: [(u32, W); MAX_COMPARATORS],
 }
 
@@ -52,9 +52,9 @@ impl<W: Vectors> Like<W> for Network<W> {
     fn sort<V: Lanes<W>>(&self, isa: V::Isa, mut x: V) -> V {
         for &(distance, digits) in self.comparators.iter().take(self.len) {
             let (distance, digits) = (V::shift(isa, distance), V::splat(isa, digits));
-            // Both pieces' digits in the lesser one's places: they compare as codes do.
+            // The digits of both pieces in the places of the lesser. They are in the order of the codes.
             let (a, b) = (x >> distance & digits, x & digits);
-            // a ^ b where a is the greater, nothing where it is not.
+            // a ^ b where a is greater than b, else zero.
             let exchange = a ^ a.min(b);
             x = x ^ exchange ^ exchange << distance;
         }
@@ -62,7 +62,7 @@ impl<W: Vectors> Like<W> for Network<W> {
     }
 }
 
-/// Only the like pieces are sorted: the canonical form under the trivial group.
+/// Sorts like pieces and does no more. This is the canonical form under the trivial group.
 #[derive(Clone, Copy)]
 pub(in crate::batch) struct SortLike<L>(pub(in crate::batch) L);
 

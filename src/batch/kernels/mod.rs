@@ -1,9 +1,8 @@
-//! What is done to each index, written once over [`Lanes`].
+//! The operations on each index, written once over [`Lanes`].
 //!
-//! Each formula stands in [`index`](crate::index) for one word, with its reasons; here it stands
-//! again for a vector, line by line the same where that is fast. The constants of a kernel are
-//! words. `splat` and `shift` make vectors of them inside `map`, and the compiler moves that out of
-//! the loop.
+//! [`index`](crate::index) has each formula for one word, with its reasons. The same formula is here for a
+//! vector, line by line where that is fast. The constants of a kernel are words. `splat` and `shift` make
+//! vectors of them inside `map`, and the compiler moves these steps out of the loop.
 
 mod canonical;
 mod convert;
@@ -23,20 +22,20 @@ pub(super) use orbit::{RankOrbit, UnrankOrbit};
 
 /// A map from indices to indices.
 pub(super) trait Kernel<W: Vectors>: Copy {
-    /// How many lines of the destination are done in one turn of the loop.
+    /// The number of lines of the destination that one turn of the loop does.
     const LINES_PER_TURN: usize = 4;
     /// The images of the indices in `x`.
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V;
 }
 
-/// A map from indices to indices and a byte each.
+/// A map that gives for each index another and a byte.
 pub(super) trait KernelWithBytes<W: Vectors>: Copy {
-    /// The images of the indices in `x`, and the bytes, as words.
+    /// The images of the indices in `x`, and their bytes as words.
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V);
 }
 
 /// A condition on indices.
 pub(super) trait Condition<W: Vectors>: Copy {
-    /// Which of the indices in `x` meet it.
+    /// The mask of the indices in `x` that meet the condition.
     fn holds<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V::Mask;
 }

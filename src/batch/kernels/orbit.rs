@@ -1,14 +1,14 @@
-//! The exact dense number of distinct pieces under D4: [`Orbit`](crate::Orbit) has the reasons, and
-//! the same lines for one index.
+//! The exact dense number of distinct pieces under D4. [`Orbit`](crate::Orbit) has the reasons, and the
+//! same formulas for one index.
 //!
 //! Only an arrangement with all pieces on the diagonal can have a number past all words, and few
-//! do: a vector with none of them is done without computing any.
+//! arrangements are such. A vector without any of them skips the computation of these numbers.
 
 use super::digits::{Digits, Folding};
 use super::{Kernel, Lanes, Vectors};
 use crate::index::Layout;
 
-/// The bits that both directions need.
+/// The constants that both directions need.
 #[derive(Clone, Copy)]
 struct Bits<W> {
     half: u32,
@@ -18,7 +18,7 @@ struct Bits<W> {
     lead: W,
     /// The low digits of all pieces but the leading one.
     others: W,
-    /// How many slots are words.
+    /// The number of slots that are words.
     words: W,
 }
 
@@ -36,7 +36,8 @@ impl<W: Vectors> Bits<W> {
         }
     }
 
-    /// The number, after all words, of an arrangement with all pieces on the diagonal and d = 1.
+    /// The number, counted from the end of the words, of an arrangement with all pieces on the diagonal and
+    /// d = 1.
     #[inline(always)]
     fn diagonal_number<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         let ones = V::splat(isa, self.ones);
@@ -50,7 +51,7 @@ impl<W: Vectors> Bits<W> {
         let ones = self.ones;
         let high = slot & V::splat(isa, ones) | V::splat(isa, ones << 1 | ones << 2);
         let low = slot >> V::shift(isa, 1) & V::splat(isa, (ones | ones << 1) & self.others);
-        // On the diagonal a piece is in the upper half if it is in the right half.
+        // A piece on the diagonal is in the upper half exactly if it is in the right half.
         let upper = (low & V::splat(isa, ones << 1)).twice();
         high << V::shift(isa, self.half) | low | upper | V::splat(isa, self.lead)
     }
@@ -82,7 +83,7 @@ impl<W: Vectors, D: Digits<W>> Kernel<W> for RankOrbit<W, D> {
         let x = self.digits.fold(isa, x, &self.folding);
         let y = self.digits.exchange(isa, x);
         let canonical = x.min(y);
-        // Where d is set, the greater one.
+        // The greater one where d is set.
         let chosen = canonical.xor_where(x ^ y, canonical, lead);
         let word = chosen.choose_bits(V::splat(isa, self.bits.others), chosen >> V::shift(isa, 3));
         let all_on_diagonal = x.equal(y);
@@ -117,7 +118,7 @@ impl<W: Vectors, D: Digits<W>> Kernel<W> for UnrankOrbit<W, D> {
         let bits = &self.bits;
         let low = slot & V::splat(isa, bits.others);
         let x = (slot << V::shift(isa, 3)).choose_bits(V::splat(isa, bits.high), low);
-        // With d = 0 for now; if the leading piece is off the diagonal, y has d = 1 and is greater.
+        // x has d = 0 so far. If the leading piece is off the diagonal, y has d = 1 and is greater.
         let y = self.digits.exchange(isa, x);
         let canonical = (y | V::splat(isa, bits.lead)).select(y.less(x), x);
         let after_words = V::splat(isa, bits.words - W::ONE).less(slot);

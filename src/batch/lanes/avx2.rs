@@ -30,7 +30,7 @@ macro_rules! avx2 {
 
         impl Lanes<$word> for $name {
             type Isa = Avx2;
-            /// Shifts by a vector of counts take one micro-operation, by a single count two.
+            /// A shift by a vector of counts takes one micro-operation, a shift by a single count two.
             type Shift = Self;
             type Mask = Self;
 
@@ -53,8 +53,8 @@ macro_rules! avx2 {
             }
             #[inline(always)]
             fn shift(isa: Avx2, bits: u32) -> Self {
-                // The shifts of `std::arch` are defined for any count, and select zero past the
-                // word's width: a count that is surely less spares them that.
+                // The shifts of `std::arch` are defined for any count and give zero for one past the word's
+                // width. Where the count is surely less, the compiler drops that selection.
                 Self::splat(isa, (bits % <$word>::BITS).into())
             }
             #[inline(always)]
@@ -112,8 +112,7 @@ macro_rules! avx2 {
             }
             #[inline(always)]
             fn less(self, other: Self) -> Self {
-                // The comparison is a signed one; indices are positive.
-                // SAFETY: the vectors exist.
+                // The comparison is signed; indices are positive. SAFETY: the vectors exist.
                 Self(unsafe { $greater(other.0, self.0) })
             }
             #[inline(always)]
@@ -165,9 +164,9 @@ avx2!(
     |x: [u8; 4]| _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(i32::from_le_bytes(x)))
 );
 
-/// There is no minimum of 64-bit integers. But positive floating-point numbers are ordered as their
-/// bits are, and an index is a positive number: its highest bits are zero, so it is neither
-/// infinite nor none.
+/// The smaller of every two words of 64 bits. There is no minimum of 64-bit integers, but positive
+/// floating-point numbers have the order of their bits, and an index is such a number: its highest bits are
+/// zero, so it is neither infinite nor a NaN.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn smaller_u64(a: __m256i, b: __m256i) -> __m256i {
@@ -218,7 +217,8 @@ impl Bytes for Ymm64 {
         }
     }
 
-    /// Where the bytes of a pair of rows go, where they come from, and the length of a pair.
+    /// The places to which the bytes of a pair of rows go, those from which they come, and the length of a
+    /// pair.
     type Shuffle = (__m128i, __m128i, usize);
 
     #[inline(always)]
@@ -251,7 +251,8 @@ impl Bytes for Ymm64 {
         // SAFETY: the slice holds 16 bytes.
         unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), _mm256_extracti128_si256::<1>(rows)) };
     }
-    /// Where the bytes of rows of two to four go, first in the lower half of the vector.
+    /// The places to which the bytes of rows of two to four go, those of the lower half of the vector
+    /// first.
     type Short = __m256i;
 
     #[inline(always)]
@@ -275,7 +276,7 @@ impl Bytes for Ymm64 {
             let none = Ymm32::splat(isa, 0);
             return (none, none);
         };
-        // Four rows have 20 bytes: their first 16 and their last 16.
+        // Four rows have 20 bytes. The first 16 are loaded, and the last 16.
         let load = |at: usize| {
             let (low, high) = (&from[at..][..16], &from[at + 20..][..16]);
             // SAFETY: both slices hold 16 bytes; the token proves AVX2.
@@ -386,14 +387,14 @@ impl Bytes for Ymm64 {
     fn narrow(self, other: Self) -> Ymm32 {
         // SAFETY: the vectors exist.
         Ymm32(unsafe {
-            // The even words of both, but by quarters: first, third, second, fourth.
+            // The even words of both, in the wrong order of quarters: first, third, second, fourth.
             let (a, b) = (_mm256_castsi256_ps(self.0), _mm256_castsi256_ps(other.0));
             let mixed = _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(a, b));
             _mm256_permute4x64_epi64::<0b11_01_10_00>(mixed)
         })
     }
-    /// Digits are joined in pairs, by products with 1 and 8, in fours, by products with 1 and 64, and in
-    /// eights, by products with 1 and 4096.
+    /// Products with 1 and 8 join digits in pairs, products with 1 and 64 join pairs in fours, and products
+    /// with 1 and 4096 join fours in eights.
     #[inline(always)]
     fn index_of_codes(self, isa: Avx2, half: u32) -> Self {
         let pairs = Self::splat(isa, 0x0801_0801_0801_0801);
@@ -406,7 +407,7 @@ impl Bytes for Ymm64 {
         let (low, high) = unsafe {
             let [low, high] = [low, high]
                 .map(|digits| _mm256_madd_epi16(_mm256_maddubs_epi16(digits.0, pairs.0), fours.0));
-            // For two rows in either half of the vector: their low digits and then their high ones.
+            // Each half of the vector has the low digits of two rows and then their high ones.
             let both = _mm256_madd_epi16(_mm256_packus_epi32(low, high), eights.0);
             let none = _mm256_setzero_si256();
             (
@@ -431,7 +432,7 @@ impl Bytes for Ymm64 {
 }
 
 impl Ymm64 {
-    /// For each byte the entry of its low four bits, or zero if its highest bit is set.
+    /// For each byte the table's entry for its low four bits, or zero if its highest bit is set.
     #[inline(always)]
     fn look_up(self, _: Avx2, table: &[u8; 16]) -> Self {
         // SAFETY: the table holds 16 bytes; the token proves AVX2.
@@ -442,7 +443,7 @@ impl Ymm64 {
     }
 }
 
-/// By the four bits r1 r0 f1 f0 of a square in the quarter a1–d1–d4–a4: its code under the alternate
+/// For each square of the quarter a1–d1–d4–a4, by its four bits r1 r0 f1 f0, its code under the alternate
 /// numbering.
 const QUARTER: [u8; 16] = [
     0o60, 0o00, 0o10, 0o20, //
@@ -451,9 +452,9 @@ const QUARTER: [u8; 16] = [
     0o21, 0o41, 0o51, 0o71, //
 ];
 
-/// By the lower four bits of a square, and by the upper two: numbers whose XOR has in its lower four bits
-/// the square folded into the quarter, and above, in bits 5 and 6, whether its file and its rank were
-/// mirrored.
+/// Two tables, one by the lower four bits of a square and one by the upper two. The XOR of their entries
+/// has the square folded into the quarter in its lower four bits; bits 5 and 6 tell whether the file and
+/// the rank were mirrored.
 const FOLD: [[u8; 16]; 2] = {
     let mut fold = [[0; 16]; 2];
     let mut bits = 0;
@@ -468,8 +469,8 @@ const FOLD: [[u8; 16]; 2] = {
     fold
 };
 
-/// By the lower four bits of a code whose digits are exchanged, the square in the quarter, and by the upper
-/// two, the bits that its mirrors toggle.
+/// Two tables for codes whose digits are exchanged. The lower four bits of a code give the square in the
+/// quarter, and the upper two give the bits that its mirrors toggle.
 const UNFOLD: [[u8; 16]; 2] = {
     let mut unfold = [[0; 16]; 2];
     let mut bits = 0;
@@ -483,15 +484,16 @@ const UNFOLD: [[u8; 16]; 2] = {
     unfold
 };
 
-/// How indices become codes. In every 16 bits, a field of two digits is brought into the lower byte and one
-/// into the upper; then the inner digits change places.
+/// The constants by which indices become codes. In every 16 bits, one field of two digits is brought into
+/// the lower byte and another into the upper; then the inner digits change places.
 #[derive(Clone, Copy)]
 pub(crate) struct Spread {
-    /// Where the 16 bits come from that hold the field for the lower byte and for the upper.
+    /// The places of the 16 bits that hold the field for the lower byte, and of those that hold the field
+    /// for the upper.
     places: [__m256i; 2],
-    /// The products that bring the one to the top and the other to its byte.
+    /// The factors that bring the first field to the top and the second to its byte.
     products: [__m256i; 2],
-    /// The second field where it comes from.
+    /// A mask of the second field in its first place.
     field: __m256i,
 }
 
@@ -504,7 +506,7 @@ struct SpreadTable {
 }
 
 impl SpreadTable {
-    /// For words of so many bytes.
+    /// The constants for words of so many bytes.
     const fn new(bytes: usize, half: usize, turned: bool) -> SpreadTable {
         let mut table = SpreadTable {
             places: [[-1; 16]; 2],
@@ -516,8 +518,8 @@ impl SpreadTable {
             let (word, pair) = (lane / (bytes / 2), lane % (bytes / 2));
             let mut upper = 0;
             while upper < 2 {
-                // The field begins in the lower byte of the two, but not with its lowest bit, or with that
-                // of the upper byte.
+                // The field begins in the lower of the two bytes, but not with its lowest bit; or it begins
+                // with the lowest bit of the upper byte.
                 let first = if (upper == 0) == turned { half } else { 0 };
                 let bit = first + 6 * pair;
                 let byte = bit.div_ceil(8);
@@ -541,7 +543,7 @@ impl SpreadTable {
         table
     }
 
-    /// Of words of so many bytes, by the number of pieces, and whether digits are exchanged.
+    /// The tables for words of so many bytes, by the number of pieces, and by whether digits are exchanged.
     const fn of_pieces<const N: usize>(bytes: usize) -> [[SpreadTable; 2]; N] {
         let mut tables = [[SpreadTable::new(bytes, 3, false); 2]; N];
         let mut pieces = 1;
@@ -556,14 +558,14 @@ impl SpreadTable {
     }
 }
 
-/// Of words of 32 bits, which are spread for up to five pieces.
+/// The tables for words of 32 bits, which are spread for up to five pieces.
 static SPREAD_32: [[SpreadTable; 2]; 6] = SpreadTable::of_pieces(4);
 
-/// Of words of 64 bits, which are spread for up to eight pieces.
+/// The tables for words of 64 bits, which are spread for up to eight pieces.
 static SPREAD_64: [[SpreadTable; 2]; 9] = SpreadTable::of_pieces(8);
 
-/// Where the bytes of a word come from in rows of so many bytes, and the other way round: two rows in half
-/// a vector.
+/// For rows of so many bytes, the places from which the bytes of a word come, and those from which the
+/// bytes of a row come. Half a vector has two rows.
 static PLACES: [[[i8; 16]; 2]; 9] = {
     let mut places = [[[-1; 16]; 2]; 9];
     let mut pieces = 1;
@@ -580,9 +582,10 @@ static PLACES: [[[i8; 16]; 2]; 9] = {
     places
 };
 
-/// The same of words of 32 bits and rows of up to four bytes: four rows in half a vector, of which the
-/// second half's are the last of the 16 bytes that end where they end. Rows of five bytes come from words of
-/// their first four and words whose highest byte is the fifth, a pair of words after the other.
+/// The same for words of 32 bits and rows of up to four bytes, of which half a vector has four. The rows of
+/// the second half are the last of 16 bytes that end with them. Rows of five bytes come from words with
+/// their first four bytes and from words whose highest byte is the fifth; pairs of the former and of the
+/// latter alternate.
 static PLACES_SHORT: [([i8; 32], [i8; 16]); 6] = {
     let mut places = [([-1; 32], [-1; 16]); 6];
     let mut pieces = 1;
@@ -626,8 +629,8 @@ impl Spread {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn of(&self, indices: __m256i) -> __m256i {
-        // Of a product's upper half the compiler makes more than one instruction if it knows that a
-        // factor is positive; so the field goes to the top and comes down again.
+        // The compiler makes more than one instruction of a product's upper half if it knows that a factor
+        // is positive. So the field goes to the top and comes down again.
         let lower = _mm256_shuffle_epi8(indices, self.places[0]);
         let lower = _mm256_srli_epi16::<10>(_mm256_mullo_epi16(lower, self.products[0]));
         let upper = _mm256_and_si256(_mm256_shuffle_epi8(indices, self.places[1]), self.field);
@@ -639,14 +642,15 @@ impl Spread {
     }
 }
 
-/// How indices of 32 bits become rows of three to five bytes.
+/// The constants by which indices of 32 bits become rows of three to five bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct SpreadShort {
     codes: Spread,
-    /// Where the bytes of the rows in half a vector come from.
+    /// The places from which the bytes of the rows in half a vector come.
     together: __m256i,
-    /// Where the rows of the upper half begin.
+    /// The byte at which the rows of the upper half begin.
     half: usize,
-    /// How far the low digit of piece 4 is shifted up, and the high one down.
+    /// The number of bits by which the low digit of piece 4 is shifted up, and the number for the high one,
+    /// which is shifted down.
     fifth: [Ymm32; 2],
 }

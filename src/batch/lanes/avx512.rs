@@ -31,7 +31,7 @@ macro_rules! avx512 {
 
         impl Lanes<$word> for $name {
             type Isa = Avx512;
-            /// Shifts by a vector of counts take one micro-operation, by a single count two.
+            /// A shift by a vector of counts takes one micro-operation, a shift by a single count two.
             type Shift = Self;
             type Mask = $mask;
 
@@ -57,8 +57,8 @@ macro_rules! avx512 {
             }
             #[inline(always)]
             fn shift(isa: Avx512, bits: u32) -> Self {
-                // The shifts of `std::arch` are defined for any count, and select zero past the
-                // word's width: a count that is surely less spares them that.
+                // The shifts of `std::arch` are defined for any count and give zero for one past the word's
+                // width. Where the count is surely less, the compiler drops that selection.
                 Self::splat(isa, (bits % <$word>::BITS).into())
             }
             #[inline(always)]
@@ -142,7 +142,7 @@ macro_rules! avx512 {
             #[inline(always)]
             fn take_bytes(self, _: Avx512, from: [u32; 4]) -> Self {
                 let control = from.into_iter().rev().fold(0, |all, bit| all << 8 | u64::from(bit));
-                // The instruction counts the bits of 64.
+                // The instruction counts bits within 64.
                 let control = control | (control + 0x2020_2020) << 32;
                 // SAFETY: the vector exists.
                 Self(unsafe {
@@ -225,8 +225,9 @@ avx512!(
     exchange_halves_of_8
 );
 
-/// The minimum of integers is done by one port, that of floating-point numbers by two; positive
-/// ones are ordered as their bits are, in the [mode of words](crate::batch::float_mode::FloatMode).
+/// The smaller of every two words of 32 bits. One port can take the minimum of integers, but two can take
+/// that of floating-point numbers. Positive numbers have the order of their bits, in the [mode of
+/// words](crate::batch::float_mode::FloatMode).
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn smaller_of_16(a: __m512i, b: __m512i) -> __m512i {
@@ -236,7 +237,7 @@ fn smaller_of_16(a: __m512i, b: __m512i) -> __m512i {
     ))
 }
 
-/// As [`smaller_of_16`], of words of 64 bits.
+/// The same as [`smaller_of_16`] for words of 64 bits.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn smaller_of_8(a: __m512i, b: __m512i) -> __m512i {
@@ -258,8 +259,8 @@ fn bytes_of_8(x: __m512i) -> [u8; 8] {
     _mm_cvtsi128_si64(_mm512_cvtepi64_epi8(x)).to_le_bytes()
 }
 
-/// A byte of each of these numbers, eight bits apart from `first` on, but the last where they pass
-/// it: a control for taking bytes out of a word at any bit.
+/// A control word for the instruction that takes bytes out of a word at any bit: its bytes are the numbers
+/// from `first` on, eight apart, and `last` in place of greater ones.
 #[inline(always)]
 fn windows(first: u64, last: u64) -> u64 {
     (0..8).fold(0, |all, byte| {
@@ -267,13 +268,13 @@ fn windows(first: u64, last: u64) -> u64 {
     })
 }
 
-/// Shifts to the right can be had on port 5 as bytes taken from higher bits, and so the two shifts
-/// do not wait for one another.
+/// Exchanges the halves of words of 32 bits. Port 5 can shift to the right, by taking bytes from higher
+/// bits, so the two shifts do not wait for one another.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi")]
 fn exchange_halves_of_16(x: __m512i, half: u32, high: __m512i, count: __m512i) -> __m512i {
-    // The bytes that hold the low half come from above, the others stay, so that all of them come
-    // from their own word: their highest bits are zero, and the rest is not used.
+    // The bytes that hold the low half come from above and the others stay, so that all come from their own
+    // word. The highest bits are zero, and the rest is not used.
     let mut control = 0;
     for byte in 0..4 {
         let from = if 8 * byte < half {
@@ -288,14 +289,15 @@ fn exchange_halves_of_16(x: __m512i, half: u32, high: __m512i, count: __m512i) -
     _mm512_ternarylogic_epi32::<0xca>(high, _mm512_sllv_epi32(x, count), low)
 }
 
-/// Up to five pieces, a product makes a second copy of the low half above the high one, and one
-/// instruction takes both from there; beyond, as in [`exchange_halves_of_16`].
+/// Exchanges the halves of words of 64 bits. For up to five pieces, a product makes a second copy of the
+/// low half above the high one, and one instruction takes both from there. For more, this works as
+/// [`exchange_halves_of_16`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi,avx512ifma")]
 fn exchange_halves_of_8(x: __m512i, half: u32, high: __m512i, count: __m512i) -> __m512i {
     let half = u64::from(half);
     if half <= 15 {
-        // The product has 52 bits: the low half at their top, the whole index right below it.
+        // The product has 52 bits, with the low half at the top and the whole index right below it.
         let copies = _mm512_set1_epi64(1 << (52 - half) | 1 << (52 - 3 * half));
         let both = _mm512_madd52lo_epu64(_mm512_setzero_si512(), x, copies);
         let control = _mm512_set1_epi64(windows(52 - 2 * half, 54) as i64);
@@ -307,8 +309,9 @@ fn exchange_halves_of_8(x: __m512i, half: u32, high: __m512i, count: __m512i) ->
     }
 }
 
-/// The halves change places by taking bytes at bits 15, 23, 1 and 9. The last brings one bit too
-/// many along, where a floating-point number has its sign: the minimum is that of magnitudes.
+/// The smaller of each word and the word with its halves exchanged. Bytes taken at bits 15, 23, 1 and 9
+/// exchange the halves. The last byte has one bit too many, where a floating-point number has its sign. So
+/// the minimum compares magnitudes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vbmi")]
 fn least_exchange(x: __m512i) -> __m512i {
@@ -317,8 +320,8 @@ fn least_exchange(x: __m512i) -> __m512i {
     _mm512_castps_si512(_mm512_range_ps::<0b1010>(_mm512_castsi512_ps(x), exchanged))
 }
 
-/// `VPDPWSSD`, to the letter: of the intrinsic the compiler makes a product and a sum, which is one
-/// instruction more, unless it is told of a processor that it holds fast enough.
+/// Writes `VPDPWSSD` as assembly. Of the intrinsic the compiler makes a product and a sum, one instruction
+/// more, unless it compiles for a processor on which it holds `VPDPWSSD` to be fast enough.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vnni")]
 fn add_sum_of_products(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
@@ -340,8 +343,7 @@ impl Bytes for Zmm64 {
 
     #[inline(always)]
     fn fold_halves(self, other: Self) -> Zmm32 {
-        // The odd places get the other vector's even ones.
-        // SAFETY: the vectors exist.
+        // The odd places get the other vector's even words. SAFETY: the vectors exist.
         Zmm32(unsafe { _mm512_mask_shuffle_epi32::<0b10_10_00_00>(self.0, 0xaaaa, other.0) })
     }
     #[inline(always)]
@@ -353,7 +355,8 @@ impl Bytes for Zmm64 {
         }
     }
 
-    /// Where the bytes of rows go, which of a word's bytes there are, and where they come from.
+    /// The places to which the bytes of rows go, a mask of the bytes that a word has, and the places from
+    /// which they come.
     type Shuffle = (__m512i, u64, __m512i);
 
     #[inline(always)]
@@ -364,7 +367,7 @@ impl Bytes for Zmm64 {
             .flat_map(|row| (0..stride).map(move |byte| (row, byte)))
             .enumerate()
         {
-            // All of them are there; the compiler does not see it.
+            // All of these exist, but the compiler does not see it.
             if let (Some(apart), Some(together)) =
                 (apart.get_mut(8 * row + byte), together.get_mut(at))
             {
@@ -397,15 +400,15 @@ impl Bytes for Zmm64 {
             _mm512_storeu_si512(to.as_mut_ptr().cast(), rows);
         }
     }
-    /// Where the first four bytes of each row come from, and the fifth, and which bytes of these there
-    /// are, or come from the second eight rows if a row has five.
+    /// The places from which the first four bytes of each row come, those for the fifth, and a mask: of the
+    /// bytes that there are or, if a row has five, of those that come from the second eight rows.
     type Short = ([__m512i; 2], u64);
 
     #[inline(always)]
     fn short(_: Avx512, pieces: usize, wide: bool) -> Self::Short {
         let (fours, fifths, mask) = SHORT[pieces.min(5)][usize::from(wide)];
-        // If the compiler knew the mask, it would make one instruction of two, which takes three
-        // micro-operations in place of their two.
+        // If the compiler knew the mask, it would replace these two instructions by one that takes three
+        // micro-operations in place of two.
         let mask = std::hint::black_box(mask);
         ([bytemuck::cast(fours), bytemuck::cast(fifths)], mask)
     }
@@ -464,7 +467,7 @@ impl Bytes for Zmm64 {
             _mm512_permutex2var_epi32(self.0, even, other.0)
         })
     }
-    /// Digits are joined in pairs, by products with 1 and 8, and in fours, by products with 1 and 64.
+    /// Products with 1 and 8 join digits in pairs, and products with 1 and 64 join pairs in fours.
     #[inline(always)]
     fn gather_digits(self, isa: Avx512) -> Self {
         let x = self & Self::splat(isa, 0x0707_0707_0707_0707);
@@ -483,8 +486,8 @@ impl Bytes for Zmm64 {
     fn spread(_: Avx512, pieces: usize, _: bool) -> u32 {
         3 * pieces as u32
     }
-    /// A byte can be taken from any eight bits of a word: for each piece those that begin with its
-    /// low digit, and those that end with its high digit three bits up.
+    /// A byte can be taken from any eight bits of a word. For each piece two bytes are taken: one begins
+    /// with its low digit, and the other has its high digit three bits up.
     #[inline(always)]
     fn codes_of_index(self, isa: Avx512, half: u32) -> Self {
         let steps = 0x1512_0f0c_0906_0300;
@@ -498,19 +501,19 @@ impl Bytes for Zmm64 {
     }
 }
 
-/// Where the first four bytes of rows go, where the fifth goes, and a mask of bytes.
+/// The places of the first four bytes of rows, those of the fifth, and a mask of bytes.
 type ShortRows = ([u8; 64], [u8; 64], u64);
 
-/// Where the bytes of rows of so many bytes go in words of 32 bits, for narrow and for wide indices: the
-/// first four of each row, the fifth, and which of these bytes there are, or come from the second eight
-/// rows if a row has five.
+/// The [`ShortRows`] by the number of bytes in a row, for narrow and for wide indices, which put rows into
+/// words of 32 bits. The mask has the bytes that there are or, if a row has five, those that come from the
+/// second eight rows.
 static SHORT: [[ShortRows; 2]; 6] = {
     let mut tables = [[([0; 64], [0; 64], 0); 2]; 6];
     let mut pieces = 2;
     while pieces <= 5 {
         let mut wide = 0;
         while wide < 2 {
-            // Of wide indices the second eight are made in the upper halves of the first.
+            // The second eight of wide indices are made in the upper halves of the first eight.
             let second = [u64::MAX << 32, 0xf0f0_f0f0_f0f0_f0f0][wide];
             // The second eight rows of five are the last 40 of 80 bytes, of which the last 64 are loaded.
             let to_second = if pieces == 5 { 40 - 16 } else { 8 * pieces };
@@ -525,7 +528,7 @@ static SHORT: [[ShortRows; 2]; 6] = {
                         0
                     };
                 fours[byte] = (first + byte % 4) as u8;
-                // In all bytes: those that are not wanted may be any square.
+                // This fills all bytes, as those that are not needed may be any square.
                 fifths[byte] = (first + 4) as u8;
                 byte += 1;
             }

@@ -1,15 +1,15 @@
-//! Vectors as bytes: rows of squares become words and the other way round.
+//! Vectors as bytes, by which rows of squares become words, and words rows.
 
 use super::Lanes;
 use crate::board::Square;
 use crate::index::{Numbering, Word};
 
-/// Vectors of 64-bit words that are also looked at as eight bytes a word.
+/// Vectors of 64-bit words whose words are also seen as eight bytes each.
 pub(crate) trait Bytes: Lanes<u64> {
     /// Vectors of as many bytes, seen as words of 32 bits.
     type Halves: Lanes<u32, Isa = Self::Isa>;
 
-    /// The low halves of both vectors' words, whose upper halves are zero, in one vector.
+    /// One vector with the low halves of both vectors' words, whose upper halves must be zero.
     fn fold_halves(self, other: Self) -> Self::Halves;
     /// Undoes [`fold_halves`](Bytes::fold_halves).
     fn unfold_halves(isa: Self::Isa, halves: Self::Halves) -> (Self, Self);
@@ -31,34 +31,34 @@ pub(crate) trait Bytes: Lanes<u64> {
         to.copy_from_slice(&bytemuck::cast_slice(&words)[..8 * Self::COUNT]);
     }
 
-    /// How rows of some length are brought into words and back.
+    /// The constants that bring rows of one length into words and back.
     type Shuffle: Copy;
 
-    /// Makes rows of `stride` bytes ready, 1 to 8.
+    /// The constants for rows of `stride` bytes, 1 to 8.
     fn shuffle(isa: Self::Isa, stride: usize) -> Self::Shuffle;
 
-    /// The rows at the beginning of the slice, one a word, its first byte the lowest. The slice has
-    /// at least eight bytes a row; a word's bytes after its row's last are zero.
+    /// The rows at the beginning of the slice, one in each word. The first byte of a row is the lowest of
+    /// its word, and the bytes after its last are zero. The slice has at least eight bytes for each row.
     fn load_rows(isa: Self::Isa, shuffle: Self::Shuffle, from: &[u8]) -> Self;
 
-    /// Puts the words' first bytes into the rows at the beginning of the slice, which has at least
-    /// eight bytes a row; its bytes after the last row are unspecified.
+    /// Puts the first bytes of each word into a row at the beginning of the slice. The slice has at least
+    /// eight bytes for each row; its bytes after the last row are unspecified.
     fn store_rows(self, shuffle: Self::Shuffle, to: &mut [u8]);
 
-    /// How rows of two to five bytes are brought into words of 32 bits.
+    /// The constants that bring rows of two to five bytes into words of 32 bits.
     type Short: Copy;
 
-    /// Makes rows of so many bytes ready, for indices of 64 bits if they are `wide`.
+    /// The constants for rows of so many bytes, and for indices of 64 bits if they are `wide`.
     fn short(isa: Self::Isa, pieces: usize, wide: bool) -> Self::Short;
 
     /// Rows of two to four bytes, one to each word of 32 bits, whose other bytes are zero. The slice holds
-    /// as many rows as a vector has such words, and no more. For wide indices the rows are in whatever
-    /// order [`store_wide`](Bytes::store_wide) undoes.
+    /// as many rows as a vector has such words, and no more. For wide indices the rows are in an order that
+    /// [`store_wide`](Bytes::store_wide) undoes.
     fn load_fours(isa: Self::Isa, short: Self::Short, from: &[u8]) -> Self::Halves;
 
-    /// As [`load_fours`](Bytes::load_fours), of rows of five bytes: the first four of each, and a second
-    /// vector with the fifth as the second and the highest byte of every word. The other two bytes of
-    /// these are some bytes of the slice, or zero.
+    /// The same as [`load_fours`](Bytes::load_fours) for rows of five bytes. The first vector has the first
+    /// four bytes of each row; the second has the fifth as the second and the highest byte of every word.
+    /// The other two bytes of these words are any bytes of the slice, or zero.
     fn load_fives(isa: Self::Isa, short: Self::Short, from: &[u8]) -> (Self::Halves, Self::Halves);
 
     /// Puts the indices of rows that were loaded for wide indices into as many words.
@@ -74,15 +74,16 @@ pub(crate) trait Bytes: Lanes<u64> {
         }
     }
 
-    /// How indices of 32 bits are brought into rows of three to five bytes.
+    /// The constants that bring indices of 32 bits into rows of three to five bytes.
     type SpreadShort: Copy;
 
-    /// Makes indices of so many pieces ready, the digits of their codes exchanged if `turned`. There is
-    /// nothing where [`codes_of_index`](Bytes::codes_of_index) is as fast, or the rows are too short.
+    /// The constants for indices of so many pieces; the digits of their codes are exchanged if `turned`. It
+    /// is `None` where [`codes_of_index`](Bytes::codes_of_index) is as fast, or the rows are too short.
     fn spread_short(isa: Self::Isa, pieces: usize, turned: bool) -> Option<Self::SpreadShort>;
 
-    /// Writes the codes of indices into the rows at the beginning of the slice, which has at least six
-    /// bytes a row; its bytes after the last row are unspecified. `FIVE` tells whether a row has five.
+    /// Writes the codes of indices into the rows at the beginning of the slice. The slice has at least six
+    /// bytes for each row; its bytes after the last row are unspecified. `FIVE` tells whether a row has
+    /// five bytes.
     fn store_short<const FIVE: bool>(
         isa: Self::Isa,
         spread: Self::SpreadShort,
@@ -94,8 +95,8 @@ pub(crate) trait Bytes: Lanes<u64> {
     /// [`squares_of_turned_codes`](Bytes::squares_of_turned_codes) take few instructions.
     const RECODES: bool = false;
 
-    /// For each byte, a square, its code under the alternate numbering. A byte that is no square becomes
-    /// any code.
+    /// The codes of the bytes, which are squares, under the alternate numbering. A byte that is no square
+    /// becomes any code.
     #[inline(always)]
     fn codes_of_squares(self, isa: Self::Isa) -> Self {
         map_bytes(self, isa, |square| {
@@ -103,8 +104,8 @@ pub(crate) trait Bytes: Lanes<u64> {
         })
     }
 
-    /// For each byte, a code of the alternate numbering with its digits exchanged, the low one above the
-    /// high one: its square.
+    /// The squares of the bytes, which are codes of the alternate numbering with their digits exchanged:
+    /// the low one stands above the high one.
     #[inline(always)]
     fn squares_of_turned_codes(self, isa: Self::Isa) -> Self {
         map_bytes(self, isa, |code| {
@@ -113,13 +114,14 @@ pub(crate) trait Bytes: Lanes<u64> {
         })
     }
 
-    /// As many words of 32 bits, made wider.
+    /// As many words of 32 bits as the vector has words, each widened to 64 bits.
     fn load_narrow(isa: Self::Isa, from: &[u32]) -> Self;
 
-    /// The low halves of this vector's words and then of the other's.
+    /// The low halves of this vector's words, and then those of the other's.
     fn narrow(self, other: Self) -> Self::Halves;
 
-    /// The low three bits of the eight bytes side by side, the first byte's lowest.
+    /// The low three bits of the eight bytes of each word, side by side; those of the first byte are the
+    /// lowest.
     #[inline(always)]
     fn gather_digits(self, isa: Self::Isa) -> Self {
         let x = self & Self::splat(isa, 0x0707_0707_0707_0707);
@@ -128,25 +130,25 @@ pub(crate) trait Bytes: Lanes<u64> {
         (x | x >> Self::shift(isa, 20)) & Self::splat(isa, 0x00ff_ffff)
     }
 
-    /// The natural index of up to eight codes, a byte each; `half` is the layout's.
+    /// The natural index of up to eight codes, which are a byte each. `half` is the layout's.
     #[inline(always)]
     fn index_of_codes(self, isa: Self::Isa, half: u32) -> Self {
         let high = (self >> Self::shift(isa, 3)).gather_digits(isa);
         self.gather_digits(isa) | high << Self::shift(isa, half)
     }
 
-    /// How indices are brought into codes.
+    /// The constants that turn indices into codes.
     type Spread: Copy;
 
-    /// Makes indices of up to eight pieces ready, the digits of their codes exchanged if `turned`, which
-    /// only vectors that [recode](Bytes::RECODES) are asked for.
+    /// The constants for indices of up to eight pieces. The digits of their codes are exchanged if
+    /// `turned`, which is asked only of vectors that [recode](Bytes::RECODES).
     fn spread(isa: Self::Isa, pieces: usize, turned: bool) -> Self::Spread;
 
-    /// The codes of an index's first eight pieces, a byte each; the bytes of pieces that there are
-    /// not are unspecified.
+    /// The codes of an index's first eight pieces, a byte each. If there are fewer pieces, the other bytes
+    /// are unspecified.
     fn codes_of_index(self, isa: Self::Isa, spread: Self::Spread) -> Self;
 
-    /// The lowest eight digits, a byte each.
+    /// The lowest eight digits of each word, a byte each.
     #[inline(always)]
     fn spread_digits(self, isa: Self::Isa) -> Self {
         let x = self & Self::splat(isa, 0x00ff_ffff);
@@ -156,7 +158,7 @@ pub(crate) trait Bytes: Lanes<u64> {
     }
 }
 
-/// The bits that any byte of the vector has.
+/// The bits that are set in any byte of the vector.
 #[inline(always)]
 pub(in crate::batch) fn any_byte<W: Word, V: Lanes<W>>(isa: V::Isa, bytes: V) -> u8 {
     let mut all = 0;
@@ -168,7 +170,7 @@ pub(in crate::batch) fn any_byte<W: Word, V: Lanes<W>>(isa: V::Isa, bytes: V) ->
     all
 }
 
-/// The vector with every byte replaced by a function of it, one after the other.
+/// The vector with every byte replaced by a function of it, computed byte by byte.
 #[inline(always)]
 fn map_bytes<V: Bytes>(vector: V, isa: V::Isa, of_byte: impl Fn(u8) -> u8) -> V {
     let mut words = [0; 8];
@@ -187,7 +189,7 @@ mod tests {
     use crate::dispatch;
     use crate::index::Layout;
 
-    /// The squares of a vector's bytes as codes, and those as squares again.
+    /// The codes of the squares in a vector's bytes, and the squares of these codes.
     #[inline(always)]
     fn there_and_back<I: Isa>(isa: I, bytes: &[u8; 64]) -> ([u8; 64], [u8; 64]) {
         let count = 8 * I::Bytes::COUNT;
@@ -262,7 +264,7 @@ mod tests {
                 let layout = Layout::<u64>::natural(pieces);
                 for (piece, code) in (0..pieces).flat_map(|piece| (0..64).map(move |c| (piece, c)))
                 {
-                    // The others have whatever codes.
+                    // The other rows have any codes.
                     let rows: [[u8; 8]; 8] = std::array::from_fn(|row| {
                         std::array::from_fn(|k| match k {
                             _ if k >= pieces => 0,

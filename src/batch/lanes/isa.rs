@@ -1,4 +1,4 @@
-//! What ties words, tokens and vectors together.
+//! The traits that tie words, tokens and vectors together.
 
 #[cfg(target_arch = "x86_64")]
 use super::Merges;
@@ -8,9 +8,9 @@ use crate::batch::tokens::Portable;
 use crate::batch::tokens::{Avx2, Avx512};
 use crate::index::Word;
 
-/// Words that there are vectors of: `u32` and `u64`. `u128` stays scalar.
+/// Words of which there are vectors: `u32` and `u64`. `u128` stays scalar.
 pub(crate) trait Vectors: Word + Lanes<Self, Isa = (), Shift = u32, Mask = bool> {
-    /// Whether five pieces fill the word, and ten do not fit it.
+    /// Whether the word is one of 32 bits, which five pieces fill.
     const NARROW: bool;
     /// The vectors of the portable backend.
     type Portable: Lanes<Self, Isa = Portable>;
@@ -28,19 +28,19 @@ pub(crate) trait Isa: Copy {
     type Of<W: Vectors>: Lanes<W, Isa = Self>;
     /// Its vectors of 64-bit words, which are also vectors of bytes.
     type Bytes: Bytes<Isa = Self>;
-    /// Whether [`stream_line`](Lanes::stream_line) does what it is named for.
+    /// Whether [`stream_line`](Lanes::stream_line) writes past the caches.
     const STREAMS: bool = false;
-    /// Asks for the line that holds this address, wherever it points.
+    /// Asks the processor to fetch the line that holds this address, which may point anywhere.
     #[inline(always)]
     fn prefetch<T>(self, _at: *const T) {}
-    /// The same for what is not needed soon: brings it as near as the second cache.
+    /// Does the same for a line that is not needed soon: it comes as near as the second cache.
     #[cfg_attr(
         not(feature = "store"),
         allow(dead_code, reason = "only index files are read so far ahead")
     )]
     #[inline(always)]
     fn prefetch_early<T>(self, _at: *const T) {}
-    /// Orders all streaming stores of this thread before what it stores next.
+    /// Orders all streaming stores of this thread before its next stores.
     #[inline(always)]
     fn fence(self) {}
 }

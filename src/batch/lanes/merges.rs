@@ -1,4 +1,4 @@
-//! What vectors of AVX-512 can do besides, for merging.
+//! The further operations that vectors of AVX-512 have for merging.
 
 #![expect(
     unsafe_code,
@@ -13,13 +13,14 @@ use super::avx512::{Zmm32, Zmm64, smaller_of_8};
 use crate::batch::tokens::Avx512;
 use crate::index::Word;
 
-/// Vectors that slices are merged by.
+/// Vectors with the operations that merge slices.
 pub(crate) trait Merges<W: Word>: Lanes<W, Isa = Avx512> {
-    /// How many bits the words may have.
+    /// The most bits that a word may have.
     const BITS: u32;
-    /// How words are moved about.
+    /// The constants by which words change places.
     type Moves: Copy;
-    /// The moves. The compiler does not know them: it would make two instructions of one.
+    /// The constants by which words change places. They are hidden from the compiler, which would otherwise
+    /// make two instructions of one.
     fn moves(isa: Avx512) -> Self::Moves;
     /// The words in the opposite order.
     fn reverse(self, moves: Self::Moves) -> Self;
@@ -27,13 +28,13 @@ pub(crate) trait Merges<W: Word>: Lanes<W, Isa = Avx512> {
     fn double(self) -> Self;
     /// The smaller word in each place, where words have at most one bit more than [`BITS`](Merges::BITS).
     fn smaller(self, other: Self) -> Self;
-    /// The words in ascending order, if they rise and then fall, or the other way round.
+    /// The words in ascending order. They must rise and then fall, or fall and then rise.
     fn sort_bitonic(self, moves: Self::Moves) -> Self;
     /// The words moved up by one place; the last one of `before` comes first.
     fn previous(self, before: Self) -> Self;
-    /// The lowest bit of each word becomes the highest, and all others move down.
+    /// The words rotated by one bit: the lowest bit of each becomes the highest, and all others move down.
     fn rotate(self) -> Self;
-    /// Where the words differ.
+    /// The mask of the places where the words differ.
     fn differ(self, other: Self) -> Self::Mask;
     /// The words where the condition holds, side by side from the first place on.
     fn compress(self, condition: Self::Mask) -> Self;
@@ -48,15 +49,15 @@ macro_rules! merges {
         impl Merges<$word> for $name {
             const BITS: u32 = $bits;
 
-            /// For each distance, from the whole vector down to 1, where each word's partner is and
-            /// which of the two is the upper one.
+            /// For each distance, from the whole vector down to 1, the place of each word's partner, and a
+            /// mask of the words that are the upper ones of their pairs.
             type Moves = [(__m512i, $mask); 1 + $halves];
 
             #[inline(always)]
             fn moves(_: Avx512) -> Self::Moves {
                 const COUNT: usize = 1 << $halves;
                 black_box(std::array::from_fn(|k| {
-                    // The reverse, which is no exchange, comes first.
+                    // The order reversed comes first; it is no exchange of pairs at a distance.
                     let toggled = if k == 0 { COUNT - 1 } else { COUNT >> k };
                     let partners: [$word; COUNT] =
                         std::array::from_fn(|place| (place ^ toggled) as $word);
@@ -74,8 +75,8 @@ macro_rules! merges {
             }
             #[inline(always)]
             fn double(self) -> Self {
-                // An addition, because a shift waits for the unit that also takes minima.
-                // SAFETY: the vectors exist.
+                // An addition, because a shift would wait for the unit that also takes minima. SAFETY: the
+                // vectors exist.
                 Self(unsafe { $add(self.0, self.0) })
             }
             #[inline(always)]
@@ -150,7 +151,7 @@ merges!(
     _mm512_maskz_compress_epi64
 );
 
-/// As [`smaller_of_8`]: the larger where the mask says so, else `x`.
+/// The larger of every two words where the mask says so, and `x` elsewhere; see [`smaller_of_8`].
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn larger_of_8(x: __m512i, mask: __mmask8, a: __m512i, b: __m512i) -> __m512i {

@@ -1,12 +1,11 @@
-//! The small vector trait that every kernel is written against, and its portable implementations.
+//! The small vector trait on which every kernel is written, and its implementations.
 //!
-//! A vector is a few words side by side. What can be done with it reads as it does with one word:
-//! `x >> half | (x & low) << half`. A vector exists only where the processor has the instructions
-//! its methods compile to: it takes a token to make one from words, and
-//! [tokens](super::tokens) are made by detection alone.
+//! A vector is a few words side by side. Formulas read as they do for one word: `x >> half | (x & low) <<
+//! half`. A vector exists only where the processor has the instructions to which its methods compile: it
+//! takes a token to make one from words, and only detection makes [tokens](super::tokens).
 //!
-//! `wide` chooses its instructions when it is compiled, so in a default build it is SSE2 code on
-//! x86-64 even inside a function for AVX-512. It serves as the portable backend and nowhere else.
+//! `wide` chooses its instructions when it is compiled. So in a default build it is SSE2 code on x86-64,
+//! even inside a function for AVX-512. It serves the portable backend alone.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
@@ -38,8 +37,8 @@ pub(crate) use isa::{Isa, Vectors};
 #[cfg(target_arch = "x86_64")]
 pub(super) use merges::Merges;
 
-/// A cache line, the unit in which slices are walked: whole lines of the destination, words one by
-/// one before the first and after the last.
+/// A cache line, the unit in which loops walk slices. They take whole lines of the destination; words
+/// before the first line and after the last are done one by one.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Line(pub(crate) [u8; LINE_BYTES]);
@@ -47,15 +46,15 @@ pub(crate) struct Line(pub(crate) [u8; LINE_BYTES]);
 /// The bytes of a [`Line`].
 pub(super) const LINE_BYTES: usize = 64;
 
-/// How many words a line holds.
+/// The number of words that a line holds.
 #[must_use]
 pub(super) const fn line_words<W>() -> usize {
     LINE_BYTES / size_of::<W>()
 }
 
-/// Vectors of words. All words are valid indices or masks of them; the two highest bits of a word
-/// may be taken for granted to be zero in [`min`](Lanes::min), the highest in [`less`](Lanes::less), and
-/// none anywhere else.
+/// Vectors of words. All words are valid indices or masks of them. [`min`](Lanes::min) may rely on the two
+/// highest bits of a word being zero, and [`less`](Lanes::less) on the highest; no other method may rely on
+/// any.
 pub(crate) trait Lanes<W: Word>:
     Copy
     + BitAnd<Output = Self>
@@ -67,25 +66,25 @@ pub(crate) trait Lanes<W: Word>:
 {
     /// The proof that the processor has the instructions.
     type Isa: Copy;
-    /// A number of bits to shift by, ready for use.
+    /// A number of bits by which to shift, in the form that the shift needs.
     type Shift: Copy;
     /// A condition for each word.
     type Mask: Copy;
 
-    /// How many words a vector holds.
+    /// The number of words that a vector holds.
     const COUNT: usize;
-    /// How many vectors fill a line.
+    /// The number of vectors that fill a line.
     const PER_LINE: usize = line_words::<W>() / Self::COUNT;
 
-    /// Whether [`choose_bits`](Lanes::choose_bits) and its like are one instruction.
+    /// Whether [`choose_bits`](Lanes::choose_bits) and the methods like it are one instruction each.
     const CHOOSES_BITS: bool = false;
     /// Whether [`take_bytes`](Lanes::take_bytes) and [`translate_bytes`](Lanes::translate_bytes)
-    /// are an instruction each; where they are not, they are slow.
+    /// are one instruction each. Where they are not, they are slow.
     const TRANSLATES: bool = false;
 
-    /// The same word in every place.
+    /// A vector with the same word in every place.
     fn splat(isa: Self::Isa, word: W) -> Self;
-    /// Makes a shift by `bits` ready.
+    /// The shift by `bits`, in the form that the operators `<<` and `>>` take.
     fn shift(isa: Self::Isa, bits: u32) -> Self::Shift;
     /// The first `COUNT` words of the slice.
     fn load(isa: Self::Isa, from: &[W]) -> Self;
@@ -95,70 +94,70 @@ pub(crate) trait Lanes<W: Word>:
     fn load_line(isa: Self::Isa, from: &Line, part: usize) -> Self;
     /// Puts the vector in place `part` of the line.
     fn store_line(self, to: &mut Line, part: usize);
-    /// As [`store_line`](Lanes::store_line), but past the caches where the processor can.
+    /// Does what [`store_line`](Lanes::store_line) does, but past the caches where the processor can.
     #[inline(always)]
     fn stream_line(self, to: &mut Line, part: usize) {
         self.store_line(to, part);
     }
-    /// The first `COUNT` bytes of the slice, one a word.
+    /// The first `COUNT` bytes of the slice, one in each word.
     fn load_bytes(isa: Self::Isa, from: &[u8]) -> Self;
     /// Puts the low byte of each word into the first `COUNT` bytes of the slice.
     fn store_bytes(self, to: &mut [u8]);
 
-    /// All words shifted to the left by one bit: as a sum, which more ports can do than a shift.
+    /// All words shifted to the left by one bit. This is done as a sum, as more ports can add than shift.
     fn twice(self) -> Self;
     /// The smaller word in each place.
     fn min(self, other: Self) -> Self;
-    /// Bit by bit: `self` where `mask` has the bit, `other` where it has not.
+    /// Bit by bit `self` where the bit is set in `mask`, and `other` elsewhere.
     #[inline(always)]
     fn choose_bits(self, mask: Self, other: Self) -> Self {
         (self & mask) | (other & !mask)
     }
-    /// Bit by bit: `self` where `mask` has the bit, the opposite of `other` where it has not.
+    /// Bit by bit `self` where the bit is set in `mask`, and the opposite of `other` elsewhere.
     #[inline(always)]
     fn choose_bits_not(self, mask: Self, other: Self) -> Self {
         (self & mask) | !(other | mask)
     }
     /// `self ^ mask` in the places where any bit of `bits` is set in `condition`.
     fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self;
-    /// `x >> half | x << half & high`: exchanges the halves of valid indices.
+    /// Valid indices with their halves exchanged, `x >> half | x << half & high`.
     #[inline(always)]
     fn exchange_halves(self, isa: Self::Isa, half: u32, high: W) -> Self {
         let half = Self::shift(isa, half);
         self >> half | self << half & Self::splat(isa, high)
     }
-    /// For 15-bit halves that begin at bits 1 and 16, each with its highest bit zero: the smaller of
-    /// the word and the word with its halves exchanged.
+    /// The smaller of each word and the word with its halves exchanged. The halves have 15 bits, begin at
+    /// bits 1 and 16, and each has its highest bit zero.
     #[inline(always)]
     fn least_exchange(self, isa: Self::Isa) -> Self {
         let half = Self::shift(isa, 15);
         let exchanged = (self >> half | self << half) & Self::splat(isa, W::truncate(0x7fff_ffff));
         self.min(exchanged)
     }
-    /// Bit by bit: where `mask` has the bit, whether the two differ; elsewhere, whether they are
-    /// not both set.
+    /// Bit by bit whether the two differ where the bit is set in `mask`, and elsewhere whether they are not
+    /// both set.
     #[inline(always)]
     fn differ_or_not_both(self, other: Self, mask: Self) -> Self {
         (self ^ other).choose_bits(mask, !(self & other))
     }
-    /// The smaller of every 16 bits, as numbers without sign.
+    /// The smaller of every two numbers of 16 bits without sign.
     fn min_of_16(self, other: Self) -> Self;
-    /// The upper half of the product of every 16 bits, as numbers without sign.
+    /// The upper half of the product of every two numbers of 16 bits without sign.
     fn high_product_of_16(self, other: Self) -> Self;
-    /// The lower half of the product of every 16 bits.
+    /// The lower half of the product of every two numbers of 16 bits.
     fn low_product_of_16(self, other: Self) -> Self;
-    /// In every 32 bits the sum of the products of the two 16 bits as numbers with sign.
+    /// In every 32 bits the sum of the products of two pairs of numbers of 16 bits with sign.
     fn sum_of_products_of_16(self, other: Self) -> Self;
-    /// In every 32 bits the sum of the products of the two 16 bits as numbers with sign, and the bits of
-    /// `others`, which has none that the sum has.
+    /// The [sum of products](Lanes::sum_of_products_of_16), joined with the bits of `others`, which has no
+    /// bit that the sum has.
     #[inline(always)]
     fn sum_of_products_of_16_or(self, other: Self, others: Self) -> Self {
         self.sum_of_products_of_16(other) | others
     }
-    /// In every 16 bits the sum of the products of the two bytes, this vector's as numbers without
-    /// sign, the other's with; it must be a number of 16 bits with sign.
+    /// In every 16 bits the sum of the products of two pairs of bytes. This vector's bytes have no sign,
+    /// the other's have one. The sum must be a number of 16 bits with sign.
     fn sum_of_products_of_8(self, other: Self) -> Self;
-    /// In every 32 bits the four bytes that begin at these bits; one that ends past the 32 is
+    /// In every 32 bits the four bytes that begin at these bits. A byte that ends past the 32 bits is
     /// unspecified.
     #[inline(always)]
     fn take_bytes(self, isa: Self::Isa, from: [u32; 4]) -> Self {
@@ -176,7 +175,7 @@ pub(crate) trait Lanes<W: Word>:
         }
         bytes
     }
-    /// For each byte its low six bits' entry in the table.
+    /// For each byte the table's entry for its low six bits.
     #[inline(always)]
     fn translate_bytes(self, isa: Self::Isa, table: &[u8; 64]) -> Self {
         let mut words = [W::ZERO; 16];
@@ -186,15 +185,15 @@ pub(crate) trait Lanes<W: Word>:
         }
         Self::load(isa, &words)
     }
-    /// Where the words are equal.
+    /// The mask of the places where the words are equal.
     fn equal(self, other: Self) -> Self::Mask;
-    /// Where `self` is less than `other`. The highest bit of all words must be zero: AVX2 takes it for a
-    /// sign (AVX-512 and single words do not).
+    /// The mask of the places where `self` is less than `other`. The highest bit of all words must be zero,
+    /// as AVX2 takes it for a sign (AVX-512 and single words do not).
     fn less(self, other: Self) -> Self::Mask;
     /// `self` where the condition holds, `other` elsewhere.
     fn select(self, condition: Self::Mask, other: Self) -> Self;
-    /// Either condition.
+    /// The mask of the places where either condition holds.
     fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
-    /// The condition as bits, the first word's the lowest.
+    /// The condition as bits; that of the first word is the lowest.
     fn bits(condition: Self::Mask) -> u64;
 }

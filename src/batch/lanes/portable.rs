@@ -94,7 +94,7 @@ macro_rules! portable {
             fn min_of_16(self, other: Self) -> Self {
                 let (a, b): (wide::u16x8, wide::u16x8) =
                     (bytemuck::cast(self.0), bytemuck::cast(other.0));
-                // SSE2 has no such minimum, but the difference that stops at zero.
+                // SSE2 has no such minimum, but it has the difference that stops at zero.
                 Self(bytemuck::cast(a - a.saturating_sub(b)))
             }
             #[inline(always)]
@@ -119,7 +119,7 @@ macro_rules! portable {
             fn sum_of_products_of_8(self, other: Self) -> Self {
                 let (a, b): (wide::i16x8, wide::i16x8) =
                     (bytemuck::cast(self.0), bytemuck::cast(other.0));
-                // SSE2 has products of 16 bits alone.
+                // SSE2 has no products but those of 16 bits.
                 let even = (a & wide::i16x8::splat(0xff)) * ((b << 8) >> 8);
                 let a: wide::u16x8 = bytemuck::cast(a);
                 let odd: wide::i16x8 = bytemuck::cast(a >> 8);
@@ -170,9 +170,9 @@ macro_rules! portable {
 portable!(Wide32, u32, wide::u32x4, 4, smaller_u32);
 portable!(Wide64, u64, wide::u64x2, 2, smaller_u64);
 
-// Positive floating-point numbers are ordered as their bits are, and an index is a positive number:
-// its highest bits are zero, so it is neither infinite nor none. SSE2 has this minimum; of the
-// integers' it has neither. Other processors have those.
+// Positive floating-point numbers have the order of their bits, and an index is such a number: its highest
+// bits are zero, so it is neither infinite nor a NaN. SSE2 has the minima of floating-point numbers, but
+// not those of integers of 32 and 64 bits. Other processors have the latter.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn smaller_u32(a: wide::u32x4, b: wide::u32x4) -> wide::u32x4 {
@@ -223,7 +223,7 @@ impl Bytes for Wide64 {
     }
     #[inline(always)]
     fn load_rows(_: Portable, stride: usize, from: &[u8]) -> Self {
-        // The second row begins where the slice surely has eight bytes more.
+        // The second row begins where the slice is sure to have eight bytes more.
         let stride = stride.clamp(1, 8);
         let second = from.get(stride..).and_then(|rest| rest.first_chunk::<8>());
         let (Some(first), Some(second)) = (from.first_chunk::<8>(), second) else {
@@ -238,7 +238,7 @@ impl Bytes for Wide64 {
         to[..8].copy_from_slice(&first.to_le_bytes());
         to[stride.min(8)..][..8].copy_from_slice(&second.to_le_bytes());
     }
-    /// The bytes of a row.
+    /// The number of bytes in a row.
     type Short = usize;
 
     #[inline(always)]
@@ -249,7 +249,7 @@ impl Bytes for Wide64 {
     fn load_fours(isa: Portable, pieces: usize, from: &[u8]) -> Wide32 {
         let pieces = pieces.clamp(1, 4);
         let unused = 32 - 8 * pieces as u32;
-        // The last row has nothing behind it: its word is the slice's last four bytes.
+        // There may be nothing after the last row, so its word is the slice's last four bytes.
         let last = (pieces * 4).saturating_sub(4);
         let words = [0, pieces, 2 * pieces].map(|at| word_at(from, at));
         let rows = [words[0], words[1], words[2], word_at(from, last) >> unused];

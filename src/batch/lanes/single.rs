@@ -1,4 +1,4 @@
-//! A single word as a vector of one: this is what heads and tails of slices are done with.
+//! A single word as a vector of one, by which the heads and tails of slices are done.
 
 use super::{Lanes, Line, line_words};
 use crate::index::Word;
@@ -114,7 +114,7 @@ macro_rules! single {
 single!(u32);
 single!(u64);
 
-/// The function of every 16 bits of two words.
+/// Returns a function of every two numbers of 16 bits in two words.
 #[inline(always)]
 fn by_16<W: Word>(a: W, b: W, f: impl Fn(u32, u32) -> u32) -> W {
     let part = |x: W, at: u32| {

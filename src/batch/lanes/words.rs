@@ -1,4 +1,4 @@
-//! Which vectors each token has of each word.
+//! The vectors that each token has of each word.
 
 #![cfg_attr(
     target_arch = "x86_64",
@@ -44,7 +44,7 @@ impl Isa for Portable {
     type Bytes = Wide64;
 }
 
-/// Tokens whose vectors can be stored past the caches.
+/// Implements `Isa` for tokens whose vectors can be stored past the caches.
 #[cfg(target_arch = "x86_64")]
 macro_rules! streaming {
     ($token:ident, $bytes:ident) => {

@@ -1,6 +1,6 @@
-//! What the vectors of AVX2 and AVX-512 have in common.
+//! The code that the vectors of AVX2 and of AVX-512 have in common.
 
-/// The operators of a vector. The intrinsics' names follow.
+/// Implements the operators of a vector by the named intrinsics.
 macro_rules! operators {
     ($name:ident, $all:expr; $($trait:ident $method:ident $intrinsic:ident),*) => {
         $(
@@ -25,7 +25,7 @@ macro_rules! operators {
     };
 }
 
-/// What loads and stores have in common.
+/// Implements the loads and stores of a vector by the named intrinsics.
 macro_rules! memory {
     ($word:ty, $raw:ty, $count:literal, $load:ident, $store:ident, $stream:ident) => {
         const COUNT: usize = $count;
