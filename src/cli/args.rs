@@ -6,7 +6,7 @@ use anyhow::Result;
 use tbindex::store::{Access, Contents, IndexWriter, Overwrite, StoreError};
 use tbindex::{Layout, Material, Numbering, PlacementCodec, Square, Word};
 
-/// A call that is wrong in a way the argument parser can't see; exit status 2.
+/// A wrong call that the argument parser can't recognise. The exit status is 2.
 #[derive(Debug)]
 pub(crate) struct UsageError(String);
 
@@ -26,7 +26,7 @@ pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
 /// `--numbering natural|alternate`.
 #[derive(clap::Args)]
 pub(crate) struct NumberingArg {
-    /// Numbering of the squares: natural or alternate
+    /// The numbering of the squares: natural or alternate
     #[arg(long, value_name = "NUMBERING", default_value_t = Numbering::Natural)]
     pub(crate) numbering: Numbering,
 }
@@ -63,12 +63,12 @@ pub(crate) fn parse_squares(text: &str) -> Result<Vec<Square>, String> {
         .collect()
 }
 
-/// An index as it is printed: octal, `0o4562`.
+/// An index as it is printed, in octal: `0o4562`.
 pub(crate) fn octal(index: u128) -> String {
     format!("{index:#o}")
 }
 
-/// The widest codec of a material: single indices of up to 21 pieces take 128 bits.
+/// The widest codec of a material, with 128 bits for a single index of up to 21 pieces.
 pub(crate) fn codec(material: Material, numbering: Numbering) -> Result<PlacementCodec<u128>> {
     Ok(PlacementCodec::try_new(material, numbering)?)
 }
@@ -87,8 +87,8 @@ pub(crate) fn check_index(layout: Layout<u128>, material: Material, index: u128)
     }
 }
 
-/// Reads the path of a file to write. Index files are completed at their beginning, so they can't go
-/// to a pipe.
+/// Reads the path of a file to write. It can't be a pipe, as the beginning of an index file is written
+/// last.
 pub(crate) fn parse_output(text: &str) -> Result<PathBuf, String> {
     match text {
         "-" => Err("an index file can't be written to standard output: expected a path".to_owned()),
@@ -156,7 +156,7 @@ impl CompressArg {
 /// `--no-map`.
 #[derive(clap::Args)]
 pub(crate) struct NoMapArg {
-    /// Read files instead of mapping them: for network disks, and files that others may shorten
+    /// Read files instead of mapping them, for network disks and for files that others may shorten
     #[arg(long)]
     no_map: bool,
 }
@@ -173,14 +173,14 @@ impl NoMapArg {
 /// `--threads N`.
 #[derive(clap::Args)]
 pub(crate) struct ThreadsArg {
-    /// How many threads to use, at most 1024; 0 means one for each core
+    /// The number of threads to use, at most 1024; 0 means one for each core
     #[arg(long, value_name = "N", default_value_t = 0,
           value_parser = clap::value_parser!(u16).range(..=1024))]
     threads: u16,
 }
 
 impl ThreadsArg {
-    /// How many threads that is.
+    /// The number of threads that this asks for.
     pub(crate) fn count(&self) -> usize {
         match self.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),

@@ -1,4 +1,4 @@
-//! `tbindex board`: the numbering as a picture.
+//! `tbindex board`: prints a numbering as a picture.
 
 use anyhow::Result;
 use serde_json::json;

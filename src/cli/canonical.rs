@@ -1,4 +1,4 @@
-//! `tbindex canonical`: canonical form, orbit size, and the symmetry that leads there.
+//! `tbindex canonical`: prints canonical forms, orbit sizes, and the symmetries that lead to the forms.
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -7,11 +7,11 @@ use tbindex::Material;
 use super::args::{JsonArg, NumberingArg, check_index, codec, octal, parse_index};
 use super::output::{print, print_json};
 
-/// Print the canonical index of each index, its orbit size, and the symmetry that leads there
+/// Print the canonical index of each index, the orbit size, and the symmetry that leads to it
 ///
-/// The canonical index is the smallest among all equivalents: the images under the board's
-/// symmetries (all eight without pawns, the file mirror with), like pieces in any order. The orbit
-/// size counts the different images under the symmetries alone.
+/// The canonical index is the smallest among all equivalents. These are the images under the board's
+/// symmetries (all eight without pawns, only the file mirror with pawns), with like pieces in any order.
+/// The orbit size counts the different images under the symmetries alone.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex canonical KQvKR 0o77507450")]
 pub(crate) struct Args {

@@ -1,4 +1,4 @@
-//! `tbindex completions`: what a shell needs to complete the program's arguments.
+//! `tbindex completions`: prints the script by which a shell completes the program's arguments.
 
 use anyhow::Result;
 use clap::CommandFactory;

@@ -1,4 +1,4 @@
-//! `tbindex decode`: an index file to FEN lines.
+//! `tbindex decode`: prints an index file as FEN lines.
 
 use std::io::{BufWriter, Write, stdout};
 use std::path::PathBuf;
@@ -11,17 +11,17 @@ use super::args::{NoMapArg, usage};
 
 /// Print the positions of an index file as FEN lines, in their order
 ///
-/// `encode` reads these lines back to the same file. What a FEN can't say is which of two like pieces
-/// is which: `encode` gives like pieces the order of a canonical index.
+/// `encode` reads these lines back to the same file, but for the order of like pieces: a FEN can't say
+/// which of them is which, and `encode` gives them the order of a canonical index.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex decode KQvKR-w.tbi | head")]
 pub(crate) struct Args {
     /// The index file
     file: PathBuf,
-    /// The side to move to print where the file does not record one (default: white)
+    /// The side to move that is printed if the file does not record one (default: white)
     #[arg(long)]
     side: Option<Color>,
-    /// Skip, and count, placements with two pieces on one square, which no FEN can show
+    /// Skip and count placements with two pieces on one square, which no FEN can show
     #[arg(long)]
     skip_shared: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `tbindex encode`: FEN or EPD lines to an index file.
+//! `tbindex encode`: writes FEN or EPD lines as an index file.
 
 use std::fs::File;
 use std::io::{Read, stdin};
@@ -13,11 +13,11 @@ use super::args::{ForceArg, JsonArg, NumberingArg, parse_output, usage};
 use super::output::{grouped, print, print_json};
 use super::{files, interrupt, lines};
 
-/// Read FEN or EPD lines and write their indices, one a line, in their order
+/// Read FEN or EPD lines and write the index of each, in their order
 ///
-/// Blank lines and comments (`#`) are skipped, EPD operations are not read. A line that is broken,
-/// of other material, of the other side, or with castling rights or an en-passant square is an error
-/// that names file and line, unless an option below takes it.
+/// Blank lines and comments (`#`) are skipped, and EPD operations are not read. A line is an error if it is
+/// broken, if it has other material or the other side to move, or if it has castling rights or an
+/// en-passant square, unless an option below allows it. The error names the file and the line.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  \
     tbindex encode KQvKR games.epd -o games.tbi --side white --skip-other")]
@@ -30,16 +30,16 @@ pub(crate) struct Args {
     /// The file to write
     #[arg(short, long, value_name = "OUT", value_parser = parse_output)]
     output: PathBuf,
-    /// Only positions with this side to move: white or black. The file records it
+    /// Take only positions with this side to move, white or black; the file records the side
     #[arg(long)]
     side: Option<Color>,
-    /// Skip, and count, positions of other material or the other side to move
+    /// Skip and count positions with other material or with the other side to move
     #[arg(long)]
     skip_other: bool,
-    /// Take positions with castling rights or an en-passant square; an index forgets them
+    /// Take positions with castling rights or an en-passant square, which are not part of an index
     #[arg(long)]
     allow_rights: bool,
-    /// Take positions that fit with exchanged colours, and turn them round
+    /// Take positions that fit once their colours are exchanged, and exchange them
     #[arg(long, alias = "swap-colours")]
     swap_colors: bool,
     #[command(flatten)]
@@ -96,7 +96,7 @@ fn encode<W: Word>(args: &Args) -> Result<()> {
     lines::for_each(input, |line| {
         number += 1;
         let line = String::from_utf8_lossy(line);
-        // A text that begins with a byte-order mark is still a text.
+        // A text may begin with a byte-order mark.
         let line = if number == 1 {
             line.trim_start_matches('\u{feff}')
         } else {
@@ -150,8 +150,8 @@ fn take<W: Word>(
     Ok(Some(index))
 }
 
-/// The position, turned round if it has to be and may be, if it is of the material and side asked
-/// for. A position that is of the material as it stands is never turned round.
+/// The position, if it has the material and the side to move that were asked for. Its colours are exchanged
+/// if that is needed and allowed, but never if it already has the material.
 fn fitting(args: &Args, position: &Position) -> Option<Position> {
     let position = match position.material() == Ok(args.material) {
         false if args.swap_colors => position.swap_colors(),
@@ -162,10 +162,11 @@ fn fitting(args: &Args, position: &Position) -> Option<Position> {
     fits.then_some(position)
 }
 
-/// Counts a position that does not fit, or says why it does not.
+/// Counts a position that does not fit, or returns an error that says why it does not.
 fn other(args: &Args, position: &Position, counts: &mut Counts) -> Result<()> {
     let found = match position.material() {
-        // More pieces than any index holds are other material, too; a missing king is a broken line.
+        // More pieces than any index holds count as other material, too; a missing king makes a broken
+        // line.
         Err(MaterialError::TooManyPieces { .. }) if args.skip_other => {
             counts.other_material += 1;
             return Ok(());

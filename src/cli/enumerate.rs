@@ -1,4 +1,4 @@
-//! `tbindex enumerate`: all placements of a material.
+//! `tbindex enumerate`: writes or counts all placements of a material.
 
 use std::path::PathBuf;
 
@@ -14,9 +14,10 @@ use super::output::{grouped, print, print_json};
 
 /// Write all placements of a material, or the canonical ones, and count what each stage leaves
 ///
-/// Stages, each with the ones before: `all` (squares may be shared; pawns on ranks 2-7), `distinct`
-/// (no two pieces on one square), `kings-apart` (the kings are not neighbours), `legal` (the side not
-/// to move is not in check). Like pieces are told apart unless `--reduce` is given.
+/// The stages are `all` (squares may be shared; pawns are on ranks 2-7), `distinct` (no two pieces are on
+/// one square), `kings-apart` (the kings are not neighbours) and `legal` (the side not to move is not in
+/// check). Each stage includes the conditions of those before it. Like pieces are told apart unless
+/// `--reduce` is given.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  \
     tbindex enumerate KQvKR --stage legal --side white --reduce -o KQvKR-w.tbi")]
@@ -26,14 +27,14 @@ pub(crate) struct Args {
     /// The stage: all, distinct, kings-apart or legal
     #[arg(long, default_value = "all")]
     stage: Stage,
-    /// Side to move: white or black (white if the stage is legal and this is not given)
+    /// The side to move, white or black; if the stage is legal, white by default
     #[arg(long)]
     side: Option<Color>,
-    /// Only canonical placements: one of each class under the symmetries and the exchange of like
+    /// Take only canonical placements, one of each class under the symmetries and the exchange of like
     /// pieces
     #[arg(long)]
     reduce: bool,
-    /// The file to write; without it the placements are only counted
+    /// The file to write; without one the placements are only counted
     #[arg(short, long, value_name = "OUT", value_parser = parse_output)]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -93,7 +94,7 @@ fn enumerate<W: Word>(args: &Args) -> Result<()> {
     report(args, side, counts)
 }
 
-/// 64ⁿ, or 48 squares for each pawn.
+/// The product of 48 squares for each pawn and 64 for each other piece.
 fn raw_placements(material: Material) -> u128 {
     let squares = |piece: Piece| match piece.kind {
         PieceType::Pawn => 48,
@@ -102,11 +103,11 @@ fn raw_placements(material: Material) -> u128 {
     material.name_order().map(squares).product()
 }
 
-/// The number of placements, or nearly that, or an upper bound.
+/// The number of placements, exactly or nearly, or an upper bound.
 fn most_placements(args: &Args) -> u128 {
     let material = &args.material;
     let raw = raw_placements(*material);
-    // The number of placements in nearly every class.
+    // Nearly every class has so many placements.
     let orders = |set: &u32| (1..=u128::from(set.count_ones())).product::<u128>();
     let images = u128::from(material.group().order())
         * material.like_sets().iter().map(orders).product::<u128>();
@@ -118,7 +119,7 @@ fn most_placements(args: &Args) -> u128 {
     }
 }
 
-/// Says on standard error what the work will take, before it starts.
+/// Prints on standard error how much memory and disk the work will take, before it starts.
 fn announce<W: Word>(args: &Args, most: u128, chunks_at_once: u64) {
     let bytes = u128::from(W::BITS / 8);
     let memory = (u128::from(chunks_at_once << 21) * bytes).min(most * bytes) + (32 << 20);

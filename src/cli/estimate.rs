@@ -1,4 +1,4 @@
-//! `tbindex estimate`: what a table costs under every scheme.
+//! `tbindex estimate`: prints what a table costs under every scheme.
 
 use anyhow::Result;
 use indicatif::HumanBytes;
@@ -10,10 +10,10 @@ use super::output::{grouped, print, print_json};
 
 /// Print what a table of each material costs under every dense numbering
 ///
-/// For every scheme the number of slots and the bytes for one side to move at 1 bit, 2 bits and 1
-/// byte a slot, and how much that is above the exact count: the number of placements up to symmetry
-/// and the exchange of like pieces, no two pieces on one square, kings not on neighbouring squares.
-/// In JSON, numbers beyond 64 bits are strings.
+/// For every scheme it prints the number of slots, the bytes for one side to move at 1 bit, 2 bits and 1
+/// byte a slot, and the excess over the exact count. The exact count is the number of placements up to
+/// symmetry and the exchange of like pieces, with no two pieces on one square and the kings not on
+/// neighbouring squares. In JSON, numbers beyond 64 bits are strings.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex estimate KQRvKR KRRvKR")]
 pub(crate) struct Args {
@@ -101,13 +101,13 @@ fn object(material: Material) -> Value {
     })
 }
 
-/// The share of slots above the exact count.
+/// The number of slots beyond the exact count, as a share of that count.
 fn overhead(estimate: &Estimate, exact: u128) -> f64 {
     // Exact to 53 bits, far more than is printed.
     estimate.slots as f64 / exact as f64 - 1.0
 }
 
-/// A number as JSON readers take it: beyond 64 bits, in quotes.
+/// A number for JSON readers, as a string beyond 64 bits.
 fn number(value: Option<u128>) -> Value {
     match value.map(u64::try_from) {
         None => Value::Null,
@@ -116,7 +116,7 @@ fn number(value: Option<u128>) -> Value {
     }
 }
 
-/// Bytes with a binary unit, as large as they come.
+/// A number of bytes with a binary unit, the largest that fits.
 fn human(bytes: u128) -> String {
     match u64::try_from(bytes) {
         Ok(bytes) => HumanBytes(bytes).to_string(),

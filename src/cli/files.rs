@@ -1,4 +1,4 @@
-//! What commands that work on index files have in common.
+//! Functions that commands on index files share.
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ pub(crate) fn word_bits(material: Material) -> Result<u32> {
     }
 }
 
-/// A count as a JSON number; as a string beyond 64 bits, where JSON readers lose digits anyway.
+/// A count as a JSON number, or as a string beyond 64 bits, where JSON readers would lose digits.
 pub(crate) fn json_count(count: u128) -> Value {
     match u64::try_from(count) {
         Ok(count) => json!(count),
@@ -28,7 +28,8 @@ pub(crate) fn json_count(count: u128) -> Value {
     }
 }
 
-/// The most memory that this process had resident so far in bytes, where the system says so.
+/// The most memory in bytes that this process has had resident so far, or `None` if the system does not
+/// tell.
 pub(crate) fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status

@@ -1,4 +1,4 @@
-//! `tbindex find`: tells whether a file holds an index, and where.
+//! `tbindex find`: tells whether a file holds an index, and at which place.
 
 use std::path::PathBuf;
 
@@ -10,10 +10,11 @@ use tbindex::{Equivalence, Layout};
 use super::args::{JsonArg, NoMapArg, check_index, octal, parse_index};
 use super::output::{print, print_json};
 
-/// Look for indices in a sorted file: whether it holds them, and how many smaller ones it has
+/// Look for indices in a sorted file: tell whether it holds each, and how many smaller ones it holds
 ///
-/// The rank of an index that a distinct file holds is its position. Only the block table and the blocks that
-/// are searched are read, also of a compressed file, and they are checked.
+/// The number of smaller indices is the rank. If the file is distinct and holds the index, that is its
+/// position. Of plain and of compressed files, only the block table and the blocks that are searched are
+/// read, and these are checked.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex find KQvKR-w.tbi 0o270327 0o77507450 --canonical")]
 pub(crate) struct Args {

@@ -1,4 +1,4 @@
-//! `tbindex flip`: the images of an index.
+//! `tbindex flip`: prints the images of an index.
 
 use anyhow::Result;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! `tbindex index`: squares to an index.
+//! `tbindex index`: prints the index of squares.
 
 use anyhow::Result;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! `tbindex info`: what a file says of itself, and what its indices are like.
+//! `tbindex info`: prints a file's header and counts over its indices.
 
 use std::path::PathBuf;
 
@@ -14,8 +14,9 @@ use super::output::{grouped, print, print_json};
 
 /// Print the header of an index file, and counts over its indices
 ///
-/// Counts the indices by the square of their leading piece, the white king, and by the size of their
-/// orbit under the board's symmetries, like pieces told apart. With --header the indices are not read.
+/// The indices are counted by the square of their leading piece, the white king, and by the size of their
+/// orbit under the board's symmetries, where like pieces are told apart. With --header the indices are not
+/// read.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex info KQvKR-w.tbi")]
 pub(crate) struct Args {
@@ -116,14 +117,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     print(&text)
 }
 
-/// The squares that some index has its leading piece on.
+/// The squares on which some index has its leading piece, with the counts.
 fn leading(statistics: &Statistics) -> impl Iterator<Item = (Square, u64)> {
     Square::all()
         .map(|square| (square, statistics.leading_on(square)))
         .filter(|&(_, count)| count > 0)
 }
 
-/// The orbit sizes that occur.
+/// The orbit sizes that occur, with the counts.
 fn orbits(statistics: &Statistics) -> impl Iterator<Item = (usize, u64)> {
     let sizes = statistics.orbits.iter().copied().enumerate();
     sizes.filter(|&(_, count)| count > 0)

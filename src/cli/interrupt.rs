@@ -1,4 +1,4 @@
-//! Ctrl-C sets a flag, at which long work looks to stop cleanly, so that nothing half-written stays behind.
+//! Ctrl-C sets a flag. Long work looks at it and stops cleanly, so that nothing half-written stays behind.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Once};
@@ -22,7 +22,7 @@ pub(crate) fn watch() {
     WATCH.call_once(|| {
         for signal in SIGNALS.into_iter().filter(|&signal| !is_ignored(signal)) {
             // In this order the second signal finds the flag that the first has set. Without a handler the
-            // process just ends, which is safe, too: only a partial file stays behind.
+            // process just ends. That is safe, too: only a partial file stays behind.
             let _ = flag::register_conditional_shutdown(signal, 130, INTERRUPTED.clone());
             let _ = flag::register(signal, INTERRUPTED.clone());
         }
@@ -36,8 +36,8 @@ fn is_ignored(signal: i32) -> bool {
         unsafe_code,
         reason = "no safe interface tells how a signal is handled"
     )]
-    // SAFETY: with no new action, the call only writes the present one to where it is told to, which is
-    // a place of the right type; it is read only if the call says that it was written.
+    // SAFETY: with no new action, the call only writes the present one through the pointer, which leads to
+    // a place of the right type. The place is read only if the call says that it was written.
     unsafe {
         let asked = libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr());
         asked == 0 && action.assume_init().sa_sigaction == libc::SIG_IGN

@@ -1,4 +1,4 @@
-//! Reading lines, so that an interrupt is seen even while the input has nothing to say.
+//! Reads lines in such a way that an interrupt is seen even while no input comes.
 
 use std::io::Read;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -9,13 +9,13 @@ use anyhow::{Context, Result};
 
 use super::interrupt;
 
-/// Calls `each` with every line of the input, line ends included, the last perhaps without one.
+/// Calls `each` with every line of the input and its line end, which the last line may lack.
 pub(crate) fn for_each(
     mut input: Box<dyn Read + Send>,
     mut each: impl FnMut(&[u8]) -> Result<()>,
 ) -> Result<()> {
-    // Reading may block for ever, and a signal does not end it; so another thread reads, and is left
-    // behind if need be.
+    // Reading may block for ever, and a signal does not end it. So another thread reads, and is left behind
+    // if need be.
     let (sender, parts) = sync_channel(4);
     thread::spawn(move || {
         loop {

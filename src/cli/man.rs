@@ -1,4 +1,4 @@
-//! `tbindex man`: manual pages.
+//! `tbindex man`: prints or writes manual pages.
 
 use std::path::{Path, PathBuf};
 
@@ -17,10 +17,10 @@ use super::output::{print, write_text};
   tbindex man fairy census | man -l -
   tbindex man --dir ~/.local/share/man/man1")]
 pub(crate) struct Args {
-    /// The command that the page is about, such as flip or fairy census; none: the program
+    /// The command that the page is about, such as flip or fairy census; by default the program
     #[arg(value_name = "COMMAND", conflicts_with = "dir")]
     path: Vec<String>,
-    /// Write one page for the program and one for each command into this folder, made if need be
+    /// Write one page for the program and one for each command into this folder, which is created if needed
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
     #[command(flatten)]
@@ -29,7 +29,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut program = super::Cli::command().disable_help_subcommand(true);
-    // Gives every command its full name, tbindex-fairy-census, and every synopsis the program's.
+    // Gives every command its full name, tbindex-fairy-census, and puts the program's name into every
+    // synopsis.
     program.build();
     if let Some(folder) = &args.dir {
         std::fs::create_dir_all(folder)
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     print(&page(command)?)
 }
 
-/// Writes the pages of a command and of all below it.
+/// Writes the pages of a command and of all its subcommands.
 fn write_all(command: &Command, folder: &Path, args: &Args) -> Result<()> {
     let path = folder.join(format!("{}.1", full_name(command)));
     write_text(&path, &page(command)?, args.force.overwrite())?;
@@ -88,7 +89,7 @@ fn page(command: &Command) -> Result<String> {
     Ok(String::from_utf8(page)?)
 }
 
-/// Renders what the help closes with as it stands: command lines and tables, not to be filled like a
+/// Renders the end of the help unchanged. It has command lines and tables, which must not be filled like a
 /// paragraph.
 fn render_after_help(text: &str, page: &mut Vec<u8>) -> std::io::Result<()> {
     let (heading, text) = match text.split_once('\n') {

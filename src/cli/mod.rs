@@ -1,7 +1,7 @@
-//! The command line: one file per subcommand, each only parsing, calling and printing.
+//! The command line. Each subcommand has a file, which only parses arguments, calls the library and prints.
 //!
-//! Results go to standard output, messages and progress bars to standard error. The exit status is 0
-//! when done, 1 for a data or I/O error, 2 for a wrong call.
+//! Results go to standard output, messages and progress bars to standard error. The exit status is 0 for
+//! success, 1 for a data or I/O error, and 2 for a wrong call.
 
 mod args;
 mod bench;
@@ -95,7 +95,7 @@ pub(crate) fn run() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever reads our output may stop when it has seen enough: `tbindex decode F | head`.
+        // The reader of our output may stop when it has seen enough: `tbindex decode F | head`.
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("tbindex: {error:#}");

@@ -21,7 +21,7 @@ pub(crate) fn print_json(value: &Value) -> anyhow::Result<()> {
     print(&format!("{value:#}\n"))
 }
 
-/// Whether the error is that standard output was closed by its reader.
+/// Whether the error is that the reader of standard output closed it.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()
@@ -29,7 +29,7 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// A progress bar on standard error, which shows nothing where that is no terminal.
+/// A progress bar on standard error. It shows nothing if that is no terminal.
 pub(crate) fn progress(steps: u64, what: &'static str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(5));
     let style = "{elapsed_precise} [{wide_bar}] {human_pos}/{human_len} {msg} (ETA {eta})";
@@ -55,7 +55,7 @@ pub(crate) fn grouped(count: u128) -> String {
 /// Writes a text file whole or not at all.
 ///
 /// # Errors
-/// If it exists and is not to be replaced, or can't be written.
+/// If the file exists and is not to be replaced, or can't be written.
 pub(crate) fn write_text(path: &Path, text: &str, overwrite: Overwrite) -> anyhow::Result<()> {
     let mut file = PartialFile::create(path, overwrite)?;
     let written = file.write_all(text.as_bytes());

@@ -1,4 +1,4 @@
-//! `tbindex reduce`: canonical, sorted, distinct.
+//! `tbindex reduce`: makes one file of canonical, sorted and distinct indices.
 
 use std::path::{Path, PathBuf};
 
@@ -16,11 +16,12 @@ use super::args::{CompressArg, ForceArg, JsonArg, ThreadsArg, parse_output, pars
 use super::files;
 use super::output::{grouped, print, print_json};
 
-/// Write the canonical indices of files, sorted, each once
+/// Write the canonical indices of files, sorted and each once
 ///
-/// The command keeps to the memory it is given, however large the files are. Where a bit for every possible
-/// canonical index fits (32 MiB for five pieces, 64 MiB with pawns), nothing needs to be sorted; otherwise
-/// indices are sorted. If there are too many, parts of them are sorted into temporary files, and merged.
+/// The command keeps to the memory that it is given, however large the files are. If a bit for every
+/// possible canonical index fits in it (32 MiB for five pieces, 64 MiB with pawns), nothing needs to be
+/// sorted. Otherwise the indices are sorted; if they are too many, parts of them are sorted into temporary
+/// files and then merged.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex reduce raw.tbi more.tbi -o reduced.tbi --memory 512M")]
 pub(crate) struct Args {
@@ -30,13 +31,13 @@ pub(crate) struct Args {
     /// The file to write
     #[arg(short, long, value_name = "OUT", value_parser = parse_output)]
     output: PathBuf,
-    /// The numbering of the new file, natural or alternate; if it is not given, that of the first file
+    /// The numbering of the new file, natural or alternate; by default that of the first file
     #[arg(long)]
     numbering: Option<Numbering>,
-    /// The most memory to have resident, such as 512M or 2G
+    /// The most memory to use, such as 512M or 2G
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "1G")]
     memory: u64,
-    /// The folder for temporary files; if it is not given, that of the new file
+    /// The folder for temporary files; by default that of the new file
     #[arg(long, value_name = "DIR")]
     temp: Option<PathBuf>,
     /// The method: auto, bitmap or sort
@@ -53,7 +54,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    // The files are read, not mapped: pages of a map would count as memory.
+    // The files are read and not mapped, as pages of a map would count as memory.
     let files = args
         .files
         .iter()

@@ -1,4 +1,4 @@
-//! `tbindex convert` and `tbindex transform`: a file rewritten index by index.
+//! `tbindex convert` and `tbindex transform`: rewrite a file index by index.
 
 use std::path::PathBuf;
 
@@ -14,8 +14,9 @@ use super::output::{grouped, print, print_json};
 
 /// Write the positions of a file under another numbering, in the same order
 ///
-/// What is canonical or sorted under one numbering is in general neither under another, so the new file claims
-/// to be so only if it happens to be true; `reduce --numbering` makes a reduced file of any file.
+/// Indices that are canonical or sorted under one numbering are in general neither under another. So the
+/// new file claims to be canonical or sorted only if that happens to be true. `reduce --numbering` makes a
+/// reduced file of any file.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  \
     tbindex convert KQvKR-w.tbi -o alternate.tbi --numbering alternate")]
@@ -29,8 +30,8 @@ pub(crate) struct ConvertArgs {
 
 /// Write the images of a file's positions under a symmetry of the board, in the same order
 ///
-/// The new file claims to be canonical or sorted only if it happens to be true. A symmetry that
-/// exchanges the ranks keeps the value of positions without pawns only; the images are written anyway.
+/// The new file claims to be canonical or sorted only if it happens to be true. A symmetry that exchanges
+/// the ranks keeps a position's value only if there are no pawns; the images are written anyway.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  \
     tbindex transform KQvKR-w.tbi -o mirrored.tbi --symmetry flip_horizontal")]
@@ -53,8 +54,8 @@ struct Args {
         required_unless_present = "in_place"
     )]
     output: Option<PathBuf>,
-    /// Replace the file itself. The new one is written beside it and renamed over it when it is
-    /// complete and on disk: an interruption at any moment leaves the one or the other whole
+    /// Replace the file itself. The new file is written beside the old one and renamed over it when it is
+    /// complete and on disk. If the command is interrupted, one of the two is there whole
     #[arg(long, conflicts_with_all = ["output", "force"])]
     in_place: bool,
     #[command(flatten)]

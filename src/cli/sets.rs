@@ -11,7 +11,7 @@ use super::args::{CompressArg, ForceArg, JsonArg, NoMapArg, ThreadsArg, parse_ou
 use super::files;
 use super::output::{grouped, print, print_json};
 
-/// Write what is in any of some reduced files
+/// Write the indices that are in any of several reduced files
 ///
 /// The files are sorted and distinct, of one material, numbering and side to move; `reduce` makes such
 /// files. They are streamed, so they may be larger than memory.
@@ -22,7 +22,7 @@ pub(crate) struct UnionArgs {
     args: Args,
 }
 
-/// Write what is in all of some reduced files
+/// Write the indices that are in all of several reduced files
 ///
 /// The files are sorted and distinct, of one material, numbering and side to move; `reduce` makes such
 /// files. They are streamed, so they may be larger than memory; where one is much smaller than another,
@@ -34,7 +34,7 @@ pub(crate) struct IntersectArgs {
     args: Args,
 }
 
-/// Write what is in the first of some reduced files and in no other
+/// Write the indices that are in the first of several reduced files and in no other
 ///
 /// The files are sorted and distinct, of one material, numbering and side to move; `reduce` makes such
 /// files. They are streamed, so they may be larger than memory; where one is much smaller than another,

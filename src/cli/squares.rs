@@ -1,4 +1,4 @@
-//! `tbindex squares`: an index to squares.
+//! `tbindex squares`: prints the squares of an index.
 
 use anyhow::Result;
 use serde_json::json;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .decode_squares(args.index)?
         .map(|square| square.to_string())
         .collect();
-    // Two pieces on one square are a valid index, but no board shows them.
+    // An index may put two pieces on one square, but no board can show that.
     let placement = codec
         .decode(args.index, Color::White)
         .map(|position| position.placement());

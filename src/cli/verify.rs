@@ -1,4 +1,4 @@
-//! `tbindex verify`: the full check of a file.
+//! `tbindex verify`: checks a whole file.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use super::args::{JsonArg, NoMapArg, ThreadsArg, octal};
 use super::files;
 use super::output::{grouped, print, print_json};
 
-/// Read an index file whole and check all it claims: checksums, range, order, canonical form
+/// Read a whole index file and check all that it claims: checksums, range, order, canonical form
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex verify KQvKR-w.tbi")]
 pub(crate) struct Args {
@@ -64,8 +64,8 @@ fn check(args: &Args) -> Result<Report> {
     files::watched(|watch| file.verify(threads, watch))
 }
 
-/// What is wrong with a file, and where: the part of the file, the block, the bytes, the index, as far
-/// as each is known.
+/// The fault of a file and its place: the part of the file, the block, the bytes and the index, as far as
+/// each is known.
 fn damage(path: &Path, error: &StoreError) -> Value {
     let place = error.place();
     let mut report = Map::new();

@@ -6,7 +6,7 @@ use plotters::prelude::*;
 use super::harness::SizeClass;
 use super::measure::Row;
 
-/// A colour for each backend, told apart in print and by most eyes (after Okabe and Ito).
+/// A colour for each backend. Most eyes can tell them apart, in print, too (after Okabe and Ito).
 const COLOURS: [(&str, RGBColor); 3] = [
     ("portable", RGBColor(0xe6, 0x9f, 0x00)),
     ("avx2", RGBColor(0x56, 0xb4, 0xe9)),
@@ -16,8 +16,8 @@ const COLOURS: [(&str, RGBColor); 3] = [
 const PANEL_WIDTH: u32 = 520;
 const LINE_HEIGHT: u32 = 16;
 
-/// The chart as SVG: a panel for each size of the working set, in it for each operation out of
-/// place a bar for each backend, long as its bytes a second.
+/// The chart as SVG. It has a panel for each size of the working set. A panel has for each operation out of
+/// place a bar for each backend, whose length is the bytes per second.
 pub(crate) fn draw(rows: &[Row]) -> Result<String> {
     let word = rows.iter().map(|row| row.word).min().unwrap_or(32);
     let shown: Vec<&Row> = rows
@@ -81,7 +81,7 @@ fn draw_panels(
             .y_labels(0)
             .x_desc("GB/s, read and written")
             .draw()?;
-        // The axis is one of numbers; the operations' names are written beside it.
+        // The axis has numbers; the operations' names are written beside it.
         for (k, text) in names.iter().enumerate() {
             let style = ("sans-serif", 12).into_text_style(panel);
             let (_, y) = chart.backend_coord(&(0.0, k as f64 + 0.35));

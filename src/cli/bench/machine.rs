@@ -1,4 +1,4 @@
-//! What a figure has to be read with.
+//! The facts about a machine without which its figures can't be read.
 
 use tbindex::batch::Backend;
 
@@ -7,9 +7,9 @@ use tbindex::batch::Backend;
 pub(crate) struct Machine {
     /// The processor, as it calls itself.
     pub(crate) cpu: String,
-    /// Its instruction sets, as far as they matter here.
+    /// Those of its instruction sets that matter here.
     pub(crate) features: Vec<&'static str>,
-    /// How many threads it runs at a time.
+    /// The number of threads that it runs at a time.
     pub(crate) threads: usize,
     /// The sizes of its data caches in bytes, the nearest first.
     pub(crate) caches: Vec<usize>,
@@ -18,7 +18,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// This one.
+    /// The machine on which this runs.
     pub(crate) fn this() -> Machine {
         Machine {
             cpu: cpu_name(),

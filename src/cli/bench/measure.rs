@@ -1,6 +1,6 @@
-//! Measuring: every figure is the best of many runs, and the rivals of a figure run in turn with it, on
-//! the same buffers, so that whatever disturbs the machine disturbs all of them. Before anything is
-//! timed, every rival's result is compared with that of the look-up loop.
+//! Measures the figures. Every figure is the best of many runs. Its rivals run in turn with it on the same
+//! buffers, so that whatever disturbs the machine disturbs all of them. Before anything is timed, every
+//! rival's result is compared with that of the look-up loop.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use super::harness::{Arena, Contender, Operation, Plan, SizeClass, contenders};
 /// One figure and its rivals.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
-    /// What was measured.
+    /// The operation that was measured.
     pub(crate) operation: Operation,
     /// The numbering of the indices.
     pub(crate) numbering: Numbering,
@@ -24,30 +24,33 @@ pub(crate) struct Row {
     pub(crate) backend: Backend,
     /// The size of the working set.
     pub(crate) size: SizeClass,
-    /// Whether in place.
+    /// Whether the operation was done in place.
     pub(crate) in_place: bool,
-    /// The figure.
+    /// The figure itself.
     pub(crate) indices_per_second: f64,
     /// The bytes read and written.
     pub(crate) bytes_per_second: f64,
     /// The throughput relative to memcpy over the same bytes.
     pub(crate) vs_memcpy: f64,
-    /// Relative to the backend's XOR kernel over the same bytes, in place or not as the figure.
+    /// The throughput relative to the backend's XOR kernel over the same bytes, which is in place if the
+    /// operation is.
     pub(crate) vs_xor: f64,
-    /// Relative to the look-up loop compiled for the same instructions.
+    /// The throughput relative to the look-up loop compiled for the same instructions.
     pub(crate) vs_table: f64,
-    /// Relative to the scalar function in a plain loop compiled for the same instructions; none
-    /// for rows of squares.
+    /// The throughput relative to the scalar function in a plain loop compiled for the same instructions,
+    /// or `None` for rows of squares.
     pub(crate) vs_plain: Option<f64>,
-    /// Relative to `pext` or `pdep`; only for rows of squares under the natural numbering.
+    /// The throughput relative to `pext` or `pdep`, which there is only for rows of squares under the
+    /// natural numbering.
     pub(crate) vs_bits: Option<f64>,
 }
 
-/// Measures indices in words `W`: all rows of the plan for these sizes, in the order size, manner, backend,
-/// numbering, operation; each word, size and manner (in place or not) for this time. `progress` is told what is being measured.
+/// Measures indices in words `W` and returns all rows of the plan for these sizes, in the order size,
+/// manner, backend, numbering, operation. Each word, size and manner (in place or not) takes this time.
+/// `progress` is called with the name of what is being measured.
 ///
 /// # Panics
-/// If a backend or rival computes something else than the look-up loop, or if the plan's number of
+/// If the result of a backend or rival differs from that of the look-up loop, or if the plan's number of
 /// pieces does not fit the word.
 pub(crate) fn measure<W: BatchWord>(
     plan: &Plan,
@@ -59,7 +62,7 @@ pub(crate) fn measure<W: BatchWord>(
     for &size in sizes {
         let mut plan = plan.clone();
         if size == SizeClass::Memory {
-            // Beyond the caches the backends hardly differ, and a pass takes its time.
+            // Beyond the caches the backends hardly differ, and a pass takes long.
             plan.backends = plan.backends.last().copied().into_iter().collect();
         }
         let mut arena = Arena::<W>::new(plan.pieces, size.working_set(plan.memory_bytes));
@@ -80,8 +83,8 @@ fn measure_group<W: BatchWord>(
     arena: &mut Arena<W>,
 ) -> Vec<Row> {
     let contenders = contenders(plan, size, in_place);
-    // Figures of the look-up loops and the like would take minutes beyond the caches, where their
-    // work hides behind the memory; they are measured over a part that is still beyond the second.
+    // Beyond the caches the look-up loops and other slow rivals would take minutes. They are measured over
+    // a part of the buffers, which is still larger than the second cache.
     let count = |contender: &Contender| match (size, contender) {
         (SizeClass::Memory, Contender::Table { .. } | Contender::Bits { .. }) => {
             arena.count(in_place).min((16 << 20) / size_of::<W>())
@@ -146,8 +149,8 @@ fn measure_group<W: BatchWord>(
     rows
 }
 
-/// Runs the contenders in turn until the time is over, but at least three times; the least time of each
-/// for one pass over its indices.
+/// Runs the contenders in turn until the time is over, but at least three times. Returns the least time
+/// that each took for one pass over its indices.
 fn race<W: BatchWord>(
     time: Duration,
     contenders: &[Contender],

@@ -1,4 +1,4 @@
-//! `tbindex bench`: how fast this machine is.
+//! `tbindex bench`: measures how fast this machine is.
 
 use std::fs::OpenOptions;
 use std::io::{IsTerminal, Write};
@@ -24,10 +24,10 @@ mod measure;
 
 /// Measure this machine's throughput for every operation on batches
 ///
-/// For each operation, numbering, backend and size of the working set: indices and bytes (read and
-/// written) per second, and the throughput relative to memcpy, to an XOR with a constant, and to a
-/// loop of table look-ups. Each is the best of many runs in turn with its rivals, whose results
-/// are compared first.
+/// The table has a row for each operation, numbering, backend and size of the working set: the indices and
+/// the bytes (read and written) per second, and the throughput relative to memcpy, to an XOR with a
+/// constant, and to a loop of table look-ups. Each figure is the best of many runs in turn with its rivals,
+/// whose results are compared first.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  tbindex bench\n  \
                         tbindex bench --word 64 --operation canonical --size l1 --json\n  \
@@ -36,27 +36,26 @@ pub(crate) struct Args {
     /// The number of pieces
     #[arg(long, value_name = "N", default_value_t = 5)]
     pieces: usize,
-    /// Bits of a word: 32 (up to 5 pieces) or 64 (up to 10); both that fit if not given
+    /// The bits of a word, 32 (up to 5 pieces) or 64 (up to 10); by default both, as far as the pieces fit
     #[arg(long, value_name = "BITS")]
     word: Vec<u32>,
-    /// A backend: portable, avx2 or avx512; all of this machine if not given. Beyond the caches only
+    /// A backend: portable, avx2 or avx512; by default all that this machine has. Beyond the caches only
     /// the fastest of them is measured
     #[arg(long, value_name = "NAME")]
     backend: Vec<Backend>,
-    /// A numbering: natural or alternate; both if not given
+    /// A numbering: natural or alternate; by default both
     #[arg(long, value_name = "NUMBERING")]
     numbering: Vec<Numbering>,
-    /// An operation, as it is named in the table; all if not given
+    /// An operation, as it is named in the table; by default all
     #[arg(long, value_name = "NAME", value_parser = parse_operation)]
     operation: Vec<Operation>,
-    /// A size of the working set: l1, l2 or memory; all if not given, but beyond the caches only
-    /// with the widest word
+    /// A size of the working set: l1, l2 or memory; by default all, but memory only with the widest word
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     size: Vec<SizeClass>,
-    /// Seconds for each word, size, and in place or not, in the caches
+    /// Seconds for each word and size within the caches, in place and not
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     seconds: f64,
-    /// MiB of one buffer beyond the caches; at least 1024 and twice the last cache if not given
+    /// MiB of one buffer beyond the caches; by default twice the last cache, but at least 1024
     #[arg(long, value_name = "MIB")]
     memory: Option<usize>,
     /// Also draw the chart into this file
@@ -82,7 +81,7 @@ fn parse_size(name: &str) -> Result<SizeClass, String> {
     found.ok_or_else(|| "expected l1, l2 or memory".to_owned())
 }
 
-/// What was asked for, or all there is.
+/// The values that were asked for, or all if none were.
 fn or_all<T: Clone>(asked: &[T], all: impl IntoIterator<Item = T>) -> Vec<T> {
     if asked.is_empty() {
         all.into_iter().collect()
@@ -91,7 +90,7 @@ fn or_all<T: Clone>(asked: &[T], all: impl IntoIterator<Item = T>) -> Vec<T> {
     }
 }
 
-/// Writes the chart, over what is there only if that was asked for.
+/// Writes the chart. An existing file is replaced only if that was asked for.
 fn write_chart(path: &Path, overwrite: Overwrite, svg: &str) -> Result<()> {
     let mut options = OpenOptions::new();
     options.write(true);
@@ -138,7 +137,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let sizes = or_all(&args.size, SizeClass::ALL);
     let mut progress = |what: &str| {
         if std::io::stderr().is_terminal() {
-            // A progress line is no result: it may be lost.
+            // A progress line is no result, so it may be lost.
             let _ = write!(std::io::stderr(), "\r\x1b[Kmeasuring {what}");
         }
     };
@@ -146,7 +145,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for &bits in &words {
         let mut sizes = sizes.clone();
         if args.size.is_empty() && bits != words[words.len() - 1] {
-            // What takes longest shows the same for every word: bytes.
+            // The slowest measurements depend on bytes alone and would be the same for every word.
             sizes.retain(|&size| size != SizeClass::Memory);
         }
         rows.extend(match bits {

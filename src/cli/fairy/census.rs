@@ -1,4 +1,4 @@
-//! `tbindex fairy census`: all pieces counted.
+//! `tbindex fairy census`: counts all pieces.
 
 use std::path::{Path, PathBuf};
 
@@ -17,8 +17,8 @@ use crate::cli::output::{grouped, print, print_json, progress, write_text};
 pub(crate) struct Args {
     #[command(flatten)]
     board: BoardArg,
-    /// Count pieces that are images of each other once: under the eight symmetries on a square
-    /// board, under the four that keep the board on others
+    /// Count pieces that are images of each other once: under the eight symmetries if the board is square,
+    /// else under the four that keep the board
     #[arg(long)]
     symmetric: bool,
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
 }
 
-/// The quantities of a tally: key, words, and value.
+/// The quantities of a tally, each with its key, its words and its value.
 fn quantities(tally: &Tally) -> [(&'static str, &'static str, Value); 11] {
     let by_index: Map<String, Value> = tally
         .lattice_indices()
@@ -116,7 +116,7 @@ fn quantities(tally: &Tally) -> [(&'static str, &'static str, Value); 11] {
     ]
 }
 
-/// The tally for people.
+/// The tally as a table for people to read.
 fn table(args: &Args, tally: &Tally) -> String {
     let number = |value: &Value| grouped(value.as_u64().unwrap_or_default().into());
     let what = match (args.symmetric, args.board.board.is_square()) {
@@ -133,7 +133,7 @@ fn table(args: &Args, tally: &Tally) -> String {
     };
     for (_, words, value) in quantities(tally) {
         match value {
-            // Index 1 is what free means.
+            // The pieces with index 1 are the free ones.
             Value::Object(by_index) => by_index
                 .iter()
                 .filter(|(index, _)| *index != "1")
@@ -144,7 +144,7 @@ fn table(args: &Args, tally: &Tally) -> String {
     text
 }
 
-/// A line for each number of moves and one for all, a column for each quantity.
+/// The CSV table: a line for each number of moves and one for all, with a column for each quantity.
 fn csv(total: &Tally, by_moves: &[Tally; 25]) -> String {
     let indices: Vec<usize> = total.lattice_indices().map(|(index, _)| index).collect();
     let columns = |tally: &Tally| -> Vec<(String, u64)> {

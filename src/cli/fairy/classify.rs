@@ -1,4 +1,4 @@
-//! `tbindex fairy classify`: what binds a piece.
+//! `tbindex fairy classify`: prints what binds a piece.
 
 use anyhow::Result;
 use serde_json::json;
@@ -132,7 +132,7 @@ fn on_the_board(verdict: &Verdict, grid: &Grid) -> String {
     text
 }
 
-/// Sizes in order, those that repeat with how often: `32, 8, 12 × 1`.
+/// The sizes in order, with a count before those that repeat: `32, 8, 12 × 1`.
 fn run_lengths(sizes: &[u32]) -> String {
     let runs = sizes.chunk_by(|a, b| a == b);
     or_none(

@@ -1,4 +1,4 @@
-//! `tbindex fairy distances`: how many moves a piece needs.
+//! `tbindex fairy distances`: prints how many moves a piece needs.
 
 use anyhow::Result;
 use serde_json::{Map, json};
@@ -10,14 +10,14 @@ use crate::cli::output::{print, print_json};
 
 /// Print the number of moves that a piece needs from one square to each
 ///
-/// The numbers beyond 9 are letters, A for 10 to Z for 35; on boards where there are still greater
-/// ones all are decimal. A dot is a square that the piece never reaches.
+/// Numbers beyond 9 are letters, A for 10 to Z for 35. On boards with still greater numbers, all are
+/// decimal. A dot is a square that the piece never reaches.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex fairy distances 01,10,15,23 --from e4")]
 pub(crate) struct Args {
     #[command(flatten)]
     piece: PieceArg,
-    /// The square to count from; without it the middle of the board, e4 of the chessboard
+    /// The square to count from; by default the middle of the board, which is e4 on the chessboard
     #[arg(long, value_name = "SQUARE")]
     from: Option<String>,
     #[command(flatten)]

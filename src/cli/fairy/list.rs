@@ -1,4 +1,4 @@
-//! `tbindex fairy list`: the pieces of which something is true.
+//! `tbindex fairy list`: lists the pieces that meet conditions.
 
 use std::io::{self, BufWriter, Write};
 
@@ -28,18 +28,18 @@ Examples:
   tbindex fairy list --filter bound,!masked --symmetric
   tbindex fairy list --filter free,disconnected --board 8x8 --limit 20")]
 pub(crate) struct Args {
-    /// What must be true of the pieces; repeated, all of it
+    /// Conditions that the pieces must meet; if the option is repeated, they must meet all
     #[arg(long, value_name = "CONDITIONS")]
     filter: Vec<Filter>,
     #[command(flatten)]
     board: BoardArg,
-    /// List only the first of pieces that are images of each other under the board's symmetries
+    /// Of pieces that are images of each other under the board's symmetries, list only the first
     #[arg(long)]
     symmetric: bool,
-    /// Print at most so many
+    /// Print at most N pieces
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// Print only how many there are
+    /// Print only the number of pieces
     #[arg(long, conflicts_with = "limit")]
     count: bool,
     #[command(flatten)]

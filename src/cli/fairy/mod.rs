@@ -15,7 +15,7 @@ use tbindex::fairy::{Grid, ShortRange};
 use super::args::ForceArg;
 use super::output::{print, write_text};
 
-/// Short-range pieces: what binds them, where they get, and how many there are
+/// Short-range pieces: what binds them, where they can go, and how many there are
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex fairy classify ffbsN")]
 pub(crate) struct Args {
@@ -83,7 +83,7 @@ impl PieceArg {
 /// `--board WxH`.
 #[derive(clap::Args)]
 struct BoardArg {
-    /// The board, files × ranks, of at most 64 squares
+    /// The board's size, files × ranks, at most 64 squares
     #[arg(long, value_name = "WxH", default_value_t = Grid::CHESS)]
     board: Grid,
 }
@@ -91,7 +91,7 @@ struct BoardArg {
 /// `--svg FILE` and `--force`.
 #[derive(clap::Args)]
 struct PictureArgs {
-    /// Also draw a picture, as an SVG file; - draws it to standard output, and nothing else
+    /// Also draw a picture, as an SVG file; - writes it, and nothing else, to standard output
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     #[command(flatten)]
@@ -99,7 +99,7 @@ struct PictureArgs {
 }
 
 impl PictureArgs {
-    /// Writes the picture if one is wanted; whether there is still something to print.
+    /// Writes the picture if one is wanted, and returns whether there is still text to print.
     fn write(&self, picture: impl FnOnce() -> String) -> Result<bool> {
         match &self.svg {
             None => Ok(true),
@@ -109,7 +109,7 @@ impl PictureArgs {
     }
 }
 
-/// The names of the squares in a set, with blanks between them; `none` of the empty one.
+/// The names of the squares in a set, with blanks between them, or `none` for the empty set.
 fn square_names(grid: &Grid, squares: u64) -> String {
     let names: Vec<String> = (0..grid.square_count() as u8)
         .filter(|&square| squares >> square & 1 != 0)
@@ -118,7 +118,7 @@ fn square_names(grid: &Grid, squares: u64) -> String {
     or_none(names, " ")
 }
 
-/// The words with a separator between them; `none` if there are none.
+/// The words with a separator between them, or `none` if there are none.
 fn or_none<T: ToString>(words: impl IntoIterator<Item = T>, separator: &str) -> String {
     let words: Vec<String> = words.into_iter().map(|word| word.to_string()).collect();
     match words.is_empty() {

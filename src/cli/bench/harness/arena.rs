@@ -1,4 +1,4 @@
-//! The buffers in which the contenders run, and how each runs.
+//! The buffers in which the contenders run, and the code that runs them.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use super::rivals::{self, Tables};
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::{Equivalence, Group, Layout, Numbering, Symmetry};
 
-/// Something whose time is taken.
+/// A piece of code whose time is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contender {
     /// memcpy.
@@ -58,7 +58,7 @@ pub(crate) enum Contender {
     },
 }
 
-/// Words that begin at a page, or some bytes after one.
+/// Words that begin at the start of a page, or some bytes after it.
 #[derive(Debug)]
 struct Aligned<W> {
     words: Vec<W>,
@@ -85,8 +85,8 @@ impl<W: BatchWord> Aligned<W> {
     }
 }
 
-/// The buffers for one size: two of half the working set, for in place one of all of it; and rows
-/// of squares, which come on top.
+/// The buffers for one size. There are two of half the working set, one of all of it for operations in
+/// place, and rows of squares, which come on top.
 #[derive(Debug)]
 pub(crate) struct Arena<W> {
     layouts: [Layout<W>; 2],
@@ -97,12 +97,12 @@ pub(crate) struct Arena<W> {
 }
 
 impl<W: BatchWord> Arena<W> {
-    /// Buffers for so many pieces, together of about so many bytes.
+    /// Buffers for so many pieces, which together have about `working_set` bytes.
     pub(crate) fn new(pieces: usize, working_set: usize) -> Arena<W> {
         let len = working_set / size_of::<W>();
         let layouts = Numbering::ALL.map(|numbering| Layout::new(pieces, numbering));
-        // In a near cache the one buffer of the operations in place is as large as the two of the
-        // others; beyond all caches one will do.
+        // In a near cache the one buffer of the operations in place is as large as the two of the others.
+        // Beyond all caches, the size of one of these is enough.
         let in_place = if working_set > 1 << 24 { len / 2 } else { len };
         let mut from = Aligned::new(in_place, 0);
         let masks = layouts[0].masks();
@@ -117,8 +117,8 @@ impl<W: BatchWord> Arena<W> {
         let mut rows = vec![0; pieces * len / 2];
         Backend::detect().decode_rows(&layouts[0], from.slice(len / 2), &mut rows);
         // Every page of the destination is there before anything is timed.
-        // Half a page off: a load that shares its lower twelve bits with a store shortly before waits for
-        // it, and whether that happens must not be left to chance.
+        // The destination begins half a page off. A load waits for a store shortly before if the lower
+        // twelve bits of their addresses are equal, and that must not be left to chance.
         let mut to = Aligned::new(len / 2, PAGE_BYTES / 2);
         to.slice_mut(len / 2).fill(W::ONE);
         Arena {
@@ -130,12 +130,12 @@ impl<W: BatchWord> Arena<W> {
         }
     }
 
-    /// How many indices a pass can have at most.
+    /// The most indices that a pass can have.
     pub(crate) fn count(&self, in_place: bool) -> usize {
         if in_place { self.from.len } else { self.to.len }
     }
 
-    /// One pass over `count` indices.
+    /// Makes one pass over `count` indices.
     ///
     /// # Panics
     /// If the backend lacks the contender's instructions.
@@ -227,8 +227,8 @@ impl<W: BatchWord> Arena<W> {
         }
     }
 
-    /// Compares a contender's result with that of the look-up loop, over `count` indices. The
-    /// buffers are left as they were but for the destination.
+    /// Compares a contender's result with that of the look-up loop, over `count` indices. Only the
+    /// destination buffer changes.
     ///
     /// # Panics
     /// If they differ.

@@ -1,5 +1,5 @@
-//! The rivals that extract and deposit bits: two `pext` or `pdep` a position. They are there on x86-64
-//! alone.
+//! The rivals that extract and deposit bits, by two `pext` or `pdep` for each position. They exist on
+//! x86-64 alone.
 
 use tbindex::Layout;
 use tbindex::batch::{Backend, BatchWord};
@@ -18,8 +18,7 @@ fn instructions(backend: Backend) -> Option<tbindex::batch::Avx2> {
 /// Writes the index of every row under the natural numbering by extracting the bits of its word
 /// with `pext`, twice a position.
 ///
-/// Answers `false`, and does nothing, where the backend lacks the instruction or a row is longer
-/// than a word.
+/// Returns `false`, and does nothing, if the backend lacks the instruction or a row is longer than a word.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn extract_encode<W: BatchWord>(
     backend: Backend,
@@ -43,7 +42,8 @@ pub(crate) fn extract_encode<W: BatchWord>(
     bits.vectorize(
         #[inline(always)]
         || {
-            // Whole words as long as there are eight bytes, of which the row's are the lowest.
+            // Takes whole words as long as eight bytes are left. The row's bytes are the lowest of its
+            // word.
             let words = rows.windows(8).step_by(pieces);
             let whole = words.len();
             for (to, word) in to.iter_mut().zip(words) {
@@ -60,8 +60,8 @@ pub(crate) fn extract_encode<W: BatchWord>(
     true
 }
 
-/// Writes every natural index's row by depositing its bits with `pdep`, twice a position; as
-/// [`extract_encode`] otherwise.
+/// Writes every natural index's row by depositing its bits with `pdep`, twice a position. In all else it is
+/// like [`extract_encode`].
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn deposit_decode<W: BatchWord>(
     backend: Backend,
@@ -84,7 +84,7 @@ pub(crate) fn deposit_decode<W: BatchWord>(
     bits.vectorize(
         #[inline(always)]
         || {
-            // A whole word where there is room: the next row is written over its end.
+            // Writes a whole word where there is room. The next row overwrites its end.
             let room = rows.len().saturating_sub(8 - pieces) / pieces;
             let mut rest = rows;
             let (whole, last) = from.split_at(room.min(from.len()));

@@ -1,14 +1,13 @@
-//! What is measured, and against what: the operations of [`tbindex::batch`] beside what else could be
-//! done with the same bytes.
+//! The operations of [`tbindex::batch`] that are measured, and their rivals on the same bytes.
 //!
 //! - *memcpy* copies as many bytes as the operation reads.
-//! - *xor* loads, XORs a constant and stores, with the backend's vectors: nothing that changes
-//!   every word can be faster in a near cache.
-//! - *table* is the look-up loop for the same result, *plain* the scalar function in a loop that
-//!   the compiler vectorises for the backend's instructions, *bits* the loop over `pext` or `pdep`:
-//!   see [`rivals`] and [`bits`].
+//! - *xor* loads, XORs a constant and stores, with the backend's vectors. In a near cache, nothing that
+//!   changes every word can be faster.
+//! - *table* is the look-up loop for the same result, *plain* is the scalar function in a loop that the
+//!   compiler vectorises for the backend's instructions, and *bits* is the loop over `pext` or `pdep`; see
+//!   [`rivals`] and [`bits`].
 //!
-//! `tbindex bench` and `cargo bench --bench batch` share this.
+//! `tbindex bench` and `cargo bench --bench batch` share this code.
 
 mod arena;
 mod bits;
@@ -19,7 +18,7 @@ use tbindex::{Numbering, Symmetry};
 
 pub(crate) use self::arena::{Arena, Contender};
 
-/// What is measured.
+/// An operation that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     /// The image under a symmetry.
@@ -61,13 +60,13 @@ impl Operation {
         }
     }
 
-    /// Whether it maps indices to indices, so that it can be done in place.
+    /// Whether the operation maps indices to indices, so that it can be done in place.
     pub(crate) const fn maps_indices(self) -> bool {
         !matches!(self, Operation::Encode | Operation::Decode)
     }
 }
 
-/// How large the working set is.
+/// The size class of the working set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SizeClass {
     /// 16 KiB, in the first cache.
@@ -82,7 +81,7 @@ impl SizeClass {
     /// All of them, the smallest first.
     pub(crate) const ALL: [SizeClass; 3] = [SizeClass::L1, SizeClass::L2, SizeClass::Memory];
 
-    /// The bytes of all buffers together, if beyond the caches each has as many as given.
+    /// The bytes of all buffers together. Beyond the caches each buffer has `memory_bytes`.
     pub(crate) const fn working_set(self, memory_bytes: usize) -> usize {
         match self {
             SizeClass::L1 => 16 << 10,
@@ -101,10 +100,10 @@ impl SizeClass {
     }
 }
 
-/// What to measure, and how.
+/// A plan of what to measure.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    /// The backends; beyond the caches only the last of them.
+    /// The backends. Beyond the caches only the last of them is measured.
     pub(crate) backends: Vec<Backend>,
     /// The numberings.
     pub(crate) numberings: Vec<Numbering>,
@@ -116,8 +115,7 @@ pub(crate) struct Plan {
     pub(crate) memory_bytes: usize,
 }
 
-/// Everything that takes part in measuring a plan at one size: the batches, and their rivals next to
-/// them.
+/// All contenders of a plan at one size: the batches, each followed by its rivals.
 pub(crate) fn contenders(plan: &Plan, size: SizeClass, in_place: bool) -> Vec<Contender> {
     let mut all = vec![Contender::Copy];
     for &backend in &plan.backends {
@@ -155,8 +153,8 @@ pub(crate) fn contenders(plan: &Plan, size: SizeClass, in_place: bool) -> Vec<Co
     all
 }
 
-/// The bytes of a buffer that no cache holds any of when it is read again: twice the largest cache, at
-/// least 1 GiB.
+/// The size in bytes of a buffer of which no cache holds any part when it is read again: twice the largest
+/// cache, but at least 1 GiB.
 pub(crate) fn beyond_caches() -> usize {
     let twice = 2 * last_level_cache_bytes();
     twice.next_multiple_of(1 << 20).max(1 << 30)

@@ -1,13 +1,13 @@
-//! What the batches are measured against: the same results by other means, each written as well as
-//! its kind allows and compiled for the same instructions.
+//! The rivals of the batches, which compute the same results by other means. Each is written as well as its
+//! kind allows, and is compiled for the same instructions.
 //!
-//! * The *look-up loop*: one table look-up for each piece, the form in which most generators have
-//!   this code. The number of pieces is known when it is compiled, and an entry of the table holds
-//!   both digits where the index wants them, so a piece costs two shifts, two masks, a load and a
-//!   shift. The canonical form looks up which symmetry folds the leading piece, and tries the
-//!   diagonal flip only where the leading piece is on a diagonal.
-//! * The *plain loop*: the scalar function on one index after another, vectorised by the compiler
-//!   as well as it can.
+//! * The *look-up loop* does one table look-up for each piece. Most generators have this code in this form.
+//!   The number of pieces is known when it is compiled, and an entry of the table holds both digits where
+//!   the index wants them, so a piece costs two shifts, two masks, a load and a shift. The canonical form
+//!   looks up which symmetry folds the leading piece, and tries the diagonal flip only where the leading
+//!   piece is on a diagonal.
+//! * The *plain loop* applies the scalar function to one index after another, vectorised as well as the
+//!   compiler can.
 //!
 //! The rivals that use `pext` and `pdep` are in [`bits`](super::bits).
 
@@ -18,17 +18,17 @@ use tbindex::{Equivalence, Layout, Numbering, Symmetry, dispatch, reference};
 #[derive(Clone, Debug)]
 pub(crate) struct Tables<W> {
     pieces: usize,
-    /// By symmetry: for each code its image's two digits where piece 0 has them.
+    /// For each symmetry and each code, the two digits of the code's image in the places of piece 0.
     images: [[W; 64]; 8],
-    /// The same under the other numbering.
+    /// For each code, the digits of the same square's code under the other numbering.
     converted: [W; 64],
-    /// The same of a square's code.
+    /// For each square, the digits of its code.
     encoded: [W; 64],
     /// The square of a code.
     decoded: [u8; 64],
-    /// Which symmetry folds a leading piece's code.
+    /// For each code of a leading piece, the symmetry that folds it.
     folds: [u8; 64],
-    /// Whether a folded leading piece's code is on the diagonal.
+    /// For each code of a leading piece that is folded, whether it is on the diagonal.
     diagonal: [bool; 64],
 }
 
@@ -87,7 +87,7 @@ impl<W: BatchWord> Tables<W> {
         dispatch!(backend, _ => for_pieces!(self.pieces, look_up_all(table, from, to)));
     }
 
-    /// Writes the canonical form of every index, distinct pieces under all eight symmetries.
+    /// Writes the canonical form of every index, for distinct pieces under all eight symmetries.
     pub(crate) fn canonical(&self, backend: Backend, from: &[W], to: &mut [W]) {
         dispatch!(backend, _ => for_pieces!(self.pieces, fold_all(self, from, to)));
     }
@@ -103,7 +103,7 @@ impl<W: BatchWord> Tables<W> {
     }
 }
 
-/// The digits of a code where piece 0 has them.
+/// The digits of a code in the places of piece 0.
 fn place<W: BatchWord>(layout: &Layout<W>, code: u8) -> W {
     W::from(code & 7) | W::from(code >> 3) << layout.half()
 }
@@ -173,10 +173,9 @@ pub(crate) fn plain_flip<W: BatchWord>(
     from: &[W],
     to: &mut [W],
 ) {
-    // A copy of its own: what lies behind a reference might be overwritten in the loop, for all
-    // that the compiler knows.
+    // A local copy, as the compiler must assume that the loop may overwrite a value behind a reference.
     let layout = *layout;
-    // The choice is made once, as in the batch: the loop has one formula in it.
+    // The formula is chosen once, as in the batch, and the loop has one formula in it.
     match symmetry {
         Symmetry::Identity => to.copy_from_slice(from),
         Symmetry::FlipHorizontal => plain(backend, from, to, move |x| layout.flip_horizontal(x)),
