@@ -240,29 +240,32 @@ const fn is_long_by(step: Step, letter: u8) -> bool {
     goes(step, letter) && (step.ranks.abs() == 2) == is_vertical(letter)
 }
 
-/// The Betza notation of a piece, or `None` for the empty piece, which has none.
-///
-/// Only combinations that every dialect reads alike are written, W before F, D, A and N.
-#[must_use]
-pub(super) fn write(piece: ShortRange) -> Option<String> {
-    let mut text = String::new();
-    let mut atoms = ATOMS.to_vec();
-    if ShortRange::KING.is_within(piece) {
-        atoms.retain(|(letter, _)| !matches!(letter, 'W' | 'F'));
-        text.push('K');
-    }
-    for (atom, all) in atoms {
-        let moves = piece & all;
-        if moves == all {
-            text.push(atom);
-        } else if !moves.is_empty() {
-            for directions in cover(atom, moves) {
-                text += &directions;
+impl ShortRange {
+    /// The shortest common [Betza notation](crate::fairy::betza), or `None` for the empty piece, which has
+    /// none.
+    ///
+    /// Only combinations that every dialect reads alike are written, W before F, D, A and N.
+    #[must_use]
+    pub fn betza(self) -> Option<String> {
+        let mut text = String::new();
+        let mut atoms = ATOMS.to_vec();
+        if ShortRange::KING.is_within(self) {
+            atoms.retain(|(letter, _)| !matches!(letter, 'W' | 'F'));
+            text.push('K');
+        }
+        for (atom, all) in atoms {
+            let moves = self & all;
+            if moves == all {
                 text.push(atom);
+            } else if !moves.is_empty() {
+                for directions in cover(atom, moves) {
+                    text += &directions;
+                    text.push(atom);
+                }
             }
         }
+        (!text.is_empty()).then_some(text)
     }
-    (!text.is_empty()).then_some(text)
 }
 
 /// Returns the fewest words of directions whose moves together are these. One atom is written for each
@@ -428,16 +431,16 @@ mod tests {
             for subset in 1u32..1 << steps.len() {
                 let chosen = (0..steps.len()).filter(|&bit| subset >> bit & 1 != 0);
                 let piece: ShortRange = chosen.map(|bit| steps[bit]).collect();
-                let text = write(piece).unwrap_or_default();
+                let text = piece.betza().unwrap_or_default();
                 assert_eq!(read(&text), Ok(piece), "{text}");
             }
         }
-        assert_eq!(write(ShortRange::EMPTY), None);
-        assert_eq!(write(ShortRange::ALL).as_deref(), Some("KDAN"));
-        assert_eq!(write(ShortRange::CRAB).as_deref(), Some("ffbsN"));
-        assert_eq!(write(ShortRange::Y).as_deref(), Some("bWfF"));
+        assert_eq!(ShortRange::EMPTY.betza(), None);
+        assert_eq!(ShortRange::ALL.betza().as_deref(), Some("KDAN"));
+        assert_eq!(ShortRange::CRAB.betza().as_deref(), Some("ffbsN"));
+        assert_eq!(ShortRange::Y.betza().as_deref(), Some("bWfF"));
         assert_eq!(
-            write(ShortRange::SEMI_PINWHEEL).as_deref(),
+            ShortRange::SEMI_PINWHEEL.betza().as_deref(),
             Some("flAfrblrbN")
         );
     }

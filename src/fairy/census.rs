@@ -1,26 +1,7 @@
 //! Counting all 2²⁴ pieces.
 
-use super::{Classifier, ShortRange, VerdictWord};
+use super::{Classifier, PieceFacts, ShortRange, VerdictWord};
 use crate::board::{Group, Symmetry};
-
-/// The facts about one piece that a census counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PieceFacts {
-    /// How many moves the piece has.
-    pub moves: u32,
-    /// The published masks that hold it: bit `i` stands for the `i`-th of [`Mask::ALL`](super::Mask::ALL).
-    pub masks: u16,
-    /// The rank of its lattice, 0 to 2.
-    pub lattice_rank: u32,
-    /// The index of its lattice, or `None` below rank 2.
-    pub lattice_index: Option<u32>,
-    /// Whether a closed half-plane holds all its moves.
-    pub half_plane: bool,
-    /// Whether it is free on the plane.
-    pub free: bool,
-    /// Whether it is connected on the board.
-    pub board_connected: bool,
-}
 
 /// Pieces counted by what binds them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -84,6 +84,8 @@ mod notation;
 mod notation_error;
 mod piece;
 #[cfg(feature = "fairy")]
+mod piece_facts;
+#[cfg(feature = "fairy")]
 pub mod reference;
 #[cfg(feature = "fairy")]
 mod svg;
@@ -94,7 +96,7 @@ pub use self::svg::{distances_picture, verdict_picture};
 #[cfg(feature = "fairy")]
 pub use batch::{Classifier, VerdictWord};
 #[cfg(feature = "fairy")]
-pub use census::{Census, PieceFacts, Tally};
+pub use census::{Census, Tally};
 pub use directions::{Direction, Directions};
 pub use distances::Distances;
 #[cfg(feature = "fairy")]
@@ -104,4 +106,6 @@ pub use lattice::Lattice;
 pub use masks::{FreeAtom, Mask, MaskError, UNLISTED_MASKS};
 pub use notation_error::{Found, NotationError, NotationProblem};
 pub use piece::{ShortRange, Step};
+#[cfg(feature = "fairy")]
+pub use piece_facts::PieceFacts;
 pub use verdict::Verdict;

@@ -324,12 +324,6 @@ impl ShortRange {
         }
         text
     }
-
-    /// The shortest common [Betza notation](super::betza), or `None` for the empty piece.
-    #[must_use]
-    pub fn betza(self) -> Option<String> {
-        super::betza::write(self)
-    }
 }
 
 impl FromIterator<Step> for ShortRange {

@@ -27,6 +27,7 @@ mod material_map;
 mod moves;
 mod numbering;
 mod placement;
+mod planes;
 mod word;
 
 pub use canonical::Equivalence;

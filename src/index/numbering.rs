@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::Layout;
+use super::planes::{alternate_to_natural, natural_to_alternate};
 use crate::board::Square;
 
 /// How a square becomes a six-bit code, a high and a low octal digit.
@@ -42,7 +42,7 @@ impl Numbering {
         let number = u32::from(square.number());
         match self {
             Numbering::Natural => square.number(),
-            Numbering::Alternate => Layout::<u32>::natural(1).to_alternate(number) as u8,
+            Numbering::Alternate => natural_to_alternate(number, 1, 3) as u8,
         }
     }
 
@@ -53,7 +53,7 @@ impl Numbering {
         let code = u32::from(code & 63);
         Square::from_low_bits(match self {
             Numbering::Natural => code as u8,
-            Numbering::Alternate => Layout::<u32>::alternate(1).to_natural(code) as u8,
+            Numbering::Alternate => alternate_to_natural(code, 1, 3) as u8,
         })
     }
 

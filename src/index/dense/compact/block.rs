@@ -5,12 +5,13 @@
 //! exchanges of rows, and nothing branches. Only positions in the slices that are numbered up to the
 //! mirror, one in twenty, are done one by one afterwards.
 
+use super::Compact;
 use super::rows::{
     BLOCK, FEW, Zone, add_choose, by_kings, exchange, greatest_row, kings_among_pawns, kings_rows,
     where_at_least,
 };
+use super::squares::Squares;
 use super::tables::ENTRIES;
-use super::{Compact, Squares};
 use crate::index::Word;
 use crate::index::dense::digits::apply_code;
 

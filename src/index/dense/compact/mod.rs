@@ -23,6 +23,7 @@ mod rows;
 mod rules;
 mod scheme;
 mod sets;
+mod squares;
 mod tables;
 
 pub(crate) use rows::BLOCK;
@@ -31,6 +32,7 @@ pub use rules::{Diagonal, Rules};
 use self::mirror::DiagonalMirror;
 use self::outline::{Outline, Starts, kings_among_pawns};
 use self::sets::{LikeSet, SetDigit};
+use self::squares::{MAX_PIECES, Squares};
 use self::tables::Tables;
 use super::digits::Others;
 use super::{DenseError, KingPairs, Layout, Sliced, Word};
@@ -78,12 +80,9 @@ pub struct Compact<W> {
     tables: Tables<W>,
 }
 
-/// The squares of all pieces, by their numbers; those of pieces that there are not are 0.
-type Squares = [u8; Compact::<u64>::MAX_PIECES];
-
 impl<W: Word> Compact<W> {
     /// The most pieces that have compact slots: as many as an index of 64 bits.
-    pub const MAX_PIECES: usize = 10;
+    pub const MAX_PIECES: usize = MAX_PIECES;
 
     /// The numbering of a material's positions.
     ///

@@ -1,6 +1,6 @@
 //! Sets of like pieces and the numbering of their squares.
 
-use super::Squares;
+use super::squares::Squares;
 use crate::board::{Bitboard, Color, Material, Piece, PieceType, Square};
 use crate::index::dense::binomial::{CHOOSE, MAX_LIKE, choose_few, greatest, place_in};
 
