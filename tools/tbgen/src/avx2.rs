@@ -1,7 +1,7 @@
 //! [`Lanes`] as two 256-bit registers.
 //!
-//! The compiler turns most of the portable lanes into the same instructions by itself, but not the
-//! test for zero, the moves between lanes and the flips, which it takes through general registers or
+//! The compiler turns most of the portable lanes into the same instructions by itself. The exceptions are
+//! the test for zero, the moves between lanes and the flips, which it takes through general registers or
 //! memory.
 
 #![expect(
@@ -23,8 +23,8 @@ use crate::lanes::{Lanes, Row};
 /// Eight words in two registers.
 ///
 /// # Safety of the whole module
-/// The type is crate-private, and named as the lanes of `tbindex`'s token for AVX2 alone: the token
-/// proves the feature, and `dispatch!` runs what is given it with that.
+/// The type is crate-private, and is named only as the lanes of `tbindex`'s token for AVX2. The token
+/// proves the feature, and `dispatch!` runs code with it.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2(__m256i, __m256i);
 
@@ -49,7 +49,7 @@ fn after(x: Avx2) -> __m256i {
     unsafe { _mm256_permute2x128_si256::<0x81>(x.1, x.1) }
 }
 
-/// Four boards, files mirrored: a byte is a rank, and each half of it is looked up mirrored and goes
+/// Four boards with their files mirrored. A byte is a rank; each half of it is looked up mirrored and goes
 /// to the other half.
 #[inline(always)]
 fn mirror_files(x: __m256i) -> __m256i {

@@ -1,8 +1,7 @@
 //! [`Lanes`] as one 512-bit register.
 //!
-//! This module and that of AVX2 are the ones with `unsafe`: the compiler can't know
-//! that the instructions exist. Compiled for a plain x86-64, the portable lanes take four to eight
-//! instructions where this takes one.
+//! Only this module and that of AVX2 have `unsafe`, as the compiler can't know that the instructions exist.
+//! Compiled for a plain x86-64, the portable lanes take four to eight instructions where this takes one.
 
 #![expect(
     unsafe_code,
@@ -22,8 +21,8 @@ use crate::lanes::{Lanes, Row};
 /// Eight words in a register.
 ///
 /// # Safety of the whole module
-/// The type is crate-private, and named as the lanes of `tbindex`'s token for AVX-512 alone: the token
-/// proves the features F, BW and DQ, and `dispatch!` runs what is given it with them.
+/// The type is crate-private, and is named only as the lanes of `tbindex`'s token for AVX-512. The token
+/// proves the features F, BW and DQ, and `dispatch!` runs code with them.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512(__m512i);
 

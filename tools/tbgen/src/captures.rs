@@ -1,9 +1,9 @@
-//! Captures: the doors from a table to the smaller ones.
+//! Captures, which lead from a table to smaller ones.
 //!
-//! A capture is played backwards like any other move. Put the captured piece on a square, the
-//! capturing piece on the same square, as the position after the capture has it, and let the
-//! capturing piece move away from there. So a set of positions of the smaller table becomes a set of
-//! impossible positions of this one, two pieces on a square, and the moves of `slice.rs` do the rest.
+//! A capture is played backwards like any other move. In the position after the capture, put the captured
+//! piece on the square of the capturing piece, and let the capturing piece move away from there. So a set
+//! of positions of the smaller table becomes a set of impossible positions of this one, with two pieces on
+//! a square, and the moves of `slice` do the rest.
 
 use tbindex::{Color, KingMove};
 
@@ -16,15 +16,15 @@ use crate::slice::{Image, SPREAD, Slice, bits};
 /// Positions of a smaller table, in this table's orientation and order of pieces.
 #[derive(Clone, Debug)]
 pub(crate) struct Targets {
-    /// Which piece was captured: 0 outer, 1 inner, 2 last.
+    /// The piece that was captured: 0 for outer, 1 for inner, 2 for last.
     pub(crate) captured: usize,
-    /// Per slice and square of the first of the remaining pieces the squares of the second. With one
-    /// piece remaining there is one word per slice, with none that word's lowest bit.
+    /// For each slice and each square of the first remaining piece, a word with the squares of the second.
+    /// If one piece remains there is one word for each slice; if none does, the word's lowest bit counts.
     pub(crate) words: Vec<u64>,
 }
 
 impl Targets {
-    /// How many words a slice of targets has.
+    /// The number of words in a slice of targets.
     pub(crate) fn words_per_slice(shape: &Shape) -> usize {
         shape.slabs()
     }
@@ -74,8 +74,8 @@ impl Slice<'_> {
         }
     }
 
-    /// Adds the positions in which a king captures on `to`; `there` are the targets of the slice
-    /// that it gets to.
+    /// Adds the positions in which a king captures on `to`. `there` has the targets of the slice that it
+    /// reaches.
     #[inline(always)]
     fn king_captures<L: Lanes>(
         &self,
@@ -121,8 +121,8 @@ impl Slice<'_> {
     }
 }
 
-/// Writes the positions in which the captured piece shares its square with the one in `role`;
-/// returns the active rows and slabs.
+/// Writes the positions in which the captured piece shares its square with the one in `role`, and returns
+/// the active rows and slabs.
 #[inline(always)]
 fn share_a_square<L: Lanes>(
     captured: usize,

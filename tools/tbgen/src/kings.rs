@@ -1,13 +1,13 @@
 //! The slices of a table: one for each of the 462 pairs of kings up to symmetry.
 //!
-//! The pairs, their order and the moves between them are the library's; this is the one instance of
-//! them that everything here shares.
+//! The pairs, their order and the moves between them are those of the library. All code here shares this
+//! one instance of them.
 
 use std::sync::LazyLock;
 
 use tbindex::{Color, Group, KingDistance, KingMove, KingMoves, KingPairs, Square, Symmetry};
 
-/// How many slices a table has.
+/// The number of slices in a table.
 pub const SLICES: usize = 462;
 
 /// The slices and the king moves between them.
@@ -38,15 +38,15 @@ impl Kings {
         self.pairs.squares(slice)
     }
 
-    /// Whether both kings of a slice are on the long diagonal, so that a position and its mirror
-    /// image are both in the slice.
+    /// Whether both kings of a slice are on the long diagonal, so that the slice has both a position and
+    /// its mirror image.
     #[must_use]
     pub fn is_mirrored(&self, slice: usize) -> bool {
         slice >= self.pairs.diagonal_from()
     }
 
-    /// The slice of two kings anywhere on the board and the symmetry that leads there, or `None` if
-    /// they touch.
+    /// The slice of two kings anywhere on the board and the symmetry that leads to it, or `None` if they
+    /// touch.
     #[must_use]
     #[inline]
     pub fn find(&self, white: Square, black: Square) -> Option<(usize, Symmetry)> {

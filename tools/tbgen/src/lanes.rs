@@ -1,14 +1,15 @@
-//! Eight words at a time: what the solver needs of a vector register, and its portable version.
+//! Eight words at a time: the operations that the solver needs of a vector register, and their portable
+//! version.
 //!
-//! The solver is written once, generic over [`Lanes`]; the backends instantiate it. A [`Row`] is
-//! eight neighbouring words in memory, one for each file of the inner piece.
+//! The solver is written once, generic over [`Lanes`], and each backend instantiates it. A [`Row`] is eight
+//! neighbouring words in memory, one for each file of the inner piece.
 
 use std::ops::{BitAnd, BitOr};
 
 use bytemuck::{Pod, Zeroable};
 
-/// Eight words in memory: the squares of the last piece for the inner piece on the files a to h of
-/// one rank.
+/// Eight words in memory. They have the squares of the last piece for the inner piece on the files a to h
+/// of one rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Row(pub(crate) [u64; 8]);
@@ -23,7 +24,7 @@ pub(crate) trait Lanes: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     fn load(row: &Row) -> Self;
     fn store(self, row: &mut Row);
     fn splat(word: u64) -> Self;
-    /// What is in `self` and not in `other`.
+    /// The bits that are in `self` and not in `other`.
     fn without(self, other: Self) -> Self;
     /// `self | a & b`.
     fn or_and(self, a: Self, b: Self) -> Self;
@@ -37,7 +38,7 @@ pub(crate) trait Lanes: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     fn lanes_down<const N: usize>(self) -> Self;
     /// Word k goes to lane 7 − k.
     fn reverse_lanes(self) -> Self;
-    /// Every word as a board, ranks mirrored.
+    /// Every word as a board with its ranks mirrored.
     fn flip_vertical(self) -> Self;
     fn is_zero(self) -> bool;
 
@@ -46,10 +47,10 @@ pub(crate) trait Lanes: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
         Self::splat(0)
     }
 
-    /// Every word as a board, files mirrored.
+    /// Every word as a board with its files mirrored.
     #[inline(always)]
     fn flip_horizontal(self) -> Self {
-        // Exchange neighbouring bits, then pairs, then nibbles.
+        // Exchanges neighbouring bits, then pairs, then nibbles.
         let (k1, k2, k4) = (
             Self::splat(0x5555_5555_5555_5555),
             Self::splat(0x3333_3333_3333_3333),
@@ -60,11 +61,11 @@ pub(crate) trait Lanes: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
         (x.shr::<4>() & k4) | (x & k4).shl::<4>()
     }
 
-    /// Every word as a board, files and ranks exchanged.
+    /// Every word as a board with files and ranks exchanged.
     #[inline(always)]
     fn flip_diagonal(self) -> Self {
-        // Quadrants, then 2 × 2 blocks, then single squares across the diagonal; the masks name what
-        // goes up by 28, 14 and 7 bits, what goes down the same way, and what stays.
+        // Exchanges quadrants, then 2 × 2 blocks, then single squares across the diagonal. The masks have
+        // the bits that go up by 28, 14 and 7, those that go down as far, and those that stay.
         let (a, b, c) = (
             Self::splat(0x0000_0000_f0f0_f0f0),
             Self::splat(0x0000_cccc_0000_cccc),
@@ -80,7 +81,7 @@ pub(crate) trait Lanes: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     }
 }
 
-/// Plain arrays; the compiler turns them into whatever vectors the surrounding function may use.
+/// Lanes as plain arrays. The compiler turns them into the vectors that the surrounding function may use.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable([u64; 8]);
 

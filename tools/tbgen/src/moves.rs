@@ -1,10 +1,10 @@
 //! Moves of one piece as operations on sets of positions.
 //!
-//! A set's word holds the squares of the last piece; a *slab* is the 64 words of the inner piece's
-//! squares, eight [`Row`]s. Moves can be played backwards in the same way, there are no pawns. A set
-//! holds legal positions only, so no two pieces share a square in it, and what is moved onto another
-//! piece is taken out later, by masking with the legal positions of the result. All that these
-//! functions take care of is what a piece must not jump over.
+//! A set's word holds the squares of the last piece. A *slab* is the 64 words of the inner piece's squares,
+//! which are eight [`Row`]s. As there are no pawns, moves backwards are the same as moves forwards. A set
+//! holds legal positions only, so no two pieces share a square in it. A piece that is moved onto another is
+//! taken out later, by masking the result with the legal positions. So these functions only keep pieces
+//! from jumping over others.
 
 use tbindex::PieceType;
 
@@ -37,8 +37,8 @@ pub(crate) static ALL_BUT_FILE: [Row; 8] = {
     rows
 };
 
-/// Kogge–Stone: in three doublings a ray fills up to the first square that is not free; one more
-/// step leaves the starting squares behind.
+/// The squares that a ray reaches, by Kogge and Stone's method: in three doublings the ray fills up to the
+/// first square that is not free, and one more step leaves the starting squares out.
 macro_rules! ray {
     ($x:ident, $free:ident, $shift:ident, $one:literal, $two:literal, $four:literal, $edge:expr) => {{
         let edge = L::splat($edge);
@@ -82,8 +82,8 @@ fn leaps<L: Lanes>(x: L) -> L {
         | (x.shr::<6>() & not_ab)
 }
 
-/// Where the last piece gets from the squares of `x`, eight words at once; `free` are the squares
-/// that it may pass.
+/// The squares that the last piece reaches from the squares of `x`, eight words at once. `free` has the
+/// squares that it may pass.
 #[inline(always)]
 pub(crate) fn in_word<L: Lanes>(kind: PieceType, x: L, free: L) -> L {
     match kind {
@@ -119,7 +119,7 @@ fn slab_diagonals<L: Lanes>(x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
     }
 }
 
-/// The same filling as in a word, but from lane to lane.
+/// The squares that a ray reaches from lane to lane, filled as in `ray!`.
 macro_rules! lane_ray {
     ($x:ident, $free:ident, $shift:ident) => {{
         let x = $x.or_and($free, $x.$shift::<1>());
@@ -157,8 +157,8 @@ fn slab_leaps<L: Lanes>(x: &[L; 8], out: &mut [L; 8]) {
     }
 }
 
-/// Adds to `out` where the inner piece gets from the positions of the slab `x`; `pass` says which
-/// positions it may pass through.
+/// Adds to `out` the positions that moves of the inner piece reach from those of the slab `x`. `pass` has
+/// the positions through which it may pass.
 #[inline(always)]
 pub(crate) fn in_slab<L: Lanes>(kind: PieceType, x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
     match kind {

@@ -1,4 +1,4 @@
-//! Which lanes the solver has on which backend of `tbindex`.
+//! The lanes that the solver has on each backend of `tbindex`.
 
 use crate::lanes::{self, Lanes};
 
@@ -64,7 +64,7 @@ mod tests {
         )
     }
 
-    /// A word out of a number, with no pattern.
+    /// A word that depends on a number without a pattern.
     fn mixed(seed: u64) -> u64 {
         let x = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (x ^ x >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
@@ -76,7 +76,7 @@ mod tests {
             let mut a = Row(std::array::from_fn(|k| mixed(16 * seed + k as u64)));
             let mut b = Row(std::array::from_fn(|k| mixed(16 * seed + 8 + k as u64)));
             if seed < 8 {
-                // One bit in all, so that the tests for zero see each lane.
+                // There is one bit in all, so that the tests for zero see each lane.
                 a = Row(std::array::from_fn(|k| u64::from(k as u64 == seed) << 63));
             } else if seed < 16 {
                 b = Row(a.0.map(|word| !word));

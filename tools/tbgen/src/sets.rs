@@ -1,4 +1,4 @@
-//! Sets of positions: all of a table, and the few that are new.
+//! Sets of positions: those over a whole table, and those of the few positions that are new.
 
 use std::io;
 use std::ops::{Deref, DerefMut};
@@ -9,25 +9,25 @@ use crate::kings::SLICES;
 use crate::lanes::Row;
 use crate::shape::Shape;
 
-/// A set of positions of a whole table, all slices one after the other; empty when made.
+/// A set of positions of a whole table, slice after slice. It is empty at first.
 ///
-/// It has pages of its own: they take memory when they are first written to, and all of it goes back
-/// to the system when the set is dropped, which an allocator would not promise.
+/// It has its own pages, which take memory when they are first written to. All of this memory goes back to
+/// the system when the set is dropped, which an allocator would not promise.
 #[derive(Debug)]
 pub(crate) struct Rows(MmapMut);
 
 impl Rows {
-    /// An empty set, on large pages if the system gives them. Kings go to other slices, rows all over
-    /// the set: with large pages their addresses are at hand, which saves a tenth of the time.
+    /// An empty set, on large pages if the system gives them. King moves lead to rows all over the set.
+    /// With large pages the translations of their addresses stay cached, which saves a tenth of the time.
     pub(crate) fn new(shape: &Shape) -> io::Result<Rows> {
         let rows = Rows::sparse(shape)?;
-        // It is a wish; without it all is the same but slower.
+        // This is only a hint; without large pages all is the same but slower.
         #[cfg(target_os = "linux")]
         let _ = rows.0.advise(memmap2::Advice::HugePage);
         Ok(rows)
     }
 
-    /// An empty set on small pages, which takes little memory while there is little in it.
+    /// An empty set on small pages, which takes little memory while it holds few positions.
     fn sparse(shape: &Shape) -> io::Result<Rows> {
         let bytes = SLICES * shape.rows() * size_of::<Row>();
         MmapMut::map_anon(bytes).map(Rows)
@@ -50,18 +50,18 @@ impl DerefMut for Rows {
     }
 }
 
-/// The positions that got their value in the last ply, with notes of where they are.
+/// The positions that got their value in the last ply, with notes of their places.
 ///
-/// Only rows of slabs that are noted in `slabs` mean anything; the rest is left over from earlier
-/// plies and is never read.
+/// Only rows of slabs that are noted in `slabs` are valid. The others are left over from earlier plies and
+/// are never read.
 #[derive(Debug)]
 pub(crate) struct Frontier {
     pub(crate) rows: Rows,
-    /// Per slab the rows that are not empty.
+    /// For each slab the rows that are not empty.
     pub(crate) active: Vec<u8>,
-    /// Per slice the slabs that are not empty.
+    /// For each slice the slabs that are not empty.
     pub(crate) slabs: Vec<u64>,
-    /// The most slabs that were not empty at once since `rows` was made.
+    /// The greatest number of slabs that were not empty at the same time since `rows` was made.
     most: u32,
 }
 
@@ -75,8 +75,8 @@ impl Frontier {
         })
     }
 
-    /// Empties it, and gives back the memory of its rows if they took much more at other times than
-    /// they do now.
+    /// Empties the frontier. If its rows once took much more memory than they do now, gives that memory
+    /// back.
     pub(crate) fn shrink(&mut self, shape: &Shape) -> io::Result<()> {
         let now: u32 = self.slabs.iter().map(|slabs| slabs.count_ones()).sum();
         self.most = self.most.max(now);
@@ -108,12 +108,12 @@ pub(crate) struct FrontierSlice<'a> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Planes(pub(crate) Vec<Vec<Row>>);
 
-/// Room for the positions that a slice's pieces reach.
+/// Memory for the positions that a slice's pieces reach.
 pub(crate) struct Scratch {
     pub(crate) rows: Vec<Row>,
-    /// Per slab the rows that may not be empty; the others are.
+    /// For each slab the rows that may have positions. All others are empty.
     pub(crate) dirty: [u8; 64],
-    /// A second slice, for what is captured.
+    /// A second slice, for captured pieces.
     pub(crate) other: Vec<Row>,
 }
 
@@ -126,7 +126,7 @@ impl Scratch {
         }
     }
 
-    /// Empties the room after use that left notes in it.
+    /// Empties the rows that are noted as in use.
     pub(crate) fn clear(&mut self) {
         self.rows.fill(Row::ZERO);
         self.dirty.fill(0);

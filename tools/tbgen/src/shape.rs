@@ -1,11 +1,11 @@
-//! How a material's positions lie in memory.
+//! The order of a material's positions in memory.
 //!
 //! A table's positions are numbered by the slice (the two kings, see [`Kings`](crate::kings::Kings)),
 //! the square of the *outer* piece, the square of the *inner* piece and the square of the *last*
-//! piece. The last piece's 64 squares are the bits of a word, the inner piece's squares are the 64
-//! words of a slab, the outer piece's squares are the 64 slabs of a slice. With four pieces there is
-//! no outer piece and a slice is one slab; with three there is no inner piece either, and of the slab
-//! only the first word is used.
+//! piece. The last piece's 64 squares are the bits of a word, the inner piece's squares are the 64 words of
+//! a slab, and the outer piece's squares are the 64 slabs of a slice. With four pieces there is no outer
+//! piece, and a slice is one slab. With three there is no inner piece either, and only the first word of
+//! the slab is used.
 
 use tbindex::{Color, Material, Piece, PieceType};
 
@@ -18,26 +18,26 @@ pub struct Shape {
     pieces: [Option<Piece>; 3],
 }
 
-/// Why a material can't be solved.
+/// The reason why a material can't be solved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShapeError {
     /// There are pawns.
     #[error("{0} has pawns: tables are generated for materials without pawns only")]
     Pawns(Material),
-    /// Too few or too many pieces.
+    /// There are too few or too many pieces.
     #[error("{0} has {1} pieces: tables are generated for 3, 4 or 5 pieces only")]
     Count(Material, usize),
 }
 
-/// The material under which a table is kept, and whether the colours had to be exchanged for it: of
-/// KQvKR and KRvKQ it is KQvKR, white has the more or the stronger pieces.
+/// The material under which a table is kept, and whether the colours had to be exchanged for it. White has
+/// more or stronger pieces in it: for KQvKR and KRvKQ it is KQvKR.
 #[must_use]
 pub fn table_of(material: &Material) -> (Material, bool) {
     (material.normal(), !material.is_normal())
 }
 
 impl Shape {
-    /// The shape of the table of a material, whose colours have to be those of [`table_of`].
+    /// The shape of the table of a material. Its colours must be those of [`table_of`].
     ///
     /// # Errors
     /// If there are pawns, or not 3 to 5 pieces.
@@ -57,8 +57,8 @@ impl Shape {
             .name_order()
             .filter(|piece| piece.kind != PieceType::King)
             .collect();
-        // Long rays are cheapest from slab to slab and dearest within a word: the piece that moves
-        // least comes last. Like pieces stay side by side.
+        // Long rays are cheapest from slab to slab and dearest within a word, so the piece that moves least
+        // comes last. Like pieces stay side by side.
         rest.sort_by_key(|piece| (piece.kind, piece.color));
         let mut pieces = [None; 3];
         for (place, piece) in pieces.iter_mut().rev().zip(rest.into_iter().rev()) {
@@ -88,31 +88,31 @@ impl Shape {
         self.pieces[2].expect("three pieces at least")
     }
 
-    /// How many slabs a slice has: 64 with an outer piece, else 1.
+    /// The number of slabs in a slice: 64 with an outer piece, else 1.
     #[must_use]
     pub fn slabs(&self) -> usize {
         if self.pieces[0].is_some() { 64 } else { 1 }
     }
 
-    /// How many rows of eight words a slice has.
+    /// The number of rows of eight words in a slice.
     #[must_use]
     pub fn rows(&self) -> usize {
         8 * self.slabs()
     }
 
-    /// How many slots a table of one side to move has, illegal positions and mirror twins included:
-    /// 462 · 64ⁿ⁻².
+    /// The number of slots in a table of one side to move, illegal positions and mirror twins included: 462
+    /// · 64ⁿ⁻².
     #[must_use]
     pub fn slots(&self) -> u64 {
         let others = self.pieces.iter().flatten().count() as u32;
         SLICES as u64 * 64u64.pow(others)
     }
 
-    /// The memory, in bytes, that solving and writing the table takes: five sets of positions and
-    /// thirteen planes, or fewer sets, late in a solution when few positions are new in a ply, and
-    /// fourteen planes, the seven bits of a value for both sides; and what smaller tables, threads
-    /// and the program itself take. Seven bits are enough for 127 different values on a side; no
-    /// table that was measured has more than 80.
+    /// The memory, in bytes, that it takes to solve and write the table. At the peak there are five sets of
+    /// positions and thirteen planes; or, late in a solution, when few positions are new in a ply, fewer
+    /// sets and fourteen planes, which are the seven bits of a value for both sides. Smaller tables,
+    /// threads and the program itself come on top. Seven bits are enough for 127 different values on a
+    /// side; no table that was measured has more than 80.
     #[must_use]
     pub fn peak_memory(&self) -> u64 {
         let set = self.slots() / 8;
@@ -120,13 +120,13 @@ impl Shape {
         (5 + 13) * set + (11 << 20) + smaller
     }
 
-    /// The most that the table's file can take, in bytes: as much as without compression.
+    /// The greatest size, in bytes, that the table's file can have, which is that without compression.
     #[must_use]
     pub fn greatest_file(&self) -> u64 {
         2 * self.slots() + 32 * (SLICES * self.slabs()) as u64 + 4096
     }
 
-    /// Whether a side has a piece besides its king, without which it can't win.
+    /// Whether a side has a piece besides its king. Without one it can't win.
     #[must_use]
     pub fn can_win(&self, side: Color) -> bool {
         self.pieces

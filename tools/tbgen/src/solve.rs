@@ -1,11 +1,12 @@
 //! The solution of a table, ply by ply.
 //!
-//! White's wins are found first and then black's; the two don't meet. In each half there is a winner
-//! and a loser. The loser's checkmates are lost in 0 plies. What the winner plays into positions lost
-//! in n − 1 plies, and was not won before, is won in n; where all that the loser can do leads into
-//! positions won in n − 1 plies or fewer, he has lost in n. Captures enter through the smaller
-//! tables: winning ones as wins in 1, and a loser who can capture into safety is never lost. Beyond
-//! 100 plies the wins are cursed, and from then on captures into cursed wins count too.
+//! White's wins are found first and then black's; the two halves are independent. In each half one side is
+//! the winner and the other the loser. Positions in which the loser is checkmated are lost in 0 plies. A
+//! position is won in n plies if the winner has a move to a position lost in n − 1 plies, and it was not
+//! won before. A position is lost in n plies if all moves of the loser lead to positions won in n − 1 plies
+//! or fewer. Captures lead to the smaller tables: winning ones are wins in 1, and a loser with a capture
+//! into safety never loses. Beyond 100 plies the wins are cursed, and from then on captures into cursed
+//! wins count, too.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -28,16 +29,16 @@ use crate::table::{Outcome, Side, Table, Value};
 /// The last ply in which a win is not cursed.
 const RULE: u16 = 100;
 
-/// With so many values a side needs its seventh plane, and memory is the shorter the longer it goes on.
+/// The number of values from which a side needs its seventh plane. From there on, memory gets ever shorter.
 const MANY_VALUES: usize = 64;
 
-/// Why a table can't be solved.
+/// The reason why a table can't be solved.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum SolveError {
     /// The material is out of reach.
     #[error(transparent)]
     Shape(#[from] ShapeError),
-    /// A table that a capture leads to is missing.
+    /// A table to which a capture leads is missing.
     #[error("the table of {0} is needed, and it isn't there")]
     Missing(Material),
     /// There are more different values than a byte can tell apart.
@@ -46,7 +47,7 @@ pub enum SolveError {
     /// The system gives no memory.
     #[error("no memory for a set of positions: {0}")]
     Memory(#[source] Arc<io::Error>),
-    /// The caller stopped it.
+    /// The caller stopped the work.
     #[error("interrupted")]
     Interrupted,
 }
@@ -57,7 +58,7 @@ impl From<io::Error> for SolveError {
     }
 }
 
-/// What is going on, for a progress bar.
+/// A report on the state of the work, for a progress bar.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// The side whose wins are being found.
@@ -66,14 +67,14 @@ pub struct Progress {
     pub plies: u16,
 }
 
-/// How a table is to be solved.
+/// Options for solving a table.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
     /// The instructions to use.
     pub backend: Backend,
-    /// Called after every ply.
+    /// A function that is called after every ply.
     pub progress: &'a (dyn Fn(Progress) + Sync),
-    /// Stops the work when set.
+    /// A flag that stops the work when it is set.
     pub stop: &'a AtomicBool,
 }
 
@@ -85,7 +86,8 @@ impl std::fmt::Debug for Options<'_> {
     }
 }
 
-/// All tables that a material needs, itself last, each after those it needs itself.
+/// The materials of all tables that a material needs, its own last. Each comes after those that it needs
+/// itself.
 #[must_use]
 pub fn needed_by(material: &Material) -> Vec<Material> {
     let mut all = material.below();
@@ -110,7 +112,7 @@ fn transpose(words: &mut [u64; 64]) {
     }
 }
 
-/// The solved tables that captures lead to.
+/// The solved tables to which captures lead.
 #[derive(Debug, Default)]
 pub struct Library(BTreeMap<String, Table>);
 
@@ -137,7 +139,7 @@ impl Library {
     }
 }
 
-/// The sets of positions that captures by one side lead to.
+/// The sets of positions to which captures by one side lead.
 struct Doors {
     /// All legal positions.
     any: Vec<Targets>,
@@ -149,8 +151,8 @@ struct Doors {
     not_cursed: Vec<Targets>,
 }
 
-/// What a half works in; the second half takes over what the first one leaves, because fresh memory
-/// costs more than cleaning up.
+/// The memory in which one half of the solution works. The second half takes it over from the first,
+/// because fresh memory costs more than cleaning up.
 struct Room {
     won: Rows,
     done: Rows,
@@ -179,7 +181,7 @@ struct Solver<'a> {
 }
 
 impl Solver<'_> {
-    /// Where captures by `side` lead.
+    /// The positions to which captures by `side` lead.
     fn doors(&self, side: Color) -> Result<Doors, SolveError> {
         let mut doors = Doors {
             any: Vec::new(),
@@ -363,7 +365,8 @@ impl Solver<'_> {
                 lost_next.shrink(&shape)?;
             }
 
-            // What is lost in this ply; `lost_next` has the first ply's from the start.
+            // Finds the positions lost in this ply. Those of the first ply are in `lost_next` from the
+            // start.
             if plies > 1 && (changed || !won_new.is_empty()) {
                 let code = self.next_code(loser, 0)?;
                 let change = changed.then_some((&escapes.not_won[..], &escapes.not_cursed[..]));
@@ -397,7 +400,7 @@ impl Solver<'_> {
                 lost_next.clear();
             }
 
-            // What is won in this ply.
+            // Finds the positions won in this ply.
             if short {
                 won_new.shrink(&shape)?;
             }
@@ -491,8 +494,8 @@ pub(crate) fn legal_positions(shape: &Shape, side: Color, backend: Backend) -> V
 /// of the current rayon pool.
 ///
 /// # Errors
-/// If the material has pawns or not 3 to 5 pieces, if a table is missing in the library, or if the
-/// caller stops it.
+/// If the material has pawns or not 3 to 5 pieces, if a table is missing in the library, or if the caller
+/// stops the work.
 pub fn solve(
     material: &Material,
     library: &Library,

@@ -1,4 +1,4 @@
-//! How many positions have which value.
+//! Counts of positions by their values.
 
 use std::collections::BTreeMap;
 
@@ -12,42 +12,42 @@ use crate::shape::Shape;
 use crate::solve::legal_positions;
 use crate::table::{Outcome, Slot, Table, Value};
 
-/// How positions are counted.
+/// A way to count positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counting {
     /// Up to symmetry and the exchange of like pieces.
     Unordered,
-    /// Up to symmetry, like pieces as if they could be told apart.
+    /// Up to symmetry, with like pieces told apart.
     Ordered,
 }
 
 /// The values with one side to move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SideStats {
-    /// How many positions are won, cursed wins, drawn, blessed losses and lost.
+    /// The numbers of wins, cursed wins, draws, blessed losses and losses, in this order.
     pub outcomes: [u64; 5],
-    /// Positions won, cursed or not, by the plies it takes.
+    /// The number of wins, cursed or not, by their plies.
     pub win_in: BTreeMap<u16, u64>,
-    /// Positions lost, blessed or not, by the plies it takes.
+    /// The number of losses, blessed or not, by their plies.
     pub loss_in: BTreeMap<u16, u64>,
     /// The longest win and the longest loss, each with its first position.
     pub longest: [Option<(u16, Position)>; 2],
 }
 
-/// The values of a table.
+/// The counts of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stats {
-    /// White to move, black to move.
+    /// The counts with white to move, and with black to move.
     pub sides: [SideStats; 2],
 }
 
-/// The slots that stand for a class of positions: one of each pair of mirror twins (where `mirrored`
-/// says that a slice has both), and like pieces in ascending order only.
+/// The slots that each stand for a class of positions. They have one of each pair of mirror twins (where
+/// `mirrored` says that a slice has both), and only ascending orders of like pieces.
 pub(crate) fn representatives(shape: &Shape, mirrored: bool, counting: Counting) -> Vec<Row> {
     let pieces = shape.pieces();
     let sorted = |mut squares: [usize; 3]| {
         if counting == Counting::Unordered {
-            // Like pieces stand side by side, so two passes of a bubble sort do.
+            // Like pieces stand side by side, so two passes of a bubble sort are enough.
             for _ in 0..2 {
                 for k in 0..2 {
                     if pieces[k].is_some()
@@ -68,7 +68,7 @@ pub(crate) fn representatives(shape: &Shape, mirrored: bool, counting: Counting)
             for bit in 0..64 {
                 let squares = [at / 8, at % 8 * 8 + lane, bit];
                 let least = !mirrored || squares <= sorted(squares.map(mirror));
-                // What isn't there has to be on square 0.
+                // A piece that doesn't exist has to be on square 0.
                 let real = (0..3).all(|k| pieces[k].is_some() || squares[k] == 0);
                 row.0[lane] |= u64::from(real && squares == sorted(squares) && least) << bit;
             }
@@ -165,13 +165,13 @@ fn side_stats(table: &Table, side: Color, counting: Counting) -> SideStats {
 }
 
 impl SideStats {
-    /// How many positions have an outcome.
+    /// The number of positions with an outcome.
     #[must_use]
     pub fn count(&self, outcome: Outcome) -> u64 {
         self.outcomes[(2 - outcome as i8) as usize]
     }
 
-    /// How many legal positions there are.
+    /// The number of legal positions.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.outcomes.iter().sum()

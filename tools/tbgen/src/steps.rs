@@ -1,4 +1,4 @@
-//! The steps of a solution, each over one slice: what becomes won, what becomes lost.
+//! The steps of a solution, each over one slice. They find the positions that become won or lost.
 
 use tbindex::Color;
 
@@ -9,7 +9,7 @@ use crate::sets::{Frontier, FrontierSlice, Planes, Scratch};
 use crate::shape::Shape;
 use crate::slice::{Slice, invert, is_empty, load_slab};
 
-/// Notes a code for positions, bit by bit.
+/// Records a code for positions, bit by bit.
 #[inline(always)]
 fn record<L: Lanes>(planes: &mut Planes, rows: usize, at: usize, x: L, code: u8) {
     for bit in 0..8 {
@@ -23,7 +23,7 @@ fn record<L: Lanes>(planes: &mut Planes, rows: usize, at: usize, x: L, code: u8)
     }
 }
 
-/// Writes a slab of the frontier and notes which rows are not empty; returns whether any is.
+/// Writes a slab of the frontier, notes the rows that are not empty, and returns whether there are any.
 #[inline(always)]
 fn publish<L: Lanes>(out: &mut FrontierSlice<'_>, slab: usize, x: &[L; 8]) -> bool {
     let mut active = 0u8;
@@ -41,7 +41,7 @@ fn publish<L: Lanes>(out: &mut FrontierSlice<'_>, slab: usize, x: &[L; 8]) -> bo
     true
 }
 
-/// Which positions are illegal with `side` to move.
+/// The step that finds the positions that are illegal with `side` to move.
 pub(crate) struct Illegal<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) number: usize,
@@ -62,7 +62,7 @@ impl Illegal<'_> {
     }
 }
 
-/// The first step: checkmates, stalemates, and what only the loser's captures decide.
+/// The first step. It finds checkmates, stalemates, and positions that only the loser's captures decide.
 pub(crate) struct Begin<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) number: usize,
@@ -105,7 +105,7 @@ impl Begin<'_> {
             let safe: [T::Lanes; 8] = load_slab(&self.scratch.rows[at..at + 8]);
             let mut stuck = invert(&illegal);
             slice.confine(self.side, self.illegal, slab, &mut stuck);
-            // In check is where the other side could not be the one to move.
+            // A side is in check exactly where it would be illegal for the other side to be to move.
             let first = self.number * rows + at;
             let check: [T::Lanes; 8] = load_slab(&self.illegal[first..first + 8]);
             let mut mated = [T::Lanes::zero(); 8];
@@ -129,7 +129,8 @@ impl Begin<'_> {
     }
 }
 
-/// The positions from which `side` gets into the positions just lost for the other side.
+/// The step that finds the positions from which `side` moves into the positions just lost for the other
+/// side.
 pub(crate) struct Win<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) number: usize,
@@ -177,16 +178,16 @@ impl Win<'_> {
     }
 }
 
-/// The positions of which every move leads to a position won for the other side.
+/// The step that finds the positions in which every move leads to a position won for the other side.
 pub(crate) struct Lose<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) number: usize,
     pub(crate) side: Color,
     /// The positions just won for the other side.
     pub(crate) won_new: &'a Frontier,
-    /// All slices: what is won for the other side, and the illegal positions.
+    /// All slices: the positions won for the other side, and the illegal ones.
     pub(crate) won: &'a [Row],
-    /// Captures that were safe before this ply, and those that still are; none where none changed.
+    /// The captures that were safe before this ply, and those that still are, or `None` if none changed.
     pub(crate) captures: Option<(&'a [Targets], &'a [Targets])>,
     pub(crate) scratch: &'a mut Scratch,
     /// The positions that can't be lost or are lost already.
@@ -203,7 +204,7 @@ impl Lose<'_> {
         let slice = Slice::new(self.shape, self.number);
         let rows = self.shape.rows();
         if let Some((before, now)) = self.captures {
-            // What only such captures saved may be lost from now on.
+            // Positions that only such captures saved may be lost from now on.
             slice.captures::<T::Lanes>(self.side, before, self.scratch);
             let before = self.scratch.rows.clone();
             self.scratch.clear();

@@ -1,7 +1,7 @@
-//! Are the tables right? By published Syzygy files.
+//! Checks tables by published Syzygy files.
 //!
-//! Their distances follow the same convention, with two differences in form: a checkmated side has −1
-//! there, and files may store distances in moves, which the prober reports as rounded: the true one is
+//! Their distances follow the same convention, with two differences in form. A checkmated side has −1
+//! there. And files may store distances in moves, which the prober reports as rounded: the true distance is
 //! the number given or one more.
 
 use std::io;
@@ -16,8 +16,8 @@ use tbindex::{Color, PieceType, Position};
 use crate::table::{Outcome, Table, Value};
 use crate::verify::{Sample, VerifyError, for_each_position};
 
-/// Files read whole: a probe takes many small reads, and as system calls they would be all the time
-/// there is.
+/// Files that are read whole. A probe takes many small reads, and as system calls these would take nearly
+/// all the time.
 struct InMemory(OsFilesystem);
 
 struct Bytes(Vec<u8>);
@@ -80,7 +80,7 @@ fn to_chess(position: &Position) -> Option<Chess> {
             .board
             .set_piece_at(shakmaty::Square::new(u32::from(square.number())), piece);
     }
-    // A check that no game could lead to is legal in a table.
+    // In a table, a check to which no game could lead is legal.
     Chess::from_setup(setup, CastlingMode::Standard)
         .or_else(shakmaty::PositionError::ignore_impossible_check)
         .ok()
@@ -108,7 +108,7 @@ fn fits(found: Value, wdl: Wdl, dtz: MaybeRounded<Dtz>) -> bool {
 }
 
 impl Published {
-    /// Opens all tables in a folder; returns how many files there are.
+    /// Opens all tables in a folder, and returns them with the number of files.
     ///
     /// # Errors
     /// If the folder can't be read.
@@ -118,7 +118,7 @@ impl Published {
         Ok((Published { tables }, count))
     }
 
-    /// Whether there are both files of this table's material.
+    /// Whether both files of this table's material are there.
     #[must_use]
     pub fn has(&self, table: &Table, folder: &Path) -> bool {
         ["rtbw", "rtbz"].iter().all(|kind| {
@@ -128,11 +128,11 @@ impl Published {
         })
     }
 
-    /// Compares the values of a table's legal positions with the published ones; returns how many
-    /// were compared.
+    /// Compares the values of a table's legal positions with the published ones, and returns the number of
+    /// positions compared.
     ///
     /// # Errors
-    /// If a value differs: one such position. If the published tables can't be probed.
+    /// If a value differs (the error has one such position), or if the published tables can't be probed.
     pub fn verify(&self, table: &Table, sample: Sample) -> Result<u64, VerifyError> {
         for_each_position(table, sample, |slot, position| {
             let Some(chess) = to_chess(position) else {

@@ -1,4 +1,4 @@
-//! A solved table in memory: every position's value, in bit planes.
+//! A solved table in memory, with every position's value in bit planes.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::lanes::Row;
 use crate::sets::Planes;
 use crate::shape::{Shape, table_of};
 
-/// Who wins, for the side to move, with the fifty-move rule and the counter at zero.
+/// The outcome for the side to move, under the fifty-move rule and with the counter at zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(i8)]
 pub enum Outcome {
@@ -26,17 +26,17 @@ pub enum Outcome {
     Win = 2,
 }
 
-/// What a table says of a position, for the side to move.
+/// The value of a position for the side to move.
 ///
-/// The distance is the number of plies to the next capture or mate when the winner hurries and the
-/// loser delays, both without giving away the outcome: 1 where the winner mates or captures into a
-/// position lost for the other side at once, 0 where the side to move is checkmated. Above 100 the
-/// fifty-move rule interferes: the win is cursed. A capture into a cursed win counts as 101.
+/// The distance is the number of plies to the next capture or mate when the winner hurries and the loser
+/// delays, and neither gives away the outcome. It is 1 if the winner can at once mate or capture into a
+/// position lost for the other side, and 0 if the side to move is checkmated. Above 100 the fifty-move rule
+/// interferes, and the win is cursed. A capture into a cursed win counts as 101.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Value {
-    /// Who wins.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Plies to the next capture or mate; 0 for a draw.
+    /// The plies to the next capture or mate, or 0 for a draw.
     pub plies: u16,
 }
 
@@ -87,12 +87,12 @@ impl fmt::Display for Value {
 /// One side to move of a table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Side {
-    /// What the codes mean. Code 0 is a draw or no legal position.
+    /// The value of each code. Code 0 is a draw, or no legal position.
     pub(crate) values: Vec<Value>,
     pub(crate) slices: Vec<Planes>,
 }
 
-/// Where a position is in a table.
+/// The place of a position in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slot {
     pub(crate) side: Color,
@@ -102,21 +102,21 @@ pub(crate) struct Slot {
     pub(crate) bit: usize,
 }
 
-/// Why a position isn't in a table.
+/// The reason why a position isn't in a table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProbeError {
     /// The position has other pieces.
     #[error("the position has the material {found}, the table is of {expected}")]
     Material {
-        /// The table's.
+        /// The table's material.
         expected: Material,
-        /// The position's.
+        /// The position's material.
         found: Material,
     },
     /// The position has no material at all.
     #[error(transparent)]
     NoMaterial(#[from] MaterialError),
-    /// The table is not among those at hand.
+    /// The table is not among those that are there.
     #[error("the table of {0} is not there")]
     Missing(Material),
     /// The kings touch.
@@ -132,7 +132,7 @@ pub struct Table {
 }
 
 impl Shape {
-    /// Where a position is in this shape's tables; its colours may be exchanged.
+    /// The place of a position in this shape's tables. Its colours may be exchanged.
     pub(crate) fn slot(&self, position: &Position) -> Result<Slot, ProbeError> {
         let found = position.material()?;
         let (material, swapped) = table_of(&found);
@@ -145,8 +145,8 @@ impl Shape {
         self.slot_of(position.occupied(), position.side, swapped)
     }
 
-    /// Where pieces on squares are in this shape's tables. They have to be of its material, once
-    /// their colours are exchanged where `swapped` says so.
+    /// The place in this shape's tables of pieces on squares. They must be those of its material, after an
+    /// exchange of colours if `swapped`.
     pub(crate) fn slot_of(
         &self,
         men: impl Iterator<Item = (Piece, Square)>,
@@ -179,7 +179,7 @@ impl Shape {
         })
     }
 
-    /// The position of a slot, whether legal or not; `None` if two pieces share a square.
+    /// The position of a slot, whether legal or not, or `None` if two pieces share a square.
     pub(crate) fn position(&self, slot: Slot) -> Option<Position> {
         let mut board = [None; 64];
         let kings = Kings::get().squares(slot.slice);
@@ -214,7 +214,7 @@ impl Table {
         self.shape.material()
     }
 
-    /// How the table's positions are numbered.
+    /// The shape, by which the table's positions are numbered.
     #[must_use]
     pub fn shape(&self) -> &Shape {
         &self.shape
@@ -231,17 +231,17 @@ impl Table {
         self.sides[slot.side as usize].values[usize::from(self.code(slot))]
     }
 
-    /// The value of a position of this material, or of the material with exchanged colours. The
-    /// position has to be legal; the value of an illegal one means nothing.
+    /// The value of a position of this material, or of the material with exchanged colours. The position
+    /// must be legal; the value of an illegal one means nothing.
     ///
     /// # Errors
-    /// If the pieces are others, or the kings touch.
+    /// If the position has other pieces, or the kings touch.
     pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
         Ok(self.value_at(self.shape.slot(position)?))
     }
 
-    /// The positions whose value passes a test, draws and illegal positions left out; slice after
-    /// slice.
+    /// The positions whose value passes a test, slice after slice. Draws and illegal positions are left
+    /// out.
     pub(crate) fn positions_with(&self, side: Color, test: impl Fn(Value) -> bool) -> Vec<Row> {
         let side = &self.sides[side as usize];
         let codes: Vec<usize> = (1..side.values.len())
@@ -257,12 +257,12 @@ impl Table {
                         planes.0.get(bit).map_or(0, |plane| plane[row].0[lane])
                     });
                     let words = &words[..planes.0.len()];
-                    // Written out: a comparison of arrays would be a call for each of them.
+                    // This is written out, as a comparison of arrays would be a call for each of them.
                     if words.iter().fold(0, |any, word| any | word) == 0 {
                         continue;
                     }
                     for &code in &codes {
-                        // A code with a bit beyond the planes of this slice does not occur in it.
+                        // A code with a bit beyond the planes of this slice doesn't occur in the slice.
                         let mut equal = if code >> words.len() == 0 { !0 } else { 0 };
                         for (bit, &word) in words.iter().enumerate() {
                             equal &= if code >> bit & 1 != 0 { word } else { !word };

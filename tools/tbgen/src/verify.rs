@@ -1,8 +1,8 @@
-//! Are the tables right? By an independent move generator, position by position.
+//! Checks tables by an independent move generator, position by position.
 //!
-//! The solver plays whole sets of positions backwards; here each position is set up on the board of a
-//! chess crate, its legal moves are played forwards, and its value has to be what theirs imply. Values
-//! that agree with all their successors everywhere are the true ones: checkmates are recognised by
+//! The solver plays moves of whole sets of positions backwards. Here each position is set up on the board
+//! of a chess crate, its legal moves are played forwards, and its value must be the one that the values
+//! after the moves imply. If this is so everywhere, all values are true: checkmates are recognised by
 //! themselves, and from them the wins and losses in 1, 2, 3, … plies follow one after the other.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,28 +17,28 @@ use crate::solve::Library;
 use crate::stats::{Counting, representatives};
 use crate::table::{Outcome, ProbeError, Slot, Table, Value};
 
-/// Which positions are looked at.
+/// A choice of positions to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sample {
-    /// All: one of each class of equivalents.
+    /// All positions, by one of each class of equivalents.
     All,
-    /// One of so many, evenly spread over all slots.
+    /// One position of so many, evenly spread over all slots.
     OneIn(u64),
 }
 
-/// A table that is wrong, or can't be checked.
+/// The error of a table that is wrong or can't be checked.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum VerifyError {
-    /// A value is not what the moves imply.
+    /// A value differs from the one that the moves imply.
     #[error("{position}: the table says {found}, {source_name} says {expected}")]
     Value {
         /// The position, as a FEN.
         position: String,
-        /// What the table says.
+        /// The table's value.
         found: Value,
-        /// What the other source says.
+        /// The other source's value.
         expected: String,
-        /// The other source.
+        /// The name of the other source.
         source_name: &'static str,
     },
     /// An illegal position has a value.
@@ -52,7 +52,7 @@ pub enum VerifyError {
     Other {
         /// The position, as a FEN.
         position: String,
-        /// What went wrong.
+        /// The reason.
         message: String,
     },
 }
@@ -93,7 +93,7 @@ pub(crate) fn to_cozy(position: &Position) -> Option<cozy_chess::Board> {
         let kind = KINDS.iter().find(|kind| kind.1 == piece.kind)?.0;
         builder.board[square.index()] = Some((kind, cozy_color(piece.color)));
     }
-    // The builder takes no notice of kings that touch: that is a check, given by a king.
+    // The builder accepts kings that touch. That is a check by a king.
     builder.build().ok().filter(|board| {
         let near = cozy_chess::get_king_moves(board.king(cozy_chess::Color::White));
         !near.has(board.king(cozy_chess::Color::Black))
@@ -121,7 +121,7 @@ impl Library {
     /// The value of a position of up to five pieces. Two bare kings are drawn.
     ///
     /// # Errors
-    /// If the table is not there, or the kings touch.
+    /// If the table is missing, or the kings touch.
     pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
         let material = position.material()?;
         if material.piece_count() == 2 {
@@ -133,10 +133,10 @@ impl Library {
     }
 }
 
-/// What the value of a position is, going by the values of what its moves lead to.
+/// The value of a position that follows from the values after its moves.
 ///
-/// `children` are those values, each for the side that is then to move, and whether the move there
-/// was a capture.
+/// `children` are these values, each for the side that is then to move, and each with whether the move was
+/// a capture.
 pub(crate) fn implied(in_check: bool, children: impl IntoIterator<Item = (Value, bool)>) -> Value {
     let mut best: Option<Value> = None;
     for (child, capture) in children {
@@ -153,8 +153,8 @@ pub(crate) fn implied(in_check: bool, children: impl IntoIterator<Item = (Value,
 }
 
 impl Value {
-    /// What a move is worth, for the side that makes it, that leads to a position with this value
-    /// for the other side.
+    /// The worth of a move for the side that makes it, if it leads to a position with this value for the
+    /// other side.
     #[must_use]
     pub const fn after_move(self, capture: bool) -> Value {
         match (self.outcome, capture) {
@@ -168,7 +168,7 @@ impl Value {
         }
     }
 
-    /// Greater is better for the side to move: winners hurry, losers delay.
+    /// A number that is greater for better values of the side to move: winners hurry, losers delay.
     #[must_use]
     pub const fn preference(self) -> i32 {
         match self.outcome {
@@ -179,7 +179,7 @@ impl Value {
     }
 }
 
-/// A legal position on the board of a chess library that has nothing to do with the generator.
+/// A legal position on the board of a chess library that shares no code with the generator.
 #[derive(Clone, Debug)]
 pub struct Board {
     board: cozy_chess::Board,
@@ -188,11 +188,11 @@ pub struct Board {
 /// A legal move.
 #[derive(Clone, Debug)]
 pub struct Move {
-    /// As UCI engines write it, `a1b2`.
+    /// The move as UCI engines write it, `a1b2`.
     pub name: String,
-    /// Whether it captures.
+    /// Whether the move is a capture.
     pub capture: bool,
-    /// The position it leads to.
+    /// The position after the move.
     pub after: Position,
 }
 
@@ -232,7 +232,7 @@ impl Board {
     }
 }
 
-/// Goes over the positions of a table, on all threads; returns how many there were.
+/// Calls a function for the positions of a table, on all threads, and returns their number.
 pub(crate) fn for_each_position(
     table: &Table,
     sample: Sample,
@@ -252,7 +252,7 @@ pub(crate) fn for_each_position(
                     let bit = square.index();
                     if let Sample::OneIn(n) = sample {
                         let number = ((slice * mask.len() + row) * 8 + lane) * 64 + bit;
-                        // Fibonacci hashing: an even spread without a pattern of its own.
+                        // Fibonacci hashing spreads evenly and has no pattern of its own.
                         let hash = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
                         if !hash.is_multiple_of(n) {
                             continue;
@@ -277,11 +277,11 @@ pub(crate) fn for_each_position(
     Ok(checked.into_inner())
 }
 
-/// Checks that every value of a table is what the position's legal moves imply, and that no illegal
-/// position has one; returns how many legal positions were looked at.
+/// Checks that every value of a table is the one that the position's legal moves imply, and that no illegal
+/// position has a value. Returns the number of legal positions that were checked.
 ///
 /// # Errors
-/// If a value is wrong: one such position. If a table that captures lead to is missing.
+/// If a value is wrong (the error has one such position), or if a table is missing to which captures lead.
 pub fn verify_moves(table: &Table, library: &Library, sample: Sample) -> Result<u64, VerifyError> {
     for_each_position(table, sample, |slot, position| {
         let found = table.value_at(slot);

@@ -1,4 +1,4 @@
-//! A folder of tables, opened as they are needed, and moves with what they are worth.
+//! A folder of tables, which are opened when they are needed, and the values of moves.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,11 +12,11 @@ pub(crate) struct Folder {
     open: BTreeMap<String, TableFile>,
 }
 
-/// A legal move, and what it leads to.
+/// A legal move and its value.
 pub(crate) struct Choice {
-    /// As UCI engines write it, `a1b2`.
+    /// The move as UCI engines write it, `a1b2`.
     pub(crate) name: String,
-    /// What it is worth for the side that makes it.
+    /// Its value for the side that makes it.
     pub(crate) value: Value,
     pub(crate) capture: bool,
     pub(crate) mates: bool,
@@ -63,7 +63,7 @@ impl Folder {
                 after: step.after,
             });
         }
-        // Of equal moves, mate first: who mates needn't capture.
+        // Of equal moves, mates come first, as a side that mates needn't capture.
         all.sort_by_key(|choice| (-choice.value.preference(), !choice.mates));
         Ok(all)
     }

@@ -1,4 +1,4 @@
-//! `tbgen generate`: tables into a folder.
+//! `tbgen generate`: makes tables in a folder.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -12,28 +12,28 @@ use tbindex::store::{Overwrite, check_space};
 use super::work::{Done, MachineArgs, make};
 use super::{UsageError, megabytes, parse_material, parse_size, print};
 
-/// Generates the table of a material and all tables that captures lead to
+/// Generates the table of a material and all tables to which captures lead
 ///
-/// Tables that are in the folder already, and intact, are not made again. A table gets its name when
-/// it is complete: whatever interrupts the work, at most the table in work is lost.
+/// Intact tables that are already in the folder are not made again. A table gets its name when it is
+/// complete, so an interruption loses at most the table in work.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbgen generate KQvKR -o tables --threads 2")]
 pub(crate) struct Args {
     /// The material, such as KQvKR; 3 to 5 pieces, no pawns
     #[arg(value_parser = parse_material)]
     material: Material,
-    /// Folder for the tables; made if need be
+    /// Folder for the tables; created if needed
     #[arg(short, long, value_name = "DIR", required_unless_present = "no_write")]
     output: Option<PathBuf>,
     #[command(flatten)]
     machine: MachineArgs,
-    /// Memory that may be used, such as 400M; more is refused before anything is begun
+    /// The most memory to use, such as 400M; work that needs more is refused before it begins
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
-    /// Only generate, in memory; nothing is read or written
+    /// Only generate the tables in memory; no files are read or written
     #[arg(long, conflicts_with = "output")]
     no_write: bool,
-    /// Make tables again that are in the folder already
+    /// Make tables again that are already in the folder
     #[arg(long)]
     force: bool,
     /// Print one JSON object

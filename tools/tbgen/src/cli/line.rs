@@ -1,4 +1,4 @@
-//! `tbgen line`: best play to the end.
+//! `tbgen line`: prints best play to the end.
 
 use std::path::PathBuf;
 
@@ -12,8 +12,8 @@ use super::{parse_position, print};
 
 /// Prints best play by both sides to the end, through captures into smaller tables
 ///
-/// The winner takes the shortest way to the next capture or mate, the loser the longest. Where the
-/// position is drawn there is nothing to play for, and the line is empty.
+/// The winner takes the shortest way to the next capture or mate, and the loser the longest. The line of a
+/// drawn position is empty.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbgen line tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'")]
 pub(crate) struct Args {
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut choices = folder.choices(&position)?;
     let value = folder.value(&position)?;
     let mut steps = Vec::new();
-    // The distance falls with every move, and every capture takes a piece away: this ends.
+    // This ends, as the distance falls with every move and every capture takes a piece away.
     while folder.value(&position)?.outcome != Outcome::Draw && !choices.is_empty() {
         let best = choices.swap_remove(0);
         position = best.after;

@@ -1,7 +1,7 @@
-//! The command line: one file per subcommand, each only parsing, calling and printing.
+//! The command line. Each subcommand has a file, which only parses arguments, calls the library and prints.
 //!
-//! Results go to standard output, messages and progress bars to standard error. The exit status is 0
-//! when done, 1 for a data or I/O error, 2 for a wrong call.
+//! Results go to standard output, messages and progress bars to standard error. The exit status is 0 for
+//! success, 1 for a data or I/O error, and 2 for a wrong call.
 
 mod folder;
 mod generate;
@@ -34,7 +34,7 @@ enum Command {
     Verify(verify::Args),
 }
 
-/// A call that is wrong in a way the argument parser can't see; exit status 2.
+/// A wrong call that the argument parser can't recognise. The exit status is 2.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct UsageError(String);
@@ -50,7 +50,7 @@ pub(crate) fn run() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever reads our output may stop when it has seen enough: `tbgen stats KQvK | head`.
+        // The reader of our output may stop when it has seen enough: `tbgen stats KQvK | head`.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("tbgen: {error:#}");
@@ -70,7 +70,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Prints a text to standard output; an error, not a panic, where nobody reads it.
+/// Prints a text to standard output. Where nobody reads it, that is an error and not a panic.
 fn print(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
@@ -118,7 +118,7 @@ fn parse_size(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "the size is too large".to_owned())
 }
 
-/// A number of bytes for people.
+/// A number of bytes as people read it.
 fn megabytes(bytes: u64) -> String {
     if bytes < 10_000_000 {
         format!("{:.1} MB", bytes as f64 / 1e6)

@@ -1,4 +1,4 @@
-//! `tbgen probe`: what the tables say of positions.
+//! `tbgen probe`: prints the values of positions.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use tbindex::Position;
 use super::folder::Folder;
 use super::{parse_position, print};
 
-/// Prints value, distance and the best moves of positions
+/// Prints the value, the distance and the best moves of positions
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbgen probe tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'")]
 pub(crate) struct Args {
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut folder = Folder::new(&args.folder);
     let mut answers = Vec::new();
     for position in &args.positions {
-        // The moves first: they tell whether the position is legal.
+        // The moves come first, as they tell whether the position is legal.
         let choices = folder.choices(position)?;
         let value = folder.value(position)?;
         let best = choices.first().map(|best| best.value);

@@ -1,4 +1,4 @@
-//! `tbgen stats`: how many positions have which value.
+//! `tbgen stats`: prints how many positions have each value.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,9 +11,9 @@ use tbindex::Color;
 use super::work::{MachineArgs, make};
 use super::{UsageError, parse_material, print};
 
-/// Prints how many positions are won, drawn and lost, at each distance, and the longest lines
+/// Prints how many positions are won, drawn and lost, the numbers at each distance, and the longest lines
 ///
-/// Positions are counted up to symmetry, and like pieces as exchangeable.
+/// Positions are counted up to symmetry and the exchange of like pieces.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbgen stats KQvKR --json")]
 pub(crate) struct Args {

@@ -1,4 +1,4 @@
-//! `tbgen verify`: are the tables right?
+//! `tbgen verify`: checks tables.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -13,24 +13,24 @@ use super::work::MachineArgs;
 
 /// Checks tables: checksums, agreement of every value with its moves, agreement with Syzygy files
 ///
-/// Every value has to be what the position's legal moves imply, by a move generator that has nothing
-/// to do with the one that made the table.
+/// Every value must be the one that the position's legal moves imply. These come from a move generator that
+/// shares no code with the one that made the table.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbgen verify tables --syzygy syzygy")]
 pub(crate) struct Args {
     /// Folder of the tables
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Also compare with the Syzygy files in this folder, where there are any of the same material
+    /// Also compare with the Syzygy files in this folder, if there are any of the same material
     #[arg(long, value_name = "PATH")]
     syzygy: Option<PathBuf>,
-    /// Only this table, and not all of the folder; may be repeated
+    /// Check only this table, not all of the folder; may be repeated
     #[arg(long, value_name = "MATERIAL", value_parser = super::parse_material)]
     table: Vec<Material>,
-    /// Look at one in N positions of tables with 5 pieces
+    /// Check one in N positions of tables with 5 pieces
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     one_in: u64,
-    /// Don't play moves: only checksums, and Syzygy files if asked for
+    /// Don't play moves; check only checksums, and Syzygy files if asked for
     #[arg(long)]
     no_moves: bool,
     /// Print one JSON object
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for material in materials {
         let begin = Instant::now();
         let (moves, syzygy) = pool.install(|| -> Result<_> {
-            // What captures lead to has fewer pieces; it is kept for the next tables.
+            // Captures lead to tables with fewer pieces, which are kept for the next tables.
             for smaller in needed_by(&material) {
                 if smaller != material.normal() && library.get(&smaller).is_none() {
                     library.insert(load(&args.folder, &smaller)?);

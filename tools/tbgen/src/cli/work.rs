@@ -1,4 +1,4 @@
-//! Making tables, with what goes on around it: threads, progress, interruption.
+//! Makes tables, with threads, progress and interruption.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -16,7 +16,7 @@ use tbindex::store::Overwrite;
 /// Set by the first ctrl-C.
 static STOP: LazyLock<&AtomicBool> = LazyLock::new(|| {
     static STOP: AtomicBool = AtomicBool::new(false);
-    // Where there is no handler to be had, ctrl-C ends the process as ever.
+    // If no handler can be set, ctrl-C ends the process as usual.
     let _ = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
@@ -52,14 +52,14 @@ impl MachineArgs {
 /// A table that was made or found.
 pub(crate) struct Done {
     pub(crate) material: Material,
-    /// How long it took to solve; nothing if it was there already.
+    /// The time that it took to solve, or `None` if the table was there already.
     pub(crate) solved: Option<Duration>,
-    /// How long it took to compress and write it.
+    /// The time that it took to compress and write.
     pub(crate) written: Option<Duration>,
 }
 
-/// Makes the table of a material and all that it needs. With a folder, tables that are there and
-/// intact are taken from it, and the others are written to it.
+/// Makes the table of a material and all tables that it needs. If there is a folder, intact tables are
+/// taken from it, and the others are written to it.
 pub(crate) fn make(
     material: &Material,
     folder: Option<(&Path, Overwrite)>,
@@ -78,7 +78,7 @@ pub(crate) fn make(
         let path = folder.map(|(folder, _)| Table::path(folder, &material));
         let replace = matches!(folder, Some((_, Overwrite::Replace)));
         if let Some(path) = path.as_deref().filter(|path| path.exists() && !replace) {
-            // Loading checks every byte, so what is damaged is found here and not built upon.
+            // Loading checks every byte. So damage is found here, before other tables are built on it.
             let table = TableFile::open(path).and_then(|file| file.load())?;
             library.insert(table);
         } else {
@@ -88,7 +88,7 @@ pub(crate) fn make(
             if let Some(path) = path {
                 let begin = Instant::now();
                 if last {
-                    // Nothing needs the others any more, and this is where memory is short.
+                    // The other tables are not needed any more, and memory is shortest here.
                     library = Library::default();
                 }
                 let overwrite = folder.map_or(Overwrite::Refuse, |(_, overwrite)| overwrite);

@@ -1,7 +1,7 @@
-//! Table files. This comment is the specification: a reader can be written from it.
+//! Table files. This comment is their specification, from which a reader can be written.
 //!
-//! All numbers are unsigned and little-endian, all checksums are CRC-32 as in zlib. Bytes without a
-//! meaning are zero. A file has four parts:
+//! All numbers are unsigned and little-endian. All checksums are CRC-32 as in zlib. Bytes without a meaning
+//! are zero. A file has four parts:
 //!
 //! | part | begins at | length in bytes |
 //! |---|---|---|
@@ -31,17 +31,17 @@
 //! | 80 | 172 | | zero |
 //! | 252 | 4 | header checksum | of the bytes 0 to 251 |
 //!
-//! A *value* is 4 bytes: 2 for the kind — 0 draw, 1 win, 2 loss for the side to move — and 2 for the
-//! plies; above 100 plies a win is cursed and a loss blessed. The first value of each side is a draw.
-//! The *slots* of a side are numbered by the slice of the two kings (the order of
-//! `tbindex::KingPairs` under D4), then the squares of outer, inner and last piece, the last one's
-//! changing fastest; each has a code of one byte, the number of its value. Illegal positions have
-//! code 0.
+//! A *value* is 4 bytes: 2 for the kind, which is 0 for a draw, 1 for a win and 2 for a loss of the side to
+//! move, and 2 for the plies. Above 100 plies a win is cursed and a loss blessed. The first value of each
+//! side is a draw. The *slots* of a side are numbered by the slice of the two kings (in the order of
+//! `tbindex::KingPairs` under D4), and then by the squares of the outer, inner and last piece, of which the
+//! last one's changes fastest. Each slot has a code of one byte, which is the number of its value. Illegal
+//! positions have code 0.
 //!
-//! A *block* is `block items` codes: those of one slice and one square of the outer piece. White's
-//! blocks come first. An entry of the block table is the block's offset from the start of the payload
-//! (8 bytes), its length (4) and the checksum of its bytes as they lie in the file (4). A block whose
-//! length is `block items` is not compressed.
+//! A *block* is `block items` codes, those of one slice and one square of the outer piece. White's blocks
+//! come first. An entry of the block table is the block's offset from the start of the payload (8 bytes),
+//! its length (4) and the checksum of its bytes as they lie in the file (4). A block whose length is `block
+//! items` is not compressed.
 
 mod reader;
 mod writer;
@@ -65,10 +65,10 @@ const HEADER_BYTES: usize = 256;
 const VALUE_BYTES: usize = 4;
 const ENTRY_BYTES: usize = 16;
 
-/// What a table file's name ends in.
+/// The extension of a table file's name.
 pub const EXTENSION: &str = "tbg";
 
-/// Why a table file can't be read, written or believed.
+/// The reason why a table file can't be read, written or trusted.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// The file can't be opened, mapped or published.
@@ -79,9 +79,9 @@ pub enum FileError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What was being done.
+        /// The action that failed.
         action: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The file is of another kind.
@@ -89,31 +89,31 @@ pub enum FileError {
     Foreign {
         /// The file.
         path: PathBuf,
-        /// How it begins.
+        /// The bytes at its beginning.
         found: Vec<u8>,
     },
-    /// A checksum doesn't fit.
+    /// A checksum is wrong.
     #[error("{}: {part} is damaged: its checksum is {found:#010x}, expected {expected:#010x}", path.display())]
     Checksum {
         /// The file.
         path: PathBuf,
-        /// Which part.
+        /// The part of the file.
         part: String,
-        /// The checksum of what is there.
+        /// The checksum of the bytes that are there.
         found: u32,
         /// The checksum that was stored.
         expected: u32,
     },
-    /// Something in the file can't be.
+    /// A field of the file has an impossible value.
     #[error("{}: {what} is {found}: expected {expected}", path.display())]
     Field {
         /// The file.
         path: PathBuf,
-        /// What it is.
+        /// The name of the field.
         what: String,
-        /// What it says.
+        /// The value found.
         found: String,
-        /// What it would have to say.
+        /// The value expected.
         expected: String,
     },
     /// The position isn't in the table.
@@ -121,7 +121,7 @@ pub enum FileError {
     Probe(#[from] ProbeError),
 }
 
-/// What a header says, and what follows from the material.
+/// The contents of a header, and the facts that follow from the material.
 #[derive(Clone, Debug)]
 struct Header {
     shape: Shape,
@@ -184,7 +184,7 @@ impl Header {
         bytes
     }
 
-    /// Reads a header and checks all that it says against itself and the file's length.
+    /// Reads a header, and checks that it agrees with itself and with the file's length.
     fn decode(path: &Path, bytes: &[u8], file_bytes: u64) -> Result<Header, FileError> {
         let begins = &bytes[..bytes.len().min(MAGIC.len())];
         if begins != MAGIC {
@@ -243,7 +243,7 @@ impl Header {
                 "1 to 256".to_owned(),
             ));
         }
-        // Everything else follows from what is known by now.
+        // The fields known by now determine all others.
         let expected = header.encode();
         if let Some(at) = (0..252).find(|&at| bytes[at] != expected[at]) {
             let what = format!("byte {at} of the header");

@@ -1,4 +1,4 @@
-//! Reading a table: one position of a mapped file, or all of it.
+//! Reads tables: one position of a mapped file, or all of it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use crate::lanes::Row;
 use crate::sets::Planes;
 use crate::table::{Side, Table, Value};
 
-/// Puts the codes of a slab, one byte each, into the planes of its slice; only planes that are needed
-/// are made.
+/// Puts the codes of a slab, one byte each, into the planes of its slice. Only planes that are needed are
+/// made.
 fn planes_of_slab(codes: &[u8], slab: usize, rows: usize, planes: &mut Planes) {
     for (k, codes) in codes.chunks_exact(64).enumerate() {
         let mut words = [0u64; 8];
@@ -75,7 +75,7 @@ fn decode_values(path: &Path, bytes: &[u8]) -> Result<Vec<Value>, FileError> {
         .collect()
 }
 
-/// A table file, mapped. A probe decodes one block.
+/// A mapped table file. A probe decodes one block.
 #[derive(Debug)]
 pub struct TableFile {
     path: PathBuf,
@@ -85,11 +85,11 @@ pub struct TableFile {
 }
 
 impl TableFile {
-    /// Opens and maps a table file, and checks everything but its blocks, which are checked when they
-    /// are used.
+    /// Opens and maps a table file, and checks all of it but its blocks, which are checked when they are
+    /// used.
     ///
     /// # Errors
-    /// If the system refuses, or the file is damaged or no table file.
+    /// If the system refuses, or if the file is damaged or is no table file.
     pub fn open(path: &Path) -> Result<TableFile, FileError> {
         let data = AnyStorage::open(path, Access::Map)?;
         let mut buffer = Vec::new();

@@ -1,4 +1,4 @@
-//! Writing a table: codes out of planes, compressed block by block.
+//! Writes tables: codes are taken out of planes and compressed block by block.
 
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,8 @@ fn codes_of_slab(planes: &Planes, slab: usize, words: usize, codes: &mut Vec<u8>
         let at = |plane: &Vec<Row>| plane[slab * 8 + k / 8].0[k % 8];
         let planes: [u64; 8] = std::array::from_fn(|bit| planes.0.get(bit).map_or(0, at));
         for group in 0..8 {
-            // Eight squares at a time: bit by row, square by column; flipped, it is a code per byte.
+            // Eight squares at a time make a matrix with a row for each bit and a column for each square.
+            // Flipped, it has a code in each byte.
             let bits = planes.iter().enumerate().fold(0, |bits, (bit, plane)| {
                 bits | (plane >> (8 * group) & 0xff) << (8 * bit)
             });
@@ -29,17 +30,17 @@ fn codes_of_slab(planes: &Planes, slab: usize, words: usize, codes: &mut Vec<u8>
 }
 
 impl Table {
-    /// Where a material's table is in a folder.
+    /// The path of a material's table in a folder.
     #[must_use]
     pub fn path(folder: &Path, material: &Material) -> PathBuf {
         folder.join(format!("{}.{EXTENSION}", material.normal()))
     }
 
-    /// Writes the table to a file, which gets its name when it is complete. Compresses on the threads
-    /// of the current rayon pool.
+    /// Writes the table to a file, which gets its name when it is complete. The threads of the current
+    /// rayon pool compress it.
     ///
     /// # Errors
-    /// If the file exists and is not to be replaced, or the system refuses.
+    /// If the file exists and is not to be replaced, or if the system refuses.
     pub fn write(&self, path: &Path, overwrite: Overwrite) -> Result<(), FileError> {
         let io = |source| FileError::Io {
             path: path.to_owned(),

@@ -1,4 +1,4 @@
-//! Who can't escape: the test of candidates for a loss.
+//! The test of candidates for a loss: whether they can escape.
 
 use tbindex::{Color, KingMove, PieceType};
 
@@ -8,9 +8,8 @@ use crate::lanes::{Lanes, Row};
 use crate::moves::{ALL_BUT_FILE, in_slab, in_word};
 
 impl Slice<'_> {
-    /// Takes from the positions `x` of a slab those from which `side` has a move, other than a
-    /// capture, to a position that is not in `lost` (the positions lost by such a move, and the
-    /// illegal ones).
+    /// Removes from the positions `x` of a slab those from which `side` has a move, other than a capture,
+    /// to a position that is not in `lost` (the positions that such a move loses, and the illegal ones).
     #[inline(always)]
     pub(crate) fn confine<L: Lanes>(&self, side: Color, lost: &[Row], slab: usize, x: &mut [L; 8]) {
         let [outer, inner, last] = self.shape.pieces().map(|p| p.filter(|p| p.color == side));
@@ -88,7 +87,7 @@ impl Slice<'_> {
             _ => 0..8,
         };
         for ray in &self.ways.rays[slab][directions] {
-            // Where the way is barred by now.
+            // The positions in which the way is barred by now.
             let mut barred = L::zero();
             for &to in ray {
                 let to = usize::from(to);

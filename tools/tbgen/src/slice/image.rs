@@ -1,10 +1,10 @@
-//! A slice seen from another: what a king's move does to the squares of all pieces.
+//! A slice seen from another: the change that a king's move makes to the squares of all pieces.
 
 use tbindex::{Bitboard, Square, Symmetry};
 
 use crate::lanes::{Lanes, Row};
 
-/// How a position of another slice looks from here: what its rows have to go through.
+/// The view of another slice from this one: the steps that its rows go through.
 #[derive(Clone, Copy)]
 pub(crate) struct Image {
     symmetry: Symmetry,
@@ -18,8 +18,8 @@ impl Image {
     /// The view back through a symmetry that leads from here to there.
     #[inline(always)]
     pub(crate) fn new(symmetry: Symmetry) -> Image {
-        // The symmetry as mirrors first, then the exchange of files and ranks, if any: going back,
-        // the exchange is undone first.
+        // The symmetry as mirrors followed by the exchange of files and ranks, if any. On the way back the
+        // exchange is undone first.
         let exchange = symmetry.exchanges_file_and_rank();
         let mirrors = if exchange {
             symmetry.then(Symmetry::FlipDiagonal)
@@ -35,13 +35,13 @@ impl Image {
         }
     }
 
-    /// A word of the other slice, seen from here.
+    /// A word of the other slice as seen from here.
     #[inline(always)]
     pub(crate) fn word(self, word: u64) -> u64 {
         self.inverse.apply_to_set(Bitboard(word)).0
     }
 
-    /// The other slice's square for a square here.
+    /// The square of the other slice that a square here stands for.
     #[inline(always)]
     pub(crate) fn square_there(self, square: usize) -> usize {
         self.symmetry
@@ -63,7 +63,7 @@ impl Image {
         if self.files { x.flip_horizontal() } else { x }
     }
 
-    /// Row `r` here of a slab there.
+    /// Row `r`, as seen from here, of a slab of the other slice.
     #[inline(always)]
     pub(crate) fn row<L: Lanes>(self, slab: &[Row], r: usize, inner: bool) -> L {
         if !inner {

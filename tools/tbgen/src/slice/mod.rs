@@ -1,4 +1,4 @@
-//! One slice of a table: what its pieces can do, as operations on rows.
+//! One slice of a table, with the moves of its pieces as operations on rows.
 
 mod confine;
 mod image;
@@ -32,7 +32,7 @@ pub(crate) static SPREAD: [Row; 256] = {
     rows
 };
 
-/// A slice and who stands where in it.
+/// A slice, with the pieces and squares that it stands for.
 #[derive(Clone, Copy)]
 pub(crate) struct Slice<'a> {
     pub(crate) shape: &'a Shape,
@@ -54,7 +54,7 @@ fn add<L: Lanes>(rows: &mut [Row], dirty: &mut [u8; 64], slab: usize, r: usize, 
 }
 
 #[inline(always)]
-// No closure may touch a register: compiled as a function of its own it would not have the
+// No closure may touch a register. A closure that is compiled as a function of its own would not have the
 // instructions of the entry point, and each operation would be a call.
 pub(crate) fn load_slab<L: Lanes>(rows: &[Row]) -> [L; 8] {
     let rows: &[Row; 8] = rows.try_into().expect("a slab has eight rows");
@@ -65,7 +65,7 @@ pub(crate) fn load_slab<L: Lanes>(rows: &[Row]) -> [L; 8] {
     slab
 }
 
-/// What is not in a slab.
+/// The positions that are not in a slab.
 #[inline(always)]
 pub(crate) fn invert<L: Lanes>(slab: &[L; 8]) -> [L; 8] {
     let all = L::splat(!0);
@@ -76,7 +76,7 @@ pub(crate) fn invert<L: Lanes>(slab: &[L; 8]) -> [L; 8] {
     inverted
 }
 
-/// Whether a slab has no position.
+/// Whether a slab is empty.
 #[inline(always)]
 pub(crate) fn is_empty<L: Lanes>(slab: &[L; 8]) -> bool {
     let mut any = L::zero();
@@ -118,7 +118,7 @@ impl<'a> Slice<'a> {
         self.king_bits >> square & 1 != 0
     }
 
-    /// The squares that the last piece may be on or pass, for a row of inner squares.
+    /// The squares on which the last piece may stand or which it may pass, for a row of inner squares.
     #[inline(always)]
     fn free<L: Lanes>(&self, slab: usize, r: usize) -> L {
         let free = L::splat(!(self.king_bits | self.outer_bit(slab)));
@@ -129,7 +129,7 @@ impl<'a> Slice<'a> {
         }
     }
 
-    /// The placements of a row where no two pieces share a square.
+    /// The placements of a row in which no two pieces share a square.
     #[inline(always)]
     fn distinct<L: Lanes>(&self, slab: usize, r: usize) -> L {
         if self.slabs == 64 && self.is_king(slab) {
@@ -153,8 +153,8 @@ impl<'a> Slice<'a> {
         rows
     }
 
-    /// The illegal positions of a slab: pieces on one square, or the king of the side that is not to
-    /// move in check.
+    /// The illegal positions of a slab: two pieces share a square, or the king of the side that is not to
+    /// move is in check.
     #[inline(always)]
     pub(crate) fn illegal<L: Lanes>(&self, slab: usize, side: Color) -> [L; 8] {
         let distinct: [L; 8] = self.distinct_slab(slab);
@@ -195,7 +195,8 @@ impl<'a> Slice<'a> {
         illegal
     }
 
-    /// Adds where the last, inner or outer piece gets from the given positions of this slice.
+    /// Adds the positions that moves of the last, inner or outer piece reach from given positions of this
+    /// slice.
     #[inline(always)]
     pub(crate) fn piece_moves<L: Lanes>(
         &self,
@@ -275,9 +276,9 @@ impl<'a> Slice<'a> {
         }
     }
 
-    /// The outer piece's moves along one line in one direction, for one row of the inner piece's
-    /// squares: what was gathered moves on, loses what the square passed blocks, and is joined by
-    /// what starts here.
+    /// Adds the outer piece's moves along one line in one direction, for one row of the inner piece's
+    /// squares. At each square the positions gathered so far move on. Those that the square blocks are
+    /// removed, and those that start there join them.
     #[inline(always)]
     fn along<'b, L: Lanes>(
         &self,
@@ -311,7 +312,7 @@ impl<'a> Slice<'a> {
         }
     }
 
-    /// Adds where a king gets from the positions of a frontier.
+    /// Adds the positions that king moves reach from those of a frontier.
     #[inline(always)]
     pub(crate) fn king_moves<L: Lanes>(
         &self,
@@ -354,7 +355,7 @@ impl<'a> Slice<'a> {
         }
     }
 
-    /// Adds all positions from which a side gets into a frontier without capturing.
+    /// Adds all positions from which a side moves into a frontier without a capture.
     #[inline(always)]
     pub(crate) fn side_moves<L: Lanes>(&self, side: Color, from: &Frontier, scratch: &mut Scratch) {
         let Scratch { rows, dirty, .. } = scratch;

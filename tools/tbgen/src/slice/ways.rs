@@ -7,9 +7,10 @@ use tbindex::{Bitboard, Color, Piece, PieceType, Square, attacks};
 /// The outer piece's ways over the board.
 #[derive(Debug)]
 pub(crate) struct Ways {
-    /// Whole files, ranks or diagonals, for pieces that slide along them.
+    /// The whole files and ranks, and the diagonals, for pieces that slide along them.
     pub(super) lines: [Vec<Vec<u8>>; 2],
-    /// From each square in each direction, nearest first: four straight, four diagonal.
+    /// The squares from each square in each direction, nearest first. Four directions are straight, and
+    /// four diagonal.
     pub(super) rays: Vec<[Vec<u8>; 8]>,
     /// The squares a knight's move away.
     pub(super) leaps: Vec<Vec<u8>>,
@@ -34,7 +35,7 @@ static WAYS: LazyLock<Ways> = LazyLock::new(|| {
     let rays = Square::all()
         .map(|from| STEPS.map(|step| walk(from, step)))
         .collect();
-    // A line starts where one step back leaves the board.
+    // A line starts at a square from which one step back leaves the board.
     let lines = [[0, 1], [4, 5]].map(|directions| {
         let mut lines = Vec::new();
         for direction in directions {
