@@ -45,6 +45,13 @@ fn backends() -> Vec<Backend> {
     backends
 }
 
+#[test]
+fn the_backends_that_run_are_told() {
+    let backends = backends();
+    assert_eq!(backends[0].name(), "portable");
+    assert_eq!(backends.last(), Some(&Backend::detect()));
+}
+
 /// A stream of well mixed words (Steele, Lea and Flood's splitmix64).
 struct Mix(u64);
 
