@@ -6,7 +6,7 @@
 //! several instructions, it is a pass of its own. Where vectors are of no help, every piece is [looked
 //! up](look_up).
 
-use super::backend::Backend;
+use super::backend::{Backend, Token};
 use super::codes::{TO_ALTERNATE, TO_NATURAL};
 use super::kernels::Kernel;
 use super::lanes::{Bytes, Isa, Lanes, Vectors, any_byte};
@@ -105,19 +105,17 @@ enum Means {
     TwoFives,
 }
 
-/// The way in which a backend encodes and decodes rows of a layout.
+/// How a backend encodes and decodes rows of a layout.
+///
+/// Nothing is entered to find out: a small batch takes some hundred cycles.
 fn means<W: Vectors>(backend: Backend, layout: &Layout<W>) -> Means {
-    #[inline(always)]
-    fn of_alternate<I: Isa>(_: I) -> Means {
-        if I::Bytes::TRANSLATES {
-            Means::Table
-        } else if I::Bytes::RECODES {
-            Means::Pass
-        } else {
-            Means::LookUp
-        }
-    }
-    let of_alternate = dispatch!(backend, isa => of_alternate(isa));
+    let of_alternate = match backend.token() {
+        Token::Portable(isa) => of_alternate(isa),
+        #[cfg(target_arch = "x86_64")]
+        Token::Avx2(isa) => of_alternate(isa),
+        #[cfg(target_arch = "x86_64")]
+        Token::Avx512(isa) => of_alternate(isa),
+    };
     let natural = layout.numbering() == Numbering::Natural;
     // Rows of nine pieces are left to loops over single words. Compilers vectorise these where there are
     // wide vectors.
@@ -132,7 +130,18 @@ fn means<W: Vectors>(backend: Backend, layout: &Layout<W>) -> Means {
     }
 }
 
-/// Joins two indices of five pieces, which are the halves of a word of 64 bits, to one of ten.
+/// How rows of the alternate numbering are best encoded and decoded.
+fn of_alternate<I: Isa>(_: I) -> Means {
+    if I::Bytes::TRANSLATES {
+        Means::Table
+    } else if I::Bytes::RECODES {
+        Means::Pass
+    } else {
+        Means::LookUp
+    }
+}
+
+/// Joins two indices of five pieces, the halves of a word of 64 bits, to one of ten.
 #[derive(Clone, Copy)]
 struct JoinFives;
 
@@ -161,7 +170,14 @@ impl<W: Vectors> Kernel<W> for PartFives {
 /// Masks of the digits of five pieces that begin at these bits.
 #[inline(always)]
 fn fives<W: Vectors, V: Lanes<W>>(isa: V::Isa, bits: [u32; 4]) -> [V; 4] {
-    bits.map(|bit| V::splat(isa, W::truncate(0x7fff << bit)))
+    let [a, b, c, d] = bits;
+    let mask = |bit: u32| W::truncate(0x7fff << bit);
+    [
+        V::splat(isa, mask(a)),
+        V::splat(isa, mask(b)),
+        V::splat(isa, mask(c)),
+        V::splat(isa, mask(d)),
+    ]
 }
 
 /// Replaces every word by its image.

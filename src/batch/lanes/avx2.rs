@@ -330,23 +330,24 @@ impl Bytes for Ymm64 {
             let low = (indices & Ymm32::splat(isa, 0o7 << 12)) << low;
             let fifth = low | (indices & Ymm32::splat(isa, 0o7 << 27)) >> high;
             // SAFETY: the vectors exist.
-            let [first, second] = unsafe {
+            let rows = unsafe {
+                // Written out: a function that an array is mapped by might not be inlined, and would lose
+                // the instructions.
+                let low = _mm256_unpacklo_epi32(four, fifth.0);
+                let low = _mm256_shuffle_epi8(low, spread.together);
+                let high = _mm256_unpackhi_epi32(four, fifth.0);
+                let high = _mm256_shuffle_epi8(high, spread.together);
                 [
-                    _mm256_unpacklo_epi32(four, fifth.0),
-                    _mm256_unpackhi_epi32(four, fifth.0),
+                    _mm256_castsi256_si128(low),
+                    _mm256_castsi256_si128(high),
+                    _mm256_extracti128_si256::<1>(low),
+                    _mm256_extracti128_si256::<1>(high),
                 ]
-                .map(|rows| _mm256_shuffle_epi8(rows, spread.together))
             };
-            // SAFETY: the vectors exist.
-            let [third, fourth] =
-                unsafe { [first, second].map(|rows| _mm256_extracti128_si256::<1>(rows)) };
-            // SAFETY: the vectors exist.
-            let [first, second] =
-                unsafe { [first, second].map(|rows| _mm256_castsi256_si128(rows)) };
-            put(to, first);
-            put(&mut to[10..], second);
-            put(&mut to[20..], third);
-            put(&mut to[30..], fourth);
+            put(to, rows[0]);
+            put(&mut to[10..], rows[1]);
+            put(&mut to[20..], rows[2]);
+            put(&mut to[30..], rows[3]);
         } else {
             // SAFETY: the vectors exist.
             let (first, second) = unsafe {
@@ -405,8 +406,8 @@ impl Bytes for Ymm64 {
         let high = self & Self::splat(isa, 0x3838_3838_3838_3838);
         // SAFETY: the vectors exist.
         let (low, high) = unsafe {
-            let [low, high] = [low, high]
-                .map(|digits| _mm256_madd_epi16(_mm256_maddubs_epi16(digits.0, pairs.0), fours.0));
+            let low = _mm256_madd_epi16(_mm256_maddubs_epi16(low.0, pairs.0), fours.0);
+            let high = _mm256_madd_epi16(_mm256_maddubs_epi16(high.0, pairs.0), fours.0);
             // Each half of the vector has the low digits of two rows and then their high ones.
             let both = _mm256_madd_epi16(_mm256_packus_epi32(low, high), eights.0);
             let none = _mm256_setzero_si256();
@@ -619,8 +620,11 @@ impl Spread {
     #[inline(always)]
     fn new(isa: Avx2, table: &SpreadTable) -> Spread {
         Spread {
-            places: table.places.map(|half| twice(isa, half)),
-            products: table.products.map(|half| twice(isa, half)),
+            places: [twice(isa, table.places[0]), twice(isa, table.places[1])],
+            products: [
+                twice(isa, table.products[0]),
+                twice(isa, table.products[1]),
+            ],
             field: twice(isa, table.field),
         }
     }
