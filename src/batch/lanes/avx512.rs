@@ -429,15 +429,17 @@ impl Bytes for Zmm64 {
             return (none, none);
         };
         // SAFETY: both slices hold 64 bytes; the token proves AVX-512.
-        let [fours, fifths] = unsafe {
+        unsafe {
             let first = _mm512_loadu_si512(from[..64].as_ptr().cast());
             let last = _mm512_loadu_si512(from[16..].as_ptr().cast());
-            places.map(|places| {
-                let rows = _mm512_permutexvar_epi8(places, first);
-                _mm512_mask_permutexvar_epi8(rows, second, places, last)
-            })
-        };
-        (Zmm32(fours), Zmm32(fifths))
+            let [fours, fifths] = places;
+            let four = _mm512_permutexvar_epi8(fours, first);
+            let fifth = _mm512_permutexvar_epi8(fifths, first);
+            (
+                Zmm32(_mm512_mask_permutexvar_epi8(four, second, fours, last)),
+                Zmm32(_mm512_mask_permutexvar_epi8(fifth, second, fifths, last)),
+            )
+        }
     }
     #[inline(always)]
     fn store_wide(isa: Avx512, indices: Zmm32, to: &mut [u64]) {
