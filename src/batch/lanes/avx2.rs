@@ -621,10 +621,7 @@ impl Spread {
     fn new(isa: Avx2, table: &SpreadTable) -> Spread {
         Spread {
             places: [twice(isa, table.places[0]), twice(isa, table.places[1])],
-            products: [
-                twice(isa, table.products[0]),
-                twice(isa, table.products[1]),
-            ],
+            products: [twice(isa, table.products[0]), twice(isa, table.products[1])],
             field: twice(isa, table.field),
         }
     }
