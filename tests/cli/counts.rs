@@ -1,11 +1,12 @@
 //! Known counts, as the program finds them.
 
 use std::fs;
-use std::io::{Write, stderr};
 use std::process::Command;
 
 use serde_json::Value;
 use tbindex::{Color, Numbering};
+
+use crate::skipped::skipped;
 
 /// The program's answer agrees with every row of the counts that come with the project's data. Either
 /// numbering with one side to move: the library's tests count both.
@@ -13,11 +14,7 @@ use tbindex::{Color, Numbering};
 fn the_program_counts_what_is_known() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/counts.json");
     let Ok(text) = fs::read_to_string(path) else {
-        // Not `eprintln!`, which the test harness swallows.
-        let _ = writeln!(
-            stderr(),
-            "SKIPPED the_program_counts_what_is_known: no {path}"
-        );
+        skipped("the_program_counts_what_is_known", &format!("no {path}"));
         return;
     };
     let known: Value = serde_json::from_str(&text).unwrap();

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use crate::program::{Temp, failure, json, stdout, tbindex, with_input};
+use crate::skipped::skipped;
 
 #[test]
 fn enumerate_counts_stages_and_writes_what_it_counts() {
@@ -259,11 +259,9 @@ fn encode_takes_what_it_is_told_to_take() {
 fn published_positions_are_all_taken_in_exactly_once() {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/epd"));
     if !folder.exists() {
-        // Not `eprintln!`, which the test harness swallows.
-        let _ = writeln!(
-            std::io::stderr(),
-            "SKIPPED published_positions_are_all_taken_in_exactly_once: no {}",
-            folder.display()
+        skipped(
+            "published_positions_are_all_taken_in_exactly_once",
+            &format!("no {}", folder.display()),
         );
         return;
     }

@@ -14,6 +14,7 @@ use tbindex::{Equivalence, Layout, Numbering};
 use crate::contents::{contents, write};
 use crate::names::names;
 use crate::random::Random;
+use crate::skipped::skipped;
 
 const MIB: u64 = 1 << 20;
 
@@ -331,7 +332,10 @@ fn a_reduction_stays_within_its_memory() {
             method,
         ]);
         let Some(peak) = report["peak_memory"].as_u64() else {
-            eprintln!("SKIPPED the check of memory: this system does not say how much was used");
+            skipped(
+                "the check of memory",
+                "this system does not say how much was used",
+            );
             return;
         };
         eprintln!(
@@ -436,13 +440,13 @@ fn a_full_disk_is_one_clear_error() {
                 output
             }
             _ => {
-                eprintln!("SKIPPED the full disk: no name space to mount a small one in");
+                skipped("the full disk", "no name space to mount a small one in");
                 return;
             }
         };
         let errors = String::from_utf8(output.stderr).unwrap();
         if errors.contains("unshare") {
-            eprintln!("SKIPPED the full disk: {errors}");
+            skipped("the full disk", errors.trim_end());
             return;
         }
         assert_eq!(output.status.code(), Some(1), "{errors}");

@@ -7,6 +7,8 @@ mod names;
 mod program;
 #[path = "../support/random.rs"]
 mod random;
+#[path = "../support/skipped.rs"]
+mod skipped;
 
 mod bench;
 mod counts;

@@ -4,6 +4,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use crate::program::{Temp, stdout};
+use crate::skipped::skipped;
 
 /// Whether there is the `script` of util-linux, which gives a command a terminal.
 fn has_script() -> bool {
@@ -31,9 +32,9 @@ fn has_bar(text: &str) -> bool {
 #[test]
 fn bars_are_drawn_on_standard_error_and_only_on_a_terminal() {
     if !has_script() {
-        eprintln!(
-            "SKIPPED bars_are_drawn_on_standard_error_and_only_on_a_terminal: \
-             it needs the script command of util-linux"
+        skipped(
+            "bars_are_drawn_on_standard_error_and_only_on_a_terminal",
+            "it needs the script command of util-linux",
         );
         return;
     }

@@ -2,9 +2,10 @@
 //! read them, where the machine has these.
 
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+
+use crate::skipped::skipped;
 
 fn tbindex(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tbindex"))
@@ -37,11 +38,6 @@ fn subcommands(path: &[&str]) -> BTreeSet<String> {
         .collect()
 }
 
-/// Says that something was not tested, past the test runner, which shows only what failed tests print.
-fn skipped(why: &str) {
-    let _ = writeln!(std::io::stderr(), "SKIPPED: {why}");
-}
-
 /// Whether a program is there.
 fn has(program: &str) -> bool {
     let found = Command::new(program)
@@ -51,7 +47,7 @@ fn has(program: &str) -> bool {
         .status()
         .is_ok();
     if !found {
-        skipped(&format!("there is no {program} to ask"));
+        skipped(program, "it is not on this machine");
     }
     found
 }

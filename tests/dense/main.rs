@@ -4,5 +4,7 @@
 
 #[path = "../laws/dense.rs"]
 pub mod laws;
+#[path = "../support/skipped.rs"]
+mod skipped;
 
 mod schemes;

@@ -9,6 +9,7 @@ use tbindex::{
 };
 
 use crate::laws::{self, Promise, RULES, room};
+use crate::skipped::skipped;
 
 fn material(name: &str) -> Material {
     name.parse().expect("a material")
@@ -374,7 +375,7 @@ fn sizes_are_the_published_ones() {
 fn exact_sizes_are_the_known_counts() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/counts.json");
     let Ok(text) = std::fs::read_to_string(path) else {
-        eprintln!("SKIPPED exact_sizes_are_the_known_counts: no {path}");
+        skipped("exact_sizes_are_the_known_counts", &format!("no {path}"));
         return;
     };
     let known: serde_json::Value = serde_json::from_str(&text).unwrap();

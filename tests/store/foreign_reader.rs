@@ -9,6 +9,7 @@ use tbindex::{Color, Numbering, Word};
 
 use crate::contents::{contents, write};
 use crate::random::Random;
+use crate::skipped::skipped;
 
 /// What the reader in Python makes of a file; `None` where there is no Python.
 fn read(path: &Path) -> Option<Output> {
@@ -16,7 +17,10 @@ fn read(path: &Path) -> Option<Output> {
     match Command::new("python3").arg(reader).arg(path).output() {
         Ok(output) => Some(output),
         Err(error) => {
-            eprintln!("SKIPPED the reader in Python: python3 can't be run ({error})");
+            skipped(
+                "the reader in Python",
+                &format!("python3 can't be run ({error})"),
+            );
             None
         }
     }

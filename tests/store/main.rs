@@ -14,6 +14,8 @@ mod names;
 mod random;
 #[path = "../laws/sets.rs"]
 pub mod set_laws;
+#[path = "../support/skipped.rs"]
+mod skipped;
 
 mod aligned;
 

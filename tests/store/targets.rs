@@ -1,7 +1,6 @@
 //! What lies where a file is to be read or written: pipes, links, other people's files, no room.
 
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
@@ -13,6 +12,7 @@ use tbindex::store::{
 
 use crate::contents::{contents, write};
 use crate::names::names;
+use crate::skipped::skipped;
 
 fn make_pipe(path: &Path) {
     let made = Command::new("mkfifo").arg(path).status().unwrap();
@@ -155,12 +155,7 @@ fn what_no_writer_of_ours_left_is_not_taken_for_a_partial_file() {
             refused("another user's file");
             assert_eq!(fs::read(&partial).unwrap(), b"another user's");
         }
-        Err(error) => {
-            let _ = writeln!(
-                std::io::stderr(),
-                "SKIPPED another user's partial file: {error}"
-            );
-        }
+        Err(error) => skipped("another user's partial file", &error.to_string()),
     }
     fs::remove_file(&partial).unwrap();
 
