@@ -160,7 +160,7 @@ impl Backend {
     }
 }
 
-/// A number that is no slot.
+/// A number that is not a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("slot {found} at position {position}: expected slots below {size}")]
 pub struct SlotOutOfRange {

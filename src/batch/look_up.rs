@@ -24,9 +24,9 @@ macro_rules! for_pieces {
     };
 }
 
-/// Encodes rows of squares and returns 63, or a greater number if some byte is no square.
+/// Encodes rows of squares and returns 63, or a greater number if some byte is not a square.
 pub(super) fn encode<W: Vectors>(layout: &Layout<W>, rows: &[u8], to: &mut [W]) -> u8 {
-    // The entry of a byte that is no square sets the highest bit of an index for every piece.
+    // The entry of a byte that is not a square sets the highest bit of an index for every piece.
     let mut table = [!W::ZERO; 256];
     for (code, entry) in (0..64).zip(&mut table) {
         let code = match layout.numbering() {

@@ -1,6 +1,6 @@
 //! What is said of bytes that are no squares.
 
-/// A byte that is no square.
+/// A byte that is not a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("piece {piece} of position {position} stands on {found}: squares are 0 to 63")]
 pub struct SquareOutOfRange {

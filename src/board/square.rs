@@ -196,7 +196,7 @@ impl Square {
     }
 }
 
-/// Why a text or a number is no square.
+/// Why a text or a number is not a square.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SquareError {
     /// The text is not a letter a–h followed by a digit 1–8.

@@ -8,7 +8,7 @@ impl Grid {
     /// The number of moves that the piece needs from `from` to each square.
     ///
     /// # Panics
-    /// If `from` is no square of the board.
+    /// If `from` is not a square of the board.
     #[must_use]
     pub fn distances(&self, piece: ShortRange, from: u8) -> Distances {
         assert!(u32::from(from) < self.square_count(), "no such square");
@@ -68,7 +68,7 @@ impl Distances {
     /// The number of moves to a square, or `None` if the piece never gets there.
     ///
     /// # Panics
-    /// If `square` is no square of the board.
+    /// If `square` is not a square of the board.
     #[must_use]
     pub fn to(&self, square: u8) -> Option<u8> {
         self.as_slice()[usize::from(square)]

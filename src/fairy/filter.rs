@@ -145,7 +145,7 @@ impl Test {
     }
 }
 
-/// A word that is no condition, and its place in the text.
+/// A word that is not a condition, and its place in the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}\n  {text}\n  {blank:column$}^", blank = "", column = text[..*at].chars().count())]
 pub struct FilterError {
@@ -204,7 +204,7 @@ fn condition(word: &str) -> Result<Condition, (usize, String)> {
     let rest = rest.trim_start();
     let unknown = || {
         let problem = format!(
-            "{plain:?} is no condition: expected free, bound, confined, degenerate, connected, \
+            "{plain:?} is not a condition: expected free, bound, confined, degenerate, connected, \
              disconnected, masked, mask=NAME, atom=NAME, colouring=NAME, or moves, rank or index \
              compared with a number, such as moves<=4"
         );
@@ -234,7 +234,7 @@ fn condition(word: &str) -> Result<Condition, (usize, String)> {
         Ok(number) => Ok(number),
         Err(_) => Err((
             value_at,
-            format!("{value:?} is no number to compare {name} with"),
+            format!("{value:?} is not a number to compare {name} with"),
         )),
     };
     let named = |test: Result<Test, String>| match (test, comparison) {

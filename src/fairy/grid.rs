@@ -399,13 +399,13 @@ impl FromStr for Grid {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GridError {
     /// The text is not two numbers with an x between them.
-    #[error("{0:?} is no size of a board: expected files x ranks, such as 8x8")]
+    #[error("{0:?} is not a size of a board: expected files x ranks, such as 8x8")]
     Text(String),
     /// No square, or more than 64.
-    #[error("{0} is no size of a board: it must have 1 to 64 squares")]
+    #[error("{0} is not a size of a board: it must have 1 to 64 squares")]
     Size(String),
     /// The board does not have this square.
-    #[error("{name:?} is no square of the {grid} board: expected a1 to {last}")]
+    #[error("{name:?} is not a square of the {grid} board: expected a1 to {last}")]
     Square {
         /// The text.
         name: String,

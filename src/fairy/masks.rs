@@ -131,7 +131,7 @@ impl fmt::Display for Mask {
 
 /// The text names no published mask.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no published mask: expected one of {all}", all = Mask::ALL.map(Mask::name).join(", "))]
+#[error("{0:?} is not a published mask: expected one of {all}", all = Mask::ALL.map(Mask::name).join(", "))]
 pub struct MaskError(String);
 
 impl FromStr for Mask {

@@ -10,7 +10,7 @@
 /// assert_eq!(error.at(), 1);
 /// assert_eq!(
 ///     error.to_string(),
-///     "'x' is no direction: expected f, b, l, r, v, s or h before an atom\n  WxN\n   ^"
+///     "'x' is not a direction: expected f, b, l, r, v, s or h before an atom\n  WxN\n   ^"
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -73,7 +73,7 @@ pub enum NotationProblem {
     /// A number of more than 24 bits.
     #[error("the number is too large: a piece has 24 bits, at most 0xffffff")]
     TooLarge,
-    /// A list with something that is no square.
+    /// A list with something that is not a square.
     #[error("expected the number of a square, 01 to 24, found {0}")]
     Square(Found),
     /// A list whose squares are not separated.
@@ -91,7 +91,7 @@ pub enum NotationProblem {
         cells: usize,
     },
     /// A diagram's cell that is neither a move nor empty.
-    #[error("{cell:?} is no cell: expected {number:02} or X for a move, or a dot")]
+    #[error("{cell:?} is not a cell: expected {number:02} or X for a move, or a dot")]
     Cell {
         /// The cell.
         cell: String,
@@ -101,8 +101,8 @@ pub enum NotationProblem {
     /// A diagram with a move in the middle.
     #[error("{0:?} in the middle of the diagram: the piece itself stands there, expected --")]
     Middle(String),
-    /// Betza: a letter before an atom that is no direction.
-    #[error("{0:?} is no direction: expected f, b, l, r, v, s or h before an atom")]
+    /// Betza: a letter before an atom that is not a direction.
+    #[error("{0:?} is not a direction: expected f, b, l, r, v, s or h before an atom")]
     Modifier(char),
     /// Betza: a modifier for the manner of the move.
     #[error("{0:?} says how a piece moves, not where to: a short-range piece has directions only")]
@@ -117,10 +117,10 @@ pub enum NotationProblem {
     #[error("{0:?}: brackets describe moves of several legs, beyond the 5x5 range of single leaps")]
     Bracket(char),
     /// Betza: not a letter of the notation.
-    #[error("{0:?} is no atom: expected W, F, D, A, N or K")]
+    #[error("{0:?} is not an atom: expected W, F, D, A, N or K")]
     NotAnAtom(char),
     /// Betza: a combination of directions that the atom does not have.
-    #[error("{directions:?} is no direction of {atom}: {hint}")]
+    #[error("{directions:?} is not a direction of {atom}: {hint}")]
     Direction {
         /// The letters.
         directions: String,

@@ -70,7 +70,7 @@ pub enum PlacementError {
         /// The board as the first field of a FEN.
         placement: String,
     },
-    /// The number is no slot of a dense scheme.
+    /// The number is not a slot of a dense scheme.
     #[error("slot {slot}: expected one below {size}")]
     SlotOutOfRange {
         /// The number.

@@ -41,9 +41,9 @@ impl<W: Word> BlockCheck<W> {
     pub(super) fn see_words(&mut self, block: &[W], next: Range<usize>, distinct: bool) {
         // The word before them is checked again, so that every pair is.
         let pairs = &block[next.start.max(1) - 1..next.end];
-        let facts = Backend::detect().scan(pairs, distinct);
-        self.used_bits |= facts.bits;
-        self.ascend &= facts.ascend;
+        let scanned = Backend::detect().scan(pairs, distinct);
+        self.used_bits |= scanned.bits;
+        self.ascend &= scanned.ascend;
     }
 
     /// The checksum of the bytes.

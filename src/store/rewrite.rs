@@ -41,7 +41,7 @@ impl Rewrite {
         Contents::new(of.material, numbering).with_side(of.side)
     }
 
-    fn apply_in_place<W: BatchWord>(self, layout: &Layout<W>, indices: &mut [W]) {
+    fn rewrite_in_place<W: BatchWord>(self, layout: &Layout<W>, indices: &mut [W]) {
         match self {
             Rewrite::Convert(numbering) => batch::convert_in_place(layout, numbering, indices),
             Rewrite::Transform(symmetry) => batch::flip_in_place(layout, symmetry, indices),
@@ -84,7 +84,7 @@ impl Rewrite {
             |buffer, number, out: &mut JobOutput<W>| {
                 let indices = file.read_checked_block(number, buffer)?;
                 out.copy(indices);
-                self.apply_in_place(&layout, out.as_mut_slice());
+                self.rewrite_in_place(&layout, out.as_mut_slice());
                 Ok(())
             },
             |_, indices| Ok(writer.write(indices)?),

@@ -126,7 +126,7 @@ fn bad_notation_is_a_usage_error_that_points_at_the_character() {
     let (status, message) = failure(&["distances", "N", "--from", "i9"]);
     assert_eq!(status, 2);
     assert!(
-        message.contains("\"i9\" is no square of the 8x8 board"),
+        message.contains("\"i9\" is not a square of the 8x8 board"),
         "{message}"
     );
     let (status, message) = failure(&["list", "--filter", "free,boundd"]);

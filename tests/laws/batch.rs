@@ -226,7 +226,7 @@ pub fn squares_equal_scalar<W: BatchWord>(backend: Backend, layout: &Layout<W>, 
     to.check(indices, &|| context("encoding columns"));
 }
 
-/// A byte that is no square is reported where it is, wherever it is.
+/// A byte that is not a square is reported where it is, wherever it is.
 pub fn bad_squares_are_reported<W: BatchWord>(
     backend: Backend,
     layout: &Layout<W>,

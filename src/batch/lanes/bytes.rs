@@ -95,7 +95,7 @@ pub(crate) trait Bytes: Lanes<u64> {
     /// [`squares_of_turned_codes`](Bytes::squares_of_turned_codes) take few instructions.
     const RECODES: bool = false;
 
-    /// The codes of the bytes, which are squares, under the alternate numbering. A byte that is no square
+    /// The codes of the bytes, which are squares, under the alternate numbering. A byte that is not a square
     /// becomes any code.
     #[inline(always)]
     fn codes_of_squares(self, isa: Self::Isa) -> Self {

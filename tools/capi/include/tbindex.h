@@ -237,7 +237,7 @@ typedef uint32_t tbi_set_operation;
 #define TBI_ERROR_WORD 6
 
 /**
- * A byte is no square: above 63.
+ * A byte is not a square: above 63.
  */
 #define TBI_ERROR_SQUARE 7
 

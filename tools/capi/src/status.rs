@@ -25,7 +25,7 @@ pub const TBI_ERROR_ARGUMENT: tbi_status = 4;
 pub const TBI_ERROR_NAME: tbi_status = 5;
 /// So many pieces do not fit the word, or the file's words have another width.
 pub const TBI_ERROR_WORD: tbi_status = 6;
-/// A byte is no square: above 63.
+/// A byte is not a square: above 63.
 pub const TBI_ERROR_SQUARE: tbi_status = 7;
 /// An index has bits above its digits.
 pub const TBI_ERROR_INDEX: tbi_status = 8;

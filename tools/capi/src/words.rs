@@ -10,13 +10,13 @@ use super::status::{Failure, TBI_ERROR_WORD};
 /// The most pieces whose index fits the widest word of the interface.
 pub(crate) const MAX_PIECES: usize = <u64 as Word>::MAX_PIECES;
 
-/// What there is one of for each width of word: layouts, say.
+/// A kind of value that exists for each width of word, such as a layout.
 pub(crate) trait Kind: Debug {
-    /// The one for a word.
+    /// The type for one word.
     type Of<W: BatchWord>: Debug;
 }
 
-/// One for each width of word; for the narrow one only where the pieces fit.
+/// Two values, one for each width of word. The narrow one is there only if the pieces fit.
 #[derive(Debug)]
 pub(crate) struct ByWord<K: Kind> {
     /// For 32 bits.
@@ -25,7 +25,7 @@ pub(crate) struct ByWord<K: Kind> {
     pub(crate) wide: K::Of<u64>,
 }
 
-/// One for either width of word.
+/// One value, for one of the two widths.
 #[derive(Debug)]
 pub(crate) enum AnyWord<K: Kind> {
     /// For 32 bits.
@@ -36,9 +36,9 @@ pub(crate) enum AnyWord<K: Kind> {
 
 /// `u32` or `u64`.
 pub(crate) trait CWord: BatchWord {
-    /// The one for this word, if the pieces fit.
+    /// The value for this word, if the pieces fit.
     fn of<K: Kind>(both: &ByWord<K>) -> Option<&K::Of<Self>>;
-    /// The one, if it is for this word.
+    /// The value, if it is for this word.
     fn of_any<K: Kind>(any: &mut AnyWord<K>) -> Option<&mut K::Of<Self>>;
 }
 

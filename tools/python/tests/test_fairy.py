@@ -93,9 +93,9 @@ def test_what_is_no_piece_is_refused(wrong):
 def test_other_arguments_are_refused():
     with pytest.raises(TypeError):
         ShortRange(1.5)
-    with pytest.raises(tbindex.Error, match="is no square of the 8x8 board"):
+    with pytest.raises(tbindex.Error, match="is not a square of the 8x8 board"):
         ShortRange("N").distances("i9")
-    with pytest.raises(tbindex.Error, match="is no size of a board"):
+    with pytest.raises(tbindex.Error, match="is not a size of a board"):
         ShortRange("N").is_connected("8by8")
     with pytest.raises(tbindex.Error, match="1 to 64 squares"):
         ShortRange("N").svg("9x9")

@@ -1,6 +1,6 @@
 //! [`Lanes`] as one 512-bit register.
 //!
-//! Only this module and that of AVX2 have `unsafe`, as the compiler can't know that the instructions exist.
+//! Only this module and `avx2.rs` use `unsafe`, as the compiler can't know that the instructions exist.
 //! Compiled for a plain x86-64, the portable lanes take four to eight instructions where this takes one.
 
 #![expect(

@@ -21,7 +21,7 @@ impl Rows {
     /// With large pages the translations of their addresses stay cached, which saves a tenth of the time.
     pub(crate) fn new(shape: &Shape) -> io::Result<Rows> {
         let rows = Rows::sparse(shape)?;
-        // This is only a hint; without large pages all is the same but slower.
+        // The system may refuse; the result is the same, only slower.
         #[cfg(target_os = "linux")]
         let _ = rows.0.advise(memmap2::Advice::HugePage);
         Ok(rows)

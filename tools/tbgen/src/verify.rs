@@ -42,7 +42,7 @@ pub enum VerifyError {
         source_name: &'static str,
     },
     /// An illegal position has a value.
-    #[error("{0}: the table has a value for it, but it is no legal position")]
+    #[error("{0}: the table has a value for it, but it is not a legal position")]
     IllegalValue(String),
     /// A value can't be looked up.
     #[error(transparent)]

@@ -37,7 +37,7 @@ fn table(args: &Args) -> Result<Table> {
     }
     let material = parse_material(&args.table).map_err(|error| {
         UsageError(format!(
-            "{:?} is no file, and as a material: {error}",
+            "{:?} is not a file, and as a material: {error}",
             args.table
         ))
     })?;
