@@ -8,14 +8,16 @@ combinations=("" fairy rayon store fairy,rayon fairy,store rayon,store fairy,ray
 
 if [ "${1:-check}" = check ]; then
     for features in "${combinations[@]}"; do
-        echo "-- checking without features but ${features:-any}"
+        echo "-- checking with ${features:-no feature}"
         cargo clippy --all-targets --no-default-features --features "$features" --locked -- -D warnings
     done
 fi
-# The default is tested with the workspace. What a combination has is in the other two, or in the default.
 if [ "${1:-test}" = test ]; then
-    for features in "" fairy,store; do
-        echo "-- testing without features but ${features:-any}"
+    for features in "" fairy,store rayon,store; do
+        echo "-- testing with ${features:-no feature}"
         cargo test --no-default-features --features "$features" --locked
     done
+    # The default is the same features, and its tests run with the workspace.
+    echo "-- building the tests with cli"
+    cargo test --no-default-features --features cli --locked --no-run
 fi
