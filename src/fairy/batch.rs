@@ -343,8 +343,8 @@ const fn has_gap_of_seven(directions: u16) -> bool {
     seven != 0
 }
 
-/// The subsets of the moves of two quarters that connect the board: subset `m` is bit `m & 63` of word `m
-/// >> 6`.
+/// The subsets of the moves of two quarters that connect the board. Subset `m` is bit `m & 63` of word
+/// `m >> 6`.
 fn connected_subsets(grid: &Grid, quarters: (u32, u32)) -> [u64; 64] {
     let mut answers = [0u64; 64];
     let has = |answers: &[u64; 64], moves: usize| answers[moves >> 6] >> (moves & 63) & 1 != 0;

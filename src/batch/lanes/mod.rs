@@ -1,8 +1,8 @@
 //! The small vector trait on which every kernel is written, and its implementations.
 //!
-//! A vector is a few words side by side. Formulas read as they do for one word: `x >> half | (x & low) <<
-//! half`. A vector exists only where the processor has the instructions to which its methods compile: it
-//! takes a token to make one from words, and only detection makes [tokens](super::tokens).
+//! A vector is a few words side by side. Formulas read as for one word: `x >> half | (x & low) << half`. A
+//! vector exists only where the processor has the instructions to which its methods compile: it takes a
+//! token to make one from words, and only detection makes [tokens](super::tokens).
 //!
 //! `wide` chooses its instructions when it is compiled. So in a default build it is SSE2 code on x86-64,
 //! even inside a function for AVX-512. It serves the portable backend alone.

@@ -1,7 +1,7 @@
-//! Batches: the same for every index of a buffer, with SIMD.
+//! Batches, which do the same to every index of a buffer, with SIMD.
 //!
-//! Rules for all of them, as the header states: buffers may begin at any multiple of a word's size;
-//! output may be the very input, else they must not overlap; with `count` 0 no buffer is looked at.
+//! The header states the rules for all of them. Buffers may begin at any multiple of a word's size. The
+//! output may be the same as the input; otherwise they must not overlap. With `count` 0 no buffer is used.
 
 use tbindex::batch;
 

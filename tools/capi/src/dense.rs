@@ -1,4 +1,4 @@
-//! Dense numberings: from index to array slot and back.
+//! Dense numberings, which take an index to a slot of an array and back.
 
 use std::sync::OnceLock;
 
@@ -131,7 +131,7 @@ impl tbi_dense {
         let made = match cell.get() {
             Some(made) => made,
             None => {
-                // Where two threads make it at once, one of the two is kept.
+                // If two threads make it at the same time, one of the two results is kept.
                 let made = self.scheme.make(self.layout)?;
                 cell.get_or_init(|| made)
             }

@@ -1,4 +1,4 @@
-//! Equivalences: what counts as the same position.
+//! Equivalences, which say what counts as the same position.
 
 use tbindex::batch::BatchWord;
 use tbindex::{Equivalence, LikePieces, LikePiecesError};

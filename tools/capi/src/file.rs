@@ -1,4 +1,4 @@
-//! Index files, read.
+//! Functions that read index files.
 
 use std::ffi::c_char;
 

@@ -1,4 +1,4 @@
-//! Layouts: where the digits of an index are.
+//! Layouts, which say where the digits of an index are.
 
 use tbindex::batch::BatchWord;
 use tbindex::{Layout, LayoutError, Numbering, Symmetry, Word};

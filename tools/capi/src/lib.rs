@@ -1,14 +1,14 @@
-//! The C interface of `tbindex`: what `tbindex.h` declares.
+//! The C interface of `tbindex`, which `tbindex.h` declares.
 //!
-//! One file for each kind of handle, each only checking arguments, calling the library and turning what
-//! comes back into a status. The introduction of the header (`cbindgen.toml`) states the rules that hold
-//! for all functions; in short:
+//! There is one file for each kind of handle. It only checks arguments, calls the library and turns the
+//! result into a status. The introduction of the header (`cbindgen.toml`) states the rules that hold for
+//! all functions. In short:
 //!
-//! - every function that can fail returns a [`tbi_status`] and, on failure, leaves a message for its
-//!   thread (`status.rs`); results go where pointers of the caller point;
-//! - pointers are looked at before they are used (`memory.rs`): NULL, misaligned or overlapping ones are
-//!   errors. That they point to memory of the stated size is the caller's promise, and is what every
-//!   `SAFETY` comment of this crate refers to;
+//! - every function that can fail returns a [`tbi_status`] and, on failure, leaves a message for its thread
+//!   (`status.rs`); results are written through the caller's pointers;
+//! - pointers are checked before they are used (`memory.rs`): NULL, misaligned or overlapping ones are
+//!   errors. The caller promises that they point to memory of the stated size; every `SAFETY` comment of
+//!   this crate refers to this promise;
 //! - no panic leaves: every function's body is one call of `guard` or
 //!   `guard_value`, which a test checks by reading the sources.
 //!

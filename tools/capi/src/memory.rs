@@ -1,8 +1,9 @@
-//! What can be told of a pointer before it is used.
+//! The checks of a pointer before it is used.
 //!
-//! A pointer is looked at for NULL, for its alignment, and for what lies beside it. What cannot be told
-//! (that it points to memory of the stated size, which nobody else changes meanwhile) is the promise of
-//! the caller of every unsafe function here, and theirs in turn: the introduction of the header states it.
+//! A pointer is checked for NULL, for its alignment, and for overlap with others. It cannot be checked that
+//! it points to memory of the stated size, which no other code changes meanwhile. The caller of every
+//! unsafe function here promises this, and so do the callers of the interface, as the introduction of the
+//! header states.
 
 use std::ffi::{CStr, c_char};
 
@@ -29,7 +30,7 @@ fn check<T>(pointer: *const T, count: usize, name: &str) -> Outcome {
     }
     let bytes = count.checked_mul(size_of::<T>());
     match bytes {
-        // As large as any object can be.
+        // No object can be larger.
         Some(bytes) if bytes <= isize::MAX as usize => Ok(()),
         _ => Err(Failure::argument(format!(
             "{name} would have {count} elements: more than memory has"
@@ -175,7 +176,7 @@ impl<'n> Range<'n> {
 pub(crate) fn apart(ranges: &[Range<'_>]) -> Outcome {
     for (k, a) in ranges.iter().enumerate() {
         for b in &ranges[..k] {
-            // Distances, not ends: an end may lie one beyond the last address.
+            // This compares distances and not ends, as an end may lie one beyond the last address.
             let (low, high) = if a.start <= b.start { (a, b) } else { (b, a) };
             if high.start - low.start < low.bytes && high.bytes > 0 {
                 let (a, b) = (a.name, b.name);
@@ -231,7 +232,7 @@ pub(crate) unsafe fn put_text(
     }
     if size < bytes {
         return match size == 0 && buffer.is_null() && !needed.is_null() {
-            // That is how one asks for the size.
+            // A caller asks for the size in this way.
             true => Ok(()),
             false => Err(Failure::new(
                 super::status::TBI_ERROR_BUFFER,

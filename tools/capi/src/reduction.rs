@@ -1,4 +1,4 @@
-//! Whole files: reduced, and combined as sets.
+//! Functions that reduce whole files and combine them as sets.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::path::PathBuf;
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn tbi_reduction_free(reduction: *mut tbi_reduction) {
 unsafe fn set(reduction: *const tbi_reduction, change: impl FnOnce(&mut Reduction)) -> Outcome {
     // SAFETY: the caller's promise.
     let reduction = unsafe { reference(reduction, "reduction") }?;
-    // Settings are whole whatever happened to a thread that held the lock.
+    // Settings are valid even if a thread panicked while it held the lock.
     change(&mut reduction.0.lock().unwrap_or_else(PoisonError::into_inner));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Batches between squares and indices; the rules are those of `batch.rs`.
+//! Batches that turn squares into indices and back. The rules are those of `batch.rs`.
 
 use tbindex::batch;
 

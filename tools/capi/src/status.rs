@@ -1,4 +1,4 @@
-//! Statuses, messages, and the guard that keeps panics in.
+//! Statuses, messages, and the guard that catches panics.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -95,7 +95,7 @@ impl From<StoreError> for Failure {
             StoreErrorKind::Exists
             | StoreErrorKind::Busy { .. }
             | StoreErrorKind::ForeignPartial { .. } => TBI_ERROR_EXISTS,
-            // Whatever else there is to say about a file is that it is not as it should be.
+            // All other errors say that a file is not as it should be.
             _ => TBI_ERROR_FILE,
         };
         Failure::new(status, error)
@@ -110,7 +110,7 @@ fn keep(message: String) {
     let bytes = message.into_bytes().into_iter().filter(|&byte| byte != 0);
     // Without zero bytes there is always a C string.
     let text = CString::new(bytes.collect::<Vec<_>>()).unwrap_or_default();
-    // Where a thread is about to end and its message is gone, nobody can ask for it any more.
+    // If a thread is about to end and its message is gone, no code can ask for it any more.
     let _ = MESSAGE.try_with(|message| {
         if let Ok(mut message) = message.try_borrow_mut() {
             *message = Some(text);
@@ -132,12 +132,13 @@ fn of_panic(panic: &(dyn Any + Send)) -> Failure {
 
 /// Runs a function and keeps its failure, or its panic, as the thread's message.
 fn outcome<T>(work: impl FnOnce() -> Outcome<T>) -> Result<T, tbi_status> {
-    // What a panic may have left half done is behind a lock, which it poisons, or is dropped here.
+    // Data that a panic may have left half done is behind a lock, which the panic poisons, or is dropped
+    // here.
     let outcome = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(outcome) => outcome,
         Err(panic) => {
             let failure = of_panic(&*panic);
-            // Dropping what a panic carries may panic in turn.
+            // To drop the payload of a panic may panic in turn.
             let _ = catch_unwind(AssertUnwindSafe(|| drop(panic)));
             Err(failure)
         }
@@ -236,7 +237,8 @@ mod tests {
         text.to_str().unwrap().to_owned()
     }
 
-    // A panic that got out of these functions would end the process, as Rust has it for extern "C".
+    // A panic that left one of these functions would end the process, as that is Rust's rule for extern
+    // "C".
     #[test]
     fn a_panic_becomes_a_status_and_a_message() {
         assert_eq!(last_message(), "");

@@ -1,4 +1,4 @@
-//! Index files, written.
+//! Functions that write index files.
 
 use std::ffi::c_char;
 use std::sync::{Mutex, MutexGuard};
@@ -136,7 +136,7 @@ impl tbi_writer {
         };
         match self.0.lock() {
             Ok(writer) if writer.is_some() => Ok(writer),
-            // A panic while it was locked may have left half a block.
+            // A panic while the writer was locked may have left half a block.
             _ => Err(done()),
         }
     }
@@ -157,7 +157,7 @@ unsafe fn append<W: CWord>(writer: *const tbi_writer, indices: *const W, count: 
     };
     let written = writer.write(indices);
     if written.is_err() {
-        // Nothing can be made of it any more: no file is left behind.
+        // The writer can't be completed any more, and no file is left behind.
         *place = None;
     }
     Ok(written?)

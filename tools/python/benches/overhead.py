@@ -1,12 +1,12 @@
-"""What Python costs: calls of the package against the library's own on the same buffers, and calls on
-empty arrays against numpy's.
+"""Measures what Python costs: calls of the package against the library's own on the same buffers, and
+calls on empty arrays against numpy's.
 
     target/python/bin/pip install --no-deps --force-reinstall .
     cargo build --release --example same_buffer
     target/python/bin/python benches/overhead.py
 
-The package that check.sh leaves there is built for tests, so another is put in its place. The two take
-turns, so that what disturbs one disturbs the other; medians are compared.
+The package that check.sh leaves there is built for tests, so another is put in its place. The two
+calls take turns, so that a disturbance of one disturbs the other. Medians are compared.
 """
 
 import ctypes

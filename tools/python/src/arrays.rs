@@ -1,9 +1,9 @@
 //! Numpy arrays as slices, in and out.
 //!
-//! What a function takes is an array of the right type, of any shape. If it is contiguous, aligned
-//! and in the machine's byte order, it is used where it lies; otherwise it is copied first. An `out`
-//! array gets the result in the same way: directly, or by way of a copy. What overlaps is sorted out
-//! as numpy does it: the result is as if nothing did, except that two outputs must not.
+//! A function takes an array of the right type and of any shape. If the array is contiguous, aligned and in
+//! the machine's byte order, it is used where it lies; otherwise it is copied first. An `out` array gets
+//! the result in the same way: directly, or through a copy. Arrays may overlap as in numpy, and the result
+//! is as if they did not. Only two outputs must not overlap.
 
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -22,8 +22,8 @@ use pyo3::types::{IntoPyDict, PyTuple, PyType, PyWeakrefReference};
 use crate::borrows::{Claim, overlap};
 use crate::errors::Error;
 
-/// From so many bytes on, the interpreter's lock is released while a call works: for less, that would
-/// take longer than the work.
+/// The number of bytes from which on the interpreter's lock is released while a call works. For fewer, the
+/// release would take longer than the work.
 const RELEASE_BYTES: usize = 1 << 14;
 
 /// Does some work on so many bytes, without the interpreter's lock if that pays.
@@ -42,7 +42,7 @@ pub(crate) enum Words<'py> {
     Wide(Input<'py, u64>),
 }
 
-/// Evaluates an expression for whichever type the words have.
+/// Evaluates an expression for the type that the words have.
 macro_rules! for_words {
     ($words:expr, $input:ident => $value:expr) => {
         match $words {
@@ -72,7 +72,7 @@ impl<'py> Words<'py> {
 pub(crate) struct Input<'py, T: Element> {
     /// Contiguous, aligned, in the machine's byte order.
     array: Bound<'py, PyArrayDyn<T>>,
-    /// Whether the caller gave one of numpy's numbers, and so expects one.
+    /// Whether the caller gave one of numpy's numbers, and so expects one back.
     is_scalar: bool,
 }
 
@@ -84,7 +84,7 @@ impl<'py, T: Element> Input<'py, T> {
         Input::of(&array, is_scalar)?.ok_or_else(|| wrong_type(name, &array, &expected))
     }
 
-    /// The array, or a copy that can be used where it lies; `None` if it is of another type.
+    /// The array, or a copy that can be used where it lies, or `None` if it is of another type.
     fn of(array: &Bound<'py, PyUntypedArray>, is_scalar: bool) -> PyResult<Option<Input<'py, T>>> {
         let array = match array.cast::<PyArrayDyn<T>>() {
             Ok(typed) if lies_well(typed) => typed.clone(),
@@ -115,9 +115,9 @@ impl<'py, T: Element> Input<'py, T> {
     pub(crate) fn read(&self) -> PyResult<Reading<'_, T>> {
         let hold = Hold::new(&self.array, false)?;
         #[expect(unsafe_code, reason = "arrays are memory that numpy looks after")]
-        // SAFETY: the hold has the memory of so many elements, aligned, and no call of this module
-        // writes it meanwhile. That other code doesn't is for its author to see to, as with any
-        // function of numpy; every bit pattern is an element.
+        // SAFETY: the hold has the memory of so many elements, aligned, and no call of this module writes
+        // it meanwhile. The author of other code must see to it that that code doesn't either, as with any
+        // function of numpy. Every bit pattern is an element.
         let slice = unsafe { std::slice::from_raw_parts(hold.start.as_ptr(), hold.len) };
         Ok(Reading { _hold: hold, slice })
     }
@@ -127,15 +127,15 @@ impl<'py, T: Element> Input<'py, T> {
 pub(crate) struct Output<'py, T: Element> {
     /// Contiguous, aligned, in the machine's byte order, writable.
     array: Bound<'py, PyArrayDyn<T>>,
-    /// The caller's array, if it is not that one.
+    /// The caller's array, if it is a different one.
     target: Option<Bound<'py, PyAny>>,
     /// Whether the result is one of numpy's numbers.
     is_scalar: bool,
 }
 
 impl<'py, T: Element> Output<'py, T> {
-    /// The array that was given for the results of an input's elements, or a new one; for a number and no
-    /// array, a number.
+    /// The array that was given for the results of an input's elements, or a new one. If the input is a
+    /// number and no array was given, the result is a number.
     pub(crate) fn like<U: Element>(
         py: Python<'py>,
         name: &str,
@@ -206,7 +206,7 @@ impl<'py, T: Element> Output<'py, T> {
         }
     }
 
-    /// Where the result is to be in the end, gaps included.
+    /// The addresses where the result is to be in the end, gaps included.
     fn final_addresses(&self) -> PyResult<Range<usize>> {
         let Some(target) = &self.target else {
             return Ok(addresses(&self.array));
@@ -229,7 +229,7 @@ impl<'py, T: Element> Output<'py, T> {
         Ok(Writing { _hold: hold, slice })
     }
 
-    /// The array with the result in it: the caller's, if there is one.
+    /// The array with the result, which is the caller's if there is one.
     pub(crate) fn finish(self) -> PyResult<Bound<'py, PyAny>> {
         let Some(target) = self.target else {
             return match self.is_scalar {
@@ -244,7 +244,7 @@ impl<'py, T: Element> Output<'py, T> {
     }
 }
 
-/// A slice that is read, with what keeps it from changing.
+/// A slice that is read, with the hold that keeps it from changing.
 pub(crate) struct Reading<'a, T> {
     _hold: Hold<'a, T>,
     slice: &'a [T],
@@ -256,7 +256,7 @@ impl<T> Reading<'_, T> {
     }
 }
 
-/// A slice that is written, with what keeps it from being looked at.
+/// A slice that is written, with the hold that keeps others from using it.
 pub(crate) struct Writing<'a, T> {
     _hold: Hold<'a, T>,
     slice: &'a mut [T],
@@ -268,13 +268,14 @@ impl<T> Writing<'_, T> {
     }
 }
 
-/// An array's memory, kept where it is and from other calls.
+/// An array's memory. It stays in its place, and conflicting calls are kept away.
 struct Hold<'a, T> {
-    /// Where the elements lie, and how many they are.
+    /// The address of the elements, and their number.
     start: NonNull<T>,
     len: usize,
     _claim: Claim,
-    /// Numpy moves no array that is weakly referred to, not even if told not to look at references.
+    /// Weak references to the arrays. Numpy moves no array that has one, not even if told not to look at
+    /// references.
     _pins: Vec<Bound<'a, PyWeakrefReference>>,
 }
 
@@ -288,8 +289,8 @@ impl<'a, T: Element> Hold<'a, T> {
                 owner = owner.getattr(intern!(owner.py(), "base"))?;
             }
         }
-        // Since the array was looked at first, other threads may have run, or Python code of a subclass:
-        // what was true of it then may not be any more. From here on there is none.
+        // Since the array was first looked at, other threads or Python code of a subclass may have run and
+        // changed it. From here on none runs.
         let untyped = array.as_untyped();
         let is_same = untyped.cast::<PyArrayDyn<T>>().is_ok_and(lies_well);
         if !is_same || write && !is_writable(untyped) {
@@ -311,7 +312,7 @@ impl<'a, T: Element> Hold<'a, T> {
     }
 }
 
-/// An argument as an array, and whether it is a number of numpy's, which becomes an array without axes.
+/// An argument as an array, and whether it is one of numpy's numbers, which become arrays without axes.
 fn argument<'py>(
     name: &str,
     object: &Bound<'py, PyAny>,
@@ -349,7 +350,7 @@ fn type_name<T: Element>(py: Python<'_>) -> String {
     T::get_dtype(py).to_string()
 }
 
-/// Whether the array is of the type but in the other byte order.
+/// Whether the array is of the right type but in the other byte order.
 fn is_swapped<T: Element>(array: &Bound<'_, PyUntypedArray>) -> PyResult<bool> {
     let found = array.dtype();
     if found.is_native_byteorder() != Some(false) {
@@ -368,7 +369,7 @@ fn lies_well<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> bool {
 
 fn is_writable(array: &Bound<'_, PyUntypedArray>) -> bool {
     #[expect(unsafe_code, reason = "there is no safe way to ask")]
-    // SAFETY: the pointer is that of an array, whose fields this function of numpy tells.
+    // SAFETY: the pointer is that of an array, whose fields this function of numpy gives.
     let flags = unsafe { (*_PyArray_GET_ITEM_DATA(array.as_array_ptr())).flags };
     flags & NPY_ARRAY_WRITEABLE != 0
 }

@@ -1,18 +1,19 @@
-//! Which memory the calls at work read and write.
+//! The claims of the calls at work on the memory that they read and write.
 //!
 //! While a call works without the interpreter's lock, another thread may hand the same array, or a
-//! view of it, to another call. Each call therefore claims the addresses that it reads or writes, and
-//! is refused what another one writes, or wants to write what another one reads. The claims of one
-//! call are checked against each other too, so slices made of claimed memory never alias.
+//! view of it, to another call. Each call therefore claims the addresses that it reads or writes. A claim
+//! is refused if it is for memory that another call writes, or if it is to write memory that another call
+//! reads. The claims of one call are also checked against each other, so slices made of claimed memory
+//! never alias.
 //!
-//! The borrow checker of the `numpy` crate does less and more than is wanted here: it knows arrays by
-//! their base object, so two buffers over the same bytes escape it, and it looks at the array again
-//! when the borrow ends, by when another thread may have given the array another shape.
+//! The borrow checker of the `numpy` crate does not serve here. It knows arrays by their base object, so it
+//! misses two buffers over the same bytes. And it looks at the array again when the borrow ends, when
+//! another thread may have given the array another shape.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// All claims there are, seldom more than two.
+/// All present claims, seldom more than two.
 static CLAIMS: Mutex<Vec<Claimed>> = Mutex::new(Vec::new());
 
 #[derive(Clone, PartialEq)]
@@ -21,11 +22,11 @@ struct Claimed {
     write: bool,
 }
 
-/// The right to read some memory, or to read and write it; given up when dropped.
+/// The right to read some memory, or to read and write it. It ends when the claim is dropped.
 pub(crate) struct Claim(Claimed);
 
 impl Claim {
-    /// The right to these addresses, unless that conflicts with another claim.
+    /// The right to these addresses, or `None` if that conflicts with another claim.
     pub(crate) fn new(addresses: Range<usize>, write: bool) -> Option<Claim> {
         let wanted = Claimed { addresses, write };
         let mut claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -42,7 +43,7 @@ impl Claim {
 impl Drop for Claim {
     fn drop(&mut self) {
         let mut claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
-        // Of several readers of the same memory any will do.
+        // Of several equal claims it does not matter which one is removed.
         if let Some(place) = claims.iter().rposition(|claim| *claim == self.0) {
             claims.swap_remove(place);
         }

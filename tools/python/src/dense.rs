@@ -1,4 +1,4 @@
-//! Dense numbers: from index to array slot and back.
+//! Dense numbers, which take an index to a slot of an array and back.
 
 use std::sync::OnceLock;
 
@@ -17,7 +17,8 @@ use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, change};
 use crate::material::{MaterialArg, PyMaterial};
 
-/// A scheme for words of any type, of which only those that are used are made: some have large tables.
+/// A scheme for words of any type. It is made only for the types that are used, as some schemes have large
+/// tables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Scheme {
     Orbit {
@@ -82,7 +83,7 @@ impl std::hash::Hash for PyDense {
     }
 }
 
-/// The types of words, each with its half of a scheme.
+/// The types of words. Each has its half of a scheme.
 trait Half: BatchWord + Element {
     fn of(dense: &PyDense) -> PyResult<&(dyn DenseBatch<Self> + Send + Sync)>;
 }
@@ -119,7 +120,7 @@ impl PyDense {
             Ok((layout, scheme.size().into()))
         }
         let (narrow, wide) = (OnceLock::new(), OnceLock::new());
-        // The narrow one if it exists; else the wide one, or its error.
+        // The narrow scheme if it exists, else the wide one or its error.
         let (layout, size) = match scheme.make::<u32>() {
             Ok(made) => of(&**narrow.get_or_init(|| made))?,
             Err(_) => {
@@ -227,14 +228,14 @@ impl PyDense {
         self.layout
     }
 
-    /// How many slots there are.
+    /// The number of slots.
     #[getter]
     fn size(&self) -> u128 {
         self.size
     }
 
-    /// The slot of every index, of the same type; all bits set where the scheme has no room for the
-    /// position, as for kings side by side.
+    /// The slot of every index, of the same type. All its bits are set where the scheme has no room for the
+    /// position, such as one with kings side by side.
     ///
     /// >>> orbit = Orbit(Layout(3, "alternate"))
     /// >>> indices = np.array([0o614273], np.uint32)
@@ -274,8 +275,8 @@ impl PyDense {
     }
 }
 
-/// All squares, pieces told apart; exactly one slot for every class. The scheme computes in the alternate
-/// numbering; indices of a natural layout are converted first.
+/// A scheme for all squares, with pieces told apart and exactly one slot for every class. It computes in
+/// the alternate numbering; indices of a natural layout are converted first.
 ///
 /// >>> Orbit(Layout(3)).size, Orbit(Layout(10)).size == 2**57 + 2**28
 /// (32896, True)
@@ -297,9 +298,9 @@ impl PyOrbit {
     }
 }
 
-/// All squares, pieces told apart, the leading piece folded into the a1–d1–d4 triangle; two slots where
-/// it is on the diagonal. The scheme computes in the natural numbering; indices of an alternate layout are
-/// converted first.
+/// A scheme for all squares, with pieces told apart and the leading piece folded into the a1–d1–d4
+/// triangle. A class with that piece on the diagonal has two slots. The scheme computes in the natural
+/// numbering; indices of an alternate layout are converted first.
 ///
 /// >>> Triangle(Layout(3)).size == 10 * 64**2
 /// True
@@ -319,8 +320,8 @@ impl PyTriangle {
     }
 }
 
-/// Kings apart, which lead; the other pieces anywhere and told apart. The scheme computes in the natural
-/// numbering; indices of an alternate layout are converted first.
+/// A scheme for leading kings that are not neighbours, with the other pieces anywhere and told apart. It
+/// computes in the natural numbering; indices of an alternate layout are converted first.
 ///
 /// >>> Kings(Layout(4)).size == 462 * 64**2
 /// True
@@ -340,13 +341,13 @@ impl PyKings {
     }
 }
 
-/// The positions of a material by king pairs and sets of like pieces: the smallest tables. The scheme
-/// computes in the natural numbering; indices of the alternate one are converted first.
+/// A scheme for the positions of a material by king pairs and sets of like pieces, which makes the smallest
+/// tables. It computes in the natural numbering; indices of the alternate one are converted first.
 ///
 /// ``rules`` says which positions there is room for: ``'all'`` squares, shared or not; ``'distinct'``
 /// squares; ``'kings apart'``, distinct squares and kings that don't touch; or ``'kings apart, shared'``,
-/// where all but the kings may share squares. With ``exact=False`` both a position with all leading
-/// pieces on the diagonal and its mirror image have a slot, which makes for simpler arithmetic.
+/// where all but the kings may share squares. With ``exact=False`` a position with all leading pieces on
+/// the diagonal and its mirror image have a slot each, which makes the arithmetic simpler.
 ///
 /// >>> Compact("KRRvK").size
 /// 854238
@@ -394,7 +395,7 @@ impl PyCompact {
     }
 }
 
-/// The rules that there are, by their names.
+/// All rules, by their names.
 const RULES: [(&str, Rules); 4] = [
     ("all", Rules::ALL),
     ("distinct", Rules::DISTINCT),

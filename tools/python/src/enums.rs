@@ -1,7 +1,7 @@
-//! The enumerations, which are Python's own: `tbindex._enums`.
+//! The enumerations, which are classes of Python in `tbindex._enums`.
 //!
-//! A member's value is the library's code. Where a member is expected, its name as the library writes
-//! it will do.
+//! A member's value is the library's code. Where a member is expected, its name as the library writes it is
+//! accepted, too.
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -13,9 +13,9 @@ use crate::errors::{Error, OrRaise};
 
 /// A type of the library that is an enumeration in Python.
 pub(crate) trait Enumeration: Copy + Sized {
-    /// What an argument that should be a member is called.
+    /// The name of an argument that should be a member.
     const NAME: &'static str;
-    /// Where Python's class is kept.
+    /// The place where Python's class is kept.
     fn class() -> &'static PyOnceLock<Py<PyType>>;
     /// The member's value.
     fn code(self) -> u8;

@@ -1,4 +1,4 @@
-//! What counts as the same position.
+//! Equivalences, which say what counts as the same position.
 
 use numpy::Element;
 use pyo3::exceptions::PyTypeError;
@@ -12,8 +12,8 @@ use crate::enums::Member;
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, change};
 
-/// What counts as the same position: a layout, a group of symmetries, and sets of like pieces, each a
-/// list of piece numbers.
+/// An equivalence says what counts as the same position. It has a layout, a group of symmetries, and sets
+/// of like pieces, each of which is a list of piece numbers.
 ///
 /// The canonical index of a position is the smallest among all its equivalents: its images under the
 /// group, each with its like pieces in any order.
@@ -29,11 +29,11 @@ use crate::layout::{PyLayout, change};
 pub(crate) struct PyEquivalence {
     layout: PyLayout,
     wide: Equivalence<u64>,
-    /// The same in 32 bits, if they hold the index.
+    /// The equivalence in 32 bits, if they hold the index.
     narrow: Option<Equivalence<u32>>,
 }
 
-/// The types of words, each with its half of an equivalence.
+/// The types of words. Each has its half of an equivalence.
 trait Half: BatchWord + Element {
     fn of(same: &PyEquivalence) -> PyResult<&Equivalence<Self>>;
 }
@@ -42,7 +42,7 @@ impl Half for u32 {
     fn of(same: &PyEquivalence) -> PyResult<&Equivalence<u32>> {
         match &same.narrow {
             Some(narrow) => Ok(narrow),
-            // Says why there is none.
+            // The error says why there is none.
             None => same
                 .layout
                 .words::<u32>()
@@ -164,7 +164,7 @@ impl PyEquivalence {
         for list in like {
             let mut set = 0u32;
             for piece in list {
-                // What is out of range is left to the library to refuse, the last bit for all of it.
+                // The library refuses numbers that are out of range. The last bit stands for all of them.
                 let bit = 1 << piece.min(u32::BITS - 1);
                 if set & bit != 0 && (piece as usize) < pieces {
                     return Err(Error::new_err(format!(
@@ -197,7 +197,7 @@ impl PyEquivalence {
         (slf.get_type(), (same.layout, group, same.like_lists()))
     }
 
-    /// Where the digits are.
+    /// The layout of the indices.
     #[getter]
     fn layout(&self) -> PyLayout {
         self.layout
@@ -217,9 +217,9 @@ impl PyEquivalence {
 
     /// The canonical form of every index.
     ///
-    /// With ``with_symmetry``, a pair of arrays: the canonical forms, and the codes of the symmetries
-    /// that lead there as ``uint8`` (like pieces are then still to be sorted). ``out`` is then a pair
-    /// too, either of which may be ``None``.
+    /// With ``with_symmetry`` the result is a pair of arrays: the canonical forms, and as ``uint8`` the
+    /// codes of the symmetries that lead to them (before like pieces are sorted). ``out`` is then a pair,
+    /// too, and either part may be ``None``.
     ///
     /// >>> same = Material("KQvKR").equivalence()
     /// >>> canonical, symmetries = same.canonical(np.array([0o77507450], np.uint32), with_symmetry=True)
@@ -256,7 +256,8 @@ impl PyEquivalence {
         for_words!(indices, indices => self.canonical_and_symmetries(py, indices, out))
     }
 
-    /// How many different indices the group makes of each, like pieces told apart, as ``uint8``.
+    /// The number of different indices that the group makes of each index, as ``uint8``. Like pieces are
+    /// told apart.
     ///
     /// >>> Equivalence(Layout(2)).orbit_sizes(np.array([0o0012, 0o0000], np.uint32))
     /// array([8, 4], dtype=uint8)

@@ -1,4 +1,4 @@
-//! The library's errors as Python's exceptions, with the library's messages.
+//! The library's errors as exceptions of Python, with the library's messages.
 
 use std::io;
 
@@ -33,7 +33,7 @@ pyo3::create_exception!(
      What the system refuses is an :class:`OSError`, such as :class:`FileNotFoundError`.\n"
 );
 
-/// What becomes an exception with its own message, an [`Error`] unless it says otherwise.
+/// An error that becomes an exception with its own message, which is an [`Error`] unless it says otherwise.
 pub(crate) trait Refusal: std::fmt::Display + Sized {
     /// The exception.
     fn exception(self) -> PyErr {
@@ -55,7 +55,7 @@ impl Refusal for SquareOutOfRange {}
 impl Refusal for SlotOutOfRange {}
 impl Refusal for DenseError {}
 
-/// What the library's work ends with.
+/// The result of the library's work.
 pub(crate) trait OrRaise<T> {
     /// The value, or the library's error as an exception.
     fn or_raise(self) -> PyResult<T>;
@@ -67,7 +67,8 @@ impl<T, E: Refusal> OrRaise<T> for Result<T, E> {
     }
 }
 
-/// What the system refuses is an `OSError` of the class that goes with it, the rest a [`StoreError`].
+/// A refusal of the system becomes an `OSError` of the class that goes with it. All other errors become a
+/// [`StoreError`].
 impl Refusal for tbindex::store::StoreError {
     fn exception(self) -> PyErr {
         use tbindex::store::StoreErrorKind as Of;
@@ -81,16 +82,17 @@ impl Refusal for tbindex::store::StoreError {
         };
         let raised = PyErr::from(io::Error::new(kind, message));
         if let Some(number) = number {
-            // The message stays the library's: Python makes up its own only if it has a file's name.
+            // The message stays that of the library. Python makes its own only if it has a file's name.
             Python::attach(|py| raised.value(py).setattr(intern!(py, "errno"), number).ok());
         }
         raised
     }
 }
 
-/// What ends long work: the library's error, or what the caller's progress function or a signal raised.
+/// The error that ends long work: the library's, or one that the caller's progress function or a signal
+/// raised.
 ///
-/// The library's becomes an exception on the thread that called it, not on whichever found it.
+/// An error of the library becomes an exception on the thread that called it, not on the one that found it.
 #[derive(Debug)]
 pub(crate) enum Ended {
     Store(tbindex::store::StoreError),

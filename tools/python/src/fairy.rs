@@ -93,7 +93,7 @@ impl PyShortRange {
         self.0.betza()
     }
 
-    /// What the piece can reach on a board without edges, and why.
+    /// The verdict: whether the piece can reach every square on a board without edges, and why.
     #[getter]
     fn verdict(&self) -> PyVerdict {
         PyVerdict(Verdict::of(self.0))
@@ -121,8 +121,8 @@ impl PyShortRange {
         Ok(self::board(board)?.is_connected(self.0))
     }
 
-    /// The number of moves from a square to each of a board's, as an array of shape (ranks, files), the
-    /// first rank first; −1 where the piece never gets.
+    /// The number of moves from a square to each square of a board, as an array of shape (ranks, files),
+    /// the first rank first. It is −1 where the piece never gets.
     ///
     /// >>> ShortRange("N").distances("a1")[:3, :3]
     /// array([[0, 3, 2],
@@ -143,7 +143,8 @@ impl PyShortRange {
         Ok(PyArray1::from_vec(py, moves).reshape(shape)?.into_any())
     }
 
-    /// A picture of the piece, its verdict and a board, as SVG; with a square, of the moves from there.
+    /// A picture of the piece, its verdict and a board, as SVG. If a square is given, it shows the numbers
+    /// of moves from there.
     #[pyo3(signature = (board = "8x8", *, distances_from = None))]
     fn svg(&self, board: &str, distances_from: Option<&str>) -> PyResult<String> {
         let grid = self::board(board)?;
@@ -165,8 +166,8 @@ impl PyShortRange {
     }
 }
 
-/// What a piece can reach on a board without edges: *free* pieces everything, the others are *bound*,
-/// to some colour of a lattice or to a half-plane.
+/// The verdict on a piece on a board without edges. *Free* pieces can reach every square; all others are
+/// *bound* to some colour of a lattice or to a half-plane.
 ///
 /// >>> verdict = ShortRange("F").verdict
 /// >>> print(verdict)
@@ -241,7 +242,8 @@ impl PyVerdict {
         self.0.masks().map(Mask::name).collect()
     }
 
-    /// The directions that the piece can never make up, however it moves; none unless confined.
+    /// The directions in which the piece can never get, however it moves. There are none unless it is
+    /// confined.
     ///
     /// >>> ShortRange("01,02,10,15").verdict.missing[:2]
     /// ['east', 'east-south-east']

@@ -1,4 +1,4 @@
-//! Where the digits of an index are, and what takes no more to know.
+//! Layouts, and the operations that need no more than a layout.
 
 use numpy::{Element, PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -11,11 +11,11 @@ use crate::arrays::{Input, Output, Words, for_words, shape_text, work};
 use crate::enums::Member;
 use crate::errors::OrRaise;
 
-/// The layout of an index: how many pieces, 1 to 10, under which numbering of the squares.
+/// The layout of an index: the number of pieces, 1 to 10, and the numbering of the squares.
 ///
-/// Indices are arrays of ``uint32`` (up to 5 pieces) or ``uint64``, of any shape; a number of numpy's,
-/// such as an array's element, gives a number. Squares are numbers, a1 = 0, b1 = 1, … h8 = 63, whatever
-/// the numbering.
+/// Indices are arrays of ``uint32`` (up to 5 pieces) or ``uint64``, of any shape. One of numpy's numbers,
+/// such as an array's element, gives a number. Squares are numbers, a1 = 0, b1 = 1, … h8 = 63, under either
+/// numbering.
 ///
 /// Every method takes ``out``, an array for the result, which may be the argument itself. An array that
 /// is contiguous and in the machine's byte order is used where it lies, without copying; any other is
@@ -55,7 +55,7 @@ impl PyLayout {
     }
 }
 
-/// Does what is to be done to words, in place if `out` is the array itself.
+/// Changes words by an operation, in place if `out` is the array itself.
 pub(crate) fn change<'py, W: BatchWord + Element, R: OrRaise<()> + Send>(
     py: Python<'py>,
     words: Input<'py, W>,
@@ -94,7 +94,7 @@ impl PyLayout {
         (slf.get_type(), (layout.pieces, Member(layout.numbering)))
     }
 
-    /// How many pieces an index holds.
+    /// The number of pieces that an index holds.
     #[getter]
     fn pieces(&self) -> usize {
         self.pieces
@@ -115,7 +115,7 @@ impl PyLayout {
         }
     }
 
-    /// How many indices there are, 64 to the power of the pieces.
+    /// The number of indices, which is 64 to the power of the pieces.
     #[getter]
     fn index_count(&self) -> PyResult<u128> {
         Ok(self.words::<u64>()?.index_count())
@@ -191,10 +191,10 @@ impl PyLayout {
         })
     }
 
-    /// The index of every row of squares: an array of shape (positions, pieces) and type ``uint8``,
-    /// piece 0 first.
+    /// The index of every row of squares. The rows are an array of shape (positions, pieces) and type
+    /// ``uint8``, piece 0 first.
     ///
-    /// The result is of ``dtype``, or of the type of ``out``, or of the smallest that holds it.
+    /// The type of the result is ``dtype``, or that of ``out``, or the smallest that holds an index.
     ///
     /// >>> squares = np.array([[0o52, 0o46], [7, 7]], np.uint8)
     /// >>> [oct(index) for index in Layout(2).encode(squares)]
@@ -232,7 +232,7 @@ impl PyLayout {
 }
 
 impl PyLayout {
-    /// Whether a result is of 32 bits.
+    /// Whether a result has 32 bits.
     fn is_narrow_result<'py>(
         &self,
         py: Python<'py>,

@@ -1,8 +1,8 @@
 //! The extension module `tbindex._tbindex`: the library's operations on numpy arrays.
 //!
-//! What Python sees is put together in `python/tbindex`; enumerations live there, everything else
-//! here. `arrays` turns Python objects into slices and back, and is the only module with unsafe code
-//! but for the view of a mapped file.
+//! `python/tbindex` puts the package together. The enumerations are there, and everything else is here.
+//! `arrays` turns Python objects into slices and back. Besides the view of a mapped file, it is the only
+//! module with unsafe code.
 
 mod arrays;
 mod borrows;

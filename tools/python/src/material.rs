@@ -1,4 +1,4 @@
-//! Which pieces are on the board.
+//! Materials, which say which pieces are on the board.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -10,8 +10,8 @@ use crate::equivalence::PyEquivalence;
 use crate::errors::OrRaise;
 use crate::layout::PyLayout;
 
-/// The pieces of both sides, one king each, written KQvKR: white's pieces, 'v', black's, each side king
-/// first and then queens, rooks, bishops, knights, pawns.
+/// The pieces of both sides, with one king each. A material is written KQvKR: white's pieces, 'v', and
+/// black's. Each side has its king first, and then queens, rooks, bishops, knights, pawns.
 ///
 /// The white king is the leading piece of an index, the black king the next, and the others follow
 /// downwards in the order of the name: the pieces of KQvKR are 3 = K, 2 = k, 1 = Q, 0 = r.
@@ -52,13 +52,13 @@ impl PyMaterial {
         (slf.get_type(), (slf.get().0.to_string(),))
     }
 
-    /// The letters of the pieces by their numbers in an index, piece 0 first, white's as capitals.
+    /// The letters of the pieces by their numbers in an index, piece 0 first. White's are capitals.
     #[getter]
     fn index_order(&self) -> String {
         self.0.index_order().map(Piece::letter).collect()
     }
 
-    /// The symmetries that keep a position's value: D4 without pawns, the file mirror with.
+    /// The symmetries that keep a position's value: D4 without pawns, the file mirror with pawns.
     #[getter]
     fn group(&self) -> Member<Group> {
         Member(self.0.group())
@@ -87,8 +87,7 @@ impl PyMaterial {
         PyLayout::of(self.0.piece_count(), numbering.0)
     }
 
-    /// What counts as the same position of this material: its symmetries, and the exchange of like
-    /// pieces.
+    /// The equivalence of this material's positions: its symmetries, and the exchange of like pieces.
     ///
     /// >>> Material("KRRvK").equivalence("alternate")
     /// Equivalence(Layout(4, 'alternate'), 'D4', [[0, 1]])

@@ -1,6 +1,6 @@
 """Interleaved indices of chess positions in numpy arrays.
 
-An index puts the high octal digits of all pieces' squares together and then the low digits, so that a
+An index has the high octal digits of all pieces' squares side by side, and then the low digits. So a
 flip of the whole board is one operation for all pieces at once. Indices are arrays of ``uint32`` (up to
 5 pieces) or ``uint64`` (up to 10).
 

@@ -1,4 +1,4 @@
-"""The enumerations; the compiled module takes and makes their members."""
+"""The enumerations, whose members the compiled module takes and returns."""
 
 from enum import IntEnum
 
@@ -51,7 +51,7 @@ class Symmetry(IntEnum):
 
 
 class Numbering(IntEnum):
-    """How a square becomes a six-bit code, a high and a low octal digit.
+    """The way in which a square becomes a six-bit code, which is a high and a low octal digit.
 
     >>> print(Numbering.ALTERNATE.picture().splitlines()[-2])
     1| 60 00 10 20 22 12 02 62

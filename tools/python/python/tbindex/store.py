@@ -1,10 +1,10 @@
 """Index files: written from arrays, reduced, and combined as sets.
 
-A new file is written beside its target and renamed when it is complete, so there is a whole file under
-a name or none; what is interrupted leaves nothing behind.
+A new file is written beside its target and renamed when it is complete, so a name has a whole
+file or none. Interrupted work leaves nothing behind.
 
-Where ``progress`` is given, it is called from time to time with a stage, how much of it is done, and of
-how much, or ``None``. Whatever it raises ends the work, as Ctrl-C does.
+If ``progress`` is given, it is called from time to time with a stage, the amount of it that is done, and
+the whole amount or ``None``. An exception that it raises ends the work, as Ctrl-C does.
 
 >>> first = write("first.tbi", np.array([1, 5, 9], np.uint32), "KvK")
 >>> second = write("second.tbi", np.array([5, 7], np.uint32), "KvK")
@@ -47,8 +47,9 @@ def union(
     overwrite: bool = False,
     progress: _Progress | None = None,
 ) -> IndexFile:
-    """Write what is in any of some files: open ones or paths, sorted and distinct as ``reduce`` makes
-    them, all of one material, numbering and side to move. The result is the new file, open."""
+    """Write the indices that are in any of several files. The files are open ones or paths, sorted and
+    distinct as ``reduce`` makes them, all of one material, numbering and side to move. The result is the
+    new file, open."""
     return _combine("union", files, output, threads, compress, overwrite, progress)
 
 
@@ -61,7 +62,7 @@ def intersection(
     overwrite: bool = False,
     progress: _Progress | None = None,
 ) -> IndexFile:
-    """Write what is in all of some files; otherwise as ``union``."""
+    """Write the indices that are in all of several files. All else is as in ``union``."""
     return _combine("intersection", files, output, threads, compress, overwrite, progress)
 
 
@@ -74,5 +75,6 @@ def difference(
     overwrite: bool = False,
     progress: _Progress | None = None,
 ) -> IndexFile:
-    """Write what is in the first of some files and in no other; otherwise as ``union``."""
+    """Write the indices that are in the first of several files and in no other. All else is as in
+    ``union``."""
     return _combine("difference", files, output, threads, compress, overwrite, progress)

@@ -29,18 +29,18 @@ impl AsRef<[u8]> for Bytes {
     }
 }
 
-/// What an array of a file's indices refers to, so that the map lives as long as the array.
+/// The object to which an array of a file's indices refers, so that the map lives as long as the array.
 #[pyclass(name = "Map", module = "tbindex._tbindex", frozen)]
 pub(crate) struct Map(IndexFile<Bytes>);
 
 /// An index file, mapped into memory.
 ///
-/// ``indices`` is a read-only array over the map: nothing is read before it is looked at. Closing the
-/// file, as the ``with`` statement does, ends the use of this object; arrays that were made of it keep
-/// the map, and stay what they are.
+/// ``indices`` is a read-only array over the map, of which nothing is read before it is used. Closing the
+/// file, as the ``with`` statement does, ends the use of this object. Arrays that were made of it keep the
+/// map and stay valid.
 ///
-/// Opening checks the header; ``verify()`` checks everything. The file must not be changed by other
-/// programs meanwhile: the library itself only ever replaces files.
+/// Opening checks the header; ``verify()`` checks everything. Other programs must not change the file
+/// meanwhile. The library itself never changes files, but replaces them.
 ///
 /// >>> _ = tbindex.store.write("two.tbi", np.array([0o12, 0o77], np.uint32), "KvK")
 /// >>> with IndexFile("two.tbi") as file:
@@ -55,7 +55,7 @@ pub(crate) struct Map(IndexFile<Bytes>);
 pub(crate) struct PyIndexFile {
     path: PathBuf,
     header: Header,
-    /// `None` once it is closed.
+    /// The file, or `None` once it is closed.
     file: Mutex<Option<IndexFile<Bytes>>>,
 }
 
@@ -86,8 +86,8 @@ impl PyIndexFile {
         let indices = ArrayView1::from(map.get().0.indices::<W>().or_raise()?);
         #[expect(unsafe_code, reason = "numpy is to look at memory that it doesn't own")]
         // SAFETY: the array refers to `map`, which holds the bytes that the indices lie in and never
-        // changes; a map stays where it is. Nobody gets a chance to write before the array is made
-        // read-only, and numpy lets nobody undo that, as `map` has no writable buffer.
+        // changes; a map stays where it is. No other code runs before the array is made read-only, and
+        // numpy never undoes that, as `map` has no writable buffer.
         let array = unsafe { PyArray1::borrow_from_array(&indices, map.clone().into_any()) };
         let array = array
             .try_readwrite()
@@ -187,13 +187,13 @@ impl PyIndexFile {
         Member(self.header.numbering)
     }
 
-    /// The symmetries that count: those of the material.
+    /// The symmetries under which positions count as the same, which are those of the material.
     #[getter]
     fn group(&self) -> Member<Group> {
         Member(self.header.group)
     }
 
-    /// ``'white'`` or ``'black'`` if it is known who is to move, else ``None``.
+    /// The side to move, ``'white'`` or ``'black'``, or ``None`` if it is not known.
     #[getter]
     fn side(&self) -> Option<&'static str> {
         self.header.side.map(Color::name)
@@ -217,7 +217,8 @@ impl PyIndexFile {
         self.header.distinct
     }
 
-    /// Whether the indices are compressed; then ``read()`` gives them, and there are no ``indices``.
+    /// Whether the indices are compressed. If they are, ``read()`` gives them, and ``indices`` does not
+    /// exist.
     #[getter]
     fn compressed(&self) -> bool {
         self.header.compact
@@ -235,7 +236,7 @@ impl PyIndexFile {
         with_word!(self.header.word_bits, W => self.view::<W>(py))
     }
 
-    /// What ``numpy.asarray(file)`` is: ``indices``, copied if need be.
+    /// The array that ``numpy.asarray(file)`` gives: ``indices``, copied if needed.
     #[pyo3(signature = (dtype = None, copy = None))]
     fn __array__<'py>(
         &self,
@@ -249,8 +250,8 @@ impl PyIndexFile {
             .call_method("array", (self.indices(py)?,), Some(&how))
     }
 
-    /// All indices, copied into an array, the checksums being checked on the way. Compressed files can
-    /// be read, too.
+    /// All indices, copied into an array. The checksums are checked on the way. Compressed files can be
+    /// read, too.
     ///
     /// >>> _ = tbindex.store.write("two.tbi", np.array([0o12, 0o77], np.uint32), "KvK", compress=True)
     /// >>> IndexFile("two.tbi").read()
@@ -264,10 +265,11 @@ impl PyIndexFile {
         with_word!(self.header.word_bits, W => self.read_into::<W>(py, out))
     }
 
-    /// Reads every byte and checks every claim; raises what is wrong first.
+    /// Reads every byte, checks every claim, and raises the first fault.
     ///
-    /// ``threads`` is how many threads work, one for each processor if not given. ``progress`` is called from
-    /// time to time with ``'verify'``, the bytes done, and those of all; what it raises ends the work.
+    /// ``threads`` is the number of threads, by default one for each processor. ``progress`` is called from
+    /// time to time with ``'verify'``, the bytes done, and the bytes in all. An exception that it raises
+    /// ends the work.
     #[pyo3(signature = (*, threads = None, progress = None))]
     fn verify(
         &self,
@@ -284,7 +286,7 @@ impl PyIndexFile {
     /// Whether a sorted file holds an index.
     fn __contains__(&self, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<bool> {
         let file = self.file()?;
-        // What is not of 64 bits is asked for, too, in case the file can't tell.
+        // A number of more than 64 bits is looked for, too, as the file may be one that can't be searched.
         let found = match index.extract::<u64>() {
             Ok(index) => py.detach(|| file.contains(index)),
             Err(error) if error.is_instance_of::<PyOverflowError>(py) => {
@@ -295,7 +297,7 @@ impl PyIndexFile {
         found.or_raise()
     }
 
-    /// How many indices of a sorted file are smaller than this one.
+    /// The number of indices of a sorted file that are smaller than this one.
     ///
     /// >>> _ = tbindex.store.write("two.tbi", np.array([0o12, 0o77], np.uint32), "KvK")
     /// >>> file = IndexFile("two.tbi")
@@ -307,7 +309,7 @@ impl PyIndexFile {
     }
 }
 
-/// A path as an argument: whatever the functions of `os` take for one.
+/// A path as an argument, of any type that the functions of `os` take.
 pub(crate) struct PathArg(pub(crate) PathBuf);
 
 impl FromPyObject<'_, '_> for PathArg {
@@ -322,7 +324,7 @@ impl FromPyObject<'_, '_> for PathArg {
     }
 }
 
-/// A file to work on: an open one, or one that is opened for it.
+/// A file to work on, which is open or is opened for the work.
 pub(crate) enum FileArg {
     Open(IndexFile<Bytes>),
     Path(PathBuf),
@@ -356,7 +358,7 @@ impl FromPyObject<'_, '_> for FilesArg {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        // A text is a sequence, too, but not of files.
+        // A text is a sequence, too, but not one of files.
         let is_text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
         let Some(files) = object.try_iter().ok().filter(|_| !is_text) else {
             return Err(PyTypeError::new_err(format!(

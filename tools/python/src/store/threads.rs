@@ -1,4 +1,4 @@
-//! How many threads work.
+//! The number of threads that work.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 /// The most threads that a caller may ask for, as on the command line and in C.
 const MOST_THREADS: usize = 1024;
 
-/// So many threads; 0 or none given is one for each processor.
+/// The number of threads to use. If 0 or none is given, it is one for each processor.
 pub(super) fn thread_count(threads: Option<usize>) -> PyResult<usize> {
     match threads.unwrap_or(0) {
         0 => Ok(std::thread::available_parallelism().map_or(1, usize::from)),

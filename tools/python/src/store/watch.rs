@@ -1,4 +1,4 @@
-//! What long work does from time to time: look for Ctrl-C, and report how far it is.
+//! The watch on long work, which from time to time looks for Ctrl-C and reports the progress.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,11 @@ use tbindex::store::{Phase, Progress};
 
 use crate::errors::Ended;
 
-/// How long a report is good for.
+/// The time between two reports.
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// Looks for signals and calls the caller's progress function, whatever that raises ending the work.
+/// A watch that looks for signals and calls the caller's progress function. An exception that the function
+/// raises ends the work.
 pub(super) struct Watch {
     progress: Option<Py<PyAny>>,
     /// The stage and the time of the last report.
@@ -25,7 +26,7 @@ impl Watch {
         }
     }
 
-    /// Reports how far an operation of the library is.
+    /// Reports the progress of an operation of the library.
     pub(super) fn tell(&mut self, at: Progress) -> Result<(), Ended> {
         let stage = match at.phase {
             Phase::Sorting => "sort",
@@ -36,7 +37,7 @@ impl Watch {
         self.report(stage, at.done, at.total)
     }
 
-    /// Reports that so much of a stage is done, of `total` if that is known.
+    /// Reports how much of a stage is done, out of `total` if that is known.
     pub(super) fn report(
         &mut self,
         stage: &'static str,

@@ -1,4 +1,4 @@
-//! Whole files made of arrays or of other files.
+//! The functions that make whole files of arrays or of other files.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ use crate::enums::Member;
 use crate::errors::{Ended, OrRaise};
 use crate::material::MaterialArg;
 
-/// How a new file is written.
+/// The path of a new file and the way in which it is written.
 struct Target {
     path: PathBuf,
     compress: bool,
@@ -54,12 +54,13 @@ fn open_all(files: FilesArg) -> PyResult<(Vec<IndexFile<Bytes>>, Contents, u32)>
     Ok((files, contents, bits))
 }
 
-/// Write an array of indices to a file, which claims what is true of them: sorted, distinct, canonical.
+/// Write an array of indices to a file. The file claims to be sorted, distinct or canonical where that is
+/// true.
 ///
-/// The indices are of ``uint32`` up to 5 pieces, else of ``uint64``, and are written in the order that
-/// they have. ``side`` is ``'white'`` or ``'black'`` where it is known who is to move. Only sorted
-/// indices can be compressed. An existing file is replaced only if ``overwrite`` says so, in one step
-/// once the new one is complete. The result is the new file, open.
+/// The indices are of ``uint32`` up to 5 pieces, else of ``uint64``, and are written in the order that they
+/// have. ``side`` is the side to move, ``'white'`` or ``'black'``, if it is known. Only sorted indices can
+/// be compressed. An existing file is replaced only with ``overwrite``, in one step once the new one is
+/// complete. The result is the new file, open.
 ///
 /// >>> indices = np.array([0o12, 0o77, 0o1234], np.uint32)
 /// >>> with tbindex.store.write("some.tbi", indices, "KvK", side="white") as file:
@@ -120,16 +121,16 @@ fn write_words<W: BatchWord + Element>(
     written.or_raise().map(drop)
 }
 
-/// Write the canonical indices of files, sorted, each once.
+/// Write the canonical indices of files, sorted and each once.
 ///
-/// The files are open ones or paths, all of one material and side to move. ``memory`` is how many bytes
-/// may be used, ``threads`` how many threads work, one for each processor if not given. ``method`` is
-/// ``'auto'``, ``'bitmap'`` or ``'sort'``, and ``temp`` is the folder for temporary files, the new file's
-/// if not given. ``numbering`` is that of the first file if not given.
+/// The files are open ones or paths, all of one material and side to move. ``memory`` is the number of
+/// bytes that may be used. ``threads`` is the number of threads, by default one for each processor.
+/// ``method`` is ``'auto'``, ``'bitmap'`` or ``'sort'``. ``temp`` is the folder for temporary files, by
+/// default that of the new file. ``numbering`` is by default that of the first file.
 ///
-/// ``progress`` is called from time to time with a stage (``'read'``, ``'sort'``, ``'write'``), how much
-/// of it is done, and of how much, or ``None``. Whatever it raises ends the work, as Ctrl-C does, and
-/// then there is no new file. The result is the new file, open.
+/// ``progress`` is called from time to time with a stage (``'read'``, ``'sort'``, ``'write'``), the amount
+/// of it that is done, and the whole amount or ``None``. An exception that it raises ends the work, as
+/// Ctrl-C does, and then there is no new file. The result is the new file, open.
 ///
 /// >>> _ = tbindex.store.write("some.tbi", np.arange(64**2, dtype=np.uint32), "KvK")
 /// >>> with tbindex.store.reduce(["some.tbi"], "reduced.tbi") as file:
@@ -182,8 +183,8 @@ pub(crate) fn reduce(
     PyIndexFile::open(target.path)
 }
 
-/// Write what is in any (``'union'``) or all (``'intersection'``) of some reduced files, or in the first
-/// and no other (``'difference'``).
+/// Write the indices that are in any (``'union'``) or in all (``'intersection'``) of several reduced files,
+/// or in the first and no other (``'difference'``).
 #[pyfunction]
 #[pyo3(signature = (operation, files, output, threads, compress, overwrite, progress))]
 #[expect(clippy::too_many_arguments, reason = "Python has arguments with names")]

@@ -40,8 +40,8 @@
 //!
 //! A *block* is `block items` codes, those of one slice and one square of the outer piece. White's blocks
 //! come first. An entry of the block table is the block's offset from the start of the payload (8 bytes),
-//! its length (4) and the checksum of its bytes as they lie in the file (4). A block whose length is `block
-//! items` is not compressed.
+//! its length (4) and the checksum of its bytes as they lie in the file (4). If its length is
+//! `block items`, a block is not compressed.
 
 mod reader;
 mod writer;
