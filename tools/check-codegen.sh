@@ -3,9 +3,9 @@
 # it is entered, `enter_avx2` and `enter_avx512`, hold everything that was inlined into them, so each of them
 # must work on ymm or zmm registers and call nothing that could have lost the instructions:
 #
-# - the loops over slices of indices, squares and slots call nothing at all;
+# - the loops over slices of indices, columns of squares and slots call nothing at all;
 # - the others call nothing of this crate and no method that takes a function, only what they must
-#   (panics for a caller's mistake, moves of memory, the next slice of an iterator).
+#   (panics for a caller's mistake, moves of memory, pairs of iterators and the next slice of one).
 #
 # Reads a release build of the program, which contains every kernel and what index files do with them;
 # needs objdump from binutils (apt-get install binutils).
@@ -22,7 +22,7 @@ command -v objdump >/dev/null || { echo "check-codegen: objdump is missing: inst
 # folder of its own, because the library is compiled so as well. Optimisation across crates would only
 # take time: what is dispatched to is inlined before.
 target_dir="${CARGO_TARGET_DIR:-target}/codegen"
-RUSTFLAGS="${RUSTFLAGS:-} -C symbol-mangling-version=v0" CARGO_PROFILE_RELEASE_LTO=off \
+RUSTFLAGS="${RUSTFLAGS:-} -C symbol-mangling-version=v0" CARGO_PROFILE_RELEASE_LTO=false \
     cargo build --release --locked --bin tbindex --target-dir "$target_dir"
 
 objdump --disassemble --demangle --no-show-raw-insn --no-addresses "$target_dir/release/tbindex" |
@@ -49,7 +49,7 @@ awk '
             name = $0
             isa = (name ~ /enter_avx512::</) ? "avx512" : "avx2"
             # The closure that was entered is the last argument, in the function that dispatches.
-            strict = name ~ /enter_avx(2|512)::<[^,]*, (<tbindex::batch::choose::|<tbindex::batch::words::|<u(32|64) as tbindex::batch::words::|tbindex::batch::(rows|columns|schemes|squares)::)/
+            strict = name ~ /enter_avx(2|512)::<[^,]*, (<tbindex::batch::choose::|<tbindex::batch::words::|<u(32|64) as tbindex::batch::words::|tbindex::batch::(columns|schemes)::)/
             vectors = calls = 0
             which = ""
         }
@@ -57,7 +57,7 @@ awk '
     }
     name == "" { next }
     index($0, register[isa]) { vectors++ }
-    /\tcall/ && (strict || (/tbindex::|::fold|\{closure/ && !/FlatMap.*::next/)) { calls++; which = which "    " $0 "\n" }
+    /\tcall/ && (strict || (/tbindex::|::fold|\{closure/ && !/FlatMap.*::next|Zip<.*>::new>/)) { calls++; which = which "    " $0 "\n" }
     END {
         finish()
         for (kind in seen) {
