@@ -27,7 +27,7 @@ pub(super) const fn bytes_of_result_word<W>() -> usize {
 ///
 /// `watch` is told how many jobs are done and their results taken. It is called on the calling thread alone:
 /// after each job that this thread did and each result that it took, while it waits for others, and at the
-/// very end.
+/// very end; never again once it returned an error.
 ///
 /// # Errors
 /// The first error of `make`, `take` or `watch`, which ends the work. Of the errors of `make` and `take` that
@@ -212,9 +212,16 @@ where
         spare
     }
 
-    /// Tells the watch how far the work is, and ends it if the watch says so.
+    /// Tells the watch how far the work is, and ends it if the watch says so. Once the work is over, nobody
+    /// is told any more: who ended it must not be asked again.
     fn tell(&self, watch: &mut Watch<'_, E>) {
-        let done = self.turns().turn;
+        let done = {
+            let turns = self.turns();
+            if turns.over {
+                return;
+            }
+            turns.turn
+        };
         if let Err(error) = watch(done) {
             self.end(error);
         }
@@ -321,6 +328,37 @@ mod tests {
             )
             .unwrap();
             assert!(found.into_iter().eq(0..200));
+        }
+    }
+
+    #[test]
+    fn a_watch_that_ended_the_work_is_not_asked_again() {
+        for threads in [1, 2, 3, 8] {
+            for end_at in [1, 2, 3, 7] {
+                for _ in 0..50 {
+                    let mut asked = 0;
+                    let ended = run_in_order::<u32, (), StoreError>(
+                        threads,
+                        30,
+                        || (),
+                        |(), job, out| {
+                            out.copy(&[job as u32]);
+                            Ok(())
+                        },
+                        |_, _| Ok(()),
+                        |_| {
+                            asked += 1;
+                            if asked >= end_at {
+                                return Err(StoreError::cancelled());
+                            }
+                            Ok(())
+                        },
+                    );
+                    // With several threads, the others may have done all of it before this one asks so often.
+                    assert_eq!(ended.is_err(), asked >= end_at);
+                    assert!(asked <= end_at, "asked {asked} times with {threads} threads");
+                }
+            }
         }
     }
 
