@@ -6,14 +6,15 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use tbindex::Leaper;
 use tbindex::fairy::reference::Reference;
-use tbindex::fairy::{Census, Classifier, Grid, ShortRange, VerdictWord};
+use tbindex::fairy::{Census, Classifier, Grid, VerdictWord};
 
 /// A prime, so that every move is in half of the pieces.
 const STEP: usize = 1009;
 
 fn classify(c: &mut Criterion) {
-    let pieces: Vec<ShortRange> = ShortRange::all().step_by(STEP).collect();
+    let pieces: Vec<Leaper> = Leaper::all().step_by(STEP).collect();
     let classifier = Classifier::new(Grid::CHESS);
     let oracle = Reference::new(8, 8);
     let mut verdicts = vec![VerdictWord::default(); pieces.len()];
@@ -41,7 +42,7 @@ fn classify(c: &mut Criterion) {
 fn census(c: &mut Criterion) {
     let mut group = c.benchmark_group("fairy/census");
     group.sample_size(10);
-    group.throughput(Throughput::Elements(ShortRange::COUNT.into()));
+    group.throughput(Throughput::Elements(Leaper::COUNT.into()));
     for threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -53,11 +54,11 @@ fn census(c: &mut Criterion) {
         });
     }
     group.throughput(Throughput::Elements(
-        u64::from(ShortRange::COUNT) / STEP as u64 + 1,
+        u64::from(Leaper::COUNT) / STEP as u64 + 1,
     ));
     group.bench_function(BenchmarkId::new("reference", 1), |b| {
         let oracle = Reference::new(8, 8);
-        b.iter(|| oracle.census((0..ShortRange::COUNT).step_by(STEP)));
+        b.iter(|| oracle.census((0..Leaper::COUNT).step_by(STEP)));
     });
     group.finish();
 }

@@ -55,7 +55,7 @@
 //!
 //! Each knows only those above it.
 //!
-//! - [`board`]: squares, sets of squares, symmetries, pieces, materials, positions.
+//! - [`board`]: squares, sets of squares, symmetries, pieces, leapers, materials, positions.
 //! - [`index`]: one index at a time, without loops over the pieces and without tables; dense numbers.
 //! - [`batch`]: the same on slices, with SIMD and run-time dispatch.
 //! - [`store`]: index files.
@@ -90,9 +90,9 @@ struct Readme;
 
 pub use batch::DenseBatch;
 pub use board::{
-    Bitboard, Color, ColorError, Conversion, Fen, FenError, File, Group, Material, MaterialError,
-    Piece, PieceType, Position, Rank, Square, SquareError, Squares, Symmetry, SymmetryError,
-    SymmetrySet, attacks, between,
+    Bitboard, Color, ColorError, Conversion, Fen, FenError, File, Group, Leaper, Material,
+    MaterialError, Piece, PieceType, Position, Rank, Square, SquareError, Squares, Step, Symmetry,
+    SymmetryError, SymmetrySet, attacks, between,
 };
 pub use index::{
     Compact, Cursor, Dense, DenseCodec, DenseError, Diagonal, Enumeration, Equivalence, Estimate,

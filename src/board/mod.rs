@@ -1,4 +1,5 @@
-//! The chessboard: squares, sets of squares, symmetries, pieces, materials and positions.
+//! The chessboard: squares, sets of squares, symmetries, pieces, leapers, materials and
+//! positions.
 //!
 //! Nothing here knows of indices. Squares are numbered rank by rank from a1 = 0 to h8 = 63, white
 //! sits at the bottom, and a bitboard's bit `s` is the square with number `s`.
@@ -6,22 +7,26 @@
 mod attacks;
 mod bitboard;
 mod conversion;
+mod leaper;
 mod material;
 mod piece;
 mod position;
 mod set_operators;
 mod square;
+mod step;
 mod symmetry;
 
 pub use attacks::{attacks, between};
 pub use bitboard::{Bitboard, Squares};
 pub use conversion::Conversion;
 pub(crate) use conversion::PROMOTIONS;
+pub use leaper::Leaper;
 pub use material::{Material, MaterialError};
 pub use piece::{Color, ColorError, Piece, PieceType};
 pub use position::{Fen, FenError, Position};
 pub(crate) use set_operators::set_operators;
 pub use square::{File, Rank, Square, SquareError};
+pub use step::Step;
 pub use symmetry::{Group, Symmetry, SymmetryError, SymmetrySet};
 
 use std::fmt;

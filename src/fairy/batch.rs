@@ -20,7 +20,8 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use super::{Directions, FreeAtom, Grid, Lattice, Mask, PieceFacts, ShortRange, Step};
+use super::{Directions, FreeAtom, Grid, Lattice, Mask, PieceFacts};
+use crate::board::{Leaper, Step};
 
 /// How many pieces are flooded side by side.
 const LANES: usize = 8;
@@ -114,7 +115,7 @@ impl VerdictWord {
 
     /// The facts that a census counts. `piece` must be the piece that the word is about.
     #[must_use]
-    pub fn facts(self, piece: ShortRange) -> PieceFacts {
+    pub fn facts(self, piece: Leaper) -> PieceFacts {
         let lattice = self.lattice();
         PieceFacts {
             moves: piece.len(),
@@ -171,7 +172,7 @@ static FEATURES: LazyLock<Features> = LazyLock::new(|| {
         }
     }
     let half = |bits: u32, of: u32| {
-        let piece = ShortRange::new(bits);
+        let piece = Leaper::new(bits);
         let mut word = u64::from(Directions::of(piece).bits());
         for (index, mask) in Mask::ALL.into_iter().enumerate() {
             word |= u64::from(!mask.holds(piece)) << (place::UNFIT + index as u32);
@@ -216,8 +217,9 @@ const fn window(quarters: u32, (a, b): (u32, u32)) -> u32 {
 /// Classifies slices of pieces on one board.
 ///
 /// ```
-/// use tbindex::fairy::{Classifier, Grid, ShortRange, VerdictWord};
-/// let pieces = [ShortRange::KNIGHT, ShortRange::FERZ, ShortRange::EMPTY];
+/// use tbindex::Leaper;
+/// use tbindex::fairy::{Classifier, Grid, VerdictWord};
+/// let pieces = [Leaper::KNIGHT, Leaper::FERZ, Leaper::EMPTY];
 /// let mut verdicts = [VerdictWord::default(); 3];
 /// Classifier::new(Grid::CHESS).classify_into(&pieces, &mut verdicts);
 /// assert!(verdicts[0].is_free() && verdicts[0].is_connected());
@@ -255,7 +257,7 @@ impl Classifier {
 
     /// The verdict on one piece.
     #[must_use]
-    pub fn classify(&self, piece: ShortRange) -> VerdictWord {
+    pub fn classify(&self, piece: Leaper) -> VerdictWord {
         let mut verdict = [VerdictWord::default()];
         self.classify_into(&[piece], &mut verdict);
         verdict[0]
@@ -265,7 +267,7 @@ impl Classifier {
     ///
     /// # Panics
     /// If the slices are of different lengths.
-    pub fn classify_into(&self, pieces: &[ShortRange], verdicts: &mut [VerdictWord]) {
+    pub fn classify_into(&self, pieces: &[Leaper], verdicts: &mut [VerdictWord]) {
         assert_eq!(
             pieces.len(),
             verdicts.len(),
@@ -315,7 +317,7 @@ impl Classifier {
 impl Features {
     /// The verdict without the board's part, and the moves in quarters.
     #[inline]
-    fn of(&self, piece: ShortRange) -> (VerdictWord, u32) {
+    fn of(&self, piece: Leaper) -> (VerdictWord, u32) {
         let low = self.low[piece.bits() as usize % HALVES];
         let high = self.high[piece.bits() as usize / HALVES % HALVES];
         let number = |word: u64| (word >> place::LATTICE & 63) as usize;
@@ -370,12 +372,12 @@ fn connected_subsets(grid: &Grid, quarters: (u32, u32)) -> [u64; 64] {
 #[derive(Default)]
 struct Waiting {
     count: usize,
-    pieces: [ShortRange; LANES],
+    pieces: [Leaper; LANES],
     places: [usize; LANES],
 }
 
 impl Waiting {
-    fn push(&mut self, place: usize, piece: ShortRange) {
+    fn push(&mut self, place: usize, piece: Leaper) {
         self.pieces[self.count] = piece;
         self.places[self.count] = place;
         self.count += 1;
@@ -383,7 +385,7 @@ impl Waiting {
 }
 
 /// Whether each of the pieces is connected on the board.
-fn flood_lanes(grid: &Grid, pieces: &[ShortRange; LANES]) -> [bool; LANES] {
+fn flood_lanes(grid: &Grid, pieces: &[Leaper; LANES]) -> [bool; LANES] {
     // All ones in the lanes whose piece has the move.
     let has: [[u64; LANES]; 24] = std::array::from_fn(|index| {
         pieces.map(|piece| u64::from(piece.bits() >> index & 1).wrapping_neg())
@@ -424,8 +426,8 @@ mod tests {
     use crate::fairy::Verdict;
 
     /// A sample of pieces: every `step`-th, and those with the smallest and the greatest numbers.
-    fn some_pieces(step: usize) -> Vec<ShortRange> {
-        ShortRange::all().step_by(step).collect()
+    fn some_pieces(step: usize) -> Vec<Leaper> {
+        Leaper::all().step_by(step).collect()
     }
 
     #[test]
@@ -470,8 +472,8 @@ mod tests {
     #[test]
     fn quarters_are_a_permutation_of_the_moves() {
         let dealt_ones = (0..24).fold(0, |all, index| all | dealt(1 << index));
-        assert_eq!(dealt_ones, ShortRange::ALL.bits());
-        assert_eq!(dealt(ShortRange::ALL.bits()), ShortRange::ALL.bits());
+        assert_eq!(dealt_ones, Leaper::ALL.bits());
+        assert_eq!(dealt(Leaper::ALL.bits()), Leaper::ALL.bits());
     }
 
     #[test]
@@ -483,7 +485,7 @@ mod tests {
             Grid::new(16, 4),
         ] {
             for pieces in some_pieces(70_001).chunks_exact(LANES) {
-                let pieces: &[ShortRange; LANES] = pieces.try_into().unwrap();
+                let pieces: &[Leaper; LANES] = pieces.try_into().unwrap();
                 let expected = pieces.map(|piece| grid.is_connected(piece));
                 assert_eq!(flood_lanes(&grid, pieces), expected, "{grid} {pieces:?}");
             }
@@ -493,6 +495,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "as many verdicts as pieces")]
     fn slices_of_different_lengths_are_a_mistake() {
-        Classifier::new(Grid::new(1, 1)).classify_into(&[ShortRange::EMPTY], &mut []);
+        Classifier::new(Grid::new(1, 1)).classify_into(&[Leaper::EMPTY], &mut []);
     }
 }

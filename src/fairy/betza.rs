@@ -23,15 +23,15 @@
 //! squares and more describe no short-range pieces, and the errors say so.
 
 use super::notation_error::{Found, NotationError, NotationProblem as Problem};
-use super::{ShortRange, Step};
+use crate::board::{Leaper, Step};
 
 /// The atoms in the order in which they are written, with their moves.
-const ATOMS: [(char, ShortRange); 5] = [
-    ('W', ShortRange::WAZIR),
-    ('F', ShortRange::FERZ),
-    ('D', ShortRange::DABBABA),
-    ('A', ShortRange::ALFIL),
-    ('N', ShortRange::KNIGHT),
+const ATOMS: [(char, Leaper); 5] = [
+    ('W', Leaper::WAZIR),
+    ('F', Leaper::FERZ),
+    ('D', Leaper::DABBABA),
+    ('A', Leaper::ALFIL),
+    ('N', Leaper::KNIGHT),
 ];
 
 /// The pairs of letters that an N may have, in the order in which they are written: four moves,
@@ -45,14 +45,14 @@ const PAIRS: [&str; 22] = [
 ///
 /// # Errors
 /// If the text is no Betza notation, or goes beyond the 5×5 grid; the error points at the character.
-pub fn read(text: &str) -> Result<ShortRange, NotationError> {
+pub fn read(text: &str) -> Result<Leaper, NotationError> {
     let error = |at, problem| Err(NotationError::new(text, at, problem));
     let end = text.trim_end().len();
     let mut rest = text[..end]
         .char_indices()
         .skip_while(|(_, c)| c.is_whitespace())
         .peekable();
-    let mut piece = ShortRange::EMPTY;
+    let mut piece = Leaper::EMPTY;
     if rest.peek().is_none() {
         return error(0, Problem::Empty);
     }
@@ -73,7 +73,7 @@ pub fn read(text: &str) -> Result<ShortRange, NotationError> {
         let moves = match atom {
             'K' => ['W', 'F']
                 .into_iter()
-                .try_fold(ShortRange::EMPTY, |moves, part| {
+                .try_fold(Leaper::EMPTY, |moves, part| {
                     Ok(moves | directed(part, directions)?)
                 }),
             'W' | 'F' | 'D' | 'A' | 'N' => directed(atom, directions),
@@ -123,16 +123,16 @@ fn no_atom(atom: char, directions: &str) -> Problem {
 type NoDirection = (usize, usize, &'static str);
 
 /// The moves of an atom, W, F, D, A or N, in these directions, or all its moves if none are given.
-fn directed(atom: char, directions: &str) -> Result<ShortRange, NoDirection> {
+fn directed(atom: char, directions: &str) -> Result<Leaper, NoDirection> {
     let all = ATOMS
         .into_iter()
         .find(|&(letter, _)| letter == atom)
-        .map_or(ShortRange::EMPTY, |(_, moves)| moves);
+        .map_or(Leaper::EMPTY, |(_, moves)| moves);
     if directions.is_empty() {
         return Ok(all);
     }
     let letters = directions.as_bytes();
-    let mut moves = ShortRange::EMPTY;
+    let mut moves = Leaper::EMPTY;
     let mut at = 0;
     while at < letters.len() {
         let (length, step_is_meant): (usize, Box<dyn Fn(Step) -> bool>) = match atom {
@@ -240,7 +240,7 @@ const fn is_long_by(step: Step, letter: u8) -> bool {
     goes(step, letter) && (step.ranks.abs() == 2) == is_vertical(letter)
 }
 
-impl ShortRange {
+impl Leaper {
     /// The shortest common [Betza notation](crate::fairy::betza), or `None` for the empty piece, which has
     /// none.
     ///
@@ -249,7 +249,7 @@ impl ShortRange {
     pub fn betza(self) -> Option<String> {
         let mut text = String::new();
         let mut atoms = ATOMS.to_vec();
-        if ShortRange::KING.is_within(self) {
+        if Leaper::KING.is_within(self) {
             atoms.retain(|(letter, _)| !matches!(letter, 'W' | 'F'));
             text.push('K');
         }
@@ -270,7 +270,7 @@ impl ShortRange {
 
 /// Returns the fewest words of directions whose moves together are these. One atom is written for each
 /// entry.
-fn cover(atom: char, moves: ShortRange) -> Vec<String> {
+fn cover(atom: char, moves: Leaper) -> Vec<String> {
     // On their own these two words are clearest; beside others their letters would form pairs.
     if let Some(word) = ["v", "s"]
         .into_iter()
@@ -283,7 +283,7 @@ fn cover(atom: char, moves: ShortRange) -> Vec<String> {
         'N' => &PAIRS,
         _ => &["f", "b", "l", "r", "fl", "fr", "bl", "br"],
     };
-    let within: Vec<(&str, ShortRange)> = words
+    let within: Vec<(&str, Leaper)> = words
         .iter()
         .filter_map(|&word| Some((word, directed(atom, word).ok()?)))
         .filter(|(_, covered)| covered.is_within(moves))
@@ -301,11 +301,7 @@ fn cover(atom: char, moves: ShortRange) -> Vec<String> {
 }
 
 /// Returns the first choice of `count` of these words, in their order, that together cover the moves.
-fn choose<'a>(
-    words: &[(&'a str, ShortRange)],
-    moves: ShortRange,
-    count: usize,
-) -> Option<Vec<&'a str>> {
+fn choose<'a>(words: &[(&'a str, Leaper)], moves: Leaper, count: usize) -> Option<Vec<&'a str>> {
     if moves.is_empty() {
         return Some(Vec::new());
     }
@@ -327,7 +323,7 @@ mod tests {
     use super::*;
     use crate::board::Symmetry;
 
-    fn read_as(text: &str) -> ShortRange {
+    fn read_as(text: &str) -> Leaper {
         match read(text) {
             Ok(piece) => piece,
             Err(error) => panic!("{error}"),
@@ -347,8 +343,8 @@ mod tests {
         assert_reads("A", "01,05,20,24");
         assert_reads("N", "02,04,06,10,15,19,21,23");
         assert_reads("K", "07,08,09,12,13,16,17,18");
-        assert_eq!(read_as("WFDAN"), ShortRange::ALL);
-        assert_eq!(read_as("KNAD"), ShortRange::ALL);
+        assert_eq!(read_as("WFDAN"), Leaper::ALL);
+        assert_eq!(read_as("KNAD"), Leaper::ALL);
     }
 
     #[test]
@@ -381,11 +377,11 @@ mod tests {
         // The charging knight: forward like a knight, sideways and back like a king.
         assert_reads("fhNrlbK", "02,04,06,10,12,13,16,17,18");
         // The crab, and the Fibnif.
-        assert_eq!(read_as("ffbsN"), ShortRange::CRAB);
+        assert_eq!(read_as("ffbsN"), Leaper::CRAB);
         assert_reads("fbNF", "02,04,07,09,16,18,21,23");
         assert_reads("hlN", "02,10,15,23");
         assert_reads("hrN", "04,06,19,21");
-        assert_eq!(read_as("fFbW"), ShortRange::Y);
+        assert_eq!(read_as("fFbW"), Leaper::Y);
     }
 
     #[test]
@@ -425,24 +421,21 @@ mod tests {
     fn what_is_written_reads_back() {
         // Atoms are independent of each other, except in K. So all subsets of each atom are tried, and
         // those of W and F together.
-        let (king, knight) = (ShortRange::KING, ShortRange::KNIGHT);
-        for all in [king, knight, ShortRange::DABBABA | ShortRange::ALFIL] {
+        let (king, knight) = (Leaper::KING, Leaper::KNIGHT);
+        for all in [king, knight, Leaper::DABBABA | Leaper::ALFIL] {
             let steps: Vec<Step> = all.steps().collect();
             for subset in 1u32..1 << steps.len() {
                 let chosen = (0..steps.len()).filter(|&bit| subset >> bit & 1 != 0);
-                let piece: ShortRange = chosen.map(|bit| steps[bit]).collect();
+                let piece: Leaper = chosen.map(|bit| steps[bit]).collect();
                 let text = piece.betza().unwrap_or_default();
                 assert_eq!(read(&text), Ok(piece), "{text}");
             }
         }
-        assert_eq!(ShortRange::EMPTY.betza(), None);
-        assert_eq!(ShortRange::ALL.betza().as_deref(), Some("KDAN"));
-        assert_eq!(ShortRange::CRAB.betza().as_deref(), Some("ffbsN"));
-        assert_eq!(ShortRange::Y.betza().as_deref(), Some("bWfF"));
-        assert_eq!(
-            ShortRange::SEMI_PINWHEEL.betza().as_deref(),
-            Some("flAfrblrbN")
-        );
+        assert_eq!(Leaper::EMPTY.betza(), None);
+        assert_eq!(Leaper::ALL.betza().as_deref(), Some("KDAN"));
+        assert_eq!(Leaper::CRAB.betza().as_deref(), Some("ffbsN"));
+        assert_eq!(Leaper::Y.betza().as_deref(), Some("bWfF"));
+        assert_eq!(Leaper::SEMI_PINWHEEL.betza().as_deref(), Some("flAfrblrbN"));
     }
 
     #[test]

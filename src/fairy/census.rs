@@ -1,7 +1,7 @@
 //! Counting all 2²⁴ pieces.
 
-use super::{Classifier, PieceFacts, ShortRange, VerdictWord};
-use crate::board::{Group, Symmetry};
+use super::{Classifier, PieceFacts, VerdictWord};
+use crate::board::{Group, Leaper, Symmetry};
 
 /// Pieces counted by what binds them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl Census {
             progress(RUN as u64);
             census
         };
-        let runs = 0..ShortRange::COUNT / RUN as u32;
+        let runs = 0..Leaper::COUNT / RUN as u32;
         #[cfg(feature = "rayon")]
         {
             use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -216,7 +216,7 @@ struct HalfImages {
 
 impl HalfImages {
     fn new(symmetries: &[Symmetry]) -> HalfImages {
-        let image = |bits: u32, symmetry| ShortRange::new(bits).image(symmetry).bits();
+        let image = |bits: u32, symmetry| Leaper::new(bits).image(symmetry).bits();
         let of_halves = symmetries
             .iter()
             .filter(|&&symmetry| symmetry != Symmetry::Identity)
@@ -232,7 +232,7 @@ impl HalfImages {
     }
 
     /// The pieces of a run with no smaller image, and how many different images each has.
-    fn firsts_of_run(&self, high: u32, firsts: &mut Vec<ShortRange>, sizes: &mut Vec<u64>) {
+    fn firsts_of_run(&self, high: u32, firsts: &mut Vec<Leaper>, sizes: &mut Vec<u64>) {
         let start = high << 12;
         // For each piece: the number of images that are smaller, and the number of those that are the piece
         // itself. The inner loop runs along the tables and has no branch, so that it compiles to vector
@@ -253,7 +253,7 @@ impl HalfImages {
         let order = self.of_halves.len() as u64 + 1;
         for (piece, (smaller, equal)) in (start..).zip(smaller.into_iter().zip(equal)) {
             if smaller == 0 {
-                firsts.push(ShortRange::new(piece));
+                firsts.push(Leaper::new(piece));
                 sizes.push(order / u64::from(equal));
             }
         }
@@ -272,7 +272,7 @@ mod tests {
             let (mut firsts, mut sizes) = (Vec::new(), Vec::new());
             images.firsts_of_run(high, &mut firsts, &mut sizes);
             let mut found = firsts.iter().copied().zip(sizes);
-            for piece in (0..1 << 12).map(|low| ShortRange::new(high << 12 | low)) {
+            for piece in (0..1 << 12).map(|low| Leaper::new(high << 12 | low)) {
                 if piece.canonical() == piece {
                     let mut distinct = piece.images().to_vec();
                     distinct.sort_unstable();

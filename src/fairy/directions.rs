@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{ShortRange, Step};
+use crate::board::{Leaper, Step};
 
 /// One of the sixteen winds: the directions of the 24 steps. North is forward.
 ///
@@ -132,7 +132,7 @@ impl Directions {
 
     /// The directions of a piece's moves.
     #[must_use]
-    pub fn of(piece: ShortRange) -> Directions {
+    pub fn of(piece: Leaper) -> Directions {
         piece.steps().map(Direction::of).collect()
     }
 
@@ -235,8 +235,8 @@ mod tests {
             let (u, v) = Direction::ALL[(index + 8) % 16].vector();
             assert_eq!((x, y), (-u, -v), "{direction} and its opposite");
         }
-        assert_eq!(Directions::of(ShortRange::ALL), Directions::ALL);
-        assert_eq!(Directions::of(ShortRange::KNIGHT).len(), 8);
+        assert_eq!(Directions::of(Leaper::ALL), Directions::ALL);
+        assert_eq!(Directions::of(Leaper::KNIGHT).len(), 8);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Grid, ShortRange};
+use super::Grid;
+use crate::board::Leaper;
 
 impl Grid {
     /// The number of moves that the piece needs from `from` to each square.
@@ -10,7 +11,7 @@ impl Grid {
     /// # Panics
     /// If `from` is not a square of the board.
     #[must_use]
-    pub fn distances(&self, piece: ShortRange, from: u8) -> Distances {
+    pub fn distances(&self, piece: Leaper, from: u8) -> Distances {
         assert!(u32::from(from) < self.square_count(), "no such square");
         let mut moves = [None; 64];
         let (mut seen, mut front, mut distance) = (0, 1u64 << from, 0);
@@ -34,7 +35,7 @@ impl Grid {
     /// The most moves that the piece needs from one square to another, or `None` if there are two
     /// between which it can't go at all.
     #[must_use]
-    pub fn diameter(&self, piece: ShortRange) -> Option<u8> {
+    pub fn diameter(&self, piece: Leaper) -> Option<u8> {
         (0..self.square_count() as u8)
             .map(|from| {
                 let distances = self.distances(piece, from);
@@ -118,28 +119,28 @@ mod tests {
     #[test]
     fn only_connected_pieces_have_a_diameter() {
         let grid = Grid::new(5, 6);
-        for bits in (0..ShortRange::COUNT).step_by(65_521) {
-            let piece = ShortRange::new(bits);
+        for bits in (0..Leaper::COUNT).step_by(65_521) {
+            let piece = Leaper::new(bits);
             assert_eq!(
                 grid.diameter(piece).is_some(),
                 grid.is_connected(piece),
                 "{piece}"
             );
         }
-        assert_eq!(Grid::CHESS.diameter(ShortRange::KNIGHT), Some(6));
-        assert_eq!(Grid::CHESS.diameter(ShortRange::KING), Some(7));
-        assert_eq!(Grid::CHESS.diameter(ShortRange::WAZIR), Some(14));
+        assert_eq!(Grid::CHESS.diameter(Leaper::KNIGHT), Some(6));
+        assert_eq!(Grid::CHESS.diameter(Leaper::KING), Some(7));
+        assert_eq!(Grid::CHESS.diameter(Leaper::WAZIR), Some(14));
     }
 
     #[test]
     fn long_distances_are_printed_in_decimal() {
         let strip = Grid::new(2, 32);
-        let king = strip.distances(ShortRange::KING, 0).to_string();
+        let king = strip.distances(Leaper::KING, 0).to_string();
         assert!(king.starts_with("32| V V\n31| U U\n"), "{king}");
         // Up the first file only, one square at a time.
         let crawler = Grid::new(1, 40).distances("fW".parse().unwrap(), 0);
         assert!(crawler.to_string().starts_with("40| 39\n39| 38\n"));
-        let ferz = strip.distances(ShortRange::FERZ, 0).to_string();
+        let ferz = strip.distances(Leaper::FERZ, 0).to_string();
         assert!(ferz.ends_with(" 2| . 1\n 1| 0 .\n    a b\n"), "{ferz}");
     }
 }

@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::{Classifier, FreeAtom, Lattice, Mask, ShortRange, VerdictWord};
+use super::{Classifier, FreeAtom, Lattice, Mask, VerdictWord};
+use crate::board::Leaper;
 
 /// A list of conditions, all of which a piece must meet.
 ///
@@ -93,7 +94,7 @@ impl Comparison {
 impl Filter {
     /// Whether the piece with this verdict meets all conditions.
     #[must_use]
-    pub fn accepts(&self, piece: ShortRange, verdict: VerdictWord) -> bool {
+    pub fn accepts(&self, piece: Leaper, verdict: VerdictWord) -> bool {
         let Filter(conditions) = self;
         conditions
             .iter()
@@ -111,11 +112,11 @@ impl Filter {
     pub fn pieces<'a>(
         &'a self,
         classifier: &'a Classifier,
-    ) -> impl Iterator<Item = (ShortRange, VerdictWord)> + 'a {
+    ) -> impl Iterator<Item = (Leaper, VerdictWord)> + 'a {
         const RUN: usize = 1 << 12;
-        (0..ShortRange::COUNT).step_by(RUN).flat_map(move |start| {
+        (0..Leaper::COUNT).step_by(RUN).flat_map(move |start| {
             let run: Range<u32> = start..start + RUN as u32;
-            let pieces: Vec<ShortRange> = run.map(ShortRange::new).collect();
+            let pieces: Vec<Leaper> = run.map(Leaper::new).collect();
             let mut verdicts = vec![VerdictWord::default(); RUN];
             classifier.classify_into(&pieces, &mut verdicts);
             let both = pieces.into_iter().zip(verdicts);
@@ -125,7 +126,7 @@ impl Filter {
 }
 
 impl Test {
-    fn is_met(&self, piece: ShortRange, verdict: VerdictWord) -> bool {
+    fn is_met(&self, piece: Leaper, verdict: VerdictWord) -> bool {
         match *self {
             Test::Free => verdict.is_free(),
             Test::Confined => verdict.is_confined(),

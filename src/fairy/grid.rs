@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Lattice, ShortRange, Step};
+use super::Lattice;
+use crate::board::{Leaper, Step};
 
 /// A board of `width` files and `height` ranks, 1 to 64 squares.
 ///
@@ -12,13 +13,14 @@ use super::{Lattice, ShortRange, Step};
 /// stands for the square with number `s`.
 ///
 /// ```
-/// use tbindex::fairy::{Grid, ShortRange};
+/// use tbindex::Leaper;
+/// use tbindex::fairy::Grid;
 /// let board = Grid::CHESS;
-/// assert!(board.is_connected(ShortRange::KNIGHT));
-/// assert_eq!(board.components(ShortRange::FERZ).len(), 2);
+/// assert!(board.is_connected(Leaper::KNIGHT));
+/// assert_eq!(board.components(Leaper::FERZ).len(), 2);
 /// // On a 3×3 board a knight can't leave the middle.
 /// let small: Grid = "3x3".parse()?;
-/// assert_eq!(small.dead_ends(ShortRange::KNIGHT), 1 << 4);
+/// assert_eq!(small.dead_ends(Leaper::KNIGHT), 1 << 4);
 /// # Ok::<(), tbindex::fairy::GridError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -194,7 +196,7 @@ impl Grid {
         &self.moves
     }
 
-    fn moves_of(&self, piece: ShortRange) -> impl Iterator<Item = GridMove> {
+    fn moves_of(&self, piece: Leaper) -> impl Iterator<Item = GridMove> {
         let bits = piece.bits();
         let moves = self.moves.into_iter().enumerate();
         moves.filter_map(move |(index, step)| (bits >> index & 1 != 0).then_some(step))
@@ -202,27 +204,27 @@ impl Grid {
 
     /// The squares that the piece reaches from these squares in exactly one move.
     #[must_use]
-    pub fn step(&self, piece: ShortRange, squares: u64) -> u64 {
+    pub fn step(&self, piece: Leaper, squares: u64) -> u64 {
         self.moves_of(piece)
             .fold(0, |reached, step| reached | step.forward(squares))
     }
 
     /// The squares from which the piece reaches one of these in exactly one move.
     #[must_use]
-    pub fn step_back(&self, piece: ShortRange, squares: u64) -> u64 {
+    pub fn step_back(&self, piece: Leaper, squares: u64) -> u64 {
         self.moves_of(piece)
             .fold(0, |reached, step| reached | step.backward(squares))
     }
 
     /// The squares that the piece reaches from these in any number of moves, these squares included.
     #[must_use]
-    pub fn reachable(&self, piece: ShortRange, squares: u64) -> u64 {
+    pub fn reachable(&self, piece: Leaper, squares: u64) -> u64 {
         flood(squares, |reached| self.step(piece, reached))
     }
 
     /// The squares from which the piece reaches one of these in any number of moves.
     #[must_use]
-    pub fn reaching(&self, piece: ShortRange, squares: u64) -> u64 {
+    pub fn reaching(&self, piece: Leaper, squares: u64) -> u64 {
         flood(squares, |reached| self.step_back(piece, reached))
     }
 
@@ -231,7 +233,7 @@ impl Grid {
     /// Edges matter, so this is not the same as [`Verdict::is_free`](super::Verdict::is_free). A piece that
     /// is connected on a board of at least two files and two ranks is free.
     #[must_use]
-    pub fn is_connected(&self, piece: ShortRange) -> bool {
+    pub fn is_connected(&self, piece: Leaper) -> bool {
         let middle = 1 << self.middle();
         self.reachable(piece, middle) == self.all() && self.reaching(piece, middle) == self.all()
     }
@@ -239,7 +241,7 @@ impl Grid {
     /// The strongly connected components, which are the largest sets of squares that reach each other. The
     /// one with the lowest square comes first.
     #[must_use]
-    pub fn components(&self, piece: ShortRange) -> Vec<u64> {
+    pub fn components(&self, piece: Leaper) -> Vec<u64> {
         let mut components = Vec::new();
         let mut rest = self.all();
         while rest != 0 {
@@ -254,7 +256,7 @@ impl Grid {
     /// The board with a letter for each component of more than one square, a to z and again from a,
     /// and a dot for squares on their own.
     #[must_use]
-    pub fn component_picture(&self, piece: ShortRange) -> String {
+    pub fn component_picture(&self, piece: Leaper) -> String {
         let mut components = self.components(piece);
         components.retain(|set| set.count_ones() > 1);
         self.draw(|square| {
@@ -266,13 +268,13 @@ impl Grid {
 
     /// The squares that the piece can't leave, as none of its moves stays on the board.
     #[must_use]
-    pub fn dead_ends(&self, piece: ShortRange) -> u64 {
+    pub fn dead_ends(&self, piece: Leaper) -> u64 {
         self.all() & !self.step_back(piece, self.all())
     }
 
     /// The squares that the piece can't get to from another one.
     #[must_use]
-    pub fn unreachable(&self, piece: ShortRange) -> u64 {
+    pub fn unreachable(&self, piece: Leaper) -> u64 {
         self.all() & !self.step(piece, self.all())
     }
 
@@ -430,7 +432,7 @@ mod tests {
     fn steps_stay_on_every_board() {
         for grid in sizes() {
             for (index, step) in Step::ALL.into_iter().enumerate() {
-                let piece = ShortRange::new(1 << index);
+                let piece = Leaper::new(1 << index);
                 for square in 0..grid.square_count() as u8 {
                     let (file, rank) = grid.file_and_rank(square);
                     let file = file.checked_add_signed(step.files);
@@ -490,18 +492,18 @@ mod tests {
 
     #[test]
     fn components_are_drawn_as_letters() {
-        let rank: ShortRange = "sW".parse().unwrap();
+        let rank: Leaper = "sW".parse().unwrap();
         let picture = Grid::new(2, 3).component_picture(rank);
         assert_eq!(picture, "3| c c\n2| b b\n1| a a\n   a b\n");
-        let knight = Grid::new(3, 3).component_picture(ShortRange::KNIGHT);
+        let knight = Grid::new(3, 3).component_picture(Leaper::KNIGHT);
         assert_eq!(knight, "3| a a a\n2| a . a\n1| a a a\n   a b c\n");
     }
 
     #[test]
     fn components_partition_the_board() {
         let grid = Grid::new(5, 6);
-        for bits in (0..ShortRange::COUNT).step_by(65_521) {
-            let piece = ShortRange::new(bits);
+        for bits in (0..Leaper::COUNT).step_by(65_521) {
+            let piece = Leaper::new(bits);
             let components = grid.components(piece);
             let sum: u32 = components.iter().map(|set| set.count_ones()).sum();
             let union = components.iter().fold(0, |all, set| all | set);

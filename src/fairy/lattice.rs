@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{ShortRange, Step};
+use crate::board::{Leaper, Step};
 
 /// A subgroup of Z² in Hermite normal form: `(a, b)` and `(0, d)` generate it.
 ///
@@ -12,10 +12,11 @@ use super::{ShortRange, Step};
 /// files and ranks.
 ///
 /// ```
-/// use tbindex::fairy::{Lattice, ShortRange};
-/// let knight = Lattice::generated_by(ShortRange::KNIGHT);
+/// use tbindex::Leaper;
+/// use tbindex::fairy::Lattice;
+/// let knight = Lattice::generated_by(Leaper::KNIGHT);
 /// assert_eq!((knight.rank(), knight.index()), (2, Some(1)));
-/// let ferz = Lattice::generated_by(ShortRange::FERZ);
+/// let ferz = Lattice::generated_by(Leaper::FERZ);
 /// assert_eq!(ferz.to_string(), "(1,1) (0,2)");
 /// assert_eq!(ferz.index(), Some(2));
 /// assert_eq!(ferz.name(), Some("checker"));
@@ -36,7 +37,7 @@ impl Lattice {
 
     /// The lattice of all sums and differences of the piece's moves.
     #[must_use]
-    pub fn generated_by(piece: ShortRange) -> Lattice {
+    pub fn generated_by(piece: Leaper) -> Lattice {
         piece.steps().fold(Lattice::ZERO, Lattice::with)
     }
 
@@ -299,8 +300,8 @@ mod tests {
 
     #[test]
     fn the_order_of_the_generators_does_not_matter() {
-        for bits in (0..ShortRange::COUNT).step_by(4099) {
-            let steps: Vec<Step> = ShortRange::new(bits).steps().collect();
+        for bits in (0..Leaper::COUNT).step_by(4099) {
+            let steps: Vec<Step> = Leaper::new(bits).steps().collect();
             let there = steps.iter().copied().fold(Lattice::ZERO, Lattice::with);
             let back = steps
                 .iter()
@@ -383,7 +384,7 @@ mod tests {
                 assert_eq!(all, inside, "{lattice} {congruences:?} ({f},{r})");
             }
         }
-        let alfil = Lattice::generated_by(ShortRange::ALFIL);
+        let alfil = Lattice::generated_by(Leaper::ALFIL);
         let both = ["f is divisible by 2", "f + r is divisible by 4"];
         assert_eq!(alfil.congruences(), both);
         let pinwheel = Lattice::named("pinwheel 1").map(Lattice::congruences);

@@ -3,7 +3,17 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::ShortRange;
+use crate::board::Leaper;
+
+/// Pieces with names of their own.
+impl Leaper {
+    /// The crab: the two foremost and the two hindmost *sideways* moves of a knight, `ffbsN`.
+    pub const CRAB: Leaper = Leaper::new(0x04_400a);
+    /// The Y: one square diagonally forwards, or one straight back.
+    pub const Y: Leaper = Leaper::new(0x01_0140);
+    /// The semi-pinwheel, 01,10,15,23: a pinwheel with one arm bent.
+    pub const SEMI_PINWHEEL: Leaper = Leaper::new(0x40_4201);
+}
 
 /// A published mask. A piece within it is bound, in the way that the mask's name says.
 ///
@@ -54,8 +64,8 @@ impl Mask {
 
     /// The piece with all moves of the mask.
     #[must_use]
-    pub const fn piece(self) -> ShortRange {
-        ShortRange::new(match self {
+    pub const fn piece(self) -> Leaper {
+        Leaper::new(match self {
             Mask::CheckerColour => 0xaa_a555,
             Mask::EveryOtherRow => 0xf8_3c1f,
             Mask::EveryOtherFile => 0xad_66b5,
@@ -98,12 +108,12 @@ impl Mask {
 
     /// Whether the piece has no other moves than the mask's.
     #[must_use]
-    pub const fn holds(self, piece: ShortRange) -> bool {
+    pub const fn holds(self, piece: Leaper) -> bool {
         piece.is_within(self.piece())
     }
 
     /// The masks that the piece is within, in the published order.
-    pub fn holding(piece: ShortRange) -> impl Iterator<Item = Mask> {
+    pub fn holding(piece: Leaper) -> impl Iterator<Item = Mask> {
         Mask::ALL.into_iter().filter(move |mask| mask.holds(piece))
     }
 }
@@ -112,15 +122,15 @@ impl Mask {
 /// along a knight's move.
 ///
 /// With them the list is complete: a piece is bound exactly if one of the 15 + 8 masks holds it.
-pub const UNLISTED_MASKS: [(&str, ShortRange); 8] = [
-    ("no north-north-east", ShortRange::new(0xff_cc20)),
-    ("no east-north-east", ShortRange::new(0x79_cc63)),
-    ("no east-south-east", ShortRange::new(0x18_ccef)),
-    ("no south-south-east", ShortRange::new(0x00_4fff)),
-    ("no south-south-west", ShortRange::new(0x04_33ff)),
-    ("no west-south-west", ShortRange::new(0xc6_339e)),
-    ("no west-north-west", ShortRange::new(0xf7_3318)),
-    ("no north-north-west", ShortRange::new(0xff_f200)),
+pub const UNLISTED_MASKS: [(&str, Leaper); 8] = [
+    ("no north-north-east", Leaper::new(0xff_cc20)),
+    ("no east-north-east", Leaper::new(0x79_cc63)),
+    ("no east-south-east", Leaper::new(0x18_ccef)),
+    ("no south-south-east", Leaper::new(0x00_4fff)),
+    ("no south-south-west", Leaper::new(0x04_33ff)),
+    ("no west-south-west", Leaper::new(0xc6_339e)),
+    ("no west-north-west", Leaper::new(0xf7_3318)),
+    ("no north-north-west", Leaper::new(0xff_f200)),
 ];
 
 impl fmt::Display for Mask {
@@ -165,11 +175,11 @@ impl FreeAtom {
 
     /// The piece with just the atom's moves.
     #[must_use]
-    pub const fn piece(self) -> ShortRange {
+    pub const fn piece(self) -> Leaper {
         match self {
-            FreeAtom::Wazir => ShortRange::WAZIR,
-            FreeAtom::Crab => ShortRange::CRAB,
-            FreeAtom::Y => ShortRange::Y,
+            FreeAtom::Wazir => Leaper::WAZIR,
+            FreeAtom::Crab => Leaper::CRAB,
+            FreeAtom::Y => Leaper::Y,
         }
     }
 
@@ -184,7 +194,7 @@ impl FreeAtom {
     }
 
     /// The atoms that the piece contains.
-    pub fn contained_in(piece: ShortRange) -> impl Iterator<Item = FreeAtom> {
+    pub fn contained_in(piece: Leaper) -> impl Iterator<Item = FreeAtom> {
         FreeAtom::ALL
             .into_iter()
             .filter(move |atom| atom.piece().is_within(piece))
@@ -200,8 +210,21 @@ impl fmt::Display for FreeAtom {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Step;
     use crate::board::Symmetry;
-    use crate::fairy::{Direction, Directions, Step};
+    use crate::fairy::{Direction, Directions};
+
+    #[test]
+    fn named_pieces_have_their_numbers() {
+        let of = |numbers: &[u8]| -> Leaper {
+            let steps = numbers.iter().copied();
+            steps.filter_map(Step::from_number).collect()
+        };
+        assert_eq!(of(&[2, 4, 6, 10, 15, 19, 21, 23]), Leaper::KNIGHT);
+        assert_eq!(of(&[2, 4, 15, 19]), Leaper::CRAB);
+        assert_eq!(of(&[7, 9, 17]), Leaper::Y);
+        assert_eq!(of(&[1, 10, 15, 23]), Leaper::SEMI_PINWHEEL);
+    }
 
     #[test]
     fn masks_hold_the_moves_that_their_names_say() {

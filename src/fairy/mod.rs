@@ -1,6 +1,6 @@
 //! Short-range pieces: what binds them, exactly, and how many of them are bound.
 //!
-//! A piece that leaps at most two files and two ranks is one of 2²⁴ [sets of steps](ShortRange). Can it get
+//! A piece that leaps at most two files and two ranks is one of 2²⁴ [sets of steps](Leaper). Can it get
 //! everywhere? Its [`Verdict`] is the exact answer for a board without edges, with the reason: the moves
 //! must generate the plane as a [`Lattice`], and must not all lie in one half-plane. On a real board, a
 //! [`Grid`], edges matter too: the piece gets everywhere if the squares are strongly connected. Distances,
@@ -9,9 +9,10 @@
 //! answers them by definition, one piece after the other.
 //!
 //! ```
-//! use tbindex::fairy::{Grid, ShortRange, Verdict};
+//! use tbindex::Leaper;
+//! use tbindex::fairy::{Grid, Verdict};
 //! // Passes all published masks, and is bound all the same.
-//! let piece: ShortRange = "01,02,10,15".parse()?;
+//! let piece: Leaper = "01,02,10,15".parse()?;
 //! let verdict = Verdict::of(piece);
 //! assert!(verdict.masks().next().is_none() && !verdict.is_free());
 //! assert_eq!(
@@ -20,7 +21,7 @@
 //!      clockwise to south-west."
 //! );
 //! // The wanderer: the semi-pinwheel is free, but in no hurry.
-//! assert_eq!(Grid::CHESS.diameter(ShortRange::SEMI_PINWHEEL), Some(16));
+//! assert_eq!(Grid::CHESS.diameter(Leaper::SEMI_PINWHEEL), Some(16));
 //! # Ok::<(), tbindex::fairy::NotationError>(())
 //! ```
 //!
@@ -82,7 +83,6 @@ mod lattice;
 mod masks;
 mod notation;
 mod notation_error;
-mod piece;
 #[cfg(feature = "fairy")]
 mod piece_facts;
 #[cfg(feature = "fairy")]
@@ -105,7 +105,6 @@ pub use grid::{Grid, GridError};
 pub use lattice::Lattice;
 pub use masks::{FreeAtom, Mask, MaskError, UNLISTED_MASKS};
 pub use notation_error::{Found, NotationError, NotationProblem};
-pub use piece::{ShortRange, Step};
 #[cfg(feature = "fairy")]
 pub use piece_facts::PieceFacts;
 pub use verdict::Verdict;

@@ -1,11 +1,47 @@
-//! Reading pieces in any notation: numbers, lists of squares and diagrams.
+//! The notations of pieces: numbers, lists of squares and diagrams.
 
+use std::fmt;
 use std::str::FromStr;
 
+use super::betza;
 use super::notation_error::{Found, NotationError, NotationProblem};
-use super::{ShortRange, Step, betza};
+use crate::board::{Leaper, Step};
 
-impl FromStr for ShortRange {
+impl Leaper {
+    /// The squares of the moves with commas between them, `02,04,06`, or `none` for the empty piece.
+    #[must_use]
+    pub fn list(self) -> impl fmt::Display {
+        let numbers: Vec<_> = self
+            .steps()
+            .map(|step| format!("{:02}", step.number()))
+            .collect();
+        if numbers.is_empty() {
+            "none".to_owned()
+        } else {
+            numbers.join(",")
+        }
+    }
+
+    /// The 5×5 diagram: the numbers of the moves' squares, dots elsewhere, the piece as `--`.
+    #[must_use]
+    pub fn diagram(self) -> impl fmt::Display {
+        let mut text = String::new();
+        for ranks in (-2..=2).rev() {
+            let row: Vec<_> = (-2..=2)
+                .map(|files| match Step::from_offset(files, ranks) {
+                    None => "--".to_owned(),
+                    Some(step) if self.contains(step) => format!("{:02}", step.number()),
+                    Some(_) => "..".to_owned(),
+                })
+                .collect();
+            text += &row.join(" ");
+            text.push('\n');
+        }
+        text
+    }
+}
+
+impl FromStr for Leaper {
     type Err = NotationError;
 
     /// Reads a piece in any notation:
@@ -17,14 +53,37 @@ impl FromStr for ShortRange {
     ///   middle cell may hold anything but a move. Blanks between cells may be left out if all cells are
     ///   one character wide, or all are two;
     /// - [Betza notation](super::betza).
-    fn from_str(text: &str) -> Result<ShortRange, NotationError> {
+    ///
+    /// ```
+    /// use tbindex::Leaper;
+    /// let knight = Leaper::KNIGHT;
+    /// assert_eq!("0x54422a".parse(), Ok(knight));
+    /// assert_eq!("02,04,06,10,15,19,21,23".parse(), Ok(knight));
+    /// assert_eq!("N".parse(), Ok(knight));
+    /// assert_eq!(knight.to_string(), "0x54422a");
+    /// assert_eq!(knight.list().to_string(), "02,04,06,10,15,19,21,23");
+    /// assert_eq!(knight.betza().as_deref(), Some("N"));
+    /// assert_eq!(
+    ///     knight.diagram().to_string(),
+    ///     ".. 02 .. 04 ..\n\
+    ///      06 .. .. .. 10\n\
+    ///      .. .. -- .. ..\n\
+    ///      15 .. .. .. 19\n\
+    ///      .. 21 .. 23 ..\n"
+    /// );
+    /// assert_eq!(knight.diagram().to_string().parse(), Ok(knight));
+    /// ```
+    ///
+    /// # Errors
+    /// If the text is no piece; the error points at the character at fault.
+    fn from_str(text: &str) -> Result<Leaper, NotationError> {
         let start = text.len() - text.trim_start().len();
         let body = text.trim();
         let Some(first) = body.chars().next() else {
             return Err(NotationError::new(text, start, NotationProblem::Empty));
         };
         if body == "none" {
-            return Ok(ShortRange::EMPTY);
+            return Ok(Leaper::EMPTY);
         }
         let prefix = body.get(..2).unwrap_or_default();
         match prefix {
@@ -43,7 +102,7 @@ impl FromStr for ShortRange {
 }
 
 /// Reads digits from byte `start` of the text on.
-fn number(text: &str, start: usize, radix: u32) -> Result<ShortRange, NotationError> {
+fn number(text: &str, start: usize, radix: u32) -> Result<Leaper, NotationError> {
     let error = |at, problem| Err(NotationError::new(text, at, problem));
     let mut value = None;
     for (at, digit) in text.trim_end().char_indices() {
@@ -54,14 +113,14 @@ fn number(text: &str, start: usize, radix: u32) -> Result<ShortRange, NotationEr
             let found = Found::Text(digit.to_string());
             return error(at, NotationProblem::Digit { radix, found });
         };
-        let piece = ShortRange::from_bits(value.unwrap_or(0) * radix + digit);
+        let piece = Leaper::from_bits(value.unwrap_or(0) * radix + digit);
         let Some(piece) = piece else {
             return error(at, NotationProblem::TooLarge);
         };
         value = Some(piece.bits());
     }
     let found = Found::End;
-    match value.and_then(ShortRange::from_bits) {
+    match value.and_then(Leaper::from_bits) {
         Some(piece) => Ok(piece),
         None => error(
             text.trim_end().len(),
@@ -71,9 +130,9 @@ fn number(text: &str, start: usize, radix: u32) -> Result<ShortRange, NotationEr
 }
 
 /// Reads squares with commas or blanks between them.
-fn list(text: &str) -> Result<ShortRange, NotationError> {
+fn list(text: &str) -> Result<Leaper, NotationError> {
     let error = |at, problem| Err(NotationError::new(text, at, problem));
-    let mut piece = ShortRange::EMPTY;
+    let mut piece = Leaper::EMPTY;
     let mut rest = text.trim_end();
     loop {
         rest = rest.trim_start();
@@ -112,7 +171,7 @@ const fn is_diagram_cell(c: char) -> bool {
 }
 
 /// Reads five rows of five cells.
-fn diagram(text: &str) -> Result<ShortRange, NotationError> {
+fn diagram(text: &str) -> Result<Leaper, NotationError> {
     let error = |at, problem| Err(NotationError::new(text, at, problem));
     // The rows with their offsets in the text. Blank lines are no rows.
     let offset = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
@@ -125,7 +184,7 @@ fn diagram(text: &str) -> Result<ShortRange, NotationError> {
         let at = rows.get(5).map_or(text.trim_end().len(), |row| offset(row));
         return error(at, NotationProblem::Rows(rows.len()));
     }
-    let mut piece = ShortRange::EMPTY;
+    let mut piece = Leaper::EMPTY;
     for (row, line) in rows.into_iter().enumerate() {
         let cells = cells_of(line);
         if cells.len() != 5 {
@@ -139,7 +198,7 @@ fn diagram(text: &str) -> Result<ShortRange, NotationError> {
             return error(at, problem);
         }
         for (column, cell) in cells.into_iter().enumerate() {
-            let step = Step::new(column as i8 - 2, 2 - row as i8);
+            let step = Step::from_offset(column as i8 - 2, 2 - row as i8);
             let is_move = matches!(cell, "X" | "x" | "*" | "#" | "XX" | "xx" | "**" | "##");
             let is_number = cell.bytes().all(|c| c.is_ascii_digit());
             let Some(step) = step else {
@@ -186,7 +245,7 @@ mod tests {
     use super::*;
 
     fn error_of(text: &str) -> (usize, NotationProblem) {
-        match text.parse::<ShortRange>() {
+        match text.parse::<Leaper>() {
             Ok(piece) => panic!("{text:?} is read as {piece}"),
             Err(error) => (error.at(), error.problem().clone()),
         }
@@ -198,7 +257,7 @@ mod tests {
         for _ in 0..2000 {
             // A full-period generator (Hull and Dobell: c odd, a − 1 divisible by 4).
             bits = (bits.wrapping_mul(0x9e_3779) ^ 0x3c_6ef3).wrapping_add(bits >> 7) & 0xff_ffff;
-            let piece = ShortRange::new(bits);
+            let piece = Leaper::new(bits);
             let texts = [
                 format!("{piece}"),
                 format!("{piece:#x}"),
@@ -212,17 +271,17 @@ mod tests {
                 assert_eq!(text.parse(), Ok(piece), "{text}");
             }
         }
-        assert_eq!("none".parse(), Ok(ShortRange::EMPTY));
-        assert_eq!("0x0".parse(), Ok(ShortRange::EMPTY));
-        assert_eq!(" 23 , 2,4 ".parse(), "02,04,23".parse::<ShortRange>());
+        assert_eq!("none".parse(), Ok(Leaper::EMPTY));
+        assert_eq!("0x0".parse(), Ok(Leaper::EMPTY));
+        assert_eq!(" 23 , 2,4 ".parse(), "02,04,23".parse::<Leaper>());
     }
 
     #[test]
     fn drawings_are_read_with_crosses_too() {
         let knight = ".X.X.\nX...X\n..N..\nX...X\n.X.X.\n";
-        assert_eq!(knight.parse(), Ok(ShortRange::KNIGHT));
+        assert_eq!(knight.parse(), Ok(Leaper::KNIGHT));
         let wazir = "- - - - - / - - x - - / - x o x - / - - x - - / - - - - -";
-        assert_eq!(wazir.parse(), Ok(ShortRange::WAZIR));
+        assert_eq!(wazir.parse(), Ok(Leaper::WAZIR));
     }
 
     #[test]
@@ -261,7 +320,7 @@ mod tests {
     #[test]
     fn the_caret_stands_under_the_character_of_its_line() {
         let text = ". . . . .\n. . ? . .\n. . o . .\n. . . . .\n. . . . .";
-        let error = text.parse::<ShortRange>().unwrap_err().to_string();
+        let error = text.parse::<Leaper>().unwrap_err().to_string();
         assert!(error.ends_with("\n  . . ? . .\n      ^"), "{error}");
     }
 }

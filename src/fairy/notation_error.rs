@@ -5,8 +5,8 @@
 /// It prints with the line at fault and a caret under the character:
 ///
 /// ```
-/// use tbindex::fairy::ShortRange;
-/// let error = "WxN".parse::<ShortRange>().unwrap_err();
+/// use tbindex::Leaper;
+/// let error = "WxN".parse::<Leaper>().unwrap_err();
 /// assert_eq!(error.at(), 1);
 /// assert_eq!(
 ///     error.to_string(),

@@ -3,7 +3,8 @@
 use ::svg::node::element::{Circle, Group, Rectangle, Text, Title};
 use ::svg::{Document, Node};
 
-use super::{Distances, Grid, ShortRange, Step, Verdict};
+use super::{Distances, Grid, Verdict};
+use crate::board::{Leaper, Step};
 
 /// The side of a square.
 const SIDE: i32 = 36;
@@ -69,7 +70,7 @@ pub fn verdict_picture(verdict: &Verdict, grid: &Grid) -> String {
 ///
 /// Each square has the number of moves on it, and is the darker the greater this number is.
 #[must_use]
-pub fn distances_picture(piece: ShortRange, distances: &Distances) -> String {
+pub fn distances_picture(piece: Leaper, distances: &Distances) -> String {
     let grid = distances.grid();
     let greatest = i32::from(distances.greatest()).max(1);
     let cell = |square: u8| match distances.to(square) {
@@ -100,12 +101,7 @@ enum Mark {
 }
 
 /// Draws the whole picture: headline, diagram, board, and a sentence.
-fn picture(
-    piece: ShortRange,
-    grid: &Grid,
-    cell: impl Fn(u8) -> (String, Mark),
-    below: &str,
-) -> String {
+fn picture(piece: Leaper, grid: &Grid, cell: impl Fn(u8) -> (String, Mark), below: &str) -> String {
     let headline = match piece.betza() {
         Some(betza) => format!("{betza}  ({piece})"),
         None => piece.to_string(),
@@ -142,7 +138,7 @@ fn picture(
 }
 
 /// The 5×5 diagram.
-fn diagram(piece: ShortRange, left: i32, top: i32) -> Group {
+fn diagram(piece: Leaper, left: i32, top: i32) -> Group {
     let mut group = Group::new();
     for (files, ranks) in (-2..=2).flat_map(|files| (-2..=2).map(move |ranks| (files, ranks))) {
         let (x, y) = (
@@ -150,7 +146,7 @@ fn diagram(piece: ShortRange, left: i32, top: i32) -> Group {
             top + SIDE * i32::from(2 - ranks),
         );
         group.append(square_at(x, y, SIDE, SIDE, EMPTY).set("stroke", PAPER));
-        match Step::new(files, ranks) {
+        match Step::from_offset(files, ranks) {
             None => group.append(circle_in(x, y, 12, PIECE)),
             Some(step) if piece.contains(step) => group.append(circle_in(x, y, 8, INK)),
             Some(_) => {}
@@ -255,12 +251,7 @@ mod tests {
             Grid::new(1, 1),
             Grid::new(32, 2),
         ] {
-            for piece in [
-                ShortRange::EMPTY,
-                ShortRange::KNIGHT,
-                ShortRange::ALFIL,
-                ShortRange::ALL,
-            ] {
+            for piece in [Leaper::EMPTY, Leaper::KNIGHT, Leaper::ALFIL, Leaper::ALL] {
                 let text = verdict_picture(&Verdict::of(piece), &grid);
                 let squares = grid.square_count();
                 // The background, the diagram, the board.

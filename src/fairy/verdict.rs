@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Directions, FreeAtom, Lattice, Mask, ShortRange};
+use super::{Directions, FreeAtom, Lattice, Mask};
+use crate::board::Leaper;
 
 /// The verdict on a piece on a board without edges: whether it can reach every square, and the reason.
 ///
@@ -12,7 +13,8 @@ use super::{Directions, FreeAtom, Lattice, Mask, ShortRange};
 /// and that is the lattice.) Such a piece is *free*; all others are *bound*.
 ///
 /// ```
-/// use tbindex::fairy::{ShortRange, Verdict};
+/// use tbindex::Leaper;
+/// use tbindex::fairy::Verdict;
 /// let verdict = Verdict::of("F".parse()?);
 /// assert!(!verdict.is_free());
 /// assert_eq!(verdict.lattice().index(), Some(2));
@@ -25,7 +27,7 @@ use super::{Directions, FreeAtom, Lattice, Mask, ShortRange};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Verdict {
-    piece: ShortRange,
+    piece: Leaper,
     lattice: Lattice,
     missing: Directions,
 }
@@ -33,7 +35,7 @@ pub struct Verdict {
 impl Verdict {
     /// The verdict on a piece.
     #[must_use]
-    pub fn of(piece: ShortRange) -> Verdict {
+    pub fn of(piece: Leaper) -> Verdict {
         Verdict {
             piece,
             lattice: Lattice::generated_by(piece),
@@ -43,7 +45,7 @@ impl Verdict {
 
     /// The piece.
     #[must_use]
-    pub const fn piece(&self) -> ShortRange {
+    pub const fn piece(&self) -> Leaper {
         self.piece
     }
 

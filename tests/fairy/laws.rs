@@ -4,19 +4,18 @@
 use proptest::prelude::*;
 use tbindex::fairy::reference::Reference;
 use tbindex::fairy::{
-    Census, Classifier, Filter, Grid, Lattice, Mask, ShortRange, Step, Tally, UNLISTED_MASKS,
-    Verdict, VerdictWord,
+    Census, Classifier, Filter, Grid, Lattice, Mask, Tally, UNLISTED_MASKS, Verdict, VerdictWord,
 };
-use tbindex::{Group, Symmetry};
+use tbindex::{Group, Leaper, Step, Symmetry};
 
-fn piece(text: &str) -> ShortRange {
+fn piece(text: &str) -> Leaper {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn any_piece() -> impl Strategy<Value = ShortRange> {
+fn any_piece() -> impl Strategy<Value = Leaper> {
     // Pieces with few moves are rare among numbers, and the interesting ones.
     prop_oneof![
-        (0..ShortRange::COUNT).prop_map(ShortRange::new),
+        (0..Leaper::COUNT).prop_map(Leaper::new),
         proptest::collection::vec(1u8..=24, 0..8)
             .prop_map(|numbers| numbers.into_iter().filter_map(Step::from_number).collect()),
     ]
@@ -59,7 +58,7 @@ fn the_table_of_the_semi_pinwheel_is_the_published_one_but_for_two_errors() {
         \x20  a b c d e f g h\n";
     let corrected = printed.replace("4| A", "4| 8").replace("2| 2 B", "2| 2 9");
     let grid = Grid::CHESS;
-    let distances = grid.distances(ShortRange::SEMI_PINWHEEL, grid.square_named("e4").unwrap());
+    let distances = grid.distances(Leaper::SEMI_PINWHEEL, grid.square_named("e4").unwrap());
     assert_eq!(distances.to_string(), corrected);
     let to = |name: &str| distances.to(grid.square_named(name).unwrap());
     assert_eq!((to("a4"), to("b2")), (Some(8), Some(9)));
@@ -75,7 +74,7 @@ fn distances_are_those_of_a_breadth_first_search() {
         (Grid::new(5, 7), 100_003),
         (Grid::new(21, 3), 200_003),
     ] {
-        for piece in ShortRange::all().step_by(step) {
+        for piece in Leaper::all().step_by(step) {
             let from = grid.middle();
             let mut expected = vec![None; grid.square_count() as usize];
             expected[usize::from(from)] = Some(0u8);
@@ -112,7 +111,7 @@ fn the_published_cases_of_the_exact_answer_hold() {
     let corners = Verdict::of(piece("04,15"));
     assert_eq!(corners.lattice(), Lattice::named("staircase A").unwrap());
     assert!(corners.is_confined());
-    for atom in [ShortRange::WAZIR, ShortRange::CRAB, ShortRange::Y] {
+    for atom in [Leaper::WAZIR, Leaper::CRAB, Leaper::Y] {
         assert!(Verdict::of(atom).is_free());
     }
 }
@@ -123,7 +122,7 @@ fn the_published_cases_of_the_exact_answer_hold() {
 fn a_piece_is_bound_exactly_if_one_of_23_masks_holds_it() {
     let classifier = Classifier::new(Grid::new(1, 1));
     let mut verdicts = vec![VerdictWord::default(); 1 << 12];
-    let pieces: Vec<ShortRange> = ShortRange::all().collect();
+    let pieces: Vec<Leaper> = Leaper::all().collect();
     for pieces in pieces.chunks(1 << 12) {
         classifier.classify_into(pieces, &mut verdicts);
         for (&piece, verdict) in pieces.iter().zip(&verdicts) {
@@ -195,12 +194,12 @@ fn the_documented_findings_are_those_of_the_census() {
     }
 
     // The missing kind, and the smallest examples.
-    let all = |filter: &str| -> Vec<(ShortRange, VerdictWord)> {
+    let all = |filter: &str| -> Vec<(Leaper, VerdictWord)> {
         let filter: Filter = filter.parse().unwrap();
         filter.pieces(&classifier).collect()
     };
     let bound = all("bound");
-    let of = |filter: &str| -> Vec<ShortRange> {
+    let of = |filter: &str| -> Vec<Leaper> {
         let filter: Filter = filter.parse().unwrap();
         let met = bound
             .iter()
@@ -257,9 +256,9 @@ fn a_free_piece_is_connected_exactly_if_it_can_leave_every_corner() {
         let (width, count) = (grid.width(), grid.square_count() as u8);
         let corners = [0, width - 1, count - width, count - 1];
         // The moves that leave each corner.
-        let leaving = corners.map(|corner| -> ShortRange {
+        let leaving = corners.map(|corner| -> Leaper {
             let leaves = |&step: &Step| {
-                let piece = ShortRange::EMPTY.with(step);
+                let piece = Leaper::EMPTY.with(step);
                 grid.step(piece, 1 << corner) != 0
             };
             Step::ALL.into_iter().filter(leaves).collect()
@@ -281,7 +280,7 @@ fn assert_batch_is_reference(grid: Grid, step: usize) -> Tally {
     let classifier = Classifier::new(grid);
     let oracle = Reference::new(grid.width().into(), grid.height().into());
     let mut tally = Tally::default();
-    let pieces: Vec<ShortRange> = ShortRange::all().step_by(step).collect();
+    let pieces: Vec<Leaper> = Leaper::all().step_by(step).collect();
     let mut verdicts = vec![VerdictWord::default(); pieces.len()];
     classifier.classify_into(&pieces, &mut verdicts);
     for (&piece, verdict) in pieces.iter().zip(&verdicts) {
@@ -312,7 +311,7 @@ fn the_census_is_the_reference_on_all_pieces_of_one_run() {
     let run = 0x40a << 12..0x40b << 12;
     let mut tally = Tally::default();
     for bits in run.clone() {
-        let piece = ShortRange::new(bits);
+        let piece = Leaper::new(bits);
         tally.add(&classifier.classify(piece).facts(piece), 1);
     }
     assert_eq!(tally, oracle.census(run));
@@ -430,7 +429,7 @@ proptest! {
             "(([.X0-9-]{1,2} ?){5}[/\n]){4,6}",
         ],
     ) {
-        if let Err(error) = text.parse::<ShortRange>() {
+        if let Err(error) = text.parse::<Leaper>() {
             prop_assert!(text.is_char_boundary(error.at()));
             prop_assert!(error.to_string().ends_with('^'));
         }

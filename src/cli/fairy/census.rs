@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::{Map, Value, json};
-use tbindex::fairy::{Census, Classifier, ShortRange, Tally};
+use tbindex::Leaper;
+use tbindex::fairy::{Census, Classifier, Tally};
 
 use super::BoardArg;
 use crate::cli::args::{ForceArg, JsonArg, ThreadsArg};
@@ -35,7 +36,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let grid = args.board.board;
     let pool = args.threads.pool()?;
-    let bar = progress(ShortRange::COUNT.into(), "pieces");
+    let bar = progress(Leaper::COUNT.into(), "pieces");
     let census = pool.install(|| Census::new(&Classifier::new(grid), &|done| bar.inc(done)));
     bar.finish_and_clear();
     let (total, by_moves) = match args.symmetric {

@@ -4,8 +4,9 @@ use std::io::{self, BufWriter, Write};
 
 use anyhow::Result;
 use serde_json::{Value, json};
+use tbindex::Leaper;
 use tbindex::Symmetry;
-use tbindex::fairy::{Census, Classifier, Filter, ShortRange};
+use tbindex::fairy::{Census, Classifier, Filter};
 
 use super::BoardArg;
 use crate::cli::args::JsonArg;
@@ -57,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         true => Census::symmetries(&classifier),
         false => &[Symmetry::Identity],
     };
-    let is_first = |piece: ShortRange| symmetries.iter().all(|&by| piece.image(by) >= piece);
+    let is_first = |piece: Leaper| symmetries.iter().all(|&by| piece.image(by) >= piece);
     let pieces = filter
         .pieces(&classifier)
         .map(|(piece, _)| piece)

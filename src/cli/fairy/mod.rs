@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Subcommand;
-use tbindex::fairy::{Grid, ShortRange};
+use tbindex::Leaper;
+use tbindex::fairy::Grid;
 
 use super::args::ForceArg;
 use super::output::{print, write_text};
@@ -52,7 +53,7 @@ struct PieceArg {
 /// A piece as an argument.
 #[derive(Clone, Copy, Debug)]
 enum Given {
-    Piece(ShortRange),
+    Piece(Leaper),
     OnStandardInput,
 }
 
@@ -67,7 +68,7 @@ fn parse_piece(text: &str) -> Result<Given, String> {
 }
 
 impl PieceArg {
-    fn piece(&self) -> Result<ShortRange> {
+    fn piece(&self) -> Result<Leaper> {
         match self.piece {
             Given::Piece(piece) => Ok(piece),
             Given::OnStandardInput => {

@@ -5,7 +5,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use tbindex::Symmetry;
-use tbindex::fairy::{Grid, Mask, ShortRange, Step, Verdict, distances_picture, verdict_picture};
+use tbindex::{Leaper, Step};
+use tbindex::fairy::{Grid, Mask, Verdict, distances_picture, verdict_picture};
 
 use crate::enums::Member;
 use crate::errors::{Error, OrRaise};
@@ -15,27 +16,27 @@ use crate::errors::{Error, OrRaise};
 /// It is written as the numbers of its squares, in Betza's notation, or as a number of 24 bits. A
 /// notebook draws it.
 ///
-/// >>> knight = ShortRange("N")
-/// >>> knight == ShortRange("02,04,06,10,15,19,21,23") == ShortRange(0x54422a)
+/// >>> knight = Leaper("N")
+/// >>> knight == Leaper("02,04,06,10,15,19,21,23") == Leaper(0x54422a)
 /// True
 /// >>> len(knight), (1, 2) in knight
 /// (8, True)
-/// >>> ShortRange("F").verdict.is_free
+/// >>> Leaper("F").verdict.is_free
 /// False
-#[pyclass(name = "ShortRange", module = "tbindex.fairy", frozen, eq, hash)]
+#[pyclass(name = "Leaper", module = "tbindex.fairy", frozen, eq, hash)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct PyShortRange(ShortRange);
+pub(crate) struct PyLeaper(Leaper);
 
 fn board(text: &str) -> PyResult<Grid> {
     text.parse().or_raise()
 }
 
 #[pymethods]
-impl PyShortRange {
+impl PyLeaper {
     #[new]
-    fn new(piece: &Bound<'_, PyAny>) -> PyResult<PyShortRange> {
+    fn new(piece: &Bound<'_, PyAny>) -> PyResult<PyLeaper> {
         if let Ok(text) = piece.extract::<String>() {
-            return text.parse().or_raise().map(PyShortRange);
+            return text.parse().or_raise().map(PyLeaper);
         }
         let Ok(bits) = piece.extract::<i128>() else {
             return Err(PyTypeError::new_err(format!(
@@ -43,8 +44,8 @@ impl PyShortRange {
                 piece.get_type().name()?
             )));
         };
-        let piece = u32::try_from(bits).ok().and_then(ShortRange::from_bits);
-        piece.map(PyShortRange).ok_or_else(|| {
+        let piece = u32::try_from(bits).ok().and_then(Leaper::from_bits);
+        piece.map(PyLeaper).ok_or_else(|| {
             Error::new_err(format!(
                 "{bits} is not a piece: expected a number of 24 bits"
             ))
@@ -52,7 +53,7 @@ impl PyShortRange {
     }
 
     fn __repr__(&self) -> String {
-        format!("ShortRange({:#08x})", self.0.bits())
+        format!("Leaper({:#08x})", self.0.bits())
     }
 
     fn __str__(&self) -> String {
@@ -64,7 +65,7 @@ impl PyShortRange {
     }
 
     fn __contains__(&self, step: (i8, i8)) -> bool {
-        Step::new(step.0, step.1).is_some_and(|step| self.0.contains(step))
+        Step::from_offset(step.0, step.1).is_some_and(|step| self.0.contains(step))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (u32,)) {
@@ -79,7 +80,7 @@ impl PyShortRange {
 
     /// The steps as pairs (files, ranks), the foremost first.
     ///
-    /// >>> ShortRange("fF").steps
+    /// >>> Leaper("fF").steps
     /// [(-1, 1), (1, 1)]
     #[getter]
     fn steps(&self) -> Vec<(i8, i8)> {
@@ -101,20 +102,20 @@ impl PyShortRange {
 
     /// The image under a symmetry of the board.
     ///
-    /// >>> ShortRange("fW").image(Symmetry.ROTATE_90) == ShortRange("rW")
+    /// >>> Leaper("fW").image(Symmetry.ROTATE_90) == Leaper("rW")
     /// True
-    fn image(&self, symmetry: Member<Symmetry>) -> PyShortRange {
-        PyShortRange(self.0.image(symmetry.0))
+    fn image(&self, symmetry: Member<Symmetry>) -> PyLeaper {
+        PyLeaper(self.0.image(symmetry.0))
     }
 
     /// The smallest of its images.
-    fn canonical(&self) -> PyShortRange {
-        PyShortRange(self.0.canonical())
+    fn canonical(&self) -> PyLeaper {
+        PyLeaper(self.0.canonical())
     }
 
     /// Whether the piece can go from every square of a board to every other.
     ///
-    /// >>> ShortRange("N").is_connected(), ShortRange("N").is_connected("3x3")
+    /// >>> Leaper("N").is_connected(), Leaper("N").is_connected("3x3")
     /// (True, False)
     #[pyo3(signature = (board = "8x8"))]
     fn is_connected(&self, board: &str) -> PyResult<bool> {
@@ -124,7 +125,7 @@ impl PyShortRange {
     /// The number of moves from a square to each square of a board, as an array of shape (ranks, files),
     /// the first rank first. It is −1 where the piece never gets.
     ///
-    /// >>> ShortRange("N").distances("a1")[:3, :3]
+    /// >>> Leaper("N").distances("a1")[:3, :3]
     /// array([[0, 3, 2],
     ///        [3, 4, 1],
     ///        [2, 1, 4]], dtype=int16)
@@ -169,7 +170,7 @@ impl PyShortRange {
 /// The verdict on a piece on a board without edges. *Free* pieces can reach every square; all others are
 /// *bound* to some colour of a lattice or to a half-plane.
 ///
-/// >>> verdict = ShortRange("F").verdict
+/// >>> verdict = Leaper("F").verdict
 /// >>> print(verdict)
 /// Bound: every move keeps to one colour of 2 (checker), as f + r is divisible by 2 for all moves (f,r).
 /// >>> verdict.is_free, verdict.is_confined, verdict.lattice_rank, verdict.lattice_index
@@ -181,26 +182,26 @@ pub(crate) struct PyVerdict(Verdict);
 #[pymethods]
 impl PyVerdict {
     #[new]
-    fn new(piece: &Bound<'_, PyShortRange>) -> PyVerdict {
+    fn new(piece: &Bound<'_, PyLeaper>) -> PyVerdict {
         PyVerdict(Verdict::of(piece.get().0))
     }
 
     fn __repr__(&self) -> String {
-        format!("Verdict(ShortRange({:#08x}))", self.0.piece().bits())
+        format!("Verdict(Leaper({:#08x}))", self.0.piece().bits())
     }
 
     fn __str__(&self) -> String {
         self.0.to_string()
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (PyShortRange,)) {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (PyLeaper,)) {
         (slf.get_type(), (slf.get().piece(),))
     }
 
     /// The piece.
     #[getter]
-    fn piece(&self) -> PyShortRange {
-        PyShortRange(self.0.piece())
+    fn piece(&self) -> PyLeaper {
+        PyLeaper(self.0.piece())
     }
 
     /// Whether the piece can reach every square from every square.
@@ -235,7 +236,7 @@ impl PyVerdict {
 
     /// The names of the published masks that the piece is within.
     ///
-    /// >>> ShortRange("04,15").verdict.masks
+    /// >>> Leaper("04,15").verdict.masks
     /// ['no south-east', 'three-way A']
     #[getter]
     fn masks(&self) -> Vec<&'static str> {
@@ -245,7 +246,7 @@ impl PyVerdict {
     /// The directions in which the piece can never get, however it moves. There are none unless it is
     /// confined.
     ///
-    /// >>> ShortRange("01,02,10,15").verdict.missing[:2]
+    /// >>> Leaper("01,02,10,15").verdict.missing[:2]
     /// ['east', 'east-south-east']
     #[getter]
     fn missing(&self) -> Vec<String> {

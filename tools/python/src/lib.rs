@@ -36,7 +36,7 @@ mod _tbindex {
     #[pymodule_export]
     use super::errors::{Error, StoreError};
     #[pymodule_export]
-    use super::fairy::{PyShortRange, PyVerdict};
+    use super::fairy::{PyLeaper, PyVerdict};
     #[pymodule_export]
     use super::layout::PyLayout;
     #[pymodule_export]

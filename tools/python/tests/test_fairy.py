@@ -8,14 +8,14 @@ import pytest
 
 import tbindex
 from tbindex import Symmetry
-from tbindex.fairy import ShortRange, Verdict
+from tbindex.fairy import Leaper, Verdict
 
-PIECES = [ShortRange(piece) for piece in (0, "W", "F", "N", "hlN", "01,02,10,15", 0x404201, 2**24 - 1)]
+PIECES = [Leaper(piece) for piece in (0, "W", "F", "N", "hlN", "01,02,10,15", 0x404201, 2**24 - 1)]
 
 
 @pytest.mark.parametrize("piece", PIECES, ids=repr)
 def test_pieces_are_values(piece):
-    assert eval(repr(piece)) == piece == ShortRange(piece.bits)
+    assert eval(repr(piece)) == piece == Leaper(piece.bits)
     assert pickle.loads(pickle.dumps(piece)) == piece and hash(pickle.loads(pickle.dumps(piece))) == hash(piece)
     verdict = piece.verdict
     assert eval(repr(verdict)) == verdict == pickle.loads(pickle.dumps(verdict))
@@ -25,7 +25,7 @@ def test_pieces_are_values(piece):
         assert step in piece
     assert (0, 0) not in piece and (3, 0) not in piece
     if len(piece):
-        assert ShortRange(str(piece)) == piece
+        assert Leaper(str(piece)) == piece
     for symmetry in Symmetry:
         assert piece.image(symmetry).image(symmetry.inverse) == piece
         assert piece.image(symmetry).canonical() == piece.canonical()
@@ -46,7 +46,7 @@ def test_pieces_are_values(piece):
     ],
 )
 def test_verdicts_are_the_published_ones(piece, free, confined, rank, index):
-    verdict = ShortRange(piece).verdict
+    verdict = Leaper(piece).verdict
     assert verdict.is_free == free and verdict.is_confined == confined
     assert verdict.lattice_rank == rank and verdict.lattice_index == index
     assert str(verdict).startswith("Free: " if free else "Bound: ")
@@ -65,9 +65,9 @@ def test_published_distances_of_the_semi_pinwheel():
         8 6 4 2 B 9 7 5
     """
     expected = np.array([[int(cell, 16) for cell in row.split()] for row in table.split("\n") if row.strip()])
-    distances = ShortRange("01,10,15,23").distances("e4")
+    distances = Leaper("01,10,15,23").distances("e4")
     assert (distances[::-1] == expected).all() and distances.dtype == np.int16
-    assert (ShortRange("F").distances("a1", "3x2") == [[0, -1, 2], [-1, 1, -1]]).all()
+    assert (Leaper("F").distances("a1", "3x2") == [[0, -1, 2], [-1, 1, -1]]).all()
 
 
 @pytest.mark.parametrize("piece", PIECES, ids=repr)
@@ -87,15 +87,15 @@ def test_notebooks_draw_pieces(piece):
 @pytest.mark.parametrize("wrong", ["", "XYZ", "25", "01,,02", 2**24, -1, 2**200])
 def test_what_is_no_piece_is_refused(wrong):
     with pytest.raises((tbindex.Error, OverflowError, TypeError)):
-        ShortRange(wrong)
+        Leaper(wrong)
 
 
 def test_other_arguments_are_refused():
     with pytest.raises(TypeError):
-        ShortRange(1.5)
+        Leaper(1.5)
     with pytest.raises(tbindex.Error, match="is not a square of the 8x8 board"):
-        ShortRange("N").distances("i9")
+        Leaper("N").distances("i9")
     with pytest.raises(tbindex.Error, match="is not a size of a board"):
-        ShortRange("N").is_connected("8by8")
+        Leaper("N").is_connected("8by8")
     with pytest.raises(tbindex.Error, match="1 to 64 squares"):
-        ShortRange("N").svg("9x9")
+        Leaper("N").svg("9x9")

@@ -1,0 +1,433 @@
+//! Leapers: pieces given as a set of steps, each by at most two files and two ranks.
+
+use std::fmt;
+use std::ops::Not;
+
+use super::{Bitboard, Group, Square, Step, Symmetry};
+
+/// A piece that leaps, over whatever stands in between, at most two files and two ranks: a set of
+/// [steps](Step), as 24 bits.
+///
+/// The squares around the piece are numbered from the top left, row by row, without the middle;
+/// square `k` is bit `k − 1`:
+///
+/// ```text
+/// 01 02 03 04 05
+/// 06 07 08 09 10
+/// 11 12 -- 13 14
+/// 15 16 17 18 19
+/// 20 21 22 23 24
+/// ```
+///
+/// Row 1 is two ranks *forward*, that is up. The operators `&`, `|`, `^`, `!` and `-` are those of
+/// sets. The order of leapers is that of their numbers.
+///
+/// ```
+/// use tbindex::{Group, Leaper, Square, Step};
+/// let knight = Leaper::KNIGHT;
+/// assert_eq!((knight.bits(), knight.len()), (0x54422a, 8));
+/// assert!(knight.contains(Step::new(1, 2)));
+/// assert_eq!(knight.attacks(Square::A1), ["c2".parse()?, "b3".parse()?].into_iter().collect());
+/// assert_eq!(knight.symmetry_group(), Group::D4);
+/// // The attacks of a white pawn, and the squares from which it attacks.
+/// let pawn: Leaper = [Step::new(-1, 1), Step::new(1, 1)].into_iter().collect();
+/// let back = [Step::new(1, -1), Step::new(-1, -1)].into_iter().collect();
+/// assert_eq!(pawn.reversed(), back);
+/// assert_eq!(pawn.symmetry_group(), Group::FileMirror);
+/// # Ok::<(), tbindex::SquareError>(())
+/// ```
+///
+/// [`fairy`](crate::fairy) reads and writes leapers in several notations, and tells whether they are
+/// bound.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Leaper(u32);
+
+impl Leaper {
+    /// The number of all leapers, 2²⁴.
+    pub const COUNT: u32 = 1 << 24;
+    /// The leaper that can't move.
+    pub const EMPTY: Leaper = Leaper(0);
+    /// The leaper with all 24 steps.
+    pub const ALL: Leaper = Leaper(Leaper::COUNT - 1);
+
+    /// The wazir, W: one square along a file or rank.
+    pub const WAZIR: Leaper = Leaper::by(1, 0);
+    /// The ferz, F: one square diagonally.
+    pub const FERZ: Leaper = Leaper::by(1, 1);
+    /// The dabbaba, D: a leap of two squares along a file or rank.
+    pub const DABBABA: Leaper = Leaper::by(2, 0);
+    /// The alfil, A: a leap of two squares diagonally.
+    pub const ALFIL: Leaper = Leaper::by(2, 2);
+    /// The knight, N.
+    pub const KNIGHT: Leaper = Leaper::by(2, 1);
+    /// The commoner, which moves like a king but is not royal, K = WF.
+    pub const KING: Leaper = Leaper(Leaper::WAZIR.0 | Leaper::FERZ.0);
+
+    /// All steps by `long` squares in one direction and `short` in the other.
+    const fn by(long: i8, short: i8) -> Leaper {
+        let mut leaper = Leaper::EMPTY;
+        let mut index = 0;
+        while index < 24 {
+            let step = Step::ALL[index];
+            let (files, ranks) = (step.files.abs(), step.ranks.abs());
+            if (files == long && ranks == short) || (files == short && ranks == long) {
+                leaper = leaper.with(step);
+            }
+            index += 1;
+        }
+        leaper
+    }
+
+    /// The leaper with these 24 bits.
+    ///
+    /// # Panics
+    /// If a bit above the 24th is set.
+    #[must_use]
+    #[inline]
+    pub const fn new(bits: u32) -> Leaper {
+        assert!(bits < Leaper::COUNT, "a leaper has 24 bits");
+        Leaper(bits)
+    }
+
+    /// The leaper with these bits, or `None` if one above the 24th is set.
+    #[must_use]
+    #[inline]
+    pub const fn from_bits(bits: u32) -> Option<Leaper> {
+        if bits < Leaper::COUNT {
+            Some(Leaper(bits))
+        } else {
+            None
+        }
+    }
+
+    /// The leaper with these steps. (A leaper is also collected from an iterator of steps.)
+    #[must_use]
+    pub const fn from_steps(steps: &[Step]) -> Leaper {
+        let mut leaper = Leaper::EMPTY;
+        let mut index = 0;
+        while index < steps.len() {
+            leaper = leaper.with(steps[index]);
+            index += 1;
+        }
+        leaper
+    }
+
+    /// The leaper as a number below 2²⁴: square `k` is bit `k − 1`.
+    #[must_use]
+    #[inline]
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// All 2²⁴ leapers in the order of their numbers.
+    pub fn all() -> impl DoubleEndedIterator<Item = Leaper> + Clone {
+        (0..Leaper::COUNT).map(Leaper)
+    }
+
+    /// The number of steps that the leaper has, 0 to 24.
+    #[must_use]
+    #[inline]
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether the leaper can't move at all.
+    #[must_use]
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether the step is one of the leaper's.
+    #[must_use]
+    #[inline]
+    pub const fn contains(self, step: Step) -> bool {
+        self.0 >> (step.number() - 1) & 1 != 0
+    }
+
+    /// Whether every step of this leaper is one of `other`'s.
+    #[must_use]
+    #[inline]
+    pub const fn is_within(self, other: Leaper) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// The leaper with `step` among its steps.
+    #[must_use]
+    #[inline]
+    pub const fn with(self, step: Step) -> Leaper {
+        Leaper(self.0 | 1 << (step.number() - 1))
+    }
+
+    /// The leaper without `step`.
+    #[must_use]
+    #[inline]
+    pub const fn without(self, step: Step) -> Leaper {
+        Leaper(self.0 & !(1 << (step.number() - 1)))
+    }
+
+    /// The steps in the order of their numbers.
+    pub fn steps(self) -> impl Iterator<Item = Step> + Clone {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let index = rest.trailing_zeros() as usize;
+            rest &= rest.wrapping_sub(1);
+            Step::ALL.get(index).copied()
+        })
+    }
+
+    /// The squares of the board that the leaper on `from` reaches by one step.
+    #[must_use]
+    #[inline]
+    pub const fn attacks(self, from: Square) -> Bitboard {
+        // The five rows of the picture, five bits each, with an empty middle.
+        let rows = self.0 & 0xfff | (self.0 & 0xff_f000) << 1;
+        let (file, rank) = (from.file() as u32, from.rank() as u32);
+        let mut attacked = 0;
+        let mut row = 0;
+        while row < 5 {
+            // Row 0 is two ranks above the piece; what is below the board wraps around to a large number.
+            // Bit 0 of a row is two files left of the piece.
+            let to = (rank + 2).wrapping_sub(row);
+            if to < 8 {
+                let on_rank = (rows >> (5 * row) & 31) << file >> 2 & 0xff;
+                attacked |= (on_rank as u64) << (8 * to);
+            }
+            row += 1;
+        }
+        Bitboard(attacked)
+    }
+
+    /// The leaper whose steps are those of this one backwards: it leaps from `a` to `b` if this one
+    /// leaps from `b` to `a`.
+    #[must_use]
+    #[inline]
+    pub const fn reversed(self) -> Leaper {
+        // The step back from square k of the picture is square 25 − k.
+        Leaper(self.0.reverse_bits() >> 8)
+    }
+
+    /// The leaper turned or mirrored around its own square.
+    ///
+    /// ```
+    /// use tbindex::{Leaper, Step, Symmetry};
+    /// let forward = Leaper::from_steps(&[Step::new(0, 1)]);
+    /// let right = Leaper::from_steps(&[Step::new(1, 0)]);
+    /// assert_eq!(forward.image(Symmetry::Rotate90), right);
+    /// ```
+    #[must_use]
+    pub const fn image(self, symmetry: Symmetry) -> Leaper {
+        let mut image = Leaper::EMPTY;
+        let mut rest = self.0;
+        while rest != 0 {
+            image = image.with(Step::ALL[rest.trailing_zeros() as usize].image(symmetry));
+            rest &= rest - 1;
+        }
+        image
+    }
+
+    /// The eight images, in the order of [`Symmetry::ALL`]. Some images of a symmetric leaper are equal.
+    #[must_use]
+    pub fn images(self) -> [Leaper; 8] {
+        Symmetry::ALL.map(|symmetry| self.image(symmetry))
+    }
+
+    /// The image with the smallest number. It is the same for all leapers that differ only by a symmetry.
+    #[must_use]
+    pub fn canonical(self) -> Leaper {
+        self.images().into_iter().fold(self, Leaper::min)
+    }
+
+    /// The largest group whose symmetries all leave the leaper as it is. Positions with the leaper
+    /// count as the same under this group.
+    ///
+    /// A leaper that has other symmetries only, such as one that goes forwards and backwards alike, has the
+    /// trivial group.
+    #[must_use]
+    pub fn symmetry_group(self) -> Group {
+        let is_kept = |symmetry: &Symmetry| self.image(*symmetry) == self;
+        let mut groups = Group::ALL.into_iter().rev();
+        groups
+            .find(|group| group.members().iter().all(is_kept))
+            .unwrap_or(Group::Trivial)
+    }
+}
+
+impl FromIterator<Step> for Leaper {
+    fn from_iter<I: IntoIterator<Item = Step>>(steps: I) -> Leaper {
+        steps.into_iter().fold(Leaper::EMPTY, Leaper::with)
+    }
+}
+
+crate::board::set_operators!(Leaper);
+
+impl Not for Leaper {
+    type Output = Leaper;
+
+    /// The leaper with exactly the steps that this one lacks.
+    #[inline]
+    fn not(self) -> Leaper {
+        Leaper(!self.0 & Leaper::ALL.0)
+    }
+}
+
+/// The number in hexadecimal, `0x54422a`.
+impl fmt::Display for Leaper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{:#x}", self.0))
+    }
+}
+
+impl fmt::Debug for Leaper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Leaper({:#x})", self.0)
+    }
+}
+
+impl fmt::LowerHex for Leaper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::LowerHex::fmt(&self.0, f)
+    }
+}
+
+impl fmt::UpperHex for Leaper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::UpperHex::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Binary for Leaper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Binary::fmt(&self.0, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every 4099th leaper, and those with a name.
+    fn some_leapers() -> impl Iterator<Item = Leaper> {
+        let named = [
+            Leaper::EMPTY,
+            Leaper::ALL,
+            Leaper::WAZIR,
+            Leaper::FERZ,
+            Leaper::DABBABA,
+            Leaper::ALFIL,
+            Leaper::KNIGHT,
+            Leaper::KING,
+        ];
+        Leaper::all().step_by(4099).chain(named)
+    }
+
+    #[test]
+    fn published_pieces_have_their_numbers() {
+        assert_eq!(Leaper::KNIGHT, Leaper::new(0x54_422a));
+        assert_eq!(Leaper::WAZIR, Leaper::new(0x01_1880));
+        assert_eq!(Leaper::KING.len(), 8);
+        assert_eq!(Leaper::from_bits(1 << 24), None);
+    }
+
+    #[test]
+    fn steps_are_those_whose_bits_are_set() {
+        for leaper in some_leapers() {
+            let mut steps = Vec::new();
+            for index in 0..24 {
+                if leaper.bits() >> index & 1 == 1 {
+                    steps.push(Step::from_number(index + 1).unwrap());
+                }
+            }
+            assert!(steps.iter().copied().eq(leaper.steps()), "{leaper}");
+            assert_eq!(Leaper::from_steps(&steps), leaper);
+            assert_eq!(leaper.steps().collect::<Leaper>(), leaper);
+            assert_eq!(leaper.len() as usize, steps.len());
+            for step in Step::ALL {
+                assert_eq!(leaper.contains(step), steps.contains(&step));
+            }
+        }
+    }
+
+    #[test]
+    fn attacks_are_one_step_away() {
+        for leaper in some_leapers() {
+            for from in Square::all() {
+                let mut expected = Bitboard::EMPTY;
+                for Step { files, ranks } in leaper.steps() {
+                    if let Some(to) = from.offset(files, ranks) {
+                        expected = expected.with(to);
+                    }
+                }
+                assert_eq!(leaper.attacks(from), expected, "{leaper} on {from}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_reversed_leaper_leaps_back() {
+        for leaper in some_leapers() {
+            let reversed = leaper.reversed();
+            let back: Leaper = leaper.steps().map(Step::reversed).collect();
+            assert_eq!(back, reversed);
+            assert_eq!(leaper.image(Symmetry::Rotate180), reversed);
+            for a in Square::all().step_by(5) {
+                for b in Square::all() {
+                    let leaps = leaper.attacks(a).contains(b);
+                    assert_eq!(leaps, reversed.attacks(b).contains(a));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_symmetry_group_keeps_attacks_and_no_larger_one_does() {
+        for leaper in some_leapers() {
+            let keeps = |group: Group| {
+                group.members().iter().all(|&symmetry| {
+                    Square::all().all(|from| {
+                        let image = symmetry.apply_to_set(leaper.attacks(from));
+                        leaper.attacks(symmetry.apply(from)) == image
+                    })
+                })
+            };
+            let group = leaper.symmetry_group();
+            for other in Group::ALL {
+                assert_eq!(keeps(other), other <= group, "{leaper}: {other}");
+            }
+        }
+        let sideways = Leaper::from_steps(&[Step::new(-1, 0), Step::new(1, 0)]);
+        assert_eq!(sideways.symmetry_group(), Group::FileMirror);
+        assert_eq!(Leaper::EMPTY.symmetry_group(), Group::D4);
+    }
+
+    #[test]
+    fn images_are_a_group_action() {
+        for index in 0..24 {
+            let leaper = Leaper::new(0x8_1234 ^ 1 << index);
+            for a in Symmetry::ALL {
+                for b in Symmetry::ALL {
+                    assert_eq!(
+                        leaper.image(a).image(b),
+                        leaper.image(a.then(b)),
+                        "{a}, {b}"
+                    );
+                }
+                assert_eq!(leaper.image(a).canonical(), leaper.canonical());
+            }
+        }
+    }
+
+    #[test]
+    fn sets_are_sets() {
+        let (a, b) = (Leaper::KING, Leaper::FERZ);
+        assert_eq!(a & b, b);
+        assert_eq!(a | b, a);
+        assert_eq!((a - b) | b, a);
+        assert_eq!(a ^ b, a - b);
+        assert_eq!(!!a, a);
+        assert_eq!(a | !a, Leaper::ALL);
+        assert!(b.is_within(a) && !a.is_within(b));
+        assert_eq!(a.len() + (!a).len(), 24);
+    }
+}
