@@ -76,6 +76,7 @@
 //! | `cli` | the program, and with it all of the above |
 
 pub mod batch;
+pub mod bitbase;
 pub mod board;
 pub mod fairy;
 pub mod index;

@@ -356,7 +356,10 @@ mod tests {
                     );
                     // With several threads, the others may have done all of it before this one asks so often.
                     assert_eq!(ended.is_err(), asked >= end_at);
-                    assert!(asked <= end_at, "asked {asked} times with {threads} threads");
+                    assert!(
+                        asked <= end_at,
+                        "asked {asked} times with {threads} threads"
+                    );
                 }
             }
         }

@@ -1,22 +1,12 @@
 //! A generator of pawnless chess endgame tables of 3 to 5 pieces that works on 64 positions per
-//! machine word and 512 per vector register.
+//! machine word and 512 per vector register, on the bitbases of `tbindex`.
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-mod captures;
+mod doors;
 mod file;
-pub mod kings;
-mod lanes;
-mod moves;
-mod registers;
-mod sets;
+mod planes;
 mod shape;
-mod slice;
 mod solve;
 mod stats;
-mod steps;
 #[cfg(feature = "syzygy")]
 mod syzygy;
 mod table;

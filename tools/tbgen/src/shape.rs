@@ -1,21 +1,13 @@
-//! The order of a material's positions in memory.
-//!
-//! A table's positions are numbered by the slice (the two kings, see [`Kings`](crate::kings::Kings)),
-//! the square of the *outer* piece, the square of the *inner* piece and the square of the *last*
-//! piece. The last piece's 64 squares are the bits of a word, the inner piece's squares are the 64 words of
-//! a slab, and the outer piece's squares are the 64 slabs of a slice. With four pieces there is no outer
-//! piece, and a slice is one slab. With three there is no inner piece either, and only the first word of
-//! the slab is used.
+//! The materials that can be solved, and what their tables take.
 
-use tbindex::{Color, Material, Piece, PieceType};
+use tbindex::bitbase::{Domain, DomainError};
+use tbindex::{Color, Material};
 
-use crate::kings::SLICES;
-
-/// A material that can be solved, and the roles of its pieces.
+/// A material that can be solved, and the order of its positions in memory.
 #[derive(Clone, Debug)]
 pub struct Shape {
     material: Material,
-    pieces: [Option<Piece>; 3],
+    domain: Domain,
 }
 
 /// The reason why a material can't be solved.
@@ -27,6 +19,9 @@ pub enum ShapeError {
     /// There are too few or too many pieces.
     #[error("{0} has {1} pieces: tables are generated for 3, 4 or 5 pieces only")]
     Count(Material, usize),
+    /// There are no sets of its positions.
+    #[error(transparent)]
+    Domain(#[from] DomainError),
 }
 
 /// The material under which a table is kept, and whether the colours had to be exchanged for it. White has
@@ -53,18 +48,8 @@ impl Shape {
         if !(3..=5).contains(&count) {
             return Err(ShapeError::Count(material, count));
         }
-        let mut rest: Vec<Piece> = material
-            .name_order()
-            .filter(|piece| piece.kind != PieceType::King)
-            .collect();
-        // Long rays are cheapest from slab to slab and dearest within a word, so the piece that moves least
-        // comes last. Like pieces stay side by side.
-        rest.sort_by_key(|piece| (piece.kind, piece.color));
-        let mut pieces = [None; 3];
-        for (place, piece) in pieces.iter_mut().rev().zip(rest.into_iter().rev()) {
-            *place = Some(piece);
-        }
-        Ok(Shape { material, pieces })
+        let domain = Domain::try_new(material)?;
+        Ok(Shape { material, domain })
     }
 
     /// The material.
@@ -73,39 +58,35 @@ impl Shape {
         self.material
     }
 
-    /// The outer, the inner and the last piece.
+    /// The table's positions, in the order that the library has them in by default.
     #[must_use]
-    pub fn pieces(&self) -> [Option<Piece>; 3] {
-        self.pieces
+    pub fn domain(&self) -> &Domain {
+        &self.domain
     }
 
-    /// The last piece, which is always there.
-    ///
-    /// # Panics
-    /// Never.
+    /// The number of slices in a table: 462.
     #[must_use]
-    pub fn last(&self) -> Piece {
-        self.pieces[2].expect("three pieces at least")
+    pub fn slices(&self) -> usize {
+        self.domain.slices()
     }
 
-    /// The number of slabs in a slice: 64 with an outer piece, else 1.
+    /// The number of slabs in a slice.
     #[must_use]
     pub fn slabs(&self) -> usize {
-        if self.pieces[0].is_some() { 64 } else { 1 }
+        self.domain.slabs()
     }
 
     /// The number of rows of eight words in a slice.
     #[must_use]
     pub fn rows(&self) -> usize {
-        8 * self.slabs()
+        self.domain.rows()
     }
 
     /// The number of slots in a table of one side to move, illegal positions and mirror twins included: 462
     /// · 64ⁿ⁻².
     #[must_use]
     pub fn slots(&self) -> u64 {
-        let others = self.pieces.iter().flatten().count() as u32;
-        SLICES as u64 * 64u64.pow(others)
+        self.domain.slots()
     }
 
     /// The memory, in bytes, that it takes to solve and write the table. At the peak there are five sets of
@@ -123,15 +104,12 @@ impl Shape {
     /// The greatest size, in bytes, that the table's file can have, which is that without compression.
     #[must_use]
     pub fn greatest_file(&self) -> u64 {
-        2 * self.slots() + 32 * (SLICES * self.slabs()) as u64 + 4096
+        2 * self.slots() + 32 * (self.slices() * self.slabs()) as u64 + 4096
     }
 
     /// Whether a side has a piece besides its king. Without one it can't win.
     #[must_use]
     pub fn can_win(&self, side: Color) -> bool {
-        self.pieces
-            .iter()
-            .flatten()
-            .any(|piece| piece.color == side)
+        self.domain.has_pieces(side)
     }
 }

@@ -15,16 +15,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
-use tbindex::{Color, Conversion, Material, Piece, dispatch};
+use tbindex::bitbase::{Bitbase, Captures, Frontier, FrontierSlice, Gathered, Row, Slice, Way};
+use tbindex::{Color, Material};
 
-use crate::captures::Targets;
-use crate::kings::{Kings, SLICES};
-use crate::lanes::Row;
-use crate::sets::{Frontier, FrontierSlice, Planes, Rows, Scratch};
+use crate::doors::{Doors, gather};
+use crate::planes::Planes;
 use crate::shape::{Shape, ShapeError, table_of};
-use crate::slice::Image;
-use crate::steps::{Begin, Illegal, Lose, Win};
-use crate::table::{Outcome, Side, Table, Value};
+use crate::table::{Side, Table, Value};
 
 /// The last ply in which a win is not cursed.
 const RULE: u16 = 100;
@@ -96,22 +93,6 @@ pub fn needed_by(material: &Material) -> Vec<Material> {
     all
 }
 
-/// Mirrors a 64 × 64 matrix of bits along its diagonal.
-fn transpose(words: &mut [u64; 64]) {
-    let (mut width, mut mask) = (32, 0x0000_0000_ffff_ffffu64);
-    while width > 0 {
-        let mut k = 0;
-        while k < 64 {
-            let swap = (words[k] >> width ^ words[k + width]) & mask;
-            words[k] ^= swap << width;
-            words[k + width] ^= swap;
-            k = (k + width + 1) & !width;
-        }
-        width /= 2;
-        mask ^= mask << width;
-    }
-}
-
 /// The solved tables to which captures lead.
 #[derive(Debug, Default)]
 pub struct Library(BTreeMap<String, Table>);
@@ -139,23 +120,13 @@ impl Library {
     }
 }
 
-/// The sets of positions to which captures by one side lead.
-struct Doors {
-    /// All legal positions.
-    any: Vec<Targets>,
-    /// Lost for the side to move, which is the captured one.
-    lost: Vec<Targets>,
-    blessed: Vec<Targets>,
-    /// Not won for the side to move; not even a cursed win.
-    not_won: Vec<Targets>,
-    not_cursed: Vec<Targets>,
-}
-
 /// The memory in which one half of the solution works. The second half takes it over from the first,
 /// because fresh memory costs more than cleaning up.
 struct Room {
-    won: Rows,
-    done: Rows,
+    /// The positions that the winner has won, and those that are no positions with the winner to move.
+    won: Bitbase,
+    /// The positions that the loser can't lose or has lost, and those that are no positions.
+    done: Bitbase,
     won_new: Frontier,
     lost_new: Frontier,
     lost_next: Frontier,
@@ -163,12 +134,13 @@ struct Room {
 
 impl Room {
     fn new(shape: &Shape) -> Result<Room, SolveError> {
+        let domain = shape.domain();
         Ok(Room {
-            won: Rows::new(shape)?,
-            done: Rows::new(shape)?,
-            won_new: Frontier::new(shape)?,
-            lost_new: Frontier::new(shape)?,
-            lost_next: Frontier::new(shape)?,
+            won: Bitbase::new(domain)?,
+            done: Bitbase::new(domain)?,
+            won_new: Frontier::new(domain)?,
+            lost_new: Frontier::new(domain)?,
+            lost_next: Frontier::new(domain)?,
         })
     }
 }
@@ -180,114 +152,82 @@ struct Solver<'a> {
     sides: [Side; 2],
 }
 
+/// Where the loser's first losses go: a slice of each.
+struct First<'a> {
+    done: &'a mut [Row],
+    planes: &'a mut Planes,
+    mated: FrontierSlice<'a>,
+    forced: FrontierSlice<'a>,
+}
+
 impl Solver<'_> {
-    /// The positions to which captures by `side` lead.
-    fn doors(&self, side: Color) -> Result<Doors, SolveError> {
-        let mut doors = Doors {
-            any: Vec::new(),
-            lost: Vec::new(),
-            blessed: Vec::new(),
-            not_won: Vec::new(),
-            not_cursed: Vec::new(),
-        };
-        for (role, piece) in self.shape.pieces().into_iter().enumerate() {
-            let Some(piece) = piece.filter(|piece| piece.color != side) else {
-                continue;
-            };
-            let smaller = (self.shape.material())
-                .after(Conversion::Capture { captured: piece })
-                .expect("the piece is there");
-            let (material, swapped) = table_of(&smaller);
-            if material.piece_count() == 2 {
-                let mut all = Targets::empty(&self.shape, role);
-                all.words.fill(1);
-                doors.any.push(all.clone());
-                doors.not_won.push(all.clone());
-                doors.not_cursed.push(all);
-                continue;
-            }
-            let table = self
-                .library
-                .get(&material)
-                .ok_or(SolveError::Missing(material))?;
-            let mover = if swapped { side } else { !side };
-            let legal = legal_positions(&table.shape, mover, self.options.backend);
-            let with = |test: &dyn Fn(Value) -> bool| table.positions_with(mover, test);
-            let but = |set: &[Row]| -> Vec<Row> {
-                legal
-                    .iter()
-                    .zip(set)
-                    .map(|(legal, set)| Row(std::array::from_fn(|k| legal.0[k] & !set.0[k])))
-                    .collect()
-            };
-            let here = |set: &[Row]| self.project(role, table, swapped, set);
-            let won = with(&|value| value.outcome == Outcome::Win);
-            let cursed = with(&|value| value.outcome >= Outcome::CursedWin);
-            doors.any.push(here(&legal));
-            doors
-                .lost
-                .push(here(&with(&|v| v.outcome == Outcome::Loss)));
-            doors
-                .blessed
-                .push(here(&with(&|v| v.outcome == Outcome::BlessedLoss)));
-            doors.not_won.push(here(&but(&won)));
-            doors.not_cursed.push(here(&but(&cursed)));
+    /// Finds checkmates, stalemates, and positions that only the loser's captures decide, in one slice.
+    fn begin(
+        &self,
+        slice: &Slice<'_>,
+        loser: Color,
+        illegal: &Bitbase,
+        escapes: &Doors,
+        codes: [u8; 2],
+        gathered: &mut Gathered,
+        first: First<'_>,
+    ) {
+        let First {
+            done,
+            planes,
+            mut mated,
+            mut forced,
+        } = first;
+        let rows = done.len();
+        gathered.clear();
+        gather(gathered, slice, &escapes.any);
+        let any = gathered.rows().to_vec();
+        gathered.clear();
+        gather(gathered, slice, &escapes.not_won);
+
+        // The positions from which no move but a capture is left.
+        slice.illegal_into(loser, done, self.options.backend);
+        let mut stuck: Vec<Row> = done.iter().map(|&row| !row).collect();
+        slice.confine(loser, illegal, &mut stuck, self.options.backend);
+        // A side is in check exactly where it would be illegal for the other side to be to move.
+        let check = illegal.slice(slice.number());
+        let (mut mates, mut last_moves) = (vec![Row::EMPTY; rows], vec![Row::EMPTY; rows]);
+        for at in 0..rows {
+            let (any, safe) = (any[at], gathered.rows()[at]);
+            let no_move = stuck[at] & !any;
+            mates[at] = no_move & check[at];
+            last_moves[at] = stuck[at] & any & !safe;
+            done[at] |= safe | no_move | last_moves[at];
         }
-        for set in [&mut doors.lost, &mut doors.blessed] {
-            set.retain(|targets| targets.words.iter().any(|&word| word != 0));
-        }
-        if doors
-            .not_won
-            .iter()
-            .zip(&doors.not_cursed)
-            .all(|(a, b)| a.words == b.words)
-        {
-            doors.not_cursed.clear();
-        }
-        Ok(doors)
+        mated.replace(&mates);
+        planes.record(&mated, rows, codes[0]);
+        forced.replace(&last_moves);
+        planes.record(&forced, rows, codes[1]);
+        gathered.clear();
     }
 
-    /// A set of positions of a smaller table in this table's order of pieces.
-    fn project(&self, captured: usize, table: &Table, swapped: bool, set: &[Row]) -> Targets {
-        let mut targets = Targets::empty(&self.shape, captured);
-        let per_slice = Targets::words_per_slice(&self.shape);
-        let rows = table.shape.rows();
-        let turn = |piece: Piece| if swapped { piece.swap_color() } else { piece };
-        let rest: Vec<Piece> = (0..3)
-            .filter(|&role| role != captured)
-            .filter_map(|role| self.shape.pieces()[role].map(turn))
-            .collect();
-        let crossed = rest.len() == 2 && table.shape.pieces()[1] != Some(rest[0]);
-        let slices: Vec<[u64; 64]> = set
-            .chunks_exact(rows)
-            .map(|slab| {
-                let mut words = std::array::from_fn(|k| slab[k / 8].0[k % 8]);
-                if crossed {
-                    transpose(&mut words);
-                }
-                words
-            })
-            .collect();
-        let kings = Kings::get();
-        for (number, out) in targets.words.chunks_exact_mut(per_slice).enumerate() {
-            let [white, black] = kings.squares(number);
-            let home = if swapped {
-                kings.find(black, white)
-            } else {
-                kings.find(white, black)
-            };
-            let (slice, symmetry) = home.expect("the kings of a slice don't touch");
-            let image = Image::new(symmetry);
-            for (square, out) in out.iter_mut().enumerate() {
-                let there = if rest.len() == 2 {
-                    image.square_there(square)
-                } else {
-                    0
-                };
-                *out = image.word(slices[slice][there]);
-            }
+    /// Gathers what is saved no longer in a slice once the loser's captures into `before` are safe only if they
+    /// lead into `now`, and takes it out of what is done.
+    fn reopen(
+        &self,
+        slice: &Slice<'_>,
+        loser: Color,
+        [before, now]: [&[Captures]; 2],
+        gathered: &mut Gathered,
+        done: &mut [Row],
+    ) {
+        gather(gathered, slice, now);
+        let now = gathered.rows().to_vec();
+        gathered.clear();
+        gather(gathered, slice, before);
+        let mut saved = vec![Row::EMPTY; done.len()];
+        slice.illegal_into(loser, &mut saved, self.options.backend);
+        for at in 0..done.len() {
+            saved[at] = gathered.rows()[at] & !now[at] & !saved[at];
+            done[at] &= !saved[at];
         }
-        targets
+        gathered.clear();
+        gathered.add(&saved);
     }
 
     /// The next free code of a side's values.
@@ -299,10 +239,11 @@ impl Solver<'_> {
     fn solve_half(&mut self, winner: Color, room: &mut Room) -> Result<(), SolveError> {
         let loser = !winner;
         let shape = self.shape.clone();
+        let domain = shape.domain();
         let backend = self.options.backend;
         let rows = shape.rows();
-        let wins = self.doors(winner)?;
-        let escapes = self.doors(loser)?;
+        let wins = Doors::new(&shape, winner, self.library, backend)?;
+        let escapes = Doors::new(&shape, loser, self.library, backend)?;
         let cursed = !wins.blessed.is_empty() || !escapes.not_cursed.is_empty();
 
         let Room {
@@ -312,41 +253,36 @@ impl Solver<'_> {
             lost_new,
             lost_next,
         } = room;
-        illegal_positions(&shape, winner, backend, won);
+        won.par_slices_mut().enumerate().for_each(|(number, won)| {
+            Slice::new(domain, number).illegal_into(winner, won, backend);
+        });
         won_new.clear();
 
-        let mated_code = self.next_code(loser, 0)?;
-        let forced_code = self.next_code(loser, 1)?;
-        done.par_chunks_exact_mut(rows)
-            .zip(&mut self.sides[loser as usize].slices)
-            .zip(lost_new.slices(&shape).zip(lost_next.slices(&shape)))
+        let codes = [self.next_code(loser, 0)?, self.next_code(loser, 1)?];
+        let mut planes = std::mem::take(&mut self.sides[loser as usize].slices);
+        done.par_slices_mut()
+            .zip(&mut planes)
+            .zip(lost_new.par_slices_mut().zip(lost_next.par_slices_mut()))
             .enumerate()
             .for_each_init(
-                || Scratch::new(&shape),
-                |scratch, (number, ((done, planes), (mated, forced)))| {
-                    let step = Begin {
-                        shape: &shape,
-                        number,
-                        side: loser,
-                        illegal: won,
-                        any: &escapes.any,
-                        safe: &escapes.not_won,
-                        scratch,
+                || Gathered::new(domain, backend),
+                |gathered, (number, ((done, planes), (mated, forced)))| {
+                    let slice = Slice::new(domain, number);
+                    let first = First {
                         done,
                         planes,
                         mated,
-                        mated_code,
                         forced,
-                        forced_code,
                     };
-                    dispatch!(backend, token => step.run(token));
+                    self.begin(&slice, loser, won, &escapes, codes, gathered, first);
                 },
             );
+        self.sides[loser as usize].slices = planes;
         self.sides[loser as usize]
             .values
             .extend([Value::loss(0), Value::loss(1)]);
 
-        let mut captures: &[Targets] = &wins.lost;
+        let mut captures = &wins.lost[..];
         let mut plies = 1;
         loop {
             if self.options.stop.load(Ordering::Relaxed) {
@@ -362,37 +298,32 @@ impl Solver<'_> {
                 .iter()
                 .any(|side| side.values.len() >= MANY_VALUES);
             if short && plies > 1 {
-                lost_next.shrink(&shape)?;
+                lost_next.shrink()?;
             }
 
             // Finds the positions lost in this ply. Those of the first ply are in `lost_next` from the
             // start.
             if plies > 1 && (changed || !won_new.is_empty()) {
                 let code = self.next_code(loser, 0)?;
-                let change = changed.then_some((&escapes.not_won[..], &escapes.not_cursed[..]));
-                done.par_chunks_exact_mut(rows)
-                    .zip(&mut self.sides[loser as usize].slices)
-                    .zip(lost_next.slices(&shape))
+                let mut planes = std::mem::take(&mut self.sides[loser as usize].slices);
+                done.par_slices_mut()
+                    .zip(&mut planes)
+                    .zip(lost_next.par_slices_mut())
                     .enumerate()
                     .for_each_init(
-                        || Scratch::new(&shape),
-                        |scratch, (number, ((done, planes), out))| {
-                            let step = Lose {
-                                shape: &shape,
-                                number,
-                                side: loser,
-                                won_new,
-                                won,
-                                captures: change,
-                                scratch,
-                                done,
-                                planes,
-                                code,
-                                out,
-                            };
-                            dispatch!(backend, token => step.run(token));
+                        || Gathered::new(domain, backend),
+                        |gathered, (number, ((done, planes), mut out))| {
+                            let slice = Slice::new(domain, number);
+                            if changed {
+                                let doors = [&escapes.not_won[..], &escapes.not_cursed[..]];
+                                self.reopen(&slice, loser, doors, gathered, done);
+                            }
+                            gathered.moves(&slice, loser, Way::Back, &*won_new);
+                            gathered.take_confined(&slice, loser, won, done, &mut out);
+                            planes.record(&out, rows, code);
                         },
                     );
+                self.sides[loser as usize].slices = planes;
                 if !lost_next.is_empty() {
                     self.sides[loser as usize].values.push(Value::loss(plies));
                 }
@@ -402,30 +333,22 @@ impl Solver<'_> {
 
             // Finds the positions won in this ply.
             if short {
-                won_new.shrink(&shape)?;
+                won_new.shrink()?;
             }
             if !captures.is_empty() || !lost_new.is_empty() {
                 let code = self.next_code(winner, 0)?;
-                won.par_chunks_exact_mut(rows)
+                won.par_slices_mut()
                     .zip(&mut self.sides[winner as usize].slices)
-                    .zip(won_new.slices(&shape))
+                    .zip(won_new.par_slices_mut())
                     .enumerate()
                     .for_each_init(
-                        || Scratch::new(&shape),
-                        |scratch, (number, ((won, planes), out))| {
-                            let step = Win {
-                                shape: &shape,
-                                number,
-                                side: winner,
-                                lost: lost_new,
-                                captures,
-                                scratch,
-                                won,
-                                planes,
-                                code,
-                                out,
-                            };
-                            dispatch!(backend, token => step.run(token));
+                        || Gathered::new(domain, backend),
+                        |gathered, (number, ((won, planes), mut out))| {
+                            let slice = Slice::new(domain, number);
+                            gathered.moves(&slice, winner, Way::Back, &*lost_new);
+                            gather(gathered, &slice, captures);
+                            gathered.take_new(won, &mut out);
+                            planes.record(&out, rows, code);
                         },
                     );
                 if !won_new.is_empty() {
@@ -448,48 +371,6 @@ impl Solver<'_> {
     }
 }
 
-impl Frontier {
-    /// The frontier in slices, for threads to work on.
-    fn slices<'a>(
-        &'a mut self,
-        shape: &Shape,
-    ) -> impl IndexedParallelIterator<Item = FrontierSlice<'a>> + use<'a> {
-        self.rows
-            .par_chunks_exact_mut(shape.rows())
-            .zip(self.active.par_chunks_exact_mut(shape.slabs()))
-            .zip(&mut self.slabs)
-            .map(|((rows, active), slabs)| FrontierSlice {
-                rows,
-                active,
-                slabs,
-            })
-    }
-}
-
-fn illegal_positions(shape: &Shape, side: Color, backend: Backend, out: &mut [Row]) {
-    out.par_chunks_exact_mut(shape.rows())
-        .enumerate()
-        .for_each(|(number, out)| {
-            let step = Illegal {
-                shape,
-                number,
-                side,
-                out,
-            };
-            dispatch!(backend, token => step.run(token));
-        });
-}
-
-/// The legal positions of a shape with `side` to move, mirror twins included.
-pub(crate) fn legal_positions(shape: &Shape, side: Color, backend: Backend) -> Vec<Row> {
-    let mut all = vec![Row::ZERO; SLICES * shape.rows()];
-    illegal_positions(shape, side, backend, &mut all);
-    for row in &mut all {
-        *row = Row(row.0.map(|word| !word));
-    }
-    all
-}
-
 /// Solves the table of a material from the tables that its captures lead to. It runs on the threads
 /// of the current rayon pool.
 ///
@@ -504,7 +385,7 @@ pub fn solve(
     let shape = Shape::new(table_of(material).0)?;
     let side = Side {
         values: vec![Value::DRAW],
-        slices: vec![Planes::default(); SLICES],
+        slices: vec![Planes::default(); shape.slices()],
     };
     let mut solver = Solver {
         shape,
@@ -522,24 +403,4 @@ pub fn solve(
         shape: solver.shape,
         sides: solver.sides,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn transposed_bits_exchange_row_and_column() {
-        let mut words = [0u64; 64];
-        for (k, word) in words.iter_mut().enumerate() {
-            *word = (k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        }
-        let before = words;
-        transpose(&mut words);
-        for (row, word) in words.iter().enumerate() {
-            for (column, before) in before.iter().enumerate() {
-                assert_eq!(word >> column & 1, before >> row & 1);
-            }
-        }
-    }
 }

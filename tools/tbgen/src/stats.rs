@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 use tbindex::batch::Backend;
+use tbindex::bitbase::{self, LikeMen, Row, Slice};
 use tbindex::{Color, Position};
 
-use crate::kings::{Kings, SLICES};
-use crate::lanes::Row;
 use crate::shape::Shape;
-use crate::solve::legal_positions;
 use crate::table::{Outcome, Slot, Table, Value};
 
 /// A way to count positions.
@@ -41,40 +39,14 @@ pub struct Stats {
     pub sides: [SideStats; 2],
 }
 
-/// The slots that each stand for a class of positions. They have one of each pair of mirror twins (where
-/// `mirrored` says that a slice has both), and only ascending orders of like pieces.
-pub(crate) fn representatives(shape: &Shape, mirrored: bool, counting: Counting) -> Vec<Row> {
-    let pieces = shape.pieces();
-    let sorted = |mut squares: [usize; 3]| {
-        if counting == Counting::Unordered {
-            // Like pieces stand side by side, so two passes of a bubble sort are enough.
-            for _ in 0..2 {
-                for k in 0..2 {
-                    if pieces[k].is_some()
-                        && pieces[k] == pieces[k + 1]
-                        && squares[k] > squares[k + 1]
-                    {
-                        squares.swap(k, k + 1);
-                    }
-                }
-            }
-        }
-        squares
+/// The slots of a slice that each stand for a class of positions, for slices without twins and with them.
+pub(crate) fn representatives(shape: &Shape, counting: Counting) -> [Vec<Row>; 2] {
+    let like = match counting {
+        Counting::Unordered => LikeMen::Together,
+        Counting::Ordered => LikeMen::Apart,
     };
-    let mirror = |square: usize| (square & 7) << 3 | square >> 3;
-    let mut rows = vec![Row::ZERO; shape.rows()];
-    for (at, row) in rows.iter_mut().enumerate() {
-        for lane in 0..8 {
-            for bit in 0..64 {
-                let squares = [at / 8, at % 8 * 8 + lane, bit];
-                let least = !mirrored || squares <= sorted(squares.map(mirror));
-                // A piece that doesn't exist has to be on square 0.
-                let real = (0..3).all(|k| pieces[k].is_some() || squares[k] == 0);
-                row.0[lane] |= u64::from(real && squares == sorted(squares) && least) << bit;
-            }
-        }
-    }
-    rows
+    // The last slice has twins, the first one has none.
+    [0, shape.slices() - 1].map(|slice| shape.domain().representatives(slice, like))
 }
 
 /// Splits a set by the bits of its members' codes.
@@ -116,30 +88,30 @@ impl Stats {
 fn side_stats(table: &Table, side: Color, counting: Counting) -> SideStats {
     let shape = &table.shape;
     let rows = shape.rows();
-    let masks = [false, true].map(|mirrored| representatives(shape, mirrored, counting));
-    let legal = legal_positions(shape, side, Backend::detect());
+    let masks = representatives(shape, counting);
+    let backend = Backend::detect();
+    let mut illegal = vec![Row::EMPTY; rows];
     let this = &table.sides[side as usize];
     let mut counts = vec![0u64; this.values.len()];
     let mut first: Vec<Option<Slot>> = vec![None; this.values.len()];
-    for slice in 0..SLICES {
-        let mask = &masks[usize::from(Kings::get().is_mirrored(slice))];
-        let planes = &this.slices[slice].0;
-        for row in 0..rows {
-            for lane in 0..8 {
-                let words: [u64; 8] =
-                    std::array::from_fn(|b| planes.get(b).map_or(0, |plane| plane[row].0[lane]));
-                let set = legal[slice * rows + row].0[lane] & mask[row].0[lane];
-                count_codes(&words[..planes.len()], 0, 0, set, &mut |code, set| {
-                    counts[code] += u64::from(set.count_ones());
-                    first[code].get_or_insert(Slot {
-                        side,
-                        slice,
-                        row,
-                        lane,
-                        bit: set.trailing_zeros() as usize,
-                    });
+    for number in 0..shape.slices() {
+        let mask = &masks[usize::from(shape.domain().has_twins(number))];
+        let planes = &this.slices[number];
+        Slice::new(shape.domain(), number).illegal_into(side, &mut illegal, backend);
+        for word in 0..8 * rows {
+            let words = planes.words(word);
+            let (row, lane) = (word / 8, word % 8);
+            let set = mask[row].0[lane] & !illegal[row].0[lane];
+            count_codes(&words[..planes.0.len()], 0, 0, set, &mut |code, set| {
+                counts[code] += u64::from(set.count_ones());
+                first[code].get_or_insert(Slot {
+                    side,
+                    at: bitbase::Slot {
+                        slice: number,
+                        offset: word as u64 * 64 + u64::from(set.trailing_zeros()),
+                    },
                 });
-            }
+            });
         }
     }
     let mut stats = SideStats::default();

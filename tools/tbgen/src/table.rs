@@ -1,13 +1,12 @@
 //! A solved table in memory, with every position's value in bit planes.
 
-use std::fmt;
+use std::{fmt, io};
 
 use rayon::prelude::*;
+use tbindex::bitbase::{self, Bitbase, Man};
 use tbindex::{Color, Material, MaterialError, Piece, PieceType, Position, Square};
 
-use crate::kings::{Kings, SLICES};
-use crate::lanes::Row;
-use crate::sets::Planes;
+use crate::planes::Planes;
 use crate::shape::{Shape, table_of};
 
 /// The outcome for the side to move, under the fifty-move rule and with the counter at zero.
@@ -96,10 +95,7 @@ pub(crate) struct Side {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slot {
     pub(crate) side: Color,
-    pub(crate) slice: usize,
-    pub(crate) row: usize,
-    pub(crate) lane: usize,
-    pub(crate) bit: usize,
+    pub(crate) at: bitbase::Slot,
 }
 
 /// The reason why a position isn't in a table.
@@ -154,56 +150,33 @@ impl Shape {
         swapped: bool,
     ) -> Result<Slot, ProbeError> {
         let mut kings = [Square::A1; 2];
-        let mut roles = self.pieces();
-        let mut others: [Option<Square>; 3] = [None; 3];
+        let own = self.domain().men();
+        let mut squares: [Option<Square>; bitbase::MOST_PIECES] = [None; bitbase::MOST_PIECES];
         for (piece, square) in men {
             let piece = if swapped { piece.swap_color() } else { piece };
             if piece.kind == PieceType::King {
                 kings[piece.color as usize] = square;
-            } else if let Some(role) = roles.iter().position(|&role| role == Some(piece)) {
-                roles[role] = None;
-                others[role] = Some(square);
+                continue;
+            }
+            let man = Man::from(piece);
+            let free = (0..own.len()).find(|&k| own[k] == man && squares[k].is_none());
+            if let Some(k) = free {
+                squares[k] = Some(square);
             }
         }
-        let (slice, symmetry) = Kings::get()
-            .find(kings[0], kings[1])
+        let squares = squares.map(|square| square.unwrap_or(Square::A1));
+        let (at, _) = self
+            .domain()
+            .slot_of_squares(kings, &squares[..own.len()])
             .ok_or(ProbeError::Kings(kings))?;
-        let [outer, inner, last] =
-            others.map(|square| square.map_or(0, |square| symmetry.apply(square).index()));
-        Ok(Slot {
-            side: if swapped { !side } else { side },
-            slice,
-            row: outer * 8 + inner / 8,
-            lane: inner % 8,
-            bit: last,
-        })
+        let side = if swapped { !side } else { side };
+        Ok(Slot { side, at })
     }
 
     /// The position of a slot, whether legal or not, or `None` if two pieces share a square.
     pub(crate) fn position(&self, slot: Slot) -> Option<Position> {
-        let mut board = [None; 64];
-        let kings = Kings::get().squares(slot.slice);
-        let [outer, inner, last] = self.pieces();
-        let squares = [slot.row / 8, slot.row % 8 * 8 + slot.lane, slot.bit];
-        let others = [outer, inner, last].into_iter().zip(squares);
-        let men = Color::ALL
-            .into_iter()
-            .map(|color| {
-                (
-                    Piece::new(color, PieceType::King),
-                    kings[color as usize].index(),
-                )
-            })
-            .chain(others.filter_map(|(piece, square)| piece.map(|piece| (piece, square))));
-        for (piece, square) in men {
-            if board[square].replace(piece).is_some() {
-                return None;
-            }
-        }
-        Some(Position {
-            board,
-            side: slot.side,
-        })
+        let position = self.domain().position(slot.at, slot.side);
+        position.expect("all are pieces of chess")
     }
 }
 
@@ -221,9 +194,11 @@ impl Table {
     }
 
     pub(crate) fn code(&self, slot: Slot) -> u8 {
-        let planes = &self.sides[slot.side as usize].slices[slot.slice].0;
-        planes.iter().enumerate().fold(0, |code, (bit, plane)| {
-            code | ((plane[slot.row].0[slot.lane] >> slot.bit & 1) as u8) << bit
+        let planes = &self.sides[slot.side as usize].slices[slot.at.slice];
+        let (word, square) = ((slot.at.offset >> 6) as usize, slot.at.offset & 63);
+        let words = planes.words(word);
+        (0..8).fold(0, |code, bit| {
+            code | ((words[bit] >> square & 1) as u8) << bit
         })
     }
 
@@ -240,38 +215,38 @@ impl Table {
         Ok(self.value_at(self.shape.slot(position)?))
     }
 
-    /// The positions whose value passes a test, slice after slice. Draws and illegal positions are left
-    /// out.
-    pub(crate) fn positions_with(&self, side: Color, test: impl Fn(Value) -> bool) -> Vec<Row> {
+    /// The positions whose value passes a test. Draws and illegal positions are left out.
+    pub(crate) fn positions_with(
+        &self,
+        side: Color,
+        test: impl Fn(Value) -> bool,
+    ) -> io::Result<Bitbase> {
         let side = &self.sides[side as usize];
         let codes: Vec<usize> = (1..side.values.len())
             .filter(|&code| test(side.values[code]))
             .collect();
-        let rows = self.shape.rows();
-        let mut all = vec![Row::ZERO; SLICES * rows];
-        let slices = all.par_chunks_exact_mut(rows).zip(&side.slices);
+        let mut all = Bitbase::new(self.shape.domain())?;
+        let slices = all.par_slices_mut().zip(&side.slices);
         slices.for_each(|(all, planes)| {
-            for (row, out) in all.iter_mut().enumerate() {
-                for (lane, out) in out.0.iter_mut().enumerate() {
-                    let words: [u64; 8] = std::array::from_fn(|bit| {
-                        planes.0.get(bit).map_or(0, |plane| plane[row].0[lane])
-                    });
-                    let words = &words[..planes.0.len()];
-                    // This is written out, as a comparison of arrays would be a call for each of them.
-                    if words.iter().fold(0, |any, word| any | word) == 0 {
-                        continue;
+            let count = planes.0.len();
+            for word in 0..8 * all.len() {
+                let words = planes.words(word);
+                let words = &words[..count];
+                // This is written out, as a comparison of arrays would be a call for each of them.
+                if words.iter().fold(0, |any, word| any | word) == 0 {
+                    continue;
+                }
+                let out = &mut all[word / 8].0[word % 8];
+                for &code in &codes {
+                    // A code with a bit beyond the planes of this slice doesn't occur in the slice.
+                    let mut equal = if code >> count == 0 { !0 } else { 0 };
+                    for (bit, &word) in words.iter().enumerate() {
+                        equal &= if code >> bit & 1 != 0 { word } else { !word };
                     }
-                    for &code in &codes {
-                        // A code with a bit beyond the planes of this slice doesn't occur in the slice.
-                        let mut equal = if code >> words.len() == 0 { !0 } else { 0 };
-                        for (bit, &word) in words.iter().enumerate() {
-                            equal &= if code >> bit & 1 != 0 { word } else { !word };
-                        }
-                        *out |= equal;
-                    }
+                    *out |= equal;
                 }
             }
         });
-        all
+        Ok(all)
     }
 }

@@ -8,10 +8,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
+use tbindex::bitbase;
 use tbindex::{Color, Piece, PieceType, Position, Square};
 
-use crate::kings::{Kings, SLICES};
-use crate::lanes::Row;
 use crate::shape::table_of;
 use crate::solve::Library;
 use crate::stats::{Counting, representatives};
@@ -239,41 +238,37 @@ pub(crate) fn for_each_position(
     check: impl Fn(Slot, &Position) -> Result<bool, VerifyError> + Sync,
 ) -> Result<u64, VerifyError> {
     let shape = &table.shape;
-    let masks: [Vec<Row>; 2] =
-        [false, true].map(|mirrored| representatives(shape, mirrored, Counting::Unordered));
+    let masks = representatives(shape, Counting::Unordered);
     let checked = AtomicU64::new(0);
-    (0..2 * SLICES).into_par_iter().try_for_each(|work| {
-        let (side, slice) = (Color::ALL[work % 2], work / 2);
-        let mask = &masks[usize::from(Kings::get().is_mirrored(slice))];
-        let mut count = 0;
-        for (row, words) in mask.iter().enumerate() {
-            for (lane, &word) in words.0.iter().enumerate() {
-                for square in tbindex::Bitboard(word) {
-                    let bit = square.index();
-                    if let Sample::OneIn(n) = sample {
-                        let number = ((slice * mask.len() + row) * 8 + lane) * 64 + bit;
-                        // Fibonacci hashing spreads evenly and has no pattern of its own.
-                        let hash = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
-                        if !hash.is_multiple_of(n) {
-                            continue;
+    (0..2 * shape.slices())
+        .into_par_iter()
+        .try_for_each(|work| {
+            let (side, slice) = (Color::ALL[work % 2], work / 2);
+            let mask = &masks[usize::from(shape.domain().has_twins(slice))];
+            let mut count = 0;
+            for (row, words) in mask.iter().enumerate() {
+                for (lane, &word) in words.0.iter().enumerate() {
+                    for square in tbindex::Bitboard(word) {
+                        let offset = ((row * 8 + lane) * 64 + square.index()) as u64;
+                        let at = bitbase::Slot { slice, offset };
+                        if let Sample::OneIn(n) = sample {
+                            let number = slice as u64 * (mask.len() as u64 * 512) + offset;
+                            // Fibonacci hashing spreads evenly and has no pattern of its own.
+                            let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+                            if !hash.is_multiple_of(n) {
+                                continue;
+                            }
                         }
-                    }
-                    let slot = Slot {
-                        side,
-                        slice,
-                        row,
-                        lane,
-                        bit,
-                    };
-                    if let Some(position) = shape.position(slot) {
-                        count += u64::from(check(slot, &position)?);
+                        let slot = Slot { side, at };
+                        if let Some(position) = shape.position(slot) {
+                            count += u64::from(check(slot, &position)?);
+                        }
                     }
                 }
             }
-        }
-        checked.fetch_add(count, Ordering::Relaxed);
-        Ok::<(), VerifyError>(())
-    })?;
+            checked.fetch_add(count, Ordering::Relaxed);
+            Ok::<(), VerifyError>(())
+        })?;
     Ok(checked.into_inner())
 }
 

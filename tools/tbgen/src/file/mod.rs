@@ -52,7 +52,6 @@ use std::path::{Path, PathBuf};
 use tbindex::store::StoreError;
 use tbindex::{Color, Material, Piece, PieceType};
 
-use crate::kings::SLICES;
 use crate::shape::Shape;
 use crate::table::ProbeError;
 
@@ -133,7 +132,7 @@ struct Header {
 
 impl Header {
     fn block_items(&self) -> usize {
-        if self.shape.pieces()[1].is_some() {
+        if self.shape.domain().men().len() > 1 {
             4096
         } else {
             64
@@ -141,7 +140,7 @@ impl Header {
     }
 
     fn blocks_per_side(&self) -> usize {
-        SLICES * self.shape.slabs()
+        self.shape.slices() * self.shape.slabs()
     }
 
     fn table_offset(&self) -> u64 {
@@ -155,8 +154,11 @@ impl Header {
 
     fn pieces(&self) -> Vec<Piece> {
         let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
-        let others = self.shape.pieces().into_iter().flatten();
-        kings.into_iter().chain(others).collect()
+        let men = self.shape.domain().men().iter();
+        kings
+            .into_iter()
+            .chain(men.filter_map(|man| man.piece()))
+            .collect()
     }
 
     fn encode(&self) -> [u8; HEADER_BYTES] {

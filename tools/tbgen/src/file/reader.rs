@@ -8,9 +8,7 @@ use tbindex::store::{Access, AnyStorage, Storage};
 use tbindex::{Bitboard, Color, Material, Position};
 
 use super::{ENTRY_BYTES, FileError, HEADER_BYTES, Header, VALUE_BYTES, check};
-use crate::kings::SLICES;
-use crate::lanes::Row;
-use crate::sets::Planes;
+use crate::planes::Planes;
 use crate::table::{Side, Table, Value};
 
 /// Puts the codes of a slab, one byte each, into the planes of its slice. Only planes that are needed are
@@ -27,10 +25,7 @@ fn planes_of_slab(codes: &[u8], slab: usize, rows: usize, planes: &mut Planes) {
         }
         for (bit, word) in words.into_iter().enumerate() {
             if word != 0 {
-                while planes.0.len() <= bit {
-                    planes.0.push(vec![Row::ZERO; rows]);
-                }
-                planes.0[bit][slab * 8 + k / 8].0[k % 8] = word;
+                planes.put(bit, slab * 64 + k, rows, word);
             }
         }
     }
@@ -181,10 +176,9 @@ impl TableFile {
     pub fn value(&self, position: &Position) -> Result<Value, FileError> {
         let slot = self.header.shape.slot(position)?;
         let slabs = self.header.shape.slabs();
-        let number = (slot.side as usize * SLICES + slot.slice) * slabs + slot.row / 8;
-        let codes = self.block(number)?;
-        let at = (slot.row % 8 * 8 + slot.lane) * 64 + slot.bit;
-        self.value_of(slot.side, codes[at])
+        let slice = slot.side as usize * self.header.shape.slices() + slot.at.slice;
+        let codes = self.block(slice * slabs + (slot.at.offset >> 12) as usize)?;
+        self.value_of(slot.side, codes[(slot.at.offset & 0xfff) as usize])
     }
 
     /// Decodes and checks the whole table, on the threads of the current rayon pool.
@@ -197,7 +191,7 @@ impl TableFile {
         let load_slice = |side: Color, slice: usize| -> Result<Planes, FileError> {
             let mut planes = Planes::default();
             for slab in 0..slabs {
-                let codes = self.block((side as usize * SLICES + slice) * slabs + slab)?;
+                let codes = self.block((side as usize * shape.slices() + slice) * slabs + slab)?;
                 if let Some(&greatest) = codes.iter().max() {
                     self.value_of(side, greatest)?;
                 }
@@ -206,7 +200,7 @@ impl TableFile {
             Ok(planes)
         };
         let load_side = |side: Color| -> Result<Side, FileError> {
-            let slices: Result<Vec<Planes>, FileError> = (0..SLICES)
+            let slices: Result<Vec<Planes>, FileError> = (0..shape.slices())
                 .into_par_iter()
                 .map(|slice| load_slice(side, slice))
                 .collect();

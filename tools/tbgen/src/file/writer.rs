@@ -8,16 +8,14 @@ use tbindex::store::{Overwrite, PartialFile};
 use tbindex::{Bitboard, Material};
 
 use super::{EXTENSION, FileError, Header};
-use crate::lanes::Row;
-use crate::sets::Planes;
+use crate::planes::Planes;
 use crate::table::{Outcome, Table};
 
 /// The codes of a slab, one byte each, from the planes of its slice.
 fn codes_of_slab(planes: &Planes, slab: usize, words: usize, codes: &mut Vec<u8>) {
     codes.clear();
     for k in 0..words {
-        let at = |plane: &Vec<Row>| plane[slab * 8 + k / 8].0[k % 8];
-        let planes: [u64; 8] = std::array::from_fn(|bit| planes.0.get(bit).map_or(0, at));
+        let planes = planes.words(slab * 64 + k);
         for group in 0..8 {
             // Eight squares at a time make a matrix with a row for each bit and a column for each square.
             // Flipped, it has a code in each byte.

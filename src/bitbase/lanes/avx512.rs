@@ -1,6 +1,6 @@
 //! [`Lanes`] as one 512-bit register.
 //!
-//! Only this module and `avx2.rs` use `unsafe`, as the compiler can't know that the instructions exist.
+//! In bitbases, only this module and `avx2.rs` use `unsafe`, as the compiler can't know that the instructions exist.
 //! Compiled for a plain x86-64, the portable lanes take four to eight instructions where this takes one.
 
 #![expect(
@@ -9,22 +9,24 @@
 )]
 
 use std::arch::x86_64::{
-    __m512i, _mm512_alignr_epi64, _mm512_and_si512, _mm512_andnot_si512, _mm512_load_si512,
-    _mm512_or_si512, _mm512_permutexvar_epi64, _mm512_set1_epi64, _mm512_setr_epi64,
-    _mm512_setzero_si512, _mm512_shuffle_epi8, _mm512_slli_epi64, _mm512_srli_epi64,
-    _mm512_store_si512, _mm512_ternarylogic_epi64, _mm512_test_epi64_mask,
+    __m512i, _mm_cvtsi32_si128, _mm512_alignr_epi64, _mm512_and_si512, _mm512_andnot_si512,
+    _mm512_load_si512, _mm512_or_si512, _mm512_permutexvar_epi64, _mm512_set1_epi64,
+    _mm512_setr_epi64, _mm512_setzero_si512, _mm512_shuffle_epi8, _mm512_sll_epi64,
+    _mm512_slli_epi64, _mm512_srl_epi64, _mm512_srli_epi64, _mm512_store_si512,
+    _mm512_ternarylogic_epi64, _mm512_test_epi64_mask,
 };
 use std::ops::{BitAnd, BitOr};
 
-use crate::lanes::{Lanes, Row};
+use super::super::row::Row;
+use super::Lanes;
 
 /// Eight words in a register.
 ///
 /// # Safety of the whole module
-/// The type is crate-private, and is named only as the lanes of `tbindex`'s token for AVX-512. The token
+/// The type is private to bitbases, and is named only as the lanes of the token for AVX-512. The token
 /// proves the features F, BW and DQ, and `dispatch!` runs code with them.
 #[derive(Clone, Copy)]
-pub(crate) struct Avx512(__m512i);
+pub(in super::super) struct Avx512(__m512i);
 
 impl BitAnd for Avx512 {
     type Output = Self;
@@ -88,6 +90,16 @@ impl Lanes for Avx512 {
     fn shr<const N: u32>(self) -> Self {
         // SAFETY: AVX-512F is there, see the type.
         Avx512(unsafe { _mm512_srli_epi64::<N>(self.0) })
+    }
+
+    #[inline(always)]
+    fn shift(self, by: i32) -> Self {
+        // SAFETY: AVX-512F is there, see the type.
+        unsafe {
+            let up = _mm_cvtsi32_si128(by.max(0));
+            let down = _mm_cvtsi32_si128((-by).max(0));
+            Avx512(_mm512_srl_epi64(_mm512_sll_epi64(self.0, up), down))
+        }
     }
 
     #[inline(always)]

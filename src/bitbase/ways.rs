@@ -1,19 +1,16 @@
-//! The outer piece's ways over the board, from slab to slab.
+//! Ways over the board, for pieces whose squares are strides of memory.
 
 use std::sync::LazyLock;
 
-use tbindex::{Bitboard, Color, Piece, PieceType, Square, attacks};
+use crate::board::Square;
 
-/// The outer piece's ways over the board.
 #[derive(Debug)]
-pub(crate) struct Ways {
+pub(super) struct Ways {
     /// The whole files and ranks, and the diagonals, for pieces that slide along them.
     pub(super) lines: [Vec<Vec<u8>>; 2],
     /// The squares from each square in each direction, nearest first. Four directions are straight, and
     /// four diagonal.
     pub(super) rays: Vec<[Vec<u8>; 8]>,
-    /// The squares a knight's move away.
-    pub(super) leaps: Vec<Vec<u8>>,
 }
 
 static WAYS: LazyLock<Ways> = LazyLock::new(|| {
@@ -50,20 +47,11 @@ static WAYS: LazyLock<Ways> = LazyLock::new(|| {
         }
         lines
     });
-    let leaps = Square::all()
-        .map(|from| {
-            let knight = Piece::new(Color::White, PieceType::Knight);
-            attacks(knight, from, Bitboard::EMPTY)
-                .iter()
-                .map(Square::number)
-                .collect()
-        })
-        .collect();
-    Ways { lines, rays, leaps }
+    Ways { lines, rays }
 });
 
 impl Ways {
-    pub(crate) fn get() -> &'static Ways {
+    pub(super) fn get() -> &'static Ways {
         &WAYS
     }
 }

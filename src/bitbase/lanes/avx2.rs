@@ -18,15 +18,16 @@ use std::arch::x86_64::{
 };
 use std::ops::{BitAnd, BitOr};
 
-use crate::lanes::{Lanes, Row};
+use super::super::row::Row;
+use super::Lanes;
 
 /// Eight words in two registers.
 ///
 /// # Safety of the whole module
-/// The type is crate-private, and is named only as the lanes of `tbindex`'s token for AVX2. The token
+/// The type is private to bitbases, and is named only as the lanes of the token for AVX2. The token
 /// proves the feature, and `dispatch!` runs code with it.
 #[derive(Clone, Copy)]
-pub(crate) struct Avx2(__m256i, __m256i);
+pub(in super::super) struct Avx2(__m256i, __m256i);
 
 /// Words 2 to 5.
 #[inline(always)]
@@ -158,6 +159,19 @@ impl Lanes for Avx2 {
             Avx2(
                 _mm256_srl_epi64(self.0, count),
                 _mm256_srl_epi64(self.1, count),
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn shift(self, by: i32) -> Self {
+        // SAFETY: AVX2 is there, see the type.
+        unsafe {
+            let up = _mm_cvtsi32_si128(by.max(0));
+            let down = _mm_cvtsi32_si128((-by).max(0));
+            Avx2(
+                _mm256_srl_epi64(_mm256_sll_epi64(self.0, up), down),
+                _mm256_srl_epi64(_mm256_sll_epi64(self.1, up), down),
             )
         }
     }

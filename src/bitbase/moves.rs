@@ -1,14 +1,14 @@
-//! Moves of one piece as operations on sets of positions.
+//! Moves of the last two pieces, whose squares are bits and words, on eight words at a time.
 //!
-//! A set's word holds the squares of the last piece. A *slab* is the 64 words of the inner piece's squares,
-//! which are eight [`Row`]s. As there are no pawns, moves backwards are the same as moves forwards. A set
-//! holds legal positions only, so no two pieces share a square in it. A piece that is moved onto another is
-//! taken out later, by masking the result with the legal positions. So these functions only keep pieces
-//! from jumping over others.
+//! A word holds the squares of the last piece. A *slab* is the 64 words of the squares of the piece before it,
+//! which are eight [`Row`]s. No two pieces share a square in a set. A piece that is moved onto another is taken
+//! out later, by masking the result with the legal positions. So these functions only keep pieces from jumping
+//! over others.
 
-use tbindex::PieceType;
-
-use crate::lanes::{Lanes, Row};
+use super::lanes::Lanes;
+use super::man::{Gait, Way};
+use super::row::Row;
+use crate::board::Step;
 
 const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
@@ -16,8 +16,8 @@ const NOT_AB: u64 = 0xfcfc_fcfc_fcfc_fcfc;
 const NOT_GH: u64 = 0x3f3f_3f3f_3f3f_3f3f;
 
 /// Bit s of the word s: the square that the inner piece takes from the last one.
-pub(crate) static OWN_SQUARE: [Row; 8] = {
-    let mut rows = [Row::ZERO; 8];
+pub(super) static OWN_SQUARE: [Row; 8] = {
+    let mut rows = [Row::EMPTY; 8];
     let mut square = 0;
     while square < 64 {
         rows[square / 8].0[square % 8] = 1 << square;
@@ -27,7 +27,7 @@ pub(crate) static OWN_SQUARE: [Row; 8] = {
 };
 
 /// All lanes but the one of this file.
-pub(crate) static ALL_BUT_FILE: [Row; 8] = {
+pub(super) static ALL_BUT_FILE: [Row; 8] = {
     let mut rows = [Row([!0; 8]); 8];
     let mut file = 0;
     while file < 8 {
@@ -82,16 +82,38 @@ fn leaps<L: Lanes>(x: L) -> L {
         | (x.shr::<6>() & not_ab)
 }
 
+/// What a step along the ranks leaves on the board: the files that it can lead to.
+#[inline(always)]
+fn arrivals(files: i8) -> u64 {
+    match files {
+        ..=-2 => NOT_GH,
+        -1 => NOT_H,
+        0 => !0,
+        1 => NOT_A,
+        2.. => NOT_AB,
+    }
+}
+
+#[inline(always)]
+fn steps_in_word<L: Lanes>(steps: &[Step], x: L) -> L {
+    let mut out = L::zero();
+    for step in steps {
+        let moved = x.shift(8 * i32::from(step.ranks) + i32::from(step.files));
+        out = out.or_and(moved, L::splat(arrivals(step.files)));
+    }
+    out
+}
+
 /// The squares that the last piece reaches from the squares of `x`, eight words at once. `free` has the
 /// squares that it may pass.
 #[inline(always)]
-pub(crate) fn in_word<L: Lanes>(kind: PieceType, x: L, free: L) -> L {
-    match kind {
-        PieceType::Queen => straight(x, free) | diagonal(x, free),
-        PieceType::Rook => straight(x, free),
-        PieceType::Bishop => diagonal(x, free),
-        PieceType::Knight => leaps(x),
-        PieceType::King | PieceType::Pawn => unreachable!("no such last piece"),
+pub(super) fn in_word<L: Lanes>(gait: &Gait, way: Way, x: L, free: L) -> L {
+    match (gait.straight, gait.diagonal) {
+        (true, true) => straight(x, free) | diagonal(x, free),
+        (true, false) => straight(x, free),
+        (false, true) => diagonal(x, free),
+        (false, false) if gait.knight => leaps(x),
+        (false, false) => steps_in_word(gait.steps(way), x),
     }
 }
 
@@ -157,22 +179,45 @@ fn slab_leaps<L: Lanes>(x: &[L; 8], out: &mut [L; 8]) {
     }
 }
 
-/// Adds to `out` the positions that moves of the inner piece reach from those of the slab `x`. `pass` has
-/// the positions through which it may pass.
 #[inline(always)]
-pub(crate) fn in_slab<L: Lanes>(kind: PieceType, x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
-    match kind {
-        PieceType::Queen => {
-            slab_files(x, pass, out);
-            slab_ranks(x, pass, out);
-            slab_diagonals(x, pass, out);
+fn slab_steps<L: Lanes>(steps: &[Step], x: &[L; 8], out: &mut [L; 8]) {
+    for step in steps {
+        for (k, &x) in x.iter().enumerate() {
+            let to = k as i8 + step.ranks;
+            if !(0..8).contains(&to) {
+                continue;
+            }
+            let moved = match step.files {
+                ..=-2 => x.lanes_down::<2>(),
+                -1 => x.lanes_down::<1>(),
+                0 => x,
+                1 => x.lanes_up::<1>(),
+                2.. => x.lanes_up::<2>(),
+            };
+            out[to as usize] = out[to as usize] | moved;
         }
-        PieceType::Rook => {
-            slab_files(x, pass, out);
-            slab_ranks(x, pass, out);
-        }
-        PieceType::Bishop => slab_diagonals(x, pass, out),
-        PieceType::Knight => slab_leaps(x, out),
-        PieceType::King | PieceType::Pawn => unreachable!("no such inner piece"),
     }
+}
+
+/// Adds to `out` the positions that moves of the piece before the last reach from those of the slab `x`. `pass`
+/// has the positions through which it may pass.
+#[inline(always)]
+pub(super) fn in_slab<L: Lanes>(
+    gait: &Gait,
+    way: Way,
+    x: &[L; 8],
+    pass: &[L; 8],
+    out: &mut [L; 8],
+) {
+    if gait.straight {
+        slab_files(x, pass, out);
+        slab_ranks(x, pass, out);
+    }
+    if gait.diagonal {
+        slab_diagonals(x, pass, out);
+    }
+    if gait.knight {
+        slab_leaps(x, out);
+    }
+    slab_steps(gait.steps(way), x, out);
 }

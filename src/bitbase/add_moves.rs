@@ -1,0 +1,238 @@
+//! Moves of all pieces of a side as operations on a slice.
+
+use super::frontier::{View, noted};
+use super::image::Image;
+use super::lanes::Lanes;
+use super::man::{Gait, Way};
+use super::moves::{ALL_BUT_FILE, in_slab, in_word};
+use super::row::Row;
+use super::slice::{Slice, bits, load_slab};
+use crate::board::Color;
+use crate::index::KingMove;
+
+/// Positions of one slice that have notes of where they are.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) rows: &'a [Row],
+    /// For each slab the rows that may have positions.
+    pub(super) active: &'a [u8],
+    /// The slabs that may have positions, 64 to a word.
+    pub(super) groups: &'a [u64],
+}
+
+/// The rows of a slice that positions are added to.
+pub(super) struct Sink<'a> {
+    pub(super) rows: &'a mut [Row],
+    /// For each slab the rows that may have positions.
+    pub(super) dirty: &'a mut [u8],
+}
+
+impl Sink<'_> {
+    #[inline(always)]
+    pub(super) fn add<L: Lanes>(&mut self, slab: usize, r: usize, x: L) {
+        let row = &mut self.rows[slab * 8 + r];
+        (L::load(row) | x).store(row);
+        self.dirty[slab] |= 1 << r;
+    }
+}
+
+impl<'a> View<'a> {
+    #[inline(always)]
+    pub(super) fn slice(self, slice: usize, slabs: usize) -> Source<'a> {
+        let groups = slabs.div_ceil(64);
+        Source {
+            rows: &self.rows[slice * slabs * 8..(slice + 1) * slabs * 8],
+            active: &self.active[slice * self.active_stride..][..slabs],
+            groups: &self.groups[slice * self.groups_stride..][..groups],
+        }
+    }
+}
+
+impl Slice<'_> {
+    /// Adds the positions that moves of a man lead to from given positions of this slice.
+    #[inline(always)]
+    pub(super) fn add_man_moves<L: Lanes>(
+        &self,
+        k: usize,
+        way: Way,
+        from: Source<'_>,
+        into: &mut Sink<'_>,
+    ) {
+        let gait = &self.parts.gaits[k];
+        if k + 1 == self.men {
+            for slab in noted(from.groups) {
+                for r in bits(u64::from(from.active[slab])) {
+                    let x = L::load(&from.rows[slab * 8 + r]);
+                    into.add(slab, r, in_word(gait, way, x, self.free(slab, r)));
+                }
+            }
+        } else if k + 2 == self.men {
+            for slab in noted(from.groups) {
+                let x: [L; 8] = load_slab(&from.rows[slab * 8..slab * 8 + 8]);
+                let pass = self.distinct_slab(slab);
+                let rows = &mut into.rows[slab * 8..slab * 8 + 8];
+                let mut out: [L; 8] = load_slab(rows);
+                in_slab(gait, way, &x, &pass, &mut out);
+                for r in 0..8 {
+                    out[r].store(&mut rows[r]);
+                }
+                into.dirty[slab] = 0xff;
+            }
+        } else {
+            self.add_outer_moves::<L>(k, gait, way, from, into);
+        }
+    }
+
+    #[inline(always)]
+    fn add_outer_moves<L: Lanes>(
+        &self,
+        k: usize,
+        gait: &Gait,
+        way: Way,
+        from: Source<'_>,
+        into: &mut Sink<'_>,
+    ) {
+        let shift = 6 * (self.outer - 1 - k);
+        if gait.leaps_over() {
+            let leaps = gait.leaps(way);
+            for slab in noted(from.groups) {
+                let base = slab & !(63 << shift);
+                for to in bits(leaps[slab >> shift & 63].0) {
+                    for r in bits(u64::from(from.active[slab])) {
+                        into.add(base | to << shift, r, L::load(&from.rows[slab * 8 + r]));
+                    }
+                }
+            }
+            return;
+        }
+        let ways = match (gait.straight, gait.diagonal) {
+            (true, true) => 0..2,
+            (true, _) => 0..1,
+            (_, _) => 1..2,
+        };
+        // The slabs on which this man is on a1, for all squares of the others that count slabs.
+        for low in 0..1 << shift {
+            for high in 0..self.slabs >> (shift + 6) {
+                let base = high << (shift + 6) | low;
+                let line = Line {
+                    base,
+                    shift,
+                    blocked: self.blocked | self.others(base, k),
+                };
+                for way in ways.clone() {
+                    for squares in &self.ways.lines[way] {
+                        let mut needed = 0;
+                        for &square in squares {
+                            needed |= from.active[line.slab(usize::from(square))];
+                        }
+                        for r in bits(u64::from(needed)) {
+                            along::<L>(line, squares.iter(), r, from, into);
+                            along::<L>(line, squares.iter().rev(), r, from, into);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The squares of the men that count slabs, but for one of them.
+    #[inline(always)]
+    fn others(&self, slab: usize, but: usize) -> u64 {
+        let mut bits = 0;
+        for k in 0..self.outer {
+            if k != but {
+                bits |= 1 << self.digit(slab, k);
+            }
+        }
+        bits
+    }
+
+    /// Adds the positions that king moves lead to.
+    #[inline(always)]
+    fn add_king_moves<L: Lanes>(&self, side: Color, from: View<'_>, into: &mut Sink<'_>) {
+        for &KingMove {
+            slice, symmetry, ..
+        } in self.parts.kings.moves.of(self.number, side)
+        {
+            let from = from.slice(slice, self.slabs);
+            let image = Image::new(symmetry, self.men);
+            for there in noted(from.groups) {
+                let here = image.here(there, self.outer);
+                let slab = &from.rows[there * 8..there * 8 + 8];
+                for r in bits(u64::from(image.rows_here(from.active[there]))) {
+                    into.add(here, r, image.row::<L>(slab, r));
+                }
+            }
+        }
+    }
+
+    /// Adds all positions that moves of a side without captures lead to.
+    #[inline(always)]
+    pub(super) fn add_moves<L: Lanes>(
+        &self,
+        side: Color,
+        way: Way,
+        from: View<'_>,
+        into: &mut Sink<'_>,
+    ) {
+        let own = from.slice(self.number, self.slabs);
+        // Without a slab the notes of rows may be those of earlier plies.
+        let any = own.groups.iter().any(|&slabs| slabs != 0);
+        for k in 0..self.men {
+            if any && self.parts.men[k].color == side {
+                self.add_man_moves::<L>(k, way, own, into);
+            }
+        }
+        self.add_king_moves::<L>(side, from, into);
+    }
+}
+
+/// A line on which a man moves whose squares count slabs, with the others on their squares.
+#[derive(Clone, Copy)]
+struct Line {
+    base: usize,
+    shift: usize,
+    blocked: u64,
+}
+
+impl Line {
+    #[inline(always)]
+    fn slab(self, square: usize) -> usize {
+        self.base | square << self.shift
+    }
+}
+
+/// Adds moves along one line in one direction, for one row of the last two men's squares. At each square the
+/// positions gathered so far move on. Those that the square blocks are removed, and those that start there
+/// join them.
+#[inline(always)]
+fn along<'b, L: Lanes>(
+    line: Line,
+    squares: impl Iterator<Item = &'b u8>,
+    r: usize,
+    from: Source<'_>,
+    into: &mut Sink<'_>,
+) {
+    let mut moving = L::zero();
+    let mut any = false;
+    for &square in squares {
+        let square = usize::from(square);
+        if line.blocked >> square & 1 != 0 {
+            moving = L::zero();
+            any = false;
+            continue;
+        }
+        let slab = line.slab(square);
+        if any {
+            moving = moving & L::splat(!(1 << square));
+            if square / 8 == r {
+                moving = moving & L::load(&ALL_BUT_FILE[square % 8]);
+            }
+            into.add(slab, r, moving);
+        }
+        if from.active[slab] >> r & 1 != 0 {
+            moving = moving | L::load(&from.rows[slab * 8 + r]);
+            any = true;
+        }
+    }
+}

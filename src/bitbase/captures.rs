@@ -1,0 +1,281 @@
+//! Captures, which lead from a domain to smaller ones.
+//!
+//! A capture is played backwards like any other move. In the position after the capture, put the captured piece
+//! on the square of the capturing piece, and let the capturing piece move away from there. So a set of
+//! positions of the smaller domain becomes a set of impossible positions of this one, with two pieces on a
+//! square, and the moves of pieces do the rest.
+
+use super::add_moves::{Sink, Source};
+use super::domain::{Domain, DomainError};
+use super::gathered::Gathered;
+use super::image::Image;
+use super::lanes::{HasLanes, Lanes};
+use super::man::Way;
+use super::row::Row;
+use super::set::Bitbase;
+use super::slice::{SPREAD, Slice, bits};
+use crate::board::{Color, Square};
+use crate::dispatch;
+use crate::index::KingMove;
+
+/// A piece that is captured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Captured {
+    /// A man, by his place in [`Domain::men`].
+    Man(usize),
+    /// A fixed piece, by its place in [`Domain::fixed`].
+    Fixed(usize),
+}
+
+impl Domain {
+    /// All pieces that `side` can capture.
+    pub fn captured_by(&self, side: Color) -> impl Iterator<Item = Captured> {
+        let men = (0..self.men().len())
+            .filter(move |&k| self.men()[k].color != side)
+            .map(Captured::Man);
+        let fixed = (0..self.fixed().len())
+            .filter(move |&k| self.fixed()[k].0.color != side)
+            .map(Captured::Fixed);
+        men.chain(fixed)
+    }
+
+    /// The domain after a capture: group, slices and the order of the men that are left stay.
+    ///
+    /// # Errors
+    /// If the group moves the fixed pieces that are left; see [`without_fixed`](Domain::without_fixed).
+    ///
+    /// # Panics
+    /// If there is no such piece.
+    pub fn after(&self, captured: Captured) -> Result<Domain, DomainError> {
+        match captured {
+            Captured::Man(man) => Ok(self.without_man(man)),
+            Captured::Fixed(fixed) => self.without_fixed(fixed),
+        }
+    }
+
+    fn color_of(&self, captured: Captured) -> Color {
+        match captured {
+            Captured::Man(man) => self.men()[man].color,
+            Captured::Fixed(fixed) => self.fixed()[fixed].0.color,
+        }
+    }
+}
+
+/// Where captures of a piece lead: a set of the domain that is left.
+#[derive(Debug)]
+pub struct Captures {
+    captured: Captured,
+    set: Bitbase,
+}
+
+impl Captures {
+    /// The captures of a piece of a domain that lead into a set of [`Domain::after`] it.
+    ///
+    /// # Panics
+    /// If the set is of another domain.
+    #[must_use]
+    pub fn new(domain: &Domain, captured: Captured, set: Bitbase) -> Captures {
+        let after = domain.after(captured);
+        assert!(
+            after.as_ref() == Ok(set.domain()),
+            "a set of the domain after the capture"
+        );
+        Captures { captured, set }
+    }
+
+    /// The piece that is captured.
+    #[must_use]
+    pub fn captured(&self) -> Captured {
+        self.captured
+    }
+
+    /// The positions that the captures lead to.
+    #[must_use]
+    pub fn set(&self) -> &Bitbase {
+        &self.set
+    }
+}
+
+impl Gathered {
+    /// Adds the positions of a slice from which a piece of the side that is not the captured one's captures it
+    /// and comes into the set.
+    ///
+    /// # Panics
+    /// If the slice or the captures are of another domain.
+    pub fn captures(&mut self, slice: &Slice<'_>, captures: &Captures) {
+        let domain = self.domain().clone();
+        self.check(slice, &domain);
+        let expected =
+            domain.men().len() - usize::from(matches!(captures.captured, Captured::Man(_)));
+        assert!(
+            captures.set.domain().men().len() == expected,
+            "captures of the domain"
+        );
+        let side = domain.color_of(captures.captured).other();
+        let backend = self.backend();
+        if self.other.is_empty() {
+            self.other = vec![Row::EMPTY; self.rows.len()];
+        }
+        dispatch!(backend, token => add_captures(token, slice, side, captures, self));
+    }
+}
+
+/// The words of a slice that stand for squares: one with a man or none, else 64 for each man but the last.
+fn words(set: &Bitbase, slice: usize) -> &[u64] {
+    let words = 1 << (6 * set.domain().men().len().saturating_sub(1));
+    &bytemuck::cast_slice(set.slice(slice))[..words]
+}
+
+#[inline(always)]
+fn add_captures<T: HasLanes>(
+    _: T,
+    slice: &Slice<'_>,
+    side: Color,
+    captures: &Captures,
+    gathered: &mut Gathered,
+) {
+    let own = words(&captures.set, slice.number);
+    let any = own.iter().any(|&word| word != 0);
+    for k in 0..slice.men {
+        if !any || slice.parts.men[k].color != side {
+            continue;
+        }
+        let Gathered {
+            rows,
+            dirty,
+            other,
+            active,
+            groups,
+            ..
+        } = gathered;
+        other.fill(Row::EMPTY);
+        active.fill(0);
+        groups.fill(0);
+        match captures.captured {
+            Captured::Man(captured) => share_a_square(slice.men, captured, k, own, other),
+            Captured::Fixed(fixed) => {
+                let (_, square) = slice.parts.fixed[fixed];
+                on_a_square(slice.men, square, k, own, other);
+            }
+        }
+        for (slab, rows) in other.chunks_exact(8).enumerate() {
+            for (r, row) in rows.iter().enumerate() {
+                active[slab] |= u8::from(!row.is_empty()) << r;
+            }
+            groups[slab / 64] |= u64::from(active[slab] != 0) << (slab % 64);
+        }
+        let source = Source {
+            rows: other,
+            active,
+            groups,
+        };
+        let mut sink = Sink { rows, dirty };
+        slice.add_man_moves::<T::Lanes>(k, Way::Back, source, &mut sink);
+    }
+    for &KingMove {
+        to,
+        slice: number,
+        symmetry,
+        ..
+    } in slice.parts.kings.moves.of(slice.number, side)
+    {
+        let there = words(&captures.set, number);
+        let mut sink = gathered.sink();
+        match captures.captured {
+            Captured::Man(captured) => {
+                let image = Image::new(symmetry, slice.men - 1);
+                king_captures::<T::Lanes>(slice.men, captured, to, there, image, &mut sink);
+            }
+            Captured::Fixed(fixed) if slice.parts.fixed[fixed].1 == to => {
+                let image = Image::new(symmetry, slice.men);
+                for here in 0..there.len() {
+                    let word = image.word(there[image.there(here, slice.men.saturating_sub(1))]);
+                    if word != 0 {
+                        add_word(&mut sink, here, word);
+                    }
+                }
+            }
+            Captured::Fixed(_) => {}
+        }
+    }
+}
+
+#[inline(always)]
+fn add_word(sink: &mut Sink<'_>, at: usize, word: u64) {
+    sink.rows[at / 8].0[at % 8] |= word;
+    sink.dirty[at / 64] |= 1 << (at / 8 % 8);
+}
+
+/// The number of a word with a digit put in at man `k` of `men`, from that of a domain without this man, who is
+/// not the last one.
+#[inline(always)]
+fn with_digit(at: usize, men: usize, k: usize, digit: usize) -> usize {
+    let low = 6 * (men - 2 - k);
+    (at >> low) << (low + 6) | digit << low | at & ((1 << low) - 1)
+}
+
+/// Adds the positions in which a king captures a man on `to`. `there` has the words of the slice that he
+/// reaches.
+#[inline(always)]
+fn king_captures<L: Lanes>(
+    men: usize,
+    captured: usize,
+    to: Square,
+    there: &[u64],
+    image: Image,
+    sink: &mut Sink<'_>,
+) {
+    let to = to.index();
+    for here in 0..there.len() {
+        let word = image.word(there[image.there(here, men.saturating_sub(2))]);
+        if word == 0 {
+            continue;
+        }
+        if captured + 1 < men {
+            add_word(sink, with_digit(here, men, captured, to), word);
+            continue;
+        }
+        // What were bits are words now, those of the man before the last.
+        for r in 0..8 {
+            let lanes = SPREAD[usize::from((word >> (8 * r)) as u8)];
+            let row = &mut sink.rows[here * 8 + r];
+            (L::load(row) | (L::load(&lanes) & L::splat(1 << to))).store(row);
+        }
+        sink.dirty[here] = 0xff;
+    }
+}
+
+/// Writes the positions in which the captured man shares the square of man `k`, from those without him.
+fn share_a_square(men: usize, captured: usize, k: usize, without: &[u64], out: &mut [Row]) {
+    let out: &mut [u64] = bytemuck::cast_slice_mut(out);
+    for (at, &word) in without.iter().enumerate().filter(|&(_, &word)| word != 0) {
+        if captured + 1 == men {
+            // The last of the others is the last but one now.
+            for bit in bits(word) {
+                let at = at << 6 | bit;
+                out[at] |= 1 << (at >> (6 * (men - 2 - k)) & 63);
+            }
+        } else if k + 1 == men {
+            for bit in bits(word) {
+                out[with_digit(at, men, captured, bit)] |= 1 << bit;
+            }
+        } else {
+            // The digit of man `k` in a number that lacks the captured one's.
+            let place = if k < captured { k } else { k - 1 };
+            let square = at >> (6 * (men - 3 - place)) & 63;
+            out[with_digit(at, men, captured, square)] |= word;
+        }
+    }
+}
+
+/// Writes those positions in which man `k` is on a square.
+fn on_a_square(men: usize, square: Square, k: usize, all: &[u64], out: &mut [Row]) {
+    let out: &mut [u64] = bytemuck::cast_slice_mut(out);
+    for (at, &word) in all.iter().enumerate() {
+        if k + 1 == men {
+            out[at] = word & 1 << square.number();
+        } else if at >> (6 * (men - 2 - k)) & 63 == square.index() {
+            out[at] = word;
+        }
+    }
+}

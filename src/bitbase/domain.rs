@@ -1,0 +1,554 @@
+//! What a bitbase is about: which pieces there are, and where each one's square stands in a position's number.
+
+use std::fmt;
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use super::man::{Gait, Man, Walk};
+use crate::board::{
+    Color, Group, Material, MaterialError, Piece, PieceType, Position, Rank, Square, Symmetry,
+};
+use crate::index::{KingDistance, KingMoves, KingPairs};
+
+/// The most pieces, kings and fixed ones included.
+pub const MOST_PIECES: usize = 8;
+
+/// The positions of some pieces, numbered, with nothing said of the side to move.
+///
+/// The number of a position, its [`Slot`], has the two kings first: a *slice* is a pair of their squares, as
+/// [`KingPairs`] numbers them for the domain's group, kings apart. The squares of the other free pieces are
+/// digits of a number to base 64 within the slice, the domain's [`men`](Domain::men) in order. The last man's
+/// squares are the bits of a word. Those of the man before it are the 64 words of a *slab*, eight words to a
+/// [`Row`](super::Row). The squares of all others count slabs.
+///
+/// Pieces may be *fixed* on squares. They stand in every position, can be captured and give check, block the
+/// way and never move; so do pawns, which can only be fixed. The group of symmetries is then the largest that
+/// leaves the fixed pieces where they are, D4, the file mirror or none.
+///
+/// Squares may coincide, kings may stand on fixed pieces, and the king of the side that is not to move may be
+/// in check: such slots exist, and are no legal positions. Like pieces are told apart.
+///
+/// ```
+/// use tbindex::bitbase::Domain;
+/// use tbindex::{Color, Fen, Group, Piece, PieceType};
+/// let domain = Domain::try_new("KQRvK".parse()?)?;
+/// assert_eq!((domain.group(), domain.slices(), domain.slots()), (Group::D4, 462, 462 * 64 * 64));
+/// let fen: Fen = "8/8/8/3k4/8/1R6/8/K6Q w - - 0 1".parse()?;
+/// let slot = domain.slot(&fen.position)?;
+/// let back = domain.position(slot, Color::White)?.expect("the pieces are on different squares");
+/// assert_eq!(domain.slot(&back)?, slot);
+///
+/// let pawn = (Piece::new(Color::White, PieceType::Pawn), "e6".parse()?);
+/// let pawns = Domain::with_fixed("KRPvKR".parse()?, &[pawn])?;
+/// assert_eq!((pawns.group(), pawns.slices(), pawns.slots()), (Group::Trivial, 3612, 3612 * 64 * 64));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Domain(Arc<Parts>);
+
+pub(super) struct Parts {
+    pub(super) men: Vec<Man>,
+    pub(super) gaits: Vec<Gait>,
+    pub(super) fixed: Vec<(Piece, Square)>,
+    pub(super) kings: &'static KingTables,
+    group: Group,
+    /// The material, if all men are pieces of chess.
+    material: Option<Material>,
+    /// Notes that every row of a slice may have positions.
+    everywhere: OnceLock<(Vec<u8>, Vec<u64>)>,
+}
+
+impl Parts {
+    /// Notes of rows and of slabs, that every one may have positions.
+    pub(super) fn everywhere(&self) -> (&[u8], &[u64]) {
+        let (rows, slabs) = self.everywhere.get_or_init(|| {
+            let slabs = 1 << (6 * self.men.len().saturating_sub(2));
+            let group = if slabs == 1 { 1 } else { !0 };
+            // With less than two men, only one row is in use.
+            let rows = if self.men.len() < 2 { 1 } else { 0xff };
+            (vec![rows; slabs], vec![group; slabs.div_ceil(64)])
+        });
+        (rows, slabs)
+    }
+}
+
+/// The pairs of kings under a group, and the moves between them. There is one of each for all domains.
+#[derive(Debug)]
+pub(super) struct KingTables {
+    pub(super) pairs: KingPairs,
+    pub(super) moves: KingMoves,
+}
+
+impl KingTables {
+    fn get(group: Group) -> &'static KingTables {
+        static ALL: [LazyLock<KingTables>; 3] = [
+            LazyLock::new(|| KingTables::new(Group::Trivial)),
+            LazyLock::new(|| KingTables::new(Group::FileMirror)),
+            LazyLock::new(|| KingTables::new(Group::D4)),
+        ];
+        &ALL[group as usize]
+    }
+
+    fn new(group: Group) -> KingTables {
+        let pairs = KingPairs::new(group, KingDistance::Apart);
+        let moves = KingMoves::new(&pairs);
+        KingTables { pairs, moves }
+    }
+}
+
+/// The place of a position in a [`Domain`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot {
+    /// The pair of kings.
+    pub slice: usize,
+    /// The number within the slice: six bits for the square of each man, the last one's lowest.
+    pub offset: u64,
+}
+
+/// Why there is no such domain.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DomainError {
+    /// There are more pieces than [`MOST_PIECES`].
+    #[error("{0} pieces are too many: bitbases have at most 8, kings included")]
+    Pieces(usize),
+    /// A side has not exactly one king.
+    #[error("{0} does not have exactly one king on each side")]
+    Kings(Material),
+    /// A free piece is a king or a pawn.
+    #[error("a {} can't be free: kings are always there, and pawns have to be fixed", .0.name())]
+    NotFree(PieceType),
+    /// A pawn of the material is not fixed.
+    #[error("a pawn of {0} has no square: pawns have to be fixed")]
+    Pawn(Material),
+    /// A fixed piece is a king, or there are more fixed ones of a kind than the material has.
+    #[error("a {} {} can't be fixed: {why}", .piece.color.name(), .piece.kind.name())]
+    Fixed {
+        /// The piece.
+        piece: Piece,
+        /// The reason.
+        why: &'static str,
+    },
+    /// Two fixed pieces share a square.
+    #[error("two fixed pieces are on {0}")]
+    Shared(Square),
+    /// A pawn is fixed on the first or the last rank.
+    #[error("a pawn can't be on {0}")]
+    PawnRank(Square),
+    /// An order does not have just the domain's men.
+    #[error("the order of the pieces names others than the free pieces that there are")]
+    Order,
+    /// A group has symmetries that move fixed pieces or change leapers.
+    #[error("the positions are not symmetric under the group {}", .0.name())]
+    Group(Group),
+    /// The men can't make up a material, having leapers among them.
+    #[error("leapers have no material")]
+    Leapers,
+}
+
+/// Why a position has no slot in a domain.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SlotError {
+    /// The position has no material.
+    #[error(transparent)]
+    Material(#[from] MaterialError),
+    /// The position has other pieces than the domain.
+    #[error("the position has the material {found}, and {expected} was expected")]
+    OtherMaterial {
+        /// The domain's material.
+        expected: Material,
+        /// The position's.
+        found: Material,
+    },
+    /// The kings touch.
+    #[error("the kings on {} and {} touch", .0[0], .0[1])]
+    Kings([Square; 2]),
+    /// A fixed piece is missing.
+    #[error("there is no {} {} on {}", .0.color.name(), .0.kind.name(), .1)]
+    Fixed(Piece, Square),
+    /// The domain has leapers, which positions of chess do not have.
+    #[error("leapers have no material")]
+    Leapers,
+}
+
+impl Domain {
+    /// The domain of a material without pawns, under D4.
+    ///
+    /// The men are in the order in which their moves cost least: long rays are cheapest from slab to slab and
+    /// dearest within a word, so the piece that moves least comes last. Like pieces stand side by side.
+    ///
+    /// # Errors
+    /// If the material has pawns, more than [`MOST_PIECES`] pieces, or not one king a side.
+    pub fn try_new(material: Material) -> Result<Domain, DomainError> {
+        Domain::with_fixed(material, &[])
+    }
+
+    /// The domain of a material of which some pieces, among them all pawns, are fixed on squares.
+    ///
+    /// # Errors
+    /// Those of [`try_new`](Domain::try_new), and if a fixed piece is a king, is not in the material, shares
+    /// its square with another, or is a pawn on the first or the last rank.
+    pub fn with_fixed(
+        material: Material,
+        fixed: &[(Piece, Square)],
+    ) -> Result<Domain, DomainError> {
+        let king = |color| material.count(Piece::new(color, PieceType::King));
+        if Color::ALL.into_iter().any(|color| king(color) != 1) {
+            return Err(DomainError::Kings(material));
+        }
+        let mut free: Vec<Piece> = material
+            .name_order()
+            .filter(|piece| piece.kind != PieceType::King)
+            .collect();
+        for &(piece, _) in fixed {
+            let at = free.iter().position(|&other| other == piece);
+            let why = "the material has no more of them";
+            free.remove(at.ok_or(DomainError::Fixed { piece, why })?);
+        }
+        if free.iter().any(|piece| piece.kind == PieceType::Pawn) {
+            return Err(DomainError::Pawn(material));
+        }
+        free.sort_by_key(|piece| (piece.kind, piece.color));
+        let men: Vec<Man> = free.into_iter().map(Man::from).collect();
+        Domain::of_men(&men, fixed)
+    }
+
+    /// The domain of two kings, free men in an order, and fixed pieces.
+    ///
+    /// # Errors
+    /// If a man is a king or a pawn, there are more than [`MOST_PIECES`] pieces with the kings, a fixed piece
+    /// is a king, two of them share a square, or a pawn is on the first or the last rank.
+    pub fn of_men(men: &[Man], fixed: &[(Piece, Square)]) -> Result<Domain, DomainError> {
+        let count = 2 + men.len() + fixed.len();
+        if count > MOST_PIECES {
+            return Err(DomainError::Pieces(count));
+        }
+        for man in men {
+            if let Walk::Chess(kind @ (PieceType::King | PieceType::Pawn)) = man.walk {
+                return Err(DomainError::NotFree(kind));
+            }
+        }
+        for (k, &(piece, square)) in fixed.iter().enumerate() {
+            if piece.kind == PieceType::King {
+                let why = "the kings have slices of their own";
+                return Err(DomainError::Fixed { piece, why });
+            }
+            if fixed[..k].iter().any(|&(_, other)| other == square) {
+                return Err(DomainError::Shared(square));
+            }
+            if piece.kind == PieceType::Pawn && matches!(square.rank(), Rank::First | Rank::Eighth)
+            {
+                return Err(DomainError::PawnRank(square));
+            }
+        }
+        Ok(Domain::of_parts(
+            men.to_vec(),
+            fixed.to_vec(),
+            largest_group(men, fixed),
+        ))
+    }
+
+    fn of_parts(men: Vec<Man>, fixed: Vec<(Piece, Square)>, group: Group) -> Domain {
+        let kings = Color::ALL.map(|color| Some(Piece::new(color, PieceType::King)));
+        let pieces: Option<Vec<Piece>> = kings
+            .into_iter()
+            .chain(men.iter().map(|man| man.piece()))
+            .chain(fixed.iter().map(|&(piece, _)| Some(piece)))
+            .collect();
+        let material = pieces.and_then(|pieces| Material::from_pieces(pieces).ok());
+        Domain(Arc::new(Parts {
+            gaits: men.iter().map(|&man| Gait::of(man)).collect(),
+            men,
+            fixed,
+            kings: KingTables::get(group),
+            group,
+            material,
+            everywhere: OnceLock::new(),
+        }))
+    }
+
+    /// The same positions with the men in another order.
+    ///
+    /// # Errors
+    /// If the order does not have just the domain's men.
+    pub fn in_order(&self, order: &[Man]) -> Result<Domain, DomainError> {
+        let sorted = |men: &[Man]| {
+            let mut men = men.to_vec();
+            men.sort_unstable();
+            men
+        };
+        if sorted(order) != sorted(self.men()) {
+            return Err(DomainError::Order);
+        }
+        Ok(Domain::of_parts(
+            order.to_vec(),
+            self.fixed().to_vec(),
+            self.group(),
+        ))
+    }
+
+    /// The same pieces under a group, which may be smaller than the largest that is possible.
+    ///
+    /// # Errors
+    /// If the group moves fixed pieces or changes leapers.
+    pub fn in_group(&self, group: Group) -> Result<Domain, DomainError> {
+        if group > largest_group(self.men(), self.fixed()) {
+            return Err(DomainError::Group(group));
+        }
+        Ok(Domain::of_parts(
+            self.men().to_vec(),
+            self.fixed().to_vec(),
+            group,
+        ))
+    }
+
+    /// The domain without a man, as after his capture. Group, slices and the order of the others stay.
+    ///
+    /// # Panics
+    /// If there are not so many men.
+    #[must_use]
+    pub fn without_man(&self, man: usize) -> Domain {
+        let mut men = self.men().to_vec();
+        men.remove(man);
+        Domain::of_parts(men, self.fixed().to_vec(), self.group())
+    }
+
+    /// The domain without a fixed piece, as after its capture. Group, slices and the order of the men stay.
+    ///
+    /// # Errors
+    /// If the group moves the pieces that are left, as where a pawn and its mirror image were fixed. A smaller
+    /// [group](Domain::in_group) helps.
+    ///
+    /// # Panics
+    /// If there are not so many fixed pieces.
+    pub fn without_fixed(&self, fixed: usize) -> Result<Domain, DomainError> {
+        let mut rest = self.fixed().to_vec();
+        rest.remove(fixed);
+        Domain::of_men(self.men(), &rest)?.in_group(self.group())
+    }
+
+    pub(super) fn parts(&self) -> &Parts {
+        &self.0
+    }
+
+    /// The free pieces besides the kings, whose squares are the digits of an offset, the highest first.
+    #[must_use]
+    pub fn men(&self) -> &[Man] {
+        &self.0.men
+    }
+
+    /// The fixed pieces and their squares.
+    #[must_use]
+    pub fn fixed(&self) -> &[(Piece, Square)] {
+        &self.0.fixed
+    }
+
+    /// The symmetries under which positions count as one.
+    #[must_use]
+    pub fn group(&self) -> Group {
+        self.0.group
+    }
+
+    /// The pairs of kings' squares, which are the slices.
+    #[must_use]
+    pub fn king_pairs(&self) -> &'static KingPairs {
+        &self.0.kings.pairs
+    }
+
+    /// The moves of kings from slice to slice.
+    #[must_use]
+    pub fn king_moves(&self) -> &'static KingMoves {
+        &self.0.kings.moves
+    }
+
+    /// The material, fixed pieces included, or `None` if there are leapers.
+    #[must_use]
+    pub fn material(&self) -> Option<Material> {
+        self.0.material
+    }
+
+    /// The number of slices: 462 under D4, 1806 under the file mirror, 3612 without symmetries.
+    #[must_use]
+    pub fn slices(&self) -> usize {
+        self.king_pairs().len()
+    }
+
+    /// The number of slabs of a slice: 64 for each man but the last two, so 1 with two men or fewer.
+    #[must_use]
+    pub fn slabs(&self) -> usize {
+        1 << (6 * self.men().len().saturating_sub(2))
+    }
+
+    /// The number of rows of a slice, eight for each slab. With less than two men, only one word, or a single
+    /// bit, of them is in use.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        8 * self.slabs()
+    }
+
+    /// The number of slots of a slice, 64 for each man.
+    #[must_use]
+    pub fn slice_slots(&self) -> u64 {
+        1 << (6 * self.men().len())
+    }
+
+    /// The number of slots, legal or not.
+    #[must_use]
+    pub fn slots(&self) -> u64 {
+        self.slices() as u64 * self.slice_slots()
+    }
+
+    /// The bytes of a [`Bitbase`](super::Bitbase) of the domain.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.slices() as u64 * self.rows() as u64 * 64
+    }
+
+    /// Whether a slice has positions and their mirror images along the diagonal at once. That is so where both
+    /// kings are on the diagonal, under D4.
+    #[must_use]
+    pub fn has_twins(&self, slice: usize) -> bool {
+        self.group() == Group::D4 && slice >= self.king_pairs().diagonal_from()
+    }
+
+    /// Whether a side has anything besides its king.
+    #[must_use]
+    pub fn has_pieces(&self, side: Color) -> bool {
+        let fixed = self.fixed().iter().any(|(piece, _)| piece.color == side);
+        fixed || self.men().iter().any(|man| man.color == side)
+    }
+
+    /// The squares of the white king, the black king, and the men in order.
+    ///
+    /// # Panics
+    /// If there is no such slice.
+    pub fn squares(&self, slot: Slot) -> impl Iterator<Item = Square> + use<> {
+        let men = self.men().len();
+        let offset = slot.offset;
+        let men = (0..men).map(move |k| digit(offset, men, k));
+        self.king_pairs().squares(slot.slice).into_iter().chain(men)
+    }
+
+    /// The slot of pieces on squares anywhere on the board, for kings' squares and those of the men in order,
+    /// with the symmetry that leads there. Fixed pieces are where they are.
+    ///
+    /// Returns `None` if the kings touch.
+    ///
+    /// # Panics
+    /// If there are not as many squares as men.
+    #[must_use]
+    pub fn slot_of_squares(&self, kings: [Square; 2], men: &[Square]) -> Option<(Slot, Symmetry)> {
+        assert_eq!(men.len(), self.men().len(), "a square for each man");
+        let (slice, symmetry) = self.king_pairs().find(kings[0], kings[1])?;
+        let offset = men.iter().fold(0, |offset, &square| {
+            offset << 6 | u64::from(symmetry.apply(square).number())
+        });
+        Some((Slot { slice, offset }, symmetry))
+    }
+
+    /// The slot of a position. Like pieces are taken in the order of their squares.
+    ///
+    /// # Errors
+    /// If the position has other pieces, the kings touch, or a fixed piece is not on its square.
+    ///
+    /// # Panics
+    /// Never.
+    pub fn slot(&self, position: &Position) -> Result<Slot, SlotError> {
+        let expected = self.material().ok_or(SlotError::Leapers)?;
+        let found = position.material()?;
+        if found != expected {
+            return Err(SlotError::OtherMaterial { expected, found });
+        }
+        let mut board = position.board;
+        for &(piece, square) in self.fixed() {
+            if board[square.index()].take() != Some(piece) {
+                return Err(SlotError::Fixed(piece, square));
+            }
+        }
+        let mut take = |piece: Piece| {
+            let at = board.iter().position(|&there| there == Some(piece));
+            let at = at.expect("the material is the same");
+            board[at] = None;
+            Square::new(at as u8)
+        };
+        let kings = Color::ALL.map(|color| take(Piece::new(color, PieceType::King)));
+        let pieces = self.men().iter().filter_map(|man| man.piece());
+        let men: Vec<Square> = pieces.map(take).collect();
+        let slot = self.slot_of_squares(kings, &men);
+        slot.map(|(slot, _)| slot).ok_or(SlotError::Kings(kings))
+    }
+
+    /// The position of a slot, or `None` if two pieces share a square.
+    ///
+    /// # Errors
+    /// If there are leapers.
+    ///
+    /// # Panics
+    /// If there is no such slice.
+    pub fn position(&self, slot: Slot, side: Color) -> Result<Option<Position>, DomainError> {
+        if self.material().is_none() {
+            return Err(DomainError::Leapers);
+        }
+        let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
+        let pieces = self.men().iter().filter_map(|man| man.piece());
+        let free = kings.into_iter().chain(pieces).zip(self.squares(slot));
+        let mut board = [None; 64];
+        for (piece, square) in free.chain(self.fixed().iter().copied()) {
+            if board[square.index()].replace(piece).is_some() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(Position { board, side }))
+    }
+}
+
+/// The square of man `k` of `men` in an offset or, if `men` is the number of those that count slabs, in the
+/// number of a slab.
+#[inline(always)]
+pub(super) fn digit(offset: u64, men: usize, k: usize) -> Square {
+    Square::from_low_bits((offset >> (6 * (men - 1 - k))) as u8)
+}
+
+/// The largest group that leaves fixed pieces on their squares, whichever of like ones it exchanges, and the
+/// steps of leapers as they are.
+fn largest_group(men: &[Man], fixed: &[(Piece, Square)]) -> Group {
+    let keeps = |symmetry: Symmetry| {
+        fixed
+            .iter()
+            .all(|&(piece, square)| fixed.contains(&(piece, symmetry.apply(square))))
+            && men.iter().all(|man| match man.walk {
+                Walk::Leaper(leaper) => leaper.image(symmetry) == leaper,
+                Walk::Chess(_) => true,
+            })
+    };
+    let pawns = fixed.iter().any(|(piece, _)| piece.kind == PieceType::Pawn);
+    let largest = if pawns { Group::FileMirror } else { Group::D4 };
+    Group::ALL
+        .into_iter()
+        .rev()
+        .filter(|&group| group <= largest)
+        .find(|group| group.members().iter().all(|&symmetry| keeps(symmetry)))
+        .unwrap_or(Group::Trivial)
+}
+
+/// Domains are equal if the same slots stand for the same positions.
+impl PartialEq for Domain {
+    fn eq(&self, other: &Domain) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+            || self.men() == other.men()
+                && self.fixed() == other.fixed()
+                && self.group() == other.group()
+    }
+}
+
+impl Eq for Domain {}
+
+impl fmt::Debug for Domain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Domain")
+            .field("men", &self.men())
+            .field("fixed", &self.fixed())
+            .field("group", &self.group())
+            .finish()
+    }
+}

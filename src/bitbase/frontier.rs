@@ -1,0 +1,246 @@
+//! Sparse sets, for the few positions that are new in a ply.
+
+use std::{fmt, io};
+
+#[cfg(feature = "rayon")]
+use rayon::prelude::*;
+
+use super::domain::{Domain, Slot};
+use super::pages::Pages;
+use super::row::Row;
+use super::slice::bits;
+
+/// A sparse set of positions of a domain: what is new in a ply.
+///
+/// It notes which slabs and rows have positions, so that work on it is in proportion to these. Its memory is on
+/// pages that are taken when they are first written to, and given back by [`shrink`](Frontier::shrink).
+pub struct Frontier {
+    domain: Domain,
+    /// Only rows of slabs that are noted in `groups` are valid. The others are left over from earlier plies and
+    /// are never read.
+    rows: Pages,
+    /// For each slab the rows that are not empty.
+    active: Vec<u8>,
+    /// For each slice, 64 slabs to a word, the slabs that are not empty.
+    groups: Vec<u64>,
+    /// The greatest number of slabs that were not empty at the same time since `rows` was made.
+    most: u64,
+}
+
+/// The number of words that note the slabs of a slice.
+pub(super) fn groups_of(domain: &Domain) -> usize {
+    domain.slabs().div_ceil(64)
+}
+
+impl Frontier {
+    /// An empty frontier.
+    ///
+    /// # Errors
+    /// If the system gives no memory.
+    pub fn new(domain: &Domain) -> io::Result<Frontier> {
+        Ok(Frontier {
+            rows: Pages::large(domain.slices() * domain.rows())?,
+            active: vec![0; domain.slices() * domain.slabs()],
+            groups: vec![0; domain.slices() * groups_of(domain)],
+            most: 0,
+            domain: domain.clone(),
+        })
+    }
+
+    /// The domain.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// Empties the frontier. If its rows once took much more memory than they do now, gives that memory
+    /// back.
+    ///
+    /// # Errors
+    /// If the system gives no memory.
+    pub fn shrink(&mut self) -> io::Result<()> {
+        let now: u64 = self.groups.iter().map(|g| u64::from(g.count_ones())).sum();
+        self.most = self.most.max(now);
+        if 2 * now < self.most {
+            self.rows = Pages::small(self.domain.slices() * self.domain.rows())?;
+            self.most = now;
+        }
+        self.clear();
+        Ok(())
+    }
+
+    /// Whether there is no position.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.groups.iter().all(|&slabs| slabs == 0)
+    }
+
+    /// Empties the frontier.
+    pub fn clear(&mut self) {
+        self.groups.fill(0);
+    }
+
+    /// The number of positions, of slots that is: twins and like pieces are counted apart.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        let slices = 0..self.domain.slices();
+        slices
+            .flat_map(|slice| self.rows_of(slice))
+            .map(|(_, row)| u64::from(row.len()))
+            .sum()
+    }
+
+    /// The rows of a slice that have positions, with their numbers within the slice.
+    ///
+    /// # Panics
+    /// If there is no such slice.
+    pub fn rows_of(&self, slice: usize) -> impl Iterator<Item = (usize, &Row)> {
+        let (slabs, groups) = (self.domain.slabs(), groups_of(&self.domain));
+        active_rows(
+            &self.rows[slice * slabs * 8..][..slabs * 8],
+            &self.active[slice * slabs..][..slabs],
+            &self.groups[slice * groups..][..groups],
+        )
+    }
+
+    /// All slots, in order.
+    pub fn slots(&self) -> impl Iterator<Item = Slot> {
+        let slices = 0..self.domain.slices();
+        slices.flat_map(|slice| {
+            let rows = self.rows_of(slice);
+            rows.flat_map(move |(at, row)| slots_of_row(slice, at, row))
+        })
+    }
+
+    /// The frontier in slices, to write to.
+    pub fn slices_mut(&mut self) -> impl ExactSizeIterator<Item = FrontierSlice<'_>> {
+        let (slabs, groups) = (self.domain.slabs(), groups_of(&self.domain));
+        self.rows
+            .chunks_exact_mut(slabs * 8)
+            .zip(self.active.chunks_exact_mut(slabs))
+            .zip(self.groups.chunks_exact_mut(groups))
+            .map(FrontierSlice::of)
+    }
+
+    /// The frontier in slices, for threads to write to.
+    #[cfg(feature = "rayon")]
+    pub fn par_slices_mut(&mut self) -> impl IndexedParallelIterator<Item = FrontierSlice<'_>> {
+        let (slabs, groups) = (self.domain.slabs(), groups_of(&self.domain));
+        self.rows
+            .par_chunks_exact_mut(slabs * 8)
+            .zip(self.active.par_chunks_exact_mut(slabs))
+            .zip(self.groups.par_chunks_exact_mut(groups))
+            .map(FrontierSlice::of)
+    }
+
+    pub(super) fn view(&self) -> View<'_> {
+        View {
+            rows: &self.rows,
+            active: &self.active,
+            active_stride: self.domain.slabs(),
+            groups: &self.groups,
+            groups_stride: groups_of(&self.domain),
+        }
+    }
+}
+
+/// The slots of a row.
+pub(super) fn slots_of_row(slice: usize, at: usize, row: &Row) -> impl Iterator<Item = Slot> {
+    let words = row.0;
+    (0..8).flat_map(move |lane| {
+        bits(words[lane]).map(move |bit| Slot {
+            slice,
+            offset: (at * 8 + lane) as u64 * 64 + bit as u64,
+        })
+    })
+}
+
+fn active_rows<'a>(
+    rows: &'a [Row],
+    active: &'a [u8],
+    groups: &'a [u64],
+) -> impl Iterator<Item = (usize, &'a Row)> {
+    noted(groups).flat_map(move |slab| {
+        bits(u64::from(active[slab])).map(move |r| (slab * 8 + r, &rows[slab * 8 + r]))
+    })
+}
+
+/// The slabs that are noted in words.
+#[inline(always)]
+pub(super) fn noted(groups: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    (groups.iter().enumerate()).flat_map(|(g, &slabs)| bits(slabs).map(move |k| g * 64 + k))
+}
+
+/// A slice of a [`Frontier`] that is being written.
+#[derive(Debug)]
+pub struct FrontierSlice<'a> {
+    pub(super) rows: &'a mut [Row],
+    pub(super) active: &'a mut [u8],
+    pub(super) groups: &'a mut [u64],
+}
+
+impl<'a> FrontierSlice<'a> {
+    fn of(((rows, active), groups): ((&'a mut [Row], &'a mut [u8]), &'a mut [u64])) -> Self {
+        FrontierSlice {
+            rows,
+            active,
+            groups,
+        }
+    }
+
+    /// Empties the slice.
+    pub fn clear(&mut self) {
+        self.groups.fill(0);
+    }
+
+    /// Whether there is no position.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.groups.iter().all(|&slabs| slabs == 0)
+    }
+
+    /// The rows that have positions, with their numbers within the slice.
+    pub fn rows(&self) -> impl Iterator<Item = (usize, &Row)> {
+        active_rows(self.rows, self.active, self.groups)
+    }
+
+    /// Takes in the rows of a slice in place of what was there.
+    ///
+    /// # Panics
+    /// If there are not as many rows as in a slice.
+    pub fn replace(&mut self, rows: &[Row]) {
+        assert_eq!(rows.len(), self.rows.len(), "the rows of a slice");
+        self.clear();
+        for (slab, rows) in rows.chunks_exact(8).enumerate() {
+            let mut active = 0u8;
+            for (r, row) in rows.iter().enumerate() {
+                active |= u8::from(!row.is_empty()) << r;
+            }
+            self.active[slab] = active;
+            if active != 0 {
+                self.rows[slab * 8..slab * 8 + 8].copy_from_slice(rows);
+                self.groups[slab / 64] |= 1 << (slab % 64);
+            }
+        }
+    }
+}
+
+/// The rows of a whole domain, with notes of those that have positions. For a dense set, all slices share the
+/// same notes: the strides are then 0.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) rows: &'a [Row],
+    pub(super) active: &'a [u8],
+    pub(super) active_stride: usize,
+    pub(super) groups: &'a [u64],
+    pub(super) groups_stride: usize,
+}
+
+impl fmt::Debug for Frontier {
+    /// The domain alone: a set may have very many positions.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Frontier")
+            .field("domain", &self.domain)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,402 @@
+//! What moves lead to, slice by slice: the operations that a generator's loop consists of.
+
+use std::fmt;
+
+use super::add_moves::Sink;
+use super::domain::Domain;
+use super::frontier::{Frontier, FrontierSlice, View, groups_of};
+use super::lanes::{HasLanes, Lanes};
+use super::man::Way;
+use super::row::Row;
+use super::set::Bitbase;
+use super::slice::{Slice, is_empty, load_slab};
+use crate::batch::Backend;
+use crate::board::Color;
+use crate::dispatch;
+
+/// A set of positions from which moves are played, dense or sparse.
+#[derive(Clone, Copy, Debug)]
+pub enum Positions<'a> {
+    /// A dense set.
+    Dense(&'a Bitbase),
+    /// A sparse set.
+    Sparse(&'a Frontier),
+}
+
+impl<'a> From<&'a Bitbase> for Positions<'a> {
+    fn from(set: &'a Bitbase) -> Positions<'a> {
+        Positions::Dense(set)
+    }
+}
+
+impl<'a> From<&'a Frontier> for Positions<'a> {
+    fn from(set: &'a Frontier) -> Positions<'a> {
+        Positions::Sparse(set)
+    }
+}
+
+impl<'a> Positions<'a> {
+    /// The domain.
+    #[must_use]
+    pub fn domain(self) -> &'a Domain {
+        match self {
+            Positions::Dense(set) => set.domain(),
+            Positions::Sparse(set) => set.domain(),
+        }
+    }
+
+    fn view(self) -> View<'a> {
+        match self {
+            Positions::Dense(set) => set.view(),
+            Positions::Sparse(set) => set.view(),
+        }
+    }
+}
+
+/// The positions of one slice that moves lead to, as they are gathered: memory for a thread.
+///
+/// What is gathered is not masked: a piece may have moved onto another, and a king into check. Whoever takes it
+/// removes what is illegal, for instance by having it among what is [known](Gathered::take_new).
+pub struct Gathered {
+    domain: Domain,
+    backend: Backend,
+    pub(super) rows: Vec<Row>,
+    /// For each slab the rows that may have positions. All others are empty.
+    pub(super) dirty: Vec<u8>,
+    /// A second slice, for captured pieces, with notes.
+    pub(super) other: Vec<Row>,
+    pub(super) active: Vec<u8>,
+    pub(super) groups: Vec<u64>,
+}
+
+impl Gathered {
+    /// Nothing gathered yet, for slices of a domain, with the instructions of a backend.
+    #[must_use]
+    pub fn new(domain: &Domain, backend: Backend) -> Gathered {
+        Gathered {
+            backend,
+            rows: vec![Row::EMPTY; domain.rows()],
+            dirty: vec![0; domain.slabs()],
+            other: Vec::new(),
+            active: vec![0; domain.slabs()],
+            groups: vec![0; groups_of(domain)],
+            domain: domain.clone(),
+        }
+    }
+
+    /// The domain.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// The instructions that are used.
+    #[must_use]
+    pub fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// The rows of the slice.
+    #[must_use]
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Empties it.
+    pub fn clear(&mut self) {
+        self.rows.fill(Row::EMPTY);
+        self.dirty.fill(0);
+    }
+
+    /// Adds given positions of the slice.
+    ///
+    /// # Panics
+    /// If there are not as many rows as in a slice.
+    pub fn add(&mut self, rows: &[Row]) {
+        assert_eq!(rows.len(), self.rows.len(), "the rows of a slice");
+        for (k, (mine, &row)) in self.rows.iter_mut().zip(rows).enumerate() {
+            *mine |= row;
+            self.dirty[k / 8] |= u8::from(!row.is_empty()) << (k % 8);
+        }
+    }
+
+    pub(super) fn check(&self, slice: &Slice<'_>, domain: &Domain) {
+        assert!(
+            *domain == self.domain && std::ptr::eq(slice.parts.kings, domain.parts().kings),
+            "positions of other domains"
+        );
+    }
+
+    pub(super) fn sink(&mut self) -> Sink<'_> {
+        Sink {
+            rows: &mut self.rows,
+            dirty: &mut self.dirty,
+        }
+    }
+
+    /// Adds the positions of a slice that moves of `side` lead to from given ones, or come from: all moves of
+    /// its king and its men, but captures.
+    ///
+    /// # Panics
+    /// If the slice or the positions are of another domain.
+    pub fn moves<'a>(
+        &mut self,
+        slice: &Slice<'_>,
+        side: Color,
+        way: Way,
+        from: impl Into<Positions<'a>>,
+    ) {
+        let from = from.into();
+        self.check(slice, from.domain());
+        let (view, backend) = (from.view(), self.backend);
+        let mut sink = self.sink();
+        dispatch!(backend, token => add_moves(token, slice, side, way, view, &mut sink));
+    }
+
+    /// Adds the positions of a slice that moves of one man lead to from given ones, or come from, captures left
+    /// out.
+    ///
+    /// # Panics
+    /// If there is no such man, or the slice or the positions are of another domain.
+    pub fn man_moves<'a>(
+        &mut self,
+        slice: &Slice<'_>,
+        man: usize,
+        way: Way,
+        from: impl Into<Positions<'a>>,
+    ) {
+        let from = from.into();
+        self.check(slice, from.domain());
+        assert!(man < slice.men, "a man of the domain");
+        let (view, backend) = (from.view(), self.backend);
+        let mut sink = self.sink();
+        dispatch!(backend, token => add_man_moves(token, slice, man, way, view, &mut sink));
+    }
+
+    /// Takes what was gathered and is not known into `out`, adds it to what is known, and is empty afterwards.
+    ///
+    /// # Panics
+    /// If the rows are not those of a slice.
+    pub fn take_new(&mut self, known: &mut [Row], out: &mut FrontierSlice<'_>) {
+        assert_eq!(known.len(), self.rows.len(), "the rows of a slice");
+        let mut sink = Sink {
+            rows: &mut self.rows,
+            dirty: &mut self.dirty,
+        };
+        dispatch!(self.backend, token => take_new(token, &mut sink, known, out));
+    }
+
+    /// The same for those from which `side` has no move, other than a capture, to a position outside of `set`.
+    /// Placements that are no positions have to be in the set.
+    ///
+    /// # Panics
+    /// If the slice or the set are of another domain, or the rows are not those of a slice.
+    pub fn take_confined(
+        &mut self,
+        slice: &Slice<'_>,
+        side: Color,
+        set: &Bitbase,
+        known: &mut [Row],
+        out: &mut FrontierSlice<'_>,
+    ) {
+        self.check(slice, set.domain());
+        assert_eq!(known.len(), self.rows.len(), "the rows of a slice");
+        let mut sink = Sink {
+            rows: &mut self.rows,
+            dirty: &mut self.dirty,
+        };
+        let set = set.rows();
+        dispatch!(self.backend, token => take_confined(token, slice, side, set, &mut sink, known, out));
+    }
+}
+
+#[inline(always)]
+fn add_moves<T: HasLanes>(
+    _: T,
+    slice: &Slice<'_>,
+    side: Color,
+    way: Way,
+    from: View<'_>,
+    sink: &mut Sink<'_>,
+) {
+    slice.add_moves::<T::Lanes>(side, way, from, sink);
+}
+
+#[inline(always)]
+fn add_man_moves<T: HasLanes>(
+    _: T,
+    slice: &Slice<'_>,
+    man: usize,
+    way: Way,
+    from: View<'_>,
+    sink: &mut Sink<'_>,
+) {
+    let own = from.slice(slice.number, slice.slabs);
+    if own.groups.iter().any(|&slabs| slabs != 0) {
+        slice.add_man_moves::<T::Lanes>(man, way, own, sink);
+    }
+}
+
+/// Writes a slab of a frontier and notes the rows that are not empty.
+#[inline(always)]
+fn publish<L: Lanes>(out: &mut FrontierSlice<'_>, slab: usize, x: &[L; 8]) {
+    let mut active = 0u8;
+    for (r, x) in x.iter().enumerate() {
+        active |= u8::from(!x.is_zero()) << r;
+    }
+    out.active[slab] = active;
+    if active == 0 {
+        return;
+    }
+    for (r, x) in x.iter().enumerate() {
+        x.store(&mut out.rows[slab * 8 + r]);
+    }
+    out.groups[slab / 64] |= 1 << (slab % 64);
+}
+
+#[inline(always)]
+fn take_new<T: HasLanes>(
+    _: T,
+    gathered: &mut Sink<'_>,
+    known: &mut [Row],
+    out: &mut FrontierSlice<'_>,
+) {
+    out.groups.fill(0);
+    for slab in 0..gathered.dirty.len() {
+        let at = slab * 8;
+        if gathered.dirty[slab] == 0 {
+            out.active[slab] = 0;
+            continue;
+        }
+        gathered.dirty[slab] = 0;
+        let reached: [T::Lanes; 8] = load_slab(&gathered.rows[at..at + 8]);
+        let mut new = [T::Lanes::zero(); 8];
+        for r in 0..8 {
+            T::Lanes::zero().store(&mut gathered.rows[at + r]);
+            let known = &mut known[at + r];
+            new[r] = reached[r].without(T::Lanes::load(known));
+            if !new[r].is_zero() {
+                (T::Lanes::load(known) | new[r]).store(known);
+            }
+        }
+        publish(out, slab, &new);
+    }
+}
+
+#[inline(always)]
+fn take_confined<T: HasLanes>(
+    _: T,
+    slice: &Slice<'_>,
+    side: Color,
+    set: &[Row],
+    gathered: &mut Sink<'_>,
+    known: &mut [Row],
+    out: &mut FrontierSlice<'_>,
+) {
+    out.groups.fill(0);
+    for slab in 0..gathered.dirty.len() {
+        let at = slab * 8;
+        if gathered.dirty[slab] == 0 {
+            out.active[slab] = 0;
+            continue;
+        }
+        gathered.dirty[slab] = 0;
+        let mut new: [T::Lanes; 8] = load_slab(&gathered.rows[at..at + 8]);
+        for r in 0..8 {
+            T::Lanes::zero().store(&mut gathered.rows[at + r]);
+            new[r] = new[r].without(T::Lanes::load(&known[at + r]));
+        }
+        if !is_empty(&new) {
+            slice.confine_slab(side, set, slab, &mut new);
+        }
+        for r in 0..8 {
+            if !new[r].is_zero() {
+                let known = &mut known[at + r];
+                (T::Lanes::load(known) | new[r]).store(known);
+            }
+        }
+        publish(out, slab, &new);
+    }
+}
+
+impl Slice<'_> {
+    /// Writes the placements of the slice that are no positions with `side` to move: two pieces share a square,
+    /// or the king of the side that is not to move is in check.
+    ///
+    /// # Panics
+    /// If the rows are not those of a slice.
+    pub fn illegal_into(&self, side: Color, out: &mut [Row], backend: Backend) {
+        assert_eq!(out.len(), self.slabs * 8, "the rows of a slice");
+        dispatch!(backend, token => illegal_into(token, self, side, out));
+    }
+
+    /// Writes the placements of the slice in which the king of `side` is attacked. Where two pieces share a
+    /// square the result has no meaning.
+    ///
+    /// # Panics
+    /// If the rows are not those of a slice.
+    pub fn checks_into(&self, side: Color, out: &mut [Row], backend: Backend) {
+        assert_eq!(out.len(), self.slabs * 8, "the rows of a slice");
+        dispatch!(backend, token => checks_into(token, self, side, out));
+    }
+
+    /// Removes from rows of the slice the positions from which `side` has a move, other than a capture, to a
+    /// position outside of `set`. Placements that are no positions have to be in the set.
+    ///
+    /// # Panics
+    /// If the rows are not those of a slice, or the set is of another domain.
+    pub fn confine(&self, side: Color, set: &Bitbase, rows: &mut [Row], backend: Backend) {
+        assert_eq!(rows.len(), self.slabs * 8, "the rows of a slice");
+        assert!(
+            std::ptr::eq(self.parts, set.domain().parts())
+                || set.rows().len() == self.slabs * 8 * self.parts.kings.pairs.len(),
+            "a set of the same domain"
+        );
+        let set = set.rows();
+        dispatch!(backend, token => confine(token, self, side, set, rows));
+    }
+}
+
+#[inline(always)]
+fn illegal_into<T: HasLanes>(_: T, slice: &Slice<'_>, side: Color, out: &mut [Row]) {
+    for slab in 0..slice.slabs {
+        let illegal: [T::Lanes; 8] = slice.illegal_slab(slab, side);
+        for r in 0..8 {
+            illegal[r].store(&mut out[slab * 8 + r]);
+        }
+    }
+}
+
+#[inline(always)]
+fn checks_into<T: HasLanes>(_: T, slice: &Slice<'_>, side: Color, out: &mut [Row]) {
+    for slab in 0..slice.slabs {
+        let mut checks = [T::Lanes::zero(); 8];
+        slice.add_checks(slab, !side, &mut checks);
+        for r in 0..8 {
+            checks[r].store(&mut out[slab * 8 + r]);
+        }
+    }
+}
+
+#[inline(always)]
+fn confine<T: HasLanes>(_: T, slice: &Slice<'_>, side: Color, set: &[Row], rows: &mut [Row]) {
+    for slab in 0..slice.slabs {
+        let rows = &mut rows[slab * 8..slab * 8 + 8];
+        let mut x: [T::Lanes; 8] = load_slab(rows);
+        if !is_empty(&x) {
+            slice.confine_slab(side, set, slab, &mut x);
+            for r in 0..8 {
+                x[r].store(&mut rows[r]);
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Gathered {
+    /// The domain alone: a set may have very many positions.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gathered")
+            .field("domain", &self.domain)
+            .finish_non_exhaustive()
+    }
+}

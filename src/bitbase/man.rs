@@ -1,0 +1,162 @@
+//! The pieces whose squares are digits of a domain.
+
+use std::fmt;
+
+use crate::board::{Bitboard, Color, Leaper, Piece, PieceType, Square, Step, Symmetry, attacks};
+
+/// How a piece moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Walk {
+    /// As a queen, a rook, a bishop or a knight of chess.
+    Chess(PieceType),
+    /// By steps that nothing blocks.
+    Leaper(Leaper),
+}
+
+/// A piece of a colour that is neither a king nor a pawn and that may stand anywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Man {
+    /// How it moves.
+    pub walk: Walk,
+    /// Whose piece it is.
+    pub color: Color,
+}
+
+impl Man {
+    /// A leaper of a colour. Steps are seen from white's side for both colours: to exchange colours, flip them.
+    #[must_use]
+    pub const fn leaper(color: Color, leaper: Leaper) -> Man {
+        Man {
+            walk: Walk::Leaper(leaper),
+            color,
+        }
+    }
+
+    /// The piece of chess that this is, or `None` for a leaper.
+    #[must_use]
+    pub const fn piece(self) -> Option<Piece> {
+        match self.walk {
+            Walk::Chess(kind) => Some(Piece::new(self.color, kind)),
+            Walk::Leaper(_) => None,
+        }
+    }
+
+    /// The squares that the piece attacks from a square.
+    #[must_use]
+    pub fn attacks(self, from: Square, occupied: Bitboard) -> Bitboard {
+        match self.walk {
+            Walk::Chess(kind) => attacks(Piece::new(self.color, kind), from, occupied),
+            Walk::Leaper(leaper) => leaper.attacks(from),
+        }
+    }
+
+    /// The piece of the other colour. A leaper's steps are mirrored, so that they lead as far forwards as before.
+    #[must_use]
+    pub fn swap_color(self) -> Man {
+        let walk = match self.walk {
+            Walk::Leaper(leaper) => Walk::Leaper(leaper.image(Symmetry::FlipVertical)),
+            chess @ Walk::Chess(_) => chess,
+        };
+        Man {
+            walk,
+            color: self.color.other(),
+        }
+    }
+}
+
+impl From<Piece> for Man {
+    /// The man of a piece of chess.
+    fn from(piece: Piece) -> Man {
+        Man {
+            walk: Walk::Chess(piece.kind),
+            color: piece.color,
+        }
+    }
+}
+
+impl fmt::Display for Man {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.walk {
+            Walk::Chess(kind) => write!(f, "{} {}", self.color.name(), kind.name()),
+            Walk::Leaper(leaper) => write!(f, "{} leaper {leaper}", self.color.name()),
+        }
+    }
+}
+
+/// What the operations on sets need to know of a man.
+#[derive(Clone, Debug)]
+pub(super) struct Gait {
+    pub(super) straight: bool,
+    pub(super) diagonal: bool,
+    pub(super) knight: bool,
+    /// The steps of a leaper, and those that lead back.
+    pub(super) forth: Vec<Step>,
+    pub(super) back: Vec<Step>,
+    /// The squares that a knight or a leaper goes to, and those that it comes from.
+    pub(super) to: [Bitboard; 64],
+    pub(super) from: [Bitboard; 64],
+}
+
+impl Gait {
+    pub(super) fn of(man: Man) -> Gait {
+        use PieceType::{Bishop, Knight, Queen, Rook};
+        let (kind, leaper) = match man.walk {
+            Walk::Chess(kind) => (Some(kind), None),
+            Walk::Leaper(leaper) => (None, Some(leaper)),
+        };
+        let steps = |leaper: Option<Leaper>| -> Vec<Step> {
+            leaper.into_iter().flat_map(Leaper::steps).collect()
+        };
+        let back = leaper.map(Leaper::reversed);
+        let knight = kind == Some(Knight);
+        let leaps = |leaper: Option<Leaper>| -> [Bitboard; 64] {
+            std::array::from_fn(|from| match leaper {
+                Some(leaper) => leaper.attacks(Square::new(from as u8)),
+                None if knight => man.attacks(Square::new(from as u8), Bitboard::EMPTY),
+                None => Bitboard::EMPTY,
+            })
+        };
+        Gait {
+            straight: matches!(kind, Some(Queen | Rook)),
+            diagonal: matches!(kind, Some(Queen | Bishop)),
+            knight,
+            forth: steps(leaper),
+            back: steps(back),
+            to: leaps(leaper),
+            from: leaps(back),
+        }
+    }
+
+    /// The steps in a direction.
+    #[inline(always)]
+    pub(super) fn steps(&self, way: Way) -> &[Step] {
+        match way {
+            Way::Forth => &self.forth,
+            Way::Back => &self.back,
+        }
+    }
+
+    /// The squares that leaps in a direction lead to.
+    #[inline(always)]
+    pub(super) fn leaps(&self, way: Way) -> &[Bitboard; 64] {
+        match way {
+            Way::Forth => &self.to,
+            Way::Back => &self.from,
+        }
+    }
+
+    /// Whether nothing blocks the man.
+    #[inline(always)]
+    pub(super) fn leaps_over(&self) -> bool {
+        !self.straight && !self.diagonal
+    }
+}
+
+/// The direction in which moves are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Way {
+    /// From positions to those that a move leads to.
+    Forth,
+    /// From positions to those that a move comes from.
+    Back,
+}

@@ -1,0 +1,219 @@
+//! Sets seen from other domains: other orders of the pieces, other groups, exchanged colours, fixed squares.
+
+use std::io;
+
+use super::domain::{Domain, digit};
+use super::image::Image;
+use super::set::Bitbase;
+use crate::board::{Piece, Square, Symmetry};
+
+/// Where a man of the set's domain stands in the other one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seat {
+    /// He is this man.
+    Man(usize),
+    /// He is a fixed piece on this square.
+    Fixed(Square),
+}
+
+/// Why a set can't be seen from a domain.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SeenError {
+    /// The domains have different pieces, or a piece that is fixed in the set's domain is not fixed on the
+    /// same square in the other.
+    #[error("the two domains do not have the same pieces")]
+    Pieces,
+    /// The system gives no memory.
+    #[error("no memory for a set of positions: {0}")]
+    Memory(#[from] io::Error),
+}
+
+impl Bitbase {
+    /// The same positions as slots of another domain of the same pieces, in any order and under any group; men
+    /// may be fixed in the other one, and then the set is that of positions where they stand on their squares.
+    ///
+    /// With `swap_colors` the other domain is one of the opposite colours, and the board is seen from the other
+    /// side: a position is in the result if the one with exchanged colours and mirrored ranks is in this set.
+    ///
+    /// # Errors
+    /// If the pieces do not go together, or the system gives no memory.
+    pub fn seen_from(&self, other: &Domain, swap_colors: bool) -> Result<Bitbase, SeenError> {
+        let seats = seats(self.domain(), other, swap_colors).ok_or(SeenError::Pieces)?;
+        let mut set = Bitbase::new(other)?;
+        let view = Seen {
+            set: self,
+            other,
+            seats: &seats,
+            swap_colors,
+        };
+        for (slice, out) in set.slices_mut().enumerate() {
+            let words = 1 << (6 * other.men().len().saturating_sub(1));
+            view.slice_into(slice, &mut bytemuck::cast_slice_mut(out)[..words]);
+        }
+        Ok(set)
+    }
+}
+
+/// The seats of all men, like ones in order, or `None` if the pieces do not go together.
+fn seats(from: &Domain, to: &Domain, swap_colors: bool) -> Option<Vec<Seat>> {
+    let turn = |piece: Piece, square: Square| {
+        if swap_colors {
+            (piece.swap_color(), Symmetry::FlipVertical.apply(square))
+        } else {
+            (piece, square)
+        }
+    };
+    let mut fixed: Vec<(Piece, Square)> = to.fixed().iter().map(|&(p, s)| turn(p, s)).collect();
+    for piece in from.fixed() {
+        let at = fixed.iter().position(|other| other == piece)?;
+        fixed.remove(at);
+    }
+    let mut men: Vec<Option<_>> = to
+        .men()
+        .iter()
+        .map(|&man| Some(if swap_colors { man.swap_color() } else { man }))
+        .collect();
+    let seats: Option<Vec<Seat>> = from
+        .men()
+        .iter()
+        .map(|man| {
+            if let Some(at) = men.iter().position(|other| *other == Some(*man)) {
+                men[at] = None;
+                return Some(Seat::Man(at));
+            }
+            let at = fixed
+                .iter()
+                .position(|&(piece, _)| man.piece() == Some(piece))?;
+            Some(Seat::Fixed(fixed.remove(at).1))
+        })
+        .collect();
+    seats.filter(|_| fixed.is_empty() && men.iter().all(Option::is_none))
+}
+
+struct Seen<'a> {
+    set: &'a Bitbase,
+    other: &'a Domain,
+    seats: &'a [Seat],
+    swap_colors: bool,
+}
+
+impl Seen<'_> {
+    /// Writes the words of a slice of the other domain, which are empty.
+    fn slice_into(&self, slice: usize, out: &mut [u64]) {
+        let [white, black] = self.other.king_pairs().squares(slice);
+        let (turn, white, black) = if self.swap_colors {
+            let turn = Symmetry::FlipVertical;
+            (turn, turn.apply(black), turn.apply(white))
+        } else {
+            (Symmetry::Identity, white, black)
+        };
+        let found = self.set.domain().king_pairs().find(white, black);
+        let (there, symmetry) = found.expect("the kings of a slice don't touch");
+        let words: &[u64] = bytemuck::cast_slice(self.set.slice(there));
+        // Fixed squares are already those of the set's side of the board, men's are not.
+        let (all, late) = (turn.then(symmetry), symmetry);
+
+        let men = self.other.men().len();
+        let seats = self.seats;
+        // The digits that all men but two have in the set's numbers, from their squares here.
+        let digits_of = |at: usize, but: &[usize]| -> usize {
+            let mut number = 0;
+            for (k, &seat) in seats.iter().enumerate() {
+                if but.contains(&k) {
+                    continue;
+                }
+                let square = match seat {
+                    Seat::Fixed(square) => late.apply(square),
+                    Seat::Man(man) => all.apply(digit(at as u64, men - 1, man)),
+                };
+                number |= square.index() << (6 * (seats.len() - 1 - k));
+            }
+            number
+        };
+        let Some(last) = seats.len().checked_sub(1) else {
+            out[0] = words[0];
+            return;
+        };
+        let image = Image::new(all, men);
+        // Where the last man here stands in the set's order.
+        let place = seats
+            .iter()
+            .position(|&seat| men > 0 && seat == Seat::Man(men - 1));
+        match (place, seats[last]) {
+            (None, _) => {
+                // There are only fixed pieces: one position.
+                let number = digits_of(0, &[]);
+                out[0] = words[number >> 6] >> (number & 63) & 1;
+            }
+            (Some(place), _) if place == last => {
+                for (at, out) in out.iter_mut().enumerate() {
+                    *out = image.word(words[digits_of(at, &[last]) >> 6]);
+                }
+            }
+            (Some(place), Seat::Man(man)) => {
+                // Words and bits of two men change places, 64 words at a time.
+                let low = 6 * (men - 2 - man);
+                let shift = 6 * (seats.len() - 2 - place);
+                for at in (0..out.len()).filter(|at| at >> low & 63 == 0) {
+                    let first = digits_of(at, &[place, last]) >> 6;
+                    let mut block: [u64; 64] =
+                        std::array::from_fn(|square| words[first | square << shift]);
+                    transpose(&mut block);
+                    for square in 0..64 {
+                        let there = all.apply(Square::new(square as u8)).index();
+                        out[at | square << low] = image.word(block[there]);
+                    }
+                }
+            }
+            (Some(place), Seat::Fixed(square)) => {
+                let bit = late.apply(square).number();
+                let shift = 6 * (seats.len() - 2 - place);
+                for (at, out) in out.iter_mut().enumerate() {
+                    let first = digits_of(at, &[place, last]) >> 6;
+                    let mut word = 0;
+                    for square in 0..64 {
+                        word |= (words[first | square << shift] >> bit & 1) << square;
+                    }
+                    *out = image.word(word);
+                }
+            }
+        }
+    }
+}
+
+/// Mirrors a 64 × 64 matrix of bits along its diagonal.
+fn transpose(words: &mut [u64; 64]) {
+    let (mut width, mut mask) = (32, 0x0000_0000_ffff_ffffu64);
+    while width > 0 {
+        let mut k = 0;
+        while k < 64 {
+            let swap = (words[k] >> width ^ words[k + width]) & mask;
+            words[k] ^= swap << width;
+            words[k + width] ^= swap;
+            k = (k + width + 1) & !width;
+        }
+        width /= 2;
+        mask ^= mask << width;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transposed_bits_exchange_row_and_column() {
+        let mut words = [0u64; 64];
+        for (k, word) in words.iter_mut().enumerate() {
+            *word = (k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+        let before = words;
+        transpose(&mut words);
+        for (row, word) in words.iter().enumerate() {
+            for (column, before) in before.iter().enumerate() {
+                assert_eq!(word >> column & 1, before >> row & 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Sets of positions, one bit for each.
+
+use std::{fmt, io};
+
+#[cfg(feature = "rayon")]
+use rayon::prelude::*;
+
+use super::domain::{Domain, Slot};
+use super::frontier::{View, slots_of_row};
+use super::pages::Pages;
+use super::row::Row;
+use super::slice::Slice;
+use crate::batch::Backend;
+use crate::board::Color;
+use crate::dispatch;
+
+/// A set of positions of a [`Domain`], one bit for each slot, slice after slice.
+///
+/// ```
+/// use tbindex::bitbase::{Bitbase, Domain, LikeMen, Slice};
+/// use tbindex::batch::Backend;
+/// use tbindex::Color;
+/// let domain = Domain::try_new("KRvK".parse()?)?;
+/// let backend = Backend::detect();
+/// let legal = Bitbase::legal(&domain, Color::Black, backend)?;
+/// assert_eq!(legal.count_classes(LikeMen::Apart), 28_056);
+/// // The checkmates: black is in check, and no move of its king leads to a legal position.
+/// let illegal = Bitbase::illegal(&domain, Color::White, backend)?;
+/// let mut mates = legal;
+/// for (number, rows) in mates.slices_mut().enumerate() {
+///     let slice = Slice::new(&domain, number);
+///     slice.confine(Color::Black, &illegal, rows, backend);
+///     for (row, check) in rows.iter_mut().zip(illegal.slice(number)) {
+///         *row &= *check;
+///     }
+/// }
+/// assert!(!mates.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Bitbase {
+    domain: Domain,
+    pages: Pages,
+}
+
+impl Bitbase {
+    /// The empty set. It takes memory as it is written to, [`Domain::bytes`] at most.
+    ///
+    /// # Errors
+    /// If the system gives no memory.
+    pub fn new(domain: &Domain) -> io::Result<Bitbase> {
+        Ok(Bitbase {
+            pages: Pages::large(domain.slices() * domain.rows())?,
+            domain: domain.clone(),
+        })
+    }
+
+    /// The placements that are no positions with `side` to move, as [`Slice::illegal_into`] says.
+    ///
+    /// # Errors
+    /// If the system gives no memory.
+    pub fn illegal(domain: &Domain, side: Color, backend: Backend) -> io::Result<Bitbase> {
+        let mut set = Bitbase::new(domain)?;
+        for (number, rows) in set.slices_mut().enumerate() {
+            Slice::new(domain, number).illegal_into(side, rows, backend);
+        }
+        Ok(set)
+    }
+
+    /// All legal positions with `side` to move.
+    ///
+    /// # Errors
+    /// If the system gives no memory.
+    pub fn legal(domain: &Domain, side: Color, backend: Backend) -> io::Result<Bitbase> {
+        let mut set = Bitbase::illegal(domain, side, backend)?;
+        for row in set.rows_mut() {
+            *row = !*row;
+        }
+        Ok(set)
+    }
+
+    /// The domain.
+    #[must_use]
+    #[inline]
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// All rows, slice after slice.
+    #[must_use]
+    #[inline]
+    pub fn rows(&self) -> &[Row] {
+        &self.pages
+    }
+
+    /// All rows, slice after slice.
+    #[must_use]
+    #[inline]
+    pub fn rows_mut(&mut self) -> &mut [Row] {
+        &mut self.pages
+    }
+
+    /// The rows of a slice.
+    ///
+    /// # Panics
+    /// If there is no such slice.
+    #[must_use]
+    #[inline]
+    pub fn slice(&self, number: usize) -> &[Row] {
+        let rows = self.domain.rows();
+        &self.pages[number * rows..(number + 1) * rows]
+    }
+
+    /// The slices, to write to.
+    pub fn slices_mut(&mut self) -> impl ExactSizeIterator<Item = &mut [Row]> {
+        let rows = self.domain.rows();
+        self.pages.chunks_exact_mut(rows)
+    }
+
+    /// The slices, for threads to write to.
+    #[cfg(feature = "rayon")]
+    pub fn par_slices_mut(&mut self) -> impl IndexedParallelIterator<Item = &mut [Row]> {
+        let rows = self.domain.rows();
+        self.pages.par_chunks_exact_mut(rows)
+    }
+
+    /// Whether a slot is in the set.
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    #[must_use]
+    pub fn contains(&self, slot: Slot) -> bool {
+        let (row, lane, bit) = self.place(slot);
+        self.pages[row].0[lane] >> bit & 1 != 0
+    }
+
+    /// Adds a slot, and returns whether it was not there.
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    pub fn insert(&mut self, slot: Slot) -> bool {
+        let (row, lane, bit) = self.place(slot);
+        let word = &mut self.pages[row].0[lane];
+        let new = *word >> bit & 1 == 0;
+        *word |= 1 << bit;
+        new
+    }
+
+    /// Removes a slot, and returns whether it was there.
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    pub fn remove(&mut self, slot: Slot) -> bool {
+        let (row, lane, bit) = self.place(slot);
+        let word = &mut self.pages[row].0[lane];
+        let there = *word >> bit & 1 != 0;
+        *word &= !(1 << bit);
+        there
+    }
+
+    fn place(&self, slot: Slot) -> (usize, usize, u32) {
+        assert!(
+            slot.slice < self.domain.slices() && slot.offset < self.domain.slice_slots(),
+            "no slot of the domain: {slot:?}"
+        );
+        let word = (slot.offset >> 6) as usize;
+        let row = slot.slice * self.domain.rows() + word / 8;
+        (row, word % 8, (slot.offset & 63) as u32)
+    }
+
+    /// Empties the set.
+    pub fn clear(&mut self) {
+        self.pages.fill(Row::EMPTY);
+    }
+
+    /// Whether the set is empty.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pages.iter().all(Row::is_empty)
+    }
+
+    /// The slots of the set, in order.
+    pub fn slots(&self) -> impl Iterator<Item = Slot> {
+        let rows = self.domain.rows();
+        let all = self.pages.iter().enumerate();
+        all.filter(|(_, row)| !row.is_empty())
+            .flat_map(move |(at, row)| slots_of_row(at / rows, at % rows, row))
+    }
+
+    fn with(&mut self, other: &Bitbase, backend: Backend, combine: impl Fn(u64, u64) -> u64) {
+        assert!(self.domain == other.domain, "sets of two domains");
+        let (mine, other) = (&mut self.pages[..], &other.pages[..]);
+        dispatch!(backend, _ => combine_rows(mine, other, &combine));
+    }
+
+    /// Adds the positions of another set.
+    ///
+    /// # Panics
+    /// If the sets are of two domains. The same holds for the other operations on two sets.
+    pub fn unite(&mut self, other: &Bitbase, backend: Backend) {
+        self.with(other, backend, |a, b| a | b);
+    }
+
+    /// Keeps the positions that are in another set, too.
+    pub fn intersect(&mut self, other: &Bitbase, backend: Backend) {
+        self.with(other, backend, |a, b| a & b);
+    }
+
+    /// Removes the positions of another set.
+    pub fn subtract(&mut self, other: &Bitbase, backend: Backend) {
+        self.with(other, backend, |a, b| a & !b);
+    }
+
+    /// Becomes the positions of another set, for instance the legal ones, that were not in this one.
+    pub fn complement_in(&mut self, other: &Bitbase, backend: Backend) {
+        self.with(other, backend, |a, b| b & !a);
+    }
+
+    /// The number of slots. Twins and like pieces count apart.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.pages.iter().map(|row| u64::from(row.len())).sum()
+    }
+
+    /// The number of placements on the board that the slots stand for: eight for a slot under D4, four if its
+    /// slice has [twins](Domain::has_twins), two under the file mirror. Like pieces count apart.
+    #[must_use]
+    pub fn count_placements(&self) -> u64 {
+        let order = u64::from(self.domain.group().order());
+        (0..self.domain.slices())
+            .map(|slice| {
+                let slots: u64 = self
+                    .slice(slice)
+                    .iter()
+                    .map(|row| u64::from(row.len()))
+                    .sum();
+                slots * order / if self.domain.has_twins(slice) { 2 } else { 1 }
+            })
+            .sum()
+    }
+
+    pub(super) fn view(&self) -> View<'_> {
+        let (active, groups) = self.domain.parts().everywhere();
+        View {
+            rows: &self.pages,
+            active,
+            active_stride: 0,
+            groups,
+            groups_stride: 0,
+        }
+    }
+}
+
+#[inline(always)]
+fn combine_rows(mine: &mut [Row], other: &[Row], combine: &impl Fn(u64, u64) -> u64) {
+    for (mine, other) in mine.iter_mut().zip(other) {
+        for k in 0..8 {
+            mine.0[k] = combine(mine.0[k], other.0[k]);
+        }
+    }
+}
+
+impl fmt::Debug for Bitbase {
+    /// The domain alone: a set may have very many positions.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bitbase")
+            .field("domain", &self.domain)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,310 @@
+//! One slice of a domain: which of its positions are legal, and what stands where.
+
+use std::fmt;
+
+use super::Way;
+use super::domain::{Domain, Parts, digit};
+use super::lanes::Lanes;
+use super::man::Man;
+use super::moves::{OWN_SQUARE, in_word};
+use super::row::Row;
+use super::ways::Ways;
+use crate::board::{Bitboard, Color, Square, attacks, between};
+
+/// Lane k of row `byte` is full where bit k of the byte is set.
+pub(super) static SPREAD: [Row; 256] = {
+    let mut rows = [Row::EMPTY; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut lane = 0;
+        while lane < 8 {
+            if byte >> lane & 1 != 0 {
+                rows[byte].0[lane] = !0;
+            }
+            lane += 1;
+        }
+        byte += 1;
+    }
+    rows
+};
+
+/// A slice of a domain: the kings' squares, on which the operations on its positions depend.
+#[derive(Clone, Copy)]
+pub struct Slice<'d> {
+    pub(super) parts: &'d Parts,
+    pub(super) ways: &'static Ways,
+    pub(super) number: usize,
+    pub(super) kings: [Square; 2],
+    /// The squares of the kings and the fixed pieces.
+    pub(super) blocked: u64,
+    /// Whether a king is on the square of a fixed piece, so that no position is legal.
+    dead: bool,
+    /// The number of men.
+    pub(super) men: usize,
+    /// The number of men whose squares count slabs.
+    pub(super) outer: usize,
+    pub(super) slabs: usize,
+}
+
+// No closure may touch a register. A closure that is compiled as a function of its own would not have the
+// instructions of the entry point, and each operation would be a call.
+#[inline(always)]
+pub(super) fn load_slab<L: Lanes>(rows: &[Row]) -> [L; 8] {
+    let rows: &[Row; 8] = rows.try_into().expect("a slab has eight rows");
+    let mut slab = [L::zero(); 8];
+    for r in 0..8 {
+        slab[r] = L::load(&rows[r]);
+    }
+    slab
+}
+
+/// The positions that are not in a slab.
+#[inline(always)]
+pub(super) fn invert<L: Lanes>(slab: &[L; 8]) -> [L; 8] {
+    let all = L::splat(!0);
+    let mut inverted = [L::zero(); 8];
+    for r in 0..8 {
+        inverted[r] = all.without(slab[r]);
+    }
+    inverted
+}
+
+/// Whether a slab is empty.
+#[inline(always)]
+pub(super) fn is_empty<L: Lanes>(slab: &[L; 8]) -> bool {
+    let mut any = L::zero();
+    for &row in slab {
+        any = any | row;
+    }
+    any.is_zero()
+}
+
+#[inline(always)]
+pub(super) fn bits(set: u64) -> impl Iterator<Item = usize> {
+    Bitboard(set).iter().map(Square::index)
+}
+
+impl<'d> Slice<'d> {
+    /// A slice of a domain.
+    ///
+    /// # Panics
+    /// If there is no such slice.
+    #[must_use]
+    #[inline]
+    pub fn new(domain: &'d Domain, number: usize) -> Slice<'d> {
+        let parts = domain.parts();
+        let kings = parts.kings.pairs.squares(number);
+        let king_bits = 1 << kings[0].number() | 1 << kings[1].number();
+        let mut fixed = 0u64;
+        for &(_, square) in &parts.fixed {
+            fixed |= 1 << square.number();
+        }
+        Slice {
+            parts,
+            ways: Ways::get(),
+            number,
+            kings,
+            blocked: king_bits | fixed,
+            dead: king_bits & fixed != 0,
+            men: parts.men.len(),
+            outer: parts.men.len().saturating_sub(2),
+            slabs: domain.slabs(),
+        }
+    }
+
+    /// The slice's number.
+    #[must_use]
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// The squares of the white king and the black king.
+    #[must_use]
+    pub fn kings(&self) -> [Square; 2] {
+        self.kings
+    }
+
+    /// The man before the last, whose squares are words, and the last one, whose squares are bits, if they are
+    /// there and pass a test.
+    #[inline(always)]
+    pub(super) fn last_two(&self, color: Color) -> [Option<usize>; 2] {
+        let of = |k: Option<usize>| k.filter(|&k| self.parts.men[k].color == color);
+        [of(self.men.checked_sub(2)), of(self.men.checked_sub(1))]
+    }
+
+    #[inline(always)]
+    pub(super) fn digit(&self, slab: usize, k: usize) -> usize {
+        digit(slab as u64, self.outer, k).index()
+    }
+
+    /// The squares of the men that count slabs.
+    #[inline(always)]
+    pub(super) fn outer_bits(&self, slab: usize) -> u64 {
+        let mut bits = 0;
+        for k in 0..self.outer {
+            bits |= 1 << self.digit(slab, k);
+        }
+        bits
+    }
+
+    /// Whether no position of a slab is legal: one of the men that count slabs shares a square with another
+    /// or with a king or a fixed piece, or those share one.
+    #[inline(always)]
+    fn is_dead(&self, slab: usize) -> bool {
+        let mut used = self.blocked;
+        let mut dead = self.dead;
+        for k in 0..self.outer {
+            let bit = 1 << self.digit(slab, k);
+            dead |= used & bit != 0;
+            used |= bit;
+        }
+        dead
+    }
+
+    /// The squares on which the last man may stand or which he may pass, for a row.
+    #[inline(always)]
+    pub(super) fn free<L: Lanes>(&self, slab: usize, r: usize) -> L {
+        let free = L::splat(!(self.blocked | self.outer_bits(slab)));
+        if self.men >= 2 {
+            free.without(L::load(&OWN_SQUARE[r]))
+        } else {
+            free
+        }
+    }
+
+    /// The placements of a row in which no two pieces share a square.
+    #[inline(always)]
+    fn distinct<L: Lanes>(&self, slab: usize, r: usize) -> L {
+        if self.is_dead(slab) {
+            return L::zero();
+        }
+        if self.men < 2 {
+            let used = L::load(&SPREAD[usize::from(r == 0)]);
+            // Without men there is one position, the lowest bit of the word.
+            return if self.men == 1 {
+                self.free::<L>(slab, r) & used
+            } else {
+                L::splat(1) & used
+            };
+        }
+        let occupied = self.blocked | self.outer_bits(slab);
+        self.free::<L>(slab, r) & L::load(&SPREAD[usize::from(!(occupied >> (8 * r)) as u8)])
+    }
+
+    #[inline(always)]
+    pub(super) fn distinct_slab<L: Lanes>(&self, slab: usize) -> [L; 8] {
+        let mut rows = [L::zero(); 8];
+        for (r, row) in rows.iter_mut().enumerate() {
+            *row = self.distinct(slab, r);
+        }
+        rows
+    }
+
+    /// The placements of a slab that are no positions with `side` to move: two pieces share a square, or the
+    /// king of the side that is not to move is in check.
+    #[inline(always)]
+    pub(super) fn illegal_slab<L: Lanes>(&self, slab: usize, side: Color) -> [L; 8] {
+        if self.is_dead(slab) {
+            return [L::splat(!0); 8];
+        }
+        let mut illegal = invert(&self.distinct_slab(slab));
+        self.add_checks(slab, side, &mut illegal);
+        illegal
+    }
+
+    /// Adds the placements of a slab in which `side` attacks the other side's king, if no two pieces share a
+    /// square.
+    #[inline(always)]
+    pub(super) fn add_checks<L: Lanes>(&self, slab: usize, side: Color, out: &mut [L; 8]) {
+        let king = self.kings[!side as usize];
+        let outer_bits = self.outer_bits(slab);
+        // What stands in the way of all lines to the king, wherever the last two men are.
+        let blockers = (self.blocked & !(1 << king.number())) | outer_bits;
+
+        for &(piece, from) in &self.parts.fixed {
+            if piece.color == side && attacks(piece, from, Bitboard::EMPTY).contains(king) {
+                self.add_way(between(from, king).0, blockers, out);
+            }
+        }
+        for k in 0..self.outer {
+            let man = self.parts.men[k];
+            let from = digit(slab as u64, self.outer, k);
+            if man.color == side && man.attacks(from, Bitboard::EMPTY).contains(king) {
+                self.add_way(way(man, from, king), blockers, out);
+            }
+        }
+        let [inner, last] = self.last_two(side);
+        if let Some(k) = inner {
+            let man = self.parts.men[k];
+            let mut attacked = [Row::EMPTY; 8];
+            for from in self.attackers(k, king, blockers) {
+                attacked[from.index() / 8].0[from.index() % 8] = !way(man, from, king);
+            }
+            for r in 0..8 {
+                out[r] = out[r] | L::load(&attacked[r]);
+            }
+        }
+        if let Some(k) = last {
+            let target = L::splat(1 << king.number());
+            let gait = &self.parts.gaits[k];
+            if self.men == 1 {
+                let one = L::load(&SPREAD[1]);
+                out[0] = out[0] | (in_word(gait, Way::Back, target, self.free(slab, 0)) & one);
+            } else {
+                for (r, out) in out.iter_mut().enumerate() {
+                    *out = *out | in_word(gait, Way::Back, target, self.free(slab, r));
+                }
+            }
+        }
+    }
+
+    /// The squares from which a man attacks a king.
+    #[inline(always)]
+    fn attackers(&self, k: usize, king: Square, blockers: u64) -> Bitboard {
+        let gait = &self.parts.gaits[k];
+        if gait.leaps_over() && !gait.knight {
+            gait.from[king.index()]
+        } else {
+            // Pieces of chess attack both ways.
+            self.parts.men[k].attacks(king, Bitboard(blockers))
+        }
+    }
+
+    /// Adds the placements of a slab in which the last two men leave a way open, if nothing else blocks it.
+    #[inline(always)]
+    fn add_way<L: Lanes>(&self, way: u64, blockers: u64, out: &mut [L; 8]) {
+        if way & blockers != 0 {
+            return;
+        }
+        match self.men {
+            // One bit, which is no square.
+            0 => out[0] = out[0] | (L::load(&SPREAD[1]) & L::splat(1)),
+            1 => out[0] = out[0].or_and(L::load(&SPREAD[1]), L::splat(!way)),
+            _ => {
+                for (r, out) in out.iter_mut().enumerate() {
+                    let open = &SPREAD[usize::from(!(way >> (8 * r)) as u8)];
+                    *out = out.or_and(L::load(open), L::splat(!way));
+                }
+            }
+        }
+    }
+}
+
+/// The squares between a man and a king that he attacks.
+#[inline(always)]
+fn way(man: Man, from: Square, king: Square) -> u64 {
+    if man.piece().is_some() {
+        between(from, king).0
+    } else {
+        0
+    }
+}
+
+impl fmt::Debug for Slice<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Slice")
+            .field("number", &self.number)
+            .field("kings", &self.kings)
+            .finish_non_exhaustive()
+    }
+}
