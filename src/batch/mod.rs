@@ -39,6 +39,7 @@ mod float_mode;
 mod float_mode_tests;
 mod kernels;
 mod lanes;
+mod legal;
 mod look_up;
 mod loops;
 mod mapping;
@@ -73,8 +74,8 @@ pub use tokens::Portable;
 pub use tokens::{Avx2, Avx512};
 pub use words::BatchWord;
 
-use crate::board::Symmetry;
-use crate::index::{Equivalence, Layout, Numbering};
+use crate::board::{Color, Symmetry};
+use crate::index::{Equivalence, Layout, Moves, Numbering};
 
 /// Replaces every index by its image under a symmetry; see [`Backend::flip_in_place`].
 pub fn flip_in_place<W: BatchWord>(layout: &Layout<W>, symmetry: Symmetry, indices: &mut [W]) {
@@ -161,6 +162,35 @@ pub fn orbit_size_into<W: BatchWord>(same: &Equivalence<W>, from: &[W], sizes: &
 /// If the bitmap is not as long as ⌈number of indices / 64⌉.
 pub fn is_canonical_into<W: BatchWord>(same: &Equivalence<W>, from: &[W], bitmap: &mut [u64]) {
     Backend::detect().is_canonical_into(same, from, bitmap);
+}
+
+/// Writes whether each position is legal with `side` to move, as a bitmap; see
+/// [`Backend::is_legal_into`].
+///
+/// ```
+/// use tbindex::{Color, Moves, Numbering, batch};
+/// let moves = Moves::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+/// let all: Vec<u32> = (0..1 << 18).collect();
+/// let mut legal = vec![0; all.len() / 64];
+/// batch::is_legal_into(&moves, Color::White, &all, &mut legal);
+/// let count: u32 = legal.iter().map(|bits| bits.count_ones()).sum();
+/// assert_eq!(count, 175_168);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Panics
+/// If the bitmap is not as long as ⌈number of indices / 64⌉.
+pub fn is_legal_into<W: BatchWord>(moves: &Moves<W>, side: Color, from: &[W], bitmap: &mut [u64]) {
+    Backend::detect().is_legal_into(moves, side, from, bitmap);
+}
+
+/// Writes whether the king of `side` is attacked in each position, as a bitmap; see
+/// [`Backend::is_check_into`].
+///
+/// # Panics
+/// If the bitmap is not as long as ⌈number of indices / 64⌉.
+pub fn is_check_into<W: BatchWord>(moves: &Moves<W>, side: Color, from: &[W], bitmap: &mut [u64]) {
+    Backend::detect().is_check_into(moves, side, from, bitmap);
 }
 
 /// Writes the index of each row of squares; see [`Backend::encode_rows`].

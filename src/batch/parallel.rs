@@ -12,8 +12,8 @@ use super::lanes::LINE_BYTES;
 use super::operations::same_length;
 use super::squares::SquareOutOfRange;
 use super::words::BatchWord;
-use crate::board::Symmetry;
-use crate::index::{Equivalence, Layout, Numbering, Word};
+use crate::board::{Color, Symmetry};
+use crate::index::{Equivalence, Layout, Moves, Numbering, Word};
 
 /// The bytes of a task. They are enough to make the cost of handing it over negligible, and few enough to
 /// make many tasks.
@@ -150,13 +150,43 @@ pub fn orbit_size_into<W: BatchWord>(same: &Equivalence<W>, from: &[W], sizes: &
 /// # Panics
 /// If the bitmap is not as long as ⌈number of indices / 64⌉.
 pub fn is_canonical_into<W: BatchWord>(same: &Equivalence<W>, from: &[W], bitmap: &mut [u64]) {
-    same_length(from.len().div_ceil(64), bitmap.len());
     let backend = Backend::detect();
-    let task = TASK_BYTES / size_of::<W>();
-    let parts = bitmap.par_chunks_mut(task / 64);
-    parts.zip(from.par_chunks(task)).for_each(|(bitmap, from)| {
+    bitmap_parts(from, bitmap).for_each(|(from, bitmap)| {
         backend.is_canonical_into(same, from, bitmap);
     });
+}
+
+/// Does [`Backend::is_legal_into`] in parallel.
+///
+/// # Panics
+/// If the bitmap is not as long as ⌈number of indices / 64⌉.
+pub fn is_legal_into<W: BatchWord>(moves: &Moves<W>, side: Color, from: &[W], bitmap: &mut [u64]) {
+    let backend = Backend::detect();
+    bitmap_parts(from, bitmap).for_each(|(from, bitmap)| {
+        backend.is_legal_into(moves, side, from, bitmap);
+    });
+}
+
+/// Does [`Backend::is_check_into`] in parallel.
+///
+/// # Panics
+/// If the bitmap is not as long as ⌈number of indices / 64⌉.
+pub fn is_check_into<W: BatchWord>(moves: &Moves<W>, side: Color, from: &[W], bitmap: &mut [u64]) {
+    let backend = Backend::detect();
+    bitmap_parts(from, bitmap).for_each(|(from, bitmap)| {
+        backend.is_check_into(moves, side, from, bitmap);
+    });
+}
+
+/// Cuts a slice of indices and the bitmap that has a bit for each of them.
+fn bitmap_parts<'a, W: BatchWord>(
+    from: &'a [W],
+    bitmap: &'a mut [u64],
+) -> impl ParallelIterator<Item = (&'a [W], &'a mut [u64])> {
+    same_length(from.len().div_ceil(64), bitmap.len());
+    let task = TASK_BYTES / size_of::<W>();
+    let parts = bitmap.par_chunks_mut(task / 64);
+    from.par_chunks(task).zip(parts)
 }
 
 /// Does [`Backend::encode_rows`] in parallel.

@@ -2,7 +2,7 @@
 //!
 //! Leapers look up their attacks; sliders walk the eight rays and cut each at its first blocker.
 
-use super::{Bitboard, Piece, PieceType, Square};
+use super::{Bitboard, Leaper, Piece, PieceType, Square, Step};
 
 /// The steps along a file, a rank and the diagonals; the first four lead to higher square numbers.
 const DIRECTIONS: [(i8, i8); 8] = [
@@ -17,28 +17,14 @@ const DIRECTIONS: [(i8, i8); 8] = [
 ];
 const STRAIGHT: [usize; 4] = [0, 2, 4, 6];
 const DIAGONAL: [usize; 4] = [1, 3, 5, 7];
-const KNIGHT_STEPS: [(i8, i8); 8] = [
-    (1, 2),
-    (2, 1),
-    (2, -1),
-    (1, -2),
-    (-1, -2),
-    (-2, -1),
-    (-2, 1),
-    (-1, 2),
-];
+/// What a white pawn attacks; a black one attacks the reverse.
+const PAWN_STEPS: Leaper = Leaper::from_steps(&[Step::new(-1, 1), Step::new(1, 1)]);
 
-const fn steps<const N: usize>(steps: [(i8, i8); N]) -> [Bitboard; 64] {
+const fn from_every_square(leaper: Leaper) -> [Bitboard; 64] {
     let mut table = [Bitboard::EMPTY; 64];
     let mut from = 0;
     while from < 64 {
-        let mut k = 0;
-        while k < N {
-            if let Some(to) = Square::new(from as u8).offset(steps[k].0, steps[k].1) {
-                table[from] = table[from].with(to);
-            }
-            k += 1;
-        }
+        table[from] = leaper.attacks(Square::new(from as u8));
         from += 1;
     }
     table
@@ -85,9 +71,12 @@ const fn betweens() -> [[Bitboard; 64]; 64] {
     table
 }
 
-static KING: [Bitboard; 64] = steps(DIRECTIONS);
-static KNIGHT: [Bitboard; 64] = steps(KNIGHT_STEPS);
-static PAWN: [[Bitboard; 64]; 2] = [steps([(-1, 1), (1, 1)]), steps([(-1, -1), (1, -1)])];
+static KING: [Bitboard; 64] = from_every_square(Leaper::KING);
+static KNIGHT: [Bitboard; 64] = from_every_square(Leaper::KNIGHT);
+static PAWN: [[Bitboard; 64]; 2] = [
+    from_every_square(PAWN_STEPS),
+    from_every_square(PAWN_STEPS.reversed()),
+];
 const RAYS: [[Bitboard; 64]; 8] = rays();
 static RAY: [[Bitboard; 64]; 8] = RAYS;
 static BETWEEN: [[Bitboard; 64]; 64] = betweens();

@@ -7,4 +7,5 @@ pub mod batch_laws;
 #[path = "../support/equivalence.rs"]
 pub mod equivalence;
 
+mod legality;
 mod operations;

@@ -2,7 +2,7 @@
 //! function does to one, and touches nothing else.
 
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::{Equivalence, Group, Layout, Numbering, Symmetry};
+use tbindex::{Color, Equivalence, Group, Layout, Material, Moves, Numbering, Symmetry};
 
 use crate::equivalence::equivalence;
 
@@ -226,6 +226,34 @@ pub fn squares_equal_scalar<W: BatchWord>(backend: Backend, layout: &Layout<W>, 
     to.check(indices, &|| context("encoding columns"));
 }
 
+/// Legality and checks. The indices need not be valid.
+pub fn legality_equals_scalar<W: BatchWord>(backend: Backend, moves: &Moves<W>, indices: &[W]) {
+    let words = indices.len().div_ceil(64);
+    let bit = |bitmap: &[u64], k: usize| bitmap[k / 64] >> (k % 64) & 1 != 0;
+    for side in Color::ALL {
+        let context = |k: usize| {
+            let (material, numbering) = (moves.material(), moves.layout().numbering());
+            let index = indices[k];
+            format!("{index:#o} of {material}, {numbering}, {side}, {backend}")
+        };
+        let (mut legal, mut check) = (vec![u64::MAX; words], vec![u64::MAX; words]);
+        backend.is_legal_into(moves, side, indices, &mut legal);
+        backend.is_check_into(moves, side, indices, &mut check);
+        for (k, &index) in indices.iter().enumerate() {
+            let expected = moves.is_legal(index, side);
+            assert_eq!(bit(&legal, k), expected, "is {} legal?", context(k));
+            // The side that moves can be in check only in a position that may be on a board.
+            if expected {
+                let expected = moves.is_check(index, side);
+                assert_eq!(bit(&check, k), expected, "check in {}?", context(k));
+            }
+        }
+        for k in indices.len()..64 * words {
+            assert!(!bit(&legal, k) && !bit(&check, k), "bits past the end");
+        }
+    }
+}
+
 /// A byte that is not a square is reported where it is, wherever it is.
 pub fn bad_squares_are_reported<W: BatchWord>(
     backend: Backend,
@@ -282,10 +310,27 @@ pub fn batch_equals_scalar<W: BatchWord>(bytes: &[u8]) {
                 & valid
         })
         .collect();
+    let moves = materials(pieces)
+        .nth(usize::from(like_low) % 3)
+        .map(|material| Moves::<W>::try_new(material, numbering));
     let start = usize::from(start) % (LINE_BYTES / size_of::<W>());
     for backend in Backend::available() {
         maps_equal_scalar(backend, &same, start, &indices);
         canonical_equals_scalar(backend, &same, start, &indices);
         squares_equal_scalar(backend, &layout, &indices);
+        if let Some(Ok(moves)) = &moves {
+            legality_equals_scalar(backend, moves, &indices);
+        }
     }
+}
+
+/// Three materials of so many pieces with all kinds among them, if there are any so small.
+pub fn materials(pieces: usize) -> impl Iterator<Item = Material> {
+    let names = ["KQRBNPPQvKRBNP", "KNNBBPQRvKQQNPP", "KPPPRBNvKPPQRBN"];
+    names.into_iter().filter_map(move |name| {
+        let (white, black) = name.split_once('v')?;
+        let more = pieces.checked_sub(2)?;
+        let (white, black) = (&white[..=more.div_ceil(2)], &black[..=more / 2]);
+        format!("{white}v{black}").parse().ok()
+    })
 }

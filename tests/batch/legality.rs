@@ -1,0 +1,85 @@
+//! Legality in batches against the scalar function, which the tests of `index` hold against an independent
+//! generator.
+
+use tbindex::batch::{Backend, BatchWord};
+use tbindex::{Material, Moves, Numbering};
+
+use crate::batch_laws::{legality_equals_scalar, materials};
+
+fn agrees<W: BatchWord>(name: &str, indices: impl Iterator<Item = u64> + Clone) {
+    let material: Material = name.parse().unwrap();
+    for numbering in Numbering::ALL {
+        let moves = Moves::<W>::try_new(material, numbering).unwrap();
+        let indices: Vec<W> = indices.clone().map(|x| W::truncate(x.into())).collect();
+        for backend in Backend::available() {
+            legality_equals_scalar(backend, &moves, &indices);
+        }
+    }
+}
+
+/// Words that are spread over all of these bits (Steele, Lea and Flood's splitmix64).
+fn spread(bits: usize, count: u64) -> impl Iterator<Item = u64> + Clone {
+    (1..=count).map(move |k| {
+        let x = k.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (x ^ x >> 31) >> (64 - bits)
+    })
+}
+
+#[test]
+fn legality_equals_scalar_for_all_positions_of_three_pieces() {
+    for name in ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"] {
+        agrees::<u32>(name, 0..1 << 18);
+    }
+    agrees::<u64>("KPvK", 0..1 << 18);
+}
+
+#[test]
+fn legality_equals_scalar_for_every_kind_of_blocker_and_attacker() {
+    for name in ["KQvKQ", "KRvKB", "KNvKP", "KPvKP", "KBPvKR", "KRRvKQ"] {
+        agrees::<u32>(name, spread(6 * (name.len() - 1), 30_001));
+    }
+    for pieces in 2..=10 {
+        for material in materials(pieces) {
+            agrees::<u64>(&material.to_string(), spread(6 * pieces, 20_003));
+        }
+    }
+}
+
+#[test]
+fn indices_with_bits_above_their_digits_are_not_legal() {
+    agrees::<u32>("KRvK", spread(19, 10_000));
+    agrees::<u32>("KRBvKN", spread(32, 10_000));
+    agrees::<u64>("KRBvKN", spread(64, 10_000));
+    agrees::<u64>("KRBvKN", spread(31, 10_000));
+}
+
+#[test]
+fn slices_of_every_length_have_their_bits() {
+    let moves = Moves::<u32>::try_new("KRvK".parse().unwrap(), Numbering::Natural).unwrap();
+    let indices: Vec<u32> = spread(18, 1100).map(|x| x as u32).collect();
+    for backend in Backend::available() {
+        for length in (0..200).chain(500..520).chain(1020..1100) {
+            legality_equals_scalar(backend, &moves, &indices[..length]);
+        }
+    }
+}
+
+/// Long enough for several tasks.
+#[cfg(feature = "rayon")]
+#[test]
+fn parallel_legality_equals_sequential() {
+    use tbindex::Color;
+    use tbindex::batch::{self, parallel};
+    let moves = Moves::<u32>::try_new("KRvKN".parse().unwrap(), Numbering::Alternate).unwrap();
+    let indices: Vec<u32> = spread(24, 700_001).map(|x| x as u32).collect();
+    let words = indices.len().div_ceil(64);
+    let (mut one, mut all) = (vec![0; words], vec![0; words]);
+    batch::is_legal_into(&moves, Color::White, &indices, &mut one);
+    parallel::is_legal_into(&moves, Color::White, &indices, &mut all);
+    assert_eq!(one, all);
+    batch::is_check_into(&moves, Color::White, &indices, &mut one);
+    parallel::is_check_into(&moves, Color::White, &indices, &mut all);
+    assert_eq!(one, all);
+}
