@@ -60,10 +60,13 @@ impl Slice<'_> {
     ) {
         let gait = &self.parts.gaits[k];
         if k + 1 == self.men {
-            for slab in noted(from.groups) {
-                for r in bits(u64::from(from.active[slab])) {
-                    let x = L::load(&from.rows[slab * 8 + r]);
-                    into.add(slab, r, in_word(gait, way, x, self.free(slab, r)));
+            for g in 0..from.groups.len() {
+                for slab in bits(from.groups[g]) {
+                    let slab = g * 64 + slab;
+                    for r in bits(u64::from(from.active[slab])) {
+                        let x = L::load(&from.rows[slab * 8 + r]);
+                        into.add(slab, r, in_word(gait, way, x, self.free(slab, r)));
+                    }
                 }
             }
         } else if k + 2 == self.men {
@@ -150,17 +153,24 @@ impl Slice<'_> {
     /// Adds the positions that king moves lead to.
     #[inline(always)]
     fn add_king_moves<L: Lanes>(&self, side: Color, from: View<'_>, into: &mut Sink<'_>) {
+        let groups = self.slabs.div_ceil(64);
         for &KingMove {
             slice, symmetry, ..
         } in self.parts.kings.moves.of(self.number, side)
         {
-            let from = from.slice(slice, self.slabs);
-            let image = Image::new(symmetry, self.men);
-            for there in noted(from.groups) {
-                let here = image.here(there, self.outer);
-                let slab = &from.rows[there * 8..there * 8 + 8];
-                for r in bits(u64::from(image.rows_here(from.active[there]))) {
-                    into.add(here, r, image.row::<L>(slab, r));
+            let noted = &from.groups[slice * from.groups_stride..][..groups];
+            let mut image = None;
+            for (g, &slabs) in noted.iter().enumerate() {
+                for k in bits(slabs) {
+                    let there = g * 64 + k;
+                    let image = *image.get_or_insert_with(|| Image::new(symmetry, self.men));
+                    let here = image.here(there, self.outer);
+                    let at = slice * self.slabs + there;
+                    let slab = &from.rows[at * 8..at * 8 + 8];
+                    let active = from.active[slice * from.active_stride + there];
+                    for r in bits(u64::from(image.rows_here(active))) {
+                        into.add(here, r, image.row::<L>(slab, r));
+                    }
                 }
             }
         }
@@ -177,10 +187,11 @@ impl Slice<'_> {
     ) {
         let own = from.slice(self.number, self.slabs);
         // Without a slab the notes of rows may be those of earlier plies.
-        let any = own.groups.iter().any(|&slabs| slabs != 0);
-        for k in 0..self.men {
-            if any && self.parts.men[k].color == side {
-                self.add_man_moves::<L>(k, way, own, into);
+        if own.groups.iter().any(|&slabs| slabs != 0) {
+            for k in 0..self.men {
+                if self.parts.men[k].color == side {
+                    self.add_man_moves::<L>(k, way, own, into);
+                }
             }
         }
         self.add_king_moves::<L>(side, from, into);

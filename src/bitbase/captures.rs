@@ -12,6 +12,7 @@ use super::image::Image;
 use super::lanes::{HasLanes, Lanes};
 use super::man::Way;
 use super::row::Row;
+use super::seen::{Seen, SeenError, words_of};
 use super::set::Bitbase;
 use super::slice::{SPREAD, Slice, bits};
 use crate::board::{Color, Square};
@@ -62,25 +63,52 @@ impl Domain {
 }
 
 /// Where captures of a piece lead: a set of the domain that is left.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Captures {
     captured: Captured,
-    set: Bitbase,
+    men: usize,
+    per_slice: usize,
+    /// The words of the set that stand for positions: one for a slice with one man or none, else 64 for each
+    /// man but the last.
+    words: Vec<u64>,
+    /// For each slice whether it has a position.
+    any: Vec<bool>,
 }
 
 impl Captures {
-    /// The captures of a piece of a domain that lead into a set of [`Domain::after`] it.
+    /// The captures of a piece of a domain that lead into a set of any domain of the pieces that are left. The
+    /// set may be one of the opposite colours, and is then seen as [`Bitbase::seen_from`] sees it.
+    ///
+    /// # Errors
+    /// If the set is of other pieces, or a fixed piece is captured and the group moves those that are left; see
+    /// [`Domain::without_fixed`].
     ///
     /// # Panics
-    /// If the set is of another domain.
-    #[must_use]
-    pub fn new(domain: &Domain, captured: Captured, set: Bitbase) -> Captures {
-        let after = domain.after(captured);
-        assert!(
-            after.as_ref() == Ok(set.domain()),
-            "a set of the domain after the capture"
-        );
-        Captures { captured, set }
+    /// If there is no such piece.
+    pub fn new(
+        domain: &Domain,
+        captured: Captured,
+        set: &Bitbase,
+        swap_colors: bool,
+    ) -> Result<Captures, SeenError> {
+        let after = domain.after(captured)?;
+        let seen = Seen::new(set, &after, swap_colors)?;
+        let men = after.men().len();
+        let per_slice = words_of(&after);
+        let mut words = vec![0; per_slice * after.slices()];
+        for (slice, words) in words.chunks_exact_mut(per_slice).enumerate() {
+            seen.slice_into(slice, words);
+        }
+        let slices = words.chunks_exact(per_slice);
+        Ok(Captures {
+            captured,
+            men,
+            per_slice,
+            any: slices
+                .map(|slice| slice.iter().any(|&word| word != 0))
+                .collect(),
+            words,
+        })
     }
 
     /// The piece that is captured.
@@ -89,10 +117,23 @@ impl Captures {
         self.captured
     }
 
-    /// The positions that the captures lead to.
+    /// Whether the captures lead nowhere.
     #[must_use]
-    pub fn set(&self) -> &Bitbase {
-        &self.set
+    pub fn is_empty(&self) -> bool {
+        !self.any.contains(&true)
+    }
+
+    /// The words of a slice that has positions.
+    #[inline(always)]
+    fn words(&self, slice: usize) -> Option<&[u64]> {
+        self.any[slice].then(|| &self.words[slice * self.per_slice..][..self.per_slice])
+    }
+}
+
+/// Equal captures lead to the same positions of the same domain.
+impl PartialEq for Captures {
+    fn eq(&self, other: &Captures) -> bool {
+        self.captured == other.captured && self.words == other.words
     }
 }
 
@@ -107,10 +148,7 @@ impl Gathered {
         self.check(slice, &domain);
         let expected =
             domain.men().len() - usize::from(matches!(captures.captured, Captured::Man(_)));
-        assert!(
-            captures.set.domain().men().len() == expected,
-            "captures of the domain"
-        );
+        assert!(captures.men == expected, "captures of the domain");
         let side = domain.color_of(captures.captured).other();
         let backend = self.backend();
         if self.other.is_empty() {
@@ -118,12 +156,6 @@ impl Gathered {
         }
         dispatch!(backend, token => add_captures(token, slice, side, captures, self));
     }
-}
-
-/// The words of a slice that stand for squares: one with a man or none, else 64 for each man but the last.
-fn words(set: &Bitbase, slice: usize) -> &[u64] {
-    let words = 1 << (6 * set.domain().men().len().saturating_sub(1));
-    &bytemuck::cast_slice(set.slice(slice))[..words]
 }
 
 #[inline(always)]
@@ -134,10 +166,12 @@ fn add_captures<T: HasLanes>(
     captures: &Captures,
     gathered: &mut Gathered,
 ) {
-    let own = words(&captures.set, slice.number);
-    let any = own.iter().any(|&word| word != 0);
+    let own = captures.words(slice.number);
     for k in 0..slice.men {
-        if !any || slice.parts.men[k].color != side {
+        let Some(own) = own.filter(|_| slice.parts.men[k].color == side) else {
+            continue;
+        };
+        if captures.captured == Captured::Man(k) {
             continue;
         }
         let Gathered {
@@ -179,7 +213,9 @@ fn add_captures<T: HasLanes>(
         ..
     } in slice.parts.kings.moves.of(slice.number, side)
     {
-        let there = words(&captures.set, number);
+        let Some(there) = captures.words(number) else {
+            continue;
+        };
         let mut sink = gathered.sink();
         match captures.captured {
             Captured::Man(captured) => {

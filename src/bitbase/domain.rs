@@ -533,6 +533,7 @@ fn largest_group(men: &[Man], fixed: &[(Piece, Square)]) -> Group {
 
 /// Domains are equal if the same slots stand for the same positions.
 impl PartialEq for Domain {
+    #[inline]
     fn eq(&self, other: &Domain) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
             || self.men() == other.men()

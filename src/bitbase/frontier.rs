@@ -16,6 +16,8 @@ use super::slice::bits;
 /// pages that are taken when they are first written to, and given back by [`shrink`](Frontier::shrink).
 pub struct Frontier {
     domain: Domain,
+    /// The number of slabs of a slice.
+    slabs: usize,
     /// Only rows of slabs that are noted in `groups` are valid. The others are left over from earlier plies and
     /// are never read.
     rows: Pages,
@@ -43,6 +45,7 @@ impl Frontier {
             active: vec![0; domain.slices() * domain.slabs()],
             groups: vec![0; domain.slices() * groups_of(domain)],
             most: 0,
+            slabs: domain.slabs(),
             domain: domain.clone(),
         })
     }
@@ -133,13 +136,14 @@ impl Frontier {
             .map(FrontierSlice::of)
     }
 
+    #[inline]
     pub(super) fn view(&self) -> View<'_> {
         View {
             rows: &self.rows,
             active: &self.active,
-            active_stride: self.domain.slabs(),
+            active_stride: self.slabs,
             groups: &self.groups,
-            groups_stride: groups_of(&self.domain),
+            groups_stride: self.slabs.div_ceil(64),
         }
     }
 }
@@ -202,6 +206,22 @@ impl<'a> FrontierSlice<'a> {
     /// The rows that have positions, with their numbers within the slice.
     pub fn rows(&self) -> impl Iterator<Item = (usize, &Row)> {
         active_rows(self.rows, self.active, self.groups)
+    }
+
+    /// Adds the positions to rows of a slice.
+    ///
+    /// # Panics
+    /// If there are not as many rows as in a slice.
+    pub fn unite_into(&self, rows: &mut [Row]) {
+        assert_eq!(rows.len(), self.rows.len(), "the rows of a slice");
+        for (g, &slabs) in self.groups.iter().enumerate() {
+            for k in bits(slabs) {
+                let slab = g * 64 + k;
+                for r in bits(u64::from(self.active[slab])) {
+                    rows[slab * 8 + r] |= self.rows[slab * 8 + r];
+                }
+            }
+        }
     }
 
     /// Takes in the rows of a slice in place of what was there.

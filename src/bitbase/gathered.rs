@@ -45,6 +45,7 @@ impl<'a> Positions<'a> {
         }
     }
 
+    #[inline]
     fn view(self) -> View<'a> {
         match self {
             Positions::Dense(set) => set.view(),
@@ -120,6 +121,7 @@ impl Gathered {
         }
     }
 
+    #[inline]
     pub(super) fn check(&self, slice: &Slice<'_>, domain: &Domain) {
         assert!(
             *domain == self.domain && std::ptr::eq(slice.parts.kings, domain.parts().kings),

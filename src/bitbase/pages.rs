@@ -7,15 +7,18 @@ use super::row::Row;
 
 /// Rows that are empty at first.
 ///
-/// Where there is an operating system, they have their own pages, which take memory when they are first
-/// written to. All of it goes back to the system when the rows are dropped, which an allocator would not
-/// promise.
-pub(super) struct Pages {
+/// Many of them have their own pages, where there is an operating system. Pages take memory when they are first
+/// written to, and all of it goes back to the system when the rows are dropped, which an allocator would not
+/// promise. Few are taken from the allocator, which need not ask the system for them each time.
+pub(super) enum Pages {
     #[cfg(feature = "store")]
-    rows: memmap2::MmapMut,
-    #[cfg(not(feature = "store"))]
-    rows: Vec<Row>,
+    Mapped(memmap2::MmapMut),
+    Allocated(Vec<Row>),
 }
+
+/// The number of rows from which they have their own pages: a large page's.
+#[cfg(feature = "store")]
+const MANY: usize = (2 << 20) / size_of::<Row>();
 
 impl Pages {
     /// Rows on large pages if the system gives them. King moves lead to rows all over a set. With large pages
@@ -24,24 +27,22 @@ impl Pages {
         let pages = Pages::small(rows)?;
         // The system may refuse; the result is the same, only slower.
         #[cfg(all(feature = "store", target_os = "linux"))]
-        let _ = pages.rows.advise(memmap2::Advice::HugePage);
+        if let Pages::Mapped(map) = &pages {
+            let _ = map.advise(memmap2::Advice::HugePage);
+        }
         Ok(pages)
     }
 
     /// Rows on small pages, which take little memory while few of them are written to.
-    #[cfg(feature = "store")]
     pub(super) fn small(rows: usize) -> io::Result<Pages> {
-        let bytes = (rows.checked_mul(size_of::<Row>())).ok_or(io::ErrorKind::OutOfMemory)?;
-        let rows = memmap2::MmapMut::map_anon(bytes)?;
-        Ok(Pages { rows })
-    }
-
-    /// Rows of an allocator.
-    #[cfg(not(feature = "store"))]
-    pub(super) fn small(rows: usize) -> io::Result<Pages> {
-        let rows = bytemuck::allocation::try_zeroed_vec(rows)
-            .map_err(|()| io::Error::from(io::ErrorKind::OutOfMemory))?;
-        Ok(Pages { rows })
+        #[cfg(feature = "store")]
+        if rows >= MANY {
+            let bytes = (rows.checked_mul(size_of::<Row>())).ok_or(io::ErrorKind::OutOfMemory)?;
+            return Ok(Pages::Mapped(memmap2::MmapMut::map_anon(bytes)?));
+        }
+        bytemuck::allocation::try_zeroed_vec(rows)
+            .map(Pages::Allocated)
+            .map_err(|()| io::Error::from(io::ErrorKind::OutOfMemory))
     }
 }
 
@@ -50,13 +51,21 @@ impl Deref for Pages {
 
     #[inline]
     fn deref(&self) -> &[Row] {
-        bytemuck::cast_slice(&self.rows)
+        match self {
+            #[cfg(feature = "store")]
+            Pages::Mapped(map) => bytemuck::cast_slice(map),
+            Pages::Allocated(rows) => rows,
+        }
     }
 }
 
 impl DerefMut for Pages {
     #[inline]
     fn deref_mut(&mut self) -> &mut [Row] {
-        bytemuck::cast_slice_mut(&mut self.rows)
+        match self {
+            #[cfg(feature = "store")]
+            Pages::Mapped(map) => bytemuck::cast_slice_mut(map),
+            Pages::Allocated(rows) => rows,
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::domain::{Domain, digit};
+use super::domain::{Domain, DomainError, digit};
 use super::image::Image;
 use super::set::Bitbase;
 use crate::board::{Piece, Square, Symmetry};
@@ -24,6 +24,9 @@ pub enum SeenError {
     /// same square in the other.
     #[error("the two domains do not have the same pieces")]
     Pieces,
+    /// There is no domain without a captured piece.
+    #[error(transparent)]
+    Domain(#[from] DomainError),
     /// The system gives no memory.
     #[error("no memory for a set of positions: {0}")]
     Memory(#[from] io::Error),
@@ -39,20 +42,20 @@ impl Bitbase {
     /// # Errors
     /// If the pieces do not go together, or the system gives no memory.
     pub fn seen_from(&self, other: &Domain, swap_colors: bool) -> Result<Bitbase, SeenError> {
-        let seats = seats(self.domain(), other, swap_colors).ok_or(SeenError::Pieces)?;
+        let seen = Seen::new(self, other, swap_colors)?;
         let mut set = Bitbase::new(other)?;
-        let view = Seen {
-            set: self,
-            other,
-            seats: &seats,
-            swap_colors,
-        };
         for (slice, out) in set.slices_mut().enumerate() {
-            let words = 1 << (6 * other.men().len().saturating_sub(1));
-            view.slice_into(slice, &mut bytemuck::cast_slice_mut(out)[..words]);
+            let words = bytemuck::cast_slice_mut(out);
+            seen.slice_into(slice, &mut words[..words_of(other)]);
         }
         Ok(set)
     }
+}
+
+/// The number of words of a slice that stand for positions: one with one man or none, else 64 for each man but
+/// the last.
+pub(super) fn words_of(domain: &Domain) -> usize {
+    1 << (6 * domain.men().len().saturating_sub(1))
 }
 
 /// The seats of all men, like ones in order, or `None` if the pieces do not go together.
@@ -91,16 +94,30 @@ fn seats(from: &Domain, to: &Domain, swap_colors: bool) -> Option<Vec<Seat>> {
     seats.filter(|_| fixed.is_empty() && men.iter().all(Option::is_none))
 }
 
-struct Seen<'a> {
+/// A set that is seen from another domain.
+pub(super) struct Seen<'a> {
     set: &'a Bitbase,
     other: &'a Domain,
-    seats: &'a [Seat],
+    seats: Vec<Seat>,
     swap_colors: bool,
 }
 
-impl Seen<'_> {
+impl<'a> Seen<'a> {
+    pub(super) fn new(
+        set: &'a Bitbase,
+        other: &'a Domain,
+        swap_colors: bool,
+    ) -> Result<Seen<'a>, SeenError> {
+        Ok(Seen {
+            seats: seats(set.domain(), other, swap_colors).ok_or(SeenError::Pieces)?,
+            set,
+            other,
+            swap_colors,
+        })
+    }
+
     /// Writes the words of a slice of the other domain, which are empty.
-    fn slice_into(&self, slice: usize, out: &mut [u64]) {
+    pub(super) fn slice_into(&self, slice: usize, out: &mut [u64]) {
         let [white, black] = self.other.king_pairs().squares(slice);
         let (turn, white, black) = if self.swap_colors {
             let turn = Symmetry::FlipVertical;
@@ -115,7 +132,7 @@ impl Seen<'_> {
         let (all, late) = (turn.then(symmetry), symmetry);
 
         let men = self.other.men().len();
-        let seats = self.seats;
+        let seats = &self.seats[..];
         // The digits that all men but two have in the set's numbers, from their squares here.
         let digits_of = |at: usize, but: &[usize]| -> usize {
             let mut number = 0;

@@ -48,12 +48,12 @@ impl Doors {
             let smaller = (shape.material())
                 .after(Conversion::Capture { captured: piece })
                 .expect("the piece is there");
-            let after = domain.without_man(man);
-            let into = |set: Bitbase| Captures::new(domain, captured, set);
             let (material, swapped) = table_of(&smaller);
+            let here = |set: &Bitbase| Captures::new(domain, captured, set, swapped);
             if material.piece_count() == 2 {
+                let bare = here(&Bitbase::legal(&domain.without_man(man), !side, backend)?)?;
                 for doors in [&mut doors.any, &mut doors.not_won, &mut doors.not_cursed] {
-                    doors.push(into(Bitbase::legal(&after, !side, backend)?));
+                    doors.push(bare.clone());
                 }
                 continue;
             }
@@ -62,27 +62,25 @@ impl Doors {
                 .ok_or(SolveError::Missing(material))?;
             let mover = if swapped { side } else { !side };
             let with = |test: &dyn Fn(Value) -> bool| table.positions_with(mover, test);
-            let here = |set: Bitbase| set.seen_from(&after, swapped).map(into);
             let legal = Bitbase::legal(table.shape.domain(), mover, backend)?;
             let mut not_won = with(&|value| value.outcome == Outcome::Win)?;
             not_won.complement_in(&legal, backend);
             let mut not_cursed = with(&|value| value.outcome >= Outcome::CursedWin)?;
             not_cursed.complement_in(&legal, backend);
-            doors.any.push(here(legal)?);
+            doors.any.push(here(&legal)?);
             doors
                 .lost
-                .push(here(with(&|v| v.outcome == Outcome::Loss)?)?);
+                .push(here(&with(&|v| v.outcome == Outcome::Loss)?)?);
             doors
                 .blessed
-                .push(here(with(&|v| v.outcome == Outcome::BlessedLoss)?)?);
-            doors.not_won.push(here(not_won)?);
-            doors.not_cursed.push(here(not_cursed)?);
+                .push(here(&with(&|v| v.outcome == Outcome::BlessedLoss)?)?);
+            doors.not_won.push(here(&not_won)?);
+            doors.not_cursed.push(here(&not_cursed)?);
         }
         for doors in [&mut doors.lost, &mut doors.blessed] {
-            doors.retain(|captures| !captures.set().is_empty());
+            doors.retain(|captures| !captures.is_empty());
         }
-        let both = doors.not_won.iter().zip(&doors.not_cursed);
-        if { both }.all(|(a, b)| a.set().rows() == b.set().rows()) {
+        if doors.not_won == doors.not_cursed {
             doors.not_cursed.clear();
         }
         Ok(doors)

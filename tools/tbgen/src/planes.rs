@@ -21,10 +21,7 @@ impl Planes {
             return;
         }
         for bit in (0..8).filter(|bit| code >> bit & 1 != 0) {
-            let plane = self.plane(bit, rows);
-            for (at, &row) in new.rows() {
-                plane[at] |= row;
-            }
+            new.unite_into(self.plane(bit, rows));
         }
     }
 

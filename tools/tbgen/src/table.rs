@@ -3,7 +3,7 @@
 use std::{fmt, io};
 
 use rayon::prelude::*;
-use tbindex::bitbase::{self, Bitbase, Man};
+use tbindex::bitbase::{self, Bitbase, Man, Row};
 use tbindex::{Color, Material, MaterialError, Piece, PieceType, Position, Square};
 
 use crate::planes::Planes;
@@ -229,19 +229,22 @@ impl Table {
         let slices = all.par_slices_mut().zip(&side.slices);
         slices.for_each(|(all, planes)| {
             let count = planes.0.len();
-            for word in 0..8 * all.len() {
-                let words = planes.words(word);
-                let words = &words[..count];
-                // This is written out, as a comparison of arrays would be a call for each of them.
-                if words.iter().fold(0, |any, word| any | word) == 0 {
+            for (row, out) in all.iter_mut().enumerate() {
+                if planes.0.iter().all(|plane| plane[row].is_empty()) {
                     continue;
                 }
-                let out = &mut all[word / 8].0[word % 8];
                 for &code in &codes {
                     // A code with a bit beyond the planes of this slice doesn't occur in the slice.
-                    let mut equal = if code >> count == 0 { !0 } else { 0 };
-                    for (bit, &word) in words.iter().enumerate() {
-                        equal &= if code >> bit & 1 != 0 { word } else { !word };
+                    if code >> count != 0 {
+                        continue;
+                    }
+                    let mut equal = Row::FULL;
+                    for (bit, plane) in planes.0.iter().enumerate() {
+                        equal &= if code >> bit & 1 != 0 {
+                            plane[row]
+                        } else {
+                            !plane[row]
+                        };
                     }
                     *out |= equal;
                 }
