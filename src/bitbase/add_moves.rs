@@ -63,16 +63,17 @@ impl Slice<'_> {
             for g in 0..from.groups.len() {
                 for slab in bits(from.groups[g]) {
                     let slab = g * 64 + slab;
+                    let here = self.slab(slab);
                     for r in bits(u64::from(from.active[slab])) {
                         let x = L::load(&from.rows[slab * 8 + r]);
-                        into.add(slab, r, in_word(gait, way, x, self.free(slab, r)));
+                        into.add(slab, r, in_word(gait, way, x, here.free(r)));
                     }
                 }
             }
         } else if k + 2 == self.men {
             for slab in noted(from.groups) {
                 let x: [L; 8] = load_slab(&from.rows[slab * 8..slab * 8 + 8]);
-                let pass = self.distinct_slab(slab);
+                let pass = self.slab(slab).distinct();
                 let rows = &mut into.rows[slab * 8..slab * 8 + 8];
                 let mut out: [L; 8] = load_slab(rows);
                 in_slab(gait, way, &x, &pass, &mut out);

@@ -23,6 +23,7 @@ impl Slice<'_> {
     ) {
         let [inner, last] = self.last_two(side);
         let all = L::splat(!0);
+        let here = self.slab(slab);
         let first = (self.number * self.slabs + slab) * 8;
         let own = &set[first..first + 8];
 
@@ -30,7 +31,7 @@ impl Slice<'_> {
             for r in 0..8 {
                 if !x[r].is_zero() {
                     let outside = all.without(L::load(&own[r]));
-                    let free = self.free(slab, r);
+                    let free = here.free(r);
                     let moved = in_word(&self.parts.gaits[k], Way::Back, outside, free);
                     x[r] = x[r].without(moved);
                 }
@@ -55,7 +56,7 @@ impl Slice<'_> {
         }
         if let Some(k) = inner {
             let outside = invert(&load_slab::<L>(own));
-            let pass = self.distinct_slab(slab);
+            let pass = here.distinct();
             let mut escapes = [L::zero(); 8];
             in_slab(
                 &self.parts.gaits[k],

@@ -102,10 +102,17 @@ impl Image {
 
 #[inline(always)]
 fn map_digits(symmetry: Symmetry, number: usize, digits: usize) -> usize {
-    let mut mapped = 0;
-    for k in 0..digits {
-        let square = Square::from_low_bits((number >> (6 * k)) as u8);
-        mapped |= symmetry.apply(square).index() << (6 * k);
+    let apply = |number: usize| symmetry.apply(Square::from_low_bits(number as u8)).index();
+    // Five pieces have one digit.
+    match digits {
+        0 => 0,
+        1 => apply(number),
+        _ => {
+            let mut mapped = 0;
+            for k in 0..digits {
+                mapped |= apply(number >> (6 * k)) << (6 * k);
+            }
+            mapped
+        }
     }
-    mapped
 }

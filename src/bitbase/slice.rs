@@ -147,67 +147,32 @@ impl<'d> Slice<'d> {
         bits
     }
 
-    /// Whether no position of a slab is legal: one of the men that count slabs shares a square with another
-    /// or with a king or a fixed piece, or those share one.
+    /// What all rows of a slab have in common.
     #[inline(always)]
-    fn is_dead(&self, slab: usize) -> bool {
-        let mut used = self.blocked;
+    pub(super) fn slab(&self, slab: usize) -> Slab {
+        let mut occupied = self.blocked;
         let mut dead = self.dead;
         for k in 0..self.outer {
             let bit = 1 << self.digit(slab, k);
-            dead |= used & bit != 0;
-            used |= bit;
+            dead |= occupied & bit != 0;
+            occupied |= bit;
         }
-        dead
-    }
-
-    /// The squares on which the last man may stand or which he may pass, for a row.
-    #[inline(always)]
-    pub(super) fn free<L: Lanes>(&self, slab: usize, r: usize) -> L {
-        let free = L::splat(!(self.blocked | self.outer_bits(slab)));
-        if self.men >= 2 {
-            free.without(L::load(&OWN_SQUARE[r]))
-        } else {
-            free
+        Slab {
+            men: self.men,
+            occupied,
+            dead,
         }
-    }
-
-    /// The placements of a row in which no two pieces share a square.
-    #[inline(always)]
-    fn distinct<L: Lanes>(&self, slab: usize, r: usize) -> L {
-        if self.is_dead(slab) {
-            return L::zero();
-        }
-        if self.men < 2 {
-            let used = L::load(&SPREAD[usize::from(r == 0)]);
-            // Without men there is one position, the lowest bit of the word.
-            return if self.men == 1 {
-                self.free::<L>(slab, r) & used
-            } else {
-                L::splat(1) & used
-            };
-        }
-        let occupied = self.blocked | self.outer_bits(slab);
-        self.free::<L>(slab, r) & L::load(&SPREAD[usize::from(!(occupied >> (8 * r)) as u8)])
-    }
-
-    #[inline(always)]
-    pub(super) fn distinct_slab<L: Lanes>(&self, slab: usize) -> [L; 8] {
-        let mut rows = [L::zero(); 8];
-        for (r, row) in rows.iter_mut().enumerate() {
-            *row = self.distinct(slab, r);
-        }
-        rows
     }
 
     /// The placements of a slab that are no positions with `side` to move: two pieces share a square, or the
     /// king of the side that is not to move is in check.
     #[inline(always)]
     pub(super) fn illegal_slab<L: Lanes>(&self, slab: usize, side: Color) -> [L; 8] {
-        if self.is_dead(slab) {
+        let here = self.slab(slab);
+        if here.dead {
             return [L::splat(!0); 8];
         }
-        let mut illegal = invert(&self.distinct_slab(slab));
+        let mut illegal = invert(&here.distinct());
         self.add_checks(slab, side, &mut illegal);
         illegal
     }
@@ -217,9 +182,9 @@ impl<'d> Slice<'d> {
     #[inline(always)]
     pub(super) fn add_checks<L: Lanes>(&self, slab: usize, side: Color, out: &mut [L; 8]) {
         let king = self.kings[!side as usize];
-        let outer_bits = self.outer_bits(slab);
+        let here = self.slab(slab);
         // What stands in the way of all lines to the king, wherever the last two men are.
-        let blockers = (self.blocked & !(1 << king.number())) | outer_bits;
+        let blockers = here.occupied & !(1 << king.number());
 
         for &(piece, from) in &self.parts.fixed {
             if piece.color == side && attacks(piece, from, Bitboard::EMPTY).contains(king) {
@@ -249,10 +214,10 @@ impl<'d> Slice<'d> {
             let gait = &self.parts.gaits[k];
             if self.men == 1 {
                 let one = L::load(&SPREAD[1]);
-                out[0] = out[0] | (in_word(gait, Way::Back, target, self.free(slab, 0)) & one);
+                out[0] = out[0] | (in_word(gait, Way::Back, target, here.free(0)) & one);
             } else {
                 for (r, out) in out.iter_mut().enumerate() {
-                    *out = *out | in_word(gait, Way::Back, target, self.free(slab, r));
+                    *out = *out | in_word(gait, Way::Back, target, here.free(r));
                 }
             }
         }
@@ -297,6 +262,49 @@ fn way(man: Man, from: Square, king: Square) -> u64 {
         between(from, king).0
     } else {
         0
+    }
+}
+
+/// A slab of a slice: the squares of all pieces but the last two men.
+#[derive(Clone, Copy)]
+pub(super) struct Slab {
+    men: usize,
+    /// The squares of those pieces.
+    pub(super) occupied: u64,
+    /// Whether two of them share a square, so that no position is legal.
+    pub(super) dead: bool,
+}
+
+impl Slab {
+    /// The squares on which the last man may stand or which he may pass, for a row.
+    #[inline(always)]
+    pub(super) fn free<L: Lanes>(self, r: usize) -> L {
+        let free = L::splat(!self.occupied);
+        if self.men >= 2 {
+            free.without(L::load(&OWN_SQUARE[r]))
+        } else {
+            free
+        }
+    }
+
+    /// The placements in which no two pieces share a square.
+    #[inline(always)]
+    pub(super) fn distinct<L: Lanes>(self) -> [L; 8] {
+        let mut rows = [L::zero(); 8];
+        if self.dead {
+            return rows;
+        }
+        if self.men < 2 {
+            // Without men there is one position, the lowest bit of the word.
+            let word = if self.men == 1 { !self.occupied } else { 1 };
+            rows[0] = L::load(&SPREAD[1]) & L::splat(word);
+            return rows;
+        }
+        for (r, row) in rows.iter_mut().enumerate() {
+            let lanes = &SPREAD[usize::from(!(self.occupied >> (8 * r)) as u8)];
+            *row = self.free::<L>(r) & L::load(lanes);
+        }
+        rows
     }
 }
 

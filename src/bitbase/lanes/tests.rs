@@ -30,7 +30,7 @@ fn all<T: HasLanes>(_: T, a: &Row, b: &Row) -> (Vec<Row>, [bool; 3]) {
         a.flip_diagonal(),
         T::Lanes::zero(),
     ];
-    let mut rows = vec![Row::ZERO; all.len()];
+    let mut rows = vec![Row::EMPTY; all.len()];
     for k in 0..all.len() {
         all[k].store(&mut rows[k]);
     }
