@@ -253,7 +253,8 @@ fn table(machine: &Machine, rows: &[Row]) -> String {
     }
     text += "\nG/s: 10^9 indices a second; GB/s: 10^9 bytes read and written; then how many times the\n\
              throughput of memcpy, of an XOR with a constant, of table look-ups, of the scalar function\n\
-             in a plain loop compiled for the same instructions, and of pext or pdep. Beyond the caches\n\
-             the table look-ups, pext and pdep run over 16 MiB only: their work hides what memory costs.\n";
+             in a plain loop, and of pext or pdep. Look-ups and plain loop are compiled for the same\n\
+             instructions and for every processor, and the faster one counts. Beyond the caches the table\n\
+             look-ups, pext and pdep run over 16 MiB only: their work hides what memory costs.\n";
     text
 }

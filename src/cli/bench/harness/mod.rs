@@ -4,8 +4,8 @@
 //! - *xor* loads, XORs a constant and stores, with the backend's vectors. In a near cache, nothing that
 //!   changes every word can be faster.
 //! - *table* is the look-up loop for the same result, *plain* is the scalar function in a loop that the
-//!   compiler vectorises for the backend's instructions, and *bits* is the loop over `pext` or `pdep`; see
-//!   [`rivals`] and [`bits`].
+//!   compiler vectorises, each for the backend's instructions or for every processor, whichever is faster; and
+//!   *bits* is the loop over `pext` or `pdep`. See [`rivals`] and [`bits`].
 //!
 //! `tbindex bench` and `cargo bench --bench batch` share this code.
 
@@ -115,7 +115,13 @@ pub(crate) struct Plan {
     pub(crate) memory_bytes: usize,
 }
 
-/// All contenders of a plan at one size: the batches, each followed by its rivals.
+/// The backends for which a rival of this backend is compiled: this one and the portable one.
+pub(crate) fn rival_forms(backend: Backend) -> [Backend; 2] {
+    let portable = Backend::available().next();
+    [backend, portable.expect("portable is always there")]
+}
+
+/// All contenders of a plan at one size: the batches, each followed by those of its rivals that are new.
 pub(crate) fn contenders(plan: &Plan, size: SizeClass, in_place: bool) -> Vec<Contender> {
     let mut all = vec![Contender::Copy];
     for &backend in &plan.backends {
@@ -131,17 +137,23 @@ pub(crate) fn contenders(plan: &Plan, size: SizeClass, in_place: bool) -> Vec<Co
                     numbering,
                     in_place,
                 });
-                all.push(Contender::Table {
-                    backend,
-                    operation,
-                    numbering,
-                });
-                if operation.maps_indices() && size != SizeClass::Memory {
-                    all.push(Contender::Plain {
+                for backend in rival_forms(backend) {
+                    let table = Contender::Table {
                         backend,
                         operation,
                         numbering,
-                    });
+                    };
+                    if all.contains(&table) {
+                        continue;
+                    }
+                    all.push(table);
+                    if operation.maps_indices() && size != SizeClass::Memory {
+                        all.push(Contender::Plain {
+                            backend,
+                            operation,
+                            numbering,
+                        });
+                    }
                 }
                 let bits = !operation.maps_indices() && backend.name() != "portable";
                 if bits && numbering == Numbering::Natural && plan.pieces <= 8 {

@@ -1,5 +1,7 @@
 //! The rivals of the batches, which compute the same results by other means. Each is written as well as its
-//! kind allows, and is compiled for the same instructions.
+//! kind allows, and is compiled for the backend's instructions. These can make it slower: with AVX-512 the
+//! compiler makes gathers of the look-ups, which take longer than single loads. So the harness also times the
+//! form of the portable backend, which has none of them, and the faster of the two is the rival.
 //!
 //! * The *look-up loop* does one table look-up for each piece. Most generators have this code in this form.
 //!   The number of pieces is known when it is compiled, and an entry of the table holds both digits where
