@@ -272,11 +272,13 @@ fn many_writers_on_one_target_publish_one_whole_file() {
         for k in 0..8u32 {
             let path = &path;
             scope.spawn(move || {
-                for _ in 0..50 {
+                let mut turns = 0;
+                while turns < 10 {
                     let created =
                         IndexWriter::<u32>::create(path, contents("KvK"), Overwrite::Replace);
                     match created {
                         Ok(mut writer) => {
+                            turns += 1;
                             writer.write(&vec![k; 1 + k as usize]).unwrap();
                             if k % 2 == 0 {
                                 writer.finish().unwrap();

@@ -16,6 +16,8 @@ mod random;
 pub mod set_laws;
 #[path = "../support/skipped.rs"]
 mod skipped;
+#[path = "../support/thorough.rs"]
+mod thorough;
 
 mod aligned;
 

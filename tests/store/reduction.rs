@@ -15,6 +15,7 @@ use crate::checksums::with_right_checksums;
 use crate::contents::{contents, write};
 use crate::names::names;
 use crate::random::Random;
+use crate::thorough::one_in;
 
 const MIB: u64 = 1 << 20;
 
@@ -379,19 +380,15 @@ fn whoever_watches_can_end_the_work_at_any_time() {
     )
     .unwrap();
     let output = folder.path().join("out");
-    let mut asked = 0;
-    for end_at in 1.. {
+    // Reduces until the watch is asked for this time, and returns how often it was if that is less.
+    let asked_before = |threads: usize, end_at: usize| {
+        let before = names(folder.path());
         let files = [IndexFile::open(&input).unwrap()];
         let writer =
-            IndexWriter::<u64>::create(&output, contents("KQRBvKRN").reduced(), Overwrite::Refuse)
+            IndexWriter::<u64>::create(&output, contents("KQRBvKRN").reduced(), Overwrite::Replace)
                 .unwrap();
-        let reduction = reduction(
-            temp.path(),
-            Reduction::LEAST_MEMORY,
-            1 + end_at % 3,
-            Method::Auto,
-        );
-        asked = 0;
+        let reduction = reduction(temp.path(), Reduction::LEAST_MEMORY, threads, Method::Auto);
+        let mut asked = 0;
         let result = reduction.reduce_files_into(&files, writer, |_| {
             asked += 1;
             match asked == end_at {
@@ -400,11 +397,27 @@ fn whoever_watches_can_end_the_work_at_any_time() {
             }
         });
         assert_eq!(names(temp.path()), [""; 0]);
-        let Err(error) = result else { break };
+        let Err(error) = result else {
+            return Some(asked);
+        };
         assert!(matches!(error.kind(), StoreErrorKind::Cancelled), "{error}");
-        assert_eq!(names(folder.path()), ["in"]);
+        assert_eq!(names(folder.path()), before);
+        None
+    };
+    // With one thread the watch is asked as often each time. With more, how often depends on who does what.
+    let all = asked_before(1, usize::MAX).unwrap();
+    assert!(all > 20, "{all}");
+    let step = if one_in(2) == 1 { 1 } else { all / 8 };
+    for end_at in (1..=all).step_by(step).chain([all]) {
+        assert_eq!(asked_before(1, end_at), None);
     }
-    assert!(asked > 20);
+    for threads in 2..=3 {
+        for end_at in (0..).map(|k| 1 << k) {
+            if asked_before(threads, end_at).is_some() {
+                break;
+            }
+        }
+    }
     IndexFile::open(&output)
         .unwrap()
         .verify(1, unwatched)
