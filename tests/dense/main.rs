@@ -6,5 +6,7 @@
 pub mod laws;
 #[path = "../support/skipped.rs"]
 mod skipped;
+#[path = "../support/thorough.rs"]
+mod thorough;
 
 mod schemes;

@@ -8,6 +8,8 @@ pub mod equivalence;
 pub mod index_laws;
 #[path = "../laws/text.rs"]
 pub mod text_laws;
+#[path = "../support/thorough.rs"]
+mod thorough;
 
 mod against_reference;
 #[cfg(feature = "store")]

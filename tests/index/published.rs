@@ -5,6 +5,8 @@ use tbindex::{
     StageCounts, Symmetry, reference,
 };
 
+use crate::thorough::one_in;
+
 #[test]
 fn the_worked_example_of_the_interleaved_index() {
     // {p0 = rook on 0o52, p1 = king on 0o46}: high digits 4, 5; low digits 6, 2.
@@ -79,7 +81,10 @@ fn classes_of_distinct_pieces_are_the_known_numbers() {
             assert_eq!(classes, known, "{pieces} pieces, {numbering}");
             assert_eq!(known, (1 << (6 * pieces - 3)) + (1 << (3 * pieces - 2)));
         }
-        // Five pieces: canonical indices have a leading piece that is canonical alone.
+        if one_in(2) > 1 {
+            continue;
+        }
+        // Five pieces, of which there are too many for every run: canonical indices have a leading piece that is canonical alone.
         let lead = Equivalence::<u32>::distinct(Layout::new(1, numbering), Group::D4);
         let same = Equivalence::<u32>::distinct(Layout::new(5, numbering), Group::D4);
         let mut classes = 0;
@@ -204,20 +209,22 @@ fn passes(codec: &tbindex::PlacementCodec<u32>, index: u32, stage: Stage, side: 
 }
 
 /// Four pieces with blocked lines and like pieces: canonical legal placements by enumeration and by
-/// filtering all canonical indices with an independent generator.
+/// filtering all canonical indices with an independent generator. One index in seven, or all if
+/// `TBINDEX_THOROUGH` is set.
 #[test]
 fn enumerations_of_four_pieces_are_what_filtering_leaves() {
     for text in ["KRRvK", "KRvKB", "KPPvK", "KQvKP"] {
         let material: Material = text.parse().unwrap();
         for (numbering, side) in Numbering::ALL.into_iter().zip(Color::ALL) {
             let codec = tbindex::PlacementCodec::<u32>::try_new(material, numbering).unwrap();
+            let step = one_in(7);
             let left = (0..codec.layout().index_count() as u32)
+                .step_by(step)
                 .filter(|&x| codec.equivalence().is_canonical(x))
                 .filter(|&x| passes(&codec, x, Stage::Legal, side));
-            assert!(
-                counts(text, numbering, side).1.into_iter().eq(left),
-                "{text} {side}"
-            );
+            let mut made = counts(text, numbering, side).1;
+            made.retain(|&x| (x as usize).is_multiple_of(step));
+            assert!(made.into_iter().eq(left), "{text} {side}");
         }
     }
 }
