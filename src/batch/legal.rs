@@ -46,17 +46,7 @@ impl Backend {
         bitmap: &mut [u64],
     ) {
         same_length(from.len().div_ceil(64), bitmap.len());
-        let layout = moves.layout();
-        by_parts(self, moves, !side, from, bitmap, illegal);
-        for (from, bits) in from.chunks(BLOCK).zip(bitmap) {
-            *bits = !*bits & u64::MAX >> (BLOCK - from.len());
-            let all = from.iter().fold(W::ZERO, |all, &index| all | index);
-            if !layout.is_valid(all) {
-                for (k, &index) in from.iter().enumerate() {
-                    *bits &= !(u64::from(!layout.is_valid(index)) << k);
-                }
-            }
-        }
+        by_parts(self, moves, !side, from, bitmap, are_legal);
     }
 
     /// Writes whether the king of `side` is attacked in each position ([`Moves::is_check`]). Indices must be
@@ -72,15 +62,11 @@ impl Backend {
         bitmap: &mut [u64],
     ) {
         same_length(from.len().div_ceil(64), bitmap.len());
-        by_parts(self, moves, side, from, bitmap, checks);
-        for (from, bits) in from.chunks(BLOCK).zip(bitmap) {
-            *bits &= u64::MAX >> (BLOCK - from.len());
-        }
+        by_parts(self, moves, side, from, bitmap, are_checks);
     }
 }
 
-/// Has the squares of each part decoded and looked at, with the king of `side` as the one in question. Bits
-/// past the last index are unspecified.
+/// Has the squares of each part decoded and looked at, with the king of `side` as the one in question.
 fn by_parts<W: BatchWord>(
     backend: Backend,
     moves: &Moves<W>,
@@ -95,6 +81,14 @@ fn by_parts<W: BatchWord>(
         let mut columns = room.squares.each_mut().map(|all| &mut all[..from.len()]);
         backend.decode_columns(&layout, from, &mut columns[..layout.pieces()]);
         look_at(backend, &pieces, &mut room, bits);
+        if !layout.is_valid(from.iter().fold(W::ZERO, |all, &index| all | index)) {
+            for (k, &index) in from.iter().enumerate() {
+                bits[k / BLOCK] &= !(u64::from(!layout.is_valid(index)) << (k % BLOCK));
+            }
+        }
+    }
+    if let (Some(last), past @ 1..) = (bitmap.last_mut(), from.len() % BLOCK) {
+        *last &= u64::MAX >> (BLOCK - past);
     }
 }
 
@@ -156,9 +150,10 @@ impl Room {
             at,
             from_king,
         } = self;
-        let king = &squares[pieces.king].as_chunks::<BLOCK>().0[block];
+        // Copies, so that the compiler knows that nothing is written to them.
+        let king = squares[pieces.king].as_chunks::<BLOCK>().0[block];
         for k in 0..pieces.all.len() {
-            let squares = &squares[k].as_chunks::<BLOCK>().0[block];
+            let squares = squares[k].as_chunks::<BLOCK>().0[block];
             for i in 0..BLOCK {
                 let (file, rank) = (squares[i] & 7, squares[i] >> 3);
                 (at.files[k][i], at.ranks[k][i]) = (file, rank);
@@ -169,22 +164,23 @@ impl Room {
     }
 }
 
-/// Sets the bits of the positions that are not legal.
-fn illegal(backend: Backend, pieces: &Pieces, room: &mut Room, bits: &mut [u64]) {
-    dispatch!(backend, _ => {
+/// Sets the bits of the positions that are legal if the king in question is that of the side that is not to
+/// move.
+fn are_legal(backend: Backend, pieces: &Pieces, room: &mut Room, bits: &mut [u64]) {
+    dispatch!(backend, move _ => {
         for (block, bits) in bits.iter_mut().enumerate() {
             let mut marks = [0; BLOCK];
             room.measure(pieces, block);
             mark_misplaced(pieces, room, block, &mut marks);
             mark_checks(pieces, room, block, &mut marks);
-            *bits = bits_of(&marks);
+            *bits = !bits_of(&marks);
         }
     });
 }
 
 /// Sets the bits of the positions in which the king is attacked.
-fn checks(backend: Backend, pieces: &Pieces, room: &mut Room, bits: &mut [u64]) {
-    dispatch!(backend, _ => {
+fn are_checks(backend: Backend, pieces: &Pieces, room: &mut Room, bits: &mut [u64]) {
+    dispatch!(backend, move _ => {
         for (block, bits) in bits.iter_mut().enumerate() {
             let mut marks = [0; BLOCK];
             room.measure(pieces, block);

@@ -1,6 +1,6 @@
 //! Short-range pieces: what binds them, exactly, and how many of them are bound.
 //!
-//! A piece that leaps at most two files and two ranks is one of 2²⁴ [sets of steps](Leaper). Can it get
+//! A piece that leaps at most two files and two ranks is one of 2²⁴ [sets of steps](crate::Leaper). Can it get
 //! everywhere? Its [`Verdict`] is the exact answer for a board without edges, with the reason: the moves
 //! must generate the plane as a [`Lattice`], and must not all lie in one half-plane. On a real board, a
 //! [`Grid`], edges matter too: the piece gets everywhere if the squares are strongly connected. Distances,
