@@ -4,9 +4,8 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use tbindex::Symmetry;
-use tbindex::{Leaper, Step};
 use tbindex::fairy::{Grid, Mask, Verdict, distances_picture, verdict_picture};
+use tbindex::{Leaper, Step, Symmetry};
 
 use crate::enums::Member;
 use crate::errors::{Error, OrRaise};
