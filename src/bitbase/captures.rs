@@ -65,8 +65,8 @@ impl Domain {
 /// Where captures of a piece lead: a set of the domain that is left.
 #[derive(Clone, Debug)]
 pub struct Captures {
+    domain: Domain,
     captured: Captured,
-    men: usize,
     per_slice: usize,
     /// The words of the set that stand for positions: one for a slice with one man or none, else 64 for each
     /// man but the last.
@@ -93,7 +93,6 @@ impl Captures {
     ) -> Result<Captures, SeenError> {
         let after = domain.after(captured)?;
         let seen = Seen::new(set, &after, swap_colors)?;
-        let men = after.men().len();
         let per_slice = words_of(&after);
         let mut words = vec![0; per_slice * after.slices()];
         for (slice, words) in words.chunks_exact_mut(per_slice).enumerate() {
@@ -101,8 +100,8 @@ impl Captures {
         }
         let slices = words.chunks_exact(per_slice);
         Ok(Captures {
+            domain: domain.clone(),
             captured,
-            men,
             per_slice,
             any: slices
                 .map(|slice| slice.iter().any(|&word| word != 0))
@@ -133,28 +132,30 @@ impl Captures {
 /// Equal captures lead to the same positions of the same domain.
 impl PartialEq for Captures {
     fn eq(&self, other: &Captures) -> bool {
-        self.captured == other.captured && self.words == other.words
+        self.domain == other.domain && self.captured == other.captured && self.words == other.words
     }
 }
 
 impl Gathered {
-    /// Adds the positions of a slice from which a piece of the side that is not the captured one's captures it
-    /// and comes into the set.
+    /// Adds the positions of a slice from which a piece captures another and comes into the set, for each of
+    /// some captures.
     ///
     /// # Panics
     /// If the slice or the captures are of another domain.
-    pub fn captures(&mut self, slice: &Slice<'_>, captures: &Captures) {
-        let domain = self.domain().clone();
-        self.check(slice, &domain);
-        let expected =
-            domain.men().len() - usize::from(matches!(captures.captured, Captured::Man(_)));
-        assert!(captures.men == expected, "captures of the domain");
-        let side = domain.color_of(captures.captured).other();
-        let backend = self.backend();
-        if self.other.is_empty() {
-            self.other = vec![Row::EMPTY; self.rows.len()];
+    pub fn captures<'c>(
+        &mut self,
+        slice: &Slice<'_>,
+        captures: impl IntoIterator<Item = &'c Captures>,
+    ) {
+        for captures in captures {
+            assert!(captures.domain == *self.domain(), "captures of the domain");
+            self.check(slice, &captures.domain);
+            if self.other.is_empty() {
+                self.other = vec![Row::EMPTY; self.rows.len()];
+            }
+            let side = captures.domain.color_of(captures.captured).other();
+            dispatch!(self.backend(), token => add_captures(token, slice, side, captures, self));
         }
-        dispatch!(backend, token => add_captures(token, slice, side, captures, self));
     }
 }
 

@@ -106,6 +106,15 @@ impl Frontier {
         )
     }
 
+    /// All rows that have positions, with their numbers among those of a [`Bitbase`](super::Bitbase).
+    pub fn rows(&self) -> impl Iterator<Item = (usize, &Row)> {
+        let rows = self.domain.rows();
+        (0..self.domain.slices()).flat_map(move |slice| {
+            let of_slice = self.rows_of(slice);
+            of_slice.map(move |(at, row)| (slice * rows + at, row))
+        })
+    }
+
     /// All slots, in order.
     pub fn slots(&self) -> impl Iterator<Item = Slot> {
         let slices = 0..self.domain.slices();
@@ -224,23 +233,18 @@ impl<'a> FrontierSlice<'a> {
         }
     }
 
-    /// Takes in the rows of a slice in place of what was there.
-    ///
-    /// # Panics
-    /// If there are not as many rows as in a slice.
-    pub fn replace(&mut self, rows: &[Row]) {
-        assert_eq!(rows.len(), self.rows.len(), "the rows of a slice");
+    /// Puts positions in place of what was there: for each number of a row within the slice its positions.
+    pub fn fill(&mut self, row: impl Fn(usize) -> Row) {
         self.clear();
-        for (slab, rows) in rows.chunks_exact(8).enumerate() {
+        for slab in 0..self.active.len() {
             let mut active = 0u8;
-            for (r, row) in rows.iter().enumerate() {
+            for r in 0..8 {
+                let row = row(slab * 8 + r);
+                self.rows[slab * 8 + r] = row;
                 active |= u8::from(!row.is_empty()) << r;
             }
             self.active[slab] = active;
-            if active != 0 {
-                self.rows[slab * 8..slab * 8 + 8].copy_from_slice(rows);
-                self.groups[slab / 64] |= 1 << (slab % 64);
-            }
+            self.groups[slab / 64] |= u64::from(active != 0) << (slab % 64);
         }
     }
 }

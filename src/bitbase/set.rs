@@ -54,6 +54,16 @@ impl Bitbase {
         })
     }
 
+    /// A copy of the set.
+    ///
+    /// # Errors
+    /// If the system gives no memory.
+    pub fn try_clone(&self) -> io::Result<Bitbase> {
+        let mut copy = Bitbase::new(&self.domain)?;
+        copy.pages.copy_from_slice(&self.pages);
+        Ok(copy)
+    }
+
     /// The placements that are no positions with `side` to move, as [`Slice::illegal_into`] says.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Captures, by what they lead to in the smaller tables.
 
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Captured, Captures, Gathered, SeenError, Slice};
+use tbindex::bitbase::{Bitbase, Captured, Captures, SeenError};
 use tbindex::{Color, Conversion};
 
 use crate::shape::{Shape, table_of};
@@ -84,12 +84,5 @@ impl Doors {
             doors.not_cursed.clear();
         }
         Ok(doors)
-    }
-}
-
-/// Gathers the positions of a slice from which captures lead into their sets.
-pub(crate) fn gather(gathered: &mut Gathered, slice: &Slice<'_>, captures: &[Captures]) {
-    for captures in captures {
-        gathered.captures(slice, captures);
     }
 }

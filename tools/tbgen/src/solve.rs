@@ -18,7 +18,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Captures, Frontier, FrontierSlice, Gathered, Row, Slice, Way};
 use tbindex::{Color, Material};
 
-use crate::doors::{Doors, gather};
+use crate::doors::Doors;
 use crate::planes::Planes;
 use crate::shape::{Shape, ShapeError, table_of};
 use crate::table::{Side, Table, Value};
@@ -158,6 +158,8 @@ struct First<'a> {
     planes: &'a mut Planes,
     mated: FrontierSlice<'a>,
     forced: FrontierSlice<'a>,
+    /// The codes of the two.
+    codes: [u8; 2],
 }
 
 impl Solver<'_> {
@@ -168,7 +170,6 @@ impl Solver<'_> {
         loser: Color,
         illegal: &Bitbase,
         escapes: &Doors,
-        codes: [u8; 2],
         gathered: &mut Gathered,
         first: First<'_>,
     ) {
@@ -177,13 +178,14 @@ impl Solver<'_> {
             planes,
             mut mated,
             mut forced,
+            codes,
         } = first;
         let rows = done.len();
         gathered.clear();
-        gather(gathered, slice, &escapes.any);
+        gathered.captures(slice, &escapes.any);
         let any = gathered.rows().to_vec();
         gathered.clear();
-        gather(gathered, slice, &escapes.not_won);
+        gathered.captures(slice, &escapes.not_won);
 
         // The positions from which no move but a capture is left.
         slice.illegal_into(loser, done, self.options.backend);
@@ -191,18 +193,14 @@ impl Solver<'_> {
         slice.confine(loser, illegal, &mut stuck, self.options.backend);
         // A side is in check exactly where it would be illegal for the other side to be to move.
         let check = illegal.slice(slice.number());
-        let (mut mates, mut last_moves) = (vec![Row::EMPTY; rows], vec![Row::EMPTY; rows]);
-        for at in 0..rows {
-            let (any, safe) = (any[at], gathered.rows()[at]);
-            let no_move = stuck[at] & !any;
-            mates[at] = no_move & check[at];
-            last_moves[at] = stuck[at] & any & !safe;
-            done[at] |= safe | no_move | last_moves[at];
-        }
-        mated.replace(&mates);
+        let safe = gathered.rows();
+        mated.fill(|at| stuck[at] & !any[at] & check[at]);
         planes.record(&mated, rows, codes[0]);
-        forced.replace(&last_moves);
+        forced.fill(|at| stuck[at] & any[at] & !safe[at]);
         planes.record(&forced, rows, codes[1]);
+        for at in 0..rows {
+            done[at] |= safe[at] | (stuck[at] & (!any[at] | !safe[at]));
+        }
         gathered.clear();
     }
 
@@ -216,10 +214,10 @@ impl Solver<'_> {
         gathered: &mut Gathered,
         done: &mut [Row],
     ) {
-        gather(gathered, slice, now);
+        gathered.captures(slice, now);
         let now = gathered.rows().to_vec();
         gathered.clear();
-        gather(gathered, slice, before);
+        gathered.captures(slice, before);
         let mut saved = vec![Row::EMPTY; done.len()];
         slice.illegal_into(loser, &mut saved, self.options.backend);
         for at in 0..done.len() {
@@ -273,8 +271,9 @@ impl Solver<'_> {
                         planes,
                         mated,
                         forced,
+                        codes,
                     };
-                    self.begin(&slice, loser, won, &escapes, codes, gathered, first);
+                    self.begin(&slice, loser, won, &escapes, gathered, first);
                 },
             );
         self.sides[loser as usize].slices = planes;
@@ -346,7 +345,7 @@ impl Solver<'_> {
                         |gathered, (number, ((won, planes), mut out))| {
                             let slice = Slice::new(domain, number);
                             gathered.moves(&slice, winner, Way::Back, &*lost_new);
-                            gather(gathered, &slice, captures);
+                            gathered.captures(&slice, captures);
                             gathered.take_new(won, &mut out);
                             planes.record(&out, rows, code);
                         },
