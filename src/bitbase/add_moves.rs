@@ -229,13 +229,12 @@ fn along<'b, L: Lanes>(
     let mut any = false;
     for &square in squares {
         let square = usize::from(square);
+        let slab = line.slab(square);
         if line.blocked >> square & 1 != 0 {
+            // A piece may still start there: one that captures is taken back from the square of its prey.
             moving = L::zero();
             any = false;
-            continue;
-        }
-        let slab = line.slab(square);
-        if any {
+        } else if any {
             moving = moving & L::splat(!(1 << square));
             if square / 8 == r {
                 moving = moving & L::load(&ALL_BUT_FILE[square % 8]);
