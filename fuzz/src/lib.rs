@@ -2,6 +2,8 @@
 
 #[path = "../../tests/laws/batch.rs"]
 pub mod batch_laws;
+#[path = "../../tests/laws/bitbase/mod.rs"]
+pub mod bitbase_laws;
 #[path = "../../tests/support/checksums.rs"]
 pub mod checksums;
 #[path = "../../tests/laws/dense.rs"]

@@ -1,0 +1,148 @@
+//! Sets as sets: what is put in is there, and sets combine.
+
+use std::collections::BTreeSet;
+
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Bitbase, Domain, Frontier, Row, Slot};
+
+use crate::domains::domain;
+use crate::laws::Random;
+
+fn random_slots(domain: &Domain, count: usize, random: &mut Random) -> BTreeSet<Slot> {
+    let slot = |_| Slot {
+        slice: random.bits(32) as usize % domain.slices(),
+        offset: random.bits(32) % domain.slice_slots(),
+    };
+    (0..count).map(slot).collect()
+}
+
+fn of_slots(domain: &Domain, slots: &BTreeSet<Slot>) -> Bitbase {
+    let mut set = Bitbase::new(domain).expect("memory");
+    for &slot in slots {
+        assert!(set.insert(slot) && !set.insert(slot));
+    }
+    set
+}
+
+fn has(set: &Bitbase, slots: impl IntoIterator<Item = Slot>) {
+    assert!(set.slots().eq(slots));
+}
+
+#[test]
+fn sets_combine() {
+    let mut random = Random::new(1);
+    for (letters, fixed) in [("", ""), ("R", ""), ("Qr", "Pe4 Pd4"), ("QRn", "")] {
+        let domain = domain(letters, fixed);
+        let (a, b) = (
+            random_slots(&domain, 2000, &mut random),
+            random_slots(&domain, 2000, &mut random),
+        );
+        let other = of_slots(&domain, &b);
+        for backend in Backend::available() {
+            let mut set = of_slots(&domain, &a);
+            has(&set, a.iter().copied());
+            assert_eq!(set.count(), a.len() as u64);
+            set.unite(&other, backend);
+            has(&set, a.union(&b).copied());
+            let mut set = of_slots(&domain, &a);
+            set.intersect(&other, backend);
+            has(&set, a.intersection(&b).copied());
+            let mut set = of_slots(&domain, &a);
+            set.subtract(&other, backend);
+            has(&set, a.difference(&b).copied());
+            let mut set = of_slots(&domain, &a);
+            set.complement_in(&other, backend);
+            has(&set, b.difference(&a).copied());
+        }
+        let mut set = of_slots(&domain, &a);
+        for (slice, rows) in set.slices_mut().enumerate() {
+            let count: u64 = rows.iter().map(|row| u64::from(row.len())).sum();
+            let expected = a.iter().filter(|slot| slot.slice == slice).count();
+            assert_eq!(count, expected as u64);
+        }
+        for &slot in &a {
+            assert!(set.contains(slot) && set.remove(slot) && !set.remove(slot));
+            assert!(!set.contains(slot));
+        }
+        assert!(set.is_empty());
+        let mut set = of_slots(&domain, &a);
+        has(&set.try_clone().expect("memory"), a.iter().copied());
+        set.clear();
+        assert!(set.is_empty() && set.slots().next().is_none());
+    }
+}
+
+#[test]
+#[should_panic(expected = "sets of two domains")]
+fn sets_of_two_domains_do_not_combine() {
+    let mut set = Bitbase::new(&domain("QR", "")).expect("memory");
+    let other = Bitbase::new(&domain("RQ", "")).expect("memory");
+    set.unite(&other, Backend::detect());
+}
+
+#[test]
+#[should_panic(expected = "no slot of the domain")]
+fn slots_beyond_the_domain_are_refused() {
+    let set = Bitbase::new(&domain("R", "")).expect("memory");
+    let _ = set.contains(Slot {
+        slice: 0,
+        offset: 64,
+    });
+}
+
+/// A sparse set has what was last put into each slice, whatever was there before.
+#[test]
+fn frontiers_forget() {
+    let mut random = Random::new(2);
+    for (letters, fixed) in [("", ""), ("R", ""), ("Qr", ""), ("QRn", "")] {
+        let domain = domain(letters, fixed);
+        let mut sparse = Frontier::new(&domain).expect("memory");
+        let mut expected = BTreeSet::new();
+        for round in 0..20 {
+            // In turn a few positions and many, so that memory is given back.
+            let count = if round % 4 == 3 { 20_000 } else { 30 };
+            let slots = random_slots(&domain, count, &mut random);
+            let set = of_slots(&domain, &slots);
+            match round % 5 {
+                0 => sparse.clear(),
+                1 | 2 => sparse.shrink().expect("memory"),
+                _ => {}
+            }
+            if round % 5 < 3 {
+                expected.clear();
+                assert!(sparse.is_empty() && sparse.len() == 0);
+            }
+            for (slice, mut out) in sparse.slices_mut().enumerate() {
+                match (slice + round) % 3 {
+                    0 => {
+                        expected.retain(|slot: &Slot| slot.slice != slice);
+                        expected.extend(slots.iter().filter(|slot| slot.slice == slice));
+                        out.fill(|at| set.slice(slice)[at]);
+                        let rows: Vec<(usize, Row)> =
+                            out.rows().map(|(k, &row)| (k, row)).collect();
+                        let all = set.slice(slice).iter().copied().enumerate();
+                        let there: Vec<_> = all.filter(|(_, row)| !row.is_empty()).collect();
+                        assert_eq!(rows, there);
+                        let mut united = vec![Row::EMPTY; domain.rows()];
+                        united[0] = Row::FULL;
+                        out.unite_into(&mut united);
+                        assert_eq!(united[0], Row::FULL);
+                        assert_eq!(united[1..], set.slice(slice)[1..]);
+                    }
+                    1 if round % 2 == 0 => {
+                        expected.retain(|slot| slot.slice != slice);
+                        out.clear();
+                        assert!(out.is_empty());
+                    }
+                    _ => {}
+                }
+            }
+            assert!(sparse.slots().eq(expected.iter().copied()));
+            let dense = of_slots(&domain, &expected);
+            let rows = dense.rows().iter().enumerate();
+            assert!(sparse.rows().eq(rows.filter(|(_, row)| !row.is_empty())));
+            assert_eq!(sparse.len(), expected.len() as u64);
+            assert_eq!(sparse.is_empty(), expected.is_empty());
+        }
+    }
+}

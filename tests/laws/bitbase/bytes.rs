@@ -1,0 +1,58 @@
+//! Any bytes as a domain and a slice.
+
+use tbindex::bitbase::{Domain, Man};
+use tbindex::{Color, Group, Leaper, Piece, PieceType, Square};
+
+use super::{Extent, laws_of_captures, laws_of_slice, laws_of_slots, laws_of_view};
+
+/// All laws of a slice of a domain that any bytes describe: how many men and fixed pieces, under which group,
+/// what they are, and where.
+pub fn laws_of_bytes(bytes: &[u8]) {
+    let Some((&[counts, group, slice, high, seed], mut rest)) = bytes.split_first_chunk() else {
+        return;
+    };
+    let mut take = |count: usize| -> Option<&[u8]> {
+        let (taken, left) = rest.split_at_checked(count)?;
+        rest = left;
+        Some(taken)
+    };
+    let (men, fixed) = (usize::from(counts % 4), usize::from(counts / 4 % 4));
+    let piece = |byte: u8| {
+        let kind = PieceType::ALL[1 + usize::from(byte >> 1) % 5];
+        Piece::new(Color::ALL[usize::from(byte & 1)], kind)
+    };
+    let mut walkers = Vec::new();
+    for _ in 0..men {
+        let Some(&[kind]) = take(1) else { return };
+        let man = piece(kind);
+        if kind >> 7 == 0 && man.kind != PieceType::Pawn {
+            walkers.push(Man::from(man));
+        } else {
+            let Some(&[a, b, c]) = take(3) else { return };
+            let leaper = Leaper::new(u32::from_le_bytes([a, b, c, 0]));
+            walkers.push(Man::leaper(man.color, leaper));
+        }
+    }
+    let Some(there) = take(2 * fixed) else { return };
+    let fixed: Vec<(Piece, Square)> = there
+        .chunks_exact(2)
+        .map(|pair| (piece(pair[0]), Square::from_low_bits(pair[1])))
+        .collect();
+    // Some can't be: two on a square, pawns on the first rank.
+    let Ok(domain) = Domain::of_men(&walkers, &fixed) else {
+        return;
+    };
+    let group = Group::ALL[usize::from(group % 3)].min(domain.group());
+    let domain = domain.in_group(group).expect("a smaller group");
+    let number = (usize::from(high) << 8 | usize::from(slice)) % domain.slices();
+    let (extent, seed) = (Extent::Some(20), u64::from(seed));
+    laws_of_slots(&domain, 10, seed);
+    laws_of_slice(&domain, number, extent, seed);
+    laws_of_captures(&domain, number, extent, seed);
+    let mut order = domain.men().to_vec();
+    order.rotate_right(usize::from(men > 1));
+    let other = domain.in_order(&order).expect("the same men");
+    if men < 3 {
+        laws_of_view(&domain, &other, false, 20, seed);
+    }
+}

@@ -1,0 +1,159 @@
+//! Captures, which lead into sets of smaller domains.
+
+use std::collections::{BTreeSet, HashSet};
+
+use tbindex::Color;
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Captured, Captures, Domain, Frontier, Gathered, Row, Slice};
+
+use super::{Extent, Members, Pieces, Placement, Random, bit, offsets};
+
+/// A domain, a piece that is captured in it, and what is left.
+struct Case<'a> {
+    pieces: &'a Pieces,
+    after: &'a Pieces,
+    captured: Captured,
+    fixed: Option<u8>,
+    side: Color,
+}
+
+impl Case<'_> {
+    /// The positions of the smaller domain that captures of the piece lead to.
+    fn captures(&self, placement: Placement) -> Vec<Placement> {
+        let square = match (self.captured, self.fixed) {
+            (Captured::Man(man), _) => placement.0[2 + man],
+            (Captured::Fixed(_), square) => square.expect("a fixed piece has a square"),
+        };
+        let own = (self.pieces.movers()).filter(|&k| self.pieces.color(k) == self.side);
+        own.filter_map(|k| self.pieces.onto(placement, k, square))
+            .map(|mut moved| {
+                if let Captured::Man(man) = self.captured {
+                    moved.0.copy_within(3 + man.., 2 + man);
+                    moved.0[7] = 0;
+                }
+                moved
+            })
+            .collect()
+    }
+
+    fn lead_into(&self, members: &Members, placement: Placement) -> bool {
+        let captures = self.captures(placement).into_iter();
+        let mut captures = captures.filter(|&moved| members.contain(self.after, moved));
+        self.pieces.is_distinct(placement) && captures.next().is_some()
+    }
+}
+
+/// The positions of a slice from which every capture of either side leads into a set, on every backend.
+pub fn laws_of_captures(domain: &Domain, number: usize, extent: Extent, seed: u64) {
+    let pieces = &Pieces::of(domain);
+    let random = &mut Random::new(seed);
+    for side in Color::ALL {
+        let enemies = (0..pieces.men.len()).filter(|&man| pieces.men[man].color != side);
+        let fixed = domain.fixed().iter().enumerate();
+        let fixed = fixed.filter(|(_, (piece, _))| piece.color != side);
+        let all: Vec<Captured> = (enemies.map(Captured::Man))
+            .chain(fixed.map(|(at, _)| Captured::Fixed(at)))
+            .collect();
+        assert!(domain.captured_by(side).eq(all.iter().copied()));
+        for captured in all {
+            let smaller = match domain.after(captured) {
+                Ok(smaller) => smaller,
+                Err(error) => {
+                    // A fixed piece of a symmetric set is not captured under the set's symmetries.
+                    assert!(matches!(captured, Captured::Fixed(_)), "{error}");
+                    continue;
+                }
+            };
+            assert_eq!(smaller.group(), domain.group());
+            let after = &Pieces::of(&smaller);
+            let case = Case {
+                pieces,
+                after,
+                captured,
+                fixed: match captured {
+                    Captured::Fixed(at) => Some(domain.fixed()[at].1.number()),
+                    Captured::Man(_) => None,
+                },
+                side,
+            };
+            laws_of_one(&case, domain, &smaller, number, extent, random);
+        }
+    }
+}
+
+fn laws_of_one(
+    case: &Case<'_>,
+    domain: &Domain,
+    smaller: &Domain,
+    number: usize,
+    extent: Extent,
+    random: &mut Random,
+) {
+    let (pieces, after) = (case.pieces, case.after);
+    let bits = 6 * pieces.men.len() as u32;
+    let mut looked_at: BTreeSet<u64> = BTreeSet::new();
+    let mut led_to = HashSet::new();
+    match extent {
+        Extent::Whole { .. } => looked_at.extend(0..pieces.slots()),
+        Extent::Some(count) => {
+            // Half of them with a capture.
+            for at in 0..20 * count {
+                let offset = if bits == 0 { 0 } else { random.bits(bits) };
+                let placement = pieces.placement(number, offset);
+                let captures = case.captures(placement);
+                if at < count || !captures.is_empty() {
+                    looked_at.insert(offset);
+                }
+                let all = captures.into_iter();
+                led_to.extend(all.map(|moved| after.canonical(moved)));
+                if looked_at.len() > 2 * count {
+                    break;
+                }
+            }
+        }
+    }
+    let members = match extent {
+        Extent::Some(_) if after.men.len() > 1 => {
+            let some = led_to.into_iter();
+            let some = some.filter(|&moved| after.is_distinct(moved) && random.bits(1) == 1);
+            Members::Listed(some.collect())
+        }
+        _ => Members::Hashed {
+            seed: random.bits(64),
+            zeros: 1,
+        },
+    };
+    let set = members.bitbase(smaller, after, &after.neighbours(number));
+    let captures = Captures::new(domain, case.captured, &set, false).expect("what is left");
+    assert_eq!(captures.captured(), case.captured);
+    let mut scratch = Frontier::new(domain).expect("memory");
+    for backend in Backend::available() {
+        let gathered = &mut Gathered::new(domain, backend);
+        // Twice, as the memory is used again.
+        for _ in 0..2 {
+            gathered.clear();
+            gathered.captures(&Slice::new(domain, number), [&captures]);
+        }
+        looked_at.extend(offsets(gathered.rows()));
+        for &offset in &looked_at {
+            let placement = pieces.placement(number, offset);
+            if pieces.is_distinct(placement) {
+                assert_eq!(
+                    bit(gathered.rows(), offset),
+                    case.lead_into(&members, placement),
+                    "{backend}: {:?} of {:?}: {placement:?} of slice {number} of {domain:?}",
+                    case.captured,
+                    case.side
+                );
+            }
+        }
+        assert!(looked_at.last() < Some(&pieces.slots()));
+        // Nothing of it is lost when it is taken.
+        let before = gathered.rows().to_vec();
+        let mut taken = vec![Row::EMPTY; before.len()];
+        let mut slices = scratch.slices_mut();
+        let mut out = slices.nth(number).expect("the slice");
+        gathered.take_new(&mut taken, &mut out);
+        assert!(taken == before, "{backend}: {:?}", case.captured);
+    }
+}
