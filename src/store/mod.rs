@@ -53,6 +53,7 @@
 //! }
 //! ```
 
+mod bitbases;
 mod block_check;
 mod checks;
 mod contents;
@@ -80,6 +81,7 @@ mod watch;
 mod words;
 mod writer;
 
+pub use bitbases::{bitbase_into, bitbase_of};
 pub use contents::Contents;
 pub use enumerate::{enumerate, enumerate_into};
 pub use error::{Part, Place, StoreError, StoreErrorKind};

@@ -1,0 +1,324 @@
+//! Slots and interleaved indices.
+
+use super::domain::{Domain, DomainError, Slot};
+use super::row::Row;
+use super::set::Bitbase;
+use super::slice::bits;
+use super::{LikeMen, Man};
+use crate::batch::{self, BatchWord};
+use crate::board::{Color, Material, Piece, PieceType, Square, Symmetry};
+use crate::index::{Equivalence, Layout, LayoutError, Numbering, Word};
+
+/// A map between the slots of a domain and the indices of its positions.
+///
+/// ```
+/// use tbindex::bitbase::{Domain, SlotCodec};
+/// use tbindex::{Color, Fen, Numbering, PlacementCodec};
+/// let material = "KQvKR".parse()?;
+/// let domain = Domain::try_new(material)?;
+/// let codec = SlotCodec::<u32>::try_new(&domain, Numbering::Natural)?;
+/// let fen: Fen = "8/8/2k5/1r6/8/8/8/2KQ4 b - -".parse()?;
+/// let index = PlacementCodec::<u32>::try_new(material, Numbering::Natural)?.encode(&fen.position)?;
+/// let slot = codec.slot(index).expect("the kings don't touch");
+/// assert_eq!(slot, domain.slot(&fen.position)?);
+/// // The slot's own index is that of an image: the black king is in the triangle a1–d1–d4.
+/// assert_eq!(codec.slot(codec.index(slot)), Some(slot));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SlotCodec<W> {
+    domain: Domain,
+    material: Material,
+    layout: Layout<W>,
+    same: Equivalence<W>,
+    /// The pieces by their numbers in an index.
+    pieces: Vec<Piece>,
+    /// The numbers of the white king, the black king, the men and the fixed pieces.
+    numbers: Vec<usize>,
+    /// For each of them and each square what it adds to an index.
+    parts: Vec<[W; 64]>,
+}
+
+/// Why there is no codec.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SlotCodecError {
+    /// There are leapers, which have no indices.
+    #[error(transparent)]
+    Domain(#[from] DomainError),
+    /// The indices do not fit the word.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+}
+
+impl<W: Word> SlotCodec<W> {
+    /// The codec of a domain.
+    ///
+    /// # Errors
+    /// If there are leapers, or the word is too small.
+    ///
+    /// # Panics
+    /// Never.
+    pub fn try_new(domain: &Domain, numbering: Numbering) -> Result<SlotCodec<W>, SlotCodecError> {
+        let material = domain.material().ok_or(DomainError::Leapers)?;
+        let layout = Layout::of_material(material, numbering)?;
+        let same = Equivalence::of_material(material, numbering)?;
+        let pieces: Vec<Piece> = material.index_order().collect();
+        let mut free: Vec<Option<Piece>> = pieces.iter().copied().map(Some).collect();
+        let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
+        let men = domain.men().iter().filter_map(|man| man.piece());
+        let fixed = domain.fixed().iter().map(|&(piece, _)| piece);
+        let mut numbers = Vec::new();
+        for piece in kings.into_iter().chain(men).chain(fixed) {
+            let number = free.iter().position(|&other| other == Some(piece));
+            let number = number.expect("the material has the domain's pieces");
+            free[number] = None;
+            numbers.push(number);
+        }
+        let part = |&number: &usize| -> [W; 64] {
+            std::array::from_fn(|square| {
+                layout.with_square(W::ZERO, number, Square::new(square as u8))
+            })
+        };
+        Ok(SlotCodec {
+            parts: numbers.iter().map(part).collect(),
+            domain: domain.clone(),
+            material,
+            layout,
+            same,
+            pieces,
+            numbers,
+        })
+    }
+
+    /// The layout of the indices.
+    #[must_use]
+    pub fn layout(&self) -> Layout<W> {
+        self.layout
+    }
+
+    /// What makes positions the same: the group of the material, whatever that of the domain is, and its like
+    /// pieces.
+    #[must_use]
+    pub fn equivalence(&self) -> &Equivalence<W> {
+        &self.same
+    }
+
+    /// The domain.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// The index of a slot, with all pieces where the slot has them. It need not be canonical.
+    ///
+    /// # Panics
+    /// If there is no such slice.
+    #[must_use]
+    pub fn index(&self, slot: Slot) -> W {
+        let fixed = self.domain.fixed().iter().map(|&(_, square)| square);
+        let squares = self.domain.squares(slot).chain(fixed);
+        let parts = self.parts.iter().zip(squares);
+        parts.fold(W::ZERO, |index, (part, square)| {
+            index | part[square.index()]
+        })
+    }
+
+    /// The slot of an index, or of an equivalent, or `None` if the kings touch or no equivalent has the fixed
+    /// pieces on their squares. Like men are taken in the order of their numbers in the index.
+    #[must_use]
+    pub fn slot(&self, index: W) -> Option<Slot> {
+        let mut first = None;
+        self.equivalents(index, false, &mut |slot| first = first.or(Some(slot)));
+        first
+    }
+
+    /// Calls a function for the slots of an index's class: with `all` for every one, in no order and perhaps
+    /// several times, otherwise for one.
+    fn equivalents(&self, index: W, all: bool, each: &mut impl FnMut(Slot)) {
+        let group = self.material.group();
+        for &symmetry in group.members() {
+            let squares = self
+                .layout
+                .decode(index)
+                .map(|square| symmetry.apply(square));
+            let mut men = [None; super::MOST_PIECES];
+            for (man, (&piece, square)) in men.iter_mut().zip(self.pieces.iter().zip(squares)) {
+                *man = Some((piece, square));
+            }
+            let Some((slice, turn)) = self.take_kings_and_fixed(&mut men) else {
+                continue;
+            };
+            let mut squares = [Square::A1; super::MOST_PIECES];
+            self.assign(0, turn, &mut men, &mut squares, all, &mut |squares| {
+                let offset = squares
+                    .iter()
+                    .fold(0, |offset, square| offset << 6 | u64::from(square.number()));
+                each(Slot { slice, offset });
+            });
+            let twins = self.domain.has_twins(slice) || self.domain.group() != group;
+            if !all || !twins {
+                return;
+            }
+        }
+    }
+
+    /// Takes the kings, and the pieces on fixed squares, out of a list, and returns the slice and the symmetry
+    /// that leads there, or `None` if they are not there.
+    fn take_kings_and_fixed(
+        &self,
+        men: &mut [Option<(Piece, Square)>],
+    ) -> Option<(usize, Symmetry)> {
+        let kings = [self.numbers[0], self.numbers[1]];
+        let [white, black] = kings.map(|number| men[number].take().map(|(_, square)| square));
+        let (slice, turn) = self.domain.king_pairs().find(white?, black?)?;
+        for &(piece, square) in self.domain.fixed() {
+            let found = men.iter_mut().find(|man| {
+                man.is_some_and(|(other, at)| other == piece && turn.apply(at) == square)
+            })?;
+            *found = None;
+        }
+        Some((slice, turn))
+    }
+
+    /// Gives the men from `k` on squares of their own kind, in all ways or in one.
+    fn assign(
+        &self,
+        k: usize,
+        turn: Symmetry,
+        men: &mut [Option<(Piece, Square)>; super::MOST_PIECES],
+        squares: &mut [Square; super::MOST_PIECES],
+        all: bool,
+        each: &mut impl FnMut(&[Square]),
+    ) {
+        let own = self.domain.men();
+        if k == own.len() {
+            each(&squares[..k]);
+            return;
+        }
+        for at in 0..men.len() {
+            let Some((piece, square)) = men[at].filter(|&(piece, _)| Man::from(piece) == own[k])
+            else {
+                continue;
+            };
+            men[at] = None;
+            squares[k] = turn.apply(square);
+            self.assign(k + 1, turn, men, squares, all, each);
+            men[at] = Some((piece, square));
+            if !all {
+                return;
+            }
+        }
+    }
+}
+
+impl Bitbase {
+    /// Hands over the indices of all slots, in the order of the slots and in batches. They are those of
+    /// [`SlotCodec::index`]: neither canonical nor sorted.
+    ///
+    /// With a dense scheme, [`batch::rank_in_place`] makes dense numbers of a batch.
+    ///
+    /// # Errors
+    /// What `each` returns; then nothing more is handed over.
+    ///
+    /// # Panics
+    /// If the codec is of another domain.
+    pub fn indices<W: BatchWord, E>(
+        &self,
+        codec: &SlotCodec<W>,
+        each: impl FnMut(&mut [W]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.batches(codec, None, each)
+    }
+
+    /// Hands over the canonical index of each class of positions, once, in no order and in batches. The set
+    /// has to have all slots of a class or none; see [`insert_indices`](Bitbase::insert_indices).
+    ///
+    /// A domain under a smaller group than its material's may have a class in two places. Its index is then
+    /// handed over twice.
+    ///
+    /// # Errors
+    /// What `each` returns; then nothing more is handed over.
+    ///
+    /// # Panics
+    /// If the codec is of another domain.
+    pub fn canonical_indices<W: BatchWord, E>(
+        &self,
+        codec: &SlotCodec<W>,
+        mut each: impl FnMut(&mut [W]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.batches(codec, Some(LikeMen::Together), |indices| {
+            batch::canonical_in_place(&codec.same, indices);
+            each(indices)
+        })
+    }
+
+    fn batches<W: BatchWord, E>(
+        &self,
+        codec: &SlotCodec<W>,
+        classes: Option<LikeMen>,
+        mut each: impl FnMut(&mut [W]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        assert!(codec.domain == *self.domain(), "a codec of the domain");
+        let domain = self.domain();
+        let men = domain.men().len();
+        let mut masks: [Option<Vec<Row>>; 2] = [None, None];
+        let mut batch: Vec<W> = Vec::with_capacity(BATCH + 64);
+        for slice in 0..domain.slices() {
+            let mask = classes.map(|like| {
+                let mask = &mut masks[usize::from(domain.has_twins(slice))];
+                &*mask.get_or_insert_with(|| domain.representatives(slice, like))
+            });
+            let kings = codec.index(Slot { slice, offset: 0 });
+            // The first of the men is on a1 so far, and what he adds for it is taken out again.
+            let on_a1 = codec.parts[2..2 + men].iter();
+            let base = on_a1.fold(kings, |index, part| index ^ part[0]);
+            for (at, row) in self.slice(slice).iter().enumerate() {
+                let row = mask.map_or(*row, |mask| *row & mask[at]);
+                for (lane, &word) in row.0.iter().enumerate().filter(|&(_, &word)| word != 0) {
+                    let mut index = base;
+                    let mut squares = at * 8 + lane;
+                    for k in (0..men.saturating_sub(1)).rev() {
+                        index |= codec.parts[2 + k][squares & 63];
+                        squares >>= 6;
+                    }
+                    match codec.parts[2..2 + men].last() {
+                        Some(last) => batch.extend(bits(word).map(|bit| index | last[bit])),
+                        None => batch.push(index),
+                    }
+                    if batch.len() >= BATCH {
+                        each(&mut batch)?;
+                        batch.clear();
+                    }
+                }
+            }
+        }
+        if batch.is_empty() {
+            return Ok(());
+        }
+        each(&mut batch)
+    }
+
+    /// Adds all slots of the positions that some indices stand for, like men in every order and both of
+    /// [twins](Domain::has_twins): what [`canonical_indices`](Bitbase::canonical_indices) handed over comes
+    /// back. Returns how many of the indices have no slot: their kings touch, or fixed pieces are elsewhere.
+    ///
+    /// # Panics
+    /// If the codec is of another domain.
+    pub fn insert_indices<W: Word>(&mut self, codec: &SlotCodec<W>, indices: &[W]) -> usize {
+        assert!(codec.domain == *self.domain(), "a codec of the domain");
+        let mut without = 0;
+        for &index in indices {
+            let mut any = false;
+            codec.equivalents(index, true, &mut |slot| {
+                any = true;
+                self.insert(slot);
+            });
+            without += usize::from(!any);
+        }
+        without
+    }
+}
+
+/// The least number of indices in a batch, but for the last: they stay in the nearest cache.
+const BATCH: usize = 4096;

@@ -1,0 +1,138 @@
+//! Bitbases as index files, and back.
+
+use super::contents::Contents;
+use super::error::{StoreError, StoreErrorKind};
+use super::header::Header;
+use super::reader::IndexFile;
+use super::reduce::Reduction;
+use super::storage::Storage;
+use super::watch::{Phase, Progress};
+use super::writer::IndexWriter;
+use crate::batch::BatchWord;
+use crate::bitbase::{Bitbase, SlotCodec};
+use crate::board::Material;
+
+/// Writes the positions of a bitbase into the file that `writer` makes, one canonical index for each class and
+/// in ascending order, publishes that, and returns its header. The codec is that of the bitbase's domain and the
+/// file's numbering; the bitbase has all slots of a class or none.
+///
+/// The indices are sorted by `reduction`, within its memory. `watch` is told of [`Phase::Reading`],
+/// [`Phase::Sorting`] and [`Phase::Writing`]; see [the module](super#long-operations).
+///
+/// # Errors
+/// If the file's contents are of another material, numbering or word, as for [`Reduction`] and [`IndexWriter`],
+/// and what `watch` returns. Then there is no new file.
+///
+/// # Panics
+/// If the codec is of another domain.
+///
+/// ```
+/// use tbindex::batch::Backend;
+/// use tbindex::bitbase::{Bitbase, Domain, SlotCodec};
+/// use tbindex::store::{
+///     Contents, IndexFile, IndexWriter, Overwrite, Reduction, bitbase_into, bitbase_of, unwatched,
+/// };
+/// use tbindex::{Color, Numbering};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("legal.tbi");
+/// let (material, numbering) = ("KBBvK".parse()?, Numbering::Natural);
+/// let domain = Domain::try_new(material)?;
+/// let codec = SlotCodec::<u32>::try_new(&domain, numbering)?;
+/// let legal = Bitbase::legal(&domain, Color::Black, Backend::detect())?;
+/// let contents = Contents::new(material, numbering).with_side(Some(Color::Black)).reduced();
+/// let writer = IndexWriter::create(&path, contents, Overwrite::Refuse)?;
+/// let header = bitbase_into(&legal, &codec, writer, &Reduction::default(), unwatched)?;
+/// let back = bitbase_of(&IndexFile::open(&path)?, &codec, unwatched)?;
+/// assert_eq!(header.count, 831_162);
+/// assert_eq!(back.rows(), legal.rows());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn bitbase_into<W, E>(
+    bitbase: &Bitbase,
+    codec: &SlotCodec<W>,
+    mut writer: IndexWriter<W>,
+    reduction: &Reduction,
+    mut watch: impl FnMut(Progress) -> Result<(), E>,
+) -> Result<Header, E>
+where
+    W: BatchWord,
+    E: From<StoreError> + Send,
+{
+    let contents = *writer.contents();
+    let expected = (codec.domain().material(), codec.layout().numbering());
+    if (Some(contents.material), contents.numbering) != expected {
+        return Err(other_contents(contents, codec).without_path().into());
+    }
+    let (numbering, mut read) = (codec.layout().numbering(), 0);
+    let mut reducer = reduction.reducer(codec.equivalence().clone(), Some(bitbase.count()))?;
+    bitbase.canonical_indices(codec, |indices| {
+        reducer.push(numbering, indices)?;
+        read += indices.len() as u64;
+        watch(Phase::Reading.progress(read, None))
+    })?;
+    reducer.finish(|indices| Ok(writer.write(indices)?), watch)?;
+    Ok(writer.finish()?)
+}
+
+/// Reads an index file into a bitbase of the codec's domain. An index stands for all slots of its class.
+///
+/// Each block is checked as it is read; [`verify`](IndexFile::verify) checks the rest. `watch` is told of
+/// [`Phase::Reading`]; see [the module](super#long-operations).
+///
+/// # Errors
+/// If the file is of another material, numbering or word than the codec, an index has no slot in the domain,
+/// the file is damaged, the system gives no memory, and what `watch` returns.
+pub fn bitbase_of<W, D, E>(
+    file: &IndexFile<D>,
+    codec: &SlotCodec<W>,
+    mut watch: impl FnMut(Progress) -> Result<(), E>,
+) -> Result<Bitbase, E>
+where
+    W: BatchWord,
+    D: Storage,
+    E: From<StoreError>,
+{
+    let contents = file.header().contents();
+    let expected = (codec.domain().material(), codec.layout().numbering());
+    if (Some(contents.material), contents.numbering) != expected {
+        return Err(other_contents(contents, codec).at(file.name()).into());
+    }
+    let memory = StoreError::io(file.name(), "no memory for its positions");
+    let mut bitbase = Bitbase::new(codec.domain()).map_err(memory)?;
+    let (mut indices, mut read) = (file.iter::<W>()?, 0);
+    loop {
+        let some = indices.next_slice()?;
+        if some.is_empty() {
+            return Ok(bitbase);
+        }
+        if let Some(at) = (0..some.len()).find(|&at| codec.slot(some[at]).is_none()) {
+            let kind = StoreErrorKind::OtherContents {
+                what: "index",
+                found: format!("{:#o} at position {}", some[at], read + at as u64),
+                expected: "one that the bitbase has a slot for".to_owned(),
+            };
+            return Err(kind.at(file.name()).into());
+        }
+        bitbase.insert_indices(codec, some);
+        read += some.len() as u64;
+        watch(Phase::Reading.progress(read, Some(file.header().count)))?;
+    }
+}
+
+/// How a file's contents differ from what a codec is for.
+fn other_contents<W: BatchWord>(found: Contents, expected: &SlotCodec<W>) -> StoreErrorKind {
+    let name = |material: Option<Material>| material.map_or("none".to_owned(), |m| m.to_string());
+    let material = expected.domain().material();
+    if Some(found.material) != material {
+        return StoreErrorKind::OtherContents {
+            what: "material",
+            found: found.material.to_string(),
+            expected: name(material),
+        };
+    }
+    StoreErrorKind::OtherContents {
+        what: "numbering",
+        found: found.numbering.to_string(),
+        expected: expected.layout().numbering().to_string(),
+    }
+}
