@@ -34,7 +34,8 @@ pub(crate) struct Tables<W> {
     diagonal: [bool; 64],
 }
 
-/// Expands to a call of the function for the number of pieces.
+/// Expands to a call of the function for the number of pieces. Words of 32 bits have up to five, and no more
+/// is compiled for them.
 macro_rules! for_pieces {
     ($pieces:expr, $function:ident($($argument:expr),*)) => {
         match $pieces {
@@ -43,6 +44,7 @@ macro_rules! for_pieces {
             3 => $function::<W, 3>($($argument),*),
             4 => $function::<W, 4>($($argument),*),
             5 => $function::<W, 5>($($argument),*),
+            _ if const { W::BITS == 32 } => unreachable!("a layout has no more pieces than fit"),
             6 => $function::<W, 6>($($argument),*),
             7 => $function::<W, 7>($($argument),*),
             8 => $function::<W, 8>($($argument),*),
