@@ -57,9 +57,8 @@ where
         return Ok(());
     }
     let threads = threads.min(usize::try_from(jobs).unwrap_or(threads));
-    let queue = Queue::new(jobs, threads, |job, out: &JobOutput<'a, W>| {
-        out.slices().try_for_each(|some| take(job, some))
-    });
+    let mut take = |job, out: &JobOutput<'a, W>| out.slices().try_for_each(|some| take(job, some));
+    let queue = Queue::new(jobs, threads, &mut take);
     let work = |watch: &mut Watch<'_, E>| {
         let _end = EndOnPanic(&queue);
         let (mut state, mut spare) = (state(), None);
@@ -71,15 +70,26 @@ where
             queue.tell(watch);
         }
     };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(|| work(&mut |_| Ok(())));
-        }
-        work(&mut watch);
+    on_threads(threads - 1, &|| work(&mut |_| Ok(())), &mut || {
+        work(&mut watch)
     });
     queue.result()?;
     watch(jobs)
 }
+
+/// Calls one function on so many other threads, and another on this one. No type of a caller's is known here,
+/// so that what starts threads is compiled once.
+fn on_threads(others: usize, theirs: &(dyn Fn() + Sync), own: &mut dyn FnMut()) {
+    std::thread::scope(|scope| {
+        for _ in 0..others {
+            scope.spawn(theirs);
+        }
+        own();
+    });
+}
+
+/// A function that takes the result of a job.
+type Take<'t, 'a, W, E> = dyn FnMut(u64, &JobOutput<'a, W>) -> Result<(), E> + Send + 't;
 
 /// A function that is told how many jobs are done, and can end the work by an error.
 type Watch<'w, E> = dyn FnMut(u64) -> Result<(), E> + 'w;
@@ -88,7 +98,7 @@ type Watch<'w, E> = dyn FnMut(u64) -> Result<(), E> + 'w;
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// What the threads that do jobs share.
-struct Queue<'a, W, T, E> {
+struct Queue<'t, 'a, W, E> {
     jobs: u64,
     /// How many results may be early.
     most_early: usize,
@@ -98,7 +108,7 @@ struct Queue<'a, W, T, E> {
     /// Notified when the turn changes, and at the end.
     changed: Condvar,
     /// Used by the thread whose turn it is.
-    take: Mutex<T>,
+    take: Mutex<&'t mut Take<'t, 'a, W, E>>,
 }
 
 struct Turns<'a, W, E> {
@@ -121,13 +131,12 @@ impl<W, E> Turns<'_, W, E> {
     }
 }
 
-impl<'a, W, T, E> Queue<'a, W, T, E>
+impl<'t, 'a, W, E> Queue<'t, 'a, W, E>
 where
     W: Word,
-    T: FnMut(u64, &JobOutput<'a, W>) -> Result<(), E>,
     E: From<StoreError>,
 {
-    fn new(jobs: u64, threads: usize, take: T) -> Queue<'a, W, T, E> {
+    fn new(jobs: u64, threads: usize, take: &'t mut Take<'t, 'a, W, E>) -> Queue<'t, 'a, W, E> {
         Queue {
             jobs,
             most_early: (RESULTS - 1) * threads,
@@ -241,7 +250,7 @@ where
     }
 }
 
-impl<'a, W, T, E> Queue<'a, W, T, E> {
+impl<'a, W, E> Queue<'_, 'a, W, E> {
     /// Locks the turns. Nothing that can panic is done while they are locked.
     fn turns(&self) -> MutexGuard<'_, Turns<'a, W, E>> {
         self.turns.lock().unwrap_or_else(PoisonError::into_inner)
@@ -249,9 +258,9 @@ impl<'a, W, T, E> Queue<'a, W, T, E> {
 }
 
 /// Ends the work if its thread panics, so that no other waits for it.
-struct EndOnPanic<'q, 'a, W, T, E>(&'q Queue<'a, W, T, E>);
+struct EndOnPanic<'q, 't, 'a, W, E>(&'q Queue<'t, 'a, W, E>);
 
-impl<W, T, E> Drop for EndOnPanic<'_, '_, W, T, E> {
+impl<W, E> Drop for EndOnPanic<'_, '_, '_, W, E> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.turns().over = true;
