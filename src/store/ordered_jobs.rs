@@ -70,9 +70,8 @@ where
             queue.tell(watch);
         }
     };
-    on_threads(threads - 1, &|| work(&mut |_| Ok(())), &mut || {
-        work(&mut watch)
-    });
+    let theirs = || work(&mut |_| Ok(()));
+    on_threads(threads - 1, &theirs, &mut || work(&mut watch));
     queue.result()?;
     watch(jobs)
 }
