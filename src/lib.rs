@@ -58,6 +58,7 @@
 //! - [`board`]: squares, sets of squares, symmetries, pieces, leapers, materials, positions.
 //! - [`index`]: one index at a time, without loops over the pieces and without tables; dense numbers.
 //! - [`batch`]: the same on slices, with SIMD and run-time dispatch.
+//! - [`bitbase`]: sets of positions, one bit for each, and moves as operations on whole sets.
 //! - [`store`]: index files.
 //! - [`fairy`]: short-range pieces of the 5×5 grid; knows only the board.
 //! - [`reference`](mod@reference): the answers of `index` by table look-up, to test against.
@@ -69,10 +70,10 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | none | the board, indices, batches, dense numbers, verdicts of short-range pieces, the reference; also for WebAssembly |
+//! | none | the board, indices, batches, dense numbers, bitbases, verdicts of short-range pieces, the reference; also for WebAssembly |
 //! | `fairy` | all short-range pieces at once: the census, filters, pictures |
-//! | `rayon` | operations on several threads |
-//! | `store` | index files |
+//! | `rayon` | operations on several threads; the slices of bitbases for threads |
+//! | `store` | index files; pages of their own for bitbases, which go back to the system |
 //! | `cli` | the program, and with it all of the above |
 
 pub mod batch;

@@ -1,9 +1,9 @@
 //! Captures, which lead from a domain to smaller ones.
 //!
-//! A capture is played backwards like any other move. In the position after the capture, put the captured piece
-//! on the square of the capturing piece, and let the capturing piece move away from there. So a set of
-//! positions of the smaller domain becomes a set of impossible positions of this one, with two pieces on a
-//! square, and the moves of pieces do the rest.
+//! A capture is played backwards like any other move. In the position after the capture, put the captured
+//! piece on the square of the capturing piece, and let the capturing piece move away from there. So a set of
+//! positions of the smaller domain becomes a set of placements of this one with two pieces on a square, and
+//! the moves of men do the rest.
 
 use super::add_moves::{Sink, Source};
 use super::domain::{Domain, DomainError};
@@ -19,7 +19,7 @@ use crate::board::{Color, Square};
 use crate::dispatch;
 use crate::index::KingMove;
 
-/// A piece that is captured.
+/// A piece of a [`Domain`] that is captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Captured {
     /// A man, by his place in [`Domain::men`].
@@ -29,7 +29,7 @@ pub enum Captured {
 }
 
 impl Domain {
-    /// All pieces that `side` can capture.
+    /// The pieces that `side` can capture: the men of the other side in order, then its fixed pieces.
     pub fn captured_by(&self, side: Color) -> impl Iterator<Item = Captured> {
         let men = (0..self.men().len())
             .filter(move |&k| self.men()[k].color != side)
@@ -40,10 +40,10 @@ impl Domain {
         men.chain(fixed)
     }
 
-    /// The domain after a capture: group, slices and the order of the men that are left stay.
+    /// The domain after a capture. It has the same group and slices, and the other men in the same order.
     ///
     /// # Errors
-    /// If the group moves the fixed pieces that are left; see [`without_fixed`](Domain::without_fixed).
+    /// If the group moves the fixed pieces that are left, as [`without_fixed`](Domain::without_fixed) says.
     ///
     /// # Panics
     /// If there is no such piece.
@@ -62,7 +62,7 @@ impl Domain {
     }
 }
 
-/// Where captures of a piece lead: a set of the domain that is left.
+/// The captures of a piece that lead into a set of positions without it, ready for [`Gathered::captures`].
 #[derive(Clone, Debug)]
 pub struct Captures {
     domain: Domain,
@@ -76,12 +76,15 @@ pub struct Captures {
 }
 
 impl Captures {
-    /// The captures of a piece of a domain that lead into a set of any domain of the pieces that are left. The
-    /// set may be one of the opposite colours, and is then seen as [`Bitbase::seen_from`] sees it.
+    /// The captures of a piece of a domain that lead into a set.
+    ///
+    /// The set is one of positions without the captured piece, with the captured side to move. Its men may be
+    /// in another order and its group another; with `swap_colors` its colours are exchanged. It is seen as by
+    /// [`Bitbase::seen_from`]. The other side captures.
     ///
     /// # Errors
-    /// If the set is of other pieces, or a fixed piece is captured and the group moves those that are left; see
-    /// [`Domain::without_fixed`].
+    /// If the set is of other pieces, or a fixed piece is captured and the group moves the fixed pieces that
+    /// are left, as [`Domain::without_fixed`] says.
     ///
     /// # Panics
     /// If there is no such piece.
@@ -116,7 +119,7 @@ impl Captures {
         self.captured
     }
 
-    /// Whether the captures lead nowhere.
+    /// Whether the set has no positions, so that no capture leads into it.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.any.contains(&true)
@@ -129,7 +132,7 @@ impl Captures {
     }
 }
 
-/// Equal captures lead to the same positions of the same domain.
+/// Captures are equal if they are of the same piece of equal domains and lead to the same positions.
 impl PartialEq for Captures {
     fn eq(&self, other: &Captures) -> bool {
         self.domain == other.domain && self.captured == other.captured && self.words == other.words
@@ -137,11 +140,11 @@ impl PartialEq for Captures {
 }
 
 impl Gathered {
-    /// Adds the positions of a slice from which a piece captures another and comes into the set, for each of
-    /// some captures.
+    /// Adds the positions of a slice from which these captures lead into their sets. The king and the men of
+    /// the side that does not own the captured piece capture; fixed pieces do not.
     ///
     /// # Panics
-    /// If the slice or the captures are of another domain.
+    /// If captures are of another domain, or the slice is of one under another group.
     pub fn captures<'c>(
         &mut self,
         slice: &Slice<'_>,

@@ -4,21 +4,35 @@ use super::domain::{Domain, digit};
 use super::row::Row;
 use super::set::Bitbase;
 
-/// Whether positions that differ by an exchange of like pieces count as one.
+/// Whether positions that differ by an exchange of like men count as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LikeMen {
-    /// They count as one.
+    /// They count as one, as on the board.
     Together,
-    /// They count apart.
+    /// They count apart, as if like men could be told apart.
     Apart,
 }
 
 impl Domain {
-    /// The rows of a slice with one slot of each class of positions: one of each pair of
-    /// [twins](Domain::has_twins), and only ascending squares of like men, where these count together. Illegal
-    /// slots are among them.
+    /// The rows of a slice with one slot of each class of placements, legal or not: one of each pair of
+    /// [twins](Domain::has_twins), and, where like men count together, one of each pattern that they can
+    /// exchange.
     ///
-    /// It is the same for all slices with twins, and for all without.
+    /// The rows are the same for all slices with twins, and for all without. To count the positions of a set,
+    /// [`Bitbase::count_classes`] intersects its slices with them; a generator that counts by values does so
+    /// with each value.
+    ///
+    /// ```
+    /// use tbindex::bitbase::{Domain, LikeMen, Row};
+    /// let domain = Domain::try_new("KRRvK".parse()?)?;
+    /// let count = |rows: Vec<Row>| rows.iter().map(Row::len).sum::<u32>();
+    /// // Two rooks, which may share squares: 64 · 65 / 2 pairs of squares.
+    /// assert_eq!(count(domain.representatives(0, LikeMen::Together)), 2080);
+    /// // The last slices have both kings on the diagonal a1–h8, which has 8 of the 64 squares.
+    /// assert!(domain.has_twins(461));
+    /// assert_eq!(count(domain.representatives(461, LikeMen::Apart)), (64 * 64 + 8 * 8) / 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If there is no such slice.
@@ -58,9 +72,11 @@ impl Domain {
 }
 
 impl Bitbase {
-    /// The number of classes of positions: up to symmetry and, as is asked, the exchange of like men.
+    /// The number of positions of the set up to symmetry and, if `like` says so, up to the exchange of like
+    /// men.
     ///
-    /// A set has to have all slots of a class or none.
+    /// The count is right if the set has all slots of a position or none, as all sets have that the
+    /// operations of this module make of such sets.
     #[must_use]
     pub fn count_classes(&self, like: LikeMen) -> u64 {
         let mut masks: [Option<Vec<Row>>; 2] = [None, None];

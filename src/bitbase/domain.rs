@@ -1,4 +1,4 @@
-//! What a bitbase is about: which pieces there are, and where each one's square stands in a position's number.
+//! The pieces that positions have, and the place of each one's square in a position's number.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -9,23 +9,26 @@ use crate::board::{
 };
 use crate::index::{KingDistance, KingMoves, KingPairs};
 
-/// The most pieces, kings and fixed ones included.
+/// The most pieces that a [`Domain`] can have, kings and fixed ones included.
 pub const MOST_PIECES: usize = 8;
 
-/// The positions of some pieces, numbered, with nothing said of the side to move.
+/// The pieces that positions have, and a number for each of their placements.
 ///
-/// The number of a position, its [`Slot`], has the two kings first: a *slice* is a pair of their squares, as
-/// [`KingPairs`] numbers them for the domain's group, kings apart. The squares of the other free pieces are
-/// digits of a number to base 64 within the slice, the domain's [`men`](Domain::men) in order. The last man's
-/// squares are the bits of a word. Those of the man before it are the 64 words of a *slab*, eight words to a
-/// [`Row`](super::Row). The squares of all others count slabs.
+/// The number of a placement is its [`Slot`]. The squares of the two kings, which do not touch, are a
+/// *slice*, as [`KingPairs`] numbers it for the domain's group. The other free pieces are the domain's
+/// [`men`](Domain::men). Their squares are the digits, to base 64, of a number within the slice. The last
+/// man's squares are the bits of a word, and those of the last man but one are the 64 words of a *slab*,
+/// eight to a [`Row`](super::Row). The squares of all other men number the slabs. The side to move is not
+/// part of a slot.
 ///
-/// Pieces may be *fixed* on squares. They stand in every position, can be captured and give check, block the
-/// way and never move; so do pawns, which can only be fixed. The group of symmetries is then the largest that
-/// leaves the fixed pieces where they are, D4, the file mirror or none.
+/// Pieces may be *fixed* on squares. They are in every position, never move, block the way, give check, and
+/// can be captured. Pawns can only be fixed. The group of symmetries is the largest that leaves all fixed
+/// pieces in place and the steps of all leapers as they are: D4, the file mirror or none.
 ///
-/// Squares may coincide, kings may stand on fixed pieces, and the king of the side that is not to move may be
-/// in check: such slots exist, and are no legal positions. Like pieces are told apart.
+/// There is a slot for every placement, legal or not: men may share squares, with kings and fixed pieces,
+/// too, and the king of the side that is not to move may be in check. Like pieces are told apart.
+///
+/// A clone is cheap and shares everything with the original.
 ///
 /// ```
 /// use tbindex::bitbase::Domain;
@@ -95,12 +98,13 @@ impl KingTables {
     }
 }
 
-/// The place of a position in a [`Domain`].
+/// The number of a placement in a [`Domain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot {
-    /// The pair of kings.
+    /// The number of the kings' pair of squares, below [`Domain::slices`].
     pub slice: usize,
-    /// The number within the slice: six bits for the square of each man, the last one's lowest.
+    /// The number within the slice, below [`Domain::slice_slots`]: six bits for the square of each man, a1 =
+    /// 0 to h8 = 63, the last man's lowest.
     pub offset: u64,
 }
 
@@ -120,7 +124,7 @@ pub enum DomainError {
     /// A pawn of the material is not fixed.
     #[error("a pawn of {0} has no square: pawns have to be fixed")]
     Pawn(Material),
-    /// A fixed piece is a king, or there are more fixed ones of a kind than the material has.
+    /// A fixed piece is a king, or more pieces of a kind are fixed than the material has.
     #[error("a {} {} can't be fixed: {why}", .piece.color.name(), .piece.kind.name())]
     Fixed {
         /// The piece.
@@ -134,13 +138,13 @@ pub enum DomainError {
     /// A pawn is fixed on the first or the last rank.
     #[error("a pawn can't be on {0}")]
     PawnRank(Square),
-    /// An order does not have just the domain's men.
+    /// An order is not one of exactly the domain's men.
     #[error("the order of the pieces names others than the free pieces that there are")]
     Order,
-    /// A group has symmetries that move fixed pieces or change leapers.
+    /// A group has symmetries that move fixed pieces or change the steps of leapers.
     #[error("the positions are not symmetric under the group {}", .0.name())]
     Group(Group),
-    /// The men can't make up a material, having leapers among them.
+    /// There are leapers among the men, so there is no material and there are no positions of chess.
     #[error("leapers have no material")]
     Leapers,
 }
@@ -149,7 +153,7 @@ pub enum DomainError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SlotError {
-    /// The position has no material.
+    /// The pieces of the position are no material.
     #[error(transparent)]
     Material(#[from] MaterialError),
     /// The position has other pieces than the domain.
@@ -163,7 +167,7 @@ pub enum SlotError {
     /// The kings touch.
     #[error("the kings on {} and {} touch", .0[0], .0[1])]
     Kings([Square; 2]),
-    /// A fixed piece is missing.
+    /// A fixed piece is not on its square.
     #[error("there is no {} {} on {}", .0.color.name(), .0.kind.name(), .1)]
     Fixed(Piece, Square),
     /// The domain has leapers, which positions of chess do not have.
@@ -174,20 +178,22 @@ pub enum SlotError {
 impl Domain {
     /// The domain of a material without pawns, under D4.
     ///
-    /// The men are in the order in which their moves cost least: long rays are cheapest from slab to slab and
-    /// dearest within a word, so the piece that moves least comes last. Like pieces stand side by side.
+    /// The men are in the order queens, rooks, bishops, knights, white ones of a kind before black ones.
+    /// [What that costs](super#the-order-of-the-men) is told on the module's page.
     ///
     /// # Errors
-    /// If the material has pawns, more than [`MOST_PIECES`] pieces, or not one king a side.
+    /// If the material has pawns, more than [`MOST_PIECES`] pieces, or not exactly one king a side.
     pub fn try_new(material: Material) -> Result<Domain, DomainError> {
         Domain::with_fixed(material, &[])
     }
 
-    /// The domain of a material of which some pieces, among them all pawns, are fixed on squares.
+    /// The domain of a material of which some pieces, among them all pawns, are fixed on squares. The men
+    /// have the order of [`try_new`](Domain::try_new).
     ///
     /// # Errors
-    /// Those of [`try_new`](Domain::try_new), and if a fixed piece is a king, is not in the material, shares
-    /// its square with another, or is a pawn on the first or the last rank.
+    /// If a pawn is not fixed, there are more than [`MOST_PIECES`] pieces or not exactly one king a side, or
+    /// a fixed piece is a king, is not in the material, shares its square with another, or is a pawn on the
+    /// first or the last rank.
     pub fn with_fixed(
         material: Material,
         fixed: &[(Piece, Square)],
@@ -213,7 +219,19 @@ impl Domain {
         Domain::of_men(&men, fixed)
     }
 
-    /// The domain of two kings, free men in an order, and fixed pieces.
+    /// The domain of two kings, free men in this order, and fixed pieces. The men may be leapers.
+    ///
+    /// ```
+    /// use tbindex::bitbase::{Domain, Man};
+    /// use tbindex::{Color, Group, Leaper, Step};
+    /// // King and gold general against king.
+    /// let steps = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, 1)];
+    /// let gold: Leaper = steps.into_iter().map(|(x, y)| Step::new(x, y)).collect();
+    /// let domain = Domain::of_men(&[Man::leaper(Color::White, gold)], &[])?;
+    /// assert_eq!((domain.group(), domain.slices()), (Group::FileMirror, 1806));
+    /// assert_eq!(domain.material(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If a man is a king or a pawn, there are more than [`MOST_PIECES`] pieces with the kings, a fixed piece
@@ -267,10 +285,10 @@ impl Domain {
         }))
     }
 
-    /// The same positions with the men in another order.
+    /// The domain of the same pieces with the men in another order.
     ///
     /// # Errors
-    /// If the order does not have just the domain's men.
+    /// If the order is not one of exactly the domain's men.
     pub fn in_order(&self, order: &[Man]) -> Result<Domain, DomainError> {
         let sorted = |men: &[Man]| {
             let mut men = men.to_vec();
@@ -287,10 +305,10 @@ impl Domain {
         ))
     }
 
-    /// The same pieces under a group, which may be smaller than the largest that is possible.
+    /// The domain of the same pieces under another group, at most the largest that is possible.
     ///
     /// # Errors
-    /// If the group moves fixed pieces or changes leapers.
+    /// If the group moves fixed pieces or changes the steps of leapers.
     pub fn in_group(&self, group: Group) -> Result<Domain, DomainError> {
         if group > largest_group(self.men(), self.fixed()) {
             return Err(DomainError::Group(group));
@@ -302,10 +320,11 @@ impl Domain {
         ))
     }
 
-    /// The domain without a man, as after his capture. Group, slices and the order of the others stay.
+    /// The domain without the man at a place in [`men`](Domain::men), as after his capture. It has the same
+    /// group and slices, and the other men in the same order.
     ///
     /// # Panics
-    /// If there are not so many men.
+    /// If there is no such man.
     #[must_use]
     pub fn without_man(&self, man: usize) -> Domain {
         let mut men = self.men().to_vec();
@@ -313,14 +332,15 @@ impl Domain {
         Domain::of_parts(men, self.fixed().to_vec(), self.group())
     }
 
-    /// The domain without a fixed piece, as after its capture. Group, slices and the order of the men stay.
+    /// The domain without the piece at a place in [`fixed`](Domain::fixed), as after its capture. It has the
+    /// same group, slices and men.
     ///
     /// # Errors
-    /// If the group moves the pieces that are left, as where a pawn and its mirror image were fixed. A smaller
-    /// [group](Domain::in_group) helps.
+    /// If the group moves the fixed pieces that are left, for instance one of two pawns that were mirror
+    /// images. Take this domain in a smaller [group](Domain::in_group) then.
     ///
     /// # Panics
-    /// If there are not so many fixed pieces.
+    /// If there is no such piece.
     pub fn without_fixed(&self, fixed: usize) -> Result<Domain, DomainError> {
         let mut rest = self.fixed().to_vec();
         rest.remove(fixed);
@@ -331,7 +351,8 @@ impl Domain {
         &self.0
     }
 
-    /// The free pieces besides the kings, whose squares are the digits of an offset, the highest first.
+    /// The free pieces besides the kings. Their squares are the digits of an offset, the first man's the
+    /// highest.
     #[must_use]
     pub fn men(&self) -> &[Man] {
         &self.0.men
@@ -343,25 +364,25 @@ impl Domain {
         &self.0.fixed
     }
 
-    /// The symmetries under which positions count as one.
+    /// The group of symmetries, under which the kings' squares are reduced.
     #[must_use]
     pub fn group(&self) -> Group {
         self.0.group
     }
 
-    /// The pairs of kings' squares, which are the slices.
+    /// The pairs of the kings' squares. The number of a pair is that of its slice.
     #[must_use]
     pub fn king_pairs(&self) -> &'static KingPairs {
         &self.0.kings.pairs
     }
 
-    /// The moves of kings from slice to slice.
+    /// The moves of the kings from slice to slice.
     #[must_use]
     pub fn king_moves(&self) -> &'static KingMoves {
         &self.0.kings.moves
     }
 
-    /// The material, fixed pieces included, or `None` if there are leapers.
+    /// The material, with fixed pieces, or `None` if there are leapers.
     #[must_use]
     pub fn material(&self) -> Option<Material> {
         self.0.material
@@ -373,52 +394,53 @@ impl Domain {
         self.king_pairs().len()
     }
 
-    /// The number of slabs of a slice: 64 for each man but the last two, so 1 with two men or fewer.
+    /// The number of slabs of a slice, 64ᵐ⁻² for m men: 1 with two men or fewer.
     #[must_use]
     pub fn slabs(&self) -> usize {
         1 << (6 * self.men().len().saturating_sub(2))
     }
 
-    /// The number of rows of a slice, eight for each slab. With less than two men, only one word, or a single
-    /// bit, of them is in use.
+    /// The number of rows of a slice, eight for each slab. With one man only the first word of a slice is in
+    /// use, and without men only the first bit of that word.
     #[must_use]
     pub fn rows(&self) -> usize {
         8 * self.slabs()
     }
 
-    /// The number of slots of a slice, 64 for each man.
+    /// The number of slots of a slice, 64ᵐ for m men.
     #[must_use]
     pub fn slice_slots(&self) -> u64 {
         1 << (6 * self.men().len())
     }
 
-    /// The number of slots, legal or not.
+    /// The number of slots, of legal positions and others.
     #[must_use]
     pub fn slots(&self) -> u64 {
         self.slices() as u64 * self.slice_slots()
     }
 
-    /// The bytes of a [`Bitbase`](super::Bitbase) of the domain.
+    /// The number of bytes of a [`Bitbase`](super::Bitbase) of the domain.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.slices() as u64 * self.rows() as u64 * 64
     }
 
-    /// Whether a slice has positions and their mirror images along the diagonal at once. That is so where both
-    /// kings are on the diagonal, under D4.
+    /// Whether a slice has a slot for every position and another for its mirror image along the diagonal
+    /// a1–h8, its *twin*. That is so under D4 if both kings are on that diagonal. A position whose men are on
+    /// it, too, is its own twin.
     #[must_use]
     pub fn has_twins(&self, slice: usize) -> bool {
         self.group() == Group::D4 && slice >= self.king_pairs().diagonal_from()
     }
 
-    /// Whether a side has anything besides its king.
+    /// Whether a side has a piece besides its king, free or fixed.
     #[must_use]
     pub fn has_pieces(&self, side: Color) -> bool {
         let fixed = self.fixed().iter().any(|(piece, _)| piece.color == side);
         fixed || self.men().iter().any(|man| man.color == side)
     }
 
-    /// The squares of the white king, the black king, and the men in order.
+    /// The squares of the white king, the black king, and the men in their order.
     ///
     /// # Panics
     /// If there is no such slice.
@@ -429,10 +451,10 @@ impl Domain {
         self.king_pairs().squares(slot.slice).into_iter().chain(men)
     }
 
-    /// The slot of pieces on squares anywhere on the board, for kings' squares and those of the men in order,
-    /// with the symmetry that leads there. Fixed pieces are where they are.
+    /// The slot of a placement, given by the squares of the white king and the black king and of the men in
+    /// their order, and the symmetry that takes these squares to the slot's. Squares may coincide.
     ///
-    /// Returns `None` if the kings touch.
+    /// Returns `None` if the kings touch or are on the same square.
     ///
     /// # Panics
     /// If there are not as many squares as men.
@@ -446,10 +468,12 @@ impl Domain {
         Some((Slot { slice, offset }, symmetry))
     }
 
-    /// The slot of a position. Like pieces are taken in the order of their squares.
+    /// A slot of a position. Like pieces are taken in the order of their squares, a1 first. Their exchange,
+    /// and the [twin](Domain::has_twins) of the position, have other slots.
     ///
     /// # Errors
-    /// If the position has other pieces, the kings touch, or a fixed piece is not on its square.
+    /// If the position has other pieces, the kings touch, a fixed piece is not on its square, or there are
+    /// leapers.
     ///
     /// # Panics
     /// Never.
@@ -478,7 +502,8 @@ impl Domain {
         slot.map(|(slot, _)| slot).ok_or(SlotError::Kings(kings))
     }
 
-    /// The position of a slot, or `None` if two pieces share a square.
+    /// The position of a slot with a side to move, or `None` if two pieces share a square. The position is
+    /// not necessarily legal: the other side may be in check.
     ///
     /// # Errors
     /// If there are leapers.
@@ -502,15 +527,15 @@ impl Domain {
     }
 }
 
-/// The square of man `k` of `men` in an offset or, if `men` is the number of those that count slabs, in the
-/// number of a slab.
+/// The square of man `k` of `men` in an offset or, if `men` is the number of those whose squares number the
+/// slabs, in the number of a slab.
 #[inline(always)]
 pub(super) fn digit(offset: u64, men: usize, k: usize) -> Square {
     Square::from_low_bits((offset >> (6 * (men - 1 - k))) as u8)
 }
 
-/// The largest group that leaves fixed pieces on their squares, whichever of like ones it exchanges, and the
-/// steps of leapers as they are.
+/// The largest group that leaves the steps of leapers as they are and the fixed pieces in place; it may
+/// exchange like ones.
 fn largest_group(men: &[Man], fixed: &[(Piece, Square)]) -> Group {
     let keeps = |symmetry: Symmetry| {
         fixed

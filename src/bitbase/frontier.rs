@@ -10,10 +10,28 @@ use super::pages::Pages;
 use super::row::Row;
 use super::slice::bits;
 
-/// A sparse set of positions of a domain: what is new in a ply.
+/// A sparse set of positions of a [`Domain`], such as what is new in a ply.
 ///
-/// It notes which slabs and rows have positions, so that work on it is in proportion to these. Its memory is on
-/// pages that are taken when they are first written to, and given back by [`shrink`](Frontier::shrink).
+/// It notes which slabs and rows have positions, so that the work on it is in proportion to these. It takes
+/// memory as it is written to, at most that of a [`Bitbase`](super::Bitbase) and about nine bits for each
+/// slab. [`shrink`](Frontier::shrink) gives memory back.
+///
+/// It is written slice by slice, by [`fill`](FrontierSlice::fill), [`take_new`](super::Gathered::take_new) or
+/// [`take_confined`](super::Gathered::take_confined):
+///
+/// ```
+/// use tbindex::bitbase::{Domain, Frontier, Row};
+/// let domain = Domain::try_new("KQvKR".parse()?)?;
+/// let mut new = Frontier::new(&domain)?;
+/// let mut slice = new.slices_mut().nth(100).expect("one of 462 slices");
+/// slice.fill(|row| if row == 5 { Row([7, 0, 0, 0, 0, 0, 0, 1]) } else { Row::EMPTY });
+/// assert_eq!(slice.rows().count(), 1);
+/// assert_eq!(new.len(), 4);
+/// let last = new.slots().last().expect("four slots");
+/// // The queen is on h6, the seventh word of row 5, and the rook on a1, the lowest bit.
+/// assert_eq!((last.slice, last.offset), (100, (5 * 8 + 7) * 64));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Frontier {
     domain: Domain,
     /// The number of slabs of a slice.
@@ -38,7 +56,7 @@ impl Frontier {
     /// An empty frontier.
     ///
     /// # Errors
-    /// If the system gives no memory.
+    /// If there is no memory.
     pub fn new(domain: &Domain) -> io::Result<Frontier> {
         Ok(Frontier {
             rows: Pages::large(domain.slices() * domain.rows())?,
@@ -56,11 +74,11 @@ impl Frontier {
         &self.domain
     }
 
-    /// Empties the frontier. If its rows once took much more memory than they do now, gives that memory
-    /// back.
+    /// Empties the frontier, and gives its memory back if less than half as many slabs had positions as at
+    /// the highest since it was taken.
     ///
     /// # Errors
-    /// If the system gives no memory.
+    /// If there is no memory.
     pub fn shrink(&mut self) -> io::Result<()> {
         let now: u64 = self.groups.iter().map(|g| u64::from(g.count_ones())).sum();
         self.most = self.most.max(now);
@@ -72,18 +90,19 @@ impl Frontier {
         Ok(())
     }
 
-    /// Whether there is no position.
+    /// Whether the frontier has no position.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.groups.iter().all(|&slabs| slabs == 0)
     }
 
-    /// Empties the frontier.
+    /// Empties the frontier, and keeps its memory.
     pub fn clear(&mut self) {
         self.groups.fill(0);
     }
 
-    /// The number of positions, of slots that is: twins and like pieces are counted apart.
+    /// The number of slots in the frontier. [Twins](Domain::has_twins) count as two, and exchanges of like
+    /// men count apart.
     #[must_use]
     pub fn len(&self) -> u64 {
         let slices = 0..self.domain.slices();
@@ -93,7 +112,7 @@ impl Frontier {
             .sum()
     }
 
-    /// The rows of a slice that have positions, with their numbers within the slice.
+    /// The rows of a slice that have positions, in order, with their numbers within the slice.
     ///
     /// # Panics
     /// If there is no such slice.
@@ -106,7 +125,8 @@ impl Frontier {
         )
     }
 
-    /// All rows that have positions, with their numbers among those of a [`Bitbase`](super::Bitbase).
+    /// All rows that have positions, in order, with their numbers among the [rows](super::Bitbase::rows) of a
+    /// dense set.
     pub fn rows(&self) -> impl Iterator<Item = (usize, &Row)> {
         let rows = self.domain.rows();
         (0..self.domain.slices()).flat_map(move |slice| {
@@ -115,7 +135,7 @@ impl Frontier {
         })
     }
 
-    /// All slots, in order.
+    /// The slots of the frontier, in order.
     pub fn slots(&self) -> impl Iterator<Item = Slot> {
         let slices = 0..self.domain.slices();
         slices.flat_map(|slice| {
@@ -124,7 +144,7 @@ impl Frontier {
         })
     }
 
-    /// The frontier in slices, to write to.
+    /// The slices of the frontier in order, to write to.
     pub fn slices_mut(&mut self) -> impl ExactSizeIterator<Item = FrontierSlice<'_>> {
         let (slabs, groups) = (self.domain.slabs(), groups_of(&self.domain));
         self.rows
@@ -134,7 +154,7 @@ impl Frontier {
             .map(FrontierSlice::of)
     }
 
-    /// The frontier in slices, for threads to write to.
+    /// The slices of the frontier, for threads to write to.
     #[cfg(feature = "rayon")]
     pub fn par_slices_mut(&mut self) -> impl IndexedParallelIterator<Item = FrontierSlice<'_>> {
         let (slabs, groups) = (self.domain.slabs(), groups_of(&self.domain));
@@ -201,23 +221,23 @@ impl<'a> FrontierSlice<'a> {
         }
     }
 
-    /// Empties the slice.
+    /// Removes all positions of the slice.
     pub fn clear(&mut self) {
         self.groups.fill(0);
     }
 
-    /// Whether there is no position.
+    /// Whether the slice has no position.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.groups.iter().all(|&slabs| slabs == 0)
     }
 
-    /// The rows that have positions, with their numbers within the slice.
+    /// The rows that have positions, in order, with their numbers within the slice.
     pub fn rows(&self) -> impl Iterator<Item = (usize, &Row)> {
         active_rows(self.rows, self.active, self.groups)
     }
 
-    /// Adds the positions to rows of a slice.
+    /// Adds the positions to the rows of a slice of a dense set.
     ///
     /// # Panics
     /// If there are not as many rows as in a slice.
@@ -233,7 +253,7 @@ impl<'a> FrontierSlice<'a> {
         }
     }
 
-    /// Puts positions in place of what was there: for each number of a row within the slice its positions.
+    /// Replaces the positions of the slice: `row` gives each row from its number, below [`Domain::rows`].
     pub fn fill(&mut self, row: impl Fn(usize) -> Row) {
         self.clear();
         for slab in 0..self.active.len() {

@@ -54,10 +54,13 @@ impl<'a> Positions<'a> {
     }
 }
 
-/// The positions of one slice that moves lead to, as they are gathered: memory for a thread.
+/// The positions of one slice that moves lead to or come from, as they are gathered: the working memory of a
+/// thread.
 ///
-/// What is gathered is not masked: a piece may have moved onto another, and a king into check. Whoever takes it
-/// removes what is illegal, for instance by having it among what is [known](Gathered::take_new).
+/// Calls add to what is there. What is gathered is not [masked](super#what-the-caller-masks): men may have
+/// moved onto other pieces, and kings may be in check. Whoever takes it removes the illegal placements, for
+/// instance by having them among what is [known](Gathered::take_new). Before the next slice it has to be
+/// emptied, which `take_new` and `take_confined` do.
 pub struct Gathered {
     domain: Domain,
     backend: Backend,
@@ -71,7 +74,8 @@ pub struct Gathered {
 }
 
 impl Gathered {
-    /// Nothing gathered yet, for slices of a domain, with the instructions of a backend.
+    /// Memory for a slice of a domain, with nothing gathered yet. The operations use the instructions of a
+    /// backend.
     #[must_use]
     pub fn new(domain: &Domain, backend: Backend) -> Gathered {
         Gathered {
@@ -91,25 +95,25 @@ impl Gathered {
         &self.domain
     }
 
-    /// The instructions that are used.
+    /// The backend whose instructions are used.
     #[must_use]
     pub fn backend(&self) -> Backend {
         self.backend
     }
 
-    /// The rows of the slice.
+    /// What is gathered, [`Domain::rows`] rows.
     #[must_use]
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// Empties it.
+    /// Removes everything that was gathered.
     pub fn clear(&mut self) {
         self.rows.fill(Row::EMPTY);
         self.dirty.fill(0);
     }
 
-    /// Adds given positions of the slice.
+    /// Adds positions given as the rows of a slice.
     ///
     /// # Panics
     /// If there are not as many rows as in a slice.
@@ -136,11 +140,15 @@ impl Gathered {
         }
     }
 
-    /// Adds the positions of a slice that moves of `side` lead to from given ones, or come from: all moves of
-    /// its king and its men, but captures.
+    /// Adds the positions of a slice that moves of `side` from positions of `from` lead to ([`Way::Forth`]),
+    /// or from which they lead to positions of `from` ([`Way::Back`]). These are all moves of its king and
+    /// its men except captures.
+    ///
+    /// The whole set is read, as kings come from other slices. Placements of `from` with two pieces on a
+    /// square are not left out.
     ///
     /// # Panics
-    /// If the slice or the positions are of another domain.
+    /// If `from` is of another domain, or the slice is of one under another group.
     pub fn moves<'a>(
         &mut self,
         slice: &Slice<'_>,
@@ -155,11 +163,11 @@ impl Gathered {
         dispatch!(backend, token => add_moves(token, slice, side, way, view, &mut sink));
     }
 
-    /// Adds the positions of a slice that moves of one man lead to from given ones, or come from, captures left
-    /// out.
+    /// Adds the same as [`moves`](Gathered::moves) for one man alone, given by his place in [`Domain::men`].
+    /// He stays in the slice, so only this slice of `from` is read.
     ///
     /// # Panics
-    /// If there is no such man, or the slice or the positions are of another domain.
+    /// If there is no such man, `from` is of another domain, or the slice is of one under another group.
     pub fn man_moves<'a>(
         &mut self,
         slice: &Slice<'_>,
@@ -175,10 +183,14 @@ impl Gathered {
         dispatch!(backend, token => add_man_moves(token, slice, man, way, view, &mut sink));
     }
 
-    /// Takes what was gathered and is not known into `out`, adds it to what is known, and is empty afterwards.
+    /// Moves what was gathered and is not `known` to `out`, in place of what `out` had, and adds it to
+    /// `known`. Nothing is gathered afterwards.
+    ///
+    /// `known` is a slice of a set. If the set has the illegal placements, only legal positions come into
+    /// `out`.
     ///
     /// # Panics
-    /// If the rows are not those of a slice.
+    /// If there are not as many rows as in a slice.
     pub fn take_new(&mut self, known: &mut [Row], out: &mut FrontierSlice<'_>) {
         assert_eq!(known.len(), self.rows.len(), "the rows of a slice");
         let mut sink = Sink {
@@ -188,11 +200,15 @@ impl Gathered {
         dispatch!(self.backend, token => take_new(token, &mut sink, known, out));
     }
 
-    /// The same for those from which `side` has no move, other than a capture, to a position outside of `set`.
-    /// Placements that are no positions have to be in the set.
+    /// Does the same as [`take_new`](Gathered::take_new) with those positions alone that are
+    /// [confined](Slice::confine) to a set: no move of `side` except captures leaves it. What was gathered
+    /// and is not confined is dropped.
+    ///
+    /// The set must have all illegal placements with the other side to move.
     ///
     /// # Panics
-    /// If the slice or the set are of another domain, or the rows are not those of a slice.
+    /// If the set is of another domain, the slice is found to be, or there are not as many rows as in a
+    /// slice.
     pub fn take_confined(
         &mut self,
         slice: &Slice<'_>,
@@ -322,31 +338,54 @@ fn take_confined<T: HasLanes>(
 }
 
 impl Slice<'_> {
-    /// Writes the placements of the slice that are no positions with `side` to move: two pieces share a square,
-    /// or the king of the side that is not to move is in check.
+    /// Writes the illegal placements of the slice with `side` to move: two pieces share a square, or the king
+    /// of the other side is in check. In a domain of less than two men, the words that no slot is in are
+    /// full, too.
     ///
     /// # Panics
-    /// If the rows are not those of a slice.
+    /// If there are not as many rows as in a slice.
     pub fn illegal_into(&self, side: Color, out: &mut [Row], backend: Backend) {
         assert_eq!(out.len(), self.slabs * 8, "the rows of a slice");
         dispatch!(backend, token => illegal_into(token, self, side, out));
     }
 
-    /// Writes the placements of the slice in which the king of `side` is attacked. Where two pieces share a
-    /// square the result has no meaning.
+    /// Writes the placements of the slice in which the king of `side` is in check. If two pieces share a
+    /// square, the placement may be written or not.
     ///
     /// # Panics
-    /// If the rows are not those of a slice.
+    /// If there are not as many rows as in a slice.
     pub fn checks_into(&self, side: Color, out: &mut [Row], backend: Backend) {
         assert_eq!(out.len(), self.slabs * 8, "the rows of a slice");
         dispatch!(backend, token => checks_into(token, self, side, out));
     }
 
-    /// Removes from rows of the slice the positions from which `side` has a move, other than a capture, to a
-    /// position outside of `set`. Placements that are no positions have to be in the set.
+    /// Removes from rows of the slice the positions that are not *confined* to a set: those from which a move
+    /// of `side`, other than a capture, leads to a placement outside of it.
+    ///
+    /// The set must have all illegal placements with the other side to move, as moves to these are no moves.
+    /// The rows should have legal positions with `side` to move alone.
+    ///
+    /// ```
+    /// use tbindex::batch::Backend;
+    /// use tbindex::bitbase::{Bitbase, Domain, LikeMen, Slice};
+    /// use tbindex::Color::{Black, White};
+    /// // Black's king has no legal move in these positions, except perhaps that it takes the rook.
+    /// let domain = Domain::try_new("KRvK".parse()?)?;
+    /// let backend = Backend::detect();
+    /// let illegal = Bitbase::illegal(&domain, White, backend)?;
+    /// let mut stuck = Bitbase::legal(&domain, Black, backend)?;
+    /// for (number, rows) in stuck.slices_mut().enumerate() {
+    ///     Slice::new(&domain, number).confine(Black, &illegal, rows, backend);
+    /// }
+    /// assert_eq!(stuck.count_classes(LikeMen::Apart), 90);
+    /// // In check it is mated, or it takes.
+    /// stuck.intersect(&illegal, backend);
+    /// assert_eq!(stuck.count_classes(LikeMen::Apart), 41);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
-    /// If the rows are not those of a slice, or the set is of another domain.
+    /// If there are not as many rows as in a slice, or the set is of a domain of another size.
     pub fn confine(&self, side: Color, set: &Bitbase, rows: &mut [Row], backend: Backend) {
         assert_eq!(rows.len(), self.slabs * 8, "the rows of a slice");
         assert!(

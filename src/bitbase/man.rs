@@ -4,26 +4,27 @@ use std::fmt;
 
 use crate::board::{Bitboard, Color, Leaper, Piece, PieceType, Square, Step, Symmetry, attacks};
 
-/// How a piece moves.
+/// The way in which a man moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Walk {
-    /// As a queen, a rook, a bishop or a knight of chess.
+    /// As a piece of chess: a queen, a rook, a bishop or a knight.
     Chess(PieceType),
-    /// By steps that nothing blocks.
+    /// By the steps of a leaper, which nothing blocks.
     Leaper(Leaper),
 }
 
-/// A piece of a colour that is neither a king nor a pawn and that may stand anywhere.
+/// A free piece of a [`Domain`](super::Domain), neither a king nor a pawn: it may stand on any square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Man {
     /// How it moves.
     pub walk: Walk,
-    /// Whose piece it is.
+    /// The side that it belongs to.
     pub color: Color,
 }
 
 impl Man {
-    /// A leaper of a colour. Steps are seen from white's side for both colours: to exchange colours, flip them.
+    /// A leaper of a colour. A step of +1 rank leads towards rank 8 for both colours; see
+    /// [`swap_color`](Man::swap_color).
     #[must_use]
     pub const fn leaper(color: Color, leaper: Leaper) -> Man {
         Man {
@@ -41,7 +42,8 @@ impl Man {
         }
     }
 
-    /// The squares that the piece attacks from a square.
+    /// The squares that the man attacks from a square if these squares are occupied. The first occupied
+    /// square on a line is attacked. Nothing blocks a leaper.
     #[must_use]
     pub fn attacks(self, from: Square, occupied: Bitboard) -> Bitboard {
         match self.walk {
@@ -50,7 +52,8 @@ impl Man {
         }
     }
 
-    /// The piece of the other colour. A leaper's steps are mirrored, so that they lead as far forwards as before.
+    /// The same man of the other colour. A leaper's steps are mirrored, so that a step forwards for one side
+    /// becomes the same step forwards for the other.
     #[must_use]
     pub fn swap_color(self) -> Man {
         let walk = match self.walk {
@@ -83,7 +86,7 @@ impl fmt::Display for Man {
     }
 }
 
-/// What the operations on sets need to know of a man.
+/// The moves of a man as the operations on sets need them.
 #[derive(Clone, Debug)]
 pub(super) struct Gait {
     pub(super) straight: bool,
@@ -153,10 +156,13 @@ impl Gait {
 }
 
 /// The direction in which moves are played.
+///
+/// Only leapers without symmetry move back otherwise than forth, but what the caller has to
+/// [mask](super#what-the-caller-masks) is different for all pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Way {
-    /// From positions to those that a move leads to.
+    /// From positions to those that moves lead to.
     Forth,
-    /// From positions to those that a move comes from.
+    /// From positions to those that moves come from.
     Back,
 }

@@ -110,8 +110,8 @@
 //! A position is lost if all moves lead to positions that the opponent has won. To count the moves of each
 //! position would take numbers, not bits. Instead, [`Gathered::take_confined`] asks it of a few candidates,
 //! those that reach a newly won position by some move. A position is *confined* to a set if no move leaves
-//! the set. For each move of the side, what it leads to is looked up in the set, row by row and backwards,
-//! and the candidates that leave it are removed. [`Slice::confine`] does the same for any rows.
+//! the set. For each move of the side, what it leads to is read from the set, row by row, and the candidates
+//! that leave the set are removed. [`Slice::confine`] does the same for any rows.
 //!
 //! Moves to illegal placements are no moves, so the set has to have all illegal placements. If it was begun
 //! with them, it has. Checkmates and stalemates are the positions that are confined to the illegal placements
@@ -125,10 +125,10 @@
 //! that it may have come from:
 //!
 //! ```text
-//! after Q×r on d5       the rook comes back      the queen moves away
-//!  . . . . .              . . . . .               . . Q . Q
-//!  . . Q . .      →       . .Q/r. .       →       Q Q r Q Q
-//!  . . . . .              . . . . .               . Q Q Q .
+//! after Q×r             the rook comes back     the queen moves away
+//! .  .  .  .  .         .  .  .  .  .           .  Q  Q  Q  .
+//! .  .  Q  .  .         .  . Qr  .  .           Q  Q  r  Q  Q
+//! .  .  .  .  .         .  .  .  .  .           .  Q  Q  Q  .
 //! ```
 //!
 //! [`Captures`] holds a set of the smaller domain, and [`Gathered::captures`] plays the captures that lead

@@ -1,25 +1,25 @@
-//! Eight words side by side.
+//! The rows of a set: eight words that are one vector register.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
 use bytemuck::{Pod, Zeroable};
 
-/// Eight neighbouring words of a bitbase: 512 positions, the bits of one vector register.
+/// Eight neighbouring words of a set: 512 slots, the bits of one vector register.
 ///
-/// The last piece's squares are the bits of a word. The words of a row have the piece before it on the files a
-/// to h of one rank.
+/// The last man's squares are the bits of a word, a1 the lowest. The words of a row are the squares a to h of
+/// the last man but one on one rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub struct Row(pub [u64; 8]);
 
 impl Row {
-    /// No position.
+    /// The row without positions.
     pub const EMPTY: Row = Row([0; 8]);
 
-    /// All 512 positions.
+    /// The row of all 512 slots.
     pub const FULL: Row = Row([!0; 8]);
 
-    /// Whether there is no position.
+    /// Whether the row has no position.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {
@@ -30,7 +30,7 @@ impl Row {
         any == 0
     }
 
-    /// The number of positions.
+    /// The number of slots in the row, 0 to 512.
     #[must_use]
     #[inline]
     pub fn len(&self) -> u32 {

@@ -16,7 +16,7 @@ enum Seat {
     Fixed(Square),
 }
 
-/// Why a set can't be seen from a domain.
+/// Why a set can't be seen from another domain.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SeenError {
@@ -24,23 +24,46 @@ pub enum SeenError {
     /// same square in the other.
     #[error("the two domains do not have the same pieces")]
     Pieces,
-    /// There is no domain without a captured piece.
+    /// There is no domain without the captured piece, in [`Captures::new`](super::Captures::new).
     #[error(transparent)]
     Domain(#[from] DomainError),
-    /// The system gives no memory.
+    /// There is no memory.
     #[error("no memory for a set of positions: {0}")]
     Memory(#[from] io::Error),
 }
 
 impl Bitbase {
-    /// The same positions as slots of another domain of the same pieces, in any order and under any group; men
-    /// may be fixed in the other one, and then the set is that of positions where they stand on their squares.
+    /// The set of the same positions in another domain of the same pieces, which may have another order of
+    /// the men and another group.
     ///
-    /// With `swap_colors` the other domain is one of the opposite colours, and the board is seen from the other
-    /// side: a position is in the result if the one with exchanged colours and mirrored ranks is in this set.
+    /// Men of this domain may be fixed pieces in the other one. The result has the positions in which they
+    /// are on those squares. What is fixed here must be fixed there on the same square.
+    ///
+    /// With `swap_colors` the other domain has the pieces with exchanged colours, and the board is seen from
+    /// the other side: a position is in the result if this set has the position with exchanged colours and
+    /// mirrored ranks.
+    ///
+    /// ```
+    /// use tbindex::batch::Backend;
+    /// use tbindex::bitbase::{Bitbase, Domain};
+    /// use tbindex::{Color, Fen, Piece, PieceType};
+    /// let queen = Domain::try_new("KQvK".parse()?)?;
+    /// let legal = Bitbase::legal(&queen, Color::Black, Backend::detect())?;
+    /// // White has promoted on e8. The kings may be anywhere, without symmetries.
+    /// let fixed = (Piece::new(Color::White, PieceType::Queen), "e8".parse()?);
+    /// let promoted = Domain::with_fixed("KQvK".parse()?, &[fixed])?;
+    /// let seen = legal.seen_from(&promoted, false)?;
+    /// assert_eq!(seen.count(), Bitbase::legal(&promoted, Color::Black, Backend::detect())?.count());
+    /// // The same with black's queen.
+    /// let black = Domain::try_new("KvKQ".parse()?)?;
+    /// let turned = legal.seen_from(&black, true)?;
+    /// let fen: Fen = "8/8/8/8/3k4/8/1q6/K7 w - - 0 1".parse()?;
+    /// assert!(turned.contains(black.slot(&fen.position)?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// If the pieces do not go together, or the system gives no memory.
+    /// If the pieces are not the same, or there is no memory.
     pub fn seen_from(&self, other: &Domain, swap_colors: bool) -> Result<Bitbase, SeenError> {
         let seen = Seen::new(self, other, swap_colors)?;
         let mut set = Bitbase::new(other)?;

@@ -1,4 +1,4 @@
-//! Sets of positions, one bit for each.
+//! Dense sets of positions, one bit for each slot.
 
 use std::{fmt, io};
 
@@ -14,27 +14,19 @@ use crate::batch::Backend;
 use crate::board::Color;
 use crate::dispatch;
 
-/// A set of positions of a [`Domain`], one bit for each slot, slice after slice.
+/// A dense set of positions of a [`Domain`]: one bit for each slot, slice after slice.
 ///
 /// ```
-/// use tbindex::bitbase::{Bitbase, Domain, LikeMen, Slice};
+/// use tbindex::bitbase::{Bitbase, Domain, LikeMen};
 /// use tbindex::batch::Backend;
-/// use tbindex::Color;
-/// let domain = Domain::try_new("KRvK".parse()?)?;
-/// let backend = Backend::detect();
-/// let legal = Bitbase::legal(&domain, Color::Black, backend)?;
-/// assert_eq!(legal.count_classes(LikeMen::Apart), 28_056);
-/// // The checkmates: black is in check, and no move of its king leads to a legal position.
-/// let illegal = Bitbase::illegal(&domain, Color::White, backend)?;
-/// let mut mates = legal;
-/// for (number, rows) in mates.slices_mut().enumerate() {
-///     let slice = Slice::new(&domain, number);
-///     slice.confine(Color::Black, &illegal, rows, backend);
-///     for (row, check) in rows.iter_mut().zip(illegal.slice(number)) {
-///         *row &= *check;
-///     }
-/// }
-/// assert!(!mates.is_empty());
+/// use tbindex::{Color, Fen};
+/// let domain = Domain::try_new("KRRvK".parse()?)?;
+/// let legal = Bitbase::legal(&domain, Color::Black, Backend::detect())?;
+/// assert_eq!(legal.count(), 1_747_284);
+/// assert_eq!(legal.count_classes(LikeMen::Apart), 1_707_888);
+/// assert_eq!(legal.count_classes(LikeMen::Together), 854_238);
+/// let fen: Fen = "8/8/8/3k4/8/1R6/8/K6R b - - 0 1".parse()?;
+/// assert!(legal.contains(domain.slot(&fen.position)?));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Bitbase {
@@ -43,10 +35,10 @@ pub struct Bitbase {
 }
 
 impl Bitbase {
-    /// The empty set. It takes memory as it is written to, [`Domain::bytes`] at most.
+    /// An empty set. It takes memory as it is written to, [`Domain::bytes`] at most.
     ///
     /// # Errors
-    /// If the system gives no memory.
+    /// If there is no memory.
     pub fn new(domain: &Domain) -> io::Result<Bitbase> {
         Ok(Bitbase {
             pages: Pages::large(domain.slices() * domain.rows())?,
@@ -57,17 +49,18 @@ impl Bitbase {
     /// A copy of the set.
     ///
     /// # Errors
-    /// If the system gives no memory.
+    /// If there is no memory.
     pub fn try_clone(&self) -> io::Result<Bitbase> {
         let mut copy = Bitbase::new(&self.domain)?;
         copy.pages.copy_from_slice(&self.pages);
         Ok(copy)
     }
 
-    /// The placements that are no positions with `side` to move, as [`Slice::illegal_into`] says.
+    /// The illegal placements of a domain with `side` to move: two pieces share a square, or the king of the
+    /// other side is in check. In a domain of less than two men, the words that no slot is in are full, too.
     ///
     /// # Errors
-    /// If the system gives no memory.
+    /// If there is no memory.
     pub fn illegal(domain: &Domain, side: Color, backend: Backend) -> io::Result<Bitbase> {
         let mut set = Bitbase::new(domain)?;
         for (number, rows) in set.slices_mut().enumerate() {
@@ -76,10 +69,10 @@ impl Bitbase {
         Ok(set)
     }
 
-    /// All legal positions with `side` to move.
+    /// All legal positions of a domain with `side` to move.
     ///
     /// # Errors
-    /// If the system gives no memory.
+    /// If there is no memory.
     pub fn legal(domain: &Domain, side: Color, backend: Backend) -> io::Result<Bitbase> {
         let mut set = Bitbase::illegal(domain, side, backend)?;
         for row in set.rows_mut() {
@@ -95,14 +88,14 @@ impl Bitbase {
         &self.domain
     }
 
-    /// All rows, slice after slice.
+    /// All rows, slice after slice; [`Domain::rows`] of each.
     #[must_use]
     #[inline]
     pub fn rows(&self) -> &[Row] {
         &self.pages
     }
 
-    /// All rows, slice after slice.
+    /// All rows, slice after slice, to write to.
     #[must_use]
     #[inline]
     pub fn rows_mut(&mut self) -> &mut [Row] {
@@ -120,13 +113,13 @@ impl Bitbase {
         &self.pages[number * rows..(number + 1) * rows]
     }
 
-    /// The slices, to write to.
+    /// The rows of each slice in order, to write to.
     pub fn slices_mut(&mut self) -> impl ExactSizeIterator<Item = &mut [Row]> {
         let rows = self.domain.rows();
         self.pages.chunks_exact_mut(rows)
     }
 
-    /// The slices, for threads to write to.
+    /// The rows of each slice, for threads to write to.
     #[cfg(feature = "rayon")]
     pub fn par_slices_mut(&mut self) -> impl IndexedParallelIterator<Item = &mut [Row]> {
         let rows = self.domain.rows();
@@ -173,7 +166,7 @@ impl Bitbase {
         self.pages[row].0[lane] >> bit & 1 != 0
     }
 
-    /// Adds a slot, and returns whether it was not there.
+    /// Adds a slot, and returns whether it is new to the set.
     ///
     /// # Panics
     /// If there is no such slot.
@@ -185,7 +178,7 @@ impl Bitbase {
         new
     }
 
-    /// Removes a slot, and returns whether it was there.
+    /// Removes a slot, and returns whether it was in the set.
     ///
     /// # Panics
     /// If there is no such slot.
@@ -235,34 +228,45 @@ impl Bitbase {
     /// Adds the positions of another set.
     ///
     /// # Panics
-    /// If the sets are of two domains. The same holds for the other operations on two sets.
+    /// If the sets are of different domains.
     pub fn unite(&mut self, other: &Bitbase, backend: Backend) {
         self.with(other, backend, |a, b| a | b);
     }
 
-    /// Keeps the positions that are in another set, too.
+    /// Removes the positions that are not in another set.
+    ///
+    /// # Panics
+    /// If the sets are of different domains.
     pub fn intersect(&mut self, other: &Bitbase, backend: Backend) {
         self.with(other, backend, |a, b| a & b);
     }
 
     /// Removes the positions of another set.
+    ///
+    /// # Panics
+    /// If the sets are of different domains.
     pub fn subtract(&mut self, other: &Bitbase, backend: Backend) {
         self.with(other, backend, |a, b| a & !b);
     }
 
-    /// Becomes the positions of another set, for instance the legal ones, that were not in this one.
+    /// Replaces the set by its complement in another set, for instance in that of all legal positions.
+    ///
+    /// # Panics
+    /// If the sets are of different domains.
     pub fn complement_in(&mut self, other: &Bitbase, backend: Backend) {
         self.with(other, backend, |a, b| b & !a);
     }
 
-    /// The number of slots. Twins and like pieces count apart.
+    /// The number of slots in the set. [Twins](Domain::has_twins) count as two, and exchanges of like men
+    /// count apart.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.pages.iter().map(|row| u64::from(row.len())).sum()
     }
 
-    /// The number of placements on the board that the slots stand for: eight for a slot under D4, four if its
-    /// slice has [twins](Domain::has_twins), two under the file mirror. Like pieces count apart.
+    /// The number of placements on the board that the slots stand for. A slot under D4 stands for eight, or
+    /// for four if its slice has [twins](Domain::has_twins); under the file mirror it stands for two.
+    /// Exchanges of like men count apart.
     #[must_use]
     pub fn count_placements(&self) -> u64 {
         let order = u64::from(self.domain.group().order());

@@ -1,4 +1,4 @@
-//! One slice of a domain: which of its positions are legal, and what stands where.
+//! One slice of a domain: which of its placements are legal, and what stands where.
 
 use std::fmt;
 
@@ -28,7 +28,9 @@ pub(super) static SPREAD: [Row; 256] = {
     rows
 };
 
-/// A slice of a domain: the kings' squares, on which the operations on its positions depend.
+/// A slice of a [`Domain`]: all placements with the kings on the same two squares.
+///
+/// It says nothing of sets. It has what the operations on the slice's rows need, and is made in no time.
 #[derive(Clone, Copy)]
 pub struct Slice<'d> {
     pub(super) parts: &'d Parts,
@@ -41,7 +43,7 @@ pub struct Slice<'d> {
     dead: bool,
     /// The number of men.
     pub(super) men: usize,
-    /// The number of men whose squares count slabs.
+    /// The number of men whose squares number the slabs.
     pub(super) outer: usize,
     pub(super) slabs: usize,
 }
@@ -85,7 +87,7 @@ pub(super) fn bits(set: u64) -> impl Iterator<Item = usize> {
 }
 
 impl<'d> Slice<'d> {
-    /// A slice of a domain.
+    /// The slice of a domain with this number, below [`Domain::slices`].
     ///
     /// # Panics
     /// If there is no such slice.
@@ -112,7 +114,7 @@ impl<'d> Slice<'d> {
         }
     }
 
-    /// The slice's number.
+    /// The slice's number in the domain.
     #[must_use]
     pub fn number(&self) -> usize {
         self.number
@@ -124,8 +126,8 @@ impl<'d> Slice<'d> {
         self.kings
     }
 
-    /// The man before the last, whose squares are words, and the last one, whose squares are bits, if they are
-    /// there and pass a test.
+    /// The last man but one, whose squares are words, and the last one, whose squares are bits, if they are
+    /// there and of a colour.
     #[inline(always)]
     pub(super) fn last_two(&self, color: Color) -> [Option<usize>; 2] {
         let of = |k: Option<usize>| k.filter(|&k| self.parts.men[k].color == color);
@@ -137,7 +139,7 @@ impl<'d> Slice<'d> {
         digit(slab as u64, self.outer, k).index()
     }
 
-    /// The squares of the men that count slabs.
+    /// The squares of the men that number the slabs.
     #[inline(always)]
     pub(super) fn outer_bits(&self, slab: usize) -> u64 {
         let mut bits = 0;
@@ -164,8 +166,8 @@ impl<'d> Slice<'d> {
         }
     }
 
-    /// The placements of a slab that are no positions with `side` to move: two pieces share a square, or the
-    /// king of the side that is not to move is in check.
+    /// The illegal placements of a slab with `side` to move: two pieces share a square, or the king of the
+    /// other side is in check.
     #[inline(always)]
     pub(super) fn illegal_slab<L: Lanes>(&self, slab: usize, side: Color) -> [L; 8] {
         let here = self.slab(slab);

@@ -1,5 +1,5 @@
-//! A generator of pawnless chess endgame tables of 3 to 5 pieces that works on 64 positions per
-//! machine word and 512 per vector register, on the bitbases of `tbindex`.
+//! A generator of pawnless chess endgame tables of 3 to 5 pieces. It works on sets of positions, the bitbases of
+//! `tbindex`, with 64 positions to a machine word and 512 to a vector register.
 
 mod doors;
 mod file;

@@ -17,7 +17,7 @@
 //! | 10 | 1 | compression | 1: LZ4 block format |
 //! | 11 | 1 | pieces | n, 3 to 5 |
 //! | 12 | 4 | | zero |
-//! | 16 | 8 | piece codes | white king, black king, then outer, inner and last piece as far as they are there; codes as in index files |
+//! | 16 | 8 | piece codes | white king, black king, then the other pieces in the order of their squares in a slot's number; codes as in index files |
 //! | 24 | 4 | block items | 64 with 3 pieces, else 4096 |
 //! | 28 | 2 | white values | how many codes there are with white to move |
 //! | 30 | 2 | black values | the same with black to move |
@@ -34,12 +34,12 @@
 //! A *value* is 4 bytes: 2 for the kind, which is 0 for a draw, 1 for a win and 2 for a loss of the side to
 //! move, and 2 for the plies. Above 100 plies a win is cursed and a loss blessed. The first value of each
 //! side is a draw. The *slots* of a side are numbered by the slice of the two kings (in the order of
-//! `tbindex::KingPairs` under D4), and then by the squares of the outer, inner and last piece, of which the
-//! last one's changes fastest. Each slot has a code of one byte, which is the number of its value. Illegal
-//! positions have code 0.
+//! `tbindex::KingPairs` under D4), and then by the squares of the other pieces, of which the last one's
+//! changes fastest. Each slot has a code of one byte, which is the number of its value. Illegal positions
+//! have code 0.
 //!
-//! A *block* is `block items` codes, those of one slice and one square of the outer piece. White's blocks
-//! come first. An entry of the block table is the block's offset from the start of the payload (8 bytes),
+//! A *block* is `block items` codes: those of one slice and, with 5 pieces, of one square of the first of the
+//! other pieces. White's blocks come first. An entry of the block table is the block's offset from the start of the payload (8 bytes),
 //! its length (4) and the checksum of its bytes as they lie in the file (4). If its length is
 //! `block items`, a block is not compressed.
 
