@@ -178,8 +178,8 @@ pub enum SlotError {
 impl Domain {
     /// The domain of a material without pawns, under D4.
     ///
-    /// The men are in the order queens, rooks, bishops, knights, white ones of a kind before black ones.
-    /// [What that costs](super#the-order-of-the-men) is told on the module's page.
+    /// The men are in the order queens, rooks, bishops, knights, white before black. The module's page says
+    /// [what an order costs](super#the-order-of-the-men).
     ///
     /// # Errors
     /// If the material has pawns, more than [`MOST_PIECES`] pieces, or not exactly one king a side.

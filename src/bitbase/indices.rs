@@ -1,4 +1,4 @@
-//! Slots and interleaved indices.
+//! Slots of bitbases and interleaved indices of the same positions.
 
 use super::domain::{Domain, DomainError, Slot};
 use super::row::Row;
@@ -9,7 +9,10 @@ use crate::batch::{self, BatchWord};
 use crate::board::{Color, Material, Piece, PieceType, Square, Symmetry};
 use crate::index::{Equivalence, Layout, LayoutError, Numbering, Word};
 
-/// A map between the slots of a domain and the indices of its positions.
+/// A map between the slots of a [`Domain`] and the indices of the same positions.
+///
+/// An index numbers the pieces by their material, and a slot has its kings reduced by the domain's group. So
+/// a codec also knows when two indices stand for the same position.
 ///
 /// ```
 /// use tbindex::bitbase::{Domain, SlotCodec};
@@ -52,10 +55,10 @@ pub enum SlotCodecError {
 }
 
 impl<W: Word> SlotCodec<W> {
-    /// The codec of a domain.
+    /// The codec of a domain, for indices under a numbering.
     ///
     /// # Errors
-    /// If there are leapers, or the word is too small.
+    /// If there are leapers, or the word is too small for the pieces.
     ///
     /// # Panics
     /// Never.
@@ -97,8 +100,8 @@ impl<W: Word> SlotCodec<W> {
         self.layout
     }
 
-    /// What makes positions the same: the group of the material, whatever that of the domain is, and its like
-    /// pieces.
+    /// The equivalence that makes indices canonical. It has the group of the material, whatever the domain's
+    /// is, and its like pieces.
     #[must_use]
     pub fn equivalence(&self) -> &Equivalence<W> {
         &self.same
@@ -213,8 +216,8 @@ impl<W: Word> SlotCodec<W> {
 }
 
 impl Bitbase {
-    /// Hands over the indices of all slots, in the order of the slots and in batches. They are those of
-    /// [`SlotCodec::index`]: neither canonical nor sorted.
+    /// Hands `each` the indices of all slots, as [`SlotCodec::index`] gives them, in the order of the slots
+    /// and in batches. They are neither canonical nor sorted.
     ///
     /// With a dense scheme, [`batch::rank_in_place`] makes dense numbers of a batch.
     ///
@@ -231,11 +234,12 @@ impl Bitbase {
         self.batches(codec, None, each)
     }
 
-    /// Hands over the canonical index of each class of positions, once, in no order and in batches. The set
-    /// has to have all slots of a class or none; see [`insert_indices`](Bitbase::insert_indices).
+    /// Hands `each` the canonical index of each position of the set once, in no order and in batches. The set
+    /// must have all slots of a position or none; [`insert_indices`](Bitbase::insert_indices) makes such
+    /// sets.
     ///
-    /// A domain under a smaller group than its material's may have a class in two places. Its index is then
-    /// handed over twice.
+    /// A domain under a smaller group than its material's may have a position in several places. Its index is
+    /// then handed over several times.
     ///
     /// # Errors
     /// What `each` returns; then nothing more is handed over.
@@ -299,9 +303,10 @@ impl Bitbase {
         each(&mut batch)
     }
 
-    /// Adds all slots of the positions that some indices stand for, like men in every order and both of
-    /// [twins](Domain::has_twins): what [`canonical_indices`](Bitbase::canonical_indices) handed over comes
-    /// back. Returns how many of the indices have no slot: their kings touch, or fixed pieces are elsewhere.
+    /// Adds all slots of the positions of some indices, with like men in every order and both of
+    /// [twins](Domain::has_twins), and returns the number of indices that have no slot because their kings
+    /// touch or fixed pieces are elsewhere. So what [`canonical_indices`](Bitbase::canonical_indices) handed
+    /// over comes back.
     ///
     /// # Panics
     /// If the codec is of another domain.

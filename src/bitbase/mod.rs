@@ -175,6 +175,13 @@
 //! | [`Bitbase::count_classes`] | positions up to symmetry, with like men told apart or not ([`LikeMen`]) |
 //! | [`Bitbase::count_placements`] | placements on the board, all images by the group included |
 //!
+//! # Indices and files
+//!
+//! A [`SlotCodec`] takes slots to the indices of [`Layout`](crate::Layout) and back.
+//! [`Bitbase::canonical_indices`] hands over one index for each position, and [`Bitbase::insert_indices`]
+//! takes them in again. With the feature `store`, `store::bitbase_into` writes a set as an index file, and
+//! `store::bitbase_of` reads one.
+//!
 //! # Memory
 //!
 //! A set of m men under D4 takes 462 · 64ᵐ bits: 15 MB for five pieces, kings included, 0.97 GB for six and
@@ -280,9 +287,9 @@
 //!
 //! # Where this comes from
 //!
-//! Retrograde analysis of whole sets, bit by bit, is old. L. Stiller solved endgames so from 1989 on. B. Wendroff,
-//! T. Warnock and others described it for parallel and vector machines ("Bits and pieces: constructing chess
-//! endgame databases on parallel and vector architectures", 1993).
+//! Retrograde analysis of whole sets, bit by bit, is old. L. Stiller solved endgames so from 1989 on. B.
+//! Wendroff, T. Warnock and others described it for parallel and vector machines ("Bits and pieces:
+//! constructing chess endgame databases on parallel and vector architectures", 1993).
 
 mod add_moves;
 mod captures;

@@ -43,7 +43,7 @@ use crate::board::Material;
 /// let writer = IndexWriter::create(&path, contents, Overwrite::Refuse)?;
 /// let header = bitbase_into(&legal, &codec, writer, &Reduction::default(), unwatched)?;
 /// let back = bitbase_of(&IndexFile::open(&path)?, &codec, unwatched)?;
-/// assert_eq!(header.count, 831_162);
+/// assert_eq!(header.count, 854_238);
 /// assert_eq!(back.rows(), legal.rows());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
