@@ -1,9 +1,8 @@
 //! Moves of the last two pieces, whose squares are bits and words, on eight words at a time.
 //!
-//! A word holds the squares of the last piece. A *slab* is the 64 words of the squares of the piece before it,
-//! which are eight [`Row`]s. No two pieces share a square in a set. A piece that is moved onto another is taken
-//! out later, by masking the result with the legal positions. So these functions only keep pieces from jumping
-//! over others.
+//! A word holds the squares of the last man. A *slab* is the 64 words of the squares of the last man but one,
+//! which are eight [`Row`]s. These functions keep men from jumping over pieces, and do nothing more: a man
+//! who is moved onto another piece is taken out later, by masking the result with the illegal placements.
 
 use super::lanes::Lanes;
 use super::man::{Gait, Way};
