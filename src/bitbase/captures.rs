@@ -78,9 +78,9 @@ pub struct Captures {
 impl Captures {
     /// The captures of a piece of a domain that lead into a set.
     ///
-    /// The set is one of positions without the captured piece, with the captured side to move. Its men may be
-    /// in another order and its group another; with `swap_colors` its colours are exchanged. It is seen as by
-    /// [`Bitbase::seen_from`]. The other side captures.
+    /// The side that does not own the piece captures, so the set has positions without the piece and with its
+    /// owner to move. It is seen as by [`Bitbase::seen_from`]: its men may have another order, its group may
+    /// be another, and with `swap_colors` all colours are exchanged, that of the side to move included.
     ///
     /// # Errors
     /// If the set is of other pieces, or a fixed piece is captured and the group moves the fixed pieces that

@@ -180,7 +180,8 @@
 //! A [`SlotCodec`] takes slots to the indices of [`Layout`](crate::Layout) and back.
 //! [`Bitbase::canonical_indices`] hands over one index for each position, and [`Bitbase::insert_indices`]
 //! takes them in again. With the feature `store`, `store::bitbase_into` writes a set as an index file, and
-//! `store::bitbase_of` reads one.
+//! `store::bitbase_of` reads one. [`Bitbase::write_slice`] and [`Bitbase::read_slice`] keep the bits as they
+//! are.
 //!
 //! # Memory
 //!
