@@ -337,6 +337,30 @@ fn take_confined<T: HasLanes>(
     }
 }
 
+impl Bitbase {
+    /// Adds the positions that moves of one man lead to from those of another set, or come from, captures left
+    /// out. As with [`Gathered`], the man may have moved onto another; who wants positions alone intersects with
+    /// the [legal](Bitbase::legal) ones.
+    ///
+    /// # Panics
+    /// If there is no such man, or the sets are of two domains.
+    pub fn unite_man_moves(&mut self, man: usize, way: Way, from: &Bitbase, backend: Backend) {
+        assert!(self.domain() == from.domain(), "sets of two domains");
+        assert!(man < self.domain().men().len(), "a man of the domain");
+        let domain = self.domain().clone();
+        let mut dirty = vec![0; domain.slabs()];
+        let view = from.view();
+        for (number, rows) in self.slices_mut().enumerate() {
+            let slice = Slice::new(&domain, number);
+            let mut sink = Sink {
+                rows,
+                dirty: &mut dirty,
+            };
+            dispatch!(backend, token => add_man_moves(token, &slice, man, way, view, &mut sink));
+        }
+    }
+}
+
 impl Slice<'_> {
     /// Writes the illegal placements of the slice with `side` to move: two pieces share a square, or the king
     /// of the other side is in check. In a domain of less than two men, the words that no slot is in are
