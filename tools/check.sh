@@ -33,6 +33,13 @@ required_backends() {
     echo "$backends"
 }
 
+# What builds for itself runs beside the rest, with what the rest leaves of the processor.
+set -m
+beside_log=$(mktemp)
+{ nice tools/check-codegen.sh && nice tools/python/check.sh; } >"$beside_log" 2>&1 &
+beside=$!
+trap 'kill -- -"$beside" 2>/dev/null || true; rm -f "$beside_log"' EXIT
+
 step "formatting"
 cargo fmt --all --check
 
@@ -51,11 +58,9 @@ export TBINDEX_REQUIRE_BACKENDS
 step "tests, on the backends $TBINDEX_REQUIRE_BACKENDS"
 cargo test --workspace --locked
 
-step "code of the batches"
-tools/check-codegen.sh
-
-step "Python package"
-tools/python/check.sh
+step "code of the batches, and the Python package"
+wait "$beside" || { status=$?; cat "$beside_log"; exit "$status"; }
+cat "$beside_log"
 
 # The laws that the fuzz targets check run above as property tests; the targets themselves take nightly
 # and some minutes to build, so they run on request: FUZZ_SECONDS=10 tools/check.sh

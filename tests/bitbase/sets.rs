@@ -110,7 +110,8 @@ fn frontiers_forget() {
             }
             if round % 5 < 3 {
                 expected.clear();
-                assert!(sparse.is_empty() && sparse.len() == 0);
+                assert!(sparse.is_empty());
+                assert_eq!(sparse.len(), 0);
             }
             for (slice, mut out) in sparse.slices_mut().enumerate() {
                 match (slice + round) % 3 {

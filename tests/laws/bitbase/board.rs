@@ -141,7 +141,7 @@ impl Pieces {
         let fixed = domain.fixed().iter();
         let pairs = (0..domain.slices()).map(|number| {
             let kings = domain.king_pairs().squares(number);
-            kings.map(|square| square.number())
+            kings.map(tbindex::Square::number)
         });
         let pairs: Vec<[u8; 2]> = pairs.collect();
         Pieces {
