@@ -7,7 +7,7 @@ use super::man::{Gait, Way};
 use super::moves::{ALL_BUT_FILE, in_slab, in_word};
 use super::row::Row;
 use super::slice::{Slice, bits, load_slab};
-use crate::board::Color;
+use crate::board::{Bitboard, Color};
 use crate::index::KingMove;
 
 /// Positions of one slice that have notes of where they are.
@@ -99,6 +99,14 @@ impl Slice<'_> {
         let shift = 6 * (self.outer - 1 - k);
         if gait.leaps_over() {
             let leaps = gait.leaps(way);
+            let mut slabs = 0;
+            for &group in from.groups {
+                slabs += group.count_ones() as usize;
+            }
+            if 4 * slabs >= self.slabs {
+                self.pull_leaps::<L>(shift, gait.leaps(way.opposite()), from, into);
+                return;
+            }
             for slab in noted(from.groups) {
                 let base = slab & !(63 << shift);
                 for to in bits(leaps[slab >> shift & 63].0) {
@@ -118,23 +126,49 @@ impl Slice<'_> {
         for low in 0..1 << shift {
             for high in 0..self.slabs >> (shift + 6) {
                 let base = high << (shift + 6) | low;
-                let line = Line {
-                    base,
-                    shift,
-                    blocked: self.blocked | self.others(base, k),
-                };
+                let blocked = self.blocked | self.others(base, k);
                 for way in ways.clone() {
                     for squares in &self.ways.lines[way] {
+                        let line = Line::new(squares, base, shift, blocked);
                         let mut needed = 0;
-                        for &square in squares {
-                            needed |= from.active[line.slab(usize::from(square))];
+                        for k in 0..8 {
+                            needed |= from.active[line.slabs[k]];
                         }
                         for r in bits(u64::from(needed)) {
-                            along::<L>(line, squares.iter(), r, from, into);
-                            along::<L>(line, squares.iter().rev(), r, from, into);
+                            along::<L>(&line, r, from, into);
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// Adds the leaps of a man who counts slabs by `shift`, each slab from all that leaps lead from to it:
+    /// fewer loads and stores than from each slab to all others, if most slabs have positions.
+    #[inline(always)]
+    fn pull_leaps<L: Lanes>(
+        &self,
+        shift: usize,
+        sources: &[Bitboard; 64],
+        from: Source<'_>,
+        into: &mut Sink<'_>,
+    ) {
+        for to in 0..self.slabs {
+            let base = to & !(63 << shift);
+            let sources = sources[to >> shift & 63].0;
+            let mut needed = 0;
+            for square in bits(sources) {
+                needed |= from.active[base | square << shift];
+            }
+            for r in bits(u64::from(needed)) {
+                let mut moved = L::zero();
+                for square in bits(sources) {
+                    let slab = base | square << shift;
+                    if from.active[slab] >> r & 1 != 0 {
+                        moved = moved | L::load(&from.rows[slab * 8 + r]);
+                    }
+                }
+                into.add(to, r, moved);
             }
         }
     }
@@ -199,51 +233,67 @@ impl Slice<'_> {
     }
 }
 
-/// A line on which a man moves whose squares count slabs, with the others on their squares.
-#[derive(Clone, Copy)]
+/// A line of up to eight squares on which a man moves whose squares count slabs, with the others on their
+/// squares. What is beyond its end is blocked.
 struct Line {
-    base: usize,
-    shift: usize,
-    blocked: u64,
+    squares: usize,
+    /// The slabs of the squares, the last one's again beyond the end.
+    slabs: [usize; 8],
+    /// For each square the squares of the last man that leave it free: none if it is blocked.
+    open: [u64; 8],
+    /// For each square its rank, which is the row in which it is one of the man before the last, and its file.
+    places: [(usize, usize); 8],
 }
 
 impl Line {
     #[inline(always)]
-    fn slab(self, square: usize) -> usize {
-        self.base | square << self.shift
+    fn new(squares: &[u8], base: usize, shift: usize, blocked: u64) -> Line {
+        let mut line = Line {
+            squares: squares.len(),
+            slabs: [0; 8],
+            open: [0; 8],
+            places: [(8, 0); 8],
+        };
+        for k in 0..8 {
+            let square = usize::from(squares[k.min(squares.len() - 1)]);
+            line.slabs[k] = base | square << shift;
+            if k < squares.len() {
+                let bit = 1 << square;
+                line.open[k] = if blocked & bit == 0 { !bit } else { 0 };
+                line.places[k] = (square / 8, square % 8);
+            }
+        }
+        line
     }
 }
 
-/// Adds moves along one line in one direction, for one row of the last two men's squares. At each square the
-/// positions gathered so far move on. Those that the square blocks are removed, and those that start there
-/// join them.
+/// Adds moves along one line in both directions, for one row of the last two men's squares. At each square the
+/// positions gathered so far move on. Those that the square blocks are removed, and those that start there join
+/// them. They may start on a blocked square, too: a piece that captures is taken back from that of its prey.
 #[inline(always)]
-fn along<'b, L: Lanes>(
-    line: Line,
-    squares: impl Iterator<Item = &'b u8>,
-    r: usize,
-    from: Source<'_>,
-    into: &mut Sink<'_>,
-) {
-    let mut moving = L::zero();
-    let mut any = false;
-    for &square in squares {
-        let square = usize::from(square);
-        let slab = line.slab(square);
-        if line.blocked >> square & 1 != 0 {
-            // A piece may still start there: one that captures is taken back from the square of its prey.
-            moving = L::zero();
-            any = false;
-        } else if any {
-            moving = moving & L::splat(!(1 << square));
-            if square / 8 == r {
-                moving = moving & L::load(&ALL_BUT_FILE[square % 8]);
-            }
-            into.add(slab, r, moving);
+fn along<L: Lanes>(line: &Line, r: usize, from: Source<'_>, into: &mut Sink<'_>) {
+    let (mut start, mut pass) = ([L::zero(); 8], [L::zero(); 8]);
+    for k in 0..8 {
+        if k < line.squares && from.active[line.slabs[k]] >> r & 1 != 0 {
+            start[k] = L::load(&from.rows[line.slabs[k] * 8 + r]);
         }
-        if from.active[slab] >> r & 1 != 0 {
-            moving = moving | L::load(&from.rows[slab * 8 + r]);
-            any = true;
+        pass[k] = L::splat(line.open[k]);
+        let (rank, file) = line.places[k];
+        if rank == r {
+            pass[k] = pass[k] & L::load(&ALL_BUT_FILE[file]);
+        }
+    }
+    let mut moved = [L::zero(); 8];
+    let (mut up, mut down) = (L::zero(), L::zero());
+    for k in 0..7 {
+        up = (up | start[k]) & pass[k + 1];
+        moved[k + 1] = moved[k + 1] | up;
+        down = (down | start[7 - k]) & pass[6 - k];
+        moved[6 - k] = moved[6 - k] | down;
+    }
+    for (&slab, moved) in line.slabs.iter().zip(moved) {
+        if !moved.is_zero() {
+            into.add(slab, r, moved);
         }
     }
 }

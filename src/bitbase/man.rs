@@ -166,3 +166,14 @@ pub enum Way {
     /// From positions to those that moves come from.
     Back,
 }
+
+impl Way {
+    /// The other direction.
+    #[inline]
+    pub(super) const fn opposite(self) -> Way {
+        match self {
+            Way::Forth => Way::Back,
+            Way::Back => Way::Forth,
+        }
+    }
+}

@@ -167,12 +167,18 @@ impl Lanes for Avx2 {
     fn shift(self, by: i32) -> Self {
         // SAFETY: AVX2 is there, see the type.
         unsafe {
-            let up = _mm_cvtsi32_si128(by.max(0));
-            let down = _mm_cvtsi32_si128((-by).max(0));
-            Avx2(
-                _mm256_srl_epi64(_mm256_sll_epi64(self.0, up), down),
-                _mm256_srl_epi64(_mm256_sll_epi64(self.1, up), down),
-            )
+            let count = _mm_cvtsi32_si128(by.abs());
+            if by >= 0 {
+                Avx2(
+                    _mm256_sll_epi64(self.0, count),
+                    _mm256_sll_epi64(self.1, count),
+                )
+            } else {
+                Avx2(
+                    _mm256_srl_epi64(self.0, count),
+                    _mm256_srl_epi64(self.1, count),
+                )
+            }
         }
     }
 

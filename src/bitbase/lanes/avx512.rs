@@ -96,9 +96,12 @@ impl Lanes for Avx512 {
     fn shift(self, by: i32) -> Self {
         // SAFETY: AVX-512F is there, see the type.
         unsafe {
-            let up = _mm_cvtsi32_si128(by.max(0));
-            let down = _mm_cvtsi32_si128((-by).max(0));
-            Avx512(_mm512_srl_epi64(_mm512_sll_epi64(self.0, up), down))
+            let count = _mm_cvtsi32_si128(by.abs());
+            Avx512(if by >= 0 {
+                _mm512_sll_epi64(self.0, count)
+            } else {
+                _mm512_srl_epi64(self.0, count)
+            })
         }
     }
 
