@@ -1,8 +1,8 @@
 //! Positions none of whose moves leaves a set.
 
-use super::Way;
 use super::image::Image;
 use super::lanes::Lanes;
+use super::man::Way;
 use super::moves::{ALL_BUT_FILE, in_slab, in_word};
 use super::row::Row;
 use super::slice::{Slice, bits, invert, is_empty, load_slab};

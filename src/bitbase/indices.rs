@@ -1,10 +1,11 @@
 //! Slots of bitbases and interleaved indices of the same positions.
 
-use super::domain::{Domain, DomainError, Slot};
+use super::classes::LikeMen;
+use super::domain::{Domain, DomainError, MOST_PIECES, Slot};
+use super::man::Man;
 use super::row::Row;
 use super::set::Bitbase;
 use super::slice::bits;
-use super::{LikeMen, Man};
 use crate::batch::{self, BatchWord};
 use crate::board::{Color, Material, Piece, PieceType, Square, Symmetry};
 use crate::index::{Equivalence, Layout, LayoutError, Numbering, Word};
@@ -145,14 +146,14 @@ impl<W: Word> SlotCodec<W> {
                 .layout
                 .decode(index)
                 .map(|square| symmetry.apply(square));
-            let mut men = [None; super::MOST_PIECES];
+            let mut men = [None; MOST_PIECES];
             for (man, (&piece, square)) in men.iter_mut().zip(self.pieces.iter().zip(squares)) {
                 *man = Some((piece, square));
             }
             let Some((slice, turn)) = self.take_kings_and_fixed(&mut men) else {
                 continue;
             };
-            let mut squares = [Square::A1; super::MOST_PIECES];
+            let mut squares = [Square::A1; MOST_PIECES];
             self.assign(0, turn, &mut men, &mut squares, all, &mut |squares| {
                 let offset = squares
                     .iter()
@@ -189,8 +190,8 @@ impl<W: Word> SlotCodec<W> {
         &self,
         k: usize,
         turn: Symmetry,
-        men: &mut [Option<(Piece, Square)>; super::MOST_PIECES],
-        squares: &mut [Square; super::MOST_PIECES],
+        men: &mut [Option<(Piece, Square)>; MOST_PIECES],
+        squares: &mut [Square; MOST_PIECES],
         all: bool,
         each: &mut impl FnMut(&[Square]),
     ) {

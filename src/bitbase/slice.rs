@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use super::Way;
 use super::domain::{Domain, Parts, digit};
 use super::lanes::Lanes;
 use super::man::Man;
+use super::man::Way;
 use super::moves::{OWN_SQUARE, in_word};
 use super::row::Row;
 use super::ways::Ways;

@@ -1,6 +1,8 @@
 //! A generator of pawnless chess endgame tables of 3 to 5 pieces. It works on sets of positions, the bitbases of
 //! `tbindex`, with 64 positions to a machine word and 512 to a vector register.
 
+#![forbid(unsafe_code)]
+
 mod doors;
 mod file;
 mod planes;
