@@ -118,6 +118,28 @@ fn slots_squares_and_positions_go_together() {
 }
 
 #[test]
+fn slots_and_indices_go_together() {
+    for (letters, pieces) in [
+        ("", ""),
+        ("R", ""),
+        ("Qr", ""),
+        ("NN", ""),
+        ("NrN", ""),
+        ("R", "Pe4"),
+        ("RR", "Pe4 Pd4"),
+        ("NN", "Nc3 Nf3"),
+        ("Nq", "Nc3 Nf3 Nc6 Nf6"),
+        ("qQ", "pa7 Ph2 Rb5"),
+    ] {
+        let all = domain(letters, pieces);
+        for group in Group::ALL.into_iter().filter(|&group| group <= all.group()) {
+            let domain = all.in_group(group).expect("a smaller group");
+            laws::laws_of_indices(&domain, 20, 1);
+        }
+    }
+}
+
+#[test]
 fn materials_are_domains_with_their_pawns_fixed() {
     let domain = Domain::with_fixed("KQNPvKRR".parse().unwrap(), &fixed("Pe4 rb2")).unwrap();
     let mut found = domain.men().to_vec();

@@ -129,6 +129,7 @@ fn sets_of_other_pieces_are_refused() {
     assert!(!sees("QR", "", "QRR", "", false));
     assert!(!sees("QR", "", "Q", "", false));
     assert!(!sees("QR", "", "Q", "Na1", false));
+    assert!(!sees("Q", "", "Q", "Na1", false));
     assert!(!sees("Q", "Ra1", "Q", "Ra2", false));
     assert!(!sees("Q", "Ra1", "QR", "", false));
     assert!(sees("Q", "Ra1", "q", "ra8", true));

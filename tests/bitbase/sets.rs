@@ -124,6 +124,7 @@ fn frontiers_forget() {
                         let all = set.slice(slice).iter().copied().enumerate();
                         let there: Vec<_> = all.filter(|(_, row)| !row.is_empty()).collect();
                         assert_eq!(rows, there);
+                        assert_eq!(out.is_empty(), there.is_empty());
                         let mut united = vec![Row::EMPTY; domain.rows()];
                         united[0] = Row::FULL;
                         out.unite_into(&mut united);

@@ -1,7 +1,7 @@
 //! Legality, checks, moves, confinement and captures, slice by slice.
 
-use tbindex::Group;
 use tbindex::bitbase::Domain;
+use tbindex::{Color, Group, Symmetry};
 
 use crate::domains::{domain, fixed, men};
 use crate::laws::{Extent, Random, laws_of_bytes, laws_of_captures, laws_of_slice};
@@ -39,17 +39,24 @@ fn pawn_square(number: usize) -> String {
     format!("{}{rank}", "abcdefgh".as_bytes()[file] as char)
 }
 
-/// Slices of all kinds: spread over all, and for D4 one with twins.
+/// Slices of all kinds: spread over all, and for D4 one with twins or one that a king leaves by a quarter turn.
 fn some_slices(domain: &Domain, count: usize, seed: usize) -> Vec<usize> {
     let spread = (0..count).map(|k| (k * 997 + seed * 131) % domain.slices());
-    let twins = match domain.group() {
-        Group::D4 => {
-            let first = domain.king_pairs().diagonal_from();
-            Some(first + seed % (domain.slices() - first))
-        }
-        _ => None,
+    let turns = |&slice: &usize| {
+        let moves = Color::ALL.map(|color| domain.king_moves().of(slice, color));
+        let quarters = [Symmetry::Rotate90, Symmetry::Rotate270];
+        let mut moves = moves.into_iter().flatten();
+        moves.any(|step| quarters.contains(&step.symmetry))
     };
-    spread.chain(twins).collect()
+    let special: Vec<usize> = match domain.group() {
+        Group::D4 if seed % 2 == 0 => {
+            (domain.king_pairs().diagonal_from()..domain.slices()).collect()
+        }
+        Group::D4 => (0..domain.slices()).filter(turns).collect(),
+        _ => Vec::new(),
+    };
+    let special = special.iter().cycle().skip(5 * seed).take(1);
+    spread.chain(special.copied()).collect()
 }
 
 #[test]

@@ -99,7 +99,8 @@ fn images(symmetry: Symmetry) -> [u8; 64] {
     })
 }
 
-fn group(group: Group) -> Vec<[u8; 64]> {
+/// The images of every square under the members of a group.
+pub(super) fn symmetries(group: Group) -> Vec<[u8; 64]> {
     let symmetries: &[Symmetry] = match group {
         Group::Trivial => &[Symmetry::Identity],
         Group::FileMirror => &[Symmetry::Identity, Symmetry::FlipHorizontal],
@@ -150,7 +151,7 @@ impl Pieces {
             fixed: fixed
                 .map(|&(piece, square)| (Walker::of(piece), square.number()))
                 .collect(),
-            group: group(domain.group()),
+            group: symmetries(domain.group()),
             slices: pairs
                 .iter()
                 .enumerate()

@@ -3,7 +3,9 @@
 use tbindex::bitbase::{Domain, Man};
 use tbindex::{Color, Group, Leaper, Piece, PieceType, Square};
 
-use super::{Extent, laws_of_captures, laws_of_slice, laws_of_slots, laws_of_view};
+use super::{
+    Extent, laws_of_captures, laws_of_indices, laws_of_slice, laws_of_slots, laws_of_view,
+};
 
 /// All laws of a slice of a domain that any bytes describe: how many men and fixed pieces, under which group,
 /// what they are, and where.
@@ -49,6 +51,9 @@ pub fn laws_of_bytes(bytes: &[u8]) {
     laws_of_slots(&domain, 10, seed);
     laws_of_slice(&domain, number, extent, seed);
     laws_of_captures(&domain, number, extent, seed);
+    if domain.material().is_some() && men < 3 {
+        laws_of_indices(&domain, 3, seed);
+    }
     let mut order = domain.men().to_vec();
     order.rotate_right(usize::from(men > 1));
     let other = domain.in_order(&order).expect("the same men");

@@ -7,6 +7,7 @@
 mod board;
 mod bytes;
 mod captures;
+mod indices;
 #[path = "../../support/random.rs"]
 mod random;
 mod seen;
@@ -16,6 +17,7 @@ mod slots;
 pub use board::{Members, Pieces, Placement, is_apart};
 pub use bytes::laws_of_bytes;
 pub use captures::laws_of_captures;
+pub use indices::laws_of_indices;
 pub(crate) use random::Random;
 pub use seen::laws_of_view;
 pub use slice::{Extent, laws_of_slice};

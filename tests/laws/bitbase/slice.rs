@@ -160,10 +160,13 @@ fn around(
     all.into_iter().collect()
 }
 
-/// The positions of some slices as a sparse set, in which something else was before.
+/// The positions of some slices as a sparse set, in which something else was before. Every other slice is taken
+/// from what was gathered.
 fn frontier(set: &Bitbase, slices: &[usize]) -> Frontier {
     let domain = set.domain();
     let mut sparse = Frontier::new(domain).expect("memory");
+    let mut gathered = Gathered::new(domain, Backend::detect());
+    let mut known = vec![Row::EMPTY; domain.rows()];
     let mut before = vec![Row::EMPTY; domain.rows()];
     for (at, row) in before.iter_mut().enumerate() {
         // Every other row, so that rows and slabs without positions have stale notes.
@@ -179,7 +182,12 @@ fn frontier(set: &Bitbase, slices: &[usize]) -> Frontier {
             match number {
                 0 if slices.len() * domain.rows() < 1 << 16 => rows.fill(|at| before[at]),
                 0 => {}
-                _ => rows.fill(|at| set.slice(slice)[at]),
+                _ if slice % 2 == 0 => rows.fill(|at| set.slice(slice)[at]),
+                _ => {
+                    gathered.add(set.slice(slice));
+                    known.fill(Row::EMPTY);
+                    gathered.take_new(&mut known, &mut rows);
+                }
             }
         }
         if number == 0 {
@@ -265,6 +273,10 @@ fn legality(case: &Case<'_>, domain: &Domain, backend: Backend) {
         slice.checks_into(side, &mut rows, backend);
         let law = format!("{backend}: checks of {side:?}");
         case.have(&rows, |facts| facts.check[side as usize], &law);
+        if case.whole {
+            let last = offsets(&rows).last().copied();
+            assert!(last < Some(case.pieces.slots()), "{law} of {}", case.name);
+        }
     }
 }
 
@@ -353,6 +365,8 @@ fn confinement(
         let mut rows = vec![Row::FULL; domain.rows()];
         slice.confine(side, inside, &mut rows, backend);
         case.have(&rows, confined, &law);
+        let removed: Vec<Row> = rows.iter().map(|&row| !row).collect();
+        case.have_only(&removed, |facts| !confined(facts), &law);
         // Of fewer positions, the same ones stay.
         let some = noise(domain, random.bits(64));
         let mut rows_of_some = some.clone();
