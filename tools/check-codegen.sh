@@ -5,10 +5,11 @@
 #
 # - the loops over slices of indices, columns of squares and slots call nothing, but to fill memory with zeros;
 # - the others call nothing of this crate and no method that takes a function, only what they must
-#   (panics for a caller's mistake, moves of memory, pairs of iterators and the next slice of one).
+#   (panics for a caller's mistake, moves of memory, pairs of iterators and the next slice of one, and what is
+#   asked of the board once for many positions: attacks, and the image of a word).
 #
-# Reads a release build of the C library, which contains every kernel and what index files do with them;
-# needs objdump from binutils (apt-get install binutils).
+# Reads release builds of the C library, which contains every kernel and what index files do with them, and of
+# the generator, which has the operations on bitbases; needs objdump from binutils (apt-get install binutils).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,13 +24,15 @@ command -v objdump >/dev/null || { echo "check-codegen: objdump is missing: inst
 # take time: what is dispatched to is inlined before.
 target_dir="${CARGO_TARGET_DIR:-target}/codegen"
 RUSTFLAGS="${RUSTFLAGS:-} -C symbol-mangling-version=v0" CARGO_PROFILE_RELEASE_LTO=false \
-    cargo build --release --locked --package tbindex-capi --target-dir "$target_dir"
+    cargo build --release --locked --package tbindex-capi --package tbgen --target-dir "$target_dir"
 
-objdump --disassemble --demangle --no-show-raw-insn --no-addresses "$target_dir/release/libtbindex_capi.so" |
+for binary in libtbindex_capi.so tbgen; do
+    objdump --disassemble --demangle --no-show-raw-insn --no-addresses "$target_dir/release/$binary"
+done |
 awk '
     function finish() {
         if (name == "") return
-        kind = isa (strict ? " loops over slices" : " other entries")
+        kind = isa (strict ? " loops over slices" : bitbase ? " operations on bitbases" : " other entries")
         seen[kind]++
         if (!vectors) { print "no " register[isa] " in " name; bad = 1 }
         if (calls) { print calls " calls in " name ":\n" which; bad = 1 }
@@ -40,6 +43,7 @@ awk '
         register["avx2"] = "%ymm"
         seen["avx512 loops over slices"] = seen["avx2 loops over slices"] = 0
         seen["avx512 other entries"] = seen["avx2 other entries"] = 0
+        seen["avx512 operations on bitbases"] = seen["avx2 operations on bitbases"] = 0
     }
     /^<.*>:$/ {
         finish()
@@ -50,6 +54,7 @@ awk '
             isa = (name ~ /enter_avx512::</) ? "avx512" : "avx2"
             # The closure that was entered is the last argument, in the function that dispatches.
             strict = name ~ /enter_avx(2|512)::<[^,]*, (<tbindex::batch::choose::|<tbindex::batch::words::|<u(32|64) as tbindex::batch::words::|tbindex::batch::(columns|schemes)::)/
+            bitbase = name ~ /<tbindex::bitbase::/
             vectors = calls = 0
             which = ""
         }
@@ -57,12 +62,12 @@ awk '
     }
     name == "" { next }
     index($0, register[isa]) { vectors++ }
-    /\tcall/ && (strict && !/<memset@/ || (/tbindex::|::fold|\{closure/ && !/FlatMap.*::next|Zip<.*>::new>/)) { calls++; which = which "    " $0 "\n" }
+    /\tcall/ && (strict && !/<memset@/ || (/tbindex::|::fold|\{closure/ && !/FlatMap.*::next|Zip<.*>::new>|<tbindex::board::(attacks::slide|leaper::Leaper>::attacks|symmetry::Symmetry>::apply_to_set)>$/)) { calls++; which = which "    " $0 "\n" }
     END {
         finish()
         for (kind in seen) {
             printf "%d functions: %s\n", seen[kind], kind
-            least = (kind ~ /loops/) ? 150 : 30
+            least = (kind ~ /loops/) ? 150 : (kind ~ /bitbases/) ? 6 : 30
             if (seen[kind] < least) { print "expected at least " least ": has their name changed?"; bad = 1 }
         }
         exit bad
