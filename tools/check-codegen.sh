@@ -24,7 +24,8 @@ command -v objdump >/dev/null || { echo "check-codegen: objdump is missing: inst
 # take time: what is dispatched to is inlined before.
 target_dir="${CARGO_TARGET_DIR:-target}/codegen"
 RUSTFLAGS="${RUSTFLAGS:-} -C symbol-mangling-version=v0" CARGO_PROFILE_RELEASE_LTO=false \
-    cargo build --release --locked --package tbindex-capi --package tbgen --target-dir "$target_dir"
+    cargo build --release --locked --package tbindex-capi --package tbgen --no-default-features \
+    --target-dir "$target_dir"
 
 for binary in libtbindex_capi.so tbgen; do
     objdump --disassemble --demangle --no-show-raw-insn --no-addresses "$target_dir/release/$binary"
