@@ -315,6 +315,18 @@ fn moves(
     }
 }
 
+/// The rows of a slice with all its slots.
+fn all_slots(domain: &Domain) -> Vec<Row> {
+    let mut rows = vec![Row::FULL; domain.rows()];
+    if domain.slice_slots() < 512 {
+        rows.fill(Row::EMPTY);
+        for offset in 0..domain.slice_slots() {
+            set_bit(&mut rows, offset);
+        }
+    }
+    rows
+}
+
 /// Some rows that have nothing to do with anything.
 fn noise(domain: &Domain, seed: u64) -> Vec<Row> {
     let mut random = Random::new(seed);
@@ -362,10 +374,12 @@ fn confinement(
         let own = case.side(side);
         let confined = |facts: Facts| facts.leads & own == 0;
         let law = format!("{backend}: confined moves of {side:?}");
-        let mut rows = vec![Row::FULL; domain.rows()];
+        let all = all_slots(domain);
+        let mut rows = all.clone();
         slice.confine(side, inside, &mut rows, backend);
         case.have(&rows, confined, &law);
-        let removed: Vec<Row> = rows.iter().map(|&row| !row).collect();
+        let removed = rows.iter().zip(all).map(|(&row, all)| all & !row);
+        let removed: Vec<Row> = removed.collect();
         case.have_only(&removed, |facts| !confined(facts), &law);
         // Of fewer positions, the same ones stay.
         let some = noise(domain, random.bits(64));
