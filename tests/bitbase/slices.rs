@@ -163,9 +163,8 @@ fn random_slices_of_five_and_six_pieces() {
     let all = [&FIVE[..], &SIX[..]].concat();
     parallel::for_each(&all, |k, (letters, pieces)| {
         let domain = domain(letters, pieces);
-        for slice in some_slices(&domain, 1, k) {
-            laws(&domain, slice, Extent::Some(30), k as u64);
-        }
+        let slice = some_slices(&domain, 1, k).pop().expect("one at least");
+        laws(&domain, slice, Extent::Some(30), k as u64);
     });
 }
 
@@ -173,14 +172,14 @@ fn random_slices_of_five_and_six_pieces() {
 #[test]
 fn any_domain() {
     let mut random = Random::new(1);
-    let all: Vec<Vec<u8>> = (0..30)
+    let all: Vec<Vec<u8>> = (0..20)
         .map(|_| (0..24).map(|_| random.bits(8) as u8).collect())
         .collect();
     parallel::for_each(&all, |_, bytes| laws_of_bytes(bytes));
 }
 
 #[test]
-#[ignore = "a quarter of an hour: every slice of three and four pieces, and hundreds of slices of more: \
+#[ignore = "a quarter of an hour: every slice of three and four pieces: \
             cargo test --release --test bitbase -- --ignored"]
 fn every_slice_of_three_and_four_pieces() {
     for (kind, letters) in [materials(0), materials(1), materials(2)]
