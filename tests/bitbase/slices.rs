@@ -49,7 +49,7 @@ fn some_slices(domain: &Domain, count: usize, seed: usize) -> Vec<usize> {
         moves.any(|step| quarters.contains(&step.symmetry))
     };
     let special: Vec<usize> = match domain.group() {
-        Group::D4 if seed % 2 == 0 => {
+        Group::D4 if seed.is_multiple_of(2) => {
             (domain.king_pairs().diagonal_from()..domain.slices()).collect()
         }
         Group::D4 => (0..domain.slices()).filter(turns).collect(),
