@@ -138,12 +138,9 @@ fn main() -> Result<()> {
         for (color, side) in Color::ALL.into_iter().zip(&sides) {
             let [legal, not_won, lost] = [&side.legal, &side.not_won, &side.lost].map(count);
             let [losses, wins] = [0, 1].map(|k| side.found[k].len().saturating_sub(1));
-            println!(
-                "{material}, {} to move, of {legal} positions:",
-                color.name()
-            );
-            println!("  {} won, in {wins} plies at most", legal - not_won);
-            println!("  {lost} lost, in {losses} plies at most");
+            let (won, drawn) = (legal - not_won, not_won - lost);
+            println!("{material}, {color} to move: {drawn} drawn,");
+            println!("  {won} won (in {wins} plies at most), {lost} lost (in {losses})");
         }
         tables.insert(material, sides);
     }

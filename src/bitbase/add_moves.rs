@@ -2,7 +2,7 @@
 
 use super::frontier::{View, noted};
 use super::image::Image;
-use super::lanes::Lanes;
+use super::lanes::{HasLanes, Lanes};
 use super::man::{Gait, Way};
 use super::moves::{ALL_BUT_FILE, in_slab, in_word};
 use super::row::Row;
@@ -295,5 +295,21 @@ fn along<L: Lanes>(line: &Line, r: usize, from: Source<'_>, into: &mut Sink<'_>)
         if !moved.is_zero() {
             into.add(slab, r, moved);
         }
+    }
+}
+
+/// Adds the moves of one man, in the lanes of a token.
+#[inline(always)]
+pub(super) fn add_man_moves<T: HasLanes>(
+    _: T,
+    slice: &Slice<'_>,
+    man: usize,
+    way: Way,
+    from: View<'_>,
+    sink: &mut Sink<'_>,
+) {
+    let own = from.slice(slice.number, slice.slabs);
+    if own.groups.iter().any(|&slabs| slabs != 0) {
+        slice.add_man_moves::<T::Lanes>(man, way, own, sink);
     }
 }

@@ -1,9 +1,10 @@
 //! The pieces that positions have, and the place of each one's square in a position's number.
 
-use std::fmt;
 use std::sync::{Arc, LazyLock, OnceLock};
+use std::{fmt, io};
 
 use super::man::{Gait, Man, Walk};
+use super::row::Row;
 use crate::board::{
     Color, Group, Material, MaterialError, Piece, PieceType, Position, Rank, Square, Symmetry,
 };
@@ -419,6 +420,33 @@ impl Domain {
         self.slices() as u64 * self.slice_slots()
     }
 
+    /// The number of rows of a set.
+    pub(super) fn all_rows(&self) -> io::Result<usize> {
+        let rows = self.slices().checked_mul(self.rows());
+        rows.ok_or_else(|| io::Error::from(io::ErrorKind::OutOfMemory))
+    }
+
+    /// Whether these are the parts of this domain, or the same ones.
+    pub(super) fn has_parts(&self, parts: &Parts) -> bool {
+        std::ptr::eq(self.parts(), parts)
+            || (&self.0.men, &self.0.fixed, self.0.group) == (&parts.men, &parts.fixed, parts.group)
+    }
+
+    /// The positions of a row of a slice that are slots. With less than two men, only the first word of a slice
+    /// has slots, and without any only its first bit.
+    #[inline]
+    pub(super) fn slots_of(&self, row_of_slice: usize, row: &Row) -> Row {
+        let men = self.men().len();
+        if men >= 2 {
+            return *row;
+        }
+        let mut used = Row::EMPTY;
+        if row_of_slice == 0 {
+            used.0[0] = if men == 1 { row.0[0] } else { row.0[0] & 1 };
+        }
+        used
+    }
+
     /// The number of bytes of a [`Bitbase`](super::Bitbase) of the domain.
     #[must_use]
     pub fn bytes(&self) -> u64 {
@@ -556,14 +584,11 @@ fn largest_group(men: &[Man], fixed: &[(Piece, Square)]) -> Group {
         .unwrap_or(Group::Trivial)
 }
 
-/// Domains are equal if the same slots stand for the same positions.
+/// Domains are equal if the same slots stand for the same positions, and the fixed pieces have the same places.
 impl PartialEq for Domain {
     #[inline]
     fn eq(&self, other: &Domain) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-            || self.men() == other.men()
-                && self.fixed() == other.fixed()
-                && self.group() == other.group()
+        self.has_parts(other.parts())
     }
 }
 

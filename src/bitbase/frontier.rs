@@ -52,6 +52,12 @@ pub(super) fn groups_of(domain: &Domain) -> usize {
     domain.slabs().div_ceil(64)
 }
 
+/// Notes of nothing, so many.
+fn notes<T: bytemuck::Zeroable>(count: usize) -> io::Result<Vec<T>> {
+    let notes = bytemuck::allocation::try_zeroed_vec(count);
+    notes.map_err(|()| io::Error::from(io::ErrorKind::OutOfMemory))
+}
+
 impl Frontier {
     /// An empty frontier.
     ///
@@ -59,9 +65,9 @@ impl Frontier {
     /// If there is no memory.
     pub fn new(domain: &Domain) -> io::Result<Frontier> {
         Ok(Frontier {
-            rows: Pages::large(domain.slices() * domain.rows())?,
-            active: vec![0; domain.slices() * domain.slabs()],
-            groups: vec![0; domain.slices() * groups_of(domain)],
+            rows: Pages::large(domain.all_rows()?)?,
+            active: notes(domain.slices() * domain.slabs())?,
+            groups: notes(domain.slices() * groups_of(domain))?,
             most: 0,
             slabs: domain.slabs(),
             domain: domain.clone(),
@@ -83,7 +89,7 @@ impl Frontier {
         let now: u64 = self.groups.iter().map(|g| u64::from(g.count_ones())).sum();
         self.most = self.most.max(now);
         if 2 * now < self.most {
-            self.rows = Pages::small(self.domain.slices() * self.domain.rows())?;
+            self.rows = Pages::small(self.domain.all_rows()?)?;
             self.most = now;
         }
         self.clear();
@@ -178,7 +184,11 @@ impl Frontier {
 }
 
 /// The slots of a row.
-pub(super) fn slots_of_row(slice: usize, at: usize, row: &Row) -> impl Iterator<Item = Slot> {
+pub(super) fn slots_of_row(
+    slice: usize,
+    at: usize,
+    row: &Row,
+) -> impl Iterator<Item = Slot> + use<> {
     let words = row.0;
     (0..8).flat_map(move |lane| {
         bits(words[lane]).map(move |bit| Slot {

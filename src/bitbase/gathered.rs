@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::add_moves::Sink;
+use super::add_moves::{Sink, add_man_moves};
 use super::domain::Domain;
 use super::frontier::{Frontier, FrontierSlice, View, groups_of};
 use super::lanes::{HasLanes, Lanes};
@@ -128,7 +128,7 @@ impl Gathered {
     #[inline]
     pub(super) fn check(&self, slice: &Slice<'_>, domain: &Domain) {
         assert!(
-            *domain == self.domain && std::ptr::eq(slice.parts.kings, domain.parts().kings),
+            *domain == self.domain && domain.has_parts(slice.parts),
             "positions of other domains"
         );
     }
@@ -240,21 +240,6 @@ fn add_moves<T: HasLanes>(
     slice.add_moves::<T::Lanes>(side, way, from, sink);
 }
 
-#[inline(always)]
-fn add_man_moves<T: HasLanes>(
-    _: T,
-    slice: &Slice<'_>,
-    man: usize,
-    way: Way,
-    from: View<'_>,
-    sink: &mut Sink<'_>,
-) {
-    let own = from.slice(slice.number, slice.slabs);
-    if own.groups.iter().any(|&slabs| slabs != 0) {
-        slice.add_man_moves::<T::Lanes>(man, way, own, sink);
-    }
-}
-
 /// Writes a slab of a frontier and notes the rows that are not empty.
 #[inline(always)]
 fn publish<L: Lanes>(out: &mut FrontierSlice<'_>, slab: usize, x: &[L; 8]) {
@@ -334,126 +319,6 @@ fn take_confined<T: HasLanes>(
             }
         }
         publish(out, slab, &new);
-    }
-}
-
-impl Bitbase {
-    /// Adds the positions that moves of one man lead to from those of another set, or come from, captures left
-    /// out. As with [`Gathered`], the man may have moved onto another; who wants positions alone intersects with
-    /// the [legal](Bitbase::legal) ones.
-    ///
-    /// # Panics
-    /// If there is no such man, or the sets are of two domains.
-    pub fn unite_man_moves(&mut self, man: usize, way: Way, from: &Bitbase, backend: Backend) {
-        assert!(self.domain() == from.domain(), "sets of two domains");
-        assert!(man < self.domain().men().len(), "a man of the domain");
-        let domain = self.domain().clone();
-        let mut dirty = vec![0; domain.slabs()];
-        let view = from.view();
-        for (number, rows) in self.slices_mut().enumerate() {
-            let slice = Slice::new(&domain, number);
-            let mut sink = Sink {
-                rows,
-                dirty: &mut dirty,
-            };
-            dispatch!(backend, token => add_man_moves(token, &slice, man, way, view, &mut sink));
-        }
-    }
-}
-
-impl Slice<'_> {
-    /// Writes the illegal placements of the slice with `side` to move: two pieces share a square, or the king
-    /// of the other side is in check. In a domain of less than two men, the words that no slot is in are
-    /// full, too.
-    ///
-    /// # Panics
-    /// If there are not as many rows as in a slice.
-    pub fn illegal_into(&self, side: Color, out: &mut [Row], backend: Backend) {
-        assert_eq!(out.len(), self.slabs * 8, "the rows of a slice");
-        dispatch!(backend, token => illegal_into(token, self, side, out));
-    }
-
-    /// Writes the placements of the slice in which the king of `side` is in check. If two pieces share a
-    /// square, the placement may be written or not.
-    ///
-    /// # Panics
-    /// If there are not as many rows as in a slice.
-    pub fn checks_into(&self, side: Color, out: &mut [Row], backend: Backend) {
-        assert_eq!(out.len(), self.slabs * 8, "the rows of a slice");
-        dispatch!(backend, token => checks_into(token, self, side, out));
-    }
-
-    /// Removes from rows of the slice the positions that are not *confined* to a set: those from which a move
-    /// of `side`, other than a capture, leads to a placement outside of it.
-    ///
-    /// The set must have all illegal placements with the other side to move, as moves to these are no moves.
-    /// The rows should have legal positions with `side` to move alone.
-    ///
-    /// ```
-    /// use tbindex::batch::Backend;
-    /// use tbindex::bitbase::{Bitbase, Domain, LikeMen, Slice};
-    /// use tbindex::Color::{Black, White};
-    /// // Black's king has no legal move in these positions, except perhaps that it takes the rook.
-    /// let domain = Domain::try_new("KRvK".parse()?)?;
-    /// let backend = Backend::detect();
-    /// let illegal = Bitbase::illegal(&domain, White, backend)?;
-    /// let mut stuck = Bitbase::legal(&domain, Black, backend)?;
-    /// for (number, rows) in stuck.slices_mut().enumerate() {
-    ///     Slice::new(&domain, number).confine(Black, &illegal, rows, backend);
-    /// }
-    /// assert_eq!(stuck.count_classes(LikeMen::Apart), 90);
-    /// // In check it is mated, or it takes.
-    /// stuck.intersect(&illegal, backend);
-    /// assert_eq!(stuck.count_classes(LikeMen::Apart), 41);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Panics
-    /// If there are not as many rows as in a slice, or the set is of a domain of another size.
-    pub fn confine(&self, side: Color, set: &Bitbase, rows: &mut [Row], backend: Backend) {
-        assert_eq!(rows.len(), self.slabs * 8, "the rows of a slice");
-        assert!(
-            std::ptr::eq(self.parts, set.domain().parts())
-                || set.rows().len() == self.slabs * 8 * self.parts.kings.pairs.len(),
-            "a set of the same domain"
-        );
-        let set = set.rows();
-        dispatch!(backend, token => confine(token, self, side, set, rows));
-    }
-}
-
-#[inline(always)]
-fn illegal_into<T: HasLanes>(_: T, slice: &Slice<'_>, side: Color, out: &mut [Row]) {
-    for slab in 0..slice.slabs {
-        let illegal: [T::Lanes; 8] = slice.illegal_slab(slab, side);
-        for r in 0..8 {
-            illegal[r].store(&mut out[slab * 8 + r]);
-        }
-    }
-}
-
-#[inline(always)]
-fn checks_into<T: HasLanes>(_: T, slice: &Slice<'_>, side: Color, out: &mut [Row]) {
-    for slab in 0..slice.slabs {
-        let mut checks = [T::Lanes::zero(); 8];
-        slice.add_checks(slab, !side, &mut checks);
-        for r in 0..8 {
-            checks[r].store(&mut out[slab * 8 + r]);
-        }
-    }
-}
-
-#[inline(always)]
-fn confine<T: HasLanes>(_: T, slice: &Slice<'_>, side: Color, set: &[Row], rows: &mut [Row]) {
-    for slab in 0..slice.slabs {
-        let rows = &mut rows[slab * 8..slab * 8 + 8];
-        let mut x: [T::Lanes; 8] = load_slab(rows);
-        if !is_empty(&x) {
-            slice.confine_slab(side, set, slab, &mut x);
-            for r in 0..8 {
-                x[r].store(&mut rows[r]);
-            }
-        }
     }
 }
 

@@ -103,7 +103,7 @@ impl Image {
 #[inline(always)]
 fn map_digits(symmetry: Symmetry, number: usize, digits: usize) -> usize {
     let apply = |number: usize| symmetry.apply(Square::from_low_bits(number as u8)).index();
-    // Five pieces have one digit.
+    // Five free pieces have one digit.
     match digits {
         0 => 0,
         1 => apply(number),

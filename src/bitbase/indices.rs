@@ -275,11 +275,11 @@ impl Bitbase {
                 &*mask.get_or_insert_with(|| domain.representatives(slice, like))
             });
             let kings = codec.index(Slot { slice, offset: 0 });
-            // The first of the men is on a1 so far, and what he adds for it is taken out again.
+            // The men are on a1 so far, and what they add for that is taken out again.
             let on_a1 = codec.parts[2..2 + men].iter();
             let base = on_a1.fold(kings, |index, part| index ^ part[0]);
             for (at, row) in self.slice(slice).iter().enumerate() {
-                let row = mask.map_or(*row, |mask| *row & mask[at]);
+                let row = mask.map_or(domain.slots_of(at, row), |mask| *row & mask[at]);
                 for (lane, &word) in row.0.iter().enumerate().filter(|&(_, &word)| word != 0) {
                     let mut index = base;
                     let mut squares = at * 8 + lane;

@@ -157,7 +157,7 @@ impl Gait {
 
 /// The direction in which moves are played.
 ///
-/// Only leapers without symmetry move back otherwise than forth, but what the caller has to
+/// Only for leapers without point symmetry do moves back differ from moves forth, but what the caller has to
 /// [mask](super#what-the-caller-masks) is different for all pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Way {

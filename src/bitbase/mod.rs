@@ -302,6 +302,7 @@ mod gathered;
 mod image;
 mod indices;
 mod lanes;
+mod legal;
 mod man;
 mod moves;
 mod pages;
@@ -310,6 +311,7 @@ mod seen;
 mod set;
 mod slice;
 mod ways;
+mod whole;
 
 pub use captures::{Captured, Captures};
 pub use classes::LikeMen;

@@ -42,7 +42,7 @@ impl Bitbase {
     /// If there is no memory.
     pub fn new(domain: &Domain) -> io::Result<Bitbase> {
         Ok(Bitbase {
-            pages: Pages::large(domain.slices() * domain.rows())?,
+            pages: Pages::large(domain.all_rows()?)?,
             domain: domain.clone(),
         })
     }
@@ -217,7 +217,10 @@ impl Bitbase {
         let rows = self.domain.rows();
         let all = self.pages.iter().enumerate();
         all.filter(|(_, row)| !row.is_empty())
-            .flat_map(move |(at, row)| slots_of_row(at / rows, at % rows, row))
+            .flat_map(move |(at, row)| {
+                let row = self.domain.slots_of(at % rows, row);
+                slots_of_row(at / rows, at % rows, &row)
+            })
     }
 
     fn with(&mut self, other: &Bitbase, backend: Backend, combine: Combine) {
@@ -262,7 +265,15 @@ impl Bitbase {
     /// count apart.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.pages.iter().map(|row| u64::from(row.len())).sum()
+        (0..self.domain.slices())
+            .map(|slice| self.count_slice(slice))
+            .sum()
+    }
+
+    fn count_slice(&self, slice: usize) -> u64 {
+        let rows = self.slice(slice).iter().enumerate();
+        rows.map(|(at, row)| u64::from(self.domain.slots_of(at, row).len()))
+            .sum()
     }
 
     /// The number of placements on the board that the slots stand for. A slot under D4 stands for eight, or
@@ -273,11 +284,7 @@ impl Bitbase {
         let order = u64::from(self.domain.group().order());
         (0..self.domain.slices())
             .map(|slice| {
-                let slots: u64 = self
-                    .slice(slice)
-                    .iter()
-                    .map(|row| u64::from(row.len()))
-                    .sum();
+                let slots = self.count_slice(slice);
                 slots * order / if self.domain.has_twins(slice) { 2 } else { 1 }
             })
             .sum()

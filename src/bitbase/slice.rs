@@ -30,7 +30,7 @@ pub(super) static SPREAD: [Row; 256] = {
 
 /// A slice of a [`Domain`]: all placements with the kings on the same two squares.
 ///
-/// It says nothing of sets. It has what the operations on the slice's rows need, and is made in no time.
+/// It says nothing of sets. It has what the operations on the slice's rows need, and costs nothing to make.
 #[derive(Clone, Copy)]
 pub struct Slice<'d> {
     pub(super) parts: &'d Parts,

@@ -22,6 +22,7 @@ mod thorough;
 mod aligned;
 
 mod any_bytes;
+mod bitbases;
 mod compact;
 mod files;
 mod foreign_reader;

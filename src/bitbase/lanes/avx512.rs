@@ -18,7 +18,7 @@ use std::arch::x86_64::{
 use std::ops::{BitAnd, BitOr};
 
 use super::super::row::Row;
-use super::Lanes;
+use super::register::Lanes;
 
 /// Eight words in a register.
 ///

@@ -3,7 +3,7 @@
 use std::ops::{BitAnd, BitOr};
 
 use super::super::row::Row;
-use super::Lanes;
+use super::register::Lanes;
 
 /// Lanes as plain arrays. The compiler turns them into the vectors that the surrounding function may use.
 #[derive(Clone, Copy)]

@@ -1,3 +1,4 @@
+use super::super::row::Row;
 use super::*;
 use crate::batch::Backend;
 use crate::dispatch;

@@ -1,0 +1,105 @@
+//! Bitbases written to index files and read back.
+
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Bitbase, Domain, SlotCodec};
+use tbindex::store::{
+    Contents, IndexFile, IndexWriter, Overwrite, Reduction, StoreErrorKind, bitbase_into,
+    bitbase_of, unwatched,
+};
+use tbindex::{Color, Material, Numbering, Piece, PieceType, Square};
+
+fn domain(name: &str, fixed: &[(Piece, &str)]) -> (Material, Domain) {
+    let material: Material = name.parse().unwrap();
+    let fixed: Vec<(Piece, Square)> = fixed
+        .iter()
+        .map(|&(piece, square)| (piece, square.parse().unwrap()))
+        .collect();
+    (material, Domain::with_fixed(material, &fixed).unwrap())
+}
+
+#[test]
+fn what_is_written_is_read_back_for_every_class() {
+    let pawn = |color| Piece::new(color, PieceType::Pawn);
+    let (white, black) = (pawn(Color::White), pawn(Color::Black));
+    let rook = Piece::new(Color::Black, PieceType::Rook);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("set.tbi");
+    for (name, fixed) in [
+        ("KRvK", &[][..]),
+        ("KBBvK", &[]),
+        ("KNNvK", &[]),
+        ("KQvKR", &[]),
+        ("KPvK", &[(white, "e4")]),
+        ("KRPvK", &[(white, "a7")]),
+        ("KPPvK", &[(white, "b2"), (white, "g2")]),
+        ("KQPvKP", &[(white, "c6"), (black, "c7")]),
+        ("KRvKR", &[(rook, "d5")]),
+    ] {
+        let (material, domain) = domain(name, fixed);
+        for numbering in Numbering::ALL {
+            let codec = SlotCodec::<u32>::try_new(&domain, numbering).unwrap();
+            // A set without a pattern that has all slots of a class or none: each slot's index is added with
+            // its equivalents.
+            let legal = Bitbase::legal(&domain, Color::White, Backend::detect()).unwrap();
+            let mut set = Bitbase::new(&domain).unwrap();
+            for (k, slot) in legal.slots().enumerate() {
+                if (k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61 == 0 {
+                    assert_eq!(set.insert_indices(&codec, &[codec.index(slot)]), 0);
+                }
+            }
+            let contents = Contents::new(material, numbering).with_side(Some(Color::White));
+            let writer =
+                IndexWriter::create(&path, contents.reduced(), Overwrite::Replace).unwrap();
+            let header =
+                bitbase_into(&set, &codec, writer, &Reduction::default(), unwatched).unwrap();
+            let file = IndexFile::open(&path).unwrap();
+            file.verify(1, unwatched).unwrap();
+            assert!(header.count > 0 && header.count <= set.count(), "{name}");
+            let back = bitbase_of(&file, &codec, unwatched).unwrap();
+            assert!(back.rows() == set.rows(), "{name}, {numbering}");
+        }
+    }
+}
+
+#[test]
+fn files_that_do_not_go_with_a_domain_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("set.tbi");
+    let write = |material, numbering, indices: &[u32]| {
+        let contents = Contents::new(material, numbering);
+        let mut writer = IndexWriter::create(&path, contents, Overwrite::Replace).unwrap();
+        writer.write(indices).unwrap();
+        writer.finish().unwrap();
+        IndexFile::open(&path).unwrap()
+    };
+    let (material, rooks) = domain("KRvK", &[]);
+    let codec = SlotCodec::<u32>::try_new(&rooks, Numbering::Natural).unwrap();
+    let other: Material = "KQvK".parse().unwrap();
+    // The last file has a king on the other's square.
+    for (file, what) in [
+        (write(other, Numbering::Natural, &[0o123_456]), "material"),
+        (
+            write(material, Numbering::Alternate, &[0o123_456]),
+            "numbering",
+        ),
+        (
+            write(material, Numbering::Natural, &[0o123_456, 0]),
+            "index",
+        ),
+    ] {
+        let error = bitbase_of(&file, &codec, unwatched).unwrap_err();
+        let found = match error.kind() {
+            StoreErrorKind::OtherContents { what, .. } => *what,
+            kind => panic!("{kind:?}"),
+        };
+        assert_eq!((found, error.path()), (what, Some(path.as_path())));
+    }
+    let contents = Contents::new(other, Numbering::Natural).reduced();
+    let writer = IndexWriter::create(&path, contents, Overwrite::Replace).unwrap();
+    let set = Bitbase::new(&rooks).unwrap();
+    let refused = bitbase_into(&set, &codec, writer, &Reduction::default(), unwatched);
+    assert!(matches!(
+        refused.unwrap_err().kind(),
+        StoreErrorKind::OtherContents { .. }
+    ));
+}
