@@ -4,8 +4,8 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Captured, Captures, SeenError};
 use tbindex::{Color, Conversion};
 
+use crate::library::{Library, SolveError};
 use crate::shape::{Shape, table_of};
-use crate::solve::{Library, SolveError};
 use crate::table::{Outcome, Value};
 
 /// The captures of one side, by the positions that they lead to.

@@ -5,6 +5,7 @@
 
 mod doors;
 mod file;
+mod library;
 mod planes;
 mod shape;
 mod solve;
@@ -15,8 +16,9 @@ mod table;
 mod verify;
 
 pub use file::{EXTENSION, FileError, TableFile};
+pub use library::{Library, SolveError};
 pub use shape::{Shape, ShapeError, table_of};
-pub use solve::{Library, Options, Progress, SolveError, needed_by, solve};
+pub use solve::{Options, Progress, needed_by, solve};
 pub use stats::{Counting, SideStats, Stats};
 #[cfg(feature = "syzygy")]
 pub use syzygy::Published;

@@ -8,9 +8,6 @@
 //! into safety never loses. Beyond 100 plies the wins are cursed, and from then on captures into cursed
 //! wins count, too.
 
-use std::collections::BTreeMap;
-use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
@@ -19,8 +16,9 @@ use tbindex::bitbase::{Bitbase, Captures, Frontier, FrontierSlice, Gathered, Row
 use tbindex::{Color, Material};
 
 use crate::doors::Doors;
+use crate::library::{Library, SolveError};
 use crate::planes::Planes;
-use crate::shape::{Shape, ShapeError, table_of};
+use crate::shape::{Shape, table_of};
 use crate::table::{Side, Table, Value};
 
 /// The last ply in which a win is not cursed.
@@ -28,32 +26,6 @@ const RULE: u16 = 100;
 
 /// The number of values from which a side needs its seventh plane. From there on, memory gets ever shorter.
 const MANY_VALUES: usize = 64;
-
-/// The reason why a table can't be solved.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum SolveError {
-    /// The material is out of reach.
-    #[error(transparent)]
-    Shape(#[from] ShapeError),
-    /// A table to which a capture leads is missing.
-    #[error("the table of {0} is needed, and it isn't there")]
-    Missing(Material),
-    /// There are more different values than a byte can tell apart.
-    #[error("{0} has more than 255 different values for one side to move")]
-    TooManyValues(Material),
-    /// The system gives no memory.
-    #[error("no memory for a set of positions: {0}")]
-    Memory(#[source] Arc<io::Error>),
-    /// The caller stopped the work.
-    #[error("interrupted")]
-    Interrupted,
-}
-
-impl From<io::Error> for SolveError {
-    fn from(error: io::Error) -> SolveError {
-        SolveError::Memory(Arc::new(error))
-    }
-}
 
 /// A report on the state of the work, for a progress bar.
 #[derive(Clone, Copy, Debug)]
@@ -91,33 +63,6 @@ pub fn needed_by(material: &Material) -> Vec<Material> {
     all.retain(|smaller| smaller.piece_count() > 2);
     all.push(material.normal());
     all
-}
-
-/// The solved tables to which captures lead.
-#[derive(Debug, Default)]
-pub struct Library(BTreeMap<String, Table>);
-
-impl Library {
-    /// Adds a table.
-    pub fn insert(&mut self, table: Table) {
-        self.0.insert(table.material().to_string(), table);
-    }
-
-    /// The table of a material, as [`table_of`] names it.
-    #[must_use]
-    pub fn get(&self, material: &Material) -> Option<&Table> {
-        self.0.get(&material.to_string())
-    }
-
-    /// Takes a table out.
-    pub fn remove(&mut self, material: &Material) -> Option<Table> {
-        self.0.remove(&material.to_string())
-    }
-
-    /// All tables, by name.
-    pub fn iter(&self) -> impl Iterator<Item = &Table> {
-        self.0.values()
-    }
 }
 
 /// The memory in which one half of the solution works. The second half takes it over from the first,

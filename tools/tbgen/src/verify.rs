@@ -11,8 +11,8 @@ use rayon::prelude::*;
 use tbindex::bitbase;
 use tbindex::{Color, Piece, PieceType, Position, Square};
 
+use crate::library::Library;
 use crate::shape::table_of;
-use crate::solve::Library;
 use crate::stats::{Counting, representatives};
 use crate::table::{Outcome, ProbeError, Slot, Table, Value};
 

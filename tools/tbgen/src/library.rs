@@ -1,0 +1,63 @@
+//! Solved tables, and why one can't be solved.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+
+use tbindex::Material;
+
+use crate::shape::ShapeError;
+use crate::table::Table;
+
+/// The reason why a table can't be solved.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum SolveError {
+    /// The material is out of reach.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+    /// A table to which a capture leads is missing.
+    #[error("the table of {0} is needed, and it isn't there")]
+    Missing(Material),
+    /// There are more different values than a byte can tell apart.
+    #[error("{0} has more than 255 different values for one side to move")]
+    TooManyValues(Material),
+    /// The system gives no memory.
+    #[error("no memory for a set of positions: {0}")]
+    Memory(#[source] Arc<io::Error>),
+    /// The caller stopped the work.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl From<io::Error> for SolveError {
+    fn from(error: io::Error) -> SolveError {
+        SolveError::Memory(Arc::new(error))
+    }
+}
+
+/// The solved tables to which captures lead.
+#[derive(Debug, Default)]
+pub struct Library(BTreeMap<String, Table>);
+
+impl Library {
+    /// Adds a table.
+    pub fn insert(&mut self, table: Table) {
+        self.0.insert(table.material().to_string(), table);
+    }
+
+    /// The table of a material, as [`table_of`] names it.
+    #[must_use]
+    pub fn get(&self, material: &Material) -> Option<&Table> {
+        self.0.get(&material.to_string())
+    }
+
+    /// Takes a table out.
+    pub fn remove(&mut self, material: &Material) -> Option<Table> {
+        self.0.remove(&material.to_string())
+    }
+
+    /// All tables, by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Table> {
+        self.0.values()
+    }
+}
