@@ -414,6 +414,8 @@ fn confinement(
             assert_eq!(now[at], known[at] | taken, "{law}: known of {}", case.name);
             assert!(gathered.rows()[at].is_empty());
         }
+        gathered.take_confined(&slice, side, inside, &mut now, &mut out);
+        assert!(out.is_empty() && out.rows().next().is_none());
     }
 }
 
