@@ -167,6 +167,12 @@ fn frontier(set: &Bitbase, slices: &[usize]) -> Frontier {
     let mut sparse = Frontier::new(domain).expect("memory");
     let mut gathered = Gathered::new(domain, Backend::detect());
     let mut known = vec![Row::EMPTY; domain.rows()];
+    // A set that no move leaves, where that is not large.
+    let everything = (domain.bytes() < 32 << 20).then(|| {
+        let mut all = Bitbase::new(domain).expect("memory");
+        all.rows_mut().fill(Row::FULL);
+        all
+    });
     let mut before = vec![Row::EMPTY; domain.rows()];
     for (at, row) in before.iter_mut().enumerate() {
         // Every other row, so that rows and slabs without positions have stale notes.
@@ -186,7 +192,14 @@ fn frontier(set: &Bitbase, slices: &[usize]) -> Frontier {
                 _ => {
                     gathered.add(set.slice(slice));
                     known.fill(Row::EMPTY);
-                    gathered.take_new(&mut known, &mut rows);
+                    match &everything {
+                        Some(all) if slice % 4 == 1 => {
+                            let slice = Slice::new(domain, slice);
+                            let side = Color::White;
+                            gathered.take_confined(&slice, side, all, &mut known, &mut rows);
+                        }
+                        _ => gathered.take_new(&mut known, &mut rows),
+                    }
                 }
             }
         }
