@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Checks and tests the library with other features than the default: tools/features.sh [pairs|check|test].
 #
-#   pairs     lints everything, tests included, with four combinations in which every two features occur with
-#             and without each other; tools/check.sh does this
-#   check     the same with every combination
+#   pairs     lints the library and its tests with four combinations, in which every two features occur with and
+#             without each other; tools/check.sh does this
+#   check     lints everything with every combination
 #   test      runs all tests with every combination that a user is likely to choose, which takes a while
 #
 # Without an argument it does the last two. Features add modules and leave the others as they are, but for the
@@ -11,18 +11,21 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# The first argument says of what.
 lint() {
-    for features in "$@"; do
+    local targets=$1 features
+    for features in "${@:2}"; do
         echo "-- checking with ${features:-no feature}"
-        cargo clippy --all-targets --no-default-features --features "$features" --locked -- -D warnings
+        # shellcheck disable=SC2086 # several words
+        cargo clippy $targets --no-default-features --features "$features" --locked -- -D warnings
     done
 }
 
 if [ "${1:-}" = pairs ]; then
-    lint "" fairy,rayon fairy,store rayon,store
+    lint "--lib --tests" "" fairy,rayon fairy,store rayon,store
 fi
 if [ "${1:-check}" = check ]; then
-    lint "" fairy rayon store fairy,rayon fairy,store rayon,store fairy,rayon,store cli
+    lint --all-targets "" fairy rayon store fairy,rayon fairy,store rayon,store fairy,rayon,store cli
 fi
 if [ "${1:-test}" = test ]; then
     for features in "" fairy,store rayon,store; do
