@@ -12,7 +12,7 @@ use crate::dispatch;
 
 impl Bitbase {
     /// Adds the positions that moves of one man lead to from those of another set, or come from, captures left
-    /// out. As with [`Gathered`], the man may have moved onto another; who wants positions alone intersects with
+    /// out. As with [`Gathered`](super::Gathered), the man may have moved onto another: to keep positions alone, intersect with
     /// the [legal](Bitbase::legal) ones.
     ///
     /// # Panics

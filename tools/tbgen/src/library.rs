@@ -45,7 +45,7 @@ impl Library {
         self.0.insert(table.material().to_string(), table);
     }
 
-    /// The table of a material, as [`table_of`] names it.
+    /// The table of a material, as [`table_of`](crate::table_of) names it.
     #[must_use]
     pub fn get(&self, material: &Material) -> Option<&Table> {
         self.0.get(&material.to_string())
