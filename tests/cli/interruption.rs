@@ -231,7 +231,7 @@ fn an_interrupt_leaves_no_file_and_no_rubbish() {
     fs::remove_file(&job.output).unwrap();
     for (name, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1)] {
         if is_ignored(number) {
-            println!("SKIPPED {name}: whoever started the tests ignores it, as nohup does");
+            skipped(name, "whoever started the tests ignores it, as nohup does");
             continue;
         }
         meet_at_work(whole, 1..6, |delay| {
