@@ -11,7 +11,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, Man, Row, Slot, Way};
 use tbindex::{Bitboard, Color, Leaper, Piece, PieceType, Square};
 
-/// The slots of a slice from which `man` reaches a position of the set, one after the other.
+/// For each of some slots whether `man` reaches a position of the set from it, one after the other.
 fn one_by_one(set: &Bitbase, man: usize, slots: impl Iterator<Item = Slot>) -> Vec<bool> {
     let domain = set.domain();
     let men = domain.men().len();
@@ -48,7 +48,7 @@ fn moves(c: &mut Criterion) {
             let mut men = [other; 3];
             men[place] = mover;
             let domain = Domain::of_men(&men, &[]).expect("a domain");
-            // A third of the legal positions, without a pattern.
+            // A quarter of the legal positions, without a pattern.
             let mut set = Bitbase::legal(&domain, Color::Black, Backend::detect()).expect("memory");
             for (k, word) in set
                 .rows_mut()

@@ -192,12 +192,7 @@ impl Gathered {
     /// # Panics
     /// If there are not as many rows as in a slice.
     pub fn take_new(&mut self, known: &mut [Row], out: &mut FrontierSlice<'_>) {
-        assert_eq!(known.len(), self.rows.len(), "the rows of a slice");
-        let mut sink = Sink {
-            rows: &mut self.rows,
-            dirty: &mut self.dirty,
-        };
-        dispatch!(self.backend, token => take_new(token, &mut sink, known, out));
+        self.take_within(None, known, out);
     }
 
     /// Does the same as [`take_new`](Gathered::take_new) with those positions alone that are
@@ -207,8 +202,7 @@ impl Gathered {
     /// The set must have all illegal placements with the other side to move.
     ///
     /// # Panics
-    /// If the set is of another domain, the slice is found to be, or there are not as many rows as in a
-    /// slice.
+    /// If the set or the slice is of another domain, or there are not as many rows as in a slice.
     pub fn take_confined(
         &mut self,
         slice: &Slice<'_>,
@@ -218,13 +212,14 @@ impl Gathered {
         out: &mut FrontierSlice<'_>,
     ) {
         self.check(slice, set.domain());
+        self.take_within(Some((slice, side, set.rows())), known, out);
+    }
+
+    fn take_within(&mut self, within: Within<'_>, known: &mut [Row], out: &mut FrontierSlice<'_>) {
         assert_eq!(known.len(), self.rows.len(), "the rows of a slice");
-        let mut sink = Sink {
-            rows: &mut self.rows,
-            dirty: &mut self.dirty,
-        };
-        let set = set.rows();
-        dispatch!(self.backend, token => take_confined(token, slice, side, set, &mut sink, known, out));
+        let backend = self.backend;
+        let mut sink = self.sink();
+        dispatch!(backend, token => take(token, within, &mut sink, known, out));
     }
 }
 
@@ -257,41 +252,13 @@ fn publish<L: Lanes>(out: &mut FrontierSlice<'_>, slab: usize, x: &[L; 8]) {
     out.groups[slab / 64] |= 1 << (slab % 64);
 }
 
-#[inline(always)]
-fn take_new<T: HasLanes>(
-    _: T,
-    gathered: &mut Sink<'_>,
-    known: &mut [Row],
-    out: &mut FrontierSlice<'_>,
-) {
-    out.groups.fill(0);
-    for slab in 0..gathered.dirty.len() {
-        let at = slab * 8;
-        if gathered.dirty[slab] == 0 {
-            out.active[slab] = 0;
-            continue;
-        }
-        gathered.dirty[slab] = 0;
-        let reached: [T::Lanes; 8] = load_slab(&gathered.rows[at..at + 8]);
-        let mut new = [T::Lanes::zero(); 8];
-        for r in 0..8 {
-            T::Lanes::zero().store(&mut gathered.rows[at + r]);
-            let known = &mut known[at + r];
-            new[r] = reached[r].without(T::Lanes::load(known));
-            if !new[r].is_zero() {
-                (T::Lanes::load(known) | new[r]).store(known);
-            }
-        }
-        publish(out, slab, &new);
-    }
-}
+/// What positions have to be confined to, if anything: the moves of a side of a slice, to the rows of a set.
+type Within<'a> = Option<(&'a Slice<'a>, Color, &'a [Row])>;
 
 #[inline(always)]
-fn take_confined<T: HasLanes>(
+fn take<T: HasLanes>(
     _: T,
-    slice: &Slice<'_>,
-    side: Color,
-    set: &[Row],
+    within: Within<'_>,
     gathered: &mut Sink<'_>,
     known: &mut [Row],
     out: &mut FrontierSlice<'_>,
@@ -309,7 +276,9 @@ fn take_confined<T: HasLanes>(
             T::Lanes::zero().store(&mut gathered.rows[at + r]);
             new[r] = new[r].without(T::Lanes::load(&known[at + r]));
         }
-        if !is_empty(&new) {
+        if let Some((slice, side, set)) = within
+            && !is_empty(&new)
+        {
             slice.confine_slab(side, set, slab, &mut new);
         }
         for r in 0..8 {

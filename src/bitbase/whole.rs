@@ -12,8 +12,8 @@ use crate::dispatch;
 
 impl Bitbase {
     /// Adds the positions that moves of one man lead to from those of another set, or come from, captures left
-    /// out. As with [`Gathered`](super::Gathered), the man may have moved onto another: to keep positions alone, intersect with
-    /// the [legal](Bitbase::legal) ones.
+    /// out. As with [`Gathered`](super::Gathered), the man may have moved onto another: to keep positions alone,
+    /// intersect with the [legal](Bitbase::legal) ones.
     ///
     /// # Panics
     /// If there is no such man, or the sets are of two domains.
