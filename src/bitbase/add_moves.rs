@@ -99,11 +99,11 @@ impl Slice<'_> {
         let shift = 6 * (self.outer - 1 - k);
         if gait.leaps_over() {
             let leaps = gait.leaps(way);
-            let mut slabs = 0;
-            for &group in from.groups {
-                slabs += group.count_ones() as usize;
+            let mut rows = 0;
+            for slab in noted(from.groups) {
+                rows += from.active[slab].count_ones() as usize;
             }
-            if 4 * slabs >= self.slabs {
+            if rows >= 6 * self.slabs {
                 self.pull_leaps::<L>(shift, gait.leaps(way.opposite()), from, into);
                 return;
             }
@@ -144,7 +144,7 @@ impl Slice<'_> {
     }
 
     /// Adds the leaps of a man who counts slabs by `shift`, each slab from all that leaps lead from to it:
-    /// fewer loads and stores than from each slab to all others, if most slabs have positions.
+    /// fewer loads and stores than from each slab to all others, if most rows have positions.
     #[inline(always)]
     fn pull_leaps<L: Lanes>(
         &self,

@@ -256,8 +256,14 @@ impl<'a> FrontierSlice<'a> {
         for (g, &slabs) in self.groups.iter().enumerate() {
             for k in bits(slabs) {
                 let slab = g * 64 + k;
-                for r in bits(u64::from(self.active[slab])) {
-                    rows[slab * 8 + r] |= self.rows[slab * 8 + r];
+                let at = slab * 8..slab * 8 + 8;
+                let (from, to) = (&self.rows[at.clone()], &mut rows[at]);
+                let active = self.active[slab];
+                for (r, (to, from)) in to.iter_mut().zip(from).enumerate() {
+                    // The others are left over from earlier plies, or empty.
+                    if active >> r & 1 != 0 {
+                        *to |= *from;
+                    }
                 }
             }
         }
@@ -267,14 +273,17 @@ impl<'a> FrontierSlice<'a> {
     pub fn fill(&mut self, row: impl Fn(usize) -> Row) {
         self.clear();
         for slab in 0..self.active.len() {
-            let mut active = 0u8;
-            for r in 0..8 {
-                let row = row(slab * 8 + r);
-                self.rows[slab * 8 + r] = row;
-                active |= u8::from(!row.is_empty()) << r;
+            let (mut rows, mut active) = ([Row::EMPTY; 8], 0u8);
+            for (r, out) in rows.iter_mut().enumerate() {
+                *out = row(slab * 8 + r);
+                active |= u8::from(!out.is_empty()) << r;
             }
             self.active[slab] = active;
-            self.groups[slab / 64] |= u64::from(active != 0) << (slab % 64);
+            // Rows that are not written take no memory.
+            if active != 0 {
+                self.rows[slab * 8..slab * 8 + 8].copy_from_slice(&rows);
+                self.groups[slab / 64] |= 1 << (slab % 64);
+            }
         }
     }
 }
