@@ -191,7 +191,7 @@ impl Slice<'_> {
         let groups = self.slabs.div_ceil(64);
         for &KingMove {
             slice, symmetry, ..
-        } in self.parts.kings.moves.of(self.number, side)
+        } in self.king_moves(side)
         {
             let noted = &from.groups[slice * from.groups_stride..][..groups];
             let mut image = None;

@@ -32,7 +32,7 @@ impl Domain {
     /// The pieces that `side` can capture: the men of the other side in order, then its fixed pieces.
     pub fn captured_by(&self, side: Color) -> impl Iterator<Item = Captured> {
         let men = (0..self.men().len())
-            .filter(move |&k| self.men()[k].color != side)
+            .filter(move |&k| self.men()[k].color != side && !self.men()[k].is_king())
             .map(Captured::Man);
         let fixed = (0..self.fixed().len())
             .filter(move |&k| self.fixed()[k].0.color != side)
@@ -187,8 +187,6 @@ fn add_captures<T: HasLanes>(
             ..
         } = gathered;
         other.fill(Row::EMPTY);
-        active.fill(0);
-        groups.fill(0);
         match captures.captured {
             Captured::Man(captured) => share_a_square(slice.men, captured, k, own, other),
             Captured::Fixed(fixed) => {
@@ -196,12 +194,7 @@ fn add_captures<T: HasLanes>(
                 on_a_square(slice.men, square, k, own, other);
             }
         }
-        for (slab, rows) in other.chunks_exact(8).enumerate() {
-            for (r, row) in rows.iter().enumerate() {
-                active[slab] |= u8::from(!row.is_empty()) << r;
-            }
-            groups[slab / 64] |= u64::from(active[slab] != 0) << (slab % 64);
-        }
+        note(other, active, groups);
         let source = Source {
             rows: other,
             active,
@@ -215,7 +208,7 @@ fn add_captures<T: HasLanes>(
         slice: number,
         symmetry,
         ..
-    } in slice.parts.kings.moves.of(slice.number, side)
+    } in slice.king_moves(side)
     {
         let Some(there) = captures.words(number) else {
             continue;
@@ -249,7 +242,7 @@ fn add_word(sink: &mut Sink<'_>, at: usize, word: u64) {
 /// The number of a word with a digit put in at man `k` of `men`, from that of a domain without this man, who is
 /// not the last one.
 #[inline(always)]
-fn with_digit(at: usize, men: usize, k: usize, digit: usize) -> usize {
+pub(super) fn with_digit(at: usize, men: usize, k: usize, digit: usize) -> usize {
     let low = 6 * (men - 2 - k);
     (at >> low) << (low + 6) | digit << low | at & ((1 << low) - 1)
 }
@@ -285,8 +278,26 @@ fn king_captures<L: Lanes>(
     }
 }
 
+/// Notes which rows and slabs of a slice have positions.
+pub(super) fn note(rows: &[Row], active: &mut [u8], groups: &mut [u64]) {
+    groups.fill(0);
+    for (slab, rows) in rows.chunks_exact(8).enumerate() {
+        active[slab] = 0;
+        for (r, row) in rows.iter().enumerate() {
+            active[slab] |= u8::from(!row.is_empty()) << r;
+        }
+        groups[slab / 64] |= u64::from(active[slab] != 0) << (slab % 64);
+    }
+}
+
 /// Writes the positions in which the captured man shares the square of man `k`, from those without him.
-fn share_a_square(men: usize, captured: usize, k: usize, without: &[u64], out: &mut [Row]) {
+pub(super) fn share_a_square(
+    men: usize,
+    captured: usize,
+    k: usize,
+    without: &[u64],
+    out: &mut [Row],
+) {
     let out: &mut [u64] = bytemuck::cast_slice_mut(out);
     for (at, &word) in without.iter().enumerate().filter(|&(_, &word)| word != 0) {
         if captured + 1 == men {

@@ -1,6 +1,6 @@
 //! One slot for each class of positions.
 
-use super::domain::{Domain, digit};
+use super::domain::{Domain, MOST_PIECES, digit};
 use super::row::Row;
 use super::set::Bitbase;
 
@@ -40,7 +40,7 @@ impl Domain {
     pub fn representatives(&self, slice: usize, like: LikeMen) -> Vec<Row> {
         let count = self.men().len();
         let twins = self.has_twins(slice);
-        let sorted = |mut squares: [u8; 6]| {
+        let sorted = |mut squares: [u8; MOST_PIECES]| {
             if like == LikeMen::Together {
                 // Like men need not stand side by side. There are so few that passes of a bubble sort do.
                 for _ in 1..count {
@@ -58,7 +58,7 @@ impl Domain {
         let mirror = |square: u8| (square & 7) << 3 | square >> 3;
         let mut rows = vec![Row::EMPTY; self.rows()];
         for offset in 0..self.slice_slots() {
-            let mut squares = [0; 6];
+            let mut squares = [0; MOST_PIECES];
             for (k, square) in squares.iter_mut().enumerate().take(count) {
                 *square = digit(offset, count, k).number();
             }

@@ -39,7 +39,7 @@ impl Slice<'_> {
         }
         for &KingMove {
             slice, symmetry, ..
-        } in self.parts.kings.moves.of(self.number, side)
+        } in self.king_moves(side)
         {
             let image = Image::new(symmetry, self.men);
             let there = image.there(slab, self.outer);

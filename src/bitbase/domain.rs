@@ -6,7 +6,8 @@ use std::{fmt, io};
 use super::man::{Gait, Man, Walk};
 use super::row::Row;
 use crate::board::{
-    Color, Group, Material, MaterialError, Piece, PieceType, Position, Rank, Square, Symmetry,
+    Bitboard, Color, Group, Material, MaterialError, Piece, PieceType, Position, Rank, Square,
+    Symmetry, attacks,
 };
 use crate::index::{KingDistance, KingMoves, KingPairs};
 
@@ -25,6 +26,10 @@ pub const MOST_PIECES: usize = 8;
 /// Pieces may be *fixed* on squares. They are in every position, never move, block the way, give check, and
 /// can be captured. Pawns can only be fixed. The group of symmetries is the largest that leaves all fixed
 /// pieces in place and the steps of all leapers as they are: D4, the file mirror or none.
+///
+/// The kings can also be *free*, as [`with_free_kings`](Domain::with_free_kings) has them. They are the first two
+/// men then, and there is one slice and no symmetry. Where pawns are fixed and few other pieces are left, this
+/// takes less room than 3612 slices.
 ///
 /// There is a slot for every placement, legal or not: men may share squares, with kings and fixed pieces,
 /// too, and the king of the side that is not to move may be in check. Like pieces are told apart.
@@ -50,16 +55,19 @@ pub const MOST_PIECES: usize = 8;
 pub struct Domain(Arc<Parts>);
 
 pub(super) struct Parts {
-    pub(super) men: Vec<Man>,
-    pub(super) gaits: Vec<Gait>,
+    pub(super) men: Arc<[Man]>,
+    pub(super) gaits: Arc<[Gait]>,
     pub(super) fixed: Vec<(Piece, Square)>,
-    pub(super) kings: &'static KingTables,
+    /// The kings' pairs of squares and their moves, or `None` if the kings are the first two men.
+    pub(super) kings: Option<&'static KingTables>,
     group: Group,
     /// The material, if all men are pieces of chess.
     material: Option<Material>,
-    /// Notes that every row of a slice may have positions.
-    everywhere: OnceLock<(Vec<u8>, Vec<u64>)>,
+    everywhere: Arc<Everywhere>,
 }
+
+/// Notes that every row of a slice may have positions, of rows and of slabs.
+type Everywhere = OnceLock<(Vec<u8>, Vec<u64>)>;
 
 impl Parts {
     /// Notes of rows and of slabs, that every one may have positions.
@@ -102,7 +110,7 @@ impl KingTables {
 /// The number of a placement in a [`Domain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot {
-    /// The number of the kings' pair of squares, below [`Domain::slices`].
+    /// The number of the kings' pair of squares, below [`Domain::slices`]; 0 if the kings are free.
     pub slice: usize,
     /// The number within the slice, below [`Domain::slice_slots`]: six bits for the square of each man, a1 =
     /// 0 to h8 = 63, the last man's lowest.
@@ -139,8 +147,10 @@ pub enum DomainError {
     /// A pawn is fixed on the first or the last rank.
     #[error("a pawn can't be on {0}")]
     PawnRank(Square),
-    /// An order is not one of exactly the domain's men.
-    #[error("the order of the pieces names others than the free pieces that there are")]
+    /// An order is not one of exactly the domain's men, or does not begin with free kings.
+    #[error(
+        "the order of the pieces is not one of the free pieces that there are, free kings first"
+    )]
     Order,
     /// A group has symmetries that move fixed pieces or change the steps of leapers.
     #[error("the positions are not symmetric under the group {}", .0.name())]
@@ -220,6 +230,56 @@ impl Domain {
         Domain::of_men(&men, fixed)
     }
 
+    /// The domain of the same pieces with free kings: the white king is the first man, the black king the second,
+    /// and the others follow in their order. It has one slice, and no symmetries.
+    ///
+    /// A set has 64ᵐ slots for m men, kings included, of which those with touching kings are never legal. Most
+    /// placements of pawns have no symmetry in any case, and then this takes 4096 · 64ᵐ⁻² bits in place of 3612
+    /// · 64ᵐ⁻². With less than two pieces besides kings and pawns it takes far less, because a slice takes at
+    /// least the 512 bytes of a slab.
+    ///
+    /// ```
+    /// use tbindex::bitbase::Domain;
+    /// use tbindex::{Color, Piece, PieceType};
+    /// let pawn = (Piece::new(Color::White, PieceType::Pawn), "e6".parse()?);
+    /// let domain = Domain::with_fixed("KPvK".parse()?, &[pawn])?;
+    /// let free = domain.with_free_kings();
+    /// assert_eq!((free.slices(), free.slots(), free.men().len()), (1, 4096, 2));
+    /// assert_eq!((domain.bytes(), free.bytes()), (1_849_344, 512));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_free_kings(&self) -> Domain {
+        if self.has_free_kings() {
+            return self.clone();
+        }
+        let kings = Color::ALL.map(|color| Man::from(Piece::new(color, PieceType::King)));
+        let men: Vec<Man> = kings.iter().chain(self.men()).copied().collect();
+        Domain::of_parts(&men, self.fixed().to_vec(), None)
+    }
+
+    /// The domain of the same men with other pieces fixed. If the kings are free, they stay so; otherwise the
+    /// group is the largest that is possible.
+    ///
+    /// # Errors
+    /// As [`of_men`](Domain::of_men).
+    pub fn with_others_fixed(&self, fixed: &[(Piece, Square)]) -> Result<Domain, DomainError> {
+        check_fixed(
+            fixed,
+            self.men().len() + if self.has_free_kings() { 0 } else { 2 },
+        )?;
+        let group = (!self.has_free_kings()).then(|| largest_group(self.men(), fixed));
+        Ok(Domain(Arc::new(Parts {
+            men: Arc::clone(&self.0.men),
+            gaits: Arc::clone(&self.0.gaits),
+            kings: group.map(KingTables::get),
+            group: group.unwrap_or(Group::Trivial),
+            material: material_of(&self.0.men, fixed),
+            fixed: fixed.to_vec(),
+            everywhere: Arc::clone(&self.0.everywhere),
+        })))
+    }
+
     /// The domain of two kings, free men in this order, and fixed pieces. The men may be leapers.
     ///
     /// ```
@@ -238,72 +298,51 @@ impl Domain {
     /// If a man is a king or a pawn, there are more than [`MOST_PIECES`] pieces with the kings, a fixed piece
     /// is a king, two of them share a square, or a pawn is on the first or the last rank.
     pub fn of_men(men: &[Man], fixed: &[(Piece, Square)]) -> Result<Domain, DomainError> {
-        let count = 2 + men.len() + fixed.len();
-        if count > MOST_PIECES {
-            return Err(DomainError::Pieces(count));
-        }
         for man in men {
             if let Walk::Chess(kind @ (PieceType::King | PieceType::Pawn)) = man.walk {
                 return Err(DomainError::NotFree(kind));
             }
         }
-        for (k, &(piece, square)) in fixed.iter().enumerate() {
-            if piece.kind == PieceType::King {
-                let why = "the kings have slices of their own";
-                return Err(DomainError::Fixed { piece, why });
-            }
-            if fixed[..k].iter().any(|&(_, other)| other == square) {
-                return Err(DomainError::Shared(square));
-            }
-            if piece.kind == PieceType::Pawn && matches!(square.rank(), Rank::First | Rank::Eighth)
-            {
-                return Err(DomainError::PawnRank(square));
-            }
-        }
-        Ok(Domain::of_parts(
-            men.to_vec(),
-            fixed.to_vec(),
-            largest_group(men, fixed),
-        ))
+        check_fixed(fixed, 2 + men.len())?;
+        let group = largest_group(men, fixed);
+        Ok(Domain::of_parts(men, fixed.to_vec(), Some(group)))
     }
 
-    fn of_parts(men: Vec<Man>, fixed: Vec<(Piece, Square)>, group: Group) -> Domain {
-        let kings = Color::ALL.map(|color| Some(Piece::new(color, PieceType::King)));
-        let pieces: Option<Vec<Piece>> = kings
-            .into_iter()
-            .chain(men.iter().map(|man| man.piece()))
-            .chain(fixed.iter().map(|&(piece, _)| Some(piece)))
-            .collect();
-        let material = pieces.and_then(|pieces| Material::from_pieces(pieces).ok());
+    /// The domain of men, with the kings in slices under a group or, without one, among the men.
+    fn of_parts(men: &[Man], fixed: Vec<(Piece, Square)>, group: Option<Group>) -> Domain {
         Domain(Arc::new(Parts {
             gaits: men.iter().map(|&man| Gait::of(man)).collect(),
-            men,
+            men: men.into(),
+            kings: group.map(KingTables::get),
+            group: group.unwrap_or(Group::Trivial),
+            material: material_of(men, &fixed),
             fixed,
-            kings: KingTables::get(group),
-            group,
-            material,
-            everywhere: OnceLock::new(),
+            everywhere: Arc::default(),
         }))
+    }
+
+    /// The group of the slices, or `None` if the kings are free.
+    fn group_of_slices(&self) -> Option<Group> {
+        self.0.kings.map(|_| self.0.group)
     }
 
     /// The domain of the same pieces with the men in another order.
     ///
     /// # Errors
-    /// If the order is not one of exactly the domain's men.
+    /// If the order is not one of exactly the domain's men, or does not begin with the white king and the black
+    /// king where they are free.
     pub fn in_order(&self, order: &[Man]) -> Result<Domain, DomainError> {
         let sorted = |men: &[Man]| {
             let mut men = men.to_vec();
             men.sort_unstable();
             men
         };
-        if sorted(order) != sorted(self.men()) {
+        let kings = self.men().len() - self.others().len();
+        if sorted(order) != sorted(self.men()) || order[..kings] != self.men()[..kings] {
             return Err(DomainError::Order);
         }
-        Ok(Domain::of_parts(
-            order.to_vec(),
-            self.fixed().to_vec(),
-            self.group(),
-        ))
+        let fixed = self.fixed().to_vec();
+        Ok(Domain::of_parts(order, fixed, self.group_of_slices()))
     }
 
     /// The domain of the same pieces under another group, at most the largest that is possible.
@@ -314,23 +353,20 @@ impl Domain {
         if group > largest_group(self.men(), self.fixed()) {
             return Err(DomainError::Group(group));
         }
-        Ok(Domain::of_parts(
-            self.men().to_vec(),
-            self.fixed().to_vec(),
-            group,
-        ))
+        let group = self.group_of_slices().map(|_| group);
+        Ok(Domain::of_parts(self.men(), self.fixed().to_vec(), group))
     }
 
     /// The domain without the man at a place in [`men`](Domain::men), as after his capture. It has the same
     /// group and slices, and the other men in the same order.
     ///
     /// # Panics
-    /// If there is no such man.
+    /// If there is no such man, or it is a king.
     #[must_use]
     pub fn without_man(&self, man: usize) -> Domain {
         let mut men = self.men().to_vec();
-        men.remove(man);
-        Domain::of_parts(men, self.fixed().to_vec(), self.group())
+        assert!(!men.remove(man).is_king(), "a man that can be captured");
+        Domain::of_parts(&men, self.fixed().to_vec(), self.group_of_slices())
     }
 
     /// The domain without the piece at a place in [`fixed`](Domain::fixed), as after its capture. It has the
@@ -345,18 +381,29 @@ impl Domain {
     pub fn without_fixed(&self, fixed: usize) -> Result<Domain, DomainError> {
         let mut rest = self.fixed().to_vec();
         rest.remove(fixed);
-        Domain::of_men(self.men(), &rest)?.in_group(self.group())
+        self.with_others_fixed(&rest)?.in_group(self.group())
     }
 
     pub(super) fn parts(&self) -> &Parts {
         &self.0
     }
 
-    /// The free pieces besides the kings. Their squares are the digits of an offset, the first man's the
-    /// highest.
+    /// The free pieces. Their squares are the digits of an offset, the first man's the highest. The kings are the
+    /// first two if they are free, and otherwise they are not among them.
     #[must_use]
     pub fn men(&self) -> &[Man] {
         &self.0.men
+    }
+
+    /// Whether the kings are the first two men.
+    #[must_use]
+    pub fn has_free_kings(&self) -> bool {
+        self.0.kings.is_none()
+    }
+
+    /// The men that are not kings.
+    pub(super) fn others(&self) -> &[Man] {
+        &self.men()[if self.has_free_kings() { 2 } else { 0 }..]
     }
 
     /// The fixed pieces and their squares.
@@ -371,16 +418,17 @@ impl Domain {
         self.0.group
     }
 
-    /// The pairs of the kings' squares. The number of a pair is that of its slice.
+    /// The pairs of the kings' squares, or `None` if the kings are free. The number of a pair is that of its
+    /// slice.
     #[must_use]
-    pub fn king_pairs(&self) -> &'static KingPairs {
-        &self.0.kings.pairs
+    pub fn king_pairs(&self) -> Option<&'static KingPairs> {
+        self.0.kings.map(|kings| &kings.pairs)
     }
 
-    /// The moves of the kings from slice to slice.
+    /// The moves of the kings from slice to slice, or `None` if the kings are free.
     #[must_use]
-    pub fn king_moves(&self) -> &'static KingMoves {
-        &self.0.kings.moves
+    pub fn king_moves(&self) -> Option<&'static KingMoves> {
+        self.0.kings.map(|kings| &kings.moves)
     }
 
     /// The material, with fixed pieces, or `None` if there are leapers.
@@ -389,10 +437,11 @@ impl Domain {
         self.0.material
     }
 
-    /// The number of slices: 462 under D4, 1806 under the file mirror, 3612 without symmetries.
+    /// The number of slices: 462 under D4, 1806 under the file mirror, 3612 without symmetries, and 1 if the
+    /// kings are free.
     #[must_use]
     pub fn slices(&self) -> usize {
-        self.king_pairs().len()
+        self.king_pairs().map_or(1, KingPairs::len)
     }
 
     /// The number of slabs of a slice, 64ᵐ⁻² for m men: 1 with two men or fewer.
@@ -458,17 +507,18 @@ impl Domain {
     /// it, too, is its own twin.
     #[must_use]
     pub fn has_twins(&self, slice: usize) -> bool {
-        self.group() == Group::D4 && slice >= self.king_pairs().diagonal_from()
+        self.group() == Group::D4
+            && (self.king_pairs()).is_some_and(|pairs| slice >= pairs.diagonal_from())
     }
 
     /// Whether a side has a piece besides its king, free or fixed.
     #[must_use]
     pub fn has_pieces(&self, side: Color) -> bool {
         let fixed = self.fixed().iter().any(|(piece, _)| piece.color == side);
-        fixed || self.men().iter().any(|man| man.color == side)
+        fixed || self.others().iter().any(|man| man.color == side)
     }
 
-    /// The squares of the white king, the black king, and the men in their order.
+    /// The squares of the white king, the black king, and the other men in their order.
     ///
     /// # Panics
     /// If there is no such slice.
@@ -476,11 +526,12 @@ impl Domain {
         let men = self.men().len();
         let offset = slot.offset;
         let men = (0..men).map(move |k| digit(offset, men, k));
-        self.king_pairs().squares(slot.slice).into_iter().chain(men)
+        let kings = self.king_pairs().map(|pairs| pairs.squares(slot.slice));
+        kings.into_iter().flatten().chain(men)
     }
 
-    /// The slot of a placement, given by the squares of the white king and the black king and of the men in
-    /// their order, and the symmetry that takes these squares to the slot's. Squares may coincide.
+    /// The slot of a placement, given by the squares of the white king and the black king and of the other men
+    /// in their order, and the symmetry that takes these squares to the slot's. Squares may coincide.
     ///
     /// Returns `None` if the kings touch or are on the same square.
     ///
@@ -488,8 +539,16 @@ impl Domain {
     /// If there are not as many squares as men.
     #[must_use]
     pub fn slot_of_squares(&self, kings: [Square; 2], men: &[Square]) -> Option<(Slot, Symmetry)> {
-        assert_eq!(men.len(), self.men().len(), "a square for each man");
-        let (slice, symmetry) = self.king_pairs().find(kings[0], kings[1])?;
+        assert_eq!(men.len(), self.others().len(), "a square for each man");
+        let Some(pairs) = self.king_pairs() else {
+            let white = Piece::new(Color::White, PieceType::King);
+            let near = kings[0] == kings[1]
+                || attacks(white, kings[0], Bitboard::EMPTY).contains(kings[1]);
+            let squares = kings.iter().chain(men);
+            let offset = squares.fold(0, |offset, square| offset << 6 | u64::from(square.number()));
+            return (!near).then_some((Slot { slice: 0, offset }, Symmetry::Identity));
+        };
+        let (slice, symmetry) = pairs.find(kings[0], kings[1])?;
         let offset = men.iter().fold(0, |offset, &square| {
             offset << 6 | u64::from(symmetry.apply(square).number())
         });
@@ -524,7 +583,7 @@ impl Domain {
             Square::new(at as u8)
         };
         let kings = Color::ALL.map(|color| take(Piece::new(color, PieceType::King)));
-        let pieces = self.men().iter().filter_map(|man| man.piece());
+        let pieces = self.others().iter().filter_map(|man| man.piece());
         let men: Vec<Square> = pieces.map(take).collect();
         let slot = self.slot_of_squares(kings, &men);
         slot.map(|(slot, _)| slot).ok_or(SlotError::Kings(kings))
@@ -543,7 +602,7 @@ impl Domain {
             return Err(DomainError::Leapers);
         }
         let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
-        let pieces = self.men().iter().filter_map(|man| man.piece());
+        let pieces = self.others().iter().filter_map(|man| man.piece());
         let free = kings.into_iter().chain(pieces).zip(self.squares(slot));
         let mut board = [None; 64];
         for (piece, square) in free.chain(self.fixed().iter().copied()) {
@@ -560,6 +619,40 @@ impl Domain {
 #[inline(always)]
 pub(super) fn digit(offset: u64, men: usize, k: usize) -> Square {
     Square::from_low_bits((offset >> (6 * (men - 1 - k))) as u8)
+}
+
+/// The material of kings, men and fixed pieces, or `None` if there are leapers. The men may have the kings among
+/// them.
+fn material_of(men: &[Man], fixed: &[(Piece, Square)]) -> Option<Material> {
+    let kings = Color::ALL.map(|color| Some(Piece::new(color, PieceType::King)));
+    let men = men.iter().filter(|man| !man.is_king());
+    let pieces: Option<Vec<Piece>> = kings
+        .into_iter()
+        .chain(men.map(|man| man.piece()))
+        .chain(fixed.iter().map(|&(piece, _)| Some(piece)))
+        .collect();
+    Material::from_pieces(pieces?).ok()
+}
+
+/// Whether these pieces can be fixed beside so many free ones, kings included.
+fn check_fixed(fixed: &[(Piece, Square)], free: usize) -> Result<(), DomainError> {
+    let count = free + fixed.len();
+    if count > MOST_PIECES {
+        return Err(DomainError::Pieces(count));
+    }
+    for (k, &(piece, square)) in fixed.iter().enumerate() {
+        if piece.kind == PieceType::King {
+            let why = "the kings have slices of their own, or are free";
+            return Err(DomainError::Fixed { piece, why });
+        }
+        if fixed[..k].iter().any(|&(_, other)| other == square) {
+            return Err(DomainError::Shared(square));
+        }
+        if piece.kind == PieceType::Pawn && matches!(square.rank(), Rank::First | Rank::Eighth) {
+            return Err(DomainError::PawnRank(square));
+        }
+    }
+    Ok(())
 }
 
 /// The largest group that leaves the steps of leapers as they are and the fixed pieces in place; it may

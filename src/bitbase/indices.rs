@@ -37,7 +37,7 @@ pub struct SlotCodec<W> {
     same: Equivalence<W>,
     /// The pieces by their numbers in an index.
     pieces: Vec<Piece>,
-    /// The numbers of the white king, the black king, the men and the fixed pieces.
+    /// The numbers of the white king, the black king, the other men and the fixed pieces.
     numbers: Vec<usize>,
     /// For each of them and each square what it adds to an index.
     parts: Vec<[W; 64]>,
@@ -70,7 +70,7 @@ impl<W: Word> SlotCodec<W> {
         let pieces: Vec<Piece> = material.index_order().collect();
         let mut free: Vec<Option<Piece>> = pieces.iter().copied().map(Some).collect();
         let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
-        let men = domain.men().iter().filter_map(|man| man.piece());
+        let men = domain.others().iter().filter_map(|man| man.piece());
         let fixed = domain.fixed().iter().map(|&(piece, _)| piece);
         let mut numbers = Vec::new();
         for piece in kings.into_iter().chain(men).chain(fixed) {
@@ -150,14 +150,14 @@ impl<W: Word> SlotCodec<W> {
             for (man, (&piece, square)) in men.iter_mut().zip(self.pieces.iter().zip(squares)) {
                 *man = Some((piece, square));
             }
-            let Some((slice, turn)) = self.take_kings_and_fixed(&mut men) else {
+            let Some((slice, turn, free_kings)) = self.take_kings_and_fixed(&mut men) else {
                 continue;
             };
             let mut squares = [Square::A1; MOST_PIECES];
             self.assign(0, turn, &mut men, &mut squares, all, &mut |squares| {
-                let offset = squares
-                    .iter()
-                    .fold(0, |offset, square| offset << 6 | u64::from(square.number()));
+                let squares = free_kings.iter().flatten().chain(squares);
+                let offset =
+                    squares.fold(0, |offset, square| offset << 6 | u64::from(square.number()));
                 each(Slot { slice, offset });
             });
             let twins = self.domain.has_twins(slice) || self.domain.group() != group;
@@ -167,22 +167,31 @@ impl<W: Word> SlotCodec<W> {
         }
     }
 
-    /// Takes the kings, and the pieces on fixed squares, out of a list, and returns the slice and the symmetry
-    /// that leads there, or `None` if they are not there.
+    /// Takes the kings, and the pieces on fixed squares, out of a list, and returns the slice, the symmetry that
+    /// leads there, and the kings if they are free, or `None` if there is no such slice.
     fn take_kings_and_fixed(
         &self,
         men: &mut [Option<(Piece, Square)>],
-    ) -> Option<(usize, Symmetry)> {
+    ) -> Option<(usize, Symmetry, Option<[Square; 2]>)> {
         let kings = [self.numbers[0], self.numbers[1]];
         let [white, black] = kings.map(|number| men[number].take().map(|(_, square)| square));
-        let (slice, turn) = self.domain.king_pairs().find(white?, black?)?;
+        let (white, black) = (white?, black?);
+        let pairs = self.domain.king_pairs();
+        let (slice, turn) = match pairs {
+            Some(pairs) => pairs.find(white, black)?,
+            None => {
+                let others = vec![Square::A1; self.domain.others().len()];
+                self.domain.slot_of_squares([white, black], &others)?;
+                (0, Symmetry::Identity)
+            }
+        };
         for &(piece, square) in self.domain.fixed() {
             let found = men.iter_mut().find(|man| {
                 man.is_some_and(|(other, at)| other == piece && turn.apply(at) == square)
             })?;
             *found = None;
         }
-        Some((slice, turn))
+        Some((slice, turn, pairs.is_none().then_some([white, black])))
     }
 
     /// Gives the men from `k` on squares of their own kind, in all ways or in one.
@@ -195,7 +204,7 @@ impl<W: Word> SlotCodec<W> {
         all: bool,
         each: &mut impl FnMut(&[Square]),
     ) {
-        let own = self.domain.men();
+        let own = self.domain.others();
         if k == own.len() {
             each(&squares[..k]);
             return;
@@ -275,19 +284,21 @@ impl Bitbase {
                 &*mask.get_or_insert_with(|| domain.representatives(slice, like))
             });
             let kings = codec.index(Slot { slice, offset: 0 });
-            // The men are on a1 so far, and what they add for that is taken out again.
-            let on_a1 = codec.parts[2..2 + men].iter();
-            let base = on_a1.fold(kings, |index, part| index ^ part[0]);
+            // The parts of the men, which may have the kings among them. They are on a1 so far, and what they
+            // add for that is taken out again.
+            let first = 2 + domain.others().len() - men;
+            let parts = &codec.parts[first..first + men];
+            let base = parts.iter().fold(kings, |index, part| index ^ part[0]);
             for (at, row) in self.slice(slice).iter().enumerate() {
                 let row = mask.map_or(domain.slots_of(at, row), |mask| *row & mask[at]);
                 for (lane, &word) in row.0.iter().enumerate().filter(|&(_, &word)| word != 0) {
                     let mut index = base;
                     let mut squares = at * 8 + lane;
                     for k in (0..men.saturating_sub(1)).rev() {
-                        index |= codec.parts[2 + k][squares & 63];
+                        index |= parts[k][squares & 63];
                         squares >>= 6;
                     }
-                    match codec.parts[2..2 + men].last() {
+                    match parts.last() {
                         Some(last) => batch.extend(bits(word).map(|bit| index | last[bit])),
                         None => batch.push(index),
                     }

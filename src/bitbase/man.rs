@@ -7,13 +7,15 @@ use crate::board::{Bitboard, Color, Leaper, Piece, PieceType, Square, Step, Symm
 /// The way in which a man moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Walk {
-    /// As a piece of chess: a queen, a rook, a bishop or a knight.
+    /// As a piece of chess: a queen, a rook, a bishop or a knight, or a king if the kings are
+    /// [free](super::Domain::with_free_kings).
     Chess(PieceType),
     /// By the steps of a leaper, which nothing blocks.
     Leaper(Leaper),
 }
 
-/// A free piece of a [`Domain`](super::Domain), neither a king nor a pawn: it may stand on any square.
+/// A free piece of a [`Domain`](super::Domain): it may stand on any square. A pawn is never free, and a king only
+/// where the domain says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Man {
     /// How it moves.
@@ -31,6 +33,12 @@ impl Man {
             walk: Walk::Leaper(leaper),
             color,
         }
+    }
+
+    /// Whether this is a king.
+    #[must_use]
+    pub const fn is_king(self) -> bool {
+        matches!(self.walk, Walk::Chess(PieceType::King))
     }
 
     /// The piece of chess that this is, or `None` for a leaper.
@@ -100,10 +108,17 @@ pub(super) struct Gait {
     pub(super) from: [Bitboard; 64],
 }
 
+/// The leaper with the steps of a king.
+fn king() -> Leaper {
+    let near = |step: &Step| step.files.abs() <= 1 && step.ranks.abs() <= 1;
+    Step::ALL.into_iter().filter(near).collect()
+}
+
 impl Gait {
     pub(super) fn of(man: Man) -> Gait {
         use PieceType::{Bishop, Knight, Queen, Rook};
         let (kind, leaper) = match man.walk {
+            Walk::Chess(PieceType::King) => (None, Some(king())),
             Walk::Chess(kind) => (Some(kind), None),
             Walk::Leaper(leaper) => (None, Some(leaper)),
         };

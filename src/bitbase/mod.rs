@@ -141,10 +141,15 @@
 //! Pieces can be *fixed* on squares. They block, guard, give check and can be captured, but they never move.
 //! Pawns are always fixed. So a material with pawns falls into one domain for each placement of its pawns.
 //! Moves of pawns, their captures and promotions lead from one domain to another, and are the generator's to
-//! make. Domains have the same slots for the same squares if they have the same kinds of men in the same
+//! make: [`Bitbase::unite_with_man`] and [`Bitbase::remove_on`] are there for them. Domains have the same slots for the same squares if they have the same kinds of men in the same
 //! order and the same group. [`Bitbase::seen_from`] takes a set to another order of the men, another group,
 //! or exchanged colours. It can also fix men: after a promotion on e8, the positions that count are those of
 //! the larger domain with the queen on e8.
+//!
+//! With pawns there is hardly ever a symmetry, and often no other piece. Then it is better to have the
+//! kings among the men, as [`Domain::with_free_kings`] does: there is one slice, in which the kings' squares are
+//! digits like all others. A placement of pawns with nothing but kings takes 512 bytes, which are the eight rows of
+//! a slab.
 //!
 //! The group is the largest that leaves the fixed pieces in place, and at most the file mirror with pawns.
 //! [`Domain::in_group`] takes a smaller one.
@@ -310,6 +315,7 @@ mod row;
 mod seen;
 mod set;
 mod slice;
+mod squares;
 mod ways;
 mod whole;
 

@@ -4,16 +4,19 @@ use std::io;
 
 use super::domain::{Domain, DomainError, digit};
 use super::image::Image;
+use super::man::Man;
 use super::set::Bitbase;
-use crate::board::{Piece, Square, Symmetry};
+use crate::board::{Color, Piece, Square, Symmetry};
 
 /// Where a man of the set's domain stands in the other one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seat {
     /// He is this man.
     Man(usize),
-    /// He is a fixed piece on this square.
+    /// He is a fixed piece on this square, of the set's side of the board.
     Fixed(Square),
+    /// He is the king of this colour in the set's domain, and the other one has slices.
+    King(Color),
 }
 
 /// Why a set can't be seen from another domain.
@@ -21,7 +24,7 @@ enum Seat {
 #[non_exhaustive]
 pub enum SeenError {
     /// The domains have different pieces, or a piece that is fixed in the set's domain is not fixed on the
-    /// same square in the other.
+    /// same square in the other, or on the mirrored one.
     #[error("the two domains do not have the same pieces")]
     Pieces,
     /// There is no domain without the captured piece, in [`Captures::new`](super::Captures::new).
@@ -38,6 +41,10 @@ impl Bitbase {
     ///
     /// Men of this domain may be fixed pieces in the other one. The result has the positions in which they
     /// are on those squares. What is fixed here must be fixed there on the same square.
+    ///
+    /// If that is not so, but the fixed pieces are the mirror images, left and right, of those on the other
+    /// board, then the whole board is seen in the mirror: a position is in the result if this set has its mirror
+    /// image.
     ///
     /// With `swap_colors` the other domain has the pieces with exchanged colours, and the board is seen from
     /// the other side: a position is in the result if this set has the position with exchanged colours and
@@ -81,24 +88,25 @@ pub(super) fn words_of(domain: &Domain) -> usize {
     1 << (6 * domain.men().len().saturating_sub(1))
 }
 
-/// The seats of all men, like ones in order, or `None` if the pieces do not go together.
-fn seats(from: &Domain, to: &Domain, swap_colors: bool) -> Option<Vec<Seat>> {
-    let turn = |piece: Piece, square: Square| {
-        if swap_colors {
-            (piece.swap_color(), Symmetry::FlipVertical.apply(square))
+/// The seats of all men, like ones in order, if a turn of the other domain's board makes the pieces go together.
+fn seats(from: &Domain, to: &Domain, swap_colors: bool, turn: Symmetry) -> Option<Vec<Seat>> {
+    let turned = |&(piece, square): &(Piece, Square)| {
+        let piece = if swap_colors {
+            piece.swap_color()
         } else {
-            (piece, square)
-        }
+            piece
+        };
+        (piece, turn.apply(square))
     };
-    let mut fixed: Vec<(Piece, Square)> = to.fixed().iter().map(|&(p, s)| turn(p, s)).collect();
+    let mut fixed: Vec<(Piece, Square)> = to.fixed().iter().map(turned).collect();
     for piece in from.fixed() {
         let at = fixed.iter().position(|other| other == piece)?;
-        fixed.remove(at);
+        fixed.swap_remove(at);
     }
-    let mut men: Vec<Option<_>> = to
-        .men()
-        .iter()
+    // Kings that are men on one side alone are in the slices of the other.
+    let mut men: Vec<Option<Man>> = (to.men().iter())
         .map(|&man| Some(if swap_colors { man.swap_color() } else { man }))
+        .map(|man| man.filter(|man| !man.is_king() || from.has_free_kings()))
         .collect();
     let seats: Option<Vec<Seat>> = from
         .men()
@@ -108,10 +116,11 @@ fn seats(from: &Domain, to: &Domain, swap_colors: bool) -> Option<Vec<Seat>> {
                 men[at] = None;
                 return Some(Seat::Man(at));
             }
-            let at = fixed
-                .iter()
-                .position(|&(piece, _)| man.piece() == Some(piece))?;
-            Some(Seat::Fixed(fixed.remove(at).1))
+            if man.is_king() {
+                return Some(Seat::King(man.color));
+            }
+            let at = (fixed.iter()).position(|&(piece, _)| man.piece() == Some(piece))?;
+            Some(Seat::Fixed(fixed.swap_remove(at).1))
         })
         .collect();
     seats.filter(|_| fixed.is_empty() && men.iter().all(Option::is_none))
@@ -123,6 +132,8 @@ pub(super) struct Seen<'a> {
     other: &'a Domain,
     seats: Vec<Seat>,
     swap_colors: bool,
+    /// What takes the other domain's board to the set's.
+    turn: Symmetry,
 }
 
 impl<'a> Seen<'a> {
@@ -131,33 +142,116 @@ impl<'a> Seen<'a> {
         other: &'a Domain,
         swap_colors: bool,
     ) -> Result<Seen<'a>, SeenError> {
+        let turns = if swap_colors {
+            [Symmetry::FlipVertical, Symmetry::Rotate180]
+        } else {
+            [Symmetry::Identity, Symmetry::FlipHorizontal]
+        };
+        let fit = turns.into_iter().find_map(|turn| {
+            seats(set.domain(), other, swap_colors, turn).map(|seats| (turn, seats))
+        });
+        let (turn, seats) = fit.ok_or(SeenError::Pieces)?;
         Ok(Seen {
-            seats: seats(set.domain(), other, swap_colors).ok_or(SeenError::Pieces)?,
+            seats,
             set,
             other,
             swap_colors,
+            turn,
         })
     }
 
     /// Writes the words of a slice of the other domain, which are empty.
     pub(super) fn slice_into(&self, slice: usize, out: &mut [u64]) {
-        let [white, black] = self.other.king_pairs().squares(slice);
-        let (turn, white, black) = if self.swap_colors {
-            let turn = Symmetry::FlipVertical;
-            (turn, turn.apply(black), turn.apply(white))
-        } else {
-            (Symmetry::Identity, white, black)
-        };
-        let found = self.set.domain().king_pairs().find(white, black);
-        let (there, symmetry) = found.expect("the kings of a slice don't touch");
-        let words: &[u64] = bytemuck::cast_slice(self.set.slice(there));
-        // Fixed squares are already those of the set's side of the board, men's are not.
-        let (all, late) = (turn.then(symmetry), symmetry);
+        let kings = self.other.king_pairs().map(|pairs| pairs.squares(slice));
+        match (kings, self.set.domain().has_free_kings()) {
+            (Some(kings), _) => {
+                let set_kings = self.turned(kings);
+                let mut seats = self.seats.clone();
+                for seat in &mut seats {
+                    if let Seat::King(color) = *seat {
+                        *seat = Seat::Fixed(set_kings[color as usize]);
+                    }
+                }
+                if let Some((words, late)) = self.words(set_kings) {
+                    self.block(&seats, late, words, 0..out.len(), out);
+                }
+            }
+            (None, true) => {
+                let words = bytemuck::cast_slice(self.set.rows());
+                self.block(&self.seats, Symmetry::Identity, words, 0..out.len(), out);
+            }
+            (None, false) if self.other.men().len() == 2 => self.kings_alone(&mut out[..64]),
+            (None, false) => {
+                // The kings are the highest digits of the numbers of words here.
+                let per_pair = out.len() >> 12;
+                for pair in 0..1 << 12 {
+                    let king = |number: usize| Square::from_low_bits(number as u8);
+                    let kings = self.turned([king(pair >> 6), king(pair)]);
+                    if let Some((words, late)) = self.words(kings) {
+                        let range = pair * per_pair..(pair + 1) * per_pair;
+                        self.block(&self.seats, late, words, range, out);
+                    }
+                }
+            }
+        }
+    }
 
+    /// The squares of the set's kings, white's first, from those of the other domain.
+    fn turned(&self, [white, black]: [Square; 2]) -> [Square; 2] {
+        let [white, black] = [white, black].map(|square| self.turn.apply(square));
+        if self.swap_colors {
+            [black, white]
+        } else {
+            [white, black]
+        }
+    }
+
+    /// The words of the set's slice that has kings on these squares, and the symmetry that leads there, or `None`
+    /// if they touch.
+    fn words(&self, [white, black]: [Square; 2]) -> Option<(&'a [u64], Symmetry)> {
+        let Some(pairs) = self.set.domain().king_pairs() else {
+            return Some((bytemuck::cast_slice(self.set.rows()), Symmetry::Identity));
+        };
+        let (slice, late) = pairs.find(white, black)?;
+        Some((bytemuck::cast_slice(self.set.slice(slice)), late))
+    }
+
+    /// Writes the 64 words of free kings without other men, whose bits are the black king, from a set that has
+    /// slices.
+    fn kings_alone(&self, out: &mut [u64]) {
+        let men = self.seats.len();
+        for (white, out) in Square::all().zip(out) {
+            for black in Square::all() {
+                let Some((words, late)) = self.words(self.turned([white, black])) else {
+                    continue;
+                };
+                let mut number = 0;
+                for (k, &seat) in self.seats.iter().enumerate() {
+                    let Seat::Fixed(square) = seat else {
+                        unreachable!("there are no other men")
+                    };
+                    number |= late.apply(square).index() << (6 * (men - 1 - k));
+                }
+                *out |= (words[number >> 6] >> (number & 63) & 1) << black.number();
+            }
+        }
+    }
+
+    /// Writes the words with these numbers of a slice of the other domain, from the words of the set's slice that
+    /// has the kings on the same squares, and the symmetry that leads there.
+    fn block(
+        &self,
+        seats: &[Seat],
+        late: Symmetry,
+        words: &[u64],
+        range: std::ops::Range<usize>,
+        out: &mut [u64],
+    ) {
+        // Fixed squares are already those of the set's side of the board, men's are not.
+        let all = self.turn.then(late);
         let men = self.other.men().len();
-        let seats = &self.seats[..];
         // The digits that all men but two have in the set's numbers, from their squares here.
-        let digits_of = |at: usize, but: &[usize]| -> usize {
+        let digits_of = |at: usize, but: [usize; 2]| -> usize {
             let mut number = 0;
             for (k, &seat) in seats.iter().enumerate() {
                 if but.contains(&k) {
@@ -166,13 +260,14 @@ impl<'a> Seen<'a> {
                 let square = match seat {
                     Seat::Fixed(square) => late.apply(square),
                     Seat::Man(man) => all.apply(digit(at as u64, men - 1, man)),
+                    Seat::King(_) => unreachable!("the slice has told its square"),
                 };
                 number |= square.index() << (6 * (seats.len() - 1 - k));
             }
             number
         };
         let Some(last) = seats.len().checked_sub(1) else {
-            out[0] = words[0];
+            out[range.start] = words[0];
             return;
         };
         let image = Image::new(all, men);
@@ -183,20 +278,20 @@ impl<'a> Seen<'a> {
         match (place, seats[last]) {
             (None, _) => {
                 // There are only fixed pieces: one position.
-                let number = digits_of(0, &[]);
-                out[0] = words[number >> 6] >> (number & 63) & 1;
+                let number = digits_of(0, [usize::MAX; 2]);
+                out[range.start] = words[number >> 6] >> (number & 63) & 1;
             }
             (Some(place), _) if place == last => {
-                for (at, out) in out.iter_mut().enumerate() {
-                    *out = image.word(words[digits_of(at, &[last]) >> 6]);
+                for at in range {
+                    out[at] = image.word(words[digits_of(at, [last; 2]) >> 6]);
                 }
             }
             (Some(place), Seat::Man(man)) => {
                 // Words and bits of two men change places, 64 words at a time.
                 let low = 6 * (men - 2 - man);
                 let shift = 6 * (seats.len() - 2 - place);
-                for at in (0..out.len()).filter(|at| at >> low & 63 == 0) {
-                    let first = digits_of(at, &[place, last]) >> 6;
+                for at in range.filter(|at| at >> low & 63 == 0) {
+                    let first = digits_of(at, [place, last]) >> 6;
                     let mut block: [u64; 64] =
                         std::array::from_fn(|square| words[first | square << shift]);
                     transpose(&mut block);
@@ -209,15 +304,16 @@ impl<'a> Seen<'a> {
             (Some(place), Seat::Fixed(square)) => {
                 let bit = late.apply(square).number();
                 let shift = 6 * (seats.len() - 2 - place);
-                for (at, out) in out.iter_mut().enumerate() {
-                    let first = digits_of(at, &[place, last]) >> 6;
+                for at in range {
+                    let first = digits_of(at, [place, last]) >> 6;
                     let mut word = 0;
                     for square in 0..64 {
                         word |= (words[first | square << shift] >> bit & 1) << square;
                     }
-                    *out = image.word(word);
+                    out[at] = image.word(word);
                 }
             }
+            (Some(_), Seat::King(_)) => unreachable!("the slice has told its square"),
         }
     }
 }

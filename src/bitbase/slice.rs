@@ -10,6 +10,7 @@ use super::moves::{OWN_SQUARE, in_word};
 use super::row::Row;
 use super::ways::Ways;
 use crate::board::{Bitboard, Color, Square, attacks, between};
+use crate::index::KingMove;
 
 /// Lane k of row `byte` is full where bit k of the byte is set.
 pub(super) static SPREAD: [Row; 256] = {
@@ -28,7 +29,8 @@ pub(super) static SPREAD: [Row; 256] = {
     rows
 };
 
-/// A slice of a [`Domain`]: all placements with the kings on the same two squares.
+/// A slice of a [`Domain`]: all placements with the kings on the same two squares or, if the kings are free, all
+/// placements.
 ///
 /// It says nothing of sets. It has what the operations on the slice's rows need, and costs nothing to make.
 #[derive(Clone, Copy)]
@@ -36,8 +38,9 @@ pub struct Slice<'d> {
     pub(super) parts: &'d Parts,
     pub(super) ways: &'static Ways,
     pub(super) number: usize,
-    pub(super) kings: [Square; 2],
-    /// The squares of the kings and the fixed pieces.
+    /// The squares of the kings, unless they are free.
+    pub(super) kings: Option<[Square; 2]>,
+    /// The squares of the kings, unless they are free, and the fixed pieces.
     pub(super) blocked: u64,
     /// Whether a king is on the square of a fixed piece, so that no position is legal.
     dead: bool,
@@ -95,8 +98,14 @@ impl<'d> Slice<'d> {
     #[inline]
     pub fn new(domain: &'d Domain, number: usize) -> Slice<'d> {
         let parts = domain.parts();
-        let kings = parts.kings.pairs.squares(number);
-        let king_bits = 1 << kings[0].number() | 1 << kings[1].number();
+        let kings = parts.kings.map(|kings| kings.pairs.squares(number));
+        let king_bits = match kings {
+            Some([white, black]) => 1 << white.number() | 1 << black.number(),
+            None => {
+                assert_eq!(number, 0, "free kings have one slice");
+                0
+            }
+        };
         let mut fixed = 0u64;
         for &(_, square) in &parts.fixed {
             fixed |= 1 << square.number();
@@ -120,10 +129,36 @@ impl<'d> Slice<'d> {
         self.number
     }
 
-    /// The squares of the white king and the black king.
+    /// The squares of the white king and the black king, or `None` if the kings are free.
     #[must_use]
-    pub fn kings(&self) -> [Square; 2] {
+    pub fn kings(&self) -> Option<[Square; 2]> {
         self.kings
+    }
+
+    /// The moves of a side's king to other slices, none if it is free.
+    #[inline(always)]
+    pub(super) fn king_moves(&self, side: Color) -> &'static [KingMove] {
+        match self.parts.kings {
+            Some(kings) => kings.moves.of(self.number, side),
+            None => &[],
+        }
+    }
+
+    /// The square of a side's king in a slab, or `None` if it is a digit within the slab.
+    #[inline(always)]
+    fn king(&self, slab: usize, side: Color) -> Option<Square> {
+        let k = side as usize;
+        match self.kings {
+            Some(kings) => Some(kings[k]),
+            None if k < self.outer => Some(digit(slab as u64, self.outer, k)),
+            None => None,
+        }
+    }
+
+    /// Whether the king of `side` is on one square in each slab, as [`add_checks`](Slice::add_checks) wants it.
+    #[inline(always)]
+    pub(super) fn knows_king_of(&self, side: Color) -> bool {
+        self.kings.is_some() || (side as usize) < self.outer
     }
 
     /// The last man but one, whose squares are words, and the last one, whose squares are bits, if they are
@@ -183,7 +218,7 @@ impl<'d> Slice<'d> {
     /// square.
     #[inline(always)]
     pub(super) fn add_checks<L: Lanes>(&self, slab: usize, side: Color, out: &mut [L; 8]) {
-        let king = self.kings[!side as usize];
+        let king = self.king(slab, !side).expect("a king outside of slabs");
         let here = self.slab(slab);
         // What stands in the way of all lines to the king, wherever the last two men are.
         let blockers = here.occupied & !(1 << king.number());
@@ -259,7 +294,7 @@ impl<'d> Slice<'d> {
 
 /// The squares between a man and a king that he attacks.
 #[inline(always)]
-fn way(man: Man, from: Square, king: Square) -> u64 {
+pub(super) fn way(man: Man, from: Square, king: Square) -> u64 {
     if man.piece().is_some() {
         between(from, king).0
     } else {

@@ -43,14 +43,14 @@ fn pawn_square(number: usize) -> String {
 fn some_slices(domain: &Domain, count: usize, seed: usize) -> Vec<usize> {
     let spread = (0..count).map(|k| (k * 997 + seed * 131) % domain.slices());
     let turns = |&slice: &usize| {
-        let moves = Color::ALL.map(|color| domain.king_moves().of(slice, color));
+        let moves = Color::ALL.map(|color| domain.king_moves().expect("slices").of(slice, color));
         let quarters = [Symmetry::Rotate90, Symmetry::Rotate270];
         let mut moves = moves.into_iter().flatten();
         moves.any(|step| quarters.contains(&step.symmetry))
     };
     let special: Vec<usize> = match domain.group() {
         Group::D4 if seed.is_multiple_of(2) => {
-            (domain.king_pairs().diagonal_from()..domain.slices()).collect()
+            (domain.king_pairs().expect("slices").diagonal_from()..domain.slices()).collect()
         }
         Group::D4 => (0..domain.slices()).filter(turns).collect(),
         _ => Vec::new(),

@@ -141,7 +141,7 @@ impl Pieces {
         let men = domain.men().iter().map(|&man| Walker::of_man(man));
         let fixed = domain.fixed().iter();
         let pairs = (0..domain.slices()).map(|number| {
-            let kings = domain.king_pairs().squares(number);
+            let kings = domain.king_pairs().expect("slices").squares(number);
             kings.map(tbindex::Square::number)
         });
         let pairs: Vec<[u8; 2]> = pairs.collect();

@@ -113,7 +113,7 @@ pub fn counts_are_those_of_the_board(domain: &Domain, count: usize, seed: u64) {
     for at in 0..count {
         // Every other one on the diagonal, where the twins are, if there are any.
         let first = match domain.group() {
-            Group::D4 if at % 2 == 0 => domain.king_pairs().diagonal_from(),
+            Group::D4 if at % 2 == 0 => domain.king_pairs().expect("slices").diagonal_from(),
             _ => 0,
         };
         let slice = first + random.bits(32) as usize % (domain.slices() - first);

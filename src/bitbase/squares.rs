@@ -1,0 +1,90 @@
+//! Sets by what is on one square: a man, or nobody.
+
+use super::captures::with_digit;
+use super::domain::digit;
+use super::moves::ALL_BUT_FILE;
+use super::seen::words_of;
+use super::set::Bitbase;
+use super::slice::bits;
+use crate::board::Square;
+
+impl Bitbase {
+    /// Adds the positions in which a man is on a square, and which without him are positions of another set, of a
+    /// domain with the other men in the same order, and the same slices. Its fixed pieces may be others.
+    ///
+    /// So the captures by a piece that is fixed in both domains, such as a pawn, lead back: what is captured
+    /// stands where the pawn has gone to.
+    ///
+    /// ```
+    /// use tbindex::bitbase::{Bitbase, Domain};
+    /// use tbindex::batch::Backend;
+    /// use tbindex::{Color, Piece, PieceType};
+    /// // The pawn takes the rook on f7. These are the positions before the capture.
+    /// let pawn = Piece::new(Color::White, PieceType::Pawn);
+    /// let before = Domain::with_fixed("KPvKR".parse()?, &[(pawn, "e6".parse()?)])?.with_free_kings();
+    /// let after = before.without_man(2).with_others_fixed(&[(pawn, "f7".parse()?)])?;
+    /// let mut captures = Bitbase::new(&before)?;
+    /// captures.unite_with_man(2, "f7".parse()?, &Bitbase::legal(&after, Color::Black, Backend::detect())?);
+    /// captures.intersect(&Bitbase::legal(&before, Color::White, Backend::detect())?, Backend::detect());
+    /// assert_eq!(captures.count(), 3338);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there is no such man, or the set without him has other men or slices.
+    pub fn unite_with_man(&mut self, man: usize, square: Square, without: &Bitbase) {
+        let domain = self.domain().clone();
+        let after = domain.without_man(man);
+        assert!(
+            after.men() == without.domain().men()
+                && after.group() == without.domain().group()
+                && after.has_free_kings() == without.domain().has_free_kings(),
+            "a set with the other men"
+        );
+        let men = domain.men().len();
+        let count = words_of(&after);
+        for (number, rows) in self.slices_mut().enumerate() {
+            let words: &mut [u64] = bytemuck::cast_slice_mut(rows);
+            let there: &[u64] = bytemuck::cast_slice(without.slice(number));
+            for (at, &word) in there[..count].iter().enumerate() {
+                if man + 1 < men {
+                    words[with_digit(at, men, man, square.index())] |= word;
+                } else if men > 1 {
+                    // The last of the others is the last but one here.
+                    for bit in bits(word) {
+                        words[at << 6 | bit] |= 1 << square.number();
+                    }
+                } else {
+                    words[0] |= (word & 1) << square.number();
+                }
+            }
+        }
+    }
+
+    /// Removes the positions in which a man is on a square. Kings in slices and fixed pieces may be on it.
+    ///
+    /// # Panics
+    /// Never.
+    pub fn remove_on(&mut self, square: Square) {
+        let domain = self.domain().clone();
+        let men = domain.men().len();
+        let outer = men.saturating_sub(2);
+        let (rank, file) = (square.index() / 8, square.index() % 8);
+        for rows in self.slices_mut() {
+            for (slab, rows) in rows.chunks_exact_mut(8).enumerate() {
+                if (0..outer).any(|k| digit(slab as u64, outer, k) == square) {
+                    rows.fill(Default::default());
+                    continue;
+                }
+                if men >= 2 {
+                    rows[rank] &= ALL_BUT_FILE[file];
+                }
+                if men >= 1 {
+                    for row in rows {
+                        row.0 = row.0.map(|word| word & !(1 << square.number()));
+                    }
+                }
+            }
+        }
+    }
+}
