@@ -16,5 +16,7 @@ pub mod file_laws;
 pub mod index_laws;
 #[path = "../../tests/laws/sets.rs"]
 pub mod set_laws;
+#[path = "../../tools/syzygy/tests/laws/any_bytes.rs"]
+pub mod syzygy_laws;
 #[path = "../../tests/laws/text.rs"]
 pub mod text_laws;

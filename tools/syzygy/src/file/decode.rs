@@ -1,0 +1,195 @@
+//! Decoding a whole sub-table, block by block.
+
+use rayon::prelude::*;
+
+use super::bytes::{damaged, le_u16};
+use super::{Class, Coded, Content, Kind, SubTable, TableFile};
+use crate::error::Error;
+
+/// The expansions of all symbols, one after the other.
+struct Expansions {
+    values: Vec<u16>,
+    starts: Vec<u32>,
+}
+
+impl Expansions {
+    fn new(coded: &Coded) -> Expansions {
+        let mut values = Vec::new();
+        let mut starts = Vec::with_capacity(coded.code.symbols.len() + 1);
+        for symbol in 0..coded.code.symbols.len() {
+            starts.push(values.len() as u32);
+            coded.code.expand(symbol as u16, &mut values);
+        }
+        starts.push(values.len() as u32);
+        Expansions { values, starts }
+    }
+
+    #[inline]
+    fn of(&self, symbol: u16) -> &[u16] {
+        let symbol = usize::from(symbol);
+        &self.values[self.starts[symbol] as usize..self.starts[symbol + 1] as usize]
+    }
+}
+
+/// How many blocks a thread decodes at a time.
+const BLOCKS_AT_ONCE: usize = 256;
+
+impl TableFile {
+    /// The numbers at all places of a sub-table, in order. Several threads share the work.
+    ///
+    /// # Errors
+    /// If the data are damaged.
+    pub fn decode(&self, sub_table: &SubTable) -> Result<Vec<u16>, Error> {
+        let count = sub_table.numbering.len();
+        let mut values = Vec::new();
+        if let Content::Coded(coded) = &sub_table.content {
+            // Before the memory is asked for.
+            self.check_lengths(coded, count)?;
+        }
+        values.resize(count as usize, 0);
+        self.decode_into(sub_table, &mut values)?;
+        Ok(values)
+    }
+
+    /// Writes the numbers at all places of a sub-table, in order. Several threads share the work.
+    ///
+    /// # Errors
+    /// If the data are damaged.
+    ///
+    /// # Panics
+    /// If `out` has another length than the sub-table.
+    pub fn decode_into(&self, sub_table: &SubTable, out: &mut [u16]) -> Result<(), Error> {
+        let count = sub_table.numbering.len();
+        assert_eq!(
+            out.len() as u64,
+            count,
+            "there must be room for every place and no more"
+        );
+        let coded = match &sub_table.content {
+            Content::Single(value) => {
+                out.fill(*value);
+                return Ok(());
+            }
+            Content::Coded(coded) => coded,
+        };
+        self.check_lengths(coded, count)?;
+        let expansions = Expansions::new(coded);
+        let mut parts = Vec::new();
+        let mut rest = out;
+        for first in (0..coded.blocks).step_by(BLOCKS_AT_ONCE) {
+            let last = (first + BLOCKS_AT_ONCE as u64).min(coded.blocks);
+            let count = (first..last)
+                .map(|block| self.block_len(coded, block))
+                .sum();
+            let (part, next) = rest.split_at_mut(count);
+            parts.push((first..last, part));
+            rest = next;
+        }
+        parts.into_par_iter().try_for_each(|(blocks, mut out)| {
+            for block in blocks {
+                let (own, rest) = out.split_at_mut(self.block_len(coded, block));
+                self.decode_block(coded, &expansions, block, own)?;
+                out = rest;
+            }
+            Ok(())
+        })
+    }
+
+    fn block_len(&self, coded: &Coded, block: u64) -> usize {
+        usize::from(le_u16(&self.bytes, coded.lengths_at + 2 * block as usize)) + 1
+    }
+
+    fn check_lengths(&self, coded: &Coded, places: u64) -> Result<(), Error> {
+        let sum: u64 = (0..coded.blocks)
+            .map(|block| self.block_len(coded, block) as u64)
+            .sum();
+        if sum == places {
+            return Ok(());
+        }
+        let what = format!("the blocks have {sum} values, and should have {places}");
+        Err(damaged(&self.name, coded.lengths_at, what))
+    }
+
+    fn decode_block(
+        &self,
+        coded: &Coded,
+        expansions: &Expansions,
+        block: u64,
+        out: &mut [u16],
+    ) -> Result<(), Error> {
+        let start = coded.data_at + ((block as usize) << coded.block_bits);
+        let end = 8usize << coded.block_bits;
+        let count = out.len();
+        let wrong = || {
+            damaged(
+                &self.name,
+                start,
+                format!("block {block} ends before its {count} values"),
+            )
+        };
+        let (mut bit, mut filled) = (0, 0);
+        while filled < count {
+            let at = start + (bit >> 3);
+            let word = u64::from_be_bytes(self.bytes[at..at + 8].try_into().expect("eight bytes"));
+            let (symbol, len) = coded.code.next(word << (bit & 7)).ok_or_else(wrong)?;
+            bit += len as usize;
+            if bit > end {
+                return Err(wrong());
+            }
+            let expansion = expansions.of(symbol);
+            let fitting = expansion.len().min(count - filled);
+            out[filled..filled + fitting].copy_from_slice(&expansion[..fitting]);
+            filled += fitting;
+        }
+        Ok(())
+    }
+
+    /// Checks that every block can be decoded, that the index leads where it should, and that every number is an entry
+    /// of the maps, if there are any.
+    pub(super) fn verify_sub_table(&self, sub_table: &SubTable) -> Result<(), Error> {
+        let Content::Coded(coded) = &sub_table.content else {
+            return Ok(());
+        };
+        let values = self.decode(sub_table)?;
+        if self.kind == Kind::Dtz
+            && let Some(maps) = &sub_table.maps
+        {
+            let most = Class::ALL
+                .iter()
+                .map(|&class| maps.lists[class as usize].1)
+                .max();
+            let most = most.unwrap_or(0);
+            if let Some(place) = values.par_iter().position_first(|&value| value >= most) {
+                let what = format!(
+                    "place {place} has entry {} of maps of {most} entries",
+                    values[place]
+                );
+                return Err(damaged(&self.name, coded.data_at, what));
+            }
+        }
+        self.verify_index(coded, sub_table.numbering.len())
+    }
+
+    fn verify_index(&self, coded: &Coded, places: u64) -> Result<(), Error> {
+        let span = 1u64 << coded.span_bits;
+        let (mut block, mut before) = (0u64, 0u64);
+        for entry in 0..places.div_ceil(span) {
+            let place = entry * span + span / 2;
+            while block < coded.lengths && before + self.block_len(coded, block) as u64 <= place {
+                before += self.block_len(coded, block) as u64;
+                block += 1;
+            }
+            let at = coded.index_at + 6 * entry as usize;
+            let found = u32::from_le_bytes(self.bytes[at..at + 4].try_into().expect("four bytes"));
+            let offset = le_u16(&self.bytes, at + 4);
+            if (u64::from(found), u64::from(offset)) != (block, place - before) {
+                let what = format!(
+                    "the index has place {place} in block {found} at {offset}; it is in block {block} at {}",
+                    place - before
+                );
+                return Err(damaged(&self.name, at, what));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,421 @@
+//! One table file: opening, looking up and decoding it.
+
+pub(crate) mod bytes;
+mod decode;
+pub(crate) mod head;
+mod parse;
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use bytes::{Bytes, damaged, le_u16};
+use cozy_chess::Color;
+use head::{Code, LOSSES_EXACT, STRIDE_BITS, WINS_EXACT};
+
+use crate::checksum::checksum;
+use crate::error::Error;
+use crate::material::Material;
+use crate::numbering::Numbering;
+
+/// What a file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Who wins, under the fifty-move rule.
+    Wdl,
+    /// The distance to the next capture, pawn move or mate.
+    Dtz,
+}
+
+impl Kind {
+    /// The extension of such files: `rtbw` or `rtbz`.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Kind::Wdl => "rtbw",
+            Kind::Dtz => "rtbz",
+        }
+    }
+
+    pub(crate) const fn magic(self) -> [u8; 4] {
+        match self {
+            Kind::Wdl => [0x71, 0xe8, 0x23, 0x5d],
+            Kind::Dtz => [0xd7, 0x66, 0x0c, 0xa5],
+        }
+    }
+}
+
+/// Where the parts of a coded sub-table are in the file.
+#[derive(Debug)]
+pub(crate) struct Coded {
+    pub(crate) code: Code,
+    pub(crate) block_bits: u8,
+    pub(crate) span_bits: u8,
+    /// The blocks with data, and those with the lengths that only the index refers to.
+    pub(crate) blocks: u64,
+    pub(crate) lengths: u64,
+    pub(crate) index_at: usize,
+    pub(crate) lengths_at: usize,
+    pub(crate) data_at: usize,
+}
+
+#[derive(Debug)]
+pub(crate) enum Content {
+    Single(u16),
+    Coded(Coded),
+}
+
+/// The lists of a mapped sub-table: where each begins and how many entries it has. In the order win, loss,
+/// cursed win, blessed loss.
+#[derive(Debug)]
+pub(crate) struct Maps {
+    pub(crate) wide: bool,
+    pub(crate) lists: [(usize, u16); 4],
+}
+
+/// The values of one side to move, and with pawns of one file of the leading pawn.
+#[derive(Debug)]
+pub struct SubTable {
+    pub(crate) numbering: Numbering,
+    pub(crate) side: Color,
+    pub(crate) flags: u8,
+    pub(crate) maps: Option<Maps>,
+    pub(crate) content: Content,
+}
+
+impl SubTable {
+    /// The order of the values.
+    #[must_use]
+    pub fn numbering(&self) -> &Numbering {
+        &self.numbering
+    }
+
+    /// The side to move.
+    #[must_use]
+    pub fn side(&self) -> Color {
+        self.side
+    }
+
+    /// Whether distances of this class are exact. Cursed ones never are.
+    #[must_use]
+    pub fn is_exact(&self, class: Class) -> bool {
+        match class {
+            Class::Win => self.flags & WINS_EXACT != 0,
+            Class::Loss => self.flags & LOSSES_EXACT != 0,
+            Class::CursedWin | Class::BlessedLoss => false,
+        }
+    }
+
+    /// Whether all positions have one value.
+    #[must_use]
+    pub fn is_single_valued(&self) -> bool {
+        matches!(self.content, Content::Single(_))
+    }
+}
+
+/// Which list of distances is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// The side to move wins.
+    Win,
+    /// The side to move loses.
+    Loss,
+    /// It would win but for the fifty-move rule.
+    CursedWin,
+    /// It would lose but for the fifty-move rule.
+    BlessedLoss,
+}
+
+impl Class {
+    /// All classes in the order of maps.
+    pub const ALL: [Class; 4] = [
+        Class::Win,
+        Class::Loss,
+        Class::CursedWin,
+        Class::BlessedLoss,
+    ];
+}
+
+/// An open table file. It is read in place, by any number of threads.
+pub struct TableFile {
+    name: Arc<str>,
+    bytes: Bytes,
+    kind: Kind,
+    material: Material,
+    sub_tables: Vec<SubTable>,
+}
+
+impl TableFile {
+    /// Opens a file. Its name says which material and which kind it must be.
+    ///
+    /// Everything that the heads say is checked. Block lengths, data and maps are checked where they are read; a full
+    /// check is [`TableFile::verify`].
+    ///
+    /// # Errors
+    /// If the name is none of a table, the file can't be read, or it is damaged.
+    pub fn open(path: &Path) -> Result<TableFile, Error> {
+        let name: Arc<str> = path.display().to_string().into();
+        let stem = path.file_stem().and_then(|stem| stem.to_str());
+        let expected = stem.and_then(|stem| stem.parse().ok());
+        let kind = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("rtbw") => Some(Kind::Wdl),
+            Some("rtbz") => Some(Kind::Dtz),
+            _ => None,
+        };
+        let (Some(expected), Some(kind)) = (expected, kind) else {
+            return Err(damaged(
+                &name,
+                0,
+                "the name is not of a table, such as KQvKR.rtbw",
+            ));
+        };
+        let bytes = Bytes::map(path, &name)?;
+        let file = TableFile::parse(name, bytes)?;
+        if file.kind != kind {
+            let what = format!(
+                "the file is a .{}, by its first bytes",
+                file.kind.extension()
+            );
+            return Err(damaged(&file.name, 0, what));
+        }
+        if file.material != expected {
+            let what = format!("the pieces are {}, the name says {expected}", file.material);
+            return Err(damaged(&file.name, 5, what));
+        }
+        Ok(file)
+    }
+
+    /// Opens a file in memory. Messages call it `name`.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<TableFile, Error> {
+        TableFile::parse(name.into(), Bytes::Owned(bytes))
+    }
+
+    /// The file's name, as messages say it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the file has.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The material.
+    #[must_use]
+    pub fn material(&self) -> Material {
+        self.material
+    }
+
+    /// The sub-tables in the order of the file: by files of the leading pawn, and white to move before black.
+    #[must_use]
+    pub fn sub_tables(&self) -> &[SubTable] {
+        &self.sub_tables
+    }
+
+    /// The length of the file in bytes.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "files have at least a head")]
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The sub-table of a side to move and, with pawns, of a file of the leading pawn.
+    #[inline]
+    pub(crate) fn sub_table(&self, side: Color, file: u8) -> Option<&SubTable> {
+        let pawns = self.sub_tables[0].numbering.leading_file().is_some();
+        let file = if pawns { usize::from(file) } else { 0 };
+        let files = if pawns { 4 } else { 1 };
+        let sides = self.sub_tables.len() / files;
+        let sub_table = &self.sub_tables[file * sides + (side as usize).min(sides - 1)];
+        (sub_table.side == side).then_some(sub_table)
+    }
+
+    /// The number at a place of a sub-table of this file: for WDL 0 to 4, from a loss to a win; for DTZ what
+    /// [`TableFile::distance`] understands.
+    ///
+    /// # Errors
+    /// If the data are damaged there.
+    ///
+    /// # Panics
+    /// If there is no such place.
+    #[inline]
+    pub fn value(&self, sub_table: &SubTable, place: u64) -> Result<u16, Error> {
+        assert!(
+            place < sub_table.numbering.len(),
+            "place {place} of {}",
+            sub_table.numbering.len()
+        );
+        match &sub_table.content {
+            Content::Single(value) => Ok(*value),
+            Content::Coded(coded) => self.coded_value(coded, place),
+        }
+    }
+
+    #[inline]
+    fn coded_value(&self, coded: &Coded, place: u64) -> Result<u16, Error> {
+        let (block, offset) = self.find_block(coded, place)?;
+        let bytes: &[u8] = &self.bytes;
+        let start = coded.data_at + ((block as usize) << coded.block_bits);
+        let wrong = || {
+            damaged(
+                &self.name,
+                start,
+                format!("block {block} ends before its value {offset}"),
+            )
+        };
+        let end = 8u32 << coded.block_bits;
+        let (mut bit, mut rest) = (0u32, offset);
+        loop {
+            // A checksum follows the data, so there are always eight bytes.
+            let at = start + (bit >> 3) as usize;
+            let word = u64::from_be_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+            let bits = word << (bit & 7);
+            let stride = coded.code.strides[(bits >> (64 - STRIDE_BITS)) as usize];
+            let (used, values) = (stride & 0xffff, stride >> 16);
+            if rest >= values && used > 0 {
+                rest -= values;
+                bit += used;
+            } else {
+                let (symbol, len) = coded.code.next(bits).ok_or_else(wrong)?;
+                bit += len;
+                let values = u32::from(coded.code.values[usize::from(symbol)]);
+                if rest < values {
+                    if bit > end {
+                        return Err(wrong());
+                    }
+                    return Ok(coded.code.leaf(symbol, rest));
+                }
+                rest -= values;
+            }
+            if bit >= end {
+                return Err(wrong());
+            }
+        }
+    }
+
+    /// The block that has a place, and the place in the block.
+    #[inline]
+    fn find_block(&self, coded: &Coded, place: u64) -> Result<(u64, u32), Error> {
+        let bytes: &[u8] = &self.bytes;
+        let entry = place >> coded.span_bits;
+        let at = coded.index_at + 6 * entry as usize;
+        let mut block = u64::from(u32::from_le_bytes(
+            bytes[at..at + 4].try_into().expect("four bytes"),
+        ));
+        let of_entry = (entry << coded.span_bits) + (1 << (coded.span_bits - 1));
+        let mut offset = i64::from(le_u16(bytes, at + 4)) + place as i64 - of_entry as i64;
+        let wrong = || {
+            damaged(
+                &self.name,
+                at,
+                format!("the index does not lead to place {place}"),
+            )
+        };
+        let length =
+            |block: u64| i64::from(le_u16(bytes, coded.lengths_at + 2 * block as usize)) + 1;
+        if block >= coded.lengths {
+            return Err(wrong());
+        }
+        while offset < 0 {
+            block = block.checked_sub(1).ok_or_else(wrong)?;
+            offset += length(block);
+        }
+        loop {
+            let length = length(block);
+            if offset < length {
+                break;
+            }
+            offset -= length;
+            block += 1;
+            if block >= coded.lengths {
+                return Err(wrong());
+            }
+        }
+        if block >= coded.blocks {
+            return Err(wrong());
+        }
+        Ok((block, offset as u32))
+    }
+
+    /// The distance that a number of a DTZ sub-table stands for, in plies, counted from 101 for cursed wins and
+    /// blessed losses. If distances of the class are not exact it may be one more.
+    ///
+    /// # Errors
+    /// If the number is no entry of the map.
+    #[inline]
+    pub fn distance(&self, sub_table: &SubTable, class: Class, value: u16) -> Result<u32, Error> {
+        let raw = match &sub_table.maps {
+            None => u32::from(value),
+            Some(maps) => {
+                let (at, count) = maps.lists[class as usize];
+                if value >= count {
+                    let what =
+                        format!("the map has {count} entries, and entry {value} is asked for");
+                    return Err(damaged(&self.name, at, what));
+                }
+                if maps.wide {
+                    u32::from(le_u16(&self.bytes, at + 2 * usize::from(value)))
+                } else {
+                    u32::from(self.bytes[at + usize::from(value)])
+                }
+            }
+        };
+        let cursed = matches!(class, Class::CursedWin | Class::BlessedLoss);
+        let plies = if sub_table.is_exact(class) {
+            raw + 1
+        } else {
+            2 * raw + 1
+        };
+        Ok(if cursed { plies + 100 } else { plies })
+    }
+
+    /// Compares the checksum at the end with what the file has.
+    ///
+    /// # Errors
+    /// If it differs.
+    pub fn verify_checksum(&self) -> Result<(), Error> {
+        let at = self.bytes.len() - 16;
+        let sum = checksum(&self.bytes[..at]);
+        if self.bytes[at..] == sum {
+            Ok(())
+        } else {
+            let hex = |bytes: &[u8]| {
+                bytes
+                    .iter()
+                    .map(|byte| format!("{byte:02x}"))
+                    .collect::<String>()
+            };
+            let what = format!(
+                "the checksum is {}, and should be {}",
+                hex(&self.bytes[at..]),
+                hex(&sum)
+            );
+            Err(damaged(&self.name, at, what))
+        }
+    }
+
+    /// Checks the whole file: its checksum, every block, every entry of the index, and every value.
+    ///
+    /// # Errors
+    /// If anything is damaged; the error is of the first thing that is.
+    pub fn verify(&self) -> Result<(), Error> {
+        self.verify_checksum()?;
+        self.sub_tables
+            .iter()
+            .try_for_each(|sub_table| self.verify_sub_table(sub_table))
+    }
+}
+
+impl fmt::Debug for TableFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableFile")
+            .field("name", &self.name)
+            .field("len", &self.bytes.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,22 @@
+//! A reader and prober of Syzygy endgame tables.
+//!
+//! A Syzygy table is two files: `KQvKR.rtbw` says who wins, `KQvKR.rtbz` how far the next capture, pawn move or mate
+//! is. [`Tables`] answers questions about positions from folders of such files, [`TableFile`] is one file, and
+//! [`numbering`] is the order of a file's values.
+
+pub mod checksum;
+mod error;
+mod file;
+mod material;
+pub mod numbering;
+mod probe;
+mod tables;
+mod value;
+
+pub use cozy_chess;
+
+pub use error::Error;
+pub use file::{Class, Kind, SubTable, TableFile};
+pub use material::{ColoredPiece, MOST_PIECES, Material, MaterialError};
+pub use tables::Tables;
+pub use value::{Dtz, Wdl};

@@ -1,0 +1,130 @@
+//! A set of tables, opened when they are first needed.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use crate::error::Error;
+use crate::file::{Kind, TableFile};
+use crate::material::Material;
+
+/// Where a file is, and the file once it was needed.
+#[derive(Debug, Default)]
+struct Slot {
+    path: Option<PathBuf>,
+    file: OnceLock<Result<TableFile, Error>>,
+}
+
+/// The tables of one or more folders.
+///
+/// A file is opened when a probe first needs it, and stays open. Any number of threads may probe at the same time. If a
+/// file is refused every probe that needs it says why.
+#[derive(Debug, Default)]
+pub struct Tables {
+    slots: HashMap<Material, [Slot; 2], BuildHasherDefault<MaterialHasher>>,
+}
+
+/// A material is two words with all that matters in few bits: one multiplication mixes enough of them.
+#[derive(Default)]
+struct MaterialHasher(u64);
+
+impl Hasher for MaterialHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u32(u32::from(byte));
+        }
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.0 = (self.0.rotate_left(23) ^ u64::from(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_usize(&mut self, _: usize) {
+        // The length of an array that always has the same.
+    }
+}
+
+impl Tables {
+    /// No tables.
+    #[must_use]
+    pub fn new() -> Tables {
+        Tables::default()
+    }
+
+    /// The tables of a folder.
+    ///
+    /// # Errors
+    /// If the folder can't be read.
+    pub fn open(folder: impl AsRef<Path>) -> io::Result<Tables> {
+        let mut tables = Tables::new();
+        tables.add_folder(folder)?;
+        Ok(tables)
+    }
+
+    /// Adds the tables of a folder and returns how many files it has. Where an earlier folder has the same table, that
+    /// one stays.
+    ///
+    /// # Errors
+    /// If the folder can't be read.
+    pub fn add_folder(&mut self, folder: impl AsRef<Path>) -> io::Result<usize> {
+        let mut count = 0;
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            let kind = match path.extension().and_then(|extension| extension.to_str()) {
+                Some("rtbw") => Kind::Wdl,
+                Some("rtbz") => Kind::Dtz,
+                _ => continue,
+            };
+            let stem = path.file_stem().and_then(|stem| stem.to_str());
+            let Some(material) = stem.and_then(|stem| stem.parse::<Material>().ok()) else {
+                continue;
+            };
+            count += 1;
+            let slot = &mut self.slots.entry(material).or_default()[kind as usize];
+            if slot.path.is_none() && slot.file.get().is_none() {
+                slot.path = Some(path);
+            }
+        }
+        Ok(count)
+    }
+
+    /// Adds an open file. It takes the place of one that is there.
+    pub fn add_file(&mut self, file: TableFile) {
+        let slot = &mut self.slots.entry(file.material()).or_default()[file.kind() as usize];
+        *slot = Slot {
+            path: None,
+            file: OnceLock::from(Ok(file)),
+        };
+    }
+
+    /// The materials that have a WDL file.
+    pub fn materials(&self) -> impl Iterator<Item = Material> + '_ {
+        let with_wdl = self.slots.iter().filter(|(_, slots)| {
+            let wdl = &slots[Kind::Wdl as usize];
+            wdl.path.is_some() || wdl.file.get().is_some()
+        });
+        with_wdl.map(|(&material, _)| material)
+    }
+
+    /// The file of a material.
+    ///
+    /// # Errors
+    /// If it is missing, can't be read, or is damaged.
+    #[inline]
+    pub fn file(&self, material: Material, kind: Kind) -> Result<&TableFile, Error> {
+        let missing = || Error::Missing { material, kind };
+        let slot = &self.slots.get(&material).ok_or_else(missing)?[kind as usize];
+        if let Some(file) = slot.file.get() {
+            return file.as_ref().map_err(Clone::clone);
+        }
+        let path = slot.path.as_ref().ok_or_else(missing)?;
+        let file = slot.file.get_or_init(|| TableFile::open(path));
+        file.as_ref().map_err(Clone::clone)
+    }
+}

@@ -1,0 +1,108 @@
+//! The published files, decoded completely, and every value compared with another prober's.
+
+mod support;
+
+use cozy_chess::Board;
+use shakmaty::{CastlingMode, Chess, fen::Fen};
+use shakmaty_syzygy::{MaybeRounded, SyzygyError, Tablebase};
+use support::{board, files, other_prober, published};
+use syzygy_tables::{Dtz, Error, Kind, TableFile, Tables, Wdl};
+
+#[test]
+fn every_file_is_intact() {
+    let Some(folder) = published() else { return };
+    for path in files(&folder) {
+        let file = TableFile::open(&path).unwrap();
+        file.verify().unwrap();
+        for sub_table in file.sub_tables() {
+            let values = file.decode(sub_table).unwrap();
+            assert_eq!(values.len() as u64, sub_table.numbering().len());
+            for place in (0..values.len()).step_by(1009) {
+                assert_eq!(file.value(sub_table, place as u64).unwrap(), values[place]);
+            }
+        }
+    }
+}
+
+/// Compares our answers about a position with the other prober's, and says whether both had all tables they needed.
+fn compare(ours: &Tables, other: &Tablebase<Chess>, board: &Board) -> bool {
+    let fen = board.to_string();
+    let setup = fen.parse::<Fen>().unwrap();
+    let chess = setup
+        .into_position(CastlingMode::Standard)
+        .or_else(shakmaty::PositionError::ignore_impossible_check);
+    let Ok(chess): Result<Chess, _> = chess else {
+        return false;
+    };
+    let wdl = ours
+        .probe_wdl(board)
+        .unwrap_or_else(|error| panic!("{fen}: {error}"));
+    let expected = other.probe_wdl_after_zeroing(&chess).unwrap();
+    assert_eq!(wdl as i32, expected as i32, "{fen}");
+    let (dtz, expected) = match (ours.probe_dtz(board), other.probe_dtz(&chess)) {
+        // Not all tables that promotions lead to are there, and the two may try moves in another order.
+        (Err(Error::Missing { .. }), _) | (_, Err(SyzygyError::MissingTable { .. })) => {
+            return false;
+        }
+        (ours, other) => (
+            ours.unwrap_or_else(|error| panic!("{fen}: {error}")),
+            other.unwrap(),
+        ),
+    };
+    let (MaybeRounded::Precise(plies) | MaybeRounded::Rounded(plies)) = expected;
+    assert_eq!(dtz.plies, i32::from(plies), "{fen}: {dtz:?}, {expected:?}");
+    true
+}
+
+/// Compares every so many of the positions of every table.
+fn compare_all(step: usize) {
+    let Some(folder) = published() else { return };
+    let ours = Tables::open(&folder).unwrap();
+    let other = other_prober(&folder);
+    let mut compared = 0;
+    for path in files(&folder) {
+        let file = TableFile::open(&path).unwrap();
+        if file.kind() != Kind::Wdl {
+            continue;
+        }
+        for sub_table in file.sub_tables() {
+            for position in sub_table.numbering().positions(0).step_by(step) {
+                if let Some(board) = board(file.material(), sub_table.side(), position) {
+                    compared += u64::from(compare(&ours, &other, &board));
+                }
+            }
+        }
+    }
+    assert!(compared > 10_000, "only {compared} positions compared");
+    println!("{compared} positions compared");
+}
+
+#[test]
+fn values_are_those_of_another_prober() {
+    compare_all(1009);
+}
+
+#[test]
+#[ignore = "takes minutes: cargo test -p syzygy-tables --test published -- --ignored"]
+fn all_values_are_those_of_another_prober() {
+    compare_all(1);
+}
+
+#[test]
+fn answers_about_one_position() {
+    let Some(folder) = published() else { return };
+    let tables = Tables::open(folder).unwrap();
+    let board: Board = "8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1".parse().unwrap();
+    assert_eq!(tables.probe_wdl(&board).unwrap(), Wdl::Loss);
+    let dtz = tables.probe_dtz(&board).unwrap();
+    assert!(
+        matches!(
+            dtz,
+            Dtz {
+                plies: -62 | -61,
+                ..
+            }
+        ),
+        "{dtz:?}"
+    );
+}
