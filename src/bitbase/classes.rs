@@ -38,8 +38,10 @@ impl Domain {
     /// If there is no such slice.
     #[must_use]
     pub fn representatives(&self, slice: usize, like: LikeMen) -> Vec<Row> {
+        if !self.has_twins(slice) {
+            return self.in_order_of_squares(like);
+        }
         let count = self.men().len();
-        let twins = self.has_twins(slice);
         let sorted = |mut squares: [u8; MOST_PIECES]| {
             if like == LikeMen::Together {
                 // Like men need not stand side by side. There are so few that passes of a bubble sort do.
@@ -62,10 +64,41 @@ impl Domain {
             for (k, square) in squares.iter_mut().enumerate().take(count) {
                 *square = digit(offset, count, k).number();
             }
-            let least =
-                squares == sorted(squares) && (!twins || squares <= sorted(squares.map(mirror)));
+            let least = squares == sorted(squares) && squares <= sorted(squares.map(mirror));
             let word = (offset >> 6) as usize;
             rows[word / 8].0[word % 8] |= u64::from(least) << (offset & 63);
+        }
+        rows
+    }
+
+    /// The rows of a slice with the slots in which like men, if they count together, are in the order of their
+    /// squares.
+    fn in_order_of_squares(&self, like: LikeMen) -> Vec<Row> {
+        let count = self.men().len();
+        let mut rows = vec![Row::EMPTY; self.rows()];
+        if count == 0 {
+            rows[0].0[0] = 1;
+            return rows;
+        }
+        let pairs = (0..count).flat_map(|b| (0..b).map(move |a| (a, b)));
+        let pairs: Vec<(usize, usize)> = pairs
+            .filter(|&(a, b)| like == LikeMen::Together && self.men()[a] == self.men()[b])
+            .collect();
+        let words = self.slice_slots() as usize / 64;
+        for (at, word) in (rows.iter_mut().flat_map(|row| &mut row.0))
+            .take(words)
+            .enumerate()
+        {
+            let square = |k: usize| digit(at as u64, count - 1, k);
+            *word = !0;
+            for &(a, b) in &pairs {
+                if b == count - 1 {
+                    // The bits are the squares of the last man.
+                    *word &= !0 << square(a).number();
+                } else if square(a) > square(b) {
+                    *word = 0;
+                }
+            }
         }
         rows
     }
