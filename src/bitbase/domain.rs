@@ -348,9 +348,15 @@ impl Domain {
     /// The domain of the same pieces under another group, at most the largest that is possible.
     ///
     /// # Errors
-    /// If the group moves fixed pieces or changes the steps of leapers.
+    /// If the group moves fixed pieces or changes the steps of leapers, or if it is not the trivial one and the
+    /// kings are free.
     pub fn in_group(&self, group: Group) -> Result<Domain, DomainError> {
-        if group > largest_group(self.men(), self.fixed()) {
+        let largest = if self.has_free_kings() {
+            Group::Trivial
+        } else {
+            largest_group(self.men(), self.fixed())
+        };
+        if group > largest {
             return Err(DomainError::Group(group));
         }
         let group = self.group_of_slices().map(|_| group);

@@ -64,14 +64,19 @@ impl Man {
     /// becomes the same step forwards for the other.
     #[must_use]
     pub fn swap_color(self) -> Man {
+        Man {
+            color: self.color.other(),
+            ..self.image(Symmetry::FlipVertical)
+        }
+    }
+
+    /// The man on a board that is turned by a symmetry, with his steps turned alike.
+    pub(super) fn image(self, symmetry: Symmetry) -> Man {
         let walk = match self.walk {
-            Walk::Leaper(leaper) => Walk::Leaper(leaper.image(Symmetry::FlipVertical)),
+            Walk::Leaper(leaper) => Walk::Leaper(leaper.image(symmetry)),
             chess @ Walk::Chess(_) => chess,
         };
-        Man {
-            walk,
-            color: self.color.other(),
-        }
+        Man { walk, ..self }
     }
 }
 

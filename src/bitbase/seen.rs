@@ -42,9 +42,12 @@ impl Bitbase {
     /// Men of this domain may be fixed pieces in the other one. The result has the positions in which they
     /// are on those squares. What is fixed here must be fixed there on the same square.
     ///
-    /// If that is not so, but the fixed pieces are the mirror images, left and right, of those on the other
-    /// board, then the whole board is seen in the mirror: a position is in the result if this set has its mirror
-    /// image.
+    /// If that is not so, but the fixed pieces of the other domain would be on the right squares if its board
+    /// were mirrored left to right, then the whole board is mirrored: a position is in the result if this set
+    /// has its mirror image. The steps of leapers are mirrored, too.
+    ///
+    /// Kings may have slices in one domain and be [free](Domain::with_free_kings) in the other. Slots in which
+    /// free kings touch are seen from domains with free kings alone.
     ///
     /// With `swap_colors` the other domain has the pieces with exchanged colours, and the board is seen from
     /// the other side: a position is in the result if this set has the position with exchanged colours and
@@ -103,9 +106,15 @@ fn seats(from: &Domain, to: &Domain, swap_colors: bool, turn: Symmetry) -> Optio
         let at = fixed.iter().position(|other| other == piece)?;
         fixed.swap_remove(at);
     }
+    // The turn mirrors the steps of leapers; a change of colours alone mirrors their ranks already.
+    let mirrors = match turn {
+        Symmetry::FlipHorizontal | Symmetry::Rotate180 => Symmetry::FlipHorizontal,
+        _ => Symmetry::Identity,
+    };
     // Kings that are men on one side alone are in the slices of the other.
     let mut men: Vec<Option<Man>> = (to.men().iter())
-        .map(|&man| Some(if swap_colors { man.swap_color() } else { man }))
+        .map(|&man| if swap_colors { man.swap_color() } else { man })
+        .map(|man| Some(man.image(mirrors)))
         .map(|man| man.filter(|man| !man.is_king() || from.has_free_kings()))
         .collect();
     let seats: Option<Vec<Seat>> = from
