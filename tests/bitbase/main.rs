@@ -9,6 +9,7 @@ mod skipped;
 
 mod counts;
 mod domains;
+mod free_kings;
 mod parallel;
 mod seen;
 mod sets;

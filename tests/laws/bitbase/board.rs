@@ -8,7 +8,7 @@ use tbindex::{Color, Group, Piece, PieceType, Symmetry};
 
 use super::{Random, set_bit, slice_mut};
 
-/// The squares of the white king, the black king and the men of a domain in order. The rest is 0.
+/// The squares of the white king, the black king and the other men of a domain in order. The rest is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Placement(pub [u8; MOST_PIECES]);
 
@@ -125,11 +125,13 @@ pub(super) fn squares(set: u64) -> impl Iterator<Item = u8> {
 /// The pieces of a domain.
 #[derive(Debug)]
 pub struct Pieces {
-    /// The domain's men.
+    /// The domain's men, the kings among them if they are free.
     pub men: Vec<Man>,
+    /// The kings and the other men.
     walkers: Vec<Walker>,
     fixed: Vec<(Walker, u8)>,
     group: Vec<[u8; 64]>,
+    /// The kings of each slice, none if they are free.
     pairs: Vec<[u8; 2]>,
     slices: HashMap<[u8; 2], usize>,
 }
@@ -138,11 +140,12 @@ impl Pieces {
     /// The pieces of a domain.
     pub fn of(domain: &Domain) -> Pieces {
         let kings = Color::ALL.map(|color| Walker::of(Piece::new(color, PieceType::King)));
-        let men = domain.men().iter().map(|&man| Walker::of_man(man));
+        let men = domain.men().iter().filter(|man| !man.is_king());
+        let men = men.map(|&man| Walker::of_man(man));
         let fixed = domain.fixed().iter();
-        let pairs = (0..domain.slices()).map(|number| {
-            let kings = domain.king_pairs().expect("slices").squares(number);
-            kings.map(tbindex::Square::number)
+        let pairs = domain.king_pairs().into_iter().flat_map(|pairs| {
+            let squares = (0..domain.slices()).map(|number| pairs.squares(number));
+            squares.map(|kings| kings.map(tbindex::Square::number))
         });
         let pairs: Vec<[u8; 2]> = pairs.collect();
         Pieces {
@@ -161,9 +164,24 @@ impl Pieces {
         }
     }
 
-    /// The kings and the men: all pieces that move.
+    /// The kings and the other men: all pieces that move.
     pub fn movers(&self) -> Range<usize> {
         0..self.walkers.len()
+    }
+
+    /// Whether the kings are men.
+    pub fn has_free_kings(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// The number of a man among the movers.
+    pub fn mover(&self, man: usize) -> usize {
+        man + self.movers().len() - self.men.len()
+    }
+
+    /// Whether the domain has a slot for a placement: kings that touch are in no slice.
+    pub fn has(&self, placement: Placement) -> bool {
+        self.has_free_kings() || is_apart(placement.0[0], placement.0[1])
     }
 
     /// Whose piece number `k` is.
@@ -179,7 +197,9 @@ impl Pieces {
     /// The placement of a slot.
     pub fn placement(&self, slice: usize, offset: u64) -> Placement {
         let mut squares = [0; MOST_PIECES];
-        squares[..2].copy_from_slice(&self.pairs[slice]);
+        if let Some(kings) = self.pairs.get(slice) {
+            squares[..2].copy_from_slice(kings);
+        }
         let mut rest = offset;
         for k in self.movers().rev().take(self.men.len()) {
             squares[k] = (rest % 64) as u8;
@@ -193,8 +213,11 @@ impl Pieces {
         let images = self.images(placement).into_iter();
         let mut slots: Vec<(usize, u64)> = images
             .filter_map(|Placement(squares)| {
-                let slice = *self.slices.get(&squares[..2])?;
-                let men = &squares[2..self.walkers.len()];
+                let slice = match self.has_free_kings() {
+                    true => 0,
+                    false => *self.slices.get(&squares[..2])?,
+                };
+                let men = &squares[self.mover(0)..self.walkers.len()];
                 let offset = men.iter().fold(0, |offset, &s| offset * 64 + u64::from(s));
                 Some((slice, offset))
             })
@@ -225,7 +248,7 @@ impl Pieces {
             for a in 0..self.men.len() {
                 for b in (0..a).filter(|&b| self.men[a] == self.men[b]) {
                     let mut exchanged = all[at];
-                    exchanged.0.swap(a + 2, b + 2);
+                    exchanged.0.swap(self.mover(a), self.mover(b));
                     if !all.contains(&exchanged) {
                         all.push(exchanged);
                     }
@@ -281,22 +304,24 @@ impl Pieces {
         self.moved(placement, k, reached & !occupied)
     }
 
-    /// The placements after piece `k` has gone to one of some squares, kings apart.
+    /// The placements after piece `k` has gone to one of some squares, kings in slices apart.
     fn moved(
         &self,
         placement: Placement,
         k: usize,
         to: u64,
     ) -> impl Iterator<Item = Placement> + use<> {
+        let all = k >= 2 || self.has_free_kings();
         let moved = squares(to).map(move |square| {
             let mut moved = placement;
             moved.0[k] = square;
             moved
         });
-        moved.filter(move |moved| k >= 2 || is_apart(moved.0[0], moved.0[1]))
+        moved.filter(move |moved| all || is_apart(moved.0[0], moved.0[1]))
     }
 
-    /// The placement after piece `k` has gone to a square that it attacks, kings apart, whatever was there.
+    /// The placement after piece `k` has gone to a square that it attacks, kings in slices apart, whatever was
+    /// there.
     pub fn onto(&self, placement: Placement, k: usize, square: u8) -> Option<Placement> {
         let occupied = self.occupied(placement);
         let reached = self.walkers[k].reach(placement.0[k], occupied, false);
@@ -305,6 +330,9 @@ impl Pieces {
 
     /// The slices that a king's move connects with this one, and the slice itself.
     pub fn neighbours(&self, slice: usize) -> Vec<usize> {
+        if self.has_free_kings() {
+            return vec![slice];
+        }
         let [white, black] = self.pairs[slice];
         let mut all = vec![slice];
         for square in 0..64 {

@@ -4,11 +4,12 @@ use tbindex::bitbase::{Domain, Man};
 use tbindex::{Color, Group, Leaper, Piece, PieceType, Square};
 
 use super::{
-    Extent, laws_of_captures, laws_of_indices, laws_of_slice, laws_of_slots, laws_of_view,
+    Extent, laws_of_captures, laws_of_indices, laws_of_others_fixed, laws_of_slice, laws_of_slots,
+    laws_of_squares, laws_of_view,
 };
 
-/// All laws of a slice of a domain that any bytes describe: how many men and fixed pieces, under which group,
-/// what they are, and where.
+/// All laws of a slice of a domain that any bytes describe: how many men and fixed pieces, under which group
+/// or with free kings, what they are, and where.
 pub fn laws_of_bytes(bytes: &[u8]) {
     let Some((&[counts, group, slice, high, seed], mut rest)) = bytes.split_first_chunk() else {
         return;
@@ -45,7 +46,12 @@ pub fn laws_of_bytes(bytes: &[u8]) {
         return;
     };
     let group = Group::ALL[usize::from(group % 3)].min(domain.group());
-    let domain = domain.in_group(group).expect("a smaller group");
+    let mut domain = domain.in_group(group).expect("a smaller group");
+    // Three men and the kings would be a slice of 128 MiB.
+    if counts >> 4 & 1 == 1 && men < 3 {
+        domain = domain.with_free_kings();
+    }
+    let kings = domain.men().len() - men;
     let number = (usize::from(high) << 8 | usize::from(slice)) % domain.slices();
     let (extent, seed) = (Extent::Some(20), u64::from(seed));
     laws_of_slots(&domain, 10, seed);
@@ -55,9 +61,15 @@ pub fn laws_of_bytes(bytes: &[u8]) {
         laws_of_indices(&domain, 3, seed);
     }
     let mut order = domain.men().to_vec();
-    order.rotate_right(usize::from(men > 1));
-    let other = domain.in_order(&order).expect("the same men");
+    order[kings..].rotate_right(usize::from(men > 1));
+    let mut other = domain.in_order(&order).expect("the same men");
     if men < 3 {
+        if counts >> 5 & 1 == 1 {
+            other = other.with_free_kings();
+        }
         laws_of_view(&domain, &other, false, 20, seed);
+        laws_of_view(&other, &domain, false, 20, seed);
+        laws_of_squares(&domain, number, seed);
     }
+    laws_of_others_fixed(&domain, &fixed[..fixed.len() / 2]);
 }

@@ -21,14 +21,15 @@ impl Case<'_> {
     /// The positions of the smaller domain that captures of the piece lead to.
     fn captures(&self, placement: Placement) -> Vec<Placement> {
         let square = match (self.captured, self.fixed) {
-            (Captured::Man(man), _) => placement.0[2 + man],
+            (Captured::Man(man), _) => placement.0[self.pieces.mover(man)],
             (Captured::Fixed(_), square) => square.expect("a fixed piece has a square"),
         };
         let own = (self.pieces.movers()).filter(|&k| self.pieces.color(k) == self.side);
         own.filter_map(|k| self.pieces.onto(placement, k, square))
             .map(|mut moved| {
                 if let Captured::Man(man) = self.captured {
-                    moved.0.copy_within(3 + man.., 2 + man);
+                    let at = self.pieces.mover(man);
+                    moved.0.copy_within(at + 1.., at);
                     moved.0[7] = 0;
                 }
                 moved
@@ -48,7 +49,8 @@ pub fn laws_of_captures(domain: &Domain, number: usize, extent: Extent, seed: u6
     let pieces = &Pieces::of(domain);
     let random = &mut Random::new(seed);
     for side in Color::ALL {
-        let enemies = (0..pieces.men.len()).filter(|&man| pieces.men[man].color != side);
+        let enemies = (0..pieces.men.len())
+            .filter(|&man| pieces.men[man].color != side && pieces.mover(man) >= 2);
         let fixed = domain.fixed().iter().enumerate();
         let fixed = fixed.filter(|(_, (piece, _))| piece.color != side);
         let all: Vec<Captured> = (enemies.map(Captured::Man))
@@ -65,6 +67,7 @@ pub fn laws_of_captures(domain: &Domain, number: usize, extent: Extent, seed: u6
                 }
             };
             assert_eq!(smaller.group(), domain.group());
+            assert_eq!(smaller.has_free_kings(), domain.has_free_kings());
             let after = &Pieces::of(&smaller);
             let case = Case {
                 pieces,

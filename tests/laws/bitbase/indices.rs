@@ -7,15 +7,13 @@ use tbindex::bitbase::{Bitbase, Domain, Slot, SlotCodec};
 use tbindex::{Color, Numbering, Piece, PieceType, Square};
 
 use super::board::symmetries;
-use super::{Pieces, Placement, Random};
+use super::{Pieces, Placement, Random, is_apart};
 
 /// A board: which piece is where, in any order.
 fn board(domain: &Domain, pieces: &Pieces, placement: Placement) -> Vec<(Piece, u8)> {
     let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
-    let men = domain
-        .men()
-        .iter()
-        .map(|man| man.piece().expect("no leapers"));
+    let men = domain.men().iter().filter(|man| !man.is_king());
+    let men = men.map(|man| man.piece().expect("no leapers"));
     let free = kings.into_iter().chain(men).zip(placement.0);
     assert_eq!(free.clone().count(), pieces.movers().len());
     let fixed = domain
@@ -35,10 +33,8 @@ fn placements(domain: &Domain, mut board: Vec<(Piece, u8)>) -> Vec<Placement> {
         board.remove(at);
     }
     let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
-    let men = domain
-        .men()
-        .iter()
-        .map(|man| man.piece().expect("no leapers"));
+    let men = domain.men().iter().filter(|man| !man.is_king());
+    let men = men.map(|man| man.piece().expect("no leapers"));
     let mut all = vec![(Placement([0; 8]), board)];
     for (k, piece) in kings.into_iter().chain(men).enumerate() {
         let mut longer = Vec::new();
@@ -65,7 +61,9 @@ pub fn laws_of_indices(domain: &Domain, count: usize, seed: u64) {
         let order: Vec<Piece> = material.index_order().collect();
         for _ in 0..count {
             let slice = random.bits(32) as usize % domain.slices();
-            let Some(placement) = pieces.random(slice, random) else {
+            let placement = pieces.random(slice, random);
+            // Free kings that touch have a slot, but an index of theirs has none.
+            let Some(placement) = placement.filter(|p| is_apart(p.0[0], p.0[1])) else {
                 continue;
             };
             let slots = pieces.slots_of(placement);

@@ -13,6 +13,7 @@ mod random;
 mod seen;
 mod slice;
 mod slots;
+mod squares;
 
 pub use board::{Members, Pieces, Placement, is_apart};
 pub use bytes::laws_of_bytes;
@@ -24,6 +25,7 @@ pub use slice::{Extent, laws_of_slice};
 pub use slots::{
     counts_are_those_of_the_board, laws_of_slots, representatives_are_one_of_each_class,
 };
+pub use squares::{laws_of_others_fixed, laws_of_squares};
 
 use tbindex::bitbase::{Bitbase, Row};
 

@@ -314,7 +314,8 @@ fn moves(
             for man in 0..case.pieces.men.len() {
                 gathered.man_moves(&slice, man, way, source);
                 let law = format!("{backend}: {way:?} of man {man} from a {name} set");
-                case.have_only(gathered.rows(), |f| of(f) >> (2 + man) & 1 == 1, &law);
+                let mover = case.pieces.mover(man);
+                case.have_only(gathered.rows(), |f| of(f) >> mover & 1 == 1, &law);
                 taken_as_new(case, gathered, domain, scratch, &law);
             }
             for side in Color::ALL {

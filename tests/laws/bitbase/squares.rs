@@ -1,0 +1,109 @@
+//! Sets by what is on one square, and other fixed pieces.
+
+use tbindex::bitbase::{Bitbase, Domain, Row};
+use tbindex::{Piece, Square};
+
+use super::{Pieces, Random, bit, slice_mut};
+
+/// Some slots of some slices, and nothing beyond the slots.
+fn some(domain: &Domain, pieces: &Pieces, slices: &[usize], random: &mut Random) -> Bitbase {
+    let mut set = Bitbase::new(domain).expect("memory");
+    for &slice in slices {
+        let words = slice_mut(&mut set, slice).iter_mut();
+        for (at, word) in words.flat_map(|row| &mut row.0).enumerate() {
+            let slots = pieces.slots().saturating_sub(64 * at as u64).min(64);
+            let all = if slots == 64 { !0 } else { (1 << slots) - 1 };
+            *word = random.bits(64) & random.bits(64) & all;
+        }
+    }
+    set
+}
+
+/// What is on a square is told by the digits of the slots: the positions with a man there, added from a set without
+/// him, and those with nobody there.
+pub fn laws_of_squares(domain: &Domain, number: usize, seed: u64) {
+    let pieces = Pieces::of(domain);
+    let random = &mut Random::new(seed);
+    let slices = [number, domain.slices() - 1 - number];
+    let slices = &slices[..domain.slices().min(2)];
+    let before = some(domain, &pieces, slices, random);
+    let digit = |offset: u64, man: usize| (offset >> (6 * (pieces.men.len() - 1 - man)) & 63) as u8;
+    let square = |random: &mut Random| Square::new(random.bits(6) as u8);
+
+    for man in (0..pieces.men.len()).filter(|&man| !pieces.men[man].is_king()) {
+        let after = domain.without_man(man);
+        let without = some(&after, &Pieces::of(&after), slices, random);
+        let square = square(random);
+        let mut set = before.try_clone().expect("memory");
+        set.unite_with_man(man, square, &without);
+        let low = 6 * (pieces.men.len() - 1 - man);
+        let law = format!("man {man} on {square} of {domain:?}");
+        let rows = domain.rows();
+        for slice in 0..domain.slices() {
+            if !slices.contains(&slice) {
+                assert!(set.slice(slice).iter().all(Row::is_empty), "{law}");
+                continue;
+            }
+            for offset in 0..(512 * rows as u64) {
+                let is_slot = offset < pieces.slots();
+                let there = || {
+                    let rest = (offset >> (low + 6)) << low | offset & ((1 << low) - 1);
+                    digit(offset, man) == square.number() && bit(without.slice(slice), rest)
+                };
+                assert_eq!(
+                    bit(set.slice(slice), offset),
+                    is_slot && (bit(before.slice(slice), offset) || there()),
+                    "slot {offset} of slice {slice}: {law}"
+                );
+            }
+        }
+    }
+
+    let square = square(random);
+    let mut set = before.try_clone().expect("memory");
+    set.remove_on(square);
+    for slice in 0..domain.slices() {
+        if !slices.contains(&slice) {
+            assert!(set.slice(slice).iter().all(Row::is_empty));
+            continue;
+        }
+        for offset in 0..pieces.slots() {
+            let free = (0..pieces.men.len()).all(|man| digit(offset, man) != square.number());
+            assert_eq!(
+                bit(set.slice(slice), offset),
+                free && bit(before.slice(slice), offset),
+                "slot {offset} of slice {slice}, nobody on {square}: {domain:?}"
+            );
+        }
+    }
+}
+
+/// A domain with other fixed pieces is the one that is made of them and the men from the beginning.
+pub fn laws_of_others_fixed(domain: &Domain, fixed: &[(Piece, Square)]) {
+    let men: Vec<_> = (domain.men().iter().copied())
+        .filter(|man| !man.is_king())
+        .collect();
+    let expected = Domain::of_men(&men, fixed).map(|of_men| {
+        if domain.has_free_kings() {
+            of_men.with_free_kings()
+        } else {
+            of_men
+        }
+    });
+    let found = domain.with_others_fixed(fixed);
+    assert_eq!(found, expected);
+    let (Ok(found), Ok(expected)) = (found, expected) else {
+        return;
+    };
+    assert_eq!(found.men(), domain.men());
+    assert_eq!(found.fixed(), fixed);
+    assert_eq!(found.material(), expected.material());
+    assert_eq!(found.has_free_kings(), domain.has_free_kings());
+    assert_eq!(found.slices(), expected.slices());
+    assert_eq!(
+        found
+            .with_others_fixed(domain.fixed())
+            .map(|back| back.fixed().to_vec()),
+        Ok(domain.fixed().to_vec())
+    );
+}
