@@ -1,8 +1,8 @@
-//! A reader and prober of Syzygy endgame tables.
+//! A reader, prober and writer of Syzygy endgame tables.
 //!
 //! A Syzygy table is two files: `KQvKR.rtbw` says who wins, `KQvKR.rtbz` how far the next capture, pawn move or mate
 //! is. [`Tables`] answers questions about positions from folders of such files, [`TableFile`] is one file, and
-//! [`numbering`] is the order of a file's values.
+//! [`numbering`] is the order of a file's values. [`writer`] makes files of a generator's values.
 
 pub mod checksum;
 mod error;
@@ -12,6 +12,7 @@ pub mod numbering;
 mod probe;
 mod tables;
 mod value;
+pub mod writer;
 
 pub use cozy_chess;
 

@@ -3,10 +3,8 @@
 mod support;
 
 use cozy_chess::Board;
-use shakmaty::{CastlingMode, Chess, fen::Fen};
-use shakmaty_syzygy::{MaybeRounded, SyzygyError, Tablebase};
-use support::{board, files, other_prober, published};
-use syzygy_tables::{Dtz, Error, Kind, TableFile, Tables, Wdl};
+use support::{board, compare, files, other_prober, published};
+use syzygy_tables::{Dtz, Kind, TableFile, Tables, Wdl};
 
 #[test]
 fn every_file_is_intact() {
@@ -22,36 +20,6 @@ fn every_file_is_intact() {
             }
         }
     }
-}
-
-/// Compares our answers about a position with the other prober's, and says whether both had all tables they needed.
-fn compare(ours: &Tables, other: &Tablebase<Chess>, board: &Board) -> bool {
-    let fen = board.to_string();
-    let setup = fen.parse::<Fen>().unwrap();
-    let chess = setup
-        .into_position(CastlingMode::Standard)
-        .or_else(shakmaty::PositionError::ignore_impossible_check);
-    let Ok(chess): Result<Chess, _> = chess else {
-        return false;
-    };
-    let wdl = ours
-        .probe_wdl(board)
-        .unwrap_or_else(|error| panic!("{fen}: {error}"));
-    let expected = other.probe_wdl_after_zeroing(&chess).unwrap();
-    assert_eq!(wdl as i32, expected as i32, "{fen}");
-    let (dtz, expected) = match (ours.probe_dtz(board), other.probe_dtz(&chess)) {
-        // Not all tables that promotions lead to are there, and the two may try moves in another order.
-        (Err(Error::Missing { .. }), _) | (_, Err(SyzygyError::MissingTable { .. })) => {
-            return false;
-        }
-        (ours, other) => (
-            ours.unwrap_or_else(|error| panic!("{fen}: {error}")),
-            other.unwrap(),
-        ),
-    };
-    let (MaybeRounded::Precise(plies) | MaybeRounded::Rounded(plies)) = expected;
-    assert_eq!(dtz.plies, i32::from(plies), "{fen}: {dtz:?}, {expected:?}");
-    true
 }
 
 /// Compares every so many of the positions of every table.

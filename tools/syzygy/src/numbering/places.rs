@@ -34,6 +34,21 @@ pub struct Positions<'a> {
 }
 
 impl Numbering {
+    /// For each place of a piece in the sub-table's order, its place in the order of the name. Like pieces are taken
+    /// in turn.
+    pub(crate) fn slots(&self) -> [u8; MOST_PIECES] {
+        let mut slots = [0; MOST_PIECES];
+        let mut taken = [false; MOST_PIECES];
+        for (own, out) in self.pieces().zip(&mut slots) {
+            let mut all = self.material.pieces().enumerate();
+            let slot = all.position(|(slot, piece)| piece == own && !taken[slot]);
+            let slot = slot.expect("the pieces are the material's");
+            taken[slot] = true;
+            *out = slot as u8;
+        }
+        slots
+    }
+
     /// The positions from `start` to the end.
     ///
     /// # Panics
@@ -41,18 +56,7 @@ impl Numbering {
     #[must_use]
     pub fn positions(&self, start: u64) -> Positions<'_> {
         assert!(start <= self.size, "place {start} of {}", self.size);
-        let mut shifts = [0; MOST_PIECES];
-        let mut taken = [false; MOST_PIECES];
-        for (own, shift) in self.pieces().zip(&mut shifts) {
-            let slot = self
-                .material
-                .pieces()
-                .enumerate()
-                .position(|(slot, piece)| piece == own && !taken[slot])
-                .expect("the pieces are the material's");
-            taken[slot] = true;
-            *shift = 8 * slot as u8;
-        }
+        let shifts = self.slots().map(|slot| 8 * slot);
         let fastest = self.by_place[0];
         let mut positions = Positions {
             numbering: self,

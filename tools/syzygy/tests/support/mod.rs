@@ -5,12 +5,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cozy_chess::{Board, BoardBuilder, Color, File, Rank, Square};
-use shakmaty::Chess;
-use shakmaty_syzygy::Tablebase;
+use cozy_chess::{Board, BoardBuilder, Color, File, Move, Piece, Rank, Square};
+use shakmaty::{CastlingMode, Chess, fen::Fen};
 use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, ReadHint};
-use syzygy_tables::Material;
+use shakmaty_syzygy::{MaybeRounded, SyzygyError, Tablebase};
 use syzygy_tables::numbering::square_of;
+use syzygy_tables::writer::{DtzEntry, WdlEntry};
+use syzygy_tables::{Class, Error, Material, Tables, Wdl};
 
 /// The folder of published files, or `None` if it is missing; then a line says so.
 pub(crate) fn published() -> Option<PathBuf> {
@@ -90,4 +91,87 @@ pub(crate) fn board(material: Material, side: Color, position: u64) -> Option<Bo
     let board = builder.build().ok()?;
     let kings = [Color::White, Color::Black].map(|color| board.king(color));
     (!cozy_chess::get_king_moves(kings[0]).has(kings[1])).then_some(board)
+}
+
+/// Compares our answers about a position with the other prober's, and says whether both had all tables they needed.
+pub(crate) fn compare(ours: &Tables, other: &Tablebase<Chess>, board: &Board) -> bool {
+    let fen = board.to_string();
+    let setup = fen.parse::<Fen>().unwrap();
+    let chess = setup
+        .into_position(CastlingMode::Standard)
+        .or_else(shakmaty::PositionError::ignore_impossible_check);
+    let Ok(chess): Result<Chess, _> = chess else {
+        return false;
+    };
+    let wdl = ours
+        .probe_wdl(board)
+        .unwrap_or_else(|error| panic!("{fen}: {error}"));
+    let expected = other.probe_wdl_after_zeroing(&chess).unwrap();
+    assert_eq!(wdl as i32, expected as i32, "{fen}");
+    let (dtz, expected) = match (ours.probe_dtz(board), other.probe_dtz(&chess)) {
+        // Not all tables that promotions lead to are there, and the two may try moves in another order.
+        (Err(Error::Missing { .. }), _) | (_, Err(SyzygyError::MissingTable { .. })) => {
+            return false;
+        }
+        (ours, other) => (
+            ours.unwrap_or_else(|error| panic!("{fen}: {error}")),
+            other.unwrap(),
+        ),
+    };
+    let (MaybeRounded::Precise(plies) | MaybeRounded::Rounded(plies)) = expected;
+    assert_eq!(dtz.plies, i32::from(plies), "{fen}: {dtz:?}, {expected:?}");
+    true
+}
+
+/// What files may have for a position without en passant, by what other files have.
+pub(crate) fn entries(tables: &Tables, board: &Board) -> (WdlEntry, DtzEntry) {
+    let value = tables.probe_wdl(board).unwrap();
+    let theirs = board.colors(!board.side_to_move());
+    let (mut best_capture, mut keeps) = (None::<Wdl>, false);
+    board.generate_moves(|moves| {
+        for to in moves.to {
+            let capture = theirs.has(to);
+            if !capture && moves.piece != Piece::Pawn {
+                continue;
+            }
+            let promotes =
+                moves.piece == Piece::Pawn && [Rank::First, Rank::Eighth].contains(&to.rank());
+            let promotions: &[Option<Piece>] = match promotes {
+                true => &[
+                    Some(Piece::Queen),
+                    Some(Piece::Rook),
+                    Some(Piece::Bishop),
+                    Some(Piece::Knight),
+                ],
+                false => &[None],
+            };
+            for &promotion in promotions {
+                let mut child = board.clone();
+                child.play_unchecked(Move {
+                    from: moves.from,
+                    to,
+                    promotion,
+                });
+                let after = -tables.probe_wdl(&child).unwrap();
+                keeps |= after == value;
+                if capture {
+                    best_capture = Some(best_capture.map_or(after, |best| best.max(after)));
+                }
+            }
+        }
+        false
+    });
+    let wdl = WdlEntry::new(value, best_capture);
+    let class = match value {
+        Wdl::Win => Class::Win,
+        Wdl::Loss => Class::Loss,
+        Wdl::CursedWin => Class::CursedWin,
+        Wdl::BlessedLoss => Class::BlessedLoss,
+        Wdl::Draw => return (wdl, DtzEntry::ANY),
+    };
+    if value > Wdl::Draw && keeps {
+        return (wdl, DtzEntry::ANY);
+    }
+    let plies = tables.probe_dtz(board).unwrap().plies.unsigned_abs();
+    (wdl, DtzEntry::new(class, plies as u16))
 }

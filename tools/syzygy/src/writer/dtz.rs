@@ -1,0 +1,310 @@
+//! The sub-tables of a DTZ file.
+
+use cozy_chess::Color;
+use rayon::prelude::*;
+
+use super::gaps::{FREE, close_dtz};
+use super::orders::{self, Sample};
+use super::runs::{append_runs, settle};
+use super::source::{DtzEntry, Source};
+use super::sub_table::{Parts, estimate};
+use super::{AT_ONCE, CHUNK, Distances};
+use crate::file::Class;
+use crate::file::head::{LOSSES_EXACT, MAPPED, SIDE_BLACK, WINS_EXACT};
+use crate::numbering::Numbering;
+
+/// The largest blocks that are tried.
+const LARGEST_BLOCK: u8 = 10;
+/// Pairs of an estimate.
+const PAIRS: usize = 100;
+/// How much smaller the estimate of a side must be so that the other isn't tried.
+const CLEARLY: f64 = 0.8;
+
+/// How often each distance of each class occurs.
+struct Histogram(Vec<u64>);
+
+const ROW: usize = DtzEntry::MOST_PLIES as usize + 1;
+
+impl Histogram {
+    fn empty() -> Histogram {
+        Histogram(vec![0; 4 * ROW])
+    }
+
+    fn count(&mut self, entries: &[DtzEntry]) {
+        for entry in entries {
+            if let Some((class, plies)) = entry.get() {
+                self.0[class * ROW + usize::from(plies)] += 1;
+            }
+        }
+    }
+
+    fn add(mut self, other: Histogram) -> Histogram {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a += b);
+        self
+    }
+
+    fn has(&self, class: Class, plies: usize) -> bool {
+        self.0[class as usize * ROW + plies] > 0
+    }
+}
+
+/// How distances become numbers.
+struct Ranks {
+    /// For each class the raw numbers that occur, the most frequent first.
+    lists: [Vec<u16>; 4],
+    /// The rank of each class and distance.
+    ranks: Vec<u16>,
+    flags: u8,
+}
+
+/// The raw number of a distance.
+fn raw(class: Class, plies: u16, flags: u8) -> u16 {
+    match class {
+        Class::Win if flags & WINS_EXACT != 0 => plies.saturating_sub(1),
+        Class::Loss if flags & LOSSES_EXACT != 0 => plies.saturating_sub(1),
+        Class::Win | Class::Loss => plies.saturating_sub(1) / 2,
+        Class::CursedWin | Class::BlessedLoss => (plies - 101) / 2,
+    }
+}
+
+impl Ranks {
+    fn new(histogram: &Histogram, flags: u8) -> Ranks {
+        let mut ranks = vec![0; 4 * ROW];
+        let lists = Class::ALL.map(|class| {
+            let own = &histogram.0[class as usize * ROW..][..ROW];
+            let mut counts = vec![0u64; ROW];
+            let present = || own.iter().enumerate().filter(|(_, count)| **count > 0);
+            for (plies, &count) in present() {
+                counts[usize::from(raw(class, plies as u16, flags))] += count;
+            }
+            let mut list: Vec<u16> = (0..ROW as u16)
+                .filter(|&raw| counts[usize::from(raw)] > 0)
+                .collect();
+            list.sort_by_key(|&raw| (std::cmp::Reverse(counts[usize::from(raw)]), raw));
+            for (plies, _) in present() {
+                let raw = raw(class, plies as u16, flags);
+                let rank = list.iter().position(|&listed| listed == raw).unwrap_or(0);
+                ranks[class as usize * ROW + plies] = rank as u16;
+            }
+            list
+        });
+        Ranks {
+            lists,
+            ranks,
+            flags,
+        }
+    }
+
+    #[inline]
+    fn rank(&self, entry: DtzEntry) -> u16 {
+        match entry.get() {
+            None => FREE,
+            Some((class, plies)) => self.ranks[class * ROW + usize::from(plies)],
+        }
+    }
+
+    /// Whether one list says all, so that leaves can have the raw numbers themselves.
+    fn needs_maps(&self) -> bool {
+        self.lists.iter().filter(|list| !list.is_empty()).count() > 1
+    }
+
+    /// Whether the only raw number is 0.
+    fn only_zero(&self) -> bool {
+        self.lists.iter().flatten().all(|&raw| raw == 0)
+    }
+
+    /// What the leaves say, by ranks.
+    fn leaves(&self) -> Vec<u16> {
+        if self.needs_maps() {
+            let longest = self.lists.iter().map(Vec::len).max().unwrap_or(0);
+            (0..longest as u16).collect()
+        } else {
+            self.lists.iter().flatten().copied().collect()
+        }
+    }
+}
+
+/// A sub-table of a DTZ file.
+pub(crate) struct DtzParts {
+    pub(crate) numbering: Numbering,
+    pub(crate) parts: Parts,
+    /// The flags of the head, but for the width of maps.
+    pub(crate) flags: u8,
+    /// The maps, if there are any.
+    pub(crate) maps: Option<[Vec<u16>; 4]>,
+}
+
+impl DtzParts {
+    fn len(&self) -> usize {
+        let maps = self.maps.iter().flatten();
+        self.parts.len() + maps.map(|list| list.len() + 1).sum::<usize>()
+    }
+}
+
+/// Asks the source for consecutive places.
+fn fill(
+    source: &dyn Source,
+    side: Color,
+    numbering: &Numbering,
+    start: u64,
+    entries: &mut [DtzEntry],
+) {
+    let mut positions = numbering.positions(start);
+    let mut packed = [0; AT_ONCE];
+    for part in entries.chunks_mut(AT_ONCE) {
+        let count = positions.fill(&mut packed[..part.len()]);
+        source.dtz(side, &packed[..count], part);
+    }
+}
+
+/// The ranks of some places and the gaps between them closed, as symbols.
+fn symbols(entries: &[DtzEntry], ranks: &Ranks) -> Vec<u16> {
+    let mut numbers: Vec<u16> = entries.iter().map(|&entry| ranks.rank(entry)).collect();
+    close_dtz(&mut numbers);
+    let mut symbols = Vec::new();
+    append_runs(&numbers, &mut symbols);
+    symbols.shrink_to_fit();
+    symbols
+}
+
+/// The best order for a side to move, and the estimate in bits a value.
+fn best_order(source: &dyn Source, side: Color, file: Option<u8>, flags: u8) -> (Numbering, f64) {
+    orders::best(
+        orders::all(source.material(), file),
+        |numbering, sample: Sample| {
+            let mut histogram = Histogram::empty();
+            let stretches: Vec<Vec<DtzEntry>> = sample
+                .starts(numbering.len())
+                .into_iter()
+                .map(|(start, length)| {
+                    let mut entries = vec![DtzEntry::ANY; length];
+                    fill(source, side, numbering, start, &mut entries);
+                    histogram.count(&entries);
+                    entries
+                })
+                .collect();
+            let ranks = Ranks::new(&histogram, flags);
+            let mut chunks: Vec<Vec<u16>> = stretches
+                .iter()
+                .map(|entries| symbols(entries, &ranks))
+                .collect();
+            let leaves = ranks.leaves();
+            if leaves.is_empty() {
+                return 0.0;
+            }
+            let grammar = settle(&mut chunks, &leaves, 4);
+            estimate(chunks, grammar, PAIRS)
+        },
+    )
+}
+
+/// The sub-table of a file of the leading pawn, or the only one, for the side to move that compresses better.
+pub(crate) fn sub_table(source: &dyn Source, file: Option<u8>, distances: Distances) -> DtzParts {
+    let guess = match distances {
+        Distances::Exact => WINS_EXACT | LOSSES_EXACT,
+        Distances::Rounded => 0,
+    };
+    let symmetric = source.material().is_symmetric();
+    let sides: &[Color] = if symmetric {
+        &[Color::White]
+    } else {
+        &[Color::White, Color::Black]
+    };
+    let mut orders: Vec<(Color, Numbering, f64)> = sides
+        .iter()
+        .map(|&side| {
+            let (numbering, bits) = best_order(source, side, file, guess);
+            (side, numbering, bits)
+        })
+        .collect();
+    orders.sort_by(|a, b| a.2.total_cmp(&b.2));
+    if let [better, worse] = &orders[..]
+        && better.2 < CLEARLY * worse.2
+    {
+        orders.pop();
+    }
+    let tried = orders
+        .into_iter()
+        .map(|(side, numbering, _)| compress(source, side, numbering, distances));
+    tried.min_by_key(DtzParts::len).expect("there is a side")
+}
+
+fn compress(
+    source: &dyn Source,
+    side: Color,
+    numbering: Numbering,
+    distances: Distances,
+) -> DtzParts {
+    let entries = all_entries(source, side, &numbering);
+    let histogram = entries
+        .par_chunks(CHUNK)
+        .fold(Histogram::empty, |mut histogram, entries| {
+            histogram.count(entries);
+            histogram
+        })
+        .reduce(Histogram::empty, Histogram::add);
+    let flags = match distances {
+        Distances::Exact => WINS_EXACT | LOSSES_EXACT,
+        Distances::Rounded => rounding(source, side, &numbering, &histogram),
+    };
+    let ranks = Ranks::new(&histogram, flags);
+    let side_flag = if side == Color::Black { SIDE_BLACK } else { 0 };
+    if ranks.only_zero() {
+        return DtzParts {
+            numbering,
+            parts: Parts::single(0),
+            flags: flags | side_flag,
+            maps: None,
+        };
+    }
+    let mut chunks: Vec<Vec<u16>> = entries
+        .par_chunks(CHUNK)
+        .map(|entries| symbols(entries, &ranks))
+        .collect();
+    drop(entries);
+    let total: usize = chunks.iter().map(Vec::len).sum();
+    let grammar = settle(&mut chunks, &ranks.leaves(), (total as u64 >> 14).max(8));
+    let parts = Parts::compress(chunks, grammar, numbering.len(), LARGEST_BLOCK);
+    let mapped = ranks.needs_maps();
+    DtzParts {
+        numbering,
+        parts,
+        flags: ranks.flags | side_flag | if mapped { MAPPED } else { 0 },
+        maps: mapped.then_some(ranks.lists),
+    }
+}
+
+fn all_entries(source: &dyn Source, side: Color, numbering: &Numbering) -> Vec<DtzEntry> {
+    let mut entries = vec![DtzEntry::ANY; numbering.len() as usize];
+    entries
+        .par_chunks_mut(CHUNK)
+        .enumerate()
+        .for_each(|(i, part)| {
+            fill(source, side, numbering, (i * CHUNK) as u64, part);
+        });
+    entries
+}
+
+/// The flags of the published convention: the wins of one side and the losses of the other are exact if one of them is
+/// exactly 100 plies away, and else rounded.
+fn rounding(source: &dyn Source, side: Color, numbering: &Numbering, histogram: &Histogram) -> u8 {
+    let other_side = if source.material().is_symmetric() {
+        side
+    } else {
+        !side
+    };
+    let starts: Vec<u64> = (0..numbering.len()).step_by(CHUNK).collect();
+    let other = starts
+        .into_par_iter()
+        .map(|start| {
+            let mut entries =
+                vec![DtzEntry::ANY; (numbering.len() - start).min(CHUNK as u64) as usize];
+            fill(source, other_side, numbering, start, &mut entries);
+            let has = |class| entries.contains(&DtzEntry::new(class, 100));
+            [has(Class::Win), has(Class::Loss)]
+        })
+        .reduce(|| [false; 2], |a, b| [a[0] || b[0], a[1] || b[1]]);
+    let wins = histogram.has(Class::Win, 100) || other[1];
+    let losses = histogram.has(Class::Loss, 100) || other[0];
+    (if wins { WINS_EXACT } else { 0 }) | (if losses { LOSSES_EXACT } else { 0 })
+}

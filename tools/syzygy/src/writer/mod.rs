@@ -1,0 +1,33 @@
+//! From the values of a generator to files.
+
+mod blocks;
+mod code;
+mod dtz;
+mod file;
+mod gaps;
+mod memory;
+mod orders;
+mod pairs;
+mod runs;
+mod source;
+mod sub_table;
+mod wdl;
+
+pub use file::{publish, write_dtz, write_wdl};
+pub use memory::MemorySource;
+pub use source::{DtzEntry, Source, WdlEntry};
+
+/// How many positions the source is asked for at a time.
+const AT_ONCE: usize = 2048;
+/// How many values are turned into symbols by themselves.
+const CHUNK: usize = 1 << 18;
+
+/// How distances are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Distances {
+    /// In plies. Probers need no guess near the fifty-move limit.
+    #[default]
+    Exact,
+    /// In moves, where that can't turn a win into a draw: the convention of the published files, which are smaller.
+    Rounded,
+}

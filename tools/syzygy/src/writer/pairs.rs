@@ -1,0 +1,281 @@
+//! Symbols for pairs of symbols that often stand together (Re-Pair, of Larsson and Moffat).
+//!
+//! Many pairs are replaced in one pass over the symbols: those that occur most often among those that can't overlap.
+//! The number of each pair is kept up to date as pairs are replaced, so that the symbols are counted only once.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rayon::prelude::*;
+
+use crate::file::head::{LEAF, LONGEST_SYMBOL, MOST_SYMBOLS, Symbol};
+
+/// Readers refuse more than 16 levels of pairs.
+const DEEPEST: u8 = 14;
+/// The most pairs of one pass.
+const AT_ONCE: usize = 250;
+
+/// The symbols that have been made.
+#[derive(Clone, Debug)]
+pub(crate) struct Grammar {
+    pub(crate) symbols: Vec<Symbol>,
+    /// How many values each stands for.
+    pub(crate) values: Vec<u16>,
+    depth: Vec<u8>,
+}
+
+impl Grammar {
+    pub(crate) fn new(leaves: &[u16]) -> Grammar {
+        Grammar {
+            symbols: leaves.iter().map(|&leaf| (leaf, LEAF)).collect(),
+            values: vec![1; leaves.len()],
+            depth: vec![0; leaves.len()],
+        }
+    }
+
+    pub(crate) fn has_room(&self) -> bool {
+        self.symbols.len() < MOST_SYMBOLS
+    }
+
+    /// Whether a pair may be a symbol.
+    fn may_join(&self, x: u16, y: u16) -> bool {
+        let (x, y) = (usize::from(x), usize::from(y));
+        self.values[x] + self.values[y] <= LONGEST_SYMBOL
+            && self.depth[x].max(self.depth[y]) < DEEPEST
+    }
+
+    pub(crate) fn add(&mut self, x: u16, y: u16) -> u16 {
+        let (left, right) = (usize::from(x), usize::from(y));
+        self.values.push(self.values[left] + self.values[right]);
+        self.depth.push(self.depth[left].max(self.depth[right]) + 1);
+        self.symbols.push((x, y));
+        self.symbols.len() as u16 - 1
+    }
+}
+
+/// How often each pair stands somewhere. Overlapping pairs of a symbol with itself count as often as they overlap.
+struct Counts {
+    stride_bits: u32,
+    pairs: Vec<AtomicU32>,
+}
+
+impl Counts {
+    fn new(symbols: usize) -> Counts {
+        let stride_bits = symbols.next_power_of_two().trailing_zeros();
+        let mut pairs = Vec::new();
+        pairs.resize_with(1 << (2 * stride_bits), AtomicU32::default);
+        Counts { stride_bits, pairs }
+    }
+
+    #[inline]
+    fn at(&self, x: u16, y: u16) -> &AtomicU32 {
+        &self.pairs[usize::from(x) << self.stride_bits | usize::from(y)]
+    }
+
+    fn row(&self, x: usize) -> &[AtomicU32] {
+        &self.pairs[x << self.stride_bits..(x + 1) << self.stride_bits]
+    }
+
+    /// Counts what is there at the beginning.
+    fn count(&self, chunks: &[Vec<u16>], symbols: usize) {
+        /// So many symbols' pairs are counted in a table of each thread's own.
+        const FEW: usize = 512;
+        if symbols > FEW {
+            chunks.par_iter().for_each(|chunk| {
+                for pair in chunk.windows(2) {
+                    self.at(pair[0], pair[1]).fetch_add(1, Ordering::Relaxed);
+                }
+            });
+            return;
+        }
+        let count_own = |mut own: Vec<u32>, chunk: &Vec<u16>| {
+            for pair in chunk.windows(2) {
+                own[usize::from(pair[0]) * symbols + usize::from(pair[1])] += 1;
+            }
+            own
+        };
+        let totals = chunks
+            .par_iter()
+            .fold(|| vec![0; symbols * symbols], count_own);
+        totals.for_each(|own| {
+            for (x, row) in own.chunks_exact(symbols).enumerate() {
+                for (y, &count) in row.iter().enumerate().filter(|(_, count)| **count > 0) {
+                    self.at(x as u16, y as u16)
+                        .fetch_add(count, Ordering::Relaxed);
+                }
+            }
+        });
+    }
+}
+
+/// What a pass replaces: for each first symbol the seconds, and what replaces both.
+struct Batch {
+    /// Where the list of a first symbol begins; the list of the next begins where it ends.
+    starts: Vec<u16>,
+    list: Vec<(u16, u16)>,
+}
+
+impl Batch {
+    fn new(mut pairs: Vec<(u16, u16, u16)>, symbols: usize) -> Batch {
+        pairs.sort_unstable();
+        let starts = (0..=symbols)
+            .map(|x| pairs.partition_point(|pair| usize::from(pair.0) < x) as u16)
+            .collect();
+        let list = pairs.into_iter().map(|(_, y, new)| (y, new)).collect();
+        Batch { starts, list }
+    }
+
+    #[inline]
+    fn find(&self, x: u16, y: u16) -> Option<u16> {
+        let x = usize::from(x);
+        let (start, end) = (self.starts[x], self.starts[x + 1]);
+        if start == end {
+            return None;
+        }
+        let own = &self.list[usize::from(start)..usize::from(end)];
+        own.iter().find(|pair| pair.0 == y).map(|pair| pair.1)
+    }
+}
+
+/// When to stop.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// The most symbols.
+    pub(crate) symbols: usize,
+    /// A pair that occurs less often is no symbol.
+    pub(crate) fewest: u32,
+    /// Pairs that occur less often than this share of the most frequent wait for the next pass. In 256ths.
+    pub(crate) share: u32,
+}
+
+/// Makes symbols of pairs and replaces the pairs, until there are enough symbols or no pair is frequent.
+pub(crate) fn join(chunks: &mut [Vec<u16>], grammar: &mut Grammar, limits: Limits) {
+    let total: usize = chunks.iter().map(Vec::len).sum();
+    // Each symbol takes away as many as the pair's occurrences.
+    let possible = grammar.symbols.len() + total / limits.fewest as usize + 1;
+    let most = limits.symbols.min(possible).min(MOST_SYMBOLS);
+    if grammar.symbols.len() >= most {
+        return;
+    }
+    let counts = Counts::new(most);
+    counts.count(chunks, grammar.symbols.len());
+    while grammar.symbols.len() < most {
+        let before = grammar.symbols.len();
+        let room = (most - before).min(AT_ONCE);
+        let chosen = choose(&counts, grammar, limits, room);
+        if chosen.is_empty() {
+            break;
+        }
+        let pairs = chosen
+            .into_iter()
+            .map(|(x, y)| (x, y, grammar.add(x, y)))
+            .collect();
+        let batch = Batch::new(pairs, before);
+        chunks
+            .par_iter_mut()
+            .for_each(|chunk| replace(chunk, &batch, &counts));
+    }
+}
+
+/// The most frequent pairs that can't overlap.
+fn choose(counts: &Counts, grammar: &Grammar, limits: Limits, room: usize) -> Vec<(u16, u16)> {
+    let symbols = grammar.symbols.len();
+    let effective = |x: usize, y: usize, count: u32| match x == y {
+        // Of a run half at most can be replaced.
+        true => count * 5 / 8,
+        false => count,
+    };
+    let row_pairs = |x: usize, fewest: u32| {
+        let row = &counts.row(x)[..symbols];
+        row.iter().enumerate().filter_map(move |(y, count)| {
+            let count = count.load(Ordering::Relaxed);
+            if count < fewest {
+                return None;
+            }
+            let count = effective(x, y, count);
+            (count >= fewest && grammar.may_join(x as u16, y as u16))
+                .then_some((count, x as u16, y as u16))
+        })
+    };
+    // The best of each row first, so that few pairs have to be sorted.
+    let best: Vec<u32> = (0..symbols)
+        .into_par_iter()
+        .with_min_len(64)
+        .map(|x| {
+            row_pairs(x, limits.fewest)
+                .map(|pair| pair.0)
+                .max()
+                .unwrap_or(0)
+        })
+        .collect();
+    let top = best.iter().copied().max().unwrap_or(0);
+    if top < limits.fewest {
+        return Vec::new();
+    }
+    let fewest = limits
+        .fewest
+        .max((u64::from(top) * u64::from(limits.share) / 256) as u32);
+    let mut pairs: Vec<(u32, u16, u16)> = (0..symbols)
+        .into_par_iter()
+        .with_min_len(64)
+        .filter(|&x| best[x] >= fewest)
+        .flat_map_iter(|x| row_pairs(x, fewest))
+        .collect();
+    pairs.sort_unstable_by(|a, b| b.0.cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    let (mut first, mut second) = (vec![false; symbols], vec![false; symbols]);
+    let mut chosen = Vec::new();
+    for (_, x, y) in pairs {
+        let (i, j) = (usize::from(x), usize::from(y));
+        if second[i] || first[j] || i == j && (first[i] || second[j]) {
+            continue;
+        }
+        first[i] = true;
+        second[j] = true;
+        chosen.push((x, y));
+        if chosen.len() == room {
+            break;
+        }
+    }
+    chosen
+}
+
+/// Replaces the pairs of a batch in a chunk.
+fn replace(chunk: &mut Vec<u16>, batch: &Batch, counts: &Counts) {
+    let len = chunk.len();
+    let change = |x, y, up: bool| {
+        let count = counts.at(x, y);
+        if up {
+            count.fetch_add(1, Ordering::Relaxed);
+        } else {
+            count.fetch_sub(1, Ordering::Relaxed);
+        }
+    };
+    let (mut from, mut to) = (0, 0);
+    while from < len {
+        let x = chunk[from];
+        let new = match chunk.get(from + 1) {
+            Some(&y) => batch.find(x, y),
+            None => None,
+        };
+        let Some(new) = new else {
+            chunk[to] = x;
+            from += 1;
+            to += 1;
+            continue;
+        };
+        let y = chunk[from + 1];
+        change(x, y, false);
+        if to > 0 {
+            let before = chunk[to - 1];
+            change(before, x, false);
+            change(before, new, true);
+        }
+        if let Some(&after) = chunk.get(from + 2) {
+            change(y, after, false);
+            change(new, after, true);
+        }
+        chunk[to] = new;
+        from += 2;
+        to += 1;
+    }
+    chunk.truncate(to);
+}

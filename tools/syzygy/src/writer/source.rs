@@ -1,0 +1,114 @@
+//! Where the writer has its values from.
+
+use cozy_chess::Color;
+
+use crate::file::Class;
+use crate::material::Material;
+use crate::numbering::PackedSquares;
+use crate::value::Wdl;
+
+/// What a WDL file may have for a position: one number, or any up to a number.
+///
+/// Probers play all captures before they look at the number, so that a number that is too low does no harm where a capture
+/// has the true value. The more freedom, the smaller the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct WdlEntry(u8);
+
+impl WdlEntry {
+    /// Any number: the position is illegal, can't occur, or a capture wins.
+    pub const ANY: WdlEntry = WdlEntry(8);
+
+    /// What may stand for a position of this value, the best legal capture (promotions by capture included, en passant
+    /// not) having that one. En passant must be left out of the value, too, and so must castling.
+    #[must_use]
+    pub const fn new(value: Wdl, best_capture: Option<Wdl>) -> WdlEntry {
+        match best_capture {
+            Some(capture) if capture as i8 >= value as i8 => match value {
+                Wdl::Loss => WdlEntry(0),
+                value => WdlEntry(value.number() + 4),
+            },
+            _ => WdlEntry(value.number()),
+        }
+    }
+
+    /// Whether this number may stand for the position.
+    #[must_use]
+    pub const fn allows(self, number: u8) -> bool {
+        if self.0 <= 4 {
+            number == self.0
+        } else {
+            number <= self.0 - 4
+        }
+    }
+
+    /// 0 to 4 for one number, 5 to 8 for any number up to this less 4.
+    pub(crate) const fn code(self) -> u8 {
+        self.0
+    }
+}
+
+/// What a DTZ file may have for a position: a distance, or anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct DtzEntry(u16);
+
+impl DtzEntry {
+    /// Anything: the position is drawn, illegal or can't occur, or it is won and a capture or pawn move (en passant
+    /// not) keeps exactly the value.
+    pub const ANY: DtzEntry = DtzEntry(u16::MAX);
+
+    /// The greatest distance.
+    pub const MOST_PLIES: u16 = 4095;
+
+    /// What may stand for a position of this class, so many plies from the next capture, pawn move or mate. The
+    /// plies of wins and losses are 0 to 100, 0 being checkmate, those of cursed wins and blessed losses begin at 101.
+    ///
+    /// # Panics
+    /// If the plies are more than [`DtzEntry::MOST_PLIES`], or less than 101 for a cursed class.
+    #[must_use]
+    pub const fn new(class: Class, plies: u16) -> DtzEntry {
+        assert!(plies <= DtzEntry::MOST_PLIES);
+        let cursed = matches!(class, Class::CursedWin | Class::BlessedLoss);
+        assert!(!cursed || plies > 100);
+        DtzEntry((class as u16) << 12 | plies)
+    }
+
+    /// The class and the plies, or `None` for anything.
+    #[must_use]
+    pub const fn distance(self) -> Option<(Class, u16)> {
+        match self.get() {
+            Some((class, plies)) => Some((Class::ALL[class], plies)),
+            None => None,
+        }
+    }
+
+    /// The class's number and the plies, or `None` for anything.
+    #[inline]
+    pub(crate) const fn get(self) -> Option<(usize, u16)> {
+        if self.0 == u16::MAX {
+            None
+        } else {
+            Some(((self.0 >> 12) as usize, self.0 & 0xfff))
+        }
+    }
+}
+
+/// The values of all positions of a material, as a generator has them.
+///
+/// The writer tries several orders of positions, so it may ask for a position more than once, in any order, and from
+/// several threads. It asks for many at a time; those next to each other often differ in one piece only.
+///
+/// Byte k of a position is the square of piece k of [`Material::pieces`], which is the order of the name; like pieces are
+/// in any order. Without pawns the positions are those of one part of the board; with pawns the leading pawn is on the
+/// files a to d.
+pub trait Source: Sync {
+    /// The material.
+    fn material(&self) -> Material;
+
+    /// Writes what may stand in a WDL file for positions with this side to move.
+    fn wdl(&self, side: Color, positions: &[PackedSquares], entries: &mut [WdlEntry]);
+
+    /// Writes what may stand in a DTZ file for positions with this side to move.
+    fn dtz(&self, side: Color, positions: &[PackedSquares], entries: &mut [DtzEntry]);
+}

@@ -1,0 +1,120 @@
+//! One sub-table's parts of a file, from its symbols.
+
+use rayon::prelude::*;
+
+use super::blocks::{Blocks, span_bits, sparse_index};
+use super::code::FinalCode;
+use super::pairs::{Grammar, Limits, join};
+use crate::file::head::{MOST_SYMBOLS, SINGLE};
+
+/// The parts of a sub-table. The first byte of the head has the flags, to which those that the file's kind needs
+/// are added.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) head: Vec<u8>,
+    pub(crate) index: Vec<u8>,
+    pub(crate) lengths: Vec<u8>,
+    pub(crate) data: Vec<u8>,
+}
+
+impl Parts {
+    /// The parts of a sub-table in which all positions have one value.
+    pub(crate) fn single(value: u8) -> Parts {
+        Parts {
+            head: vec![SINGLE, value],
+            index: Vec::new(),
+            lengths: Vec::new(),
+            data: Vec::new(),
+        }
+    }
+
+    /// How many bytes they take.
+    pub(crate) fn len(&self) -> usize {
+        self.head.len() + self.index.len() + self.lengths.len() + self.data.len()
+    }
+
+    /// Compresses the symbols that stand for so many values.
+    pub(crate) fn compress(
+        mut chunks: Vec<Vec<u16>>,
+        mut grammar: Grammar,
+        size: u64,
+        largest_block: u8,
+    ) -> Parts {
+        let limits = Limits {
+            symbols: MOST_SYMBOLS,
+            fewest: 8,
+            share: 128,
+        };
+        join(&mut chunks, &mut grammar, limits);
+        let code = FinalCode::new(&grammar, &frequencies(&chunks, grammar.symbols.len()));
+        chunks.par_iter_mut().for_each(|chunk| {
+            for symbol in chunk {
+                *symbol = code.renumbered[usize::from(*symbol)];
+            }
+        });
+        let blocks = Blocks::cut(&chunks, &code, size, largest_block);
+        drop(chunks);
+        let count = blocks.lengths.len();
+        let span = span_bits(size, count as u64);
+        let (index, padding) = sparse_index(&blocks.lengths, size, span);
+
+        let mut head = vec![0, blocks.bits, span, padding];
+        head.extend((count as u32).to_le_bytes());
+        head.extend([code.longest, code.shortest]);
+        for lowest in &code.lowest {
+            head.extend(lowest.to_le_bytes());
+        }
+        head.extend((code.symbols.len() as u16).to_le_bytes());
+        for &(x, y) in &code.symbols {
+            head.extend([x as u8, (x >> 8 | (y & 15) << 4) as u8, (y >> 4) as u8]);
+        }
+        head.resize(head.len().next_multiple_of(2), 0);
+
+        let padded = blocks
+            .lengths
+            .iter()
+            .copied()
+            .chain(std::iter::repeat_n(65536, usize::from(padding)));
+        Parts {
+            head,
+            index,
+            lengths: padded
+                .flat_map(|length| ((length - 1) as u16).to_le_bytes())
+                .collect(),
+            data: blocks.data,
+        }
+    }
+}
+
+/// How often each symbol stands in the chunks.
+pub(crate) fn frequencies(chunks: &[Vec<u16>], symbols: usize) -> Vec<u64> {
+    let count = |mut counts: Vec<u64>, chunk: &Vec<u16>| {
+        for &symbol in chunk {
+            counts[usize::from(symbol)] += 1;
+        }
+        counts
+    };
+    let add = |mut a: Vec<u64>, b: Vec<u64>| {
+        a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+        a
+    };
+    let zero = || vec![0; symbols];
+    chunks.par_iter().fold(zero, count).reduce(zero, add)
+}
+
+/// How many bits the symbols take after some pairs are joined, dictionary aside. The estimate by which orders of
+/// pieces are compared.
+pub(crate) fn estimate(mut chunks: Vec<Vec<u16>>, mut grammar: Grammar, pairs: usize) -> f64 {
+    let limits = Limits {
+        symbols: grammar.symbols.len() + pairs,
+        fewest: 4,
+        share: 128,
+    };
+    join(&mut chunks, &mut grammar, limits);
+    let frequencies = frequencies(&chunks, grammar.symbols.len());
+    let total: u64 = frequencies.iter().sum();
+    let present = frequencies.iter().filter(|frequency| **frequency > 0);
+    present
+        .map(|&f| f as f64 * (total as f64 / f as f64).log2())
+        .sum()
+}

@@ -1,0 +1,119 @@
+//! The sub-tables of a WDL file.
+
+use cozy_chess::Color;
+use rayon::prelude::*;
+
+use super::gaps::{Preference, close_wdl};
+use super::orders::{self, Sample};
+use super::runs::{append_runs, settle};
+use super::source::{Source, WdlEntry};
+use super::sub_table::{Parts, estimate};
+use super::{AT_ONCE, CHUNK};
+use crate::numbering::Numbering;
+
+/// The largest blocks that are tried: small ones are quick to probe.
+const LARGEST_BLOCK: u8 = 6;
+/// Pairs of an estimate.
+const PAIRS: usize = 100;
+/// The fewest runs for which there is a symbol.
+const FEWEST_RUNS: u64 = 8;
+
+/// Asks the source for consecutive places.
+fn fill(source: &dyn Source, side: Color, numbering: &Numbering, start: u64, codes: &mut [u8]) {
+    let mut positions = numbering.positions(start);
+    let mut packed = [0; AT_ONCE];
+    let mut entries = [WdlEntry::ANY; AT_ONCE];
+    for part in codes.chunks_mut(AT_ONCE) {
+        let count = positions.fill(&mut packed[..part.len()]);
+        source.wdl(side, &packed[..count], &mut entries[..count]);
+        for (code, entry) in part.iter_mut().zip(&entries) {
+            *code = entry.code();
+        }
+    }
+}
+
+/// The values of a sample from the most frequent to the rarest, or of all if there are no more.
+fn preference(source: &dyn Source, side: Color, numbering: &Numbering) -> Preference {
+    let sample = Sample {
+        stretches: 100,
+        length: 2048,
+    };
+    let mut counts = [0u64; 9];
+    let mut codes = vec![0; sample.length];
+    for (start, length) in sample.starts(numbering.len()) {
+        fill(source, side, numbering, start, &mut codes[..length]);
+        for &code in &codes[..length] {
+            counts[usize::from(code)] += 1;
+        }
+    }
+    let mut values = [0, 1, 2, 3, 4];
+    values.sort_by_key(|&value| std::cmp::Reverse(counts[usize::from(value)]));
+    values
+}
+
+/// A sub-table in the best order that is found.
+pub(crate) fn sub_table(source: &dyn Source, side: Color, file: Option<u8>) -> (Numbering, Parts) {
+    let numberings = orders::all(source.material(), file);
+    let preference = preference(source, side, &numberings[0]);
+    let (numbering, _) = orders::best(numberings, |numbering, sample| {
+        let mut chunks: Vec<Vec<u16>> = sample
+            .starts(numbering.len())
+            .into_iter()
+            .map(|(start, length)| {
+                let mut codes = vec![0; length];
+                fill(source, side, numbering, start, &mut codes);
+                close_wdl(&mut codes, preference);
+                let mut symbols = Vec::new();
+                append_runs(&widened(&codes), &mut symbols);
+                symbols
+            })
+            .collect();
+        let grammar = settle(&mut chunks, &[0, 1, 2, 3, 4], 4);
+        estimate(chunks, grammar, PAIRS)
+    });
+    let parts = compress(source, side, &numbering, preference);
+    (numbering, parts)
+}
+
+fn widened(codes: &[u8]) -> Vec<u16> {
+    codes.iter().copied().map(u16::from).collect()
+}
+
+fn compress(
+    source: &dyn Source,
+    side: Color,
+    numbering: &Numbering,
+    preference: Preference,
+) -> Parts {
+    let size = numbering.len();
+    let starts: Vec<u64> = (0..size).step_by(CHUNK).collect();
+    let (mut chunks, seen): (Vec<Vec<u16>>, Vec<u16>) = starts
+        .into_par_iter()
+        .map(|start| {
+            let mut codes = vec![0; (size - start).min(CHUNK as u64) as usize];
+            fill(source, side, numbering, start, &mut codes);
+            let seen = codes.iter().fold(0u16, |seen, &code| seen | 1 << code);
+            close_wdl(&mut codes, preference);
+            let mut symbols = Vec::new();
+            append_runs(&codes, &mut symbols);
+            symbols.shrink_to_fit();
+            (symbols, seen)
+        })
+        .unzip();
+    let seen = seen.into_iter().fold(0, |all, seen| all | seen);
+    if let Some(value) = single_value(seen) {
+        return Parts::single(value);
+    }
+    let grammar = settle(&mut chunks, &[0, 1, 2, 3, 4], FEWEST_RUNS);
+    Parts::compress(chunks, grammar, size, LARGEST_BLOCK)
+}
+
+/// A value that all positions may have, by the codes that occur.
+fn single_value(seen: u16) -> Option<u8> {
+    (0..=4).rev().find(|&value| {
+        // The value itself, and the choices that reach up to it.
+        let allowed = (5..=8).filter(|&code| code - 4 >= value);
+        let mask = allowed.fold(1u16 << value, |mask, code| mask | 1 << code);
+        seen & !mask == 0
+    })
+}

@@ -1,0 +1,245 @@
+//! What the writer writes is read back as it was.
+
+mod support;
+
+use cozy_chess::Color;
+use support::{board, compare, entries, other_prober, published};
+use syzygy_tables::numbering::{PackedSquares, square_of};
+use syzygy_tables::writer::{
+    Distances, DtzEntry, MemorySource, Source, WdlEntry, publish, write_dtz, write_wdl,
+};
+use syzygy_tables::{Class, Kind, Material, SubTable, TableFile, Tables, Wdl};
+
+/// Checks every place of both files of a source: the number that is there must be one that the source allows.
+fn check_files(source: &MemorySource, distances: Distances) -> (TableFile, TableFile) {
+    let wdl = TableFile::from_bytes("wdl", write_wdl(source)).unwrap();
+    wdl.verify().unwrap();
+    for sub_table in wdl.sub_tables() {
+        let values = wdl.decode(sub_table).unwrap();
+        for (place, (position, &value)) in
+            sub_table.numbering().positions(0).zip(&values).enumerate()
+        {
+            let mut entry = [WdlEntry::ANY];
+            source.wdl(sub_table.side(), &[position], &mut entry);
+            assert!(
+                entry[0].allows(value as u8),
+                "place {place}: {value}, {entry:?}"
+            );
+        }
+    }
+    let dtz = TableFile::from_bytes("dtz", write_dtz(source, distances)).unwrap();
+    dtz.verify().unwrap();
+    for sub_table in dtz.sub_tables() {
+        let values = dtz.decode(sub_table).unwrap();
+        for (position, &value) in sub_table.numbering().positions(0).zip(&values) {
+            let mut entry = [DtzEntry::ANY];
+            source.dtz(sub_table.side(), &[position], &mut entry);
+            let Some((class, plies)) = entry[0].distance() else {
+                continue;
+            };
+            let found = dtz.distance(sub_table, class, value).unwrap();
+            let plies = u32::from(plies).max(1);
+            let exact = sub_table.is_exact(class);
+            assert!(
+                found == plies || !exact && found + 1 == plies,
+                "{found} for {plies}"
+            );
+        }
+    }
+    (wdl, dtz)
+}
+
+fn hash(side: Color, position: PackedSquares) -> u64 {
+    (position ^ side as u64)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .rotate_left(29)
+        .wrapping_mul(0xbf58_476d_1ce4_e5b9)
+        >> 20
+}
+
+fn material(name: &str) -> Material {
+    name.parse().unwrap()
+}
+
+/// Values of all kinds, without sense, so that nothing can be guessed.
+fn noise(side: Color, position: PackedSquares) -> (WdlEntry, DtzEntry) {
+    // The image of a position has the same value: only the distance of the first two pieces counts.
+    let [a, b] = [square_of(position, 0), square_of(position, 1)].map(i32::from);
+    let files = (a % 8 - b % 8).abs();
+    let ranks = (a / 8 - b / 8).abs();
+    let hash = hash(side, (files + ranks) as u64 * 64 + files.max(ranks) as u64);
+    let value = Wdl::ALL[hash as usize % 5];
+    let wdl = match hash >> 8 & 3 {
+        0 => WdlEntry::ANY,
+        1 => WdlEntry::new(value, Some(value)),
+        _ => WdlEntry::new(value, Some(Wdl::Loss).filter(|_| value > Wdl::Loss)),
+    };
+    let class = match value {
+        Wdl::Win => Class::Win,
+        Wdl::Loss => Class::Loss,
+        Wdl::CursedWin => Class::CursedWin,
+        Wdl::BlessedLoss => Class::BlessedLoss,
+        Wdl::Draw => return (wdl, DtzEntry::ANY),
+    };
+    let plies = match class {
+        Class::Win => 1 + (hash >> 12 & 63),
+        Class::Loss => hash >> 12 & 63,
+        _ => 101 + (hash >> 12 & 127),
+    };
+    (wdl, DtzEntry::new(class, plies as u16))
+}
+
+#[test]
+fn values_of_all_kinds_come_back() {
+    for name in ["KQvK", "KPvK"] {
+        check_files(
+            &MemorySource::new(material(name), noise),
+            Distances::Rounded,
+        );
+    }
+    check_files(
+        &MemorySource::new(material("KPvK"), noise),
+        Distances::Exact,
+    );
+}
+
+#[test]
+fn like_pieces_and_pawns_of_both_sides_come_back() {
+    for name in ["KRRvK", "KPvKP"] {
+        let source = MemorySource::new(material(name), |side, position| {
+            let rank = square_of(position, 1) >> 3;
+            noise(side, u64::from(rank) << 8)
+        });
+        check_files(&source, Distances::Exact);
+    }
+}
+
+#[test]
+fn distances_of_16_bits_come_back() {
+    let source = MemorySource::new(material("KRvK"), |side, position| {
+        let distance = u16::from(square_of(position, 0).abs_diff(square_of(position, 2)) & 7);
+        let class = if side == Color::White {
+            Class::CursedWin
+        } else {
+            Class::BlessedLoss
+        };
+        let distances = [103, 901, 905, 1201, 3001, 4001, 103, 4095];
+        let class = if distance % 2 == 0 {
+            class
+        } else {
+            Class::CursedWin
+        };
+        (
+            WdlEntry::ANY,
+            DtzEntry::new(class, distances[usize::from(distance)]),
+        )
+    });
+    check_files(&source, Distances::Exact);
+}
+
+#[test]
+fn tables_of_one_value_are_short() {
+    let source = MemorySource::new(material("KBvK"), |_, _| {
+        (WdlEntry::new(Wdl::Draw, None), DtzEntry::ANY)
+    });
+    let wdl = write_wdl(&source);
+    assert_eq!(wdl.len(), 80);
+    let (wdl, dtz) = check_files(&source, Distances::Exact);
+    assert!(
+        wdl.sub_tables()
+            .iter()
+            .chain(dtz.sub_tables())
+            .all(SubTable::is_single_valued)
+    );
+    // Nothing matters, and a number that may be anything up to a draw.
+    let source = MemorySource::new(material("KPvK"), |side, _| match side {
+        Color::White => (WdlEntry::ANY, DtzEntry::ANY),
+        Color::Black => (
+            WdlEntry::new(Wdl::Draw, Some(Wdl::Draw)),
+            DtzEntry::new(Class::Loss, 1),
+        ),
+    });
+    let (wdl, dtz) = check_files(&source, Distances::Exact);
+    assert!(
+        wdl.sub_tables()
+            .iter()
+            .chain(dtz.sub_tables())
+            .all(SubTable::is_single_valued)
+    );
+}
+
+/// The published tables, written anew with our own orders and symbols.
+#[test]
+fn tables_written_anew_answer_as_before() {
+    let Some(folder) = published() else { return };
+    let tables = Tables::open(&folder).unwrap();
+    let written = tempfile::tempdir().unwrap();
+    let names = ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"];
+    for name in names {
+        let own = material(name);
+        let source = MemorySource::new(own, |side, position| match board(own, side, position) {
+            Some(board) => entries(&tables, &board),
+            None => (WdlEntry::ANY, DtzEntry::ANY),
+        });
+        let (wdl, dtz) = (write_wdl(&source), write_dtz(&source, Distances::Rounded));
+        publish(written.path(), own, Kind::Wdl, &wdl).unwrap();
+        publish(written.path(), own, Kind::Dtz, &dtz).unwrap();
+        let published = |kind: &str| {
+            std::fs::metadata(folder.join(format!("{name}.{kind}")))
+                .unwrap()
+                .len() as f64
+        };
+        assert!(
+            wdl.len() as f64 <= 1.05 * published("rtbw"),
+            "{name}: {} bytes",
+            wdl.len()
+        );
+        assert!(
+            dtz.len() as f64 <= 1.05 * published("rtbz"),
+            "{name}: {} bytes",
+            dtz.len()
+        );
+    }
+    let ours = Tables::open(written.path()).unwrap();
+    let other = other_prober(written.path());
+    let mut compared = 0;
+    for name in names {
+        let own = material(name);
+        let all = TableFile::open(&folder.join(format!("{name}.rtbw"))).unwrap();
+        for sub_table in all.sub_tables() {
+            for position in sub_table.numbering().positions(0).step_by(3) {
+                let Some(board) = board(own, sub_table.side(), position) else {
+                    continue;
+                };
+                assert_eq!(
+                    ours.probe_wdl(&board).unwrap(),
+                    tables.probe_wdl(&board).unwrap(),
+                    "{board}"
+                );
+                assert_eq!(
+                    ours.probe_dtz(&board).unwrap(),
+                    tables.probe_dtz(&board).unwrap(),
+                    "{board}"
+                );
+                compared += usize::from(compare(&ours, &other, &board));
+            }
+        }
+    }
+    assert!(compared > 20_000, "only {compared} positions compared");
+}
+
+#[test]
+fn files_replace_those_of_the_same_name_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = publish(folder.path(), material("KBvK"), Kind::Wdl, b"old").unwrap();
+    let path2 = publish(folder.path(), material("KBvK"), Kind::Wdl, b"new one").unwrap();
+    assert_eq!(
+        (path.file_name(), &path),
+        (Some("KBvK.rtbw".as_ref()), &path2)
+    );
+    assert_eq!(std::fs::read(path).unwrap(), b"new one");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    let missing = folder.path().join("missing");
+    let error = publish(&missing, material("KBvK"), Kind::Wdl, b"").unwrap_err();
+    assert!(error.to_string().contains("KBvK.rtbw"), "{error}");
+}
