@@ -61,6 +61,24 @@ impl Bitbase {
         }
     }
 
+    /// Adds the positions of a set of a domain with the same men and slices, whose fixed pieces may be others. The
+    /// slots are the same, so the squares of all that is not fixed are.
+    ///
+    /// # Panics
+    /// If the other set has other men or slices.
+    pub fn unite_same_squares(&mut self, other: &Bitbase) {
+        let (mine, its) = (self.domain(), other.domain());
+        assert!(
+            mine.men() == its.men()
+                && mine.group() == its.group()
+                && mine.has_free_kings() == its.has_free_kings(),
+            "a set with the same men"
+        );
+        for (mine, its) in self.rows_mut().iter_mut().zip(other.rows()) {
+            *mine |= *its;
+        }
+    }
+
     /// Removes the positions in which a man is on a square. Kings in slices and fixed pieces may be on it.
     ///
     /// # Panics

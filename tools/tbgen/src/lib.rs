@@ -1,4 +1,4 @@
-//! A generator of pawnless chess endgame tables of 3 to 5 pieces. It works on sets of positions, the bitbases of
+//! A generator of chess endgame tables of 3 to 5 pieces. It works on sets of positions, the bitbases of
 //! `tbindex`, with 64 positions to a machine word and 512 to a vector register.
 
 #![forbid(unsafe_code)]
@@ -6,10 +6,12 @@
 mod doors;
 mod file;
 mod library;
+mod pawns;
 mod planes;
 mod shape;
 mod solve;
 mod stats;
+mod steps;
 #[cfg(feature = "syzygy")]
 mod syzygy;
 mod table;
@@ -18,7 +20,7 @@ mod verify;
 pub use file::{EXTENSION, FileError, TableFile};
 pub use library::{Library, SolveError};
 pub use shape::{Shape, ShapeError, table_of};
-pub use solve::{Options, Progress, needed_by, solve};
+pub use solve::{Options, Progress, all_up_to, needed_by, solve};
 pub use stats::{Counting, SideStats, Stats};
 #[cfg(feature = "syzygy")]
 pub use syzygy::Published;

@@ -51,6 +51,11 @@ impl Library {
         self.0.get(&material.to_string())
     }
 
+    /// Drops the tables whose material does not pass a test.
+    pub fn retain(&mut self, keep: impl Fn(&Material) -> bool) {
+        self.0.retain(|_, table| keep(&table.material()));
+    }
+
     /// Takes a table out.
     pub fn remove(&mut self, material: &Material) -> Option<Table> {
         self.0.remove(&material.to_string())

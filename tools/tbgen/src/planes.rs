@@ -1,18 +1,39 @@
 //! The values of a slice, bit by bit.
 
+use std::borrow::Cow;
+
 use tbindex::bitbase::{FrontierSlice, Row};
+
+/// The number of rows that are kept together: those of a slice of three men.
+const CHUNK: usize = 512;
 
 /// The values of a slice in bit planes: bit b of a position's code is in plane b.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Planes(pub(crate) Vec<Vec<Row>>);
+pub(crate) struct Planes {
+    /// By bits. All planes have the same chunks of rows, of which empty ones may be left out.
+    planes: Vec<Vec<Vec<Row>>>,
+    /// The same compressed; then there is nothing in `planes`.
+    packed: Option<Packed>,
+}
+
+/// Planes compressed one by one.
+#[derive(Clone, Debug)]
+struct Packed {
+    rows: usize,
+    planes: Vec<Vec<u8>>,
+}
 
 impl Planes {
-    /// The plane of a bit, made with so many rows if it is not there.
-    fn plane(&mut self, bit: usize, rows: usize) -> &mut Vec<Row> {
-        while self.0.len() <= bit {
-            self.0.push(vec![Row::EMPTY; rows]);
+    /// The rows of a chunk of the plane of a bit, made if they are not there.
+    fn chunk(&mut self, bit: usize, chunk: usize, rows: usize) -> &mut [Row] {
+        while self.planes.len() <= bit {
+            self.planes.push(vec![Vec::new(); rows.div_ceil(CHUNK)]);
         }
-        &mut self.0[bit]
+        let made = &mut self.planes[bit][chunk];
+        if made.is_empty() {
+            *made = vec![Row::EMPTY; rows.min(CHUNK)];
+        }
+        made
     }
 
     /// Records a code for the positions of a frontier's slice of so many rows.
@@ -20,21 +41,83 @@ impl Planes {
         if new.is_empty() {
             return;
         }
-        for bit in (0..8).filter(|bit| code >> bit & 1 != 0) {
-            new.unite_into(self.plane(bit, rows));
+        let bits = (0..8).filter(|bit| code >> bit & 1 != 0);
+        if rows <= CHUNK {
+            for bit in bits {
+                new.unite_into(self.chunk(bit, 0, rows));
+            }
+            return;
+        }
+        for bit in bits {
+            for (at, row) in new.rows() {
+                self.chunk(bit, at / CHUNK, rows)[at % CHUNK] |= *row;
+            }
         }
     }
 
-    /// Puts a word into the plane of a bit.
+    /// Puts a word into the plane of a bit of a slice of so many rows.
     pub(crate) fn put(&mut self, bit: usize, word_number: usize, rows: usize, word: u64) {
-        self.plane(bit, rows)[word_number / 8].0[word_number % 8] = word;
+        let row = word_number / 8;
+        self.chunk(bit, row / CHUNK, rows)[row % CHUNK].0[word_number % 8] = word;
+    }
+
+    /// The number of planes, of planes that are not packed.
+    pub(crate) fn count(&self) -> usize {
+        self.planes.len()
+    }
+
+    /// A row of the plane of a bit.
+    pub(crate) fn row(&self, bit: usize, row: usize) -> Row {
+        let rows = self.planes.get(bit).map(|plane| &plane[row / CHUNK]);
+        rows.and_then(|rows| rows.get(row % CHUNK))
+            .map_or(Row::EMPTY, |row| *row)
     }
 
     /// Bit b of the codes of 64 positions, for each b.
     pub(crate) fn words(&self, word_number: usize) -> [u64; 8] {
-        std::array::from_fn(|bit| {
-            let plane = self.0.get(bit);
-            plane.map_or(0, |plane| plane[word_number / 8].0[word_number % 8])
+        std::array::from_fn(|bit| self.row(bit, word_number / 8).0[word_number % 8])
+    }
+
+    /// Compresses the planes of a slice of so many rows.
+    pub(crate) fn pack(&mut self, rows: usize) {
+        if self.packed.is_some() {
+            return;
+        }
+        let mut buffer = vec![0; lz4_flex::block::get_maximum_output_size(rows * 64)];
+        let planes = std::mem::take(&mut self.planes);
+        let pack = |plane: Vec<Vec<Row>>| {
+            let mut words: Vec<u8> = Vec::with_capacity(rows * 64);
+            for chunk in plane {
+                if chunk.is_empty() {
+                    words.resize(words.len() + 64 * rows.min(CHUNK), 0);
+                }
+                let chunk = chunk.iter().flat_map(|row| row.0);
+                words.extend(chunk.flat_map(u64::to_ne_bytes));
+            }
+            let length = lz4_flex::block::compress_into(&words, &mut buffer);
+            buffer[..length.expect("room for all")].to_vec()
+        };
+        self.packed = Some(Packed {
+            rows,
+            planes: planes.into_iter().map(pack).collect(),
+        });
+    }
+
+    /// The planes, decompressed if they were packed.
+    pub(crate) fn open(&self) -> Cow<'_, Planes> {
+        let Some(Packed { rows, planes }) = &self.packed else {
+            return Cow::Borrowed(self);
+        };
+        let open = |plane: &Vec<u8>| -> Vec<Vec<Row>> {
+            let words = lz4_flex::block::decompress(plane, rows * 64).expect("packed here");
+            let word = |bytes: &[u8]| u64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
+            let row = |bytes: &[u8]| Row(std::array::from_fn(|k| word(&bytes[8 * k..8 * k + 8])));
+            let rows: Vec<Row> = words.chunks_exact(64).map(row).collect();
+            rows.chunks(CHUNK).map(<[Row]>::to_vec).collect()
+        };
+        Cow::Owned(Planes {
+            planes: planes.iter().map(open).collect(),
+            packed: None,
         })
     }
 }

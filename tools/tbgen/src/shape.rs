@@ -1,27 +1,40 @@
 //! The materials that can be solved, and what their tables take.
 
-use tbindex::bitbase::{Domain, DomainError};
-use tbindex::{Color, Material};
+use std::sync::Arc;
+
+use tbindex::bitbase::{self, Domain, DomainError, Man};
+use tbindex::{Color, Group, Material, Piece, PieceType, Position, Square, Symmetry};
+
+use crate::pawns::{Pawns, Placements};
+use crate::table::ProbeError;
 
 /// A material that can be solved, and the order of its positions in memory.
 #[derive(Clone, Debug)]
 pub struct Shape {
     material: Material,
-    domain: Domain,
+    /// The positions, with the first placement of the pawns.
+    first: Domain,
+    placements: Arc<Placements>,
 }
 
 /// The reason why a material can't be solved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShapeError {
-    /// There are pawns.
-    #[error("{0} has pawns: tables are generated for materials without pawns only")]
-    Pawns(Material),
     /// There are too few or too many pieces.
     #[error("{0} has {1} pieces: tables are generated for 3, 4 or 5 pieces only")]
     Count(Material, usize),
     /// There are no sets of its positions.
     #[error(transparent)]
     Domain(#[from] DomainError),
+}
+
+/// The place of a position in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Slot {
+    pub(crate) side: Color,
+    /// The number of the placement of the pawns.
+    pub(crate) part: usize,
+    pub(crate) at: bitbase::Slot,
 }
 
 /// The material under which a table is kept, and whether the colours had to be exchanged for it. White has
@@ -35,21 +48,26 @@ impl Shape {
     /// The shape of the table of a material. Its colours must be those of [`table_of`].
     ///
     /// # Errors
-    /// If there are pawns, or not 3 to 5 pieces.
+    /// If there are not 3 to 5 pieces.
     ///
     /// # Panics
     /// If the material is one whose colours `table_of` exchanges.
     pub fn new(material: Material) -> Result<Shape, ShapeError> {
         assert!(!table_of(&material).1, "the table's own colours");
-        if material.has_pawns() {
-            return Err(ShapeError::Pawns(material));
-        }
         let count = material.piece_count();
         if !(3..=5).contains(&count) {
             return Err(ShapeError::Count(material, count));
         }
-        let domain = Domain::try_new(material)?;
-        Ok(Shape { material, domain })
+        let placements = Placements::new(&material);
+        let mut first = Domain::with_fixed(material, &placements.get(0).pieces())?;
+        if material.has_pawns() {
+            first = first.with_free_kings();
+        }
+        Ok(Shape {
+            material,
+            first,
+            placements: Arc::new(placements),
+        })
     }
 
     /// The material.
@@ -58,58 +76,193 @@ impl Shape {
         self.material
     }
 
-    /// The table's positions, in the order that the library has them in by default.
+    /// The number of parts of a table: of the placements of its pawns, of which mirror images count as one.
+    /// Without pawns there is one part.
     #[must_use]
-    pub fn domain(&self) -> &Domain {
-        &self.domain
+    pub fn parts(&self) -> usize {
+        self.placements.len()
     }
 
-    /// The number of slices in a table: 462.
-    #[must_use]
-    pub fn slices(&self) -> usize {
-        self.domain.slices()
+    pub(crate) fn placements(&self) -> &Placements {
+        &self.placements
     }
 
-    /// The number of slabs in a slice.
-    #[must_use]
-    pub fn slabs(&self) -> usize {
-        self.domain.slabs()
+    pub(crate) fn pawns(&self, part: usize) -> Pawns {
+        self.placements.get(part)
     }
 
-    /// The number of rows of eight words in a slice.
+    /// How many positions with pieces told apart there are for each slot of a part and its mirror image,
+    /// as a fraction: like pawns change places; and where a placement is its own mirror image, every position is
+    /// there twice.
+    pub(crate) fn pawn_weight(&self, part: usize, apart: bool) -> (u64, u64) {
+        let pawns = self.pawns(part);
+        let orders = |color| (1..=u64::from(pawns.of(color).len())).product::<u64>();
+        let times = if apart {
+            orders(Color::White) * orders(Color::Black)
+        } else {
+            1
+        };
+        let twice = self.material.has_pawns() && pawns == pawns.mirrored();
+        (times, if twice { 2 } else { 1 })
+    }
+
+    /// The positions of a part: without pawns under D4, with pawns with free kings.
+    ///
+    /// # Panics
+    /// If there is no such part.
     #[must_use]
-    pub fn rows(&self) -> usize {
-        self.domain.rows()
+    pub fn domain(&self, part: usize) -> Domain {
+        if !self.material.has_pawns() {
+            return self.first.clone();
+        }
+        let pawns = self.placements.get(part).pieces();
+        let domain = self.first.with_others_fixed(&pawns);
+        domain.expect("pawns on squares of their own")
+    }
+
+    /// A domain that has what is the same in all parts: slices, rows, and men.
+    pub(crate) fn any_domain(&self) -> &Domain {
+        &self.first
     }
 
     /// The number of slots in a table of one side to move, illegal positions and mirror twins included: 462
-    /// · 64ⁿ⁻².
+    /// · 64ⁿ⁻² without pawns, and 64ᵐ for each part with m pieces besides the pawns.
     #[must_use]
     pub fn slots(&self) -> u64 {
-        self.domain.slots()
+        self.parts() as u64 * self.first.slots()
     }
 
-    /// The memory, in bytes, that it takes to solve and write the table. At the peak there are five sets of
-    /// positions and thirteen planes; or, late in a solution, when few positions are new in a ply, fewer
-    /// sets and fourteen planes, which are the seven bits of a value for both sides. Smaller tables,
-    /// threads and the program itself come on top. Seven bits are enough for 127 different values on a
-    /// side; no table that was measured has more than 80.
+    /// The memory, in bytes, that it takes to solve and write the table. Smaller tables, threads and the program
+    /// itself come on top.
+    ///
+    /// Without pawns there are at the peak five sets of positions and thirteen planes; or, late in a solution,
+    /// when few positions are new in a ply, fewer sets and fourteen planes, which are the seven bits of a value
+    /// for both sides. Seven bits are enough for 127 different values on a side; no table that was measured has
+    /// more than 80.
     #[must_use]
     pub fn peak_memory(&self) -> u64 {
-        let set = self.slots() / 8;
-        let smaller = if self.slabs() == 64 { 15 << 20 } else { 0 };
+        let set = self.first.slots() / 8;
+        if self.material.has_pawns() {
+            let parts = rayon::current_num_threads() as u64;
+            return parts * 40 * set + self.slots() / 2 + (16 << 20);
+        }
+        let smaller = if self.first.slabs() == 64 { 15 << 20 } else { 0 };
         (5 + 13) * set + (11 << 20) + smaller
     }
 
     /// The greatest size, in bytes, that the table's file can have, which is that without compression.
     #[must_use]
     pub fn greatest_file(&self) -> u64 {
-        2 * self.slots() + 32 * (self.slices() * self.slabs()) as u64 + 4096
+        let blocks = (self.parts() * self.first.slices() * self.first.slabs()) as u64;
+        2 * self.slots() + 32 * blocks + 4096
     }
 
     /// Whether a side has a piece besides its king. Without one it can't win.
     #[must_use]
     pub fn can_win(&self, side: Color) -> bool {
-        self.domain.has_pieces(side)
+        self.first.has_pieces(side)
+    }
+
+    /// The place of a position in this shape's tables. Its colours may be exchanged.
+    pub(crate) fn slot(&self, position: &Position) -> Result<Slot, ProbeError> {
+        let found = position.material()?;
+        let (material, swapped) = table_of(&found);
+        if material != self.material() {
+            return Err(ProbeError::Material {
+                expected: self.material(),
+                found,
+            });
+        }
+        let pieces: Vec<_> = position.occupied().collect();
+        self.slot_of(&pieces, position.side, swapped)
+    }
+
+    /// The place in this shape's tables of pieces on squares. They must be those of its material, after an
+    /// exchange of colours if `swapped`.
+    pub(crate) fn slot_of(
+        &self,
+        pieces: &[(Piece, Square)],
+        side: Color,
+        swapped: bool,
+    ) -> Result<Slot, ProbeError> {
+        let pawns = Pawns::among(pieces);
+        let (part, mirrored) = self
+            .placements
+            .find(if swapped { pawns.turned() } else { pawns });
+        let turn = match (swapped, mirrored) {
+            (false, false) => Symmetry::Identity,
+            (false, true) => Symmetry::FlipHorizontal,
+            (true, false) => Symmetry::FlipVertical,
+            (true, true) => Symmetry::Rotate180,
+        };
+        let mut kings = [Square::A1; 2];
+        let others = self.first.men().iter().filter(|man| !man.is_king());
+        let mut squares = [None; bitbase::MOST_PIECES];
+        let mut count = 0;
+        let mut own = [None; bitbase::MOST_PIECES];
+        for man in others {
+            own[count] = Some(*man);
+            count += 1;
+        }
+        for &(piece, square) in pieces {
+            let piece = if swapped { piece.swap_color() } else { piece };
+            let square = turn.apply(square);
+            match piece.kind {
+                PieceType::King => kings[piece.color as usize] = square,
+                PieceType::Pawn => {}
+                _ => {
+                    let man = Some(Man::from(piece));
+                    let free = (0..count).find(|&k| own[k] == man && squares[k].is_none());
+                    if let Some(k) = free {
+                        squares[k] = Some(square);
+                    }
+                }
+            }
+        }
+        let squares = squares.map(|square| square.unwrap_or(Square::A1));
+        let (at, _) = self
+            .first
+            .slot_of_squares(kings, &squares[..count])
+            .ok_or(ProbeError::Kings(kings.map(|king| turn.inverse().apply(king))))?;
+        let side = if swapped { !side } else { side };
+        Ok(Slot { side, part, at })
+    }
+
+    /// The offset of a slot with like men in ascending order of their squares.
+    pub(crate) fn in_order(&self, offset: u64) -> u64 {
+        let men = self.first.men();
+        let shift = |k: usize| 6 * (men.len() - 1 - k);
+        let mut offset = offset;
+        for _ in 1..men.len() {
+            for a in 0..men.len() {
+                for b in a + 1..men.len() {
+                    let [first, second] = [a, b].map(|k| offset >> shift(k) & 63);
+                    if men[a] == men[b] && first > second {
+                        offset ^= (first ^ second) << shift(a) | (first ^ second) << shift(b);
+                    }
+                }
+            }
+        }
+        offset
+    }
+
+    /// For each offset of a slice the one with like men in order, or `None` if all men differ.
+    pub(crate) fn sources(&self) -> Option<Vec<u32>> {
+        let men = self.first.men();
+        let like = (1..men.len()).any(|k| men[..k].contains(&men[k]));
+        let slots = self.first.slice_slots();
+        like.then(|| (0..slots).map(|offset| self.in_order(offset) as u32).collect())
+    }
+
+    /// The position of a slot, whether legal or not, or `None` if two pieces share a square.
+    pub(crate) fn position(&self, slot: Slot) -> Option<Position> {
+        let position = self.domain(slot.part).position(slot.at, slot.side);
+        position.expect("all are pieces of chess")
+    }
+
+    /// The group by which positions are counted once.
+    #[must_use]
+    pub fn group(&self) -> Group {
+        self.material.group()
     }
 }

@@ -1,25 +1,30 @@
-//! The solution of a table, ply by ply.
+//! The solution of a table, part by part and ply by ply.
+//!
+//! Without pawns there is one part. With pawns there is one for each placement of the pawns, and the most advanced
+//! are solved first, because the move of a pawn leads from a part to one that is more advanced.
 //!
 //! White's wins are found first and then black's; the two halves are independent. In each half one side is
 //! the winner and the other the loser. Positions in which the loser is checkmated are lost in 0 plies. A
 //! position is won in n plies if the winner has a move to a position lost in n − 1 plies, and it was not
 //! won before. A position is lost in n plies if all moves of the loser lead to positions won in n − 1 plies
-//! or fewer. Captures lead to the smaller tables: winning ones are wins in 1, and a loser with a capture
-//! into safety never loses. Beyond 100 plies the wins are cursed, and from then on captures into cursed
-//! wins count, too.
+//! or fewer. Captures and the moves of pawns lead to what is solved: winning ones are wins in 1, and a loser with
+//! one into safety never loses. Beyond 100 plies the wins are cursed, and from then on those into cursed wins
+//! count, too.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Captures, Frontier, FrontierSlice, Gathered, Row, Slice, Way};
-use tbindex::{Color, Material};
+use tbindex::bitbase::{Bitbase, Domain, Frontier, FrontierSlice, Gathered, Row, Slice, Way};
+use tbindex::{Color, Material, Piece, PieceType};
 
-use crate::doors::Doors;
+use crate::doors::{Doors, Exits, Solved};
 use crate::library::{Library, SolveError};
 use crate::planes::Planes;
 use crate::shape::{Shape, table_of};
-use crate::table::{Side, Table, Value};
+use crate::steps::may_have_passed;
+use crate::table::{Part, Side, Table, Value};
 
 /// The last ply in which a win is not cursed.
 const RULE: u16 = 100;
@@ -34,6 +39,8 @@ pub struct Progress {
     pub winner: Color,
     /// The ply just finished.
     pub plies: u16,
+    /// The parts of the table that are solved, of all.
+    pub parts: (usize, usize),
 }
 
 /// Options for solving a table.
@@ -56,13 +63,54 @@ impl std::fmt::Debug for Options<'_> {
 }
 
 /// The materials of all tables that a material needs, its own last. Each comes after those that it needs
-/// itself.
+/// itself; those with fewer pieces come first and, of these, those with fewer pawns.
 #[must_use]
 pub fn needed_by(material: &Material) -> Vec<Material> {
     let mut all = material.below();
     all.retain(|smaller| smaller.piece_count() > 2);
     all.push(material.normal());
+    in_order(&mut all);
     all
+}
+
+/// The materials of all tables of 3 to so many pieces. Each comes after those that it needs; those with fewer
+/// pieces come first and, of these, those with fewer pawns.
+#[must_use]
+pub fn all_up_to(pieces: usize) -> Vec<Material> {
+    let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
+    let kinds = PieceType::ALL.into_iter().filter(|&kind| kind != PieceType::King);
+    let kinds: Vec<PieceType> = kinds.collect();
+    let free = kinds.iter().flat_map(|&kind| Color::ALL.map(|color| Piece::new(color, kind)));
+    let free: Vec<Piece> = free.collect();
+    // Each list of pieces once: in the order of `free`.
+    let mut lists: Vec<(usize, Vec<Piece>)> = vec![(0, kings.to_vec())];
+    let mut all = Vec::new();
+    for _ in 2..pieces {
+        lists = (lists.iter())
+            .flat_map(|(first, list)| {
+                (*first..free.len()).map(|k| {
+                    let mut list = list.clone();
+                    list.push(free[k]);
+                    (k, list)
+                })
+            })
+            .collect();
+        let materials = lists.iter().filter_map(|(_, list)| {
+            let material = Material::from_pieces(list.iter().copied()).ok()?;
+            material.is_normal().then_some(material)
+        });
+        all.extend(materials);
+    }
+    in_order(&mut all);
+    all
+}
+
+fn in_order(all: &mut [Material]) {
+    let pawns = |material: &Material| {
+        let pawns = Color::ALL.map(|color| material.count(Piece::new(color, PieceType::Pawn)));
+        pawns[0] + pawns[1]
+    };
+    all.sort_by_key(|material| (material.piece_count(), pawns(material), material.to_string()));
 }
 
 /// The memory in which one half of the solution works. The second half takes it over from the first,
@@ -78,8 +126,7 @@ struct Room {
 }
 
 impl Room {
-    fn new(shape: &Shape) -> Result<Room, SolveError> {
-        let domain = shape.domain();
+    fn new(domain: &Domain) -> Result<Room, SolveError> {
         Ok(Room {
             won: Bitbase::new(domain)?,
             done: Bitbase::new(domain)?,
@@ -90,11 +137,17 @@ impl Room {
     }
 }
 
+/// The solution of one part.
 struct Solver<'a> {
-    shape: Shape,
+    material: Material,
+    domain: Domain,
     options: Options<'a>,
-    library: &'a Library,
+    /// The moves of each side out of the part.
+    doors: [Doors; 2],
     sides: [Side; 2],
+    /// For each side to move whether its stalemates are wanted, and these.
+    stalemates: [Option<Bitbase>; 2],
+    parts: (usize, usize),
 }
 
 /// Where the loser's first losses go: a slice of each.
@@ -105,6 +158,7 @@ struct First<'a> {
     forced: FrontierSlice<'a>,
     /// The codes of the two.
     codes: [u8; 2],
+    stalemates: Option<&'a mut [Row]>,
 }
 
 impl Solver<'_> {
@@ -124,21 +178,27 @@ impl Solver<'_> {
             mut mated,
             mut forced,
             codes,
+            stalemates,
         } = first;
         let rows = done.len();
         gathered.clear();
-        gathered.captures(slice, &escapes.any);
+        escapes.any.gather(slice, gathered);
         let any = gathered.rows().to_vec();
         gathered.clear();
-        gathered.captures(slice, &escapes.not_won);
+        escapes.not_won.gather(slice, gathered);
 
-        // The positions from which no move but a capture is left.
+        // The positions from which no move is left but those out of the part.
         slice.illegal_into(loser, done, self.options.backend);
         let mut stuck: Vec<Row> = done.iter().map(|&row| !row).collect();
         slice.confine(loser, illegal, &mut stuck, self.options.backend);
         // A side is in check exactly where it would be illegal for the other side to be to move.
         let check = illegal.slice(slice.number());
         let safe = gathered.rows();
+        if let Some(stalemates) = stalemates {
+            for (at, out) in stalemates.iter_mut().enumerate() {
+                *out = stuck[at] & !any[at] & !check[at];
+            }
+        }
         mated.fill(|at| stuck[at] & !any[at] & check[at]);
         planes.record(&mated, rows, codes[0]);
         forced.fill(|at| stuck[at] & any[at] & !safe[at]);
@@ -149,20 +209,20 @@ impl Solver<'_> {
         gathered.clear();
     }
 
-    /// Gathers what is saved no longer in a slice once the loser's captures into `before` are safe only if they
-    /// lead into `now`, and takes it out of what is done.
+    /// Gathers what is saved no longer in a slice once the loser's moves out of the part are safe only if they
+    /// lead into `now` and no longer if they lead into `before`, and takes it out of what is done.
     fn reopen(
         &self,
         slice: &Slice<'_>,
         loser: Color,
-        [before, now]: [&[Captures]; 2],
+        [before, now]: [&Exits; 2],
         gathered: &mut Gathered,
         done: &mut [Row],
     ) {
-        gathered.captures(slice, now);
+        now.gather(slice, gathered);
         let now = gathered.rows().to_vec();
         gathered.clear();
-        gathered.captures(slice, before);
+        before.gather(slice, gathered);
         let mut saved = vec![Row::EMPTY; done.len()];
         slice.illegal_into(loser, &mut saved, self.options.backend);
         for at in 0..done.len() {
@@ -176,18 +236,17 @@ impl Solver<'_> {
     /// The next free code of a side's values.
     fn next_code(&self, side: Color, ahead: usize) -> Result<u8, SolveError> {
         u8::try_from(self.sides[side as usize].values.len() + ahead)
-            .map_err(|_| SolveError::TooManyValues(self.shape.material()))
+            .map_err(|_| SolveError::TooManyValues(self.material))
     }
 
     fn solve_half(&mut self, winner: Color, room: &mut Room) -> Result<(), SolveError> {
         let loser = !winner;
-        let shape = self.shape.clone();
-        let domain = shape.domain();
+        let domain = &self.domain.clone();
         let backend = self.options.backend;
-        let rows = shape.rows();
-        let wins = Doors::new(&shape, winner, self.library, backend)?;
-        let escapes = Doors::new(&shape, loser, self.library, backend)?;
-        let cursed = !wins.blessed.is_empty() || !escapes.not_cursed.is_empty();
+        let rows = domain.rows();
+        let doors = std::mem::take(&mut self.doors);
+        let (wins, escapes) = (&doors[winner as usize], &doors[loser as usize]);
+        let cursed = !wins.blessed.is_empty() || escapes.cursed;
 
         let Room {
             won,
@@ -203,13 +262,19 @@ impl Solver<'_> {
 
         let codes = [self.next_code(loser, 0)?, self.next_code(loser, 1)?];
         let mut planes = std::mem::take(&mut self.sides[loser as usize].slices);
+        let mut stalemates = self.stalemates[loser as usize].take();
+        let mut of_slices: Vec<Option<&mut [Row]>> = match &mut stalemates {
+            Some(set) => set.slices_mut().map(Some).collect(),
+            None => (0..domain.slices()).map(|_| None).collect(),
+        };
         done.par_slices_mut()
             .zip(&mut planes)
             .zip(lost_new.par_slices_mut().zip(lost_next.par_slices_mut()))
+            .zip(&mut of_slices)
             .enumerate()
             .for_each_init(
                 || Gathered::new(domain, backend),
-                |gathered, (number, ((done, planes), (mated, forced)))| {
+                |gathered, (number, (((done, planes), (mated, forced)), stalemates))| {
                     let slice = Slice::new(domain, number);
                     let first = First {
                         done,
@@ -217,25 +282,27 @@ impl Solver<'_> {
                         mated,
                         forced,
                         codes,
+                        stalemates: stalemates.take(),
                     };
-                    self.begin(&slice, loser, won, &escapes, gathered, first);
+                    self.begin(&slice, loser, won, escapes, gathered, first);
                 },
             );
+        self.stalemates[loser as usize] = stalemates;
         self.sides[loser as usize].slices = planes;
-        self.sides[loser as usize]
-            .values
+        Arc::make_mut(&mut self.sides[loser as usize].values)
             .extend([Value::loss(0), Value::loss(1)]);
 
-        let mut captures = &wins.lost[..];
+        let nowhere = Exits::default();
+        let mut exits = &wins.lost;
         let mut plies = 1;
         loop {
             if self.options.stop.load(Ordering::Relaxed) {
                 return Err(SolveError::Interrupted);
             }
             let turning = plies == RULE + 1;
-            let changed = turning && !escapes.not_cursed.is_empty();
+            let changed = turning && escapes.cursed;
             if turning {
-                captures = &wins.blessed;
+                exits = &wins.blessed;
             }
             let short = self
                 .sides
@@ -259,7 +326,7 @@ impl Solver<'_> {
                         |gathered, (number, ((done, planes), mut out))| {
                             let slice = Slice::new(domain, number);
                             if changed {
-                                let doors = [&escapes.not_won[..], &escapes.not_cursed[..]];
+                                let doors = [&escapes.not_won, &escapes.not_cursed];
                                 self.reopen(&slice, loser, doors, gathered, done);
                             }
                             gathered.moves(&slice, loser, Way::Back, &*won_new);
@@ -269,7 +336,7 @@ impl Solver<'_> {
                     );
                 self.sides[loser as usize].slices = planes;
                 if !lost_next.is_empty() {
-                    self.sides[loser as usize].values.push(Value::loss(plies));
+                    Arc::make_mut(&mut self.sides[loser as usize].values).push(Value::loss(plies));
                 }
             } else if plies > 1 {
                 lost_next.clear();
@@ -279,7 +346,7 @@ impl Solver<'_> {
             if short {
                 won_new.shrink()?;
             }
-            if !captures.is_empty() || !lost_new.is_empty() {
+            if !exits.is_empty() || !lost_new.is_empty() {
                 let code = self.next_code(winner, 0)?;
                 won.par_slices_mut()
                     .zip(&mut self.sides[winner as usize].slices)
@@ -290,22 +357,27 @@ impl Solver<'_> {
                         |gathered, (number, ((won, planes), mut out))| {
                             let slice = Slice::new(domain, number);
                             gathered.moves(&slice, winner, Way::Back, &*lost_new);
-                            gathered.captures(&slice, captures);
+                            exits.gather(&slice, gathered);
                             gathered.take_new(won, &mut out);
                             planes.record(&out, rows, code);
                         },
                     );
                 if !won_new.is_empty() {
-                    self.sides[winner as usize].values.push(Value::win(plies));
+                    Arc::make_mut(&mut self.sides[winner as usize].values).push(Value::win(plies));
                 }
             } else {
                 won_new.clear();
             }
-            captures = &[];
+            exits = &nowhere;
             std::mem::swap(lost_new, lost_next);
-            (self.options.progress)(Progress { winner, plies });
+            (self.options.progress)(Progress {
+                winner,
+                plies,
+                parts: self.parts,
+            });
             if won_new.is_empty() && lost_new.is_empty() {
                 if plies > RULE || !cursed {
+                    self.doors = doors;
                     return Ok(());
                 }
                 plies = RULE;
@@ -315,36 +387,83 @@ impl Solver<'_> {
     }
 }
 
-/// Solves the table of a material from the tables that its captures lead to. It runs on the threads
-/// of the current rayon pool.
+impl<'a> Solver<'a> {
+    /// Solves a part from what it leads to.
+    fn solve(
+        part: usize,
+        solved: &Solved<'_>,
+        options: Options<'a>,
+    ) -> Result<(Part, [Option<Bitbase>; 2]), SolveError> {
+        let shape = solved.shape;
+        let domain = shape.domain(part);
+        let side = Side {
+            values: Arc::new(vec![Value::DRAW]),
+            slices: vec![Planes::default(); domain.slices()],
+        };
+        let mut stalemates = [None, None];
+        for side in Color::ALL {
+            if may_have_passed(shape.pawns(part), !side) {
+                stalemates[side as usize] = Some(Bitbase::new(&domain)?);
+            }
+        }
+        let [white, black] = Color::ALL.map(|side| solved.doors(part, side));
+        let mut solver = Solver {
+            material: shape.material(),
+            doors: [white?, black?],
+            options,
+            sides: [side.clone(), side],
+            stalemates,
+            parts: (solved.parts.len(), shape.parts()),
+            domain,
+        };
+        let mut room = Room::new(&solver.domain)?;
+        for winner in Color::ALL {
+            if shape.can_win(winner) {
+                solver.solve_half(winner, &mut room)?;
+            }
+        }
+        let part = Part {
+            domain: solver.domain,
+            sides: solver.sides,
+        };
+        Ok((part, solver.stalemates))
+    }
+}
+
+/// Solves the table of a material from the tables that its captures and promotions lead to. It runs on the
+/// threads of the current rayon pool.
 ///
 /// # Errors
-/// If the material has pawns or not 3 to 5 pieces, if a table is missing in the library, or if the caller
-/// stops the work.
+/// If the material has not 3 to 5 pieces, if a table is missing in the library, or if the caller stops the work.
 pub fn solve(
     material: &Material,
     library: &Library,
     options: Options<'_>,
 ) -> Result<Table, SolveError> {
     let shape = Shape::new(table_of(material).0)?;
-    let side = Side {
-        values: vec![Value::DRAW],
-        slices: vec![Planes::default(); shape.slices()],
-    };
-    let mut solver = Solver {
-        shape,
-        options,
-        library,
-        sides: [side.clone(), side],
-    };
-    let mut room = Room::new(&solver.shape)?;
-    for winner in Color::ALL {
-        if solver.shape.can_win(winner) {
-            solver.solve_half(winner, &mut room)?;
+    let (mut parts, mut stalemates) = (Vec::new(), Vec::new());
+    for level in shape.placements().levels() {
+        let solved = Solved {
+            shape: &shape,
+            library,
+            parts: &parts,
+            stalemates: &stalemates,
+            backend: options.backend,
+        };
+        let of_level: Result<Vec<_>, SolveError> = (level.clone().into_par_iter())
+            .map(|part| {
+                let (mut part, stalemates) = Solver::solve(part, &solved, options)?;
+                // Without pawns there is one part, and the caller decides.
+                if shape.material().has_pawns() {
+                    part.pack();
+                }
+                Ok((part, stalemates))
+            })
+            .collect();
+        for (part, stuck) in of_level? {
+            parts.push(part);
+            stalemates.push(stuck);
         }
     }
-    Ok(Table {
-        shape: solver.shape,
-        sides: solver.sides,
-    })
+    Ok(Table { shape, parts })
 }

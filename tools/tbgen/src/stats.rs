@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 use tbindex::batch::Backend;
 use tbindex::bitbase::{self, LikeMen, Row, Slice};
 use tbindex::{Color, Position};
 
-use crate::shape::Shape;
-use crate::table::{Outcome, Slot, Table, Value};
+use crate::shape::{Shape, Slot};
+use crate::table::{Outcome, Part, Table, Value};
 
 /// A way to count positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +47,8 @@ pub(crate) fn representatives(shape: &Shape, counting: Counting) -> [Vec<Row>; 2
         Counting::Ordered => LikeMen::Apart,
     };
     // The last slice has twins, the first one has none.
-    [0, shape.slices() - 1].map(|slice| shape.domain().representatives(slice, like))
+    let domain = shape.any_domain();
+    [0, domain.slices() - 1].map(|slice| domain.representatives(slice, like))
 }
 
 /// Splits a set by the bits of its members' codes.
@@ -85,27 +87,34 @@ impl Stats {
     }
 }
 
-fn side_stats(table: &Table, side: Color, counting: Counting) -> SideStats {
-    let shape = &table.shape;
-    let rows = shape.rows();
-    let masks = representatives(shape, counting);
-    let backend = Backend::detect();
+/// The positions of a part with a value, and the first of them.
+type Counts = BTreeMap<Value, (u64, Option<Slot>)>;
+
+fn count_part(
+    table: &Table,
+    (part, side): (usize, Color),
+    masks: &[Vec<Row>; 2],
+    backend: Backend,
+) -> Counts {
+    let Part { domain, sides } = &table.parts[part];
+    let rows = domain.rows();
     let mut illegal = vec![Row::EMPTY; rows];
-    let this = &table.sides[side as usize];
-    let mut counts = vec![0u64; this.values.len()];
-    let mut first: Vec<Option<Slot>> = vec![None; this.values.len()];
-    for number in 0..shape.slices() {
-        let mask = &masks[usize::from(shape.domain().has_twins(number))];
-        let planes = &this.slices[number];
-        Slice::new(shape.domain(), number).illegal_into(side, &mut illegal, backend);
+    let this = &sides[side as usize];
+    let mut counts: Vec<(u64, Option<Slot>)> = vec![(0, None); this.values.len()];
+    for number in 0..domain.slices() {
+        let mask = &masks[usize::from(domain.has_twins(number))];
+        let planes = this.slices[number].open();
+        Slice::new(domain, number).illegal_into(side, &mut illegal, backend);
         for word in 0..8 * rows {
             let words = planes.words(word);
             let (row, lane) = (word / 8, word % 8);
             let set = mask[row].0[lane] & !illegal[row].0[lane];
-            count_codes(&words[..planes.0.len()], 0, 0, set, &mut |code, set| {
-                counts[code] += u64::from(set.count_ones());
-                first[code].get_or_insert(Slot {
+            count_codes(&words[..planes.count()], 0, 0, set, &mut |code, set| {
+                let (count, first) = &mut counts[code];
+                *count += u64::from(set.count_ones());
+                first.get_or_insert(Slot {
                     side,
+                    part,
                     at: bitbase::Slot {
                         slice: number,
                         offset: word as u64 * 64 + u64::from(set.trailing_zeros()),
@@ -114,11 +123,34 @@ fn side_stats(table: &Table, side: Color, counting: Counting) -> SideStats {
             });
         }
     }
+    let counts = this.values.iter().copied().zip(counts);
+    counts.filter(|(_, (count, _))| *count > 0).collect()
+}
+
+fn side_stats(table: &Table, side: Color, counting: Counting) -> SideStats {
+    let shape = &table.shape;
+    let masks = representatives(shape, counting);
+    let backend = Backend::detect();
+    let parts = (0..shape.parts()).into_par_iter();
+    let counts = parts
+        .map(|part| {
+            let (times, twice) = shape.pawn_weight(part, counting == Counting::Ordered);
+            let mut counts = count_part(table, (part, side), &masks, backend);
+            for (count, _) in counts.values_mut() {
+                *count = *count * times / twice;
+            }
+            counts
+        })
+        .reduce(Counts::new, |mut all, more| {
+            for (value, (count, slot)) in more {
+                let (sum, first) = all.entry(value).or_default();
+                *sum += count;
+                *first = first.or(slot);
+            }
+            all
+        });
     let mut stats = SideStats::default();
-    for ((&Value { outcome, plies }, count), slot) in this.values.iter().zip(counts).zip(first) {
-        if count == 0 {
-            continue;
-        }
+    for (Value { outcome, plies }, (count, slot)) in counts {
         stats.outcomes[(2 - outcome as i8) as usize] += count;
         let (by_plies, longest) = match outcome {
             Outcome::Draw => continue,

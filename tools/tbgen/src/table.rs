@@ -1,13 +1,14 @@
 //! A solved table in memory, with every position's value in bit planes.
 
+use std::sync::Arc;
 use std::{fmt, io};
 
 use rayon::prelude::*;
-use tbindex::bitbase::{self, Bitbase, Man, Row};
-use tbindex::{Color, Material, MaterialError, Piece, PieceType, Position, Square};
+use tbindex::bitbase::{Bitbase, Domain, Row};
+use tbindex::{Color, Material, MaterialError, Position, Square};
 
 use crate::planes::Planes;
-use crate::shape::{Shape, table_of};
+use crate::shape::{Shape, Slot};
 
 /// The outcome for the side to move, under the fifty-move rule and with the counter at zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,15 +28,16 @@ pub enum Outcome {
 
 /// The value of a position for the side to move.
 ///
-/// The distance is the number of plies to the next capture or mate when the winner hurries and the loser
-/// delays, and neither gives away the outcome. It is 1 if the winner can at once mate or capture into a
-/// position lost for the other side, and 0 if the side to move is checkmated. Above 100 the fifty-move rule
-/// interferes, and the win is cursed. A capture into a cursed win counts as 101.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The distance is the number of plies to the next *zeroing* move, which is a capture or a move of a pawn, or to
+/// mate, when the winner hurries and the loser delays, and neither gives away the outcome. It is 1 if the winner
+/// can at once mate or zero into a position lost for the other side, and 0 if the side to move is checkmated.
+/// Above 100 the fifty-move rule interferes, and the win is cursed. A zeroing move into a cursed win counts as
+/// 101.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Value {
     /// The outcome.
     pub outcome: Outcome,
-    /// The plies to the next capture or mate, or 0 for a draw.
+    /// The plies to the next zeroing move or mate, or 0 for a draw.
     pub plies: u16,
 }
 
@@ -83,19 +85,19 @@ impl fmt::Display for Value {
     }
 }
 
-/// One side to move of a table.
+/// One side to move of a part of a table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Side {
     /// The value of each code. Code 0 is a draw, or no legal position.
-    pub(crate) values: Vec<Value>,
+    pub(crate) values: Arc<Vec<Value>>,
     pub(crate) slices: Vec<Planes>,
 }
 
-/// The place of a position in a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Slot {
-    pub(crate) side: Color,
-    pub(crate) at: bitbase::Slot,
+/// The positions of a table with the pawns on the same squares.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) domain: Domain,
+    pub(crate) sides: [Side; 2],
 }
 
 /// The reason why a position isn't in a table.
@@ -124,60 +126,7 @@ pub enum ProbeError {
 #[derive(Clone, Debug)]
 pub struct Table {
     pub(crate) shape: Shape,
-    pub(crate) sides: [Side; 2],
-}
-
-impl Shape {
-    /// The place of a position in this shape's tables. Its colours may be exchanged.
-    pub(crate) fn slot(&self, position: &Position) -> Result<Slot, ProbeError> {
-        let found = position.material()?;
-        let (material, swapped) = table_of(&found);
-        if material != self.material() {
-            return Err(ProbeError::Material {
-                expected: self.material(),
-                found,
-            });
-        }
-        self.slot_of(position.occupied(), position.side, swapped)
-    }
-
-    /// The place in this shape's tables of pieces on squares. They must be those of its material, after an
-    /// exchange of colours if `swapped`.
-    pub(crate) fn slot_of(
-        &self,
-        men: impl Iterator<Item = (Piece, Square)>,
-        side: Color,
-        swapped: bool,
-    ) -> Result<Slot, ProbeError> {
-        let mut kings = [Square::A1; 2];
-        let own = self.domain().men();
-        let mut squares: [Option<Square>; bitbase::MOST_PIECES] = [None; bitbase::MOST_PIECES];
-        for (piece, square) in men {
-            let piece = if swapped { piece.swap_color() } else { piece };
-            if piece.kind == PieceType::King {
-                kings[piece.color as usize] = square;
-                continue;
-            }
-            let man = Man::from(piece);
-            let free = (0..own.len()).find(|&k| own[k] == man && squares[k].is_none());
-            if let Some(k) = free {
-                squares[k] = Some(square);
-            }
-        }
-        let squares = squares.map(|square| square.unwrap_or(Square::A1));
-        let (at, _) = self
-            .domain()
-            .slot_of_squares(kings, &squares[..own.len()])
-            .ok_or(ProbeError::Kings(kings))?;
-        let side = if swapped { !side } else { side };
-        Ok(Slot { side, at })
-    }
-
-    /// The position of a slot, whether legal or not, or `None` if two pieces share a square.
-    pub(crate) fn position(&self, slot: Slot) -> Option<Position> {
-        let position = self.domain().position(slot.at, slot.side);
-        position.expect("all are pieces of chess")
-    }
+    pub(crate) parts: Vec<Part>,
 }
 
 impl Table {
@@ -193,17 +142,26 @@ impl Table {
         &self.shape
     }
 
-    pub(crate) fn code(&self, slot: Slot) -> u8 {
-        let planes = &self.sides[slot.side as usize].slices[slot.at.slice];
-        let (word, square) = ((slot.at.offset >> 6) as usize, slot.at.offset & 63);
-        let words = planes.words(word);
-        (0..8).fold(0, |code, bit| {
-            code | ((words[bit] >> square & 1) as u8) << bit
-        })
+    /// Compresses the table in memory. What is looked up is decompressed each time, so it is for tables that are
+    /// kept for larger ones.
+    pub fn pack(&mut self) {
+        self.parts.par_iter_mut().for_each(Part::pack);
+    }
+
+    /// Decompresses the table in memory, for many look-ups.
+    pub fn unpack(&mut self) {
+        self.parts.par_iter_mut().for_each(Part::unpack);
     }
 
     pub(crate) fn value_at(&self, slot: Slot) -> Value {
-        self.sides[slot.side as usize].values[usize::from(self.code(slot))]
+        let side = &self.parts[slot.part].sides[slot.side as usize];
+        let planes = side.slices[slot.at.slice].open();
+        let (word, square) = ((slot.at.offset >> 6) as usize, slot.at.offset & 63);
+        let words = planes.words(word);
+        let code = (0..8).fold(0, |code, bit| {
+            code | ((words[bit] >> square & 1) as usize) << bit
+        });
+        side.values[code]
     }
 
     /// The value of a position of this material, or of the material with exchanged colours. The position
@@ -214,6 +172,26 @@ impl Table {
     pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
         Ok(self.value_at(self.shape.slot(position)?))
     }
+}
+
+/// The number of rows of a slice from which it is compressed in memory.
+const WORTH_PACKING: usize = 512;
+
+impl Part {
+    /// Compresses the part in memory.
+    pub(crate) fn pack(&mut self) {
+        let rows = self.domain.rows();
+        if rows < WORTH_PACKING {
+            return;
+        }
+        let slices = self.sides.iter_mut().flat_map(|side| &mut side.slices);
+        slices.for_each(|planes| planes.pack(rows));
+    }
+
+    fn unpack(&mut self) {
+        let slices = self.sides.iter_mut().flat_map(|side| &mut side.slices);
+        slices.for_each(|planes| *planes = planes.open().into_owned());
+    }
 
     /// The positions whose value passes a test. Draws and illegal positions are left out.
     pub(crate) fn positions_with(
@@ -222,34 +200,42 @@ impl Table {
         test: impl Fn(Value) -> bool,
     ) -> io::Result<Bitbase> {
         let side = &self.sides[side as usize];
-        let codes: Vec<usize> = (1..side.values.len())
-            .filter(|&code| test(side.values[code]))
+        let codes: Vec<bool> = (side.values.iter().enumerate())
+            .map(|(code, &value)| code > 0 && test(value))
             .collect();
-        let mut all = Bitbase::new(self.shape.domain())?;
+        let mut all = Bitbase::new(&self.domain)?;
         let slices = all.par_slices_mut().zip(&side.slices);
         slices.for_each(|(all, planes)| {
-            let count = planes.0.len();
-            for (row, out) in all.iter_mut().enumerate() {
-                if planes.0.iter().all(|plane| plane[row].is_empty()) {
+            let planes = planes.open();
+            for (at, out) in all.iter_mut().enumerate() {
+                let rows: [Row; 8] = std::array::from_fn(|bit| planes.row(bit, at));
+                if rows.iter().all(Row::is_empty) {
                     continue;
                 }
-                for &code in &codes {
-                    // A code with a bit beyond the planes of this slice doesn't occur in the slice.
-                    if code >> count != 0 {
-                        continue;
-                    }
-                    let mut equal = Row::FULL;
-                    for (bit, plane) in planes.0.iter().enumerate() {
-                        equal &= if code >> bit & 1 != 0 {
-                            plane[row]
-                        } else {
-                            !plane[row]
-                        };
-                    }
-                    *out |= equal;
-                }
+                *out = rows_with(&rows[..planes.count()], Row::FULL, &codes);
             }
         });
         Ok(all)
     }
+}
+
+/// The positions among `these` whose code is one of `codes`, from the planes of the lowest bits of their codes.
+fn rows_with(planes: &[Row], these: Row, codes: &[bool]) -> Row {
+    // The codes from here on are those with no bit set above the planes' and those of the bits before.
+    let Some((plane, rest)) = planes.split_last() else {
+        return if codes.first() == Some(&true) {
+            these
+        } else {
+            Row::EMPTY
+        };
+    };
+    if these.is_empty() || !codes.contains(&true) {
+        return Row::EMPTY;
+    }
+    let half = codes.len().min(1 << rest.len());
+    let (low, high) = codes.split_at(half);
+    if half == 1 << rest.len() && !codes.contains(&false) && codes.len() == 1 << planes.len() {
+        return these;
+    }
+    rows_with(rest, these & !*plane, low) | rows_with(rest, these & *plane, high)
 }

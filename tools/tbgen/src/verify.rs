@@ -12,9 +12,9 @@ use tbindex::bitbase;
 use tbindex::{Color, Piece, PieceType, Position, Square};
 
 use crate::library::Library;
-use crate::shape::table_of;
+use crate::shape::{Slot, table_of};
 use crate::stats::{Counting, representatives};
-use crate::table::{Outcome, ProbeError, Slot, Table, Value};
+use crate::table::{Outcome, ProbeError, Table, Value};
 
 /// A choice of positions to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,10 +56,13 @@ pub enum VerifyError {
     },
 }
 
+/// The most pieces on a board here.
+const MOST: usize = tbindex::bitbase::MOST_PIECES;
+
 /// Pieces and their squares, without a board around them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Men {
-    men: [(Piece, Square); 5],
+    men: [(Piece, Square); MOST],
     count: usize,
 }
 
@@ -69,12 +72,13 @@ impl Men {
     }
 }
 
-const KINDS: [(cozy_chess::Piece, PieceType); 5] = [
+const KINDS: [(cozy_chess::Piece, PieceType); 6] = [
     (cozy_chess::Piece::King, PieceType::King),
     (cozy_chess::Piece::Queen, PieceType::Queen),
     (cozy_chess::Piece::Rook, PieceType::Rook),
     (cozy_chess::Piece::Bishop, PieceType::Bishop),
     (cozy_chess::Piece::Knight, PieceType::Knight),
+    (cozy_chess::Piece::Pawn, PieceType::Pawn),
 ];
 
 fn cozy_color(color: Color) -> cozy_chess::Color {
@@ -85,9 +89,10 @@ fn cozy_color(color: Color) -> cozy_chess::Color {
 }
 
 /// The position on the other crate's board, if it is legal.
-pub(crate) fn to_cozy(position: &Position) -> Option<cozy_chess::Board> {
+pub(crate) fn to_cozy(position: &Position, en_passant: Option<Square>) -> Option<cozy_chess::Board> {
     let mut builder = cozy_chess::BoardBuilder::empty();
     builder.side_to_move = cozy_color(position.side);
+    builder.en_passant = en_passant.map(|square| cozy_chess::Square::index(square.index()));
     for (piece, square) in position.occupied() {
         let kind = KINDS.iter().find(|kind| kind.1 == piece.kind)?.0;
         builder.board[square.index()] = Some((kind, cozy_color(piece.color)));
@@ -99,9 +104,16 @@ pub(crate) fn to_cozy(position: &Position) -> Option<cozy_chess::Board> {
     })
 }
 
+fn side_of(board: &cozy_chess::Board) -> Color {
+    match board.side_to_move() {
+        cozy_chess::Color::White => Color::White,
+        cozy_chess::Color::Black => Color::Black,
+    }
+}
+
 fn men_of(board: &cozy_chess::Board) -> Men {
     let mut men = Men {
-        men: [(Piece::new(Color::White, PieceType::King), Square::A1); 5],
+        men: [(Piece::new(Color::White, PieceType::King), Square::A1); MOST],
         count: 0,
     };
     for color in Color::ALL {
@@ -135,11 +147,11 @@ impl Library {
 /// The value of a position that follows from the values after its moves.
 ///
 /// `children` are these values, each for the side that is then to move, and each with whether the move was
-/// a capture.
+/// *zeroing*: a capture or a move of a pawn.
 pub(crate) fn implied(in_check: bool, children: impl IntoIterator<Item = (Value, bool)>) -> Value {
     let mut best: Option<Value> = None;
-    for (child, capture) in children {
-        let value = child.after_move(capture);
+    for (child, zeroing) in children {
+        let value = child.after_move(zeroing);
         if best.is_none_or(|best| value.preference() > best.preference()) {
             best = Some(value);
         }
@@ -153,10 +165,10 @@ pub(crate) fn implied(in_check: bool, children: impl IntoIterator<Item = (Value,
 
 impl Value {
     /// The worth of a move for the side that makes it, if it leads to a position with this value for the
-    /// other side.
+    /// other side. A *zeroing* move is a capture or a move of a pawn.
     #[must_use]
-    pub const fn after_move(self, capture: bool) -> Value {
-        match (self.outcome, capture) {
+    pub const fn after_move(self, zeroing: bool) -> Value {
+        match (self.outcome, zeroing) {
             (Outcome::Draw, _) => Value::DRAW,
             (Outcome::Loss, true) => Value::win(1),
             (Outcome::BlessedLoss, true) => Value::win(101),
@@ -191,16 +203,42 @@ pub struct Move {
     pub name: String,
     /// Whether the move is a capture.
     pub capture: bool,
+    /// Whether the move is a capture or a move of a pawn.
+    pub zeroing: bool,
     /// The position after the move.
-    pub after: Position,
+    pub after: Board,
 }
 
 impl Board {
-    /// The position, if it is legal.
+    /// The position, if it is legal. A pawn that has just made two steps can be captured on the square
+    /// `en_passant`, if that is given: it has to be the square that such a pawn has passed.
     #[must_use]
-    pub fn new(position: &Position) -> Option<Board> {
-        let board = to_cozy(position)?;
+    pub fn new(position: &Position, en_passant: Option<Square>) -> Option<Board> {
+        let board = to_cozy(position, en_passant)?;
         Some(Board { board })
+    }
+
+    /// The position, without the right to capture en passant.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        let mut board = [None; 64];
+        for &(piece, square) in men_of(&self.board).as_slice() {
+            board[square.index()] = Some(piece);
+        }
+        Position {
+            board,
+            side: side_of(&self.board),
+        }
+    }
+
+    /// The position as a FEN, with the square on which a pawn can be captured en passant, if any can.
+    #[must_use]
+    pub fn fen(&self) -> String {
+        let able = en_passant_moves(&self.board).0.into_iter().next();
+        let square = able.map_or_else(|| "-".to_owned(), |step| step.to.to_string());
+        let position = self.position();
+        let side = if position.side == Color::White { 'w' } else { 'b' };
+        format!("{} {side} - {square} 0 1", position.placement())
     }
 
     /// All legal moves.
@@ -211,24 +249,70 @@ impl Board {
             for step in moves {
                 let mut after = self.board.clone();
                 after.play_unchecked(step);
-                let mut board = [None; 64];
-                for &(piece, square) in men_of(&after).as_slice() {
-                    board[square.index()] = Some(piece);
-                }
-                let side = match after.side_to_move() {
-                    cozy_chess::Color::White => Color::White,
-                    cozy_chess::Color::Black => Color::Black,
-                };
+                let capture = after.occupied().len() < self.board.occupied().len();
                 all.push(Move {
                     name: step.to_string(),
-                    capture: self.board.occupied().has(step.to),
-                    after: Position { board, side },
+                    capture,
+                    zeroing: capture || moves.piece == cozy_chess::Piece::Pawn,
+                    after: Board { board: after },
                 });
             }
             false
         });
         all
     }
+
+    /// The value of the position, from those of positions without the right to capture en passant. If there is
+    /// such a right, the value is the better of the position's without it and of these captures; and if there is
+    /// no other move, these captures alone count.
+    ///
+    /// # Errors
+    /// What `value` returns.
+    pub fn value<E>(&self, mut value: impl FnMut(&Position) -> Result<Value, E>) -> Result<Value, E> {
+        value_with_en_passant(&self.board, &mut |board| {
+            value(&Board { board: board.clone() }.position())
+        })
+    }
+}
+
+/// The captures en passant, and whether there is another legal move.
+fn en_passant_moves(board: &cozy_chess::Board) -> (Vec<cozy_chess::Move>, bool) {
+    let (mut captures, mut others) = (Vec::new(), false);
+    if board.en_passant().is_none() {
+        return (captures, true);
+    }
+    board.generate_moves(|moves| {
+        for step in moves {
+            let sideways = step.from.file() != step.to.file();
+            let pawn = moves.piece == cozy_chess::Piece::Pawn;
+            if pawn && sideways && !board.occupied().has(step.to) {
+                captures.push(step);
+            } else {
+                others = true;
+            }
+        }
+        false
+    });
+    (captures, others)
+}
+
+/// The value of a board from those of boards without the right to capture en passant.
+fn value_with_en_passant<E>(
+    board: &cozy_chess::Board,
+    value: &mut impl FnMut(&cozy_chess::Board) -> Result<Value, E>,
+) -> Result<Value, E> {
+    let stored = value(board)?;
+    let (captures, others) = en_passant_moves(board);
+    let mut best = (others || captures.is_empty()).then_some(stored);
+    for step in captures {
+        let mut after = board.clone();
+        after.play_unchecked(step);
+        let capture = value(&after)?.after_move(true);
+        if best.is_none_or(|best| capture.preference() > best.preference()) {
+            best = Some(capture);
+        }
+    }
+    Ok(best.unwrap_or(stored))
 }
 
 /// Calls a function for the positions of a table, on all threads, and returns their number.
@@ -240,11 +324,14 @@ pub(crate) fn for_each_position(
     let shape = &table.shape;
     let masks = representatives(shape, Counting::Unordered);
     let checked = AtomicU64::new(0);
-    (0..2 * shape.slices())
+    let domain = shape.any_domain();
+    let (slices, slice_slots) = (domain.slices(), domain.rows() as u64 * 512);
+    (0..2 * shape.parts() * slices)
         .into_par_iter()
         .try_for_each(|work| {
-            let (side, slice) = (Color::ALL[work % 2], work / 2);
-            let mask = &masks[usize::from(shape.domain().has_twins(slice))];
+            let (side, number) = (Color::ALL[work % 2], work / 2);
+            let (part, slice) = (number / slices, number % slices);
+            let mask = &masks[usize::from(domain.has_twins(slice))];
             let mut count = 0;
             for (row, words) in mask.iter().enumerate() {
                 for (lane, &word) in words.0.iter().enumerate() {
@@ -252,14 +339,14 @@ pub(crate) fn for_each_position(
                         let offset = ((row * 8 + lane) * 64 + square.index()) as u64;
                         let at = bitbase::Slot { slice, offset };
                         if let Sample::OneIn(n) = sample {
-                            let number = slice as u64 * (mask.len() as u64 * 512) + offset;
+                            let number = number as u64 * slice_slots + offset;
                             // Fibonacci hashing spreads evenly and has no pattern of its own.
                             let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
                             if !hash.is_multiple_of(n) {
                                 continue;
                             }
                         }
-                        let slot = Slot { side, at };
+                        let slot = Slot { side, part, at };
                         if let Some(position) = shape.position(slot) {
                             count += u64::from(check(slot, &position)?);
                         }
@@ -280,7 +367,7 @@ pub(crate) fn for_each_position(
 pub fn verify_moves(table: &Table, library: &Library, sample: Sample) -> Result<u64, VerifyError> {
     for_each_position(table, sample, |slot, position| {
         let found = table.value_at(slot);
-        let Some(board) = to_cozy(position) else {
+        let Some(board) = to_cozy(position, None) else {
             return if found == Value::DRAW {
                 Ok(false)
             } else {
@@ -291,12 +378,15 @@ pub fn verify_moves(table: &Table, library: &Library, sample: Sample) -> Result<
         let mut failed = None;
         board.generate_moves(|moves| {
             for step in moves {
-                let capture = board.occupied().has(step.to);
+                let zeroing =
+                    moves.piece == cozy_chess::Piece::Pawn || board.occupied().has(step.to);
                 let mut after = board.clone();
                 after.play_unchecked(step);
-                let men = men_of(&after);
-                match library.value_of(men.as_slice(), !position.side, table) {
-                    Ok(value) => children.push((value, capture)),
+                let value = value_with_en_passant(&after, &mut |board| {
+                    library.value_of(men_of(board).as_slice(), side_of(board), table)
+                });
+                match value {
+                    Ok(value) => children.push((value, zeroing)),
                     Err(error) => failed = Some(error),
                 }
             }
@@ -330,12 +420,17 @@ impl Library {
         if men.len() == 2 {
             return Ok(Value::DRAW);
         }
-        if men.len() == likely.material().piece_count() {
-            return Ok(likely.value_at(likely.shape.slot_of(men.iter().copied(), side, false)?));
+        let pawns = |pieces: &[(Piece, Square)]| {
+            let pawns = pieces.iter().filter(|(piece, _)| piece.kind == PieceType::Pawn);
+            pawns.count()
+        };
+        let fixed = likely.shape.any_domain().fixed();
+        if men.len() == likely.material().piece_count() && pawns(men) == fixed.len() {
+            return Ok(likely.value_at(likely.shape.slot_of(men, side, false)?));
         }
         let material = tbindex::Material::from_pieces(men.iter().map(|man| man.0))?;
         let (name, swapped) = table_of(&material);
         let table = self.get(&name).ok_or(ProbeError::Missing(name))?;
-        Ok(table.value_at(table.shape.slot_of(men.iter().copied(), side, swapped)?))
+        Ok(table.value_at(table.shape.slot_of(men, side, swapped)?))
     }
 }

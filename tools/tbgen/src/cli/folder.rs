@@ -20,7 +20,7 @@ pub(crate) struct Choice {
     pub(crate) value: Value,
     pub(crate) capture: bool,
     pub(crate) mates: bool,
-    pub(crate) after: Position,
+    pub(crate) after: Board,
 }
 
 impl Folder {
@@ -31,8 +31,13 @@ impl Folder {
         }
     }
 
-    /// The value of a legal position.
-    pub(crate) fn value(&mut self, position: &Position) -> Result<Value> {
+    /// The value of a board.
+    pub(crate) fn value(&mut self, board: &Board) -> Result<Value> {
+        board.value(|position| self.stored(position))
+    }
+
+    /// The value of a legal position in which no pawn can be captured en passant.
+    fn stored(&mut self, position: &Position) -> Result<Value> {
         let material = position.material()?.normal();
         if material.piece_count() == 2 {
             return Ok(Value::DRAW);
@@ -48,15 +53,12 @@ impl Folder {
     }
 
     /// All legal moves, the best first.
-    pub(crate) fn choices(&mut self, position: &Position) -> Result<Vec<Choice>> {
-        let board = Board::new(position).with_context(|| {
-            format!("{position}: the kings touch, or the side not to move is in check")
-        })?;
+    pub(crate) fn choices(&mut self, board: &Board) -> Result<Vec<Choice>> {
         let mut all = Vec::new();
         for step in board.moves() {
             let child = self.value(&step.after)?;
             all.push(Choice {
-                value: child.after_move(step.capture),
+                value: child.after_move(step.zeroing),
                 capture: step.capture,
                 mates: child == Value::loss(0),
                 name: step.name,

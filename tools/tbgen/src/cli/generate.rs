@@ -5,23 +5,26 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use serde_json::json;
-use tbgen::{Shape, Table, needed_by};
+use tbgen::{Shape, Table, all_up_to, needed_by};
 use tbindex::Material;
 use tbindex::store::{Overwrite, check_space};
 
 use super::work::{Done, MachineArgs, make};
 use super::{UsageError, megabytes, parse_material, parse_size, print};
 
-/// Generates the table of a material and all tables to which captures lead
+/// Generates the table of a material and all tables to which captures and promotions lead, or all tables
 ///
 /// Intact tables that are already in the folder are not made again. A table gets its name when it is
 /// complete, so an interruption loses at most the table in work.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  tbgen generate KQvKR -o tables --threads 2")]
+#[command(after_help = "Examples:\n  tbgen generate KQvKR -o tables --threads 2\n  tbgen generate --all 4 -o tables")]
 pub(crate) struct Args {
-    /// The material, such as KQvKR; 3 to 5 pieces, no pawns
-    #[arg(value_parser = parse_material)]
-    material: Material,
+    /// The material, such as KQvKR; 3 to 5 pieces
+    #[arg(value_parser = parse_material, required_unless_present = "all")]
+    material: Option<Material>,
+    /// All tables of 3 to so many pieces, in place of a material
+    #[arg(long, value_name = "PIECES", conflicts_with = "material", value_parser = clap::value_parser!(u8).range(3..=5))]
+    all: Option<u8>,
     /// Folder for the tables; created if needed
     #[arg(short, long, value_name = "DIR", required_unless_present = "no_write")]
     output: Option<PathBuf>,
@@ -60,37 +63,51 @@ fn describe(done: &Done) -> String {
     }
 }
 
+/// The seconds that a table takes on one thread, roughly: a slot of each side is looked at some hundred times, 512
+/// at once.
+fn rough_seconds(shape: &Shape) -> f64 {
+    shape.slots() as f64 * 1.2e-8 + shape.parts() as f64 * 1e-4
+}
+
 pub(crate) fn run(args: &Args) -> Result<()> {
     let begin = Instant::now();
-    let shape = Shape::new(args.material.normal())?;
-    let memory = shape.peak_memory();
+    let all = match (&args.material, args.all) {
+        (Some(material), _) => needed_by(material),
+        (None, pieces) => all_up_to(usize::from(pieces.unwrap_or(3))),
+    };
+    let pool = args.machine.pool()?;
+    let shapes = all.iter().map(|material| Ok(Shape::new(*material)?));
+    let shapes: Vec<Shape> = shapes.collect::<Result<_>>()?;
+    let what = match &args.material {
+        Some(material) => material.normal().to_string(),
+        None => format!("{} tables", all.len()),
+    };
+    let missing = |material: &Material| {
+        let folder = args.output.as_deref();
+        folder.is_none_or(|folder| args.force || !Table::path(folder, material).exists())
+    };
+    let todo: Vec<&Shape> = (shapes.iter()).filter(|shape| missing(&shape.material())).collect();
+    let memory = todo.iter().map(|shape| pool.install(|| shape.peak_memory()));
+    let memory = memory.max().unwrap_or(0);
     if let Some(limit) = args.memory.filter(|&limit| limit < memory) {
         return Err(UsageError(format!(
-            "{} needs up to {} of memory: --memory allows {}",
-            shape.material(),
+            "{what} needs up to {} of memory: --memory allows {}",
             megabytes(memory),
             megabytes(limit)
         ))
         .into());
     }
-    let missing = |material: &Material| {
-        let folder = args.output.as_deref();
-        folder.is_some_and(|folder| args.force || !Table::path(folder, material).exists())
-    };
-    let disk: u64 = needed_by(&args.material)
-        .iter()
-        .filter(|material| missing(material))
-        .filter_map(|material| Shape::new(*material).ok())
-        .map(|shape| shape.greatest_file())
-        .sum();
+    let disk: u64 = todo.iter().map(|shape| shape.greatest_file()).sum();
+    let time: f64 = todo.iter().map(|shape| rough_seconds(shape)).sum();
     eprintln!(
-        "{}: up to {} of memory{}",
-        shape.material(),
+        "{what}: {} to make, up to {} of memory{}, roughly {:.0} s",
+        todo.len(),
         megabytes(memory),
         match &args.output {
             Some(folder) => format!(" and {} in {}", megabytes(disk), folder.display()),
             None => String::new(),
-        }
+        },
+        (time / pool.current_num_threads() as f64).max(1.0)
     );
     let overwrite = if args.force {
         Overwrite::Replace
@@ -103,10 +120,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         check_space(folder, disk, "the tables")?;
     }
     let folder = args.output.as_deref().map(|folder| (folder, overwrite));
-    let pool = args.machine.pool()?;
     let mut tables = Vec::new();
     pool.install(|| {
-        make(&args.material, folder, args.machine.backend(), |done| {
+        make(&all, folder, args.machine.backend(), |done| {
             eprintln!("{}", describe(done));
             tables.push(json!({
                 "table": done.material.to_string(),
@@ -118,10 +134,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let total = begin.elapsed();
     if args.json {
         let text = json!({
-            "material": shape.material().to_string(),
+            "material": args.material.map(|material| material.normal().to_string()),
             "threads": pool.current_num_threads(),
             "backend": args.machine.backend().name(),
-            "positions": 2 * shape.slots(),
+            "positions": 2 * shapes.iter().map(Shape::slots).sum::<u64>(),
             "tables": tables,
             "seconds": total.as_secs_f64(),
         });

@@ -4,11 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use serde_json::json;
-use tbgen::{Outcome, Value};
-use tbindex::Position;
+use tbgen::{Board, Outcome, Value};
 
 use super::folder::Folder;
-use super::{parse_position, print};
+use super::{parse_board, print};
 
 /// Prints best play by both sides to the end, through captures into smaller tables
 ///
@@ -21,8 +20,8 @@ pub(crate) struct Args {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Position as a FEN
-    #[arg(value_name = "FEN", value_parser = parse_position)]
-    position: Position,
+    #[arg(value_name = "FEN", value_parser = parse_board)]
+    position: Board,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -30,14 +29,14 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut folder = Folder::new(&args.folder);
-    let mut position = args.position;
+    let mut position = args.position.clone();
     let mut choices = folder.choices(&position)?;
     let value = folder.value(&position)?;
     let mut steps = Vec::new();
     // This ends, as the distance falls with every move and every capture takes a piece away.
     while folder.value(&position)?.outcome != Outcome::Draw && !choices.is_empty() {
         let best = choices.swap_remove(0);
-        position = best.after;
+        position = best.after.clone();
         steps.push(best);
         choices = folder.choices(&position)?;
     }
@@ -45,16 +44,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.json {
         let moves: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
         let text = json!({
-            "fen": args.position.to_string(),
+            "fen": args.position.fen(),
             "wdl": value.outcome as i8,
             "plies": value.plies,
             "moves": moves,
-            "end": position.to_string(),
+            "end": position.fen(),
             "mate": mated,
         });
         return print(&format!("{text:#}\n"));
     }
-    let mut text = format!("{}: {value}\n", args.position);
+    let mut text = format!("{}: {value}\n", args.position.fen());
     for (number, step) in steps.iter().enumerate() {
         let sign = match (step.capture, step.mates) {
             (_, true) => "#",
@@ -64,6 +63,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         text.push_str(&format!("{:>4}. {}{sign}\n", number + 1, step.name));
     }
     let end = if mated { "checkmate" } else { "draw" };
-    text.push_str(&format!("{position}: {end}\n"));
+    text.push_str(&format!("{}: {end}\n", position.fen()));
     print(&text)
 }

@@ -15,9 +15,10 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use tbindex::{Fen, Material, Position};
+use tbgen::Board;
+use tbindex::{Fen, Material};
 
-/// Generates, probes and verifies chess endgame tables of 3 to 5 pieces without pawns.
+/// Generates, probes and verifies chess endgame tables of 3 to 5 pieces.
 #[derive(Parser)]
 #[command(name = "tbgen", version, max_term_width = 100)]
 struct Cli {
@@ -87,17 +88,22 @@ fn parse_material(text: &str) -> Result<Material, String> {
     Ok(material)
 }
 
-/// Reads a FEN of a position that a table can have.
-fn parse_position(text: &str) -> Result<Position, String> {
+/// Reads a FEN of a legal position that tables have.
+fn parse_board(text: &str) -> Result<Board, String> {
     let fen: Fen = text.parse().map_err(|e: tbindex::FenError| e.to_string())?;
-    if fen.has_rights() {
-        return Err("castling and en passant are not in the tables".to_owned());
+    if fen.castling {
+        return Err("the FEN has castling rights, which no table knows: write - in their place".to_owned());
     }
     let material = fen.position.material().map_err(|e| e.to_string())?;
     if material.piece_count() > 2 {
         tbgen::Shape::new(material.normal()).map_err(|e| e.to_string())?;
     }
-    Ok(fen.position)
+    Board::new(&fen.position, None).ok_or(
+        "the position is not legal: the side not to move is in check, the kings touch, or a pawn is on a last rank",
+    )?;
+    Board::new(&fen.position, fen.en_passant).ok_or_else(|| {
+        format!("no pawn can just have passed the en passant square of {text:?}")
+    })
 }
 
 /// Reads a size such as `300M` or `2G`, in bytes.

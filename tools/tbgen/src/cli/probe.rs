@@ -4,11 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use serde_json::{Value as Json, json};
-use tbgen::Value;
-use tbindex::Position;
+use tbgen::{Board, Value};
 
 use super::folder::Folder;
-use super::{parse_position, print};
+use super::{parse_board, print};
 
 /// Prints the value, the distance and the best moves of positions
 #[derive(clap::Args)]
@@ -18,8 +17,8 @@ pub(crate) struct Args {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Positions as FENs
-    #[arg(value_name = "FEN", required = true, value_parser = parse_position)]
-    positions: Vec<Position>,
+    #[arg(value_name = "FEN", required = true, value_parser = parse_board)]
+    positions: Vec<Board>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -33,14 +32,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut folder = Folder::new(&args.folder);
     let mut answers = Vec::new();
     for position in &args.positions {
-        // The moves come first, as they tell whether the position is legal.
         let choices = folder.choices(position)?;
         let value = folder.value(position)?;
         let best = choices.first().map(|best| best.value);
         let best = choices.iter().filter(|choice| Some(choice.value) == best);
         if args.json {
             answers.push(json!({
-                "fen": position.to_string(),
+                "fen": position.fen(),
                 "value": to_json(value),
                 "best": best.map(|choice| choice.name.clone()).collect::<Vec<_>>(),
                 "moves": choices.iter().map(|choice| {
@@ -56,7 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             } else {
                 format!("; best: {}", names.join(" "))
             };
-            print(&format!("{position}: {value}{moves}\n"))?;
+            print(&format!("{}: {value}{moves}\n", position.fen()))?;
         }
     }
     if args.json {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::json;
-use tbgen::{Counting, Outcome, SideStats, Stats, Table, TableFile};
+use tbgen::{Counting, Outcome, SideStats, Stats, Table, TableFile, needed_by};
 use tbindex::Color;
 
 use super::work::{MachineArgs, make};
@@ -41,10 +41,8 @@ fn table(args: &Args) -> Result<Table> {
             args.table
         ))
     })?;
-    let mut library = make(&material, None, args.machine.backend(), |_| ())?;
-    library
-        .remove(&material.normal())
-        .context("the table was not made")
+    let all = needed_by(&material);
+    (args.machine.pool()?).install(|| make(&all, None, args.machine.backend(), |_| ()))
 }
 
 fn plies(title: &str, counts: &BTreeMap<u16, u64>) -> String {

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use indicatif::ProgressBar;
-use tbgen::{Library, Options, Table, TableFile, needed_by, solve};
-use tbindex::Material;
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rayon::prelude::*;
+use tbgen::{Library, Options, Table, TableFile, solve};
+use tbindex::{Color, Material, Piece, PieceType};
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
 
@@ -58,71 +59,173 @@ pub(crate) struct Done {
     pub(crate) written: Option<Duration>,
 }
 
-/// Makes the table of a material and all tables that it needs. If there is a folder, intact tables are
-/// taken from it, and the others are written to it.
-pub(crate) fn make(
-    material: &Material,
-    folder: Option<(&Path, Overwrite)>,
-    backend: Backend,
-    mut each: impl FnMut(&Done),
-) -> Result<Library> {
-    let mut library = Library::default();
-    let all = needed_by(material);
-    for (number, &material) in all.iter().enumerate() {
-        let last = number + 1 == all.len();
-        let mut done = Done {
+impl Done {
+    fn there_already(material: Material) -> Done {
+        Done {
             material,
             solved: None,
             written: None,
-        };
-        let path = folder.map(|(folder, _)| Table::path(folder, &material));
-        let replace = matches!(folder, Some((_, Overwrite::Replace)));
-        if let Some(path) = path.as_deref().filter(|path| path.exists() && !replace) {
-            // Loading checks every byte. So damage is found here, before other tables are built on it.
-            let table = TableFile::open(path).and_then(|file| file.load())?;
-            library.insert(table);
-        } else {
-            let begin = Instant::now();
-            let table = solve_with_bar(&material, &library, backend)?;
-            done.solved = Some(begin.elapsed());
-            if let Some(path) = path {
-                let begin = Instant::now();
-                if last {
-                    // The other tables are not needed any more, and memory is shortest here.
-                    library = Library::default();
-                }
-                let overwrite = folder.map_or(Overwrite::Refuse, |(_, overwrite)| overwrite);
-                table.write(&path, overwrite)?;
-                done.written = Some(begin.elapsed());
-            }
-            library.insert(table);
         }
-        each(&done);
     }
-    Ok(library)
 }
 
-fn solve_with_bar(material: &Material, library: &Library, backend: Backend) -> Result<Table> {
-    let bar = if std::io::stderr().is_terminal() {
-        ProgressBar::new_spinner().with_message(material.to_string())
-    } else {
-        ProgressBar::hidden()
-    };
-    let table = solve(
-        material,
-        library,
-        Options {
-            backend,
-            progress: &|progress| {
-                bar.set_message(format!(
-                    "{material}: {} wins in {} plies",
-                    progress.winner, progress.plies
-                ));
-                bar.tick();
+/// The tables that moves from a material lead to directly.
+fn sources(material: &Material) -> Vec<Material> {
+    let mut all: Vec<Material> = (material.conversions().into_iter())
+        .map(|(_, after)| after.normal())
+        .filter(|after| after.piece_count() > 2)
+        .collect();
+    all.sort_by_key(Material::to_string);
+    all.dedup();
+    all
+}
+
+/// Tables of which none leads to another: so many pieces, so many of them pawns.
+fn kin(material: &Material) -> (usize, usize) {
+    let pawns = Color::ALL.map(|color| material.count(Piece::new(color, PieceType::Pawn)));
+    (material.piece_count(), pawns[0] + pawns[1])
+}
+
+/// Makes tables, which are in an order that has each after those that it needs, and returns the last. If there is a
+/// folder, tables that are there are taken from it, and the others are written to it.
+pub(crate) fn make(
+    all: &[Material],
+    folder: Option<(&Path, Overwrite)>,
+    backend: Backend,
+    mut each: impl FnMut(&Done),
+) -> Result<Table> {
+    let mut library = Library::default();
+    let mut result = None;
+    let bars = Bars::new(all.len());
+    let replace = matches!(folder, Some((_, Overwrite::Replace)));
+    let mut at = 0;
+    for group in all.chunk_by(|a, b| kin(a) == kin(b)) {
+        // Large tables have work for all threads, and take memory. Small ones are solved side by side.
+        let width = if kin(&group[0]).0 < 5 { group.len() } else { 1 };
+        for group in group.chunks(width) {
+            at += group.len();
+            let last = at == all.len();
+            let there = |material: &Material| {
+                let path = folder.map(|(folder, _)| Table::path(folder, material));
+                path.filter(|path| path.exists() && !replace)
+            };
+            let todo: Vec<Material> = (group.iter().copied())
+                .filter(|material| there(material).is_none())
+                .collect();
+            for material in group.iter().filter(|material| !todo.contains(material)) {
+                each(&Done::there_already(*material));
+                bars.done();
+            }
+            // What was dropped, or was there before, is taken from the folder when it is needed.
+            for source in todo.iter().flat_map(sources) {
+                if library.get(&source).is_none() {
+                    let folder = folder.map(|(folder, _)| Table::path(folder, &source));
+                    let path = folder.with_context(|| format!("the table of {source} is gone"))?;
+                    // Loading checks every byte. So damage is found here, before tables are built on it.
+                    let mut table = TableFile::open(&path).and_then(|file| file.load())?;
+                    table.pack();
+                    library.insert(table);
+                }
+            }
+            let made: Result<Vec<(Done, Table)>> = (todo.par_iter())
+                .map(|material| {
+                    let begin = Instant::now();
+                    let table = bars.solve(material, &library, backend)?;
+                    let mut done = Done::there_already(*material);
+                    done.solved = Some(begin.elapsed());
+                    Ok((done, table))
+                })
+                .collect();
+            let later = &all[at..];
+            let wanted = |material: &Material| later.iter().any(|l| sources(l).contains(material));
+            if folder.is_some() {
+                // Memory is shortest while a table is written. The small ones are kept, they are needed again.
+                library.retain(|material| material.piece_count() < 5 && wanted(material));
+            } else {
+                library.retain(|material| wanted(material));
+            }
+            for (mut done, mut table) in made? {
+                if let Some((folder, overwrite)) = folder {
+                    let begin = Instant::now();
+                    table.write(&Table::path(folder, &done.material), overwrite)?;
+                    done.written = Some(begin.elapsed());
+                }
+                each(&done);
+                bars.done();
+                let keep = folder.is_none() || done.material.piece_count() < 5;
+                if last && Some(&done.material) == all.last() {
+                    result = Some(table);
+                } else if keep && wanted(&done.material) {
+                    table.pack();
+                    library.insert(table);
+                }
+            }
+        }
+    }
+    match (result, all.last(), folder) {
+        (Some(table), _, _) => Ok(table),
+        (None, Some(last), Some((folder, _))) => {
+            Ok(TableFile::open(&Table::path(folder, last))?.load()?)
+        }
+        _ => anyhow::bail!("there is no table to make"),
+    }
+}
+
+/// Progress bars on a terminal: of all tables, and of those in work.
+struct Bars {
+    bars: MultiProgress,
+    all: ProgressBar,
+}
+
+impl Bars {
+    fn new(tables: usize) -> Bars {
+        let bars = MultiProgress::new();
+        if !std::io::stderr().is_terminal() {
+            bars.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        let all = bars.add(ProgressBar::new(tables as u64));
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} tables, {elapsed} gone");
+        all.set_style(style.expect("a template"));
+        all.tick();
+        Bars { bars, all }
+    }
+
+    fn done(&self) {
+        self.all.inc(1);
+    }
+
+    fn solve(&self, material: &Material, library: &Library, backend: Backend) -> Result<Table> {
+        let bar = self.bars.add(ProgressBar::new_spinner());
+        bar.set_message(material.to_string());
+        let table = solve(
+            material,
+            library,
+            Options {
+                backend,
+                progress: &|progress| {
+                    let (solved, parts) = progress.parts;
+                    let of_parts = if parts > 1 {
+                        format!(", part {solved} of {parts}")
+                    } else {
+                        String::new()
+                    };
+                    bar.set_message(format!(
+                        "{material}: {} wins in {} plies{of_parts}",
+                        progress.winner, progress.plies
+                    ));
+                    bar.tick();
+                },
+                stop: *STOP,
             },
-            stop: *STOP,
-        },
-    );
-    bar.finish_and_clear();
-    Ok(table?)
+        );
+        bar.finish_and_clear();
+        self.bars.remove(&bar);
+        Ok(table?)
+    }
+}
+
+impl Drop for Bars {
+    fn drop(&mut self) {
+        self.all.finish_and_clear();
+    }
 }

@@ -13,16 +13,16 @@
 //! | at | bytes | header field | value |
 //! |---|---|---|---|
 //! | 0 | 8 | magic | `89 54 42 47 0d 0a 1a 0a`: as an index file's, with `TBG` |
-//! | 8 | 2 | version | 1 |
+//! | 8 | 2 | version | 2 |
 //! | 10 | 1 | compression | 1: LZ4 block format |
 //! | 11 | 1 | pieces | n, 3 to 5 |
-//! | 12 | 4 | | zero |
-//! | 16 | 8 | piece codes | white king, black king, then the other pieces in the order of their squares in a slot's number; codes as in index files |
-//! | 24 | 4 | block items | 64 with 3 pieces, else 4096 |
+//! | 12 | 4 | placements | how many there are of the pawns, mirror images counted once; 1 without pawns |
+//! | 16 | 8 | piece codes | white king, black king, the other pieces in the order of their squares in a slot's number, then white pawns and black pawns; codes as in index files |
+//! | 24 | 4 | block slots | 64 with 3 pieces and no pawns, else 4096 |
 //! | 28 | 2 | white values | how many codes there are with white to move |
 //! | 30 | 2 | black values | the same with black to move |
-//! | 32 | 8 | slots | 462 · 64ⁿ⁻² for each side to move |
-//! | 40 | 8 | block count | 2 · slots / block items |
+//! | 32 | 8 | slots | of each side to move, see below |
+//! | 40 | 8 | block count | 2 · slots / block slots |
 //! | 48 | 8 | table offset | |
 //! | 56 | 8 | payload offset | table offset + 16 × block count |
 //! | 64 | 8 | payload length | |
@@ -33,15 +33,27 @@
 //!
 //! A *value* is 4 bytes: 2 for the kind, which is 0 for a draw, 1 for a win and 2 for a loss of the side to
 //! move, and 2 for the plies. Above 100 plies a win is cursed and a loss blessed. The first value of each
-//! side is a draw. The *slots* of a side are numbered by the slice of the two kings (in the order of
-//! `tbindex::KingPairs` under D4), and then by the squares of the other pieces, of which the last one's
-//! changes fastest. Each slot has a code of one byte, which is the number of its value. Illegal positions
-//! have code 0.
+//! side is a draw.
 //!
-//! A *block* is `block items` codes: those of one slice and, with 5 pieces, of one square of the first of the
-//! other pieces. White's blocks come first. An entry of the block table is the block's offset from the start of the payload (8 bytes),
-//! its length (4) and the checksum of its bytes as they lie in the file (4). If its length is
-//! `block items`, a block is not compressed.
+//! The *slots* of a side are numbered, without pawns, by the slice of the two kings (in the order of
+//! `tbindex::KingPairs` under D4), and then by the squares of the other pieces, of which the last one's
+//! changes fastest. With pawns they are numbered by the placement of the pawns, the squares of the white king and
+//! the black king, and those of the others. Squares are a1 = 0, b1 = 1 … h8 = 63.
+//!
+//! A placement of pawns is a pair of sets of squares, white's and black's. Read as two numbers of 64 bits (a1 the
+//! lowest bit), white's first, it is greater than its mirror image, left and right, or is its own; the mirror
+//! image is not kept, and positions with it are looked up in the mirror. Placements are in descending order of
+//! the sum of ranks that the pawns have gone (a white pawn on rank r counts r − 1, a black one 8 − r), and where
+//! that is equal in ascending order of the pairs.
+//!
+//! Each slot has a code of one byte, which is the number of its value. Like pieces are kept once: only slots in
+//! which they stand in ascending order of their squares are in the file (two on one square included), the others
+//! are left out. The code of an illegal position means nothing.
+//!
+//! A *block* has the codes of `block slots` slots, less those left out; it may be empty. White's blocks come
+//! first. An entry of the block table is the block's offset from the start of the payload (8 bytes), its length
+//! (4) and the checksum of its bytes as they lie in the file (4). If its length is that of its codes, a block is
+//! not compressed.
 
 mod reader;
 mod writer;
@@ -58,7 +70,7 @@ use crate::table::ProbeError;
 pub use reader::TableFile;
 
 const MAGIC: [u8; 8] = *b"\x89TBG\r\n\x1a\n";
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 const LZ4: u8 = 1;
 const HEADER_BYTES: usize = 256;
 const VALUE_BYTES: usize = 4;
@@ -115,6 +127,16 @@ pub enum FileError {
         /// The value expected.
         expected: String,
     },
+    /// There are more different values on a side than codes.
+    #[error("{}: there are {values} different values with {side} to move, a file has room for 256", path.display())]
+    Values {
+        /// The file.
+        path: PathBuf,
+        /// The side to move.
+        side: Color,
+        /// The number of values.
+        values: usize,
+    },
     /// The position isn't in the table.
     #[error(transparent)]
     Probe(#[from] ProbeError),
@@ -131,16 +153,21 @@ struct Header {
 }
 
 impl Header {
-    fn block_items(&self) -> usize {
-        if self.shape.domain().men().len() > 1 {
+    fn block_slots(&self) -> usize {
+        if self.shape.any_domain().men().len() > 1 {
             4096
         } else {
             64
         }
     }
 
+    /// The number of blocks of a part for one side to move.
+    fn blocks_per_part(&self) -> usize {
+        self.shape.any_domain().slices() * self.shape.any_domain().slabs()
+    }
+
     fn blocks_per_side(&self) -> usize {
-        self.shape.slices() * self.shape.slabs()
+        self.shape.parts() * self.blocks_per_part()
     }
 
     fn table_offset(&self) -> u64 {
@@ -154,10 +181,13 @@ impl Header {
 
     fn pieces(&self) -> Vec<Piece> {
         let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
-        let men = self.shape.domain().men().iter();
+        let domain = self.shape.any_domain();
+        let men = domain.men().iter().filter(|man| !man.is_king());
+        let pawns = domain.fixed().iter().map(|&(piece, _)| piece);
         kings
             .into_iter()
             .chain(men.filter_map(|man| man.piece()))
+            .chain(pawns)
             .collect()
     }
 
@@ -168,10 +198,11 @@ impl Header {
         put(0, &MAGIC);
         put(8, &VERSION.to_le_bytes());
         put(10, &[LZ4, pieces.len() as u8]);
+        put(12, &(self.shape.parts() as u32).to_le_bytes());
         for (k, piece) in pieces.iter().enumerate() {
             put(16 + k, &[piece.code()]);
         }
-        put(24, &(self.block_items() as u32).to_le_bytes());
+        put(24, &(self.block_slots() as u32).to_le_bytes());
         put(28, &(self.values[0] as u16).to_le_bytes());
         put(30, &(self.values[1] as u16).to_le_bytes());
         put(32, &self.shape.slots().to_le_bytes());
@@ -209,7 +240,7 @@ impl Header {
         let u32_at = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
         let u64_at = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
         if u16_at(8) != VERSION {
-            let expected = VERSION.to_string();
+            let expected = format!("{VERSION}; make the table again with this tbgen");
             return Err(field(
                 "the format's version",
                 u16_at(8).to_string(),
@@ -228,7 +259,7 @@ impl Header {
             .and_then(|material| Shape::new(material).ok());
         let Some(shape) = shape else {
             let found = format!("{:02x?}", &bytes[16..24]);
-            let expected = "the codes of 3 to 5 pieces, the stronger side white, no pawns";
+            let expected = "the codes of 3 to 5 pieces, the stronger side white";
             return Err(field("the list of pieces", found, expected.to_owned()));
         };
         let header = Header {

@@ -2,18 +2,22 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rayon::prelude::*;
+use tbindex::batch::Backend;
+use tbindex::bitbase::{LikeMen, Row, Slice};
 use tbindex::store::{Access, AnyStorage, Storage};
 use tbindex::{Bitboard, Color, Material, Position};
 
 use super::{ENTRY_BYTES, FileError, HEADER_BYTES, Header, VALUE_BYTES, check};
 use crate::planes::Planes;
-use crate::table::{Side, Table, Value};
+use crate::table::{Part, Side, Table, Value};
 
-/// Puts the codes of a slab, one byte each, into the planes of its slice. Only planes that are needed are
-/// made.
-fn planes_of_slab(codes: &[u8], slab: usize, rows: usize, planes: &mut Planes) {
+/// Puts the codes of a slice, one byte for each slot, into planes. Only planes that are needed are made. Illegal
+/// positions get code 0.
+fn planes_of_slice(codes: &[u8], illegal: &[Row]) -> Planes {
+    let mut planes = Planes::default();
     for (k, codes) in codes.chunks_exact(64).enumerate() {
         let mut words = [0u64; 8];
         for (group, codes) in codes.chunks_exact(8).enumerate() {
@@ -24,11 +28,13 @@ fn planes_of_slab(codes: &[u8], slab: usize, rows: usize, planes: &mut Planes) {
             }
         }
         for (bit, word) in words.into_iter().enumerate() {
+            let word = word & !illegal[k / 8].0[k % 8];
             if word != 0 {
-                planes.put(bit, slab * 64 + k, rows, word);
+                planes.put(bit, k, illegal.len(), word);
             }
         }
     }
+    planes
 }
 
 fn reading(path: &Path) -> impl FnOnce(io::Error) -> FileError {
@@ -75,7 +81,9 @@ fn decode_values(path: &Path, bytes: &[u8]) -> Result<Vec<Value>, FileError> {
 pub struct TableFile {
     path: PathBuf,
     header: Header,
-    values: [Vec<Value>; 2],
+    values: [Arc<Vec<Value>>; 2],
+    /// The slots of a slice that are in the file.
+    kept: Vec<Row>,
     data: AnyStorage,
 }
 
@@ -102,10 +110,12 @@ impl TableFile {
         let count = 2 * header.blocks_per_side() * ENTRY_BYTES;
         let bytes = read(path, &data, header.table_offset(), count, &mut buffer)?;
         check(path, "the block table", bytes, header.table_checksum)?;
+        let domain = header.shape.any_domain();
         Ok(TableFile {
             path: path.to_owned(),
+            kept: domain.representatives(0, LikeMen::Together),
             header,
-            values: [white, black],
+            values: [Arc::new(white), Arc::new(black)],
             data,
         })
     }
@@ -114,6 +124,17 @@ impl TableFile {
     #[must_use]
     pub fn material(&self) -> Material {
         self.header.shape.material()
+    }
+
+    /// The words of a slice that a block has the codes of.
+    fn words(&self, block: usize) -> std::ops::Range<usize> {
+        let words = self.header.block_slots() / 64;
+        let first = block % self.header.shape.any_domain().slabs() * 64;
+        first..first + words
+    }
+
+    fn kept_in(&self, word: usize) -> u64 {
+        self.kept[word / 8].0[word % 8]
     }
 
     /// The codes of a block.
@@ -130,7 +151,8 @@ impl TableFile {
             found,
             expected,
         };
-        let items = self.header.block_items();
+        let kept = self.words(number).map(|word| self.kept_in(word).count_ones() as usize);
+        let items: usize = kept.sum();
         let inside = offset
             .checked_add(u64::from(length))
             .is_some_and(|end| end <= self.header.payload_bytes);
@@ -169,16 +191,32 @@ impl TableFile {
         })
     }
 
+    /// The number of the block of a slab.
+    fn block_of(&self, side: Color, part: usize, slice: usize, slab: usize) -> usize {
+        let (slices, slabs) = {
+            let domain = self.header.shape.any_domain();
+            (domain.slices(), domain.slabs())
+        };
+        let of_side = side as usize * self.header.blocks_per_side();
+        of_side + (part * slices + slice) * slabs + slab
+    }
+
     /// The value of a legal position of this material, or of the material with exchanged colours.
     ///
     /// # Errors
     /// If the position has other pieces, or the file is damaged.
     pub fn value(&self, position: &Position) -> Result<Value, FileError> {
         let slot = self.header.shape.slot(position)?;
-        let slabs = self.header.shape.slabs();
-        let slice = slot.side as usize * self.header.shape.slices() + slot.at.slice;
-        let codes = self.block(slice * slabs + (slot.at.offset >> 12) as usize)?;
-        self.value_of(slot.side, codes[(slot.at.offset & 0xfff) as usize])
+        let offset = self.header.shape.in_order(slot.at.offset);
+        let (slab, within) = ((offset >> 12) as usize, (offset & 0xfff) as usize);
+        let number = self.block_of(slot.side, slot.part, slot.at.slice, slab);
+        let codes = self.block(number)?;
+        let words = self.words(number);
+        let before = words.clone().take(within / 64);
+        let before: u32 = before.map(|word| self.kept_in(word).count_ones()).sum();
+        let last = self.kept_in(words.start + within / 64) & ((1 << (within % 64)) - 1);
+        let code = codes[(before + last.count_ones()) as usize];
+        self.value_of(slot.side, code)
     }
 
     /// Decodes and checks the whole table, on the threads of the current rayon pool.
@@ -187,31 +225,57 @@ impl TableFile {
     /// If the file is damaged.
     pub fn load(&self) -> Result<Table, FileError> {
         let shape = &self.header.shape;
-        let (slabs, rows) = (shape.slabs(), shape.rows());
-        let load_slice = |side: Color, slice: usize| -> Result<Planes, FileError> {
-            let mut planes = Planes::default();
-            for slab in 0..slabs {
-                let codes = self.block((side as usize * shape.slices() + slice) * slabs + slab)?;
-                if let Some(&greatest) = codes.iter().max() {
+        let source = shape.sources();
+        let slices = shape.any_domain().slices();
+        let load_slice = |side: Color, part: usize, slice: usize| -> Result<Planes, FileError> {
+            let domain = shape.domain(part);
+            let mut illegal = vec![Row::EMPTY; domain.rows()];
+            Slice::new(&domain, slice).illegal_into(side, &mut illegal, Backend::detect());
+            let mut codes = vec![0; illegal.len() * 512];
+            for slab in 0..domain.slabs() {
+                let number = self.block_of(side, part, slice, slab);
+                let block = self.block(number)?;
+                if let Some(&greatest) = block.iter().max() {
                     self.value_of(side, greatest)?;
                 }
-                planes_of_slab(&codes, slab, rows, &mut planes);
+                if source.is_none() {
+                    codes[slab * 4096..][..block.len()].copy_from_slice(&block);
+                    continue;
+                }
+                let mut block = block.into_iter();
+                for word in self.words(number) {
+                    for square in Bitboard(self.kept_in(word)) {
+                        let code = block.next().expect("a code for each slot that is kept");
+                        codes[word * 64 + square.index()] = code;
+                    }
+                }
             }
-            Ok(planes)
+            if let Some(source) = &source {
+                for (at, &source) in source.iter().enumerate() {
+                    codes[at] = codes[source as usize];
+                }
+            }
+            Ok(planes_of_slice(&codes, &illegal))
         };
-        let load_side = |side: Color| -> Result<Side, FileError> {
-            let slices: Result<Vec<Planes>, FileError> = (0..shape.slices())
-                .into_par_iter()
-                .map(|slice| load_slice(side, slice))
+        let load_side = |part: usize, side: Color| -> Result<Side, FileError> {
+            let slices = (0..slices).into_par_iter();
+            let slices: Result<Vec<Planes>, FileError> = slices
+                .map(|slice| load_slice(side, part, slice))
                 .collect();
             Ok(Side {
-                values: self.values[side as usize].clone(),
+                values: Arc::clone(&self.values[side as usize]),
                 slices: slices?,
             })
         };
+        let parts = (0..shape.parts()).into_par_iter().map(|part| {
+            Ok(Part {
+                domain: shape.domain(part),
+                sides: [load_side(part, Color::White)?, load_side(part, Color::Black)?],
+            })
+        });
         Ok(Table {
             shape: shape.clone(),
-            sides: [load_side(Color::White)?, load_side(Color::Black)?],
+            parts: parts.collect::<Result<Vec<Part>, FileError>>()?,
         })
     }
 }

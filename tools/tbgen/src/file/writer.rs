@@ -1,28 +1,57 @@
 //! Writes tables: codes are taken out of planes and compressed block by block.
 
+use std::collections::BTreeMap;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
+use tbindex::batch::Backend;
+use tbindex::bitbase::{LikeMen, Row, Slice};
 use tbindex::store::{Overwrite, PartialFile};
-use tbindex::{Bitboard, Material};
+use tbindex::{Bitboard, Color, Material};
 
 use super::{EXTENSION, FileError, Header};
 use crate::planes::Planes;
-use crate::table::{Outcome, Table};
+use crate::table::{Outcome, Part, Table, Value};
 
-/// The codes of a slab, one byte each, from the planes of its slice.
-fn codes_of_slab(planes: &Planes, slab: usize, words: usize, codes: &mut Vec<u8>) {
-    codes.clear();
-    for k in 0..words {
-        let planes = planes.words(slab * 64 + k);
+/// The codes of the slots of a block that are kept, one byte each, from the planes of its slice. `codes` has the
+/// file's code for each one of the part. An illegal position has the code of the one before it, which compresses
+/// best.
+fn codes_of_block(
+    planes: &Planes,
+    first_word: usize,
+    words: usize,
+    (kept, illegal): (&[Row], &[Row]),
+    codes: &[u8],
+    out: &mut Vec<u8>,
+) {
+    out.clear();
+    let mut last = 0;
+    for word in first_word..first_word + words {
+        let (row, lane) = (word / 8, word % 8);
+        let kept = kept[row].0[lane];
+        let illegal = illegal[row].0[lane];
+        if kept & !illegal == 0 {
+            out.resize(out.len() + kept.count_ones() as usize, last);
+            continue;
+        }
+        let planes = planes.words(word);
         for group in 0..8 {
             // Eight squares at a time make a matrix with a row for each bit and a column for each square.
             // Flipped, it has a code in each byte.
             let bits = planes.iter().enumerate().fold(0, |bits, (bit, plane)| {
                 bits | (plane >> (8 * group) & 0xff) << (8 * bit)
             });
-            codes.extend_from_slice(&Bitboard(bits).flip_diagonal().0.to_le_bytes());
+            let here = Bitboard(bits).flip_diagonal().0.to_le_bytes();
+            for (k, &code) in here.iter().enumerate() {
+                let square = 8 * group + k;
+                if kept >> square & 1 != 0 {
+                    if illegal >> square & 1 == 0 {
+                        last = codes[usize::from(code)];
+                    }
+                    out.push(last);
+                }
+            }
         }
     }
 }
@@ -45,8 +74,16 @@ impl Table {
             action: "write to the file",
             source,
         };
+        let all = Color::ALL.map(|side| self.values(side));
+        if let Some(side) = Color::ALL.into_iter().find(|&side| all[side as usize].len() > 256) {
+            return Err(FileError::Values {
+                path: path.to_owned(),
+                side,
+                values: all[side as usize].len(),
+            });
+        }
         let mut values = Vec::new();
-        for value in self.sides.iter().flat_map(|side| &side.values) {
+        for value in all.iter().flatten() {
             let kind: u16 = match value.outcome {
                 Outcome::Draw => 0,
                 Outcome::Win | Outcome::CursedWin => 1,
@@ -57,33 +94,27 @@ impl Table {
         }
         let mut header = Header {
             shape: self.shape.clone(),
-            values: [self.sides[0].values.len(), self.sides[1].values.len()],
+            values: [all[0].len(), all[1].len()],
             payload_bytes: 0,
             values_checksum: crc32fast::hash(&values),
             table_checksum: 0,
         };
-        let words = header.block_items() / 64;
+        let words = header.block_slots() / 64;
+        let kept = (self.shape.any_domain()).representatives(0, LikeMen::Together);
         let mut file = PartialFile::create(path, overwrite)?;
         file.seek(SeekFrom::Start(header.payload_offset()))
             .map_err(io)?;
         let mut table = Vec::new();
         // A few slices at a time, so that only their blocks are in memory.
-        for side in &self.sides {
-            for slices in side.slices.chunks(8) {
-                let blocks: Vec<Vec<Vec<u8>>> = slices
+        let slices = self.shape.any_domain().slices();
+        for side in Color::ALL {
+            let numbers: Vec<usize> = (0..self.shape.parts() * slices).collect();
+            for numbers in numbers.chunks(64) {
+                let blocks: Vec<Vec<Vec<u8>>> = numbers
                     .par_iter()
-                    .map(|planes| {
-                        let mut codes = Vec::new();
-                        let mut block = |slab| {
-                            codes_of_slab(planes, slab, words, &mut codes);
-                            let packed = lz4_flex::block::compress(&codes);
-                            if packed.len() < codes.len() {
-                                packed
-                            } else {
-                                codes.clone()
-                            }
-                        };
-                        (0..self.shape.slabs()).map(&mut block).collect()
+                    .map(|number| {
+                        let part = &self.parts[number / slices];
+                        blocks_of_slice(part, (side, number % slices), &all, words, &kept)
                     })
                     .collect();
                 for block in blocks.iter().flatten() {
@@ -105,5 +136,57 @@ impl Table {
         file.write_all(&table).map_err(io)?;
         file.finish()?;
         Ok(())
+    }
+}
+
+/// The blocks of a slice with a side to move. `values` has the file's values of each side.
+fn blocks_of_slice(
+    part: &Part,
+    (side, number): (Color, usize),
+    values: &[Vec<Value>; 2],
+    words: usize,
+    kept: &[Row],
+) -> Vec<Vec<u8>> {
+    let this = &part.sides[side as usize];
+    let planes = this.slices[number].open();
+    let mut illegal = vec![Row::EMPTY; part.domain.rows()];
+    Slice::new(&part.domain, number).illegal_into(side, &mut illegal, Backend::detect());
+    let codes: Vec<u8> = (this.values.iter())
+        .map(|value| {
+            let code = values[side as usize].binary_search_by_key(&order(*value), |&v| order(v));
+            code.expect("all values are there") as u8
+        })
+        .collect();
+    let mut block = Vec::new();
+    (0..part.domain.slabs())
+        .map(|slab| {
+            let first = slab * 64;
+            codes_of_block(&planes, first, words, (kept, &illegal), &codes, &mut block);
+            let packed = lz4_flex::block::compress(&block);
+            if packed.len() < block.len() {
+                packed
+            } else {
+                block.clone()
+            }
+        })
+        .collect()
+}
+
+/// What values are sorted by: draws first, then wins, then losses, each by their plies.
+fn order(value: Value) -> (u8, u16) {
+    let kind = match value.outcome {
+        Outcome::Draw => 0,
+        Outcome::Win | Outcome::CursedWin => 1,
+        Outcome::Loss | Outcome::BlessedLoss => 2,
+    };
+    (kind, value.plies)
+}
+
+impl Table {
+    /// All values with a side to move, each once, a draw first.
+    fn values(&self, side: Color) -> Vec<Value> {
+        let parts = self.parts.iter().flat_map(|part| part.sides[side as usize].values.iter());
+        let all: BTreeMap<(u8, u16), Value> = parts.map(|&value| (order(value), value)).collect();
+        all.into_values().collect()
     }
 }

@@ -1,0 +1,183 @@
+//! Placements of pawns, and their order.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use tbindex::{Bitboard, Color, Material, Piece, PieceType, Square, Symmetry};
+
+/// The squares of all pawns, white's first. They make a sub-problem of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Pawns(pub(crate) [Bitboard; 2]);
+
+impl Pawns {
+    /// The pawns among pieces on squares.
+    pub(crate) fn among(pieces: &[(Piece, Square)]) -> Pawns {
+        let mut pawns = Pawns::default();
+        for &(piece, square) in pieces {
+            if piece.kind == PieceType::Pawn {
+                pawns.add(piece.color, square);
+            }
+        }
+        pawns
+    }
+
+    pub(crate) fn add(&mut self, color: Color, square: Square) {
+        self.0[color as usize].0 |= 1 << square.number();
+    }
+
+    pub(crate) fn remove(&mut self, color: Color, square: Square) {
+        self.0[color as usize].0 &= !(1 << square.number());
+    }
+
+    pub(crate) fn of(&self, color: Color) -> Bitboard {
+        self.0[color as usize]
+    }
+
+    pub(crate) fn occupied(&self) -> Bitboard {
+        self.0[0] | self.0[1]
+    }
+
+    fn image(self, symmetry: Symmetry) -> Pawns {
+        Pawns(self.0.map(|set| symmetry.apply_to_set(set)))
+    }
+
+    /// The same with files mirrored.
+    pub(crate) fn mirrored(self) -> Pawns {
+        self.image(Symmetry::FlipHorizontal)
+    }
+
+    /// The same seen from the other side of the board, with exchanged colours.
+    pub(crate) fn turned(self) -> Pawns {
+        let Pawns([white, black]) = self.image(Symmetry::FlipVertical);
+        Pawns([black, white])
+    }
+
+    /// Of this placement and its mirror image the one that is solved.
+    pub(crate) fn canonical(self) -> Pawns {
+        self.max(self.mirrored())
+    }
+
+    /// The pawns with their squares.
+    pub(crate) fn pieces(&self) -> Vec<(Piece, Square)> {
+        let of = |color| {
+            let pawn = Piece::new(color, PieceType::Pawn);
+            self.of(color).iter().map(move |square| (pawn, square))
+        };
+        Color::ALL.into_iter().flat_map(of).collect()
+    }
+
+    /// The sum of the ranks that the pawns have gone. No move of a pawn makes it less.
+    fn advance(&self) -> usize {
+        let gone = |(piece, square): (Piece, Square)| match piece.color {
+            Color::White => square.index() / 8,
+            Color::Black => 7 - square.index() / 8,
+        };
+        self.pieces().into_iter().map(gone).sum()
+    }
+}
+
+/// The placements of a material's pawns, one of each pair of mirror images, the most advanced first. There is one,
+/// an empty one, if there are no pawns.
+#[derive(Debug)]
+pub(crate) struct Placements {
+    all: Vec<Pawns>,
+    numbers: HashMap<Pawns, usize>,
+    levels: Vec<Range<usize>>,
+}
+
+impl Placements {
+    pub(crate) fn new(material: &Material) -> Placements {
+        let mut all = vec![Pawns::default()];
+        for color in Color::ALL {
+            let mut count = material.count(Piece::new(color, PieceType::Pawn));
+            // Like pawns are put down in the order of their squares.
+            let mut least = vec![8; all.len()];
+            while count > 0 {
+                let mut more = Vec::new();
+                let mut next = Vec::new();
+                for (pawns, &least) in all.iter().zip(&least) {
+                    for square in least..56 {
+                        let square = Square::new(square);
+                        if !pawns.occupied().contains(square) {
+                            let mut pawns = *pawns;
+                            pawns.add(color, square);
+                            more.push(pawns);
+                            next.push(square.number() + 1);
+                        }
+                    }
+                }
+                (all, least) = (more, next);
+                count -= 1;
+            }
+        }
+        all.retain(|pawns| *pawns == pawns.canonical());
+        all.sort_by_key(|pawns| (Reverse(pawns.advance()), *pawns));
+        let numbers = all.iter().enumerate().map(|(k, &pawns)| (pawns, k));
+        let mut levels: Vec<Range<usize>> = Vec::new();
+        for (k, pawns) in all.iter().enumerate() {
+            match levels.last_mut() {
+                Some(level) if all[level.start].advance() == pawns.advance() => level.end = k + 1,
+                _ => levels.push(k..k + 1),
+            }
+        }
+        Placements {
+            numbers: numbers.collect(),
+            levels,
+            all,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(crate) fn get(&self, number: usize) -> Pawns {
+        self.all[number]
+    }
+
+    /// The number of a placement or of its mirror image, and whether it is that of the mirror image.
+    pub(crate) fn find(&self, pawns: Pawns) -> (usize, bool) {
+        let canonical = pawns.canonical();
+        (self.numbers[&canonical], canonical != pawns)
+    }
+
+    /// The numbers of placements that don't depend on one another. Each of these ranges depends on those before.
+    pub(crate) fn levels(&self) -> &[Range<usize>] {
+        &self.levels
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placements_are_counted_once() {
+        for (name, count) in [
+            ("KQvK", 1),
+            ("KPvK", 24),
+            ("KRPvKR", 24),
+            // 48 · 47 / 2 pairs, of which 24 are their own mirror images.
+            ("KPPvK", (1128 + 24) / 2),
+            ("KPvKP", 48 * 47 / 2),
+            ("KPPPvK", 48 * 47 * 46 / 6 / 2),
+            ("KPPvKP", 48 * 47 / 2 * 46 / 2),
+        ] {
+            let placements = Placements::new(&name.parse().unwrap());
+            assert_eq!(placements.len(), count, "{name}");
+            let mut next = 0;
+            for level in placements.levels() {
+                assert_eq!(level.start, next);
+                next = level.end;
+            }
+            assert_eq!(next, count);
+            for number in 0..count {
+                let pawns = placements.get(number);
+                assert_eq!(placements.find(pawns), (number, false));
+                let mirrored = pawns != pawns.mirrored();
+                assert_eq!(placements.find(pawns.mirrored()), (number, mirrored));
+            }
+        }
+    }
+}
