@@ -29,7 +29,8 @@ pub enum Captured {
 }
 
 impl Domain {
-    /// The pieces that `side` can capture: the men of the other side in order, then its fixed pieces.
+    /// The pieces that `side` can capture: the men of the other side in order, a free king left out, then its
+    /// fixed pieces.
     pub fn captured_by(&self, side: Color) -> impl Iterator<Item = Captured> {
         let men = (0..self.men().len())
             .filter(move |&k| self.men()[k].color != side && !self.men()[k].is_king())

@@ -1,8 +1,9 @@
 //! One slot for each class of positions.
 
-use super::domain::{Domain, MOST_PIECES, digit};
+use super::domain::{Domain, MOST_PIECES};
 use super::row::Row;
 use super::set::Bitbase;
+use super::slots::digit;
 
 /// Whether positions that differ by an exchange of like men count as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,14 +1,10 @@
-//! The pieces that positions have, and the place of each one's square in a position's number.
+//! The pieces that positions have, and how large the sets of such positions are.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::{fmt, io};
 
 use super::man::{Gait, Man, Walk};
-use super::row::Row;
-use crate::board::{
-    Bitboard, Color, Group, Material, MaterialError, Piece, PieceType, Position, Rank, Square,
-    Symmetry, attacks,
-};
+use crate::board::{Color, Group, Material, Piece, PieceType, Rank, Square, Symmetry};
 use crate::index::{KingDistance, KingMoves, KingPairs};
 
 /// The most pieces that a [`Domain`] can have, kings and fixed ones included.
@@ -16,7 +12,7 @@ pub const MOST_PIECES: usize = 8;
 
 /// The pieces that positions have, and a number for each of their placements.
 ///
-/// The number of a placement is its [`Slot`]. The squares of the two kings, which do not touch, are a
+/// The number of a placement is its [`Slot`](super::Slot). The squares of the two kings, which do not touch, are a
 /// *slice*, as [`KingPairs`] numbers it for the domain's group. The other free pieces are the domain's
 /// [`men`](Domain::men). Their squares are the digits, to base 64, of a number within the slice. The last
 /// man's squares are the bits of a word, and those of the last man but one are the 64 words of a *slab*,
@@ -27,12 +23,13 @@ pub const MOST_PIECES: usize = 8;
 /// can be captured. Pawns can only be fixed. The group of symmetries is the largest that leaves all fixed
 /// pieces in place and the steps of all leapers as they are: D4, the file mirror or none.
 ///
-/// The kings can also be *free*, as [`with_free_kings`](Domain::with_free_kings) has them. They are the first two
-/// men then, and there is one slice and no symmetry. Where pawns are fixed and few other pieces are left, this
-/// takes less room than 3612 slices.
+/// The kings can also be *free*, as [`with_free_kings`](Domain::with_free_kings) has them. Then they are the
+/// first two men, and there is one slice and no symmetry. Where pawns are fixed and at most one other piece is
+/// left, this takes far less room than 3612 slices.
 ///
 /// There is a slot for every placement, legal or not: men may share squares, with kings and fixed pieces,
-/// too, and the king of the side that is not to move may be in check. Like pieces are told apart.
+/// too, and the king of the side that is not to move may be in check. Free kings may even touch or share a
+/// square; in slices kings never do. Like pieces are told apart.
 ///
 /// A clone is cheap and shares everything with the original.
 ///
@@ -107,16 +104,6 @@ impl KingTables {
     }
 }
 
-/// The number of a placement in a [`Domain`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Slot {
-    /// The number of the kings' pair of squares, below [`Domain::slices`]; 0 if the kings are free.
-    pub slice: usize,
-    /// The number within the slice, below [`Domain::slice_slots`]: six bits for the square of each man, a1 =
-    /// 0 to h8 = 63, the last man's lowest.
-    pub offset: u64,
-}
-
 /// Why there is no such domain.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -127,8 +114,9 @@ pub enum DomainError {
     /// A side has not exactly one king.
     #[error("{0} does not have exactly one king on each side")]
     Kings(Material),
-    /// A free piece is a king or a pawn.
-    #[error("a {} can't be free: kings are always there, and pawns have to be fixed", .0.name())]
+    /// A man is a king or a pawn. Kings are not listed, not even those that are to be
+    /// [free](Domain::with_free_kings).
+    #[error("a {} is not listed with the men: kings are always there, and pawns have to be fixed", .0.name())]
     NotFree(PieceType),
     /// A pawn of the material is not fixed.
     #[error("a pawn of {0} has no square: pawns have to be fixed")]
@@ -156,32 +144,6 @@ pub enum DomainError {
     #[error("the positions are not symmetric under the group {}", .0.name())]
     Group(Group),
     /// There are leapers among the men, so there is no material and there are no positions of chess.
-    #[error("leapers have no material")]
-    Leapers,
-}
-
-/// Why a position has no slot in a domain.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SlotError {
-    /// The pieces of the position are no material.
-    #[error(transparent)]
-    Material(#[from] MaterialError),
-    /// The position has other pieces than the domain.
-    #[error("the position has the material {found}, and {expected} was expected")]
-    OtherMaterial {
-        /// The domain's material.
-        expected: Material,
-        /// The position's.
-        found: Material,
-    },
-    /// The kings touch.
-    #[error("the kings on {} and {} touch", .0[0], .0[1])]
-    Kings([Square; 2]),
-    /// A fixed piece is not on its square.
-    #[error("there is no {} {} on {}", .0.color.name(), .0.kind.name(), .1)]
-    Fixed(Piece, Square),
-    /// The domain has leapers, which positions of chess do not have.
     #[error("leapers have no material")]
     Leapers,
 }
@@ -230,13 +192,25 @@ impl Domain {
         Domain::of_men(&men, fixed)
     }
 
-    /// The domain of the same pieces with free kings: the white king is the first man, the black king the second,
-    /// and the others follow in their order. It has one slice, and no symmetries.
+    /// The domain of the same pieces with free kings: the white king is the first man, the black king the
+    /// second, and the others follow in their order. It has one slice, number 0, and no symmetries, so its group
+    /// is trivial.
     ///
-    /// A set has 64ᵐ slots for m men, kings included, of which those with touching kings are never legal. Most
-    /// placements of pawns have no symmetry in any case, and then this takes 4096 · 64ᵐ⁻² bits in place of 3612
-    /// · 64ᵐ⁻². With less than two pieces besides kings and pawns it takes far less, because a slice takes at
-    /// least the 512 bytes of a slab.
+    /// A set has 64ᵐ slots for m men, the two kings included. Those in which the kings touch are illegal with
+    /// either side to move, and [`slot_of_squares`](Domain::slot_of_squares) never returns them.
+    ///
+    /// Most placements of pawns have no symmetry in any case. With two pieces or more besides kings and pawns,
+    /// free kings then take 4096 slots where slices have 3612. With fewer they take far less memory, because
+    /// each slice takes at least the 512 bytes of a slab:
+    ///
+    /// | besides the kings | 3612 slices | free kings |
+    /// |---|---|---|
+    /// | pawns alone | 1806 KiB | 512 bytes |
+    /// | one piece | 1806 KiB | 32 KiB |
+    /// | two pieces | 1806 KiB | 2 MiB |
+    /// | three pieces | 113 MiB | 128 MiB |
+    ///
+    /// [`Bitbase::seen_from`](super::Bitbase::seen_from) takes sets from slices to free kings and back.
     ///
     /// ```
     /// use tbindex::bitbase::Domain;
@@ -258,11 +232,15 @@ impl Domain {
         Domain::of_parts(&men, self.fixed().to_vec(), None)
     }
 
-    /// The domain of the same men with other pieces fixed. If the kings are free, they stay so; otherwise the
-    /// group is the largest that is possible.
+    /// The domain of the same men with other fixed pieces, in place of all those of this domain. If the kings are
+    /// free, they stay so; otherwise the group is the largest that is possible.
+    ///
+    /// This is cheap: what is known of the men is shared. A generator takes the domains of all placements of
+    /// pawns from one.
     ///
     /// # Errors
-    /// As [`of_men`](Domain::of_men).
+    /// If there are more than [`MOST_PIECES`] pieces, a fixed piece is a king, two of them share a square, or a
+    /// pawn is on the first or the last rank.
     pub fn with_others_fixed(&self, fixed: &[(Piece, Square)]) -> Result<Domain, DomainError> {
         check_fixed(
             fixed,
@@ -280,7 +258,8 @@ impl Domain {
         })))
     }
 
-    /// The domain of two kings, free men in this order, and fixed pieces. The men may be leapers.
+    /// The domain of two kings, free men in this order, and fixed pieces. The men may be leapers. The kings have
+    /// slices; [`with_free_kings`](Domain::with_free_kings) frees them.
     ///
     /// ```
     /// use tbindex::bitbase::{Domain, Man};
@@ -329,8 +308,8 @@ impl Domain {
     /// The domain of the same pieces with the men in another order.
     ///
     /// # Errors
-    /// If the order is not one of exactly the domain's men, or does not begin with the white king and the black
-    /// king where they are free.
+    /// If the order is not one of exactly the domain's men. If the kings are free, it has to begin with the white
+    /// king and the black king.
     pub fn in_order(&self, order: &[Man]) -> Result<Domain, DomainError> {
         let sorted = |men: &[Man]| {
             let mut men = men.to_vec();
@@ -394,20 +373,20 @@ impl Domain {
         &self.0
     }
 
-    /// The free pieces. Their squares are the digits of an offset, the first man's the highest. The kings are the
-    /// first two if they are free, and otherwise they are not among them.
+    /// The free pieces. Their squares are the digits of an offset, the first man's the highest. If the kings are
+    /// free, they are the first two men, white's first; otherwise they are not among the men.
     #[must_use]
     pub fn men(&self) -> &[Man] {
         &self.0.men
     }
 
-    /// Whether the kings are the first two men.
+    /// Whether the kings are [free](Domain::with_free_kings), and so the first two men.
     #[must_use]
     pub fn has_free_kings(&self) -> bool {
         self.0.kings.is_none()
     }
 
-    /// The men that are not kings.
+    /// The men but for the kings.
     pub(super) fn others(&self) -> &[Man] {
         &self.men()[if self.has_free_kings() { 2 } else { 0 }..]
     }
@@ -418,7 +397,7 @@ impl Domain {
         &self.0.fixed
     }
 
-    /// The group of symmetries, under which the kings' squares are reduced.
+    /// The group of symmetries, under which the kings' squares are reduced; trivial if the kings are free.
     #[must_use]
     pub fn group(&self) -> Group {
         self.0.group
@@ -487,21 +466,6 @@ impl Domain {
             || (&self.0.men, &self.0.fixed, self.0.group) == (&parts.men, &parts.fixed, parts.group)
     }
 
-    /// The positions of a row of a slice that are slots. With less than two men, only the first word of a slice
-    /// has slots, and without any only its first bit.
-    #[inline]
-    pub(super) fn slots_of(&self, row_of_slice: usize, row: &Row) -> Row {
-        let men = self.men().len();
-        if men >= 2 {
-            return *row;
-        }
-        let mut used = Row::EMPTY;
-        if row_of_slice == 0 {
-            used.0[0] = if men == 1 { row.0[0] } else { row.0[0] & 1 };
-        }
-        used
-    }
-
     /// The number of bytes of a [`Bitbase`](super::Bitbase) of the domain.
     #[must_use]
     pub fn bytes(&self) -> u64 {
@@ -523,112 +487,9 @@ impl Domain {
         let fixed = self.fixed().iter().any(|(piece, _)| piece.color == side);
         fixed || self.others().iter().any(|man| man.color == side)
     }
-
-    /// The squares of the white king, the black king, and the other men in their order.
-    ///
-    /// # Panics
-    /// If there is no such slice.
-    pub fn squares(&self, slot: Slot) -> impl Iterator<Item = Square> + use<> {
-        let men = self.men().len();
-        let offset = slot.offset;
-        let men = (0..men).map(move |k| digit(offset, men, k));
-        let kings = self.king_pairs().map(|pairs| pairs.squares(slot.slice));
-        kings.into_iter().flatten().chain(men)
-    }
-
-    /// The slot of a placement, given by the squares of the white king and the black king and of the other men
-    /// in their order, and the symmetry that takes these squares to the slot's. Squares may coincide.
-    ///
-    /// Returns `None` if the kings touch or are on the same square.
-    ///
-    /// # Panics
-    /// If there are not as many squares as men.
-    #[must_use]
-    pub fn slot_of_squares(&self, kings: [Square; 2], men: &[Square]) -> Option<(Slot, Symmetry)> {
-        assert_eq!(men.len(), self.others().len(), "a square for each man");
-        let Some(pairs) = self.king_pairs() else {
-            let white = Piece::new(Color::White, PieceType::King);
-            let near = kings[0] == kings[1]
-                || attacks(white, kings[0], Bitboard::EMPTY).contains(kings[1]);
-            let squares = kings.iter().chain(men);
-            let offset = squares.fold(0, |offset, square| offset << 6 | u64::from(square.number()));
-            return (!near).then_some((Slot { slice: 0, offset }, Symmetry::Identity));
-        };
-        let (slice, symmetry) = pairs.find(kings[0], kings[1])?;
-        let offset = men.iter().fold(0, |offset, &square| {
-            offset << 6 | u64::from(symmetry.apply(square).number())
-        });
-        Some((Slot { slice, offset }, symmetry))
-    }
-
-    /// A slot of a position. Like pieces are taken in the order of their squares, a1 first. Their exchange,
-    /// and the [twin](Domain::has_twins) of the position, have other slots.
-    ///
-    /// # Errors
-    /// If the position has other pieces, the kings touch, a fixed piece is not on its square, or there are
-    /// leapers.
-    ///
-    /// # Panics
-    /// Never.
-    pub fn slot(&self, position: &Position) -> Result<Slot, SlotError> {
-        let expected = self.material().ok_or(SlotError::Leapers)?;
-        let found = position.material()?;
-        if found != expected {
-            return Err(SlotError::OtherMaterial { expected, found });
-        }
-        let mut board = position.board;
-        for &(piece, square) in self.fixed() {
-            if board[square.index()].take() != Some(piece) {
-                return Err(SlotError::Fixed(piece, square));
-            }
-        }
-        let mut take = |piece: Piece| {
-            let at = board.iter().position(|&there| there == Some(piece));
-            let at = at.expect("the material is the same");
-            board[at] = None;
-            Square::new(at as u8)
-        };
-        let kings = Color::ALL.map(|color| take(Piece::new(color, PieceType::King)));
-        let pieces = self.others().iter().filter_map(|man| man.piece());
-        let men: Vec<Square> = pieces.map(take).collect();
-        let slot = self.slot_of_squares(kings, &men);
-        slot.map(|(slot, _)| slot).ok_or(SlotError::Kings(kings))
-    }
-
-    /// The position of a slot with a side to move, or `None` if two pieces share a square. The position is
-    /// not necessarily legal: the other side may be in check.
-    ///
-    /// # Errors
-    /// If there are leapers.
-    ///
-    /// # Panics
-    /// If there is no such slice.
-    pub fn position(&self, slot: Slot, side: Color) -> Result<Option<Position>, DomainError> {
-        if self.material().is_none() {
-            return Err(DomainError::Leapers);
-        }
-        let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
-        let pieces = self.others().iter().filter_map(|man| man.piece());
-        let free = kings.into_iter().chain(pieces).zip(self.squares(slot));
-        let mut board = [None; 64];
-        for (piece, square) in free.chain(self.fixed().iter().copied()) {
-            if board[square.index()].replace(piece).is_some() {
-                return Ok(None);
-            }
-        }
-        Ok(Some(Position { board, side }))
-    }
 }
 
-/// The square of man `k` of `men` in an offset or, if `men` is the number of those whose squares number the
-/// slabs, in the number of a slab.
-#[inline(always)]
-pub(super) fn digit(offset: u64, men: usize, k: usize) -> Square {
-    Square::from_low_bits((offset >> (6 * (men - 1 - k))) as u8)
-}
-
-/// The material of kings, men and fixed pieces, or `None` if there are leapers. The men may have the kings among
-/// them.
+/// The material of kings, men and fixed pieces, or `None` if there are leapers. Kings among the men count once.
 fn material_of(men: &[Man], fixed: &[(Piece, Square)]) -> Option<Material> {
     let kings = Color::ALL.map(|color| Some(Piece::new(color, PieceType::King)));
     let men = men.iter().filter(|man| !man.is_king());

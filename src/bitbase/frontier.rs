@@ -5,10 +5,11 @@ use std::{fmt, io};
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
-use super::domain::{Domain, Slot};
+use super::domain::Domain;
 use super::pages::Pages;
 use super::row::Row;
 use super::slice::bits;
+use super::slots::Slot;
 
 /// A sparse set of positions of a [`Domain`], such as what is new in a ply.
 ///

@@ -1,11 +1,12 @@
 //! Slots of bitbases and interleaved indices of the same positions.
 
 use super::classes::LikeMen;
-use super::domain::{Domain, DomainError, MOST_PIECES, Slot};
+use super::domain::{Domain, DomainError, MOST_PIECES};
 use super::man::Man;
 use super::row::Row;
 use super::set::Bitbase;
 use super::slice::bits;
+use super::slots::Slot;
 use crate::batch::{self, BatchWord};
 use crate::board::{Color, Material, Piece, PieceType, Square, Symmetry};
 use crate::index::{Equivalence, Layout, LayoutError, Numbering, Word};
@@ -167,8 +168,9 @@ impl<W: Word> SlotCodec<W> {
         }
     }
 
-    /// Takes the kings, and the pieces on fixed squares, out of a list, and returns the slice, the symmetry that
-    /// leads there, and the kings if they are free, or `None` if there is no such slice.
+    /// Takes the kings, and the pieces on fixed squares, out of a list. Returns the slice, the symmetry that
+    /// leads there, and the kings' squares if they are free, or `None` if the kings touch or a fixed piece is
+    /// missing.
     fn take_kings_and_fixed(
         &self,
         men: &mut [Option<(Piece, Square)>],
@@ -318,7 +320,7 @@ impl Bitbase {
     /// Adds all slots of the positions of some indices, with like men in every order and both of
     /// [twins](Domain::has_twins), and returns the number of indices that have no slot because their kings
     /// touch or fixed pieces are elsewhere. So what [`canonical_indices`](Bitbase::canonical_indices) handed
-    /// over comes back.
+    /// over comes back, but for placements in which free kings touch, which are never legal.
     ///
     /// # Panics
     /// If the codec is of another domain.

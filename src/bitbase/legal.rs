@@ -107,8 +107,8 @@ impl Slice<'_> {
         }
     }
 
-    /// Adds the placements in which a king, who is one of the last two men, is on a square, and nothing is on a
-    /// way.
+    /// Adds the placements in which a king, who is one of the last two men, is on a square, and no piece is on
+    /// the squares of `way`.
     #[inline(always)]
     fn add_king_on<L: Lanes>(&self, king: usize, on: Square, way: u64, out: &mut [Row]) {
         if way & self.blocked != 0 {

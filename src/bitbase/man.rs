@@ -14,8 +14,8 @@ pub enum Walk {
     Leaper(Leaper),
 }
 
-/// A free piece of a [`Domain`](super::Domain): it may stand on any square. A pawn is never free, and a king only
-/// where the domain says so.
+/// A free piece of a [`Domain`](super::Domain): it may stand on any square. A pawn is never free, and a king is
+/// only in domains [with free kings](super::Domain::with_free_kings).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Man {
     /// How it moves.

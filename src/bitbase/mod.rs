@@ -16,7 +16,7 @@
 //! of their squares is a *slice*; [`KingPairs`](crate::KingPairs) numbers the pairs, 462 under D4, 1806 under
 //! the file mirror, and 3612 without symmetries. The other pieces that move are the domain's *men*, in an
 //! order. Their squares (a1 = 0, h8 = 63) are the digits, to base 64, of a number within the slice. The last
-//! man's digit is the lowest:
+//! man's digit is the lowest. (The kings can also be [digits themselves](#free-kings).)
 //!
 //! ```text
 //! slice  K, k                  462 under D4; with three men 32 KiB each
@@ -74,10 +74,10 @@
 //!   and the positions that start there join it. So a queen takes 6.6 additions a square instead of one for
 //!   each of its 22.8 moves (means on the empty board).
 //!
-//! - **Kings** move from slice to slice. Where the group does not have the new pair of squares, a symmetry
-//!   takes the kings to the equivalent pair that it has, and all other pieces along: slabs, rows and lanes
-//!   change places, and words are flipped as bitboards. [`KingMoves`](crate::KingMoves) lists the moves and
-//!   their symmetries.
+//! - **Kings** move from slice to slice, unless they are [free](#free-kings) and move as men do. Where the group
+//!   does not have the new pair of squares, a symmetry takes the kings to the equivalent pair that it has, and
+//!   all other pieces along: slabs, rows and lanes change places, and words are flipped as bitboards.
+//!   [`KingMoves`](crate::KingMoves) lists the moves and their symmetries.
 //!
 //! An operation reads whole sets and writes to one slice. Threads take slices, from [`Bitbase::slices_mut`]
 //! and [`Frontier::slices_mut`] or, with the feature `rayon`, from `par_slices_mut`. Each thread has a
@@ -140,19 +140,38 @@
 //!
 //! Pieces can be *fixed* on squares. They block, guard, give check and can be captured, but they never move.
 //! Pawns are always fixed. So a material with pawns falls into one domain for each placement of its pawns.
-//! Moves of pawns, their captures and promotions lead from one domain to another, and are the generator's to
-//! make: [`Bitbase::unite_with_man`] and [`Bitbase::remove_on`] are there for them. Domains have the same slots for the same squares if they have the same kinds of men in the same
-//! order and the same group. [`Bitbase::seen_from`] takes a set to another order of the men, another group,
-//! or exchanged colours. It can also fix men: after a promotion on e8, the positions that count are those of
-//! the larger domain with the queen on e8.
+//! [`Domain::with_others_fixed`] goes from one placement to the next. The moves of pawns, their captures and
+//! promotions lead from one domain to another, and are the generator's to make:
 //!
-//! With pawns there is hardly ever a symmetry, and often no other piece. Then it is better to have the
-//! kings among the men, as [`Domain::with_free_kings`] does: there is one slice, in which the kings' squares are
-//! digits like all others. A placement of pawns with nothing but kings takes 512 bytes, which are the eight rows of
-//! a slab.
+//! - Domains have the same slots for the same squares if they have the same men in the same order and the same
+//!   group. So where a pawn steps, [`Bitbase::unite_same_squares`] takes the slots from one to the other as they
+//!   are. [`Bitbase::remove_on`] removes the positions in which a man is in the way.
+//! - [`Bitbase::unite_with_man`] takes a pawn's captures of men back.
+//! - [`Bitbase::seen_from`] takes a set to another order of the men, another group, exchanged colours, or pawns
+//!   on the mirrored squares. It can also fix men: after a promotion on e8, the positions that count are those
+//!   of the larger domain with the queen on e8.
 //!
 //! The group is the largest that leaves the fixed pieces in place, and at most the file mirror with pawns.
 //! [`Domain::in_group`] takes a smaller one.
+//!
+//! # Free kings
+//!
+//! With pawns there is hardly ever a symmetry, and often no other piece. Then each of 3612 slices would have a
+//! word or only a bit in use. [`Domain::with_free_kings`] has the kings among the men instead. They are the first
+//! two, and their squares are digits like all others. There is one slice, and with nothing but kings and pawns it
+//! is one slab of 512 bytes:
+//!
+//! ```text
+//! KPvK, the pawn fixed                      KRPvK, the pawn fixed
+//! └─ row   white king on a rank             └─ slab  white king on a square
+//!    └─ word  white king on a square           └─ word  black king on a square
+//!       └─ bit   black king                       └─ bit   rook
+//! ```
+//!
+//! All operations are the same, and what they say of men goes for free kings, too: their moves and captures are
+//! those of men. Three things differ. There is no group but the trivial one. Slots in which the kings touch are
+//! there, and are illegal with either side to move. And what comes in pairs of kings is not there:
+//! [`Domain::king_pairs`], [`Domain::king_moves`] and [`Slice::kings`] return `None`.
 //!
 //! # Leapers
 //!
@@ -192,8 +211,8 @@
 //!
 //! A set of m men under D4 takes 462 · 64ᵐ bits: 15 MB for five pieces, kings included, 0.97 GB for six and
 //! 62 GB for seven. With two men or fewer it takes 237 kB. Without symmetries, as for most placements of
-//! pawns, it takes 3612 · 64ᵐ bits: 1.8 MB for two men, 118 MB for three. [`Domain::bytes`] says it
-//! beforehand.
+//! pawns, it takes 3612 · 64ᵐ bits: 1.8 MB for two men, 118 MB for three. With
+//! [free kings](#free-kings) it takes 64ᵐ bits, kings counted. [`Domain::bytes`] says it beforehand.
 //!
 //! White's wins and black's can be found one after the other. This takes two dense sets (won; lost or safe)
 //! and three frontiers at a time. The distances need not be kept meanwhile: a generator may write what each
@@ -315,13 +334,14 @@ mod row;
 mod seen;
 mod set;
 mod slice;
+mod slots;
 mod squares;
 mod ways;
 mod whole;
 
 pub use captures::{Captured, Captures};
 pub use classes::LikeMen;
-pub use domain::{Domain, DomainError, MOST_PIECES, Slot, SlotError};
+pub use domain::{Domain, DomainError, MOST_PIECES};
 pub use frontier::{Frontier, FrontierSlice};
 pub use gathered::{Gathered, Positions};
 pub use indices::{SlotCodec, SlotCodecError};
@@ -330,3 +350,4 @@ pub use row::Row;
 pub use seen::SeenError;
 pub use set::Bitbase;
 pub use slice::Slice;
+pub use slots::{Slot, SlotError};

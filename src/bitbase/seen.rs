@@ -2,10 +2,11 @@
 
 use std::io;
 
-use super::domain::{Domain, DomainError, digit};
+use super::domain::{Domain, DomainError};
 use super::image::Image;
 use super::man::Man;
 use super::set::Bitbase;
+use super::slots::digit;
 use crate::board::{Color, Piece, Square, Symmetry};
 
 /// Where a man of the set's domain stands in the other one.
@@ -23,8 +24,8 @@ enum Seat {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SeenError {
-    /// The domains have different pieces, or a piece that is fixed in the set's domain is not fixed on the
-    /// same square in the other, or on the mirrored one.
+    /// The domains have different pieces, or the pieces that are fixed in the set's domain are not fixed on the
+    /// same squares in the other, nor all on the mirrored ones.
     #[error("the two domains do not have the same pieces")]
     Pieces,
     /// There is no domain without the captured piece, in [`Captures::new`](super::Captures::new).
@@ -91,7 +92,8 @@ pub(super) fn words_of(domain: &Domain) -> usize {
     1 << (6 * domain.men().len().saturating_sub(1))
 }
 
-/// The seats of all men, like ones in order, if a turn of the other domain's board makes the pieces go together.
+/// The seats of all men, like ones in order, or `None` if the pieces of the other domain's turned board are not
+/// those of the set's.
 fn seats(from: &Domain, to: &Domain, swap_colors: bool, turn: Symmetry) -> Option<Vec<Seat>> {
     let turned = |&(piece, square): &(Piece, Square)| {
         let piece = if swap_colors {
@@ -246,8 +248,8 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// Writes the words with these numbers of a slice of the other domain, from the words of the set's slice that
-    /// has the kings on the same squares, and the symmetry that leads there.
+    /// Writes the words with these numbers of a slice of the other domain. `words` are those of the set's slice
+    /// that has the kings on the same squares, and `late` is the symmetry that leads there.
     fn block(
         &self,
         seats: &[Seat],

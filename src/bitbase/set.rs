@@ -5,12 +5,13 @@ use std::{fmt, io};
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
-use super::domain::{Domain, Slot};
+use super::domain::Domain;
 use super::frontier::{View, slots_of_row};
 use super::lanes::{HasLanes, Lanes};
 use super::pages::Pages;
 use super::row::Row;
 use super::slice::Slice;
+use super::slots::Slot;
 use crate::batch::Backend;
 use crate::board::Color;
 use crate::dispatch;

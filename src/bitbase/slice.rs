@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use super::domain::{Domain, Parts, digit};
+use super::domain::{Domain, Parts};
 use super::lanes::Lanes;
-use super::man::Man;
-use super::man::Way;
+use super::man::{Man, Way};
 use super::moves::{OWN_SQUARE, in_word};
 use super::row::Row;
+use super::slots::digit;
 use super::ways::Ways;
 use crate::board::{Bitboard, Color, Square, attacks, between};
 use crate::index::KingMove;
@@ -29,8 +29,8 @@ pub(super) static SPREAD: [Row; 256] = {
     rows
 };
 
-/// A slice of a [`Domain`]: all placements with the kings on the same two squares or, if the kings are free, all
-/// placements.
+/// A slice of a [`Domain`]: all placements with the kings on the same two squares. If the kings are
+/// [free](Domain::with_free_kings), there is one slice, number 0, and it has all placements.
 ///
 /// It says nothing of sets. It has what the operations on the slice's rows need, and costs nothing to make.
 #[derive(Clone, Copy)]
@@ -155,7 +155,8 @@ impl<'d> Slice<'d> {
         }
     }
 
-    /// Whether the king of `side` is on one square in each slab, as [`add_checks`](Slice::add_checks) wants it.
+    /// Whether the king of `side` is on one square throughout each slab, as
+    /// [`add_checks`](Slice::add_checks) wants it.
     #[inline(always)]
     pub(super) fn knows_king_of(&self, side: Color) -> bool {
         self.kings.is_some() || (side as usize) < self.outer

@@ -1,19 +1,24 @@
-//! Sets by what is on one square: a man, or nobody.
+//! Sets by what is on one square: a man, or no man.
 
 use super::captures::with_digit;
-use super::domain::digit;
 use super::moves::ALL_BUT_FILE;
 use super::seen::words_of;
 use super::set::Bitbase;
 use super::slice::bits;
+use super::slots::digit;
 use crate::board::Square;
 
 impl Bitbase {
-    /// Adds the positions in which a man is on a square, and which without him are positions of another set, of a
-    /// domain with the other men in the same order, and the same slices. Its fixed pieces may be others.
+    /// Adds positions in which a man is on a square: those that are in the set `without` once he is taken off
+    /// the board. That set's domain has the other men in the same order, and the same slices. Its fixed pieces
+    /// may be others.
     ///
-    /// So the captures by a piece that is fixed in both domains, such as a pawn, lead back: what is captured
-    /// stands where the pawn has gone to.
+    /// So captures by pawns are taken back: the captured man stands on the square that the pawn has gone to. The
+    /// result still has to be intersected with the legal positions.
+    ///
+    /// The square is the same in all slices, so the result is no set of positions up to symmetry unless the
+    /// group leaves the square in place. With pawns the group is mostly trivial; otherwise take the domain in the
+    /// trivial [group](super::Domain::in_group).
     ///
     /// ```
     /// use tbindex::bitbase::{Bitbase, Domain};
@@ -31,7 +36,7 @@ impl Bitbase {
     /// ```
     ///
     /// # Panics
-    /// If there is no such man, or the set without him has other men or slices.
+    /// If there is no such man, or he is a king, or the set without him has other men or slices.
     pub fn unite_with_man(&mut self, man: usize, square: Square, without: &Bitbase) {
         let domain = self.domain().clone();
         let after = domain.without_man(man);
@@ -61,8 +66,10 @@ impl Bitbase {
         }
     }
 
-    /// Adds the positions of a set of a domain with the same men and slices, whose fixed pieces may be others. The
-    /// slots are the same, so the squares of all that is not fixed are.
+    /// Adds the slots of another set, of a domain with the same men in the same order and the same slices. Its
+    /// fixed pieces may be others. The slots are the same, and so are the squares of all that is not fixed.
+    ///
+    /// So the step of a pawn is taken back. The result still has to be intersected with the legal positions.
     ///
     /// # Panics
     /// If the other set has other men or slices.
@@ -79,7 +86,11 @@ impl Bitbase {
         }
     }
 
-    /// Removes the positions in which a man is on a square. Kings in slices and fixed pieces may be on it.
+    /// Removes the positions in which a man, or a free king, is on a square. It does not look at kings that
+    /// have slices, nor at fixed pieces.
+    ///
+    /// So a pawn that is about to step onto the square finds it free, as far as men go. Like
+    /// [`unite_with_man`](Bitbase::unite_with_man), this takes the square to be the same in all slices.
     ///
     /// # Panics
     /// Never.

@@ -1,0 +1,164 @@
+//! The numbers of placements: the place of each piece's square in them.
+
+use super::domain::{Domain, DomainError};
+use super::row::Row;
+use crate::board::{
+    Bitboard, Color, Material, MaterialError, Piece, PieceType, Position, Square, Symmetry, attacks,
+};
+
+/// The number of a placement in a [`Domain`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot {
+    /// The number of the kings' pair of squares, below [`Domain::slices`]; 0 if the kings are free.
+    pub slice: usize,
+    /// The number within the slice, below [`Domain::slice_slots`]: six bits for the square of each man, a1 =
+    /// 0 to h8 = 63, the last man's lowest.
+    pub offset: u64,
+}
+
+/// Why a position has no slot in a domain.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SlotError {
+    /// The pieces of the position are no material.
+    #[error(transparent)]
+    Material(#[from] MaterialError),
+    /// The position has other pieces than the domain.
+    #[error("the position has the material {found}, and {expected} was expected")]
+    OtherMaterial {
+        /// The domain's material.
+        expected: Material,
+        /// The position's.
+        found: Material,
+    },
+    /// The kings touch.
+    #[error("the kings on {} and {} touch", .0[0], .0[1])]
+    Kings([Square; 2]),
+    /// A fixed piece is not on its square.
+    #[error("there is no {} {} on {}", .0.color.name(), .0.kind.name(), .1)]
+    Fixed(Piece, Square),
+    /// The domain has leapers, which positions of chess do not have.
+    #[error("leapers have no material")]
+    Leapers,
+}
+
+impl Domain {
+    /// The positions of a row of a slice that are slots. With less than two men, only the first word of a
+    /// slice has slots, and without any only its first bit.
+    #[inline]
+    pub(super) fn slots_of(&self, row_of_slice: usize, row: &Row) -> Row {
+        let men = self.men().len();
+        if men >= 2 {
+            return *row;
+        }
+        let mut used = Row::EMPTY;
+        if row_of_slice == 0 {
+            used.0[0] = if men == 1 { row.0[0] } else { row.0[0] & 1 };
+        }
+        used
+    }
+
+    /// The squares of the white king, the black king, and the other men in their order, whether the kings have
+    /// slices or are free.
+    ///
+    /// # Panics
+    /// If there is no such slice.
+    pub fn squares(&self, slot: Slot) -> impl Iterator<Item = Square> + use<> {
+        let men = self.men().len();
+        let offset = slot.offset;
+        let men = (0..men).map(move |k| digit(offset, men, k));
+        let kings = self.king_pairs().map(|pairs| pairs.squares(slot.slice));
+        kings.into_iter().flatten().chain(men)
+    }
+
+    /// The slot of a placement, given by the squares of the white king and the black king and of the other men
+    /// in their order, and the symmetry that takes these squares to the slot's. Men's squares may coincide.
+    ///
+    /// Returns `None` if the kings touch or are on the same square, even where they are free and there is such
+    /// a slot.
+    ///
+    /// # Panics
+    /// If there are not as many squares as men other than kings.
+    #[must_use]
+    pub fn slot_of_squares(&self, kings: [Square; 2], men: &[Square]) -> Option<(Slot, Symmetry)> {
+        assert_eq!(men.len(), self.others().len(), "a square for each man");
+        let Some(pairs) = self.king_pairs() else {
+            let white = Piece::new(Color::White, PieceType::King);
+            let near = kings[0] == kings[1]
+                || attacks(white, kings[0], Bitboard::EMPTY).contains(kings[1]);
+            let squares = kings.iter().chain(men);
+            let offset = squares.fold(0, |offset, square| offset << 6 | u64::from(square.number()));
+            return (!near).then_some((Slot { slice: 0, offset }, Symmetry::Identity));
+        };
+        let (slice, symmetry) = pairs.find(kings[0], kings[1])?;
+        let offset = men.iter().fold(0, |offset, &square| {
+            offset << 6 | u64::from(symmetry.apply(square).number())
+        });
+        Some((Slot { slice, offset }, symmetry))
+    }
+
+    /// A slot of a position. Like pieces are taken in the order of their squares, a1 first. Their exchange,
+    /// and the [twin](Domain::has_twins) of the position, have other slots.
+    ///
+    /// # Errors
+    /// If the position has other pieces, the kings touch, a fixed piece is not on its square, or there are
+    /// leapers.
+    ///
+    /// # Panics
+    /// Never.
+    pub fn slot(&self, position: &Position) -> Result<Slot, SlotError> {
+        let expected = self.material().ok_or(SlotError::Leapers)?;
+        let found = position.material()?;
+        if found != expected {
+            return Err(SlotError::OtherMaterial { expected, found });
+        }
+        let mut board = position.board;
+        for &(piece, square) in self.fixed() {
+            if board[square.index()].take() != Some(piece) {
+                return Err(SlotError::Fixed(piece, square));
+            }
+        }
+        let mut take = |piece: Piece| {
+            let at = board.iter().position(|&there| there == Some(piece));
+            let at = at.expect("the material is the same");
+            board[at] = None;
+            Square::new(at as u8)
+        };
+        let kings = Color::ALL.map(|color| take(Piece::new(color, PieceType::King)));
+        let pieces = self.others().iter().filter_map(|man| man.piece());
+        let men: Vec<Square> = pieces.map(take).collect();
+        let slot = self.slot_of_squares(kings, &men);
+        slot.map(|(slot, _)| slot).ok_or(SlotError::Kings(kings))
+    }
+
+    /// The position of a slot with a side to move, or `None` if two pieces share a square. The position is
+    /// not necessarily legal: the other side may be in check.
+    ///
+    /// # Errors
+    /// If there are leapers.
+    ///
+    /// # Panics
+    /// If there is no such slice.
+    pub fn position(&self, slot: Slot, side: Color) -> Result<Option<Position>, DomainError> {
+        if self.material().is_none() {
+            return Err(DomainError::Leapers);
+        }
+        let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
+        let pieces = self.others().iter().filter_map(|man| man.piece());
+        let free = kings.into_iter().chain(pieces).zip(self.squares(slot));
+        let mut board = [None; 64];
+        for (piece, square) in free.chain(self.fixed().iter().copied()) {
+            if board[square.index()].replace(piece).is_some() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(Position { board, side }))
+    }
+}
+
+/// The square of man `k` of `men` in an offset or, if `men` is the number of those whose squares number the
+/// slabs, in the number of a slab.
+#[inline(always)]
+pub(super) fn digit(offset: u64, men: usize, k: usize) -> Square {
+    Square::from_low_bits((offset >> (6 * (men - 1 - k))) as u8)
+}
