@@ -47,8 +47,13 @@ pub fn laws_of_bytes(bytes: &[u8]) {
     };
     let group = Group::ALL[usize::from(group % 3)].min(domain.group());
     let mut domain = domain.in_group(group).expect("a smaller group");
-    // Three men and the kings would be a slice of 128 MiB.
-    if counts >> 4 & 1 == 1 && men < 3 {
+    // Free kings and two men are a slice of 2 MiB, which takes long. Three men would be 128 MiB.
+    let free_kings = match men {
+        0 | 1 => counts >> 4 & 1 == 1,
+        2 => counts >> 4 == 15,
+        _ => false,
+    };
+    if free_kings {
         domain = domain.with_free_kings();
     }
     let kings = domain.men().len() - men;
