@@ -59,6 +59,17 @@ pub fn laws_of_squares(domain: &Domain, number: usize, seed: u64) {
         }
     }
 
+    // Fixed elsewhere, or not at all.
+    let elsewhere = domain.with_others_fixed(&[]).expect("no fixed pieces");
+    if let Ok(elsewhere) = elsewhere.in_group(domain.group()) {
+        let other = some(&elsewhere, &pieces, slices, random);
+        let mut set = before.try_clone().expect("memory");
+        set.unite_same_squares(&other);
+        let rows = before.rows().iter().zip(other.rows());
+        let united = rows.map(|(&a, &b)| a | b);
+        assert!(set.rows().iter().copied().eq(united), "{domain:?}");
+    }
+
     let square = square(random);
     let mut set = before.try_clone().expect("memory");
     set.remove_on(square);
