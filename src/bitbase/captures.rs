@@ -47,7 +47,7 @@ impl Domain {
     /// If the group moves the fixed pieces that are left, as [`without_fixed`](Domain::without_fixed) says.
     ///
     /// # Panics
-    /// If there is no such piece.
+    /// If there is no such piece, or it is a king.
     pub fn after(&self, captured: Captured) -> Result<Domain, DomainError> {
         match captured {
             Captured::Man(man) => Ok(self.without_man(man)),
@@ -88,7 +88,7 @@ impl Captures {
     /// are left, as [`Domain::without_fixed`] says.
     ///
     /// # Panics
-    /// If there is no such piece.
+    /// If there is no such piece, or it is a king.
     pub fn new(
         domain: &Domain,
         captured: Captured,

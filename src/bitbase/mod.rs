@@ -169,9 +169,10 @@
 //! ```
 //!
 //! All operations are the same, and what they say of men goes for free kings, too: their moves and captures are
-//! those of men. Three things differ. There is no group but the trivial one. Slots in which the kings touch are
-//! there, and are illegal with either side to move. And what comes in pairs of kings is not there:
-//! [`Domain::king_pairs`], [`Domain::king_moves`] and [`Slice::kings`] return `None`.
+//! those of men. Four things differ. There is no group but the trivial one. Slots in which the kings touch are
+//! there, and are illegal with either side to move. What comes in pairs of kings is not there:
+//! [`Domain::king_pairs`], [`Domain::king_moves`] and [`Slice::kings`] return `None`. And as there is one slice,
+//! threads can't share it; each has placements of pawns of its own instead.
 //!
 //! # Leapers
 //!

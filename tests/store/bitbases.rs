@@ -24,18 +24,25 @@ fn what_is_written_is_read_back_for_every_class() {
     let rook = Piece::new(Color::Black, PieceType::Rook);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("set.tbi");
-    for (name, fixed) in [
-        ("KRvK", &[][..]),
-        ("KBBvK", &[]),
-        ("KNNvK", &[]),
-        ("KQvKR", &[]),
-        ("KPvK", &[(white, "e4")]),
-        ("KRPvK", &[(white, "a7")]),
-        ("KPPvK", &[(white, "b2"), (white, "g2")]),
-        ("KQPvKP", &[(white, "c6"), (black, "c7")]),
-        ("KRvKR", &[(rook, "d5")]),
+    for (name, fixed, free_kings) in [
+        ("KRvK", &[][..], false),
+        ("KRvK", &[], true),
+        ("KBBvK", &[], false),
+        ("KNNvK", &[], false),
+        ("KQvKR", &[], false),
+        ("KPvK", &[(white, "e4")], false),
+        ("KPvK", &[(white, "e4")], true),
+        ("KRPvK", &[(white, "a7")], false),
+        ("KPPvK", &[(white, "b2"), (white, "g2")], false),
+        ("KPPvK", &[(white, "b2"), (white, "g2")], true),
+        ("KQPvKP", &[(white, "c6"), (black, "c7")], false),
+        ("KQPvKP", &[(white, "c6"), (black, "c7")], true),
+        ("KRvKR", &[(rook, "d5")], false),
     ] {
-        let (material, domain) = domain(name, fixed);
+        let (material, mut domain) = domain(name, fixed);
+        if free_kings {
+            domain = domain.with_free_kings();
+        }
         for numbering in Numbering::ALL {
             let codec = SlotCodec::<u32>::try_new(&domain, numbering).unwrap();
             // A set without a pattern that has all slots of a class or none: each slot's index is added with
