@@ -7,6 +7,7 @@
 
 use super::add_moves::{Sink, Source};
 use super::domain::{Domain, DomainError};
+use super::frontier::noted;
 use super::gathered::Gathered;
 use super::image::Image;
 use super::lanes::{HasLanes, Lanes};
@@ -187,15 +188,14 @@ fn add_captures<T: HasLanes>(
             groups,
             ..
         } = gathered;
-        other.fill(Row::EMPTY);
+        let mut out = Noted::new(other, active, groups);
         match captures.captured {
-            Captured::Man(captured) => share_a_square(slice.men, captured, k, own, other),
+            Captured::Man(captured) => share_a_square(slice.men, captured, k, own, &mut out),
             Captured::Fixed(fixed) => {
                 let (_, square) = slice.parts.fixed[fixed];
-                on_a_square(slice.men, square, k, own, other);
+                on_a_square(slice.men, square, k, own, &mut out);
             }
         }
-        note(other, active, groups);
         let source = Source {
             rows: other,
             active,
@@ -203,6 +203,11 @@ fn add_captures<T: HasLanes>(
         };
         let mut sink = Sink { rows, dirty };
         slice.add_man_moves::<T::Lanes>(k, Way::Back, source, &mut sink);
+        for slab in noted(groups) {
+            other[slab * 8..slab * 8 + 8].fill(Row::EMPTY);
+            active[slab] = 0;
+        }
+        groups.fill(0);
     }
     for &KingMove {
         to,
@@ -279,15 +284,33 @@ fn king_captures<L: Lanes>(
     }
 }
 
-/// Notes which rows and slabs of a slice have positions.
-pub(super) fn note(rows: &[Row], active: &mut [u8], groups: &mut [u64]) {
-    groups.fill(0);
-    for (slab, rows) in rows.chunks_exact(8).enumerate() {
-        active[slab] = 0;
-        for (r, row) in rows.iter().enumerate() {
-            active[slab] |= u8::from(!row.is_empty()) << r;
+/// Rows that are written word by word, with notes of where they have positions. They are empty at first.
+pub(super) struct Noted<'a> {
+    words: &'a mut [u64],
+    active: &'a mut [u8],
+    groups: &'a mut [u64],
+}
+
+impl<'a> Noted<'a> {
+    pub(super) fn new(
+        rows: &'a mut [Row],
+        active: &'a mut [u8],
+        groups: &'a mut [u64],
+    ) -> Noted<'a> {
+        Noted {
+            words: bytemuck::cast_slice_mut(rows),
+            active,
+            groups,
         }
-        groups[slab / 64] |= u64::from(active[slab] != 0) << (slab % 64);
+    }
+
+    /// Adds the positions of a word.
+    #[inline]
+    fn add(&mut self, at: usize, word: u64) {
+        self.words[at] |= word;
+        let slab = at / 64;
+        self.active[slab] |= 1 << (at / 8 % 8);
+        self.groups[slab / 64] |= 1 << (slab % 64);
     }
 }
 
@@ -297,37 +320,38 @@ pub(super) fn share_a_square(
     captured: usize,
     k: usize,
     without: &[u64],
-    out: &mut [Row],
+    out: &mut Noted<'_>,
 ) {
-    let out: &mut [u64] = bytemuck::cast_slice_mut(out);
     for (at, &word) in without.iter().enumerate().filter(|&(_, &word)| word != 0) {
         if captured + 1 == men {
             // The last of the others is the last but one now.
             for bit in bits(word) {
                 let at = at << 6 | bit;
-                out[at] |= 1 << (at >> (6 * (men - 2 - k)) & 63);
+                out.add(at, 1 << (at >> (6 * (men - 2 - k)) & 63));
             }
         } else if k + 1 == men {
             for bit in bits(word) {
-                out[with_digit(at, men, captured, bit)] |= 1 << bit;
+                out.add(with_digit(at, men, captured, bit), 1 << bit);
             }
         } else {
             // The digit of man `k` in a number that lacks the captured one's.
             let place = if k < captured { k } else { k - 1 };
             let square = at >> (6 * (men - 3 - place)) & 63;
-            out[with_digit(at, men, captured, square)] |= word;
+            out.add(with_digit(at, men, captured, square), word);
         }
     }
 }
 
 /// Writes those positions in which man `k` is on a square.
-fn on_a_square(men: usize, square: Square, k: usize, all: &[u64], out: &mut [Row]) {
-    let out: &mut [u64] = bytemuck::cast_slice_mut(out);
-    for (at, &word) in all.iter().enumerate() {
+fn on_a_square(men: usize, square: Square, k: usize, all: &[u64], out: &mut Noted<'_>) {
+    for (at, &word) in all.iter().enumerate().filter(|&(_, &word)| word != 0) {
         if k + 1 == men {
-            out[at] = word & 1 << square.number();
+            let word = word & 1 << square.number();
+            if word != 0 {
+                out.add(at, word);
+            }
         } else if at >> (6 * (men - 2 - k)) & 63 == square.index() {
-            out[at] = word;
+            out.add(at, word);
         }
     }
 }

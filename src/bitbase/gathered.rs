@@ -113,6 +113,32 @@ impl Gathered {
         self.dirty.fill(0);
     }
 
+    /// Hands over each slab that may have positions, with its number and its eight rows, and leaves nothing
+    /// gathered.
+    pub fn drain(&mut self, mut each: impl FnMut(usize, &[Row; 8])) {
+        for (slab, dirty) in self.dirty.iter_mut().enumerate() {
+            if *dirty == 0 {
+                continue;
+            }
+            *dirty = 0;
+            let rows: &mut [Row] = &mut self.rows[slab * 8..slab * 8 + 8];
+            let rows: &mut [Row; 8] = rows.try_into().expect("a slab has eight rows");
+            each(slab, rows);
+            *rows = [Row::EMPTY; 8];
+        }
+    }
+
+    /// Adds the positions of one slab, given by its rows.
+    ///
+    /// # Panics
+    /// If there is no such slab.
+    pub fn add_slab(&mut self, slab: usize, rows: &[Row; 8]) {
+        for (r, &row) in rows.iter().enumerate() {
+            self.rows[slab * 8 + r] |= row;
+            self.dirty[slab] |= u8::from(!row.is_empty()) << r;
+        }
+    }
+
     /// Adds positions given as the rows of a slice.
     ///
     /// # Panics

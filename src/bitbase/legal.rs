@@ -1,7 +1,7 @@
 //! Which placements of a slice are legal, and which are checks.
 
 use super::add_moves::{Sink, Source};
-use super::captures::{note, share_a_square};
+use super::captures::{Noted, share_a_square};
 use super::lanes::{HasLanes, Lanes};
 use super::man::Way;
 use super::row::Row;
@@ -84,8 +84,10 @@ impl Slice<'_> {
                 continue;
             }
             on_king.fill(Row::EMPTY);
-            share_a_square(self.men, king, k, &all, &mut on_king);
-            note(&on_king, &mut active, &mut groups);
+            active.fill(0);
+            groups.fill(0);
+            let mut shared = Noted::new(&mut on_king, &mut active, &mut groups);
+            share_a_square(self.men, king, k, &all, &mut shared);
             let from = Source {
                 rows: &on_king,
                 active: &active,

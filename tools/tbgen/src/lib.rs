@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod doors;
+mod due;
 mod file;
 mod library;
 mod pawns;
@@ -17,12 +18,12 @@ mod syzygy;
 mod table;
 mod verify;
 
-pub use file::{EXTENSION, FileError, TableFile};
+pub use file::{FileError, TableFile};
 pub use library::{Library, SolveError};
 pub use shape::{Shape, ShapeError, table_of};
 pub use solve::{Options, Progress, all_up_to, needed_by, solve};
 pub use stats::{Counting, SideStats, Stats};
 #[cfg(feature = "syzygy")]
 pub use syzygy::Published;
-pub use table::{Outcome, ProbeError, Table, Value};
+pub use table::{Metric, Outcome, ProbeError, Table, Value};
 pub use verify::{Board, Move, Sample, VerifyError, verify_moves};

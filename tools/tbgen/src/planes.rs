@@ -7,6 +7,29 @@ use tbindex::bitbase::{FrontierSlice, Row};
 /// The number of rows that are kept together: those of a slice of three men.
 const CHUNK: usize = 512;
 
+/// The rows of a slab.
+pub(crate) type Slab = [Row; 8];
+
+/// The positions of a slab with a code, for each code but 0, from the planes of the bits of their codes.
+pub(crate) fn for_each_code(planes: &[Slab], each: &mut impl FnMut(u8, &Slab)) {
+    fn split(planes: &[Slab], these: &Slab, code: u8, each: &mut impl FnMut(u8, &Slab)) {
+        if these.iter().all(Row::is_empty) {
+            return;
+        }
+        match planes.split_last() {
+            None if code > 0 => each(code, these),
+            None => {}
+            Some((plane, rest)) => {
+                let with = std::array::from_fn(|r| these[r] & plane[r]);
+                split(rest, &with, code | 1 << rest.len(), each);
+                let without = std::array::from_fn(|r| these[r] & !plane[r]);
+                split(rest, &without, code, each);
+            }
+        }
+    }
+    split(planes, &[Row::FULL; 8], 0, each);
+}
+
 /// The values of a slice in bit planes: bit b of a position's code is in plane b.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Planes {
@@ -51,6 +74,56 @@ impl Planes {
         for bit in bits {
             for (at, row) in new.rows() {
                 self.chunk(bit, at / CHUNK, rows)[at % CHUNK] |= *row;
+            }
+        }
+    }
+
+    /// The rows of a slab in each plane.
+    pub(crate) fn slab(&self, slab: usize) -> Vec<Slab> {
+        let row = |bit: usize, r: usize| self.row(bit, slab * 8 + r);
+        (0..self.planes.len())
+            .map(|bit| std::array::from_fn(|r| row(bit, r)))
+            .collect()
+    }
+
+    /// The positions of a slab whose code is one of `codes`.
+    pub(crate) fn slab_with(&self, slab: usize, codes: &[bool]) -> Slab {
+        let planes = self.slab(slab);
+        std::array::from_fn(|r| {
+            let at: Vec<Row> = planes.iter().map(|plane| plane[r]).collect();
+            rows_with(&at, Row::FULL, codes)
+        })
+    }
+
+    /// Gives the positions of a frontier's slice of so many rows a code, in place of what they had.
+    pub(crate) fn replace_all(&mut self, new: &FrontierSlice<'_>, rows: usize, code: u8) {
+        let mut slab = (usize::MAX, [Row::EMPTY; 8]);
+        for (at, row) in new.rows() {
+            if at / 8 != slab.0 {
+                if slab.0 != usize::MAX {
+                    self.replace(slab.0, &slab.1, rows, code);
+                }
+                slab = (at / 8, [Row::EMPTY; 8]);
+            }
+            slab.1[at % 8] = *row;
+        }
+        if slab.0 != usize::MAX {
+            self.replace(slab.0, &slab.1, rows, code);
+        }
+    }
+
+    /// Gives positions of a slab of a slice of so many rows this code, in place of what they had.
+    pub(crate) fn replace(&mut self, slab: usize, these: &Slab, rows: usize, code: u8) {
+        let at = slab * 8;
+        for bit in 0..self.planes.len().max(8 - code.leading_zeros() as usize) {
+            let set = code >> bit & 1 != 0;
+            let there = (self.planes.get(bit)).is_some_and(|plane| !plane[at / CHUNK].is_empty());
+            if !set && !there {
+                continue;
+            }
+            let chunk = &mut self.chunk(bit, at / CHUNK, rows)[at % CHUNK..][..8];
+            for (mine, these) in chunk.iter_mut().zip(these) {
+                *mine = if set { *mine | *these } else { *mine & !*these };
             }
         }
     }
@@ -120,4 +193,25 @@ impl Planes {
             packed: None,
         })
     }
+}
+
+/// The positions among `these` whose code is one of `codes`, from the planes of the lowest bits of their codes.
+pub(crate) fn rows_with(planes: &[Row], these: Row, codes: &[bool]) -> Row {
+    // The codes from here on are those with no bit set above the planes' and those of the bits before.
+    let Some((plane, rest)) = planes.split_last() else {
+        return if codes.first() == Some(&true) {
+            these
+        } else {
+            Row::EMPTY
+        };
+    };
+    if these.is_empty() || !codes.contains(&true) {
+        return Row::EMPTY;
+    }
+    let half = codes.len().min(1 << rest.len());
+    let (low, high) = codes.split_at(half);
+    if half == 1 << rest.len() && !codes.contains(&false) && codes.len() == 1 << planes.len() {
+        return these;
+    }
+    rows_with(rest, these & !*plane, low) | rows_with(rest, these & *plane, high)
 }

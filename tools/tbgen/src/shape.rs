@@ -146,7 +146,11 @@ impl Shape {
             let parts = rayon::current_num_threads() as u64;
             return parts * 40 * set + self.slots() / 2 + (16 << 20);
         }
-        let smaller = if self.first.slabs() == 64 { 15 << 20 } else { 0 };
+        let smaller = if self.first.slabs() == 64 {
+            15 << 20
+        } else {
+            0
+        };
         (5 + 13) * set + (11 << 20) + smaller
     }
 
@@ -220,10 +224,12 @@ impl Shape {
             }
         }
         let squares = squares.map(|square| square.unwrap_or(Square::A1));
-        let (at, _) = self
-            .first
-            .slot_of_squares(kings, &squares[..count])
-            .ok_or(ProbeError::Kings(kings.map(|king| turn.inverse().apply(king))))?;
+        let (at, _) =
+            self.first
+                .slot_of_squares(kings, &squares[..count])
+                .ok_or(ProbeError::Kings(
+                    kings.map(|king| turn.inverse().apply(king)),
+                ))?;
         let side = if swapped { !side } else { side };
         Ok(Slot { side, part, at })
     }
@@ -251,7 +257,11 @@ impl Shape {
         let men = self.first.men();
         let like = (1..men.len()).any(|k| men[..k].contains(&men[k]));
         let slots = self.first.slice_slots();
-        like.then(|| (0..slots).map(|offset| self.in_order(offset) as u32).collect())
+        like.then(|| {
+            (0..slots)
+                .map(|offset| self.in_order(offset) as u32)
+                .collect()
+        })
     }
 
     /// The position of a slot, whether legal or not, or `None` if two pieces share a square.

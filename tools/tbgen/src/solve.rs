@@ -11,6 +11,7 @@
 //! one into safety never loses. Beyond 100 plies the wins are cursed, and from then on those into cursed wins
 //! count, too.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,12 +20,13 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, Frontier, FrontierSlice, Gathered, Row, Slice, Way};
 use tbindex::{Color, Material, Piece, PieceType};
 
-use crate::doors::{Doors, Exits, Solved};
+use crate::doors::{Doors, Exits, Promise, Solved};
+use crate::due::{Due, Improvement};
 use crate::library::{Library, SolveError};
 use crate::planes::Planes;
 use crate::shape::{Shape, table_of};
 use crate::steps::may_have_passed;
-use crate::table::{Part, Side, Table, Value};
+use crate::table::{Metric, Outcome, Part, Side, Table, Value};
 
 /// The last ply in which a win is not cursed.
 const RULE: u16 = 100;
@@ -46,6 +48,8 @@ pub struct Progress {
 /// Options for solving a table.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
+    /// What the distances count.
+    pub metric: Metric,
     /// The instructions to use.
     pub backend: Backend,
     /// A function that is called after every ply.
@@ -57,6 +61,7 @@ pub struct Options<'a> {
 impl std::fmt::Debug for Options<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Options")
+            .field("metric", &self.metric)
             .field("backend", &self.backend)
             .finish_non_exhaustive()
     }
@@ -78,9 +83,13 @@ pub fn needed_by(material: &Material) -> Vec<Material> {
 #[must_use]
 pub fn all_up_to(pieces: usize) -> Vec<Material> {
     let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
-    let kinds = PieceType::ALL.into_iter().filter(|&kind| kind != PieceType::King);
+    let kinds = PieceType::ALL
+        .into_iter()
+        .filter(|&kind| kind != PieceType::King);
     let kinds: Vec<PieceType> = kinds.collect();
-    let free = kinds.iter().flat_map(|&kind| Color::ALL.map(|color| Piece::new(color, kind)));
+    let free = kinds
+        .iter()
+        .flat_map(|&kind| Color::ALL.map(|color| Piece::new(color, kind)));
     let free: Vec<Piece> = free.collect();
     // Each list of pieces once: in the order of `free`.
     let mut lists: Vec<(usize, Vec<Piece>)> = vec![(0, kings.to_vec())];
@@ -110,7 +119,13 @@ fn in_order(all: &mut [Material]) {
         let pawns = Color::ALL.map(|color| material.count(Piece::new(color, PieceType::Pawn)));
         pawns[0] + pawns[1]
     };
-    all.sort_by_key(|material| (material.piece_count(), pawns(material), material.to_string()));
+    all.sort_by_key(|material| {
+        (
+            material.piece_count(),
+            pawns(material),
+            material.to_string(),
+        )
+    });
 }
 
 /// The memory in which one half of the solution works. The second half takes it over from the first,
@@ -139,7 +154,8 @@ impl Room {
 
 /// The solution of one part.
 struct Solver<'a> {
-    material: Material,
+    solved: &'a Solved<'a>,
+    part: usize,
     domain: Domain,
     options: Options<'a>,
     /// The moves of each side out of the part.
@@ -201,10 +217,19 @@ impl Solver<'_> {
         }
         mated.fill(|at| stuck[at] & !any[at] & check[at]);
         planes.record(&mated, rows, codes[0]);
-        forced.fill(|at| stuck[at] & any[at] & !safe[at]);
-        planes.record(&forced, rows, codes[1]);
+        if self.options.metric == Metric::Dtz {
+            forced.fill(|at| stuck[at] & any[at] & !safe[at]);
+            planes.record(&forced, rows, codes[1]);
+        } else {
+            // They are lost later, by what their moves lead to.
+            forced.clear();
+        }
+        let out = |at: usize| match self.options.metric {
+            Metric::Dtz => stuck[at] & (!any[at] | !safe[at]),
+            Metric::Dtm => stuck[at] & !any[at],
+        };
         for at in 0..rows {
-            done[at] |= safe[at] | (stuck[at] & (!any[at] | !safe[at]));
+            done[at] |= safe[at] | out(at);
         }
         gathered.clear();
     }
@@ -236,7 +261,104 @@ impl Solver<'_> {
     /// The next free code of a side's values.
     fn next_code(&self, side: Color, ahead: usize) -> Result<u8, SolveError> {
         u8::try_from(self.sides[side as usize].values.len() + ahead)
-            .map_err(|_| SolveError::TooManyValues(self.material))
+            .map_err(|_| SolveError::TooManyValues(self.solved.shape.material()))
+    }
+
+    /// Gives each position of a side the best value that its moves out of the part bring, if it is not `shut`, and
+    /// notes in which slabs which codes are due. What is promised to the loser is shut from then on.
+    fn promise(
+        &mut self,
+        side: Color,
+        wins: bool,
+        shut: &mut Bitbase,
+    ) -> Result<Vec<Due>, SolveError> {
+        let mut this = std::mem::take(&mut self.sides[side as usize]);
+        let domain = &self.domain;
+        let backend = self.options.backend;
+        let mut improvements: BTreeMap<Value, Improvement> = BTreeMap::new();
+        let many = || SolveError::TooManyValues(self.solved.shape.material());
+        (self.solved).promises(self.part, side, wins, &mut |promise| {
+            match promise {
+                Promise::Values(values) => {
+                    let mine = |value| Metric::Dtm.after_move(value, true);
+                    for &value in values {
+                        this.code_of(mine(value)).ok_or_else(many)?;
+                    }
+                    for &value in values {
+                        let improvement = Improvement::new(&mut this, mine(value));
+                        improvements.insert(value, improvement.ok_or_else(many)?);
+                    }
+                }
+                Promise::Captures(value, captures) => {
+                    let improvement = &improvements[&value];
+                    let shut = &*shut;
+                    this.slices.par_iter_mut().enumerate().for_each_init(
+                        || Gathered::new(domain, backend),
+                        |gathered, (number, planes)| {
+                            let slice = Slice::new(domain, number);
+                            gathered.captures(&slice, [captures]);
+                            gathered.drain(|slab, these| {
+                                improvement.apply(planes, slab, these, shut.slice(number));
+                            });
+                        },
+                    );
+                }
+                Promise::Slab(value, slab, these) => {
+                    improvements[&value].apply(&mut this.slices[0], slab, these, shut.slice(0));
+                }
+            }
+            Ok(())
+        })?;
+        let values = Arc::clone(&this.values);
+        let dues = (this.slices.par_iter().zip(shut.par_slices_mut()))
+            .map(|(planes, shut)| {
+                let due = Due::note(planes, domain.slabs(), &values, wins, shut);
+                if !wins {
+                    let losses = losses(&values);
+                    for slab in due.all() {
+                        for (r, row) in planes.slab_with(slab, &losses).into_iter().enumerate() {
+                            shut[slab * 8 + r] |= row;
+                        }
+                    }
+                }
+                due
+            })
+            .collect();
+        self.sides[side as usize] = this;
+        Ok(dues)
+    }
+
+    /// The code of a value, if it is due anywhere.
+    fn due(&self, dues: &[Vec<Due>; 2], side: Color, value: Value) -> Option<u8> {
+        let values = &self.sides[side as usize].values;
+        let code = values.iter().position(|&there| there == value)?;
+        let code = u8::try_from(code).expect("at most 256 codes");
+        (dues[side as usize].iter().any(|due| due.has(code))).then_some(code)
+    }
+
+    /// Whether anything is due later than in this ply.
+    fn is_due_after(&self, dues: &[Vec<Due>; 2], plies: u16) -> bool {
+        Color::ALL.into_iter().any(|side| {
+            let values = &self.sides[side as usize].values;
+            dues[side as usize].iter().any(|due| {
+                let mut codes = (0..values.len()).filter(|&code| due.has(code as u8));
+                codes.any(|code| values[code].plies > plies)
+            })
+        })
+    }
+
+    /// Takes the codes of losses from positions that are not lost after all.
+    fn forget_promises(&mut self, loser: Color, dues: &[Due], done: &Bitbase) {
+        let Side { values, slices } = &mut self.sides[loser as usize];
+        let losses = losses(values);
+        for (number, (planes, due)) in slices.iter_mut().zip(dues).enumerate() {
+            let done = done.slice(number);
+            for slab in due.all() {
+                let lost = planes.slab_with(slab, &losses);
+                let not = std::array::from_fn(|r| lost[r] & !done[slab * 8 + r]);
+                planes.replace(slab, &not, done.len(), 0);
+            }
+        }
     }
 
     fn solve_half(&mut self, winner: Color, room: &mut Room) -> Result<(), SolveError> {
@@ -247,6 +369,7 @@ impl Solver<'_> {
         let doors = std::mem::take(&mut self.doors);
         let (wins, escapes) = (&doors[winner as usize], &doors[loser as usize]);
         let cursed = !wins.blessed.is_empty() || escapes.cursed;
+        let metric = self.options.metric;
 
         let Room {
             won,
@@ -289,17 +412,26 @@ impl Solver<'_> {
             );
         self.stalemates[loser as usize] = stalemates;
         self.sides[loser as usize].slices = planes;
-        Arc::make_mut(&mut self.sides[loser as usize].values)
-            .extend([Value::loss(0), Value::loss(1)]);
+        let first = [Value::loss(0), Value::loss(1)];
+        let count = if metric == Metric::Dtz { 2 } else { 1 };
+        Arc::make_mut(&mut self.sides[loser as usize].values).extend(&first[..count]);
+        let mut dues = [Vec::new(), Vec::new()];
+        if metric == Metric::Dtm {
+            dues[winner as usize] = self.promise(winner, true, won)?;
+            dues[loser as usize] = self.promise(loser, false, done)?;
+        }
 
         let nowhere = Exits::default();
-        let mut exits = &wins.lost;
+        let mut exits = match metric {
+            Metric::Dtz => &wins.lost,
+            Metric::Dtm => &nowhere,
+        };
         let mut plies = 1;
         loop {
             if self.options.stop.load(Ordering::Relaxed) {
                 return Err(SolveError::Interrupted);
             }
-            let turning = plies == RULE + 1;
+            let turning = plies == RULE + 1 && metric == Metric::Dtz;
             let changed = turning && escapes.cursed;
             if turning {
                 exits = &wins.blessed;
@@ -314,8 +446,13 @@ impl Solver<'_> {
 
             // Finds the positions lost in this ply. Those of the first ply are in `lost_next` from the
             // start.
-            if plies > 1 && (changed || !won_new.is_empty()) {
-                let code = self.next_code(loser, 0)?;
+            let due = self.due(&dues, loser, metric.loss(plies));
+            if plies > 1 && (changed || due.is_some() || !won_new.is_empty()) {
+                let code = match due {
+                    Some(code) => code,
+                    None => self.next_code(loser, 0)?,
+                };
+                let due_slices = &dues[loser as usize];
                 let mut planes = std::mem::take(&mut self.sides[loser as usize].slices);
                 done.par_slices_mut()
                     .zip(&mut planes)
@@ -329,14 +466,26 @@ impl Solver<'_> {
                                 let doors = [&escapes.not_won, &escapes.not_cursed];
                                 self.reopen(&slice, loser, doors, gathered, done);
                             }
+                            if due.is_some() {
+                                for (slab, these) in due_slices[number].slabs(code, planes) {
+                                    gathered.add_slab(slab, &these);
+                                    for (done, these) in done[slab * 8..].iter_mut().zip(these) {
+                                        *done &= !these;
+                                    }
+                                }
+                            }
                             gathered.moves(&slice, loser, Way::Back, &*won_new);
                             gathered.take_confined(&slice, loser, won, done, &mut out);
-                            planes.record(&out, rows, code);
+                            match metric {
+                                Metric::Dtz => planes.record(&out, rows, code),
+                                Metric::Dtm => planes.replace_all(&out, rows, code),
+                            }
                         },
                     );
                 self.sides[loser as usize].slices = planes;
-                if !lost_next.is_empty() {
-                    Arc::make_mut(&mut self.sides[loser as usize].values).push(Value::loss(plies));
+                if due.is_none() && !lost_next.is_empty() {
+                    let values = Arc::make_mut(&mut self.sides[loser as usize].values);
+                    values.push(metric.loss(plies));
                 }
             } else if plies > 1 {
                 lost_next.clear();
@@ -346,8 +495,13 @@ impl Solver<'_> {
             if short {
                 won_new.shrink()?;
             }
-            if !exits.is_empty() || !lost_new.is_empty() {
-                let code = self.next_code(winner, 0)?;
+            let due = self.due(&dues, winner, metric.win(plies));
+            if !exits.is_empty() || due.is_some() || !lost_new.is_empty() {
+                let code = match due {
+                    Some(code) => code,
+                    None => self.next_code(winner, 0)?,
+                };
+                let due_slices = &dues[winner as usize];
                 won.par_slices_mut()
                     .zip(&mut self.sides[winner as usize].slices)
                     .zip(won_new.par_slices_mut())
@@ -358,12 +512,21 @@ impl Solver<'_> {
                             let slice = Slice::new(domain, number);
                             gathered.moves(&slice, winner, Way::Back, &*lost_new);
                             exits.gather(&slice, gathered);
+                            if due.is_some() {
+                                for (slab, these) in due_slices[number].slabs(code, planes) {
+                                    gathered.add_slab(slab, &these);
+                                }
+                            }
                             gathered.take_new(won, &mut out);
-                            planes.record(&out, rows, code);
+                            match metric {
+                                Metric::Dtz => planes.record(&out, rows, code),
+                                Metric::Dtm => planes.replace_all(&out, rows, code),
+                            }
                         },
                     );
-                if !won_new.is_empty() {
-                    Arc::make_mut(&mut self.sides[winner as usize].values).push(Value::win(plies));
+                if due.is_none() && !won_new.is_empty() {
+                    let values = Arc::make_mut(&mut self.sides[winner as usize].values);
+                    values.push(metric.win(plies));
                 }
             } else {
                 won_new.clear();
@@ -376,11 +539,20 @@ impl Solver<'_> {
                 parts: self.parts,
             });
             if won_new.is_empty() && lost_new.is_empty() {
-                if plies > RULE || !cursed {
+                let more = match metric {
+                    Metric::Dtz => plies <= RULE && cursed,
+                    Metric::Dtm => self.is_due_after(&dues, plies),
+                };
+                if !more {
                     self.doors = doors;
+                    if metric == Metric::Dtm {
+                        self.forget_promises(loser, &dues[loser as usize], done);
+                    }
                     return Ok(());
                 }
-                plies = RULE;
+                if metric == Metric::Dtz {
+                    plies = RULE;
+                }
             }
             plies += 1;
         }
@@ -391,7 +563,7 @@ impl<'a> Solver<'a> {
     /// Solves a part from what it leads to.
     fn solve(
         part: usize,
-        solved: &Solved<'_>,
+        solved: &'a Solved<'a>,
         options: Options<'a>,
     ) -> Result<(Part, [Option<Bitbase>; 2]), SolveError> {
         let shape = solved.shape;
@@ -408,7 +580,8 @@ impl<'a> Solver<'a> {
         }
         let [white, black] = Color::ALL.map(|side| solved.doors(part, side));
         let mut solver = Solver {
-            material: shape.material(),
+            solved,
+            part,
             doors: [white?, black?],
             options,
             sides: [side.clone(), side],
@@ -465,5 +638,17 @@ pub fn solve(
             stalemates.push(stuck);
         }
     }
-    Ok(Table { shape, parts })
+    Ok(Table {
+        shape,
+        metric: options.metric,
+        parts,
+    })
+}
+
+/// For each code whether it is of a loss.
+fn losses(values: &[Value]) -> Vec<bool> {
+    values
+        .iter()
+        .map(|value| value.outcome < Outcome::Draw)
+        .collect()
 }

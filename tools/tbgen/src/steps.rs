@@ -52,16 +52,17 @@ pub(crate) fn steps(material: &Material, pawns: Pawns, side: Color) -> Vec<Step>
                 }
                 captured => (captured, without),
             };
-            let step = |conversion: Option<Conversion>, pawns: Pawns, promoted: Option<Piece>| Step {
-                material: conversion.map_or(*material, |conversion| {
-                    material.after(conversion).expect("the pieces are there")
-                }),
-                pawns,
-                to,
-                promoted,
-                captured: captured_man,
-                passed,
-            };
+            let step =
+                |conversion: Option<Conversion>, pawns: Pawns, promoted: Option<Piece>| Step {
+                    material: conversion.map_or(*material, |conversion| {
+                        material.after(conversion).expect("the pieces are there")
+                    }),
+                    pawns,
+                    to,
+                    promoted,
+                    captured: captured_man,
+                    passed,
+                };
             if last_rank(to) {
                 all.extend(PROMOTIONS.map(|kind| {
                     let conversion = Conversion::Promotion {
@@ -88,7 +89,10 @@ pub(crate) fn steps(material: &Material, pawns: Pawns, side: Color) -> Vec<Step>
                 add(further, None, Some(to));
             }
         }
-        for to in [-1, 1].into_iter().filter_map(|files| on(from, side, files, 1)) {
+        for to in [-1, 1]
+            .into_iter()
+            .filter_map(|files| on(from, side, files, 1))
+        {
             if pawns.of(!side).contains(to) {
                 add(to, Some(PieceType::Pawn), None);
             }

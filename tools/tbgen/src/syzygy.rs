@@ -129,7 +129,7 @@ impl Published {
     }
 
     /// Compares the values of a table's legal positions with the published ones, and returns the number of
-    /// positions compared.
+    /// positions compared. Positions whose moves lead to a published table that is not there are left out.
     ///
     /// # Errors
     /// If a value differs (the error has one such position), or if the published tables can't be probed.
@@ -138,13 +138,20 @@ impl Published {
             let Some(chess) = to_chess(position) else {
                 return Ok(false);
             };
-            let other = |error: SyzygyError| VerifyError::Other {
-                position: position.to_string(),
-                message: error.to_string(),
-            };
             let found = table.value_at(slot);
-            let wdl = self.tables.probe_wdl_after_zeroing(&chess).map_err(other)?;
-            let dtz = self.tables.probe_dtz(&chess).map_err(other)?;
+            let probes = (self.tables.probe_wdl_after_zeroing(&chess))
+                .and_then(|wdl| Ok((wdl, self.tables.probe_dtz(&chess)?)));
+            let (wdl, dtz) = match probes {
+                Ok(probes) => probes,
+                // A promotion or a capture leads to a table that is not in the folder.
+                Err(SyzygyError::MissingTable { .. }) => return Ok(false),
+                Err(error) => {
+                    return Err(VerifyError::Other {
+                        position: position.to_string(),
+                        message: error.to_string(),
+                    });
+                }
+            };
             if fits(found, wdl, dtz) {
                 Ok(true)
             } else {

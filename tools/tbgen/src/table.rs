@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use tbindex::bitbase::{Bitbase, Domain, Row};
 use tbindex::{Color, Material, MaterialError, Position, Square};
 
-use crate::planes::Planes;
+use crate::planes::{Planes, rows_with};
 use crate::shape::{Shape, Slot};
 
 /// The outcome for the side to move, under the fifty-move rule and with the counter at zero.
@@ -26,13 +26,79 @@ pub enum Outcome {
     Win = 2,
 }
 
+/// What the distance of a value counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Metric {
+    /// The plies to the next capture, move of a pawn, or mate, under the fifty-move rule.
+    #[default]
+    Dtz,
+    /// The plies to mate, without the fifty-move rule.
+    Dtm,
+}
+
+impl Metric {
+    /// The name, `dtz` or `dtm`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Metric::Dtz => "dtz",
+            Metric::Dtm => "dtm",
+        }
+    }
+
+    /// A position won in that many plies.
+    #[must_use]
+    pub const fn win(self, plies: u16) -> Value {
+        let cursed = matches!(self, Metric::Dtz) && plies > 100;
+        let outcome = if cursed {
+            Outcome::CursedWin
+        } else {
+            Outcome::Win
+        };
+        Value { outcome, plies }
+    }
+
+    /// A position lost in that many plies.
+    #[must_use]
+    pub const fn loss(self, plies: u16) -> Value {
+        let cursed = matches!(self, Metric::Dtz) && plies > 100;
+        let outcome = if cursed {
+            Outcome::BlessedLoss
+        } else {
+            Outcome::Loss
+        };
+        Value { outcome, plies }
+    }
+
+    /// The worth of a move for the side that makes it, if it leads to a position with this value for the other
+    /// side. A *zeroing* move is a capture or a move of a pawn; the distance to mate does not ask.
+    #[must_use]
+    pub const fn after_move(self, value: Value, zeroing: bool) -> Value {
+        let counted = !zeroing || matches!(self, Metric::Dtm);
+        match (value.outcome, counted) {
+            (Outcome::Draw, _) => Value::DRAW,
+            (Outcome::Loss, false) => Value::win(1),
+            (Outcome::BlessedLoss, false) => Value::win(101),
+            (Outcome::Loss | Outcome::BlessedLoss, true) => self.win(value.plies + 1),
+            (Outcome::Win, false) => Value::loss(1),
+            (Outcome::CursedWin, false) => Value::loss(101),
+            (Outcome::Win | Outcome::CursedWin, true) => self.loss(value.plies + 1),
+        }
+    }
+}
+
 /// The value of a position for the side to move.
 ///
+/// By the distance to zeroing, [`Metric::Dtz`]:
+
 /// The distance is the number of plies to the next *zeroing* move, which is a capture or a move of a pawn, or to
 /// mate, when the winner hurries and the loser delays, and neither gives away the outcome. It is 1 if the winner
 /// can at once mate or zero into a position lost for the other side, and 0 if the side to move is checkmated.
 /// Above 100 the fifty-move rule interferes, and the win is cursed. A zeroing move into a cursed win counts as
 /// 101.
+///
+/// By the distance to mate, [`Metric::Dtm`], it is the number of plies to mate, whatever moves lead there, and no
+/// win is cursed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Value {
     /// The outcome.
@@ -48,26 +114,16 @@ impl Value {
         plies: 0,
     };
 
-    /// A position won in that many plies.
+    /// A position won in that many plies, under the fifty-move rule.
     #[must_use]
     pub const fn win(plies: u16) -> Value {
-        let outcome = if plies > 100 {
-            Outcome::CursedWin
-        } else {
-            Outcome::Win
-        };
-        Value { outcome, plies }
+        Metric::Dtz.win(plies)
     }
 
-    /// A position lost in that many plies.
+    /// A position lost in that many plies, under the fifty-move rule.
     #[must_use]
     pub const fn loss(plies: u16) -> Value {
-        let outcome = if plies > 100 {
-            Outcome::BlessedLoss
-        } else {
-            Outcome::Loss
-        };
-        Value { outcome, plies }
+        Metric::Dtz.loss(plies)
     }
 }
 
@@ -126,6 +182,7 @@ pub enum ProbeError {
 #[derive(Clone, Debug)]
 pub struct Table {
     pub(crate) shape: Shape,
+    pub(crate) metric: Metric,
     pub(crate) parts: Vec<Part>,
 }
 
@@ -140,6 +197,12 @@ impl Table {
     #[must_use]
     pub fn shape(&self) -> &Shape {
         &self.shape
+    }
+
+    /// What the distances count.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        self.metric
     }
 
     /// Compresses the table in memory. What is looked up is decompressed each time, so it is for tables that are
@@ -193,6 +256,26 @@ impl Part {
         slices.for_each(|planes| *planes = planes.open().into_owned());
     }
 
+    /// The planes of the codes with a side to move, as sets.
+    pub(crate) fn planes(&self, side: Color) -> io::Result<Vec<Bitbase>> {
+        let side = &self.sides[side as usize];
+        let mut sets = Vec::new();
+        let rows = self.domain.rows();
+        for (number, planes) in side.slices.iter().enumerate() {
+            let planes = planes.open();
+            while sets.len() < planes.count() {
+                sets.push(Bitbase::new(&self.domain)?);
+            }
+            for (bit, set) in sets.iter_mut().enumerate().take(planes.count()) {
+                let slice = &mut set.rows_mut()[number * rows..(number + 1) * rows];
+                for (at, out) in slice.iter_mut().enumerate() {
+                    *out = planes.row(bit, at);
+                }
+            }
+        }
+        Ok(sets)
+    }
+
     /// The positions whose value passes a test. Draws and illegal positions are left out.
     pub(crate) fn positions_with(
         &self,
@@ -217,25 +300,4 @@ impl Part {
         });
         Ok(all)
     }
-}
-
-/// The positions among `these` whose code is one of `codes`, from the planes of the lowest bits of their codes.
-fn rows_with(planes: &[Row], these: Row, codes: &[bool]) -> Row {
-    // The codes from here on are those with no bit set above the planes' and those of the bits before.
-    let Some((plane, rest)) = planes.split_last() else {
-        return if codes.first() == Some(&true) {
-            these
-        } else {
-            Row::EMPTY
-        };
-    };
-    if these.is_empty() || !codes.contains(&true) {
-        return Row::EMPTY;
-    }
-    let half = codes.len().min(1 << rest.len());
-    let (low, high) = codes.split_at(half);
-    if half == 1 << rest.len() && !codes.contains(&false) && codes.len() == 1 << planes.len() {
-        return these;
-    }
-    rows_with(rest, these & !*plane, low) | rows_with(rest, these & *plane, high)
 }

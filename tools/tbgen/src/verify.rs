@@ -14,7 +14,7 @@ use tbindex::{Color, Piece, PieceType, Position, Square};
 use crate::library::Library;
 use crate::shape::{Slot, table_of};
 use crate::stats::{Counting, representatives};
-use crate::table::{Outcome, ProbeError, Table, Value};
+use crate::table::{Metric, Outcome, ProbeError, Table, Value};
 
 /// A choice of positions to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,10 @@ fn cozy_color(color: Color) -> cozy_chess::Color {
 }
 
 /// The position on the other crate's board, if it is legal.
-pub(crate) fn to_cozy(position: &Position, en_passant: Option<Square>) -> Option<cozy_chess::Board> {
+pub(crate) fn to_cozy(
+    position: &Position,
+    en_passant: Option<Square>,
+) -> Option<cozy_chess::Board> {
     let mut builder = cozy_chess::BoardBuilder::empty();
     builder.side_to_move = cozy_color(position.side);
     builder.en_passant = en_passant.map(|square| cozy_chess::Square::index(square.index()));
@@ -148,10 +151,14 @@ impl Library {
 ///
 /// `children` are these values, each for the side that is then to move, and each with whether the move was
 /// *zeroing*: a capture or a move of a pawn.
-pub(crate) fn implied(in_check: bool, children: impl IntoIterator<Item = (Value, bool)>) -> Value {
+pub(crate) fn implied(
+    metric: Metric,
+    in_check: bool,
+    children: impl IntoIterator<Item = (Value, bool)>,
+) -> Value {
     let mut best: Option<Value> = None;
     for (child, zeroing) in children {
-        let value = child.after_move(zeroing);
+        let value = metric.after_move(child, zeroing);
         if best.is_none_or(|best| value.preference() > best.preference()) {
             best = Some(value);
         }
@@ -164,21 +171,6 @@ pub(crate) fn implied(in_check: bool, children: impl IntoIterator<Item = (Value,
 }
 
 impl Value {
-    /// The worth of a move for the side that makes it, if it leads to a position with this value for the
-    /// other side. A *zeroing* move is a capture or a move of a pawn.
-    #[must_use]
-    pub const fn after_move(self, zeroing: bool) -> Value {
-        match (self.outcome, zeroing) {
-            (Outcome::Draw, _) => Value::DRAW,
-            (Outcome::Loss, true) => Value::win(1),
-            (Outcome::BlessedLoss, true) => Value::win(101),
-            (Outcome::Loss | Outcome::BlessedLoss, false) => Value::win(self.plies + 1),
-            (Outcome::Win, true) => Value::loss(1),
-            (Outcome::CursedWin, true) => Value::loss(101),
-            (Outcome::Win | Outcome::CursedWin, false) => Value::loss(self.plies + 1),
-        }
-    }
-
     /// A number that is greater for better values of the side to move: winners hurry, losers delay.
     #[must_use]
     pub const fn preference(self) -> i32 {
@@ -237,7 +229,11 @@ impl Board {
         let able = en_passant_moves(&self.board).0.into_iter().next();
         let square = able.map_or_else(|| "-".to_owned(), |step| step.to.to_string());
         let position = self.position();
-        let side = if position.side == Color::White { 'w' } else { 'b' };
+        let side = if position.side == Color::White {
+            'w'
+        } else {
+            'b'
+        };
         format!("{} {side} - {square} 0 1", position.placement())
     }
 
@@ -268,9 +264,18 @@ impl Board {
     ///
     /// # Errors
     /// What `value` returns.
-    pub fn value<E>(&self, mut value: impl FnMut(&Position) -> Result<Value, E>) -> Result<Value, E> {
-        value_with_en_passant(&self.board, &mut |board| {
-            value(&Board { board: board.clone() }.position())
+    pub fn value<E>(
+        &self,
+        metric: Metric,
+        mut value: impl FnMut(&Position) -> Result<Value, E>,
+    ) -> Result<Value, E> {
+        value_with_en_passant(metric, &self.board, &mut |board| {
+            value(
+                &Board {
+                    board: board.clone(),
+                }
+                .position(),
+            )
         })
     }
 }
@@ -298,6 +303,7 @@ fn en_passant_moves(board: &cozy_chess::Board) -> (Vec<cozy_chess::Move>, bool) 
 
 /// The value of a board from those of boards without the right to capture en passant.
 fn value_with_en_passant<E>(
+    metric: Metric,
     board: &cozy_chess::Board,
     value: &mut impl FnMut(&cozy_chess::Board) -> Result<Value, E>,
 ) -> Result<Value, E> {
@@ -307,7 +313,7 @@ fn value_with_en_passant<E>(
     for step in captures {
         let mut after = board.clone();
         after.play_unchecked(step);
-        let capture = value(&after)?.after_move(true);
+        let capture = metric.after_move(value(&after)?, true);
         if best.is_none_or(|best| capture.preference() > best.preference()) {
             best = Some(capture);
         }
@@ -382,7 +388,7 @@ pub fn verify_moves(table: &Table, library: &Library, sample: Sample) -> Result<
                     moves.piece == cozy_chess::Piece::Pawn || board.occupied().has(step.to);
                 let mut after = board.clone();
                 after.play_unchecked(step);
-                let value = value_with_en_passant(&after, &mut |board| {
+                let value = value_with_en_passant(table.metric(), &after, &mut |board| {
                     library.value_of(men_of(board).as_slice(), side_of(board), table)
                 });
                 match value {
@@ -395,7 +401,7 @@ pub fn verify_moves(table: &Table, library: &Library, sample: Sample) -> Result<
         if let Some(error) = failed {
             return Err(error.into());
         }
-        let expected = implied(!board.checkers().is_empty(), children);
+        let expected = implied(table.metric(), !board.checkers().is_empty(), children);
         if expected == found {
             Ok(true)
         } else {
@@ -421,7 +427,9 @@ impl Library {
             return Ok(Value::DRAW);
         }
         let pawns = |pieces: &[(Piece, Square)]| {
-            let pawns = pieces.iter().filter(|(piece, _)| piece.kind == PieceType::Pawn);
+            let pawns = pieces
+                .iter()
+                .filter(|(piece, _)| piece.kind == PieceType::Pawn);
             pawns.count()
         };
         let fixed = likely.shape.any_domain().fixed();

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use tbgen::{Board, Table, TableFile, Value};
+use tbgen::{Board, Metric, Table, TableFile, Value};
 use tbindex::Position;
 
 pub(crate) struct Folder {
     path: PathBuf,
+    metric: Metric,
     open: BTreeMap<String, TableFile>,
 }
 
@@ -24,16 +25,17 @@ pub(crate) struct Choice {
 }
 
 impl Folder {
-    pub(crate) fn new(path: &Path) -> Folder {
+    pub(crate) fn new(path: &Path, metric: Metric) -> Folder {
         Folder {
             path: path.to_owned(),
+            metric,
             open: BTreeMap::new(),
         }
     }
 
     /// The value of a board.
     pub(crate) fn value(&mut self, board: &Board) -> Result<Value> {
-        board.value(|position| self.stored(position))
+        board.value(self.metric, |position| self.stored(position))
     }
 
     /// The value of a legal position in which no pawn can be captured en passant.
@@ -44,7 +46,7 @@ impl Folder {
         }
         let name = material.to_string();
         if !self.open.contains_key(&name) {
-            let path = Table::path(&self.path, &material);
+            let path = Table::path(&self.path, &material, self.metric);
             let file =
                 TableFile::open(&path).with_context(|| format!("the table of {name} is needed"))?;
             self.open.insert(name.clone(), file);
@@ -58,7 +60,7 @@ impl Folder {
         for step in board.moves() {
             let child = self.value(&step.after)?;
             all.push(Choice {
-                value: child.after_move(step.zeroing),
+                value: self.metric.after_move(child, step.zeroing),
                 capture: step.capture,
                 mates: child == Value::loss(0),
                 name: step.name,

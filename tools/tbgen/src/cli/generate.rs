@@ -5,19 +5,21 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use serde_json::json;
-use tbgen::{Shape, Table, all_up_to, needed_by};
+use tbgen::{Metric, Shape, Table, all_up_to, needed_by};
 use tbindex::Material;
 use tbindex::store::{Overwrite, check_space};
 
 use super::work::{Done, MachineArgs, make};
-use super::{UsageError, megabytes, parse_material, parse_size, print};
+use super::{MetricArg, UsageError, megabytes, parse_material, parse_size, print};
 
 /// Generates the table of a material and all tables to which captures and promotions lead, or all tables
 ///
 /// Intact tables that are already in the folder are not made again. A table gets its name when it is
 /// complete, so an interruption loses at most the table in work.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  tbgen generate KQvKR -o tables --threads 2\n  tbgen generate --all 4 -o tables")]
+#[command(
+    after_help = "Examples:\n  tbgen generate KQvKR -o tables --threads 2\n  tbgen generate --all 4 -o tables"
+)]
 pub(crate) struct Args {
     /// The material, such as KQvKR; 3 to 5 pieces
     #[arg(value_parser = parse_material, required_unless_present = "all")]
@@ -28,6 +30,9 @@ pub(crate) struct Args {
     /// Folder for the tables; created if needed
     #[arg(short, long, value_name = "DIR", required_unless_present = "no_write")]
     output: Option<PathBuf>,
+    /// What the distances count; may be given twice, for tables of both kinds
+    #[arg(long, value_enum, value_name = "METRIC", default_values_t = [MetricArg::Dtz], value_delimiter = ',')]
+    metric: Vec<MetricArg>,
     #[command(flatten)]
     machine: MachineArgs,
     /// The most memory to use, such as 400M; work that needs more is refused before it begins
@@ -82,12 +87,24 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Some(material) => material.normal().to_string(),
         None => format!("{} tables", all.len()),
     };
+    let mut metrics: Vec<Metric> = args.metric.iter().map(|&metric| metric.into()).collect();
+    metrics.dedup();
     let missing = |material: &Material| {
         let folder = args.output.as_deref();
-        folder.is_none_or(|folder| args.force || !Table::path(folder, material).exists())
+        let there = |&metric: &Metric| {
+            folder.is_some_and(|folder| Table::path(folder, material, metric).exists())
+        };
+        metrics
+            .iter()
+            .filter(|metric| args.force || !there(metric))
+            .count()
     };
-    let todo: Vec<&Shape> = (shapes.iter()).filter(|shape| missing(&shape.material())).collect();
-    let memory = todo.iter().map(|shape| pool.install(|| shape.peak_memory()));
+    let todo: Vec<&Shape> = (shapes.iter())
+        .flat_map(|shape| std::iter::repeat_n(shape, missing(&shape.material())))
+        .collect();
+    let memory = todo
+        .iter()
+        .map(|shape| pool.install(|| shape.peak_memory()));
     let memory = memory.max().unwrap_or(0);
     if let Some(limit) = args.memory.filter(|&limit| limit < memory) {
         return Err(UsageError(format!(
@@ -121,15 +138,19 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let folder = args.output.as_deref().map(|folder| (folder, overwrite));
     let mut tables = Vec::new();
-    pool.install(|| {
-        make(&all, folder, args.machine.backend(), |done| {
-            eprintln!("{}", describe(done));
-            tables.push(json!({
+    pool.install(|| -> Result<()> {
+        for &metric in &metrics {
+            make(&all, folder, metric, args.machine.backend(), |done| {
+                eprintln!("{}", describe(done));
+                tables.push(json!({
+                "metric": metric.name(),
                 "table": done.material.to_string(),
                 "solve_seconds": seconds(done.solved),
                 "write_seconds": seconds(done.written),
-            }));
-        })
+                }));
+            })?;
+        }
+        Ok(())
     })?;
     let total = begin.elapsed();
     if args.json {

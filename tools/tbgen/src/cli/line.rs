@@ -7,7 +7,7 @@ use serde_json::json;
 use tbgen::{Board, Outcome, Value};
 
 use super::folder::Folder;
-use super::{parse_board, print};
+use super::{MetricArg, parse_board, print};
 
 /// Prints best play by both sides to the end, through captures into smaller tables
 ///
@@ -22,13 +22,16 @@ pub(crate) struct Args {
     /// Position as a FEN
     #[arg(value_name = "FEN", value_parser = parse_board)]
     position: Board,
+    /// What the distances count
+    #[arg(long, value_enum, default_value_t)]
+    metric: MetricArg,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let mut folder = Folder::new(&args.folder);
+    let mut folder = Folder::new(&args.folder, args.metric.into());
     let mut position = args.position.clone();
     let mut choices = folder.choices(&position)?;
     let value = folder.value(&position)?;

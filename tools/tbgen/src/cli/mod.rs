@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use tbgen::Board;
+use tbgen::{Board, Metric};
 use tbindex::{Fen, Material};
 
 /// Generates, probes and verifies chess endgame tables of 3 to 5 pieces.
@@ -79,6 +79,25 @@ fn print(text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What distances count, on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum MetricArg {
+    /// Plies to the next capture, pawn move or mate, under the fifty-move rule
+    #[default]
+    Dtz,
+    /// Plies to mate, without the fifty-move rule
+    Dtm,
+}
+
+impl From<MetricArg> for Metric {
+    fn from(metric: MetricArg) -> Metric {
+        match metric {
+            MetricArg::Dtz => Metric::Dtz,
+            MetricArg::Dtm => Metric::Dtm,
+        }
+    }
+}
+
 /// Reads a material that can be generated.
 fn parse_material(text: &str) -> Result<Material, String> {
     let material: Material = text
@@ -92,7 +111,9 @@ fn parse_material(text: &str) -> Result<Material, String> {
 fn parse_board(text: &str) -> Result<Board, String> {
     let fen: Fen = text.parse().map_err(|e: tbindex::FenError| e.to_string())?;
     if fen.castling {
-        return Err("the FEN has castling rights, which no table knows: write - in their place".to_owned());
+        return Err(
+            "the FEN has castling rights, which no table knows: write - in their place".to_owned(),
+        );
     }
     let material = fen.position.material().map_err(|e| e.to_string())?;
     if material.piece_count() > 2 {
@@ -101,9 +122,8 @@ fn parse_board(text: &str) -> Result<Board, String> {
     Board::new(&fen.position, None).ok_or(
         "the position is not legal: the side not to move is in check, the kings touch, or a pawn is on a last rank",
     )?;
-    Board::new(&fen.position, fen.en_passant).ok_or_else(|| {
-        format!("no pawn can just have passed the en passant square of {text:?}")
-    })
+    Board::new(&fen.position, fen.en_passant)
+        .ok_or_else(|| format!("no pawn can just have passed the en passant square of {text:?}"))
 }
 
 /// Reads a size such as `300M` or `2G`, in bytes.

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use tbgen::{Board, Value};
 
 use super::folder::Folder;
-use super::{parse_board, print};
+use super::{MetricArg, parse_board, print};
 
 /// Prints the value, the distance and the best moves of positions
 #[derive(clap::Args)]
@@ -19,6 +19,9 @@ pub(crate) struct Args {
     /// Positions as FENs
     #[arg(value_name = "FEN", required = true, value_parser = parse_board)]
     positions: Vec<Board>,
+    /// What the distances count
+    #[arg(long, value_enum, default_value_t)]
+    metric: MetricArg,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -29,7 +32,7 @@ fn to_json(value: Value) -> Json {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let mut folder = Folder::new(&args.folder);
+    let mut folder = Folder::new(&args.folder, args.metric.into());
     let mut answers = Vec::new();
     for position in &args.positions {
         let choices = folder.choices(position)?;

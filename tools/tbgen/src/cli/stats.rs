@@ -9,7 +9,7 @@ use tbgen::{Counting, Outcome, SideStats, Stats, Table, TableFile, needed_by};
 use tbindex::Color;
 
 use super::work::{MachineArgs, make};
-use super::{UsageError, parse_material, print};
+use super::{MetricArg, UsageError, parse_material, print};
 
 /// Prints how many positions are won, drawn and lost, the numbers at each distance, and the longest lines
 ///
@@ -23,6 +23,9 @@ pub(crate) struct Args {
     /// Count like pieces as if they could be told apart
     #[arg(long)]
     ordered: bool,
+    /// What the distances of a table that is generated count; a file knows it
+    #[arg(long, value_enum, default_value_t)]
+    metric: MetricArg,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -42,7 +45,15 @@ fn table(args: &Args) -> Result<Table> {
         ))
     })?;
     let all = needed_by(&material);
-    (args.machine.pool()?).install(|| make(&all, None, args.machine.backend(), |_| ()))
+    (args.machine.pool()?).install(|| {
+        make(
+            &all,
+            None,
+            args.metric.into(),
+            args.machine.backend(),
+            |_| (),
+        )
+    })
 }
 
 fn plies(title: &str, counts: &BTreeMap<u16, u64>) -> String {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
-use tbgen::{EXTENSION, Library, Sample, Table, TableFile, needed_by, verify_moves};
+use tbgen::{Library, Metric, Sample, Table, TableFile, verify_moves};
 use tbindex::Material;
 
 use super::print;
@@ -40,13 +40,17 @@ pub(crate) struct Args {
     machine: MachineArgs,
 }
 
-fn tables_in(folder: &Path) -> Result<Vec<Material>> {
+/// The tables in a folder of a metric, those that others need first.
+fn tables_in(folder: &Path, metric: Metric) -> Result<Vec<Material>> {
     let entries =
         std::fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
     let mut all = Vec::new();
     for entry in entries {
         let path = entry?.path();
-        if path.extension().is_some_and(|end| end == EXTENSION) {
+        if path
+            .extension()
+            .is_some_and(|end| end == metric.extension())
+        {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             let material = super::parse_material(&name)
                 .map_err(anyhow::Error::msg)
@@ -58,8 +62,8 @@ fn tables_in(folder: &Path) -> Result<Vec<Material>> {
     Ok(all)
 }
 
-fn load(folder: &Path, material: &Material) -> Result<Table> {
-    let path = Table::path(folder, material);
+fn load(folder: &Path, material: &Material, metric: Metric) -> Result<Table> {
+    let path = Table::path(folder, material, metric);
     let table = TableFile::open(&path)?.load()?;
     if table.material() != material.normal() {
         bail!(
@@ -72,31 +76,59 @@ fn load(folder: &Path, material: &Material) -> Result<Table> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let materials = if args.table.is_empty() {
-        tables_in(&args.folder)?
-    } else {
-        args.table.clone()
-    };
-    if materials.is_empty() {
+    let published = published(args)?;
+    let mut rows = Vec::new();
+    for metric in [Metric::Dtz, Metric::Dtm] {
+        let there = tables_in(&args.folder, metric)?;
+        let materials = match &args.table[..] {
+            [] => there,
+            // Without a table of either metric the file that is missing is named.
+            wanted if metric == Metric::Dtz && tables_in(&args.folder, Metric::Dtm)?.is_empty() => {
+                wanted.to_vec()
+            }
+            wanted => (wanted.iter().copied())
+                .filter(|material| there.contains(&material.normal()))
+                .collect(),
+        };
+        verify_tables(args, metric, &materials, &published, &mut rows)?;
+    }
+    if rows.is_empty() {
         bail!(
-            "there are no table files (*.{EXTENSION}) in {}",
+            "there are no such table files (*.{} or *.{}) in {}",
+            Metric::Dtz.extension(),
+            Metric::Dtm.extension(),
             args.folder.display()
         );
     }
-    let published = published(args)?;
+    if args.json {
+        print(&format!("{:#}\n", json!({ "tables": rows })))?;
+    }
+    Ok(())
+}
+
+/// Checks the tables of one metric.
+fn verify_tables(
+    args: &Args,
+    metric: Metric,
+    materials: &[Material],
+    published: &Option<Reference>,
+    rows: &mut Vec<serde_json::Value>,
+) -> Result<()> {
     let pool = args.machine.pool()?;
-    let mut rows = Vec::new();
     let mut library = Library::default();
-    for material in materials {
+    for &material in materials {
         let begin = Instant::now();
         let (moves, syzygy) = pool.install(|| -> Result<_> {
-            // Captures lead to tables with fewer pieces, which are kept for the next tables.
-            for smaller in needed_by(&material) {
-                if smaller != material.normal() && library.get(&smaller).is_none() {
-                    library.insert(load(&args.folder, &smaller)?);
+            // Captures and promotions lead to tables that may be kept for the next ones.
+            library.retain(|kept| kept.piece_count() < 5);
+            for (_, smaller) in material.conversions() {
+                let smaller = smaller.normal();
+                let needed = !args.no_moves && smaller.piece_count() > 2;
+                if needed && library.get(&smaller).is_none() {
+                    library.insert(load(&args.folder, &smaller, metric)?);
                 }
             }
-            let table = load(&args.folder, &material)?;
+            let table = load(&args.folder, &material, metric)?;
             let sample = if material.piece_count() == 5 && args.one_in > 1 {
                 Sample::OneIn(args.one_in)
             } else {
@@ -109,12 +141,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                         .with_context(|| format!("the table of {material} is wrong"))?,
                 ),
             };
-            let syzygy = compare(&published, &table, sample, args)?;
+            let syzygy = match metric {
+                Metric::Dtz => compare(published, &table, sample, args)?,
+                Metric::Dtm => None,
+            };
             Ok((moves, syzygy))
         })?;
         let seconds = begin.elapsed().as_secs_f64();
         rows.push(json!({
             "table": material.normal().to_string(),
+            "metric": metric.name(),
             "positions": moves,
             "syzygy_positions": syzygy,
             "seconds": seconds,
@@ -123,22 +159,26 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             let moves = moves.map_or("checksums".to_owned(), |n| format!("{n} positions"));
             let syzygy = match (syzygy, &args.syzygy) {
                 (Some(n), _) => format!(", {n} as in the Syzygy files"),
-                (None, Some(_)) => ", no Syzygy files of it".to_owned(),
-                (None, None) => String::new(),
+                (None, Some(_)) if metric == Metric::Dtz => ", no Syzygy files of it".to_owned(),
+                _ => String::new(),
             };
+            let of = if metric == Metric::Dtm { " (mate)" } else { "" };
             print(&format!(
-                "{material}: {moves} right{syzygy} ({seconds:.1} s)\n"
+                "{material}{of}: {moves} right{syzygy} ({seconds:.1} s)\n"
             ))?;
         }
-    }
-    if args.json {
-        print(&format!("{:#}\n", json!({ "tables": rows })))?;
     }
     Ok(())
 }
 
 #[cfg(feature = "syzygy")]
-fn published(args: &Args) -> Result<Option<tbgen::Published>> {
+type Reference = tbgen::Published;
+
+#[cfg(not(feature = "syzygy"))]
+type Reference = ();
+
+#[cfg(feature = "syzygy")]
+fn published(args: &Args) -> Result<Option<Reference>> {
     let Some(folder) = &args.syzygy else {
         return Ok(None);
     };
@@ -152,7 +192,7 @@ fn published(args: &Args) -> Result<Option<tbgen::Published>> {
 
 #[cfg(feature = "syzygy")]
 fn compare(
-    published: &Option<tbgen::Published>,
+    published: &Option<Reference>,
     table: &Table,
     sample: Sample,
     args: &Args,
@@ -169,7 +209,7 @@ fn compare(
 }
 
 #[cfg(not(feature = "syzygy"))]
-fn published(args: &Args) -> Result<Option<()>> {
+fn published(args: &Args) -> Result<Option<Reference>> {
     match &args.syzygy {
         Some(_) => bail!("this tbgen was built without its feature `syzygy`"),
         None => Ok(None),
@@ -177,6 +217,6 @@ fn published(args: &Args) -> Result<Option<()>> {
 }
 
 #[cfg(not(feature = "syzygy"))]
-fn compare(_: &Option<()>, _: &Table, _: Sample, _: &Args) -> Result<Option<u64>> {
+fn compare(_: &Option<Reference>, _: &Table, _: Sample, _: &Args) -> Result<Option<u64>> {
     Ok(None)
 }

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
-use tbgen::{Library, Options, Table, TableFile, solve};
-use tbindex::{Color, Material, Piece, PieceType};
+use tbgen::{Library, Metric, Options, Table, TableFile, solve};
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
+use tbindex::{Color, Material, Piece, PieceType};
 
 /// Set by the first ctrl-C.
 static STOP: LazyLock<&AtomicBool> = LazyLock::new(|| {
@@ -91,6 +91,7 @@ fn kin(material: &Material) -> (usize, usize) {
 pub(crate) fn make(
     all: &[Material],
     folder: Option<(&Path, Overwrite)>,
+    metric: Metric,
     backend: Backend,
     mut each: impl FnMut(&Done),
 ) -> Result<Table> {
@@ -106,7 +107,7 @@ pub(crate) fn make(
             at += group.len();
             let last = at == all.len();
             let there = |material: &Material| {
-                let path = folder.map(|(folder, _)| Table::path(folder, material));
+                let path = folder.map(|(folder, _)| Table::path(folder, material, metric));
                 path.filter(|path| path.exists() && !replace)
             };
             let todo: Vec<Material> = (group.iter().copied())
@@ -119,7 +120,7 @@ pub(crate) fn make(
             // What was dropped, or was there before, is taken from the folder when it is needed.
             for source in todo.iter().flat_map(sources) {
                 if library.get(&source).is_none() {
-                    let folder = folder.map(|(folder, _)| Table::path(folder, &source));
+                    let folder = folder.map(|(folder, _)| Table::path(folder, &source, metric));
                     let path = folder.with_context(|| format!("the table of {source} is gone"))?;
                     // Loading checks every byte. So damage is found here, before tables are built on it.
                     let mut table = TableFile::open(&path).and_then(|file| file.load())?;
@@ -130,7 +131,7 @@ pub(crate) fn make(
             let made: Result<Vec<(Done, Table)>> = (todo.par_iter())
                 .map(|material| {
                     let begin = Instant::now();
-                    let table = bars.solve(material, &library, backend)?;
+                    let table = bars.solve(material, &library, metric, backend)?;
                     let mut done = Done::there_already(*material);
                     done.solved = Some(begin.elapsed());
                     Ok((done, table))
@@ -147,7 +148,7 @@ pub(crate) fn make(
             for (mut done, mut table) in made? {
                 if let Some((folder, overwrite)) = folder {
                     let begin = Instant::now();
-                    table.write(&Table::path(folder, &done.material), overwrite)?;
+                    table.write(&Table::path(folder, &done.material, metric), overwrite)?;
                     done.written = Some(begin.elapsed());
                 }
                 each(&done);
@@ -165,7 +166,7 @@ pub(crate) fn make(
     match (result, all.last(), folder) {
         (Some(table), _, _) => Ok(table),
         (None, Some(last), Some((folder, _))) => {
-            Ok(TableFile::open(&Table::path(folder, last))?.load()?)
+            Ok(TableFile::open(&Table::path(folder, last, metric))?.load()?)
         }
         _ => anyhow::bail!("there is no table to make"),
     }
@@ -194,13 +195,20 @@ impl Bars {
         self.all.inc(1);
     }
 
-    fn solve(&self, material: &Material, library: &Library, backend: Backend) -> Result<Table> {
+    fn solve(
+        &self,
+        material: &Material,
+        library: &Library,
+        metric: Metric,
+        backend: Backend,
+    ) -> Result<Table> {
         let bar = self.bars.add(ProgressBar::new_spinner());
         bar.set_message(material.to_string());
         let table = solve(
             material,
             library,
             Options {
+                metric,
                 backend,
                 progress: &|progress| {
                     let (solved, parts) = progress.parts;

@@ -28,7 +28,8 @@
 //! | 64 | 8 | payload length | |
 //! | 72 | 4 | values checksum | of the values without their padding |
 //! | 76 | 4 | table checksum | of the block table |
-//! | 80 | 172 | | zero |
+//! | 80 | 1 | metric | what the plies count: 0 to the next capture, move of a pawn, or mate; 1 to mate |
+//! | 81 | 171 | | zero |
 //! | 252 | 4 | header checksum | of the bytes 0 to 251 |
 //!
 //! A *value* is 4 bytes: 2 for the kind, which is 0 for a draw, 1 for a win and 2 for a loss of the side to
@@ -65,7 +66,7 @@ use tbindex::store::StoreError;
 use tbindex::{Color, Material, Piece, PieceType};
 
 use crate::shape::Shape;
-use crate::table::ProbeError;
+use crate::table::{Metric, ProbeError};
 
 pub use reader::TableFile;
 
@@ -76,8 +77,16 @@ const HEADER_BYTES: usize = 256;
 const VALUE_BYTES: usize = 4;
 const ENTRY_BYTES: usize = 16;
 
-/// The extension of a table file's name.
-pub const EXTENSION: &str = "tbg";
+impl Metric {
+    /// The extension of a table file's name.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Metric::Dtz => "tbg",
+            Metric::Dtm => "tbm",
+        }
+    }
+}
 
 /// The reason why a table file can't be read, written or trusted.
 #[derive(Debug, thiserror::Error)]
@@ -146,6 +155,7 @@ pub enum FileError {
 #[derive(Clone, Debug)]
 struct Header {
     shape: Shape,
+    metric: Metric,
     values: [usize; 2],
     payload_bytes: u64,
     values_checksum: u32,
@@ -212,6 +222,7 @@ impl Header {
         put(64, &self.payload_bytes.to_le_bytes());
         put(72, &self.values_checksum.to_le_bytes());
         put(76, &self.table_checksum.to_le_bytes());
+        put(80, &[self.metric as u8]);
         let checksum = crc32fast::hash(&bytes[..252]);
         bytes[252..].copy_from_slice(&checksum.to_le_bytes());
         bytes
@@ -262,8 +273,14 @@ impl Header {
             let expected = "the codes of 3 to 5 pieces, the stronger side white";
             return Err(field("the list of pieces", found, expected.to_owned()));
         };
+        let metric = match bytes[80] {
+            0 => Metric::Dtz,
+            1 => Metric::Dtm,
+            other => return Err(field("the metric", other.to_string(), "0 or 1".to_owned())),
+        };
         let header = Header {
             shape,
+            metric,
             values: [usize::from(u16_at(28)), usize::from(u16_at(30))],
             payload_bytes: u64_at(64),
             values_checksum: u32_at(72),

@@ -12,7 +12,7 @@ use tbindex::{Bitboard, Color, Material, Position};
 
 use super::{ENTRY_BYTES, FileError, HEADER_BYTES, Header, VALUE_BYTES, check};
 use crate::planes::Planes;
-use crate::table::{Part, Side, Table, Value};
+use crate::table::{Metric, Part, Side, Table, Value};
 
 /// Puts the codes of a slice, one byte for each slot, into planes. Only planes that are needed are made. Illegal
 /// positions get code 0.
@@ -56,15 +56,15 @@ fn read<'a>(
     data.bytes(offset, length, buffer).map_err(reading(path))
 }
 
-fn decode_values(path: &Path, bytes: &[u8]) -> Result<Vec<Value>, FileError> {
+fn decode_values(path: &Path, metric: Metric, bytes: &[u8]) -> Result<Vec<Value>, FileError> {
     let values = bytes.chunks_exact(VALUE_BYTES).enumerate();
     values
         .map(|(number, value)| {
             let plies = u16::from_le_bytes([value[2], value[3]]);
             match (value[0], value[1], plies) {
                 (0, 0, 0) => Ok(Value::DRAW),
-                (1, 0, 1..) => Ok(Value::win(plies)),
-                (2, 0, _) => Ok(Value::loss(plies)),
+                (1, 0, 1..) => Ok(metric.win(plies)),
+                (2, 0, _) => Ok(metric.loss(plies)),
                 _ => Err(FileError::Field {
                     path: path.to_owned(),
                     what: format!("value {number}"),
@@ -104,7 +104,7 @@ impl TableFile {
         let count = header.values.iter().sum::<usize>() * VALUE_BYTES;
         let bytes = read(path, &data, HEADER_BYTES as u64, count, &mut buffer)?;
         check(path, "the list of values", bytes, header.values_checksum)?;
-        let mut white = decode_values(path, bytes)?;
+        let mut white = decode_values(path, header.metric, bytes)?;
         let black = white.split_off(header.values[0]);
 
         let count = 2 * header.blocks_per_side() * ENTRY_BYTES;
@@ -124,6 +124,12 @@ impl TableFile {
     #[must_use]
     pub fn material(&self) -> Material {
         self.header.shape.material()
+    }
+
+    /// What the distances count.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        self.header.metric
     }
 
     /// The words of a slice that a block has the codes of.
@@ -151,7 +157,9 @@ impl TableFile {
             found,
             expected,
         };
-        let kept = self.words(number).map(|word| self.kept_in(word).count_ones() as usize);
+        let kept = self
+            .words(number)
+            .map(|word| self.kept_in(word).count_ones() as usize);
         let items: usize = kept.sum();
         let inside = offset
             .checked_add(u64::from(length))
@@ -259,9 +267,8 @@ impl TableFile {
         };
         let load_side = |part: usize, side: Color| -> Result<Side, FileError> {
             let slices = (0..slices).into_par_iter();
-            let slices: Result<Vec<Planes>, FileError> = slices
-                .map(|slice| load_slice(side, part, slice))
-                .collect();
+            let slices: Result<Vec<Planes>, FileError> =
+                slices.map(|slice| load_slice(side, part, slice)).collect();
             Ok(Side {
                 values: Arc::clone(&self.values[side as usize]),
                 slices: slices?,
@@ -270,11 +277,15 @@ impl TableFile {
         let parts = (0..shape.parts()).into_par_iter().map(|part| {
             Ok(Part {
                 domain: shape.domain(part),
-                sides: [load_side(part, Color::White)?, load_side(part, Color::Black)?],
+                sides: [
+                    load_side(part, Color::White)?,
+                    load_side(part, Color::Black)?,
+                ],
             })
         });
         Ok(Table {
             shape: shape.clone(),
+            metric: self.header.metric,
             parts: parts.collect::<Result<Vec<Part>, FileError>>()?,
         })
     }

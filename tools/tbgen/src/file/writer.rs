@@ -10,9 +10,9 @@ use tbindex::bitbase::{LikeMen, Row, Slice};
 use tbindex::store::{Overwrite, PartialFile};
 use tbindex::{Bitboard, Color, Material};
 
-use super::{EXTENSION, FileError, Header};
+use super::{FileError, Header};
 use crate::planes::Planes;
-use crate::table::{Outcome, Part, Table, Value};
+use crate::table::{Metric, Outcome, Part, Table, Value};
 
 /// The codes of the slots of a block that are kept, one byte each, from the planes of its slice. `codes` has the
 /// file's code for each one of the part. An illegal position has the code of the one before it, which compresses
@@ -59,8 +59,8 @@ fn codes_of_block(
 impl Table {
     /// The path of a material's table in a folder.
     #[must_use]
-    pub fn path(folder: &Path, material: &Material) -> PathBuf {
-        folder.join(format!("{}.{EXTENSION}", material.normal()))
+    pub fn path(folder: &Path, material: &Material, metric: Metric) -> PathBuf {
+        folder.join(format!("{}.{}", material.normal(), metric.extension()))
     }
 
     /// Writes the table to a file, which gets its name when it is complete. The threads of the current
@@ -75,7 +75,10 @@ impl Table {
             source,
         };
         let all = Color::ALL.map(|side| self.values(side));
-        if let Some(side) = Color::ALL.into_iter().find(|&side| all[side as usize].len() > 256) {
+        if let Some(side) = Color::ALL
+            .into_iter()
+            .find(|&side| all[side as usize].len() > 256)
+        {
             return Err(FileError::Values {
                 path: path.to_owned(),
                 side,
@@ -94,6 +97,7 @@ impl Table {
         }
         let mut header = Header {
             shape: self.shape.clone(),
+            metric: self.metric,
             values: [all[0].len(), all[1].len()],
             payload_bytes: 0,
             values_checksum: crc32fast::hash(&values),
@@ -185,7 +189,10 @@ fn order(value: Value) -> (u8, u16) {
 impl Table {
     /// All values with a side to move, each once, a draw first.
     fn values(&self, side: Color) -> Vec<Value> {
-        let parts = self.parts.iter().flat_map(|part| part.sides[side as usize].values.iter());
+        let parts = self
+            .parts
+            .iter()
+            .flat_map(|part| part.sides[side as usize].values.iter());
         let all: BTreeMap<(u8, u16), Value> = parts.map(|&value| (order(value), value)).collect();
         all.into_values().collect()
     }
