@@ -25,8 +25,14 @@ impl From<SeenError> for SolveError {
 struct Sets {
     legal: Bitbase,
     lost: Bitbase,
-    blessed: Bitbase,
     not_won: Bitbase,
+    /// Where the fifty-move rule makes a difference.
+    cursed: Option<Cursed>,
+}
+
+/// What the fifty-move rule makes of positions.
+struct Cursed {
+    blessed: Bitbase,
     /// Not even a cursed win.
     not_cursed: Bitbase,
 }
@@ -34,18 +40,36 @@ struct Sets {
 impl Sets {
     /// The positions of a part with a side to move.
     fn of(part: &Part, side: Color, backend: Backend) -> Result<Sets, SolveError> {
-        let with = |test: &dyn Fn(Value) -> bool| part.positions_with(side, test);
         let legal = Bitbase::legal(&part.domain, side, backend)?;
-        let mut not_won = with(&|value| value.outcome == Outcome::Win)?;
+        let mut values = part.sides[side as usize].values.iter();
+        let lost = |value: Value| value.outcome == Outcome::Loss;
+        let won = |value: Value| value.outcome == Outcome::Win;
+        let is_cursed =
+            |value: &Value| matches!(value.outcome, Outcome::CursedWin | Outcome::BlessedLoss);
+        if !values.any(is_cursed) {
+            let [lost, mut not_won] = part.positions_by(side, [&lost, &won])?;
+            not_won.complement_in(&legal, backend);
+            return Ok(Sets {
+                legal,
+                lost,
+                not_won,
+                cursed: None,
+            });
+        }
+        let blessed = |value: Value| value.outcome == Outcome::BlessedLoss;
+        let cursed = |value: Value| value.outcome >= Outcome::CursedWin;
+        let [lost, mut not_won, blessed, mut not_cursed] =
+            part.positions_by(side, [&lost, &won, &blessed, &cursed])?;
         not_won.complement_in(&legal, backend);
-        let mut not_cursed = with(&|value| value.outcome >= Outcome::CursedWin)?;
         not_cursed.complement_in(&legal, backend);
         Ok(Sets {
-            lost: with(&|value| value.outcome == Outcome::Loss)?,
-            blessed: with(&|value| value.outcome == Outcome::BlessedLoss)?,
             legal,
+            lost,
             not_won,
-            not_cursed,
+            cursed: Some(Cursed {
+                blessed,
+                not_cursed,
+            }),
         })
     }
 
@@ -54,9 +78,8 @@ impl Sets {
         let legal = Bitbase::legal(domain, side, backend)?;
         Ok(Sets {
             lost: Bitbase::new(domain)?,
-            blessed: Bitbase::new(domain)?,
             not_won: legal.try_clone()?,
-            not_cursed: legal.try_clone()?,
+            cursed: None,
             legal,
         })
     }
@@ -68,10 +91,26 @@ impl Sets {
         Ok(Sets {
             legal: change(self.legal)?,
             lost: change(self.lost)?,
-            blessed: change(self.blessed)?,
             not_won: change(self.not_won)?,
-            not_cursed: change(self.not_cursed)?,
+            cursed: match self.cursed {
+                Some(cursed) => Some(Cursed {
+                    blessed: change(cursed.blessed)?,
+                    not_cursed: change(cursed.not_cursed)?,
+                }),
+                None => None,
+            },
         })
+    }
+
+    /// What the fifty-move rule makes of positions, made if it made no difference so far.
+    fn cursed(&mut self) -> Result<&mut Cursed, SolveError> {
+        if self.cursed.is_none() {
+            self.cursed = Some(Cursed {
+                blessed: Bitbase::new(self.legal.domain())?,
+                not_cursed: self.not_won.try_clone()?,
+            });
+        }
+        Ok(self.cursed.as_mut().expect("just made"))
     }
 }
 
@@ -104,14 +143,17 @@ impl Exits {
         Ok(self.moves.as_mut().expect("just made"))
     }
 
+    fn copy(&self) -> Result<Exits, SolveError> {
+        let moves = self.moves.as_ref().map(Bitbase::try_clone).transpose()?;
+        Ok(Exits {
+            captures: self.captures.clone(),
+            moves,
+        })
+    }
+
     fn drop_if_empty(&mut self) {
         self.captures.retain(|captures| !captures.is_empty());
         self.moves.take_if(|moves| moves.is_empty());
-    }
-
-    fn same_as(&self, other: &Exits) -> bool {
-        let rows = |exits: &Exits| exits.moves.as_ref().map(|moves| moves.rows().to_vec());
-        self.captures == other.captures && rows(self) == rows(other)
     }
 }
 
@@ -125,9 +167,8 @@ pub(crate) struct Doors {
     pub(crate) blessed: Exits,
     /// Into those not won for the side to move; not even a cursed win.
     pub(crate) not_won: Exits,
-    pub(crate) not_cursed: Exits,
-    /// Whether the last two differ.
-    pub(crate) cursed: bool,
+    /// `None` if it is the same as `not_won`.
+    pub(crate) not_cursed: Option<Exits>,
 }
 
 /// What moves out of a part lead to, by distances.
@@ -528,16 +569,28 @@ impl Solved<'_> {
                 sets.lost.unite(&stuck, backend);
             }
         }
+        let makes_a_difference = captures.iter().any(|capture| capture.cursed.is_some());
+        if makes_a_difference {
+            sets.cursed()?;
+        }
         for capture in &captures {
-            let mut blessed = capture.not_won.try_clone()?;
-            blessed.intersect(&sets.lost, backend);
-            sets.lost.subtract(&blessed, backend);
-            sets.blessed.unite(&blessed, backend);
-            sets.blessed.subtract(&capture.not_cursed, backend);
-            for worse in [&capture.lost, &capture.blessed] {
-                sets.not_cursed.subtract(worse, backend);
-            }
+            let mut saved = capture.not_won.try_clone()?;
+            saved.intersect(&sets.lost, backend);
+            sets.lost.subtract(&saved, backend);
             sets.not_won.subtract(&capture.lost, backend);
+            let Some(cursed) = &mut sets.cursed else {
+                continue;
+            };
+            // What saves from a loss saves a blessed loss at least.
+            cursed.blessed.unite(&saved, backend);
+            cursed.not_cursed.subtract(&capture.lost, backend);
+            match &capture.cursed {
+                Some(more) => {
+                    cursed.blessed.subtract(&more.not_cursed, backend);
+                    cursed.not_cursed.subtract(&more.blessed, backend);
+                }
+                None => cursed.blessed.subtract(&capture.not_won, backend),
+            }
         }
         Ok(())
     }
@@ -559,15 +612,15 @@ impl Solved<'_> {
                     (Sets::drawn(&after, !side, self.backend)?, false)
                 }
             };
-            for (exits, set) in doors.with(&sets) {
-                exits
-                    .captures
-                    .push(Captures::new(domain, captured, set, swapped)?);
-            }
+            doors.add(&sets, &mut |exits, set| {
+                let captures = Captures::new(domain, captured, set, swapped)?;
+                exits.captures.push(captures);
+                Ok(())
+            })?;
         }
         for step in steps(&self.shape.material(), pawns, side) {
             let sets = self.after(domain, &step, side)?;
-            for (exits, set) in doors.with(&sets) {
+            doors.add(&sets, &mut |exits, set| {
                 let moves = exits.moves(domain)?;
                 if step.captured.is_some() {
                     for man in self.captured_men(domain, &step, side) {
@@ -576,27 +629,35 @@ impl Solved<'_> {
                 } else {
                     moves.unite_same_squares(set);
                 }
-            }
+                Ok(())
+            })?;
         }
         doors.lost.drop_if_empty();
         doors.blessed.drop_if_empty();
-        doors.cursed = !doors.not_won.same_as(&doors.not_cursed);
-        if !doors.cursed {
-            doors.not_cursed = Exits::default();
-        }
         Ok(doors)
     }
 }
 
 impl Doors {
-    /// The exits with the sets that they lead into.
-    fn with<'a>(&'a mut self, sets: &'a Sets) -> [(&'a mut Exits, &'a Bitbase); 5] {
-        [
-            (&mut self.any, &sets.legal),
-            (&mut self.lost, &sets.lost),
-            (&mut self.blessed, &sets.blessed),
-            (&mut self.not_won, &sets.not_won),
-            (&mut self.not_cursed, &sets.not_cursed),
-        ]
+    /// Adds to all exits the moves that lead into these sets.
+    fn add(
+        &mut self,
+        sets: &Sets,
+        to: &mut dyn FnMut(&mut Exits, &Bitbase) -> Result<(), SolveError>,
+    ) -> Result<(), SolveError> {
+        if sets.cursed.is_some() && self.not_cursed.is_none() {
+            self.not_cursed = Some(self.not_won.copy()?);
+        }
+        to(&mut self.any, &sets.legal)?;
+        to(&mut self.lost, &sets.lost)?;
+        to(&mut self.not_won, &sets.not_won)?;
+        if let Some(not_cursed) = &mut self.not_cursed {
+            let set = (sets.cursed.as_ref()).map_or(&sets.not_won, |cursed| &cursed.not_cursed);
+            to(not_cursed, set)?;
+        }
+        if let Some(cursed) = &sets.cursed {
+            to(&mut self.blessed, &cursed.blessed)?;
+        }
+        Ok(())
     }
 }

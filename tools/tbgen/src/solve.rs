@@ -12,8 +12,8 @@
 //! count, too.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
@@ -138,16 +138,66 @@ struct Room {
     won_new: Frontier,
     lost_new: Frontier,
     lost_next: Frontier,
+    threads: Threads,
+}
+
+/// The working memory of threads, which is lent to whoever works on a slice.
+struct Threads {
+    domain: Domain,
+    backend: Backend,
+    free: Mutex<Vec<Gathered>>,
+}
+
+impl Threads {
+    fn lend(&self) -> Lent<'_> {
+        let free = self
+            .free
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        Lent {
+            from: self,
+            gathered: Some(free.unwrap_or_else(|| Gathered::new(&self.domain, self.backend))),
+        }
+    }
+}
+
+/// What goes back when it is dropped.
+struct Lent<'a> {
+    from: &'a Threads,
+    gathered: Option<Gathered>,
+}
+
+impl Lent<'_> {
+    fn get(&mut self) -> &mut Gathered {
+        self.gathered.as_mut().expect("there until it is dropped")
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        let mut free = self
+            .from
+            .free
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        free.extend(self.gathered.take());
+    }
 }
 
 impl Room {
-    fn new(domain: &Domain) -> Result<Room, SolveError> {
+    fn new(domain: &Domain, backend: Backend) -> Result<Room, SolveError> {
         Ok(Room {
             won: Bitbase::new(domain)?,
             done: Bitbase::new(domain)?,
             won_new: Frontier::new(domain)?,
             lost_new: Frontier::new(domain)?,
             lost_next: Frontier::new(domain)?,
+            threads: Threads {
+                domain: domain.clone(),
+                backend,
+                free: Mutex::default(),
+            },
         })
     }
 }
@@ -368,7 +418,7 @@ impl Solver<'_> {
         let rows = domain.rows();
         let doors = std::mem::take(&mut self.doors);
         let (wins, escapes) = (&doors[winner as usize], &doors[loser as usize]);
-        let cursed = !wins.blessed.is_empty() || escapes.cursed;
+        let cursed = !wins.blessed.is_empty() || escapes.not_cursed.is_some();
         let metric = self.options.metric;
 
         let Room {
@@ -377,6 +427,7 @@ impl Solver<'_> {
             won_new,
             lost_new,
             lost_next,
+            threads,
         } = room;
         won.par_slices_mut().enumerate().for_each(|(number, won)| {
             Slice::new(domain, number).illegal_into(winner, won, backend);
@@ -396,8 +447,9 @@ impl Solver<'_> {
             .zip(&mut of_slices)
             .enumerate()
             .for_each_init(
-                || Gathered::new(domain, backend),
-                |gathered, (number, (((done, planes), (mated, forced)), stalemates))| {
+                || threads.lend(),
+                |lent, (number, (((done, planes), (mated, forced)), stalemates))| {
+                    let gathered = lent.get();
                     let slice = Slice::new(domain, number);
                     let first = First {
                         done,
@@ -432,7 +484,7 @@ impl Solver<'_> {
                 return Err(SolveError::Interrupted);
             }
             let turning = plies == RULE + 1 && metric == Metric::Dtz;
-            let changed = turning && escapes.cursed;
+            let reopened = (escapes.not_cursed.as_ref()).filter(|_| turning);
             if turning {
                 exits = &wins.blessed;
             }
@@ -447,7 +499,7 @@ impl Solver<'_> {
             // Finds the positions lost in this ply. Those of the first ply are in `lost_next` from the
             // start.
             let due = self.due(&dues, loser, metric.loss(plies));
-            if plies > 1 && (changed || due.is_some() || !won_new.is_empty()) {
+            if plies > 1 && (reopened.is_some() || due.is_some() || !won_new.is_empty()) {
                 let code = match due {
                     Some(code) => code,
                     None => self.next_code(loser, 0)?,
@@ -459,11 +511,12 @@ impl Solver<'_> {
                     .zip(lost_next.par_slices_mut())
                     .enumerate()
                     .for_each_init(
-                        || Gathered::new(domain, backend),
-                        |gathered, (number, ((done, planes), mut out))| {
+                        || threads.lend(),
+                        |lent, (number, ((done, planes), mut out))| {
+                            let gathered = lent.get();
                             let slice = Slice::new(domain, number);
-                            if changed {
-                                let doors = [&escapes.not_won, &escapes.not_cursed];
+                            if let Some(now) = reopened {
+                                let doors = [&escapes.not_won, now];
                                 self.reopen(&slice, loser, doors, gathered, done);
                             }
                             if due.is_some() {
@@ -507,8 +560,9 @@ impl Solver<'_> {
                     .zip(won_new.par_slices_mut())
                     .enumerate()
                     .for_each_init(
-                        || Gathered::new(domain, backend),
-                        |gathered, (number, ((won, planes), mut out))| {
+                        || threads.lend(),
+                        |lent, (number, ((won, planes), mut out))| {
+                            let gathered = lent.get();
                             let slice = Slice::new(domain, number);
                             gathered.moves(&slice, winner, Way::Back, &*lost_new);
                             exits.gather(&slice, gathered);
@@ -589,7 +643,7 @@ impl<'a> Solver<'a> {
             parts: (solved.parts.len(), shape.parts()),
             domain,
         };
-        let mut room = Room::new(&solver.domain)?;
+        let mut room = Room::new(&solver.domain, options.backend)?;
         for winner in Color::ALL {
             if shape.can_win(winner) {
                 solver.solve_half(winner, &mut room)?;

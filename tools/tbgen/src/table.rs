@@ -282,22 +282,55 @@ impl Part {
         side: Color,
         test: impl Fn(Value) -> bool,
     ) -> io::Result<Bitbase> {
+        let [all] = self.positions_by(side, [&test])?;
+        Ok(all)
+    }
+
+    /// For each test the positions whose value passes it. Draws and illegal positions are left out.
+    pub(crate) fn positions_by<const N: usize>(
+        &self,
+        side: Color,
+        tests: [&dyn Fn(Value) -> bool; N],
+    ) -> io::Result<[Bitbase; N]> {
         let side = &self.sides[side as usize];
-        let codes: Vec<bool> = (side.values.iter().enumerate())
-            .map(|(code, &value)| code > 0 && test(value))
-            .collect();
-        let mut all = Bitbase::new(&self.domain)?;
-        let slices = all.par_slices_mut().zip(&side.slices);
-        slices.for_each(|(all, planes)| {
+        let codes = tests.map(|test| -> Vec<bool> {
+            let values = side.values.iter().enumerate();
+            values
+                .map(|(code, &value)| code > 0 && test(value))
+                .collect()
+        });
+        let mut sets = Vec::new();
+        for _ in 0..N {
+            sets.push(Bitbase::new(&self.domain)?);
+        }
+        let slices = self.domain.slices();
+        let mut rows: Vec<Vec<&mut [Row]>> = (0..slices).map(|_| Vec::new()).collect();
+        for set in &mut sets {
+            for (rows, slice) in rows.iter_mut().zip(set.slices_mut()) {
+                rows.push(slice);
+            }
+        }
+        let fill = |out: &mut [&mut [Row]], planes: &Planes| {
             let planes = planes.open();
-            for (at, out) in all.iter_mut().enumerate() {
+            let count = planes.count();
+            for at in 0..self.domain.rows() {
                 let rows: [Row; 8] = std::array::from_fn(|bit| planes.row(bit, at));
                 if rows.iter().all(Row::is_empty) {
                     continue;
                 }
-                *out = rows_with(&rows[..planes.count()], Row::FULL, &codes);
+                for (out, codes) in out.iter_mut().zip(&codes) {
+                    out[at] = rows_with(&rows[..count], Row::FULL, codes);
+                }
             }
-        });
-        Ok(all)
+        };
+        if slices == 1 {
+            fill(&mut rows[0], &side.slices[0]);
+        } else {
+            let slices = rows.par_iter_mut().zip(&side.slices);
+            slices.for_each(|(out, planes)| fill(out, planes));
+        }
+        drop(rows);
+        let sets: Result<[Bitbase; N], _> = sets.try_into();
+        Ok(sets.expect("a set for each test"))
     }
 }
