@@ -115,6 +115,9 @@ impl Gathered {
 
     /// Hands over each slab that may have positions, with its number and its eight rows, and leaves nothing
     /// gathered.
+    ///
+    /// # Panics
+    /// Never.
     pub fn drain(&mut self, mut each: impl FnMut(usize, &[Row; 8])) {
         for (slab, dirty) in self.dirty.iter_mut().enumerate() {
             if *dirty == 0 {

@@ -10,7 +10,8 @@ use crate::pawns::Pawns;
 use crate::planes::{Slab, for_each_code};
 use crate::shape::{Shape, table_of};
 use crate::steps::{Step, en_passant, steps};
-use crate::table::{Metric, Outcome, Part, Value};
+use crate::table::Part;
+use crate::value::{Metric, Outcome, Value};
 
 impl From<SeenError> for SolveError {
     fn from(error: SeenError) -> SolveError {

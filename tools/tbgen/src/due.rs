@@ -7,8 +7,9 @@
 
 use tbindex::bitbase::Row;
 
-use crate::planes::{Planes, Slab, for_each_code, rows_with};
-use crate::table::{Outcome, Side, Value};
+use crate::planes::{Codes, Planes, Slab, for_each_code};
+use crate::table::Side;
+use crate::value::{Outcome, Value};
 
 /// For each slab of a slice the codes that are due in it.
 #[derive(Clone, Debug, Default)]
@@ -26,8 +27,7 @@ impl Due {
 
     /// The slabs in which a code is due, with their positions.
     pub(crate) fn slabs(&self, code: u8, planes: &Planes) -> Vec<(usize, Slab)> {
-        let mut wanted = vec![false; usize::from(code) + 1];
-        wanted[usize::from(code)] = true;
+        let wanted = Codes::from(code);
         let slabs = self
             .0
             .iter()
@@ -74,7 +74,7 @@ pub(crate) struct Improvement {
     /// The code.
     pub(crate) code: u8,
     /// For each code whether a position keeps it.
-    keep: Vec<bool>,
+    keep: Codes,
 }
 
 impl Improvement {
@@ -83,25 +83,22 @@ impl Improvement {
     pub(crate) fn new(side: &mut Side, value: Value) -> Option<Improvement> {
         let code = side.code_of(value)?;
         let wins = value.outcome > Outcome::Draw;
-        let keep = side.values.iter().enumerate().map(|(code, there)| {
+        let keep = Codes::of(&side.values, |there| {
             let same = (there.outcome > Outcome::Draw) == wins;
             let as_good = if wins {
                 there.plies <= value.plies
             } else {
                 there.plies >= value.plies
             };
-            code > 0 && (!same || as_good)
+            !same || as_good
         });
-        Some(Improvement {
-            code,
-            keep: keep.collect(),
-        })
+        Some(Improvement { code, keep })
     }
 
     /// Gives positions of a slab the value, if they have no better one and are not `shut`.
     pub(crate) fn apply(&self, planes: &mut Planes, slab: usize, these: &Slab, shut: &[Row]) {
         let rows = shut.len();
-        let there = planes.slab(slab);
+        let count = planes.count();
         let mut new = [Row::EMPTY; 8];
         let mut any = false;
         for (r, new) in new.iter_mut().enumerate() {
@@ -109,8 +106,7 @@ impl Improvement {
             if open.is_empty() {
                 continue;
             }
-            let at: Vec<Row> = there.iter().map(|plane| plane[r]).collect();
-            *new = open & !rows_with(&at, open, &self.keep);
+            *new = open & !self.keep.among(&planes.rows_at(slab * 8 + r)[..count]);
             any |= !new.is_empty();
         }
         if any {

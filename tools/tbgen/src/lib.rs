@@ -16,6 +16,7 @@ mod steps;
 #[cfg(feature = "syzygy")]
 mod syzygy;
 mod table;
+mod value;
 mod verify;
 
 pub use file::{FileError, TableFile};
@@ -25,5 +26,6 @@ pub use solve::{Options, Progress, all_up_to, needed_by, solve};
 pub use stats::{Counting, SideStats, Stats};
 #[cfg(feature = "syzygy")]
 pub use syzygy::Published;
-pub use table::{Metric, Outcome, ProbeError, Table, Value};
+pub use table::{ProbeError, Table};
+pub use value::{Metric, Outcome, Value};
 pub use verify::{Board, Move, Sample, VerifyError, verify_moves};

@@ -1,8 +1,11 @@
 //! The values of a slice, bit by bit.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use tbindex::bitbase::{FrontierSlice, Row};
+
+use crate::value::Value;
 
 /// The number of rows that are kept together: those of a slice of three men.
 const CHUNK: usize = 512;
@@ -87,12 +90,13 @@ impl Planes {
     }
 
     /// The positions of a slab whose code is one of `codes`.
-    pub(crate) fn slab_with(&self, slab: usize, codes: &[bool]) -> Slab {
-        let planes = self.slab(slab);
-        std::array::from_fn(|r| {
-            let at: Vec<Row> = planes.iter().map(|plane| plane[r]).collect();
-            rows_with(&at, Row::FULL, codes)
-        })
+    pub(crate) fn slab_with(&self, slab: usize, codes: &Codes) -> Slab {
+        std::array::from_fn(|r| codes.among(&self.rows_at(slab * 8 + r)[..self.count()]))
+    }
+
+    /// A row of each plane.
+    pub(crate) fn rows_at(&self, row: usize) -> [Row; 8] {
+        std::array::from_fn(|bit| self.row(bit, row))
     }
 
     /// Gives the positions of a frontier's slice of so many rows a code, in place of what they had.
@@ -157,22 +161,22 @@ impl Planes {
             return;
         }
         let mut buffer = vec![0; lz4_flex::block::get_maximum_output_size(rows * 64)];
+        let mut all = Vec::with_capacity(rows);
         let planes = std::mem::take(&mut self.planes);
-        let pack = |plane: Vec<Vec<Row>>| {
-            let mut words: Vec<u8> = Vec::with_capacity(rows * 64);
-            for chunk in plane {
+        let mut pack = |plane: Vec<Vec<Row>>| {
+            all.clear();
+            for chunk in &plane {
                 if chunk.is_empty() {
-                    words.resize(words.len() + 64 * rows.min(CHUNK), 0);
+                    all.resize(all.len() + rows.min(CHUNK), Row::EMPTY);
                 }
-                let chunk = chunk.iter().flat_map(|row| row.0);
-                words.extend(chunk.flat_map(u64::to_ne_bytes));
+                all.extend_from_slice(chunk);
             }
-            let length = lz4_flex::block::compress_into(&words, &mut buffer);
+            let length = lz4_flex::block::compress_into(Row::bytes(&all), &mut buffer);
             buffer[..length.expect("room for all")].to_vec()
         };
         self.packed = Some(Packed {
             rows,
-            planes: planes.into_iter().map(pack).collect(),
+            planes: planes.into_iter().map(&mut pack).collect(),
         });
     }
 
@@ -182,11 +186,12 @@ impl Planes {
             return Cow::Borrowed(self);
         };
         let open = |plane: &Vec<u8>| -> Vec<Vec<Row>> {
-            let words = lz4_flex::block::decompress(plane, rows * 64).expect("packed here");
-            let word = |bytes: &[u8]| u64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
-            let row = |bytes: &[u8]| Row(std::array::from_fn(|k| word(&bytes[8 * k..8 * k + 8])));
-            let rows: Vec<Row> = words.chunks_exact(64).map(row).collect();
-            rows.chunks(CHUNK).map(<[Row]>::to_vec).collect()
+            let mut all = vec![Row::EMPTY; *rows];
+            lz4_flex::block::decompress_into(plane, Row::bytes_mut(&mut all)).expect("packed here");
+            if *rows <= CHUNK {
+                return vec![all];
+            }
+            all.chunks(CHUNK).map(<[Row]>::to_vec).collect()
         };
         Cow::Owned(Planes {
             planes: planes.iter().map(open).collect(),
@@ -195,23 +200,57 @@ impl Planes {
     }
 }
 
-/// The positions among `these` whose code is one of `codes`, from the planes of the lowest bits of their codes.
-pub(crate) fn rows_with(planes: &[Row], these: Row, codes: &[bool]) -> Row {
-    // The codes from here on are those with no bit set above the planes' and those of the bits before.
-    let Some((plane, rest)) = planes.split_last() else {
-        return if codes.first() == Some(&true) {
-            these
-        } else {
-            Row::EMPTY
-        };
-    };
-    if these.is_empty() || !codes.contains(&true) {
+/// Codes, as ranges without a gap.
+#[derive(Clone, Debug)]
+pub(crate) struct Codes(Vec<Range<usize>>);
+
+impl Codes {
+    /// The codes whose value passes a test, 0 left out.
+    pub(crate) fn of(values: &[Value], test: impl Fn(Value) -> bool) -> Codes {
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for (code, &value) in values.iter().enumerate().skip(1) {
+            match ranges.last_mut() {
+                _ if !test(value) => {}
+                Some(last) if last.end == code => last.end += 1,
+                _ => ranges.push(code..code + 1),
+            }
+        }
+        Codes(ranges)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The positions of a row with these codes, from the planes of the bits of their codes.
+    pub(crate) fn among(&self, planes: &[Row]) -> Row {
+        let mut all = Row::EMPTY;
+        for range in &self.0 {
+            all |= at_least(planes, range.start) & !at_least(planes, range.end);
+        }
+        all
+    }
+}
+
+impl From<u8> for Codes {
+    fn from(code: u8) -> Codes {
+        let code = usize::from(code);
+        Codes(vec![code..code + 1])
+    }
+}
+
+/// The positions whose code is not below another. Whether it is, the highest bit says in which they differ.
+fn at_least(planes: &[Row], code: usize) -> Row {
+    if code >> planes.len() != 0 {
         return Row::EMPTY;
     }
-    let half = codes.len().min(1 << rest.len());
-    let (low, high) = codes.split_at(half);
-    if half == 1 << rest.len() && !codes.contains(&false) && codes.len() == 1 << planes.len() {
-        return these;
+    let mut all = Row::FULL;
+    for (bit, &plane) in planes.iter().enumerate() {
+        if code >> bit & 1 != 0 {
+            all &= plane;
+        } else {
+            all |= plane;
+        }
     }
-    rows_with(rest, these & !*plane, low) | rows_with(rest, these & *plane, high)
+    all
 }

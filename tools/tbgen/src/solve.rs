@@ -23,10 +23,14 @@ use tbindex::{Color, Material, Piece, PieceType};
 use crate::doors::{Doors, Exits, Promise, Solved};
 use crate::due::{Due, Improvement};
 use crate::library::{Library, SolveError};
-use crate::planes::Planes;
+use crate::planes::{Codes, Planes};
 use crate::shape::{Shape, table_of};
 use crate::steps::may_have_passed;
-use crate::table::{Metric, Outcome, Part, Side, Table, Value};
+use crate::table::{Part, Side, Table};
+use crate::value::{Metric, Outcome, Value};
+
+/// The number of slots of a table from which its parts are compressed as soon as they are solved.
+const WORTH_PACKING: u64 = 64 << 20;
 
 /// The last ply in which a win is not cursed.
 const RULE: u16 = 100;
@@ -669,6 +673,7 @@ pub fn solve(
 ) -> Result<Table, SolveError> {
     let shape = Shape::new(table_of(material).0)?;
     let (mut parts, mut stalemates) = (Vec::new(), Vec::new());
+    let large = shape.slots() > WORTH_PACKING;
     for level in shape.placements().levels() {
         let solved = Solved {
             shape: &shape,
@@ -681,7 +686,7 @@ pub fn solve(
             .map(|part| {
                 let (mut part, stalemates) = Solver::solve(part, &solved, options)?;
                 // Without pawns there is one part, and the caller decides.
-                if shape.material().has_pawns() {
+                if large && shape.material().has_pawns() {
                     part.pack();
                 }
                 Ok((part, stalemates))
@@ -699,10 +704,7 @@ pub fn solve(
     })
 }
 
-/// For each code whether it is of a loss.
-fn losses(values: &[Value]) -> Vec<bool> {
-    values
-        .iter()
-        .map(|value| value.outcome < Outcome::Draw)
-        .collect()
+/// The codes of losses.
+fn losses(values: &[Value]) -> Codes {
+    Codes::of(values, |value| value.outcome < Outcome::Draw)
 }

@@ -9,7 +9,8 @@ use tbindex::bitbase::{self, LikeMen, Row, Slice};
 use tbindex::{Color, Position};
 
 use crate::shape::{Shape, Slot};
-use crate::table::{Outcome, Part, Table, Value};
+use crate::table::{Part, Table};
+use crate::value::{Outcome, Value};
 
 /// A way to count positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,8 @@ use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, Re
 use shakmaty_syzygy::{Dtz, MaybeRounded, SyzygyError, Tablebase, Wdl};
 use tbindex::{Color, PieceType, Position};
 
-use crate::table::{Outcome, Table, Value};
+use crate::table::Table;
+use crate::value::{Outcome, Value};
 use crate::verify::{Sample, VerifyError, for_each_position};
 
 /// Files that are read whole. A probe takes many small reads, and as system calls these would take nearly

@@ -1,145 +1,15 @@
 //! A solved table in memory, with every position's value in bit planes.
 
+use std::io;
 use std::sync::Arc;
-use std::{fmt, io};
 
 use rayon::prelude::*;
 use tbindex::bitbase::{Bitbase, Domain, Row};
 use tbindex::{Color, Material, MaterialError, Position, Square};
 
-use crate::planes::{Planes, rows_with};
+use crate::planes::{Codes, Planes};
 use crate::shape::{Shape, Slot};
-
-/// The outcome for the side to move, under the fifty-move rule and with the counter at zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(i8)]
-pub enum Outcome {
-    /// The opponent wins.
-    Loss = -2,
-    /// The opponent would win if there were no fifty-move rule.
-    BlessedLoss = -1,
-    /// Nobody can win.
-    Draw = 0,
-    /// The side to move would win if there were no fifty-move rule.
-    CursedWin = 1,
-    /// The side to move wins.
-    Win = 2,
-}
-
-/// What the distance of a value counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Metric {
-    /// The plies to the next capture, move of a pawn, or mate, under the fifty-move rule.
-    #[default]
-    Dtz,
-    /// The plies to mate, without the fifty-move rule.
-    Dtm,
-}
-
-impl Metric {
-    /// The name, `dtz` or `dtm`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Metric::Dtz => "dtz",
-            Metric::Dtm => "dtm",
-        }
-    }
-
-    /// A position won in that many plies.
-    #[must_use]
-    pub const fn win(self, plies: u16) -> Value {
-        let cursed = matches!(self, Metric::Dtz) && plies > 100;
-        let outcome = if cursed {
-            Outcome::CursedWin
-        } else {
-            Outcome::Win
-        };
-        Value { outcome, plies }
-    }
-
-    /// A position lost in that many plies.
-    #[must_use]
-    pub const fn loss(self, plies: u16) -> Value {
-        let cursed = matches!(self, Metric::Dtz) && plies > 100;
-        let outcome = if cursed {
-            Outcome::BlessedLoss
-        } else {
-            Outcome::Loss
-        };
-        Value { outcome, plies }
-    }
-
-    /// The worth of a move for the side that makes it, if it leads to a position with this value for the other
-    /// side. A *zeroing* move is a capture or a move of a pawn; the distance to mate does not ask.
-    #[must_use]
-    pub const fn after_move(self, value: Value, zeroing: bool) -> Value {
-        let counted = !zeroing || matches!(self, Metric::Dtm);
-        match (value.outcome, counted) {
-            (Outcome::Draw, _) => Value::DRAW,
-            (Outcome::Loss, false) => Value::win(1),
-            (Outcome::BlessedLoss, false) => Value::win(101),
-            (Outcome::Loss | Outcome::BlessedLoss, true) => self.win(value.plies + 1),
-            (Outcome::Win, false) => Value::loss(1),
-            (Outcome::CursedWin, false) => Value::loss(101),
-            (Outcome::Win | Outcome::CursedWin, true) => self.loss(value.plies + 1),
-        }
-    }
-}
-
-/// The value of a position for the side to move.
-///
-/// By the distance to zeroing, [`Metric::Dtz`]:
-
-/// The distance is the number of plies to the next *zeroing* move, which is a capture or a move of a pawn, or to
-/// mate, when the winner hurries and the loser delays, and neither gives away the outcome. It is 1 if the winner
-/// can at once mate or zero into a position lost for the other side, and 0 if the side to move is checkmated.
-/// Above 100 the fifty-move rule interferes, and the win is cursed. A zeroing move into a cursed win counts as
-/// 101.
-///
-/// By the distance to mate, [`Metric::Dtm`], it is the number of plies to mate, whatever moves lead there, and no
-/// win is cursed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Value {
-    /// The outcome.
-    pub outcome: Outcome,
-    /// The plies to the next zeroing move or mate, or 0 for a draw.
-    pub plies: u16,
-}
-
-impl Value {
-    /// A drawn position.
-    pub const DRAW: Value = Value {
-        outcome: Outcome::Draw,
-        plies: 0,
-    };
-
-    /// A position won in that many plies, under the fifty-move rule.
-    #[must_use]
-    pub const fn win(plies: u16) -> Value {
-        Metric::Dtz.win(plies)
-    }
-
-    /// A position lost in that many plies, under the fifty-move rule.
-    #[must_use]
-    pub const fn loss(plies: u16) -> Value {
-        Metric::Dtz.loss(plies)
-    }
-}
-
-/// `win in 5`, `cursed win in 103`, `draw`, `blessed loss in 104`, `loss in 6`, `checkmate`.
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.outcome, self.plies) {
-            (Outcome::Draw, _) => f.write_str("draw"),
-            (Outcome::Loss, 0) => f.write_str("checkmate"),
-            (Outcome::Win, plies) => write!(f, "win in {plies}"),
-            (Outcome::CursedWin, plies) => write!(f, "cursed win in {plies}"),
-            (Outcome::BlessedLoss, plies) => write!(f, "blessed loss in {plies}"),
-            (Outcome::Loss, plies) => write!(f, "loss in {plies}"),
-        }
-    }
-}
+use crate::value::{Metric, Value};
 
 /// One side to move of a part of a table.
 #[derive(Clone, Debug, Default)]
@@ -293,12 +163,7 @@ impl Part {
         tests: [&dyn Fn(Value) -> bool; N],
     ) -> io::Result<[Bitbase; N]> {
         let side = &self.sides[side as usize];
-        let codes = tests.map(|test| -> Vec<bool> {
-            let values = side.values.iter().enumerate();
-            values
-                .map(|(code, &value)| code > 0 && test(value))
-                .collect()
-        });
+        let codes = tests.map(|test| Codes::of(&side.values, test));
         let mut sets = Vec::new();
         for _ in 0..N {
             sets.push(Bitbase::new(&self.domain)?);
@@ -314,12 +179,13 @@ impl Part {
             let planes = planes.open();
             let count = planes.count();
             for at in 0..self.domain.rows() {
-                let rows: [Row; 8] = std::array::from_fn(|bit| planes.row(bit, at));
-                if rows.iter().all(Row::is_empty) {
-                    continue;
-                }
-                for (out, codes) in out.iter_mut().zip(&codes) {
-                    out[at] = rows_with(&rows[..count], Row::FULL, codes);
+                let rows = planes.rows_at(at);
+                for (out, codes) in out
+                    .iter_mut()
+                    .zip(&codes)
+                    .filter(|(_, codes)| !codes.is_empty())
+                {
+                    out[at] = codes.among(&rows[..count]);
                 }
             }
         };

@@ -14,7 +14,8 @@ use tbindex::{Color, Piece, PieceType, Position, Square};
 use crate::library::Library;
 use crate::shape::{Slot, table_of};
 use crate::stats::{Counting, representatives};
-use crate::table::{Metric, Outcome, ProbeError, Table, Value};
+use crate::table::{ProbeError, Table};
+use crate::value::{Metric, Value};
 
 /// A choice of positions to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,18 +169,6 @@ pub(crate) fn implied(
     } else {
         Value::DRAW
     })
-}
-
-impl Value {
-    /// A number that is greater for better values of the side to move: winners hurry, losers delay.
-    #[must_use]
-    pub const fn preference(self) -> i32 {
-        match self.outcome {
-            Outcome::Draw => 0,
-            Outcome::Win | Outcome::CursedWin => 100_000 - self.plies as i32,
-            Outcome::Loss | Outcome::BlessedLoss => self.plies as i32 - 100_000,
-        }
-    }
 }
 
 /// A legal position on the board of a chess library that shares no code with the generator.

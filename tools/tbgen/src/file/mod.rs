@@ -66,7 +66,8 @@ use tbindex::store::StoreError;
 use tbindex::{Color, Material, Piece, PieceType};
 
 use crate::shape::Shape;
-use crate::table::{Metric, ProbeError};
+use crate::table::ProbeError;
+use crate::value::Metric;
 
 pub use reader::TableFile;
 

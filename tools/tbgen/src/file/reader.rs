@@ -12,7 +12,8 @@ use tbindex::{Bitboard, Color, Material, Position};
 
 use super::{ENTRY_BYTES, FileError, HEADER_BYTES, Header, VALUE_BYTES, check};
 use crate::planes::Planes;
-use crate::table::{Metric, Part, Side, Table, Value};
+use crate::table::{Part, Side, Table};
+use crate::value::{Metric, Value};
 
 /// Puts the codes of a slice, one byte for each slot, into planes. Only planes that are needed are made. Illegal
 /// positions get code 0.
@@ -231,6 +232,9 @@ impl TableFile {
     ///
     /// # Errors
     /// If the file is damaged.
+    ///
+    /// # Panics
+    /// Never.
     pub fn load(&self) -> Result<Table, FileError> {
         let shape = &self.header.shape;
         let source = shape.sources();

@@ -12,7 +12,8 @@ use tbindex::{Bitboard, Color, Material};
 
 use super::{FileError, Header};
 use crate::planes::Planes;
-use crate::table::{Metric, Outcome, Part, Table, Value};
+use crate::table::{Part, Table};
+use crate::value::{Metric, Outcome, Value};
 
 /// The codes of the slots of a block that are kept, one byte each, from the planes of its slice. `codes` has the
 /// file's code for each one of the part. An illegal position has the code of the one before it, which compresses
