@@ -9,6 +9,7 @@ mod file;
 mod library;
 mod pawns;
 mod planes;
+mod reach;
 mod shape;
 mod solve;
 mod stats;
@@ -21,8 +22,9 @@ mod verify;
 
 pub use file::{FileError, TableFile};
 pub use library::{Library, SolveError};
+pub use reach::reachable;
 pub use shape::{Shape, ShapeError, table_of};
-pub use solve::{Options, Progress, all_up_to, needed_by, solve};
+pub use solve::{Options, Progress, all_up_to, needed_by, solve, solve_shape};
 pub use stats::{Counting, SideStats, Stats};
 #[cfg(feature = "syzygy")]
 pub use syzygy::Published;

@@ -77,7 +77,7 @@ impl Pawns {
     }
 }
 
-/// The placements of a material's pawns, one of each pair of mirror images, the most advanced first. There is one,
+/// Placements of a material's pawns, one of each pair of mirror images, the most advanced first. There is one,
 /// an empty one, if there are no pawns.
 #[derive(Debug)]
 pub(crate) struct Placements {
@@ -87,6 +87,7 @@ pub(crate) struct Placements {
 }
 
 impl Placements {
+    /// All placements.
     pub(crate) fn new(material: &Material) -> Placements {
         let mut all = vec![Pawns::default()];
         for color in Color::ALL {
@@ -112,6 +113,11 @@ impl Placements {
             }
         }
         all.retain(|pawns| *pawns == pawns.canonical());
+        Placements::of(all)
+    }
+
+    /// Some placements, each canonical and there once.
+    pub(crate) fn of(mut all: Vec<Pawns>) -> Placements {
         all.sort_by_key(|pawns| (Reverse(pawns.advance()), *pawns));
         let numbers = all.iter().enumerate().map(|(k, &pawns)| (pawns, k));
         let mut levels: Vec<Range<usize>> = Vec::new();

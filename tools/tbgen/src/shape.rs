@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use tbindex::bitbase::{self, Domain, DomainError, Man};
-use tbindex::{Color, Group, Material, Piece, PieceType, Position, Square, Symmetry};
+use tbindex::{
+    Color, Group, Material, MaterialError, Piece, PieceType, Position, Square, Symmetry,
+};
 
 use crate::pawns::{Pawns, Placements};
 use crate::table::ProbeError;
@@ -26,6 +28,9 @@ pub enum ShapeError {
     /// There are no sets of its positions.
     #[error(transparent)]
     Domain(#[from] DomainError),
+    /// The pieces of a position are no material.
+    #[error(transparent)]
+    Material(#[from] MaterialError),
 }
 
 /// The place of a position in a table.
@@ -58,7 +63,11 @@ impl Shape {
         if !(3..=5).contains(&count) {
             return Err(ShapeError::Count(material, count));
         }
-        let placements = Placements::new(&material);
+        Shape::of(material, Placements::new(&material))
+    }
+
+    /// The shape of a table that has only some placements of the pawns, and perhaps more than 5 pieces.
+    pub(crate) fn of(material: Material, placements: Placements) -> Result<Shape, ShapeError> {
         let mut first = Domain::with_fixed(material, &placements.get(0).pieces())?;
         if material.has_pawns() {
             first = first.with_free_kings();
@@ -143,8 +152,7 @@ impl Shape {
     pub fn peak_memory(&self) -> u64 {
         let set = self.first.slots() / 8;
         if self.material.has_pawns() {
-            let parts = rayon::current_num_threads() as u64;
-            return parts * 40 * set + self.slots() / 2 + (16 << 20);
+            return self.work_memory() + self.slots() / 2 + (200 << 20);
         }
         let smaller = if self.first.slabs() == 64 {
             15 << 20
@@ -152,6 +160,19 @@ impl Shape {
             0
         };
         (5 + 13) * set + (11 << 20) + smaller
+    }
+
+    /// The memory, in bytes, that it takes to solve the table, without what is solved already and smaller tables.
+    #[must_use]
+    pub fn work_memory(&self) -> u64 {
+        let set = self.first.slots() / 8;
+        if self.material.has_pawns() {
+            // Each thread solves a part, which has five sets, ten of what its moves lead to, and planes; and what is
+            // looked at to make these.
+            rayon::current_num_threads() as u64 * 40 * set
+        } else {
+            (5 + 13) * set
+        }
     }
 
     /// The greatest size, in bytes, that the table's file can have, which is that without compression.

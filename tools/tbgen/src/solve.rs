@@ -26,11 +26,8 @@ use crate::library::{Library, SolveError};
 use crate::planes::{Codes, Planes};
 use crate::shape::{Shape, table_of};
 use crate::steps::may_have_passed;
-use crate::table::{Part, Side, Table};
+use crate::table::{Part, Side, Table, WORTH_PACKING};
 use crate::value::{Metric, Outcome, Value};
-
-/// The number of slots of a table from which its parts are compressed as soon as they are solved.
-const WORTH_PACKING: u64 = 64 << 20;
 
 /// The last ply in which a win is not cursed.
 const RULE: u16 = 100;
@@ -118,7 +115,7 @@ pub fn all_up_to(pieces: usize) -> Vec<Material> {
     all
 }
 
-fn in_order(all: &mut [Material]) {
+pub(crate) fn in_order(all: &mut [Material]) {
     let pawns = |material: &Material| {
         let pawns = Color::ALL.map(|color| material.count(Piece::new(color, PieceType::Pawn)));
         pawns[0] + pawns[1]
@@ -671,12 +668,24 @@ pub fn solve(
     library: &Library,
     options: Options<'_>,
 ) -> Result<Table, SolveError> {
-    let shape = Shape::new(table_of(material).0)?;
+    solve_shape(&Shape::new(table_of(material).0)?, library, options)
+}
+
+/// Solves the table of a shape from those that its captures and promotions lead to, which are in the library; see
+/// [`solve`].
+///
+/// # Errors
+/// If a table is missing in the library, or if the caller stops the work.
+pub fn solve_shape(
+    shape: &Shape,
+    library: &Library,
+    options: Options<'_>,
+) -> Result<Table, SolveError> {
     let (mut parts, mut stalemates) = (Vec::new(), Vec::new());
     let large = shape.slots() > WORTH_PACKING;
     for level in shape.placements().levels() {
         let solved = Solved {
-            shape: &shape,
+            shape,
             library,
             parts: &parts,
             stalemates: &stalemates,
@@ -698,7 +707,7 @@ pub fn solve(
         }
     }
     Ok(Table {
-        shape,
+        shape: shape.clone(),
         metric: options.metric,
         parts,
     })

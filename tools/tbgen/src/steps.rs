@@ -127,13 +127,20 @@ pub(crate) fn en_passant(pawns: Pawns, side: Color, passed: Square) -> Vec<Pawns
         .collect()
 }
 
+/// The pawns after each capture en passant of a pawn of `side` that stands where it may just have made two steps.
+pub(crate) fn steps_en_passant(pawns: Pawns, side: Color) -> Vec<Pawns> {
+    let passed = pawns.of(side).iter().filter_map(|to| {
+        let start = on(to, side, 0, -2).filter(|&start| on(start, side, 0, -2).is_none());
+        // A pawn on the rank before has not passed the first rank.
+        start.and_then(|start| on(start, side, 0, -1))?;
+        on(to, side, 0, -1)
+    });
+    passed
+        .flat_map(|passed| en_passant(pawns, side, passed))
+        .collect()
+}
+
 /// Whether a pawn of `side` may just have passed a square with a pawn of the other side beside it.
 pub(crate) fn may_have_passed(pawns: Pawns, side: Color) -> bool {
-    pawns.of(side).iter().any(|to| {
-        let start = on(to, side, 0, -2).filter(|&start| on(start, side, 0, -2).is_none());
-        let Some(passed) = start.and_then(|_| on(to, side, 0, -1)) else {
-            return false;
-        };
-        on(to, side, 0, -3).is_some() && !en_passant(pawns, side, passed).is_empty()
-    })
+    !steps_en_passant(pawns, side).is_empty()
 }

@@ -75,9 +75,12 @@ impl Table {
         self.metric
     }
 
-    /// Compresses the table in memory. What is looked up is decompressed each time, so it is for tables that are
-    /// kept for larger ones.
+    /// Compresses the table in memory, if it is large. What is looked up is decompressed each time, so it is for
+    /// tables that are kept for larger ones.
     pub fn pack(&mut self) {
+        if self.shape.slots() <= WORTH_PACKING {
+            return;
+        }
         self.parts.par_iter_mut().for_each(Part::pack);
     }
 
@@ -107,16 +110,13 @@ impl Table {
     }
 }
 
-/// The number of rows of a slice from which it is compressed in memory.
-const WORTH_PACKING: usize = 512;
+/// The number of slots of a table from which it is compressed in memory while it is not in use.
+pub(crate) const WORTH_PACKING: u64 = 64 << 20;
 
 impl Part {
     /// Compresses the part in memory.
     pub(crate) fn pack(&mut self) {
         let rows = self.domain.rows();
-        if rows < WORTH_PACKING {
-            return;
-        }
         let slices = self.sides.iter_mut().flat_map(|side| &mut side.slices);
         slices.for_each(|planes| planes.pack(rows));
     }

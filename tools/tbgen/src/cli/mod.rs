@@ -7,6 +7,7 @@ mod folder;
 mod generate;
 mod line;
 mod probe;
+mod solve;
 mod stats;
 mod verify;
 mod work;
@@ -29,6 +30,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Generate(generate::Args),
+    Solve(solve::Args),
     Stats(stats::Args),
     Probe(probe::Args),
     Line(line::Args),
@@ -44,6 +46,7 @@ struct UsageError(String);
 pub(crate) fn run() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Generate(args) => generate::run(&args),
+        Command::Solve(args) => solve::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Probe(args) => probe::run(&args),
         Command::Line(args) => line::run(&args),
@@ -107,23 +110,38 @@ fn parse_material(text: &str) -> Result<Material, String> {
     Ok(material)
 }
 
-/// Reads a FEN of a legal position that tables have.
+/// Reads a FEN of a legal position of a material that has a table.
 fn parse_board(text: &str) -> Result<Board, String> {
-    let fen: Fen = text.parse().map_err(|e: tbindex::FenError| e.to_string())?;
-    if fen.castling {
-        return Err(
-            "the FEN has castling rights, which no table knows: write - in their place".to_owned(),
-        );
-    }
-    let material = fen.position.material().map_err(|e| e.to_string())?;
+    let board = parse_any_board(text)?;
+    let material = board.position().material().map_err(|e| e.to_string())?;
     if material.piece_count() > 2 {
         tbgen::Shape::new(material.normal()).map_err(|e| e.to_string())?;
     }
-    Board::new(&fen.position, None).ok_or(
-        "the position is not legal: the side not to move is in check, the kings touch, or a pawn is on a last rank",
-    )?;
+    Ok(board)
+}
+
+/// Reads a FEN of a legal position.
+fn parse_any_board(text: &str) -> Result<Board, String> {
+    let fen: Fen = text.parse().map_err(|e: tbindex::FenError| e.to_string())?;
+    if fen.castling {
+        let why = "the FEN has castling rights, which no table knows: write - in their place";
+        return Err(why.to_owned());
+    }
+    fen.position.material().map_err(|e| e.to_string())?;
+    let (count, most) = (
+        fen.position.occupied().count(),
+        tbindex::bitbase::MOST_PIECES,
+    );
+    if count > most {
+        return Err(format!(
+            "the position has {count} pieces: at most {most} can be solved"
+        ));
+    }
+    let illegal = "the position is not legal: the side not to move is in check, the kings touch, \
+                   there is not one king a side, or a pawn is on the first or the last rank";
+    Board::new(&fen.position, None).ok_or(illegal)?;
     Board::new(&fen.position, fen.en_passant)
-        .ok_or_else(|| format!("no pawn can just have passed the en passant square of {text:?}"))
+        .ok_or_else(|| "no pawn can just have passed the FEN's en passant square".to_owned())
 }
 
 /// Reads a size such as `300M` or `2G`, in bytes.

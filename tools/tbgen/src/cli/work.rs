@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
-use tbgen::{Library, Metric, Options, Table, TableFile, solve};
+use tbgen::{Library, Metric, Options, Shape, Table, TableFile, solve_shape};
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
 use tbindex::{Color, Material, Piece, PieceType};
@@ -131,7 +131,7 @@ pub(crate) fn make(
             let made: Result<Vec<(Done, Table)>> = (todo.par_iter())
                 .map(|material| {
                     let begin = Instant::now();
-                    let table = bars.solve(material, &library, metric, backend)?;
+                    let table = bars.solve(&Shape::new(*material)?, &library, metric, backend)?;
                     let mut done = Done::there_already(*material);
                     done.solved = Some(begin.elapsed());
                     Ok((done, table))
@@ -173,13 +173,13 @@ pub(crate) fn make(
 }
 
 /// Progress bars on a terminal: of all tables, and of those in work.
-struct Bars {
+pub(crate) struct Bars {
     bars: MultiProgress,
     all: ProgressBar,
 }
 
 impl Bars {
-    fn new(tables: usize) -> Bars {
+    pub(crate) fn new(tables: usize) -> Bars {
         let bars = MultiProgress::new();
         if !std::io::stderr().is_terminal() {
             bars.set_draw_target(ProgressDrawTarget::hidden());
@@ -191,21 +191,22 @@ impl Bars {
         Bars { bars, all }
     }
 
-    fn done(&self) {
+    pub(crate) fn done(&self) {
         self.all.inc(1);
     }
 
-    fn solve(
+    pub(crate) fn solve(
         &self,
-        material: &Material,
+        shape: &Shape,
         library: &Library,
         metric: Metric,
         backend: Backend,
     ) -> Result<Table> {
+        let material = shape.material();
         let bar = self.bars.add(ProgressBar::new_spinner());
         bar.set_message(material.to_string());
-        let table = solve(
-            material,
+        let table = solve_shape(
+            shape,
             library,
             Options {
                 metric,

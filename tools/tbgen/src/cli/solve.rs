@@ -1,0 +1,181 @@
+//! `tbgen solve`: answers for a position without any files.
+
+use std::cmp::Reverse;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use serde_json::{Value as Json, json};
+use tbgen::{Board, Library, Metric, Move, Outcome, Shape, Value, reachable};
+
+use super::work::{Bars, MachineArgs};
+use super::{UsageError, megabytes, parse_any_board, parse_size, print};
+
+/// Answers for a position, with all tables that it needs generated in memory
+///
+/// With pawns, only what can still be reached from where they stand is solved. The line is one of best play: to
+/// the shortest mate if there is one, and to the next zeroing move otherwise.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  tbgen solve '8/8/8/3k4/8/8/3KP3/8 w - - 0 1'")]
+pub(crate) struct Args {
+    /// Position as a FEN
+    #[arg(value_name = "FEN", value_parser = parse_any_board)]
+    position: Board,
+    /// The most memory to use, such as 4G; work that may need more is refused before it begins
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "8G")]
+    memory: u64,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// The solved tables of both metrics.
+struct Answers {
+    tables: [Library; 2],
+}
+
+/// A move with the value that it brings the side that makes it, by both metrics.
+struct Choice {
+    step: Move,
+    values: [Value; 2],
+}
+
+const METRICS: [Metric; 2] = [Metric::Dtz, Metric::Dtm];
+
+impl Answers {
+    fn values(&self, board: &Board) -> Result<[Value; 2]> {
+        let mut values = [Value::DRAW; 2];
+        for (value, metric) in values.iter_mut().zip(METRICS) {
+            let tables = &self.tables[metric as usize];
+            *value = board.value(metric, |position| tables.value(position))?;
+        }
+        Ok(values)
+    }
+
+    /// All legal moves, the best first: what keeps most under the fifty-move rule, then the shorter way.
+    fn choices(&self, board: &Board) -> Result<Vec<Choice>> {
+        let mut all = Vec::new();
+        for step in board.moves() {
+            let [dtz, dtm] = self.values(&step.after)?;
+            let values = [
+                Metric::Dtz.after_move(dtz, step.zeroing),
+                Metric::Dtm.after_move(dtm, step.zeroing),
+            ];
+            all.push(Choice { step, values });
+        }
+        all.sort_by_key(|choice| {
+            let [dtz, dtm] = choice.values;
+            // A cursed win is no win: its shortest way is that to the next zeroing move.
+            let way = match dtz.outcome {
+                Outcome::Win | Outcome::Loss => dtm.preference(),
+                _ => dtz.preference(),
+            };
+            Reverse((dtz.outcome, way))
+        });
+        Ok(all)
+    }
+}
+
+fn solve_all(args: &Args, shapes: &[Shape]) -> Result<Answers> {
+    let bars = Bars::new(METRICS.len() * shapes.len());
+    let mut tables = [Library::default(), Library::default()];
+    for (library, metric) in tables.iter_mut().zip(METRICS) {
+        for shape in shapes {
+            let mut table = bars.solve(shape, library, metric, args.machine.backend())?;
+            table.pack();
+            library.insert(table);
+            bars.done();
+        }
+    }
+    Ok(Answers { tables })
+}
+
+fn to_json([dtz, dtm]: [Value; 2]) -> Json {
+    let mate = (dtm.outcome != Outcome::Draw).then_some(dtm.plies);
+    json!({ "wdl": dtz.outcome as i8, "dtz": dtz.plies, "dtm": mate })
+}
+
+fn to_text([dtz, dtm]: [Value; 2]) -> String {
+    match dtm.outcome {
+        Outcome::Draw => dtz.to_string(),
+        _ if dtm.plies == 0 => "checkmate".to_owned(),
+        outcome => {
+            let mate = if outcome > Outcome::Draw {
+                "mates"
+            } else {
+                "is mated"
+            };
+            format!("{dtz}, {mate} in {} plies", dtm.plies)
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let begin = Instant::now();
+    let shapes = reachable(&args.position.position())?;
+    let pool = args.machine.pool()?;
+    // Both metrics of every table stay in memory, and one is being solved.
+    let kept: u64 = shapes
+        .iter()
+        .map(|shape| shape.slots() / 8 * 2 * 6 * 2 / 3)
+        .sum();
+    let work = shapes
+        .iter()
+        .map(|shape| pool.install(|| shape.work_memory()))
+        .max();
+    let memory = kept + work.unwrap_or(0) + (16 << 20);
+    let parts: usize = shapes.iter().map(Shape::parts).sum();
+    eprintln!(
+        "{} tables in {parts} parts, up to {} of memory",
+        shapes.len(),
+        megabytes(memory)
+    );
+    if memory > args.memory {
+        return Err(UsageError(format!(
+            "the position needs up to {} of memory: --memory allows {}",
+            megabytes(memory),
+            megabytes(args.memory)
+        ))
+        .into());
+    }
+    let answers = pool.install(|| solve_all(args, &shapes))?;
+    let values = answers.values(&args.position)?;
+    let choices = answers.choices(&args.position)?;
+
+    let mut line = Vec::new();
+    let mut board = args.position.clone();
+    // This ends, as one of the distances falls with every move, or a pawn moves or a piece is taken.
+    while answers.values(&board)?[0].outcome != Outcome::Draw {
+        let Some(best) = answers.choices(&board)?.into_iter().next() else {
+            break;
+        };
+        line.push(best.step.name);
+        board = best.step.after;
+    }
+    if args.json {
+        let moves = choices.iter().map(|choice| {
+            let mut entry = to_json(choice.values);
+            entry["move"] = choice.step.name.clone().into();
+            entry
+        });
+        let mut text = to_json(values);
+        text["fen"] = args.position.fen().into();
+        text["moves"] = moves.collect::<Vec<_>>().into();
+        text["line"] = line.into();
+        text["seconds"] = begin.elapsed().as_secs_f64().into();
+        return print(&format!("{text:#}\n"));
+    }
+    let mut text = format!("{}: {}\n", args.position.fen(), to_text(values));
+    for choice in &choices {
+        text.push_str(&format!(
+            "  {:<6} {}\n",
+            choice.step.name,
+            to_text(choice.values)
+        ));
+    }
+    if !line.is_empty() {
+        text.push_str(&format!("line: {}\n", line.join(" ")));
+    }
+    print(&text).context("can't print the answer")
+}
