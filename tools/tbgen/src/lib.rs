@@ -12,6 +12,7 @@ mod planes;
 mod reach;
 mod shape;
 mod solve;
+mod spool;
 mod stats;
 mod steps;
 #[cfg(feature = "syzygy")]
@@ -25,6 +26,7 @@ pub use library::{Library, SolveError};
 pub use reach::reachable;
 pub use shape::{Shape, ShapeError, table_of};
 pub use solve::{Options, Progress, all_up_to, needed_by, solve, solve_shape};
+pub use spool::Spool;
 pub use stats::{Counting, SideStats, Stats};
 #[cfg(feature = "syzygy")]
 pub use syzygy::Published;

@@ -1,10 +1,13 @@
 //! The values of a slice, bit by bit.
 
 use std::borrow::Cow;
+use std::io;
 use std::ops::Range;
+use std::sync::Arc;
 
 use tbindex::bitbase::{FrontierSlice, Row};
 
+use crate::spool::Spool;
 use crate::value::Value;
 
 /// The number of rows that are kept together: those of a slice of three men.
@@ -46,7 +49,14 @@ pub(crate) struct Planes {
 #[derive(Clone, Debug)]
 struct Packed {
     rows: usize,
-    planes: Vec<Vec<u8>>,
+    planes: Vec<Stored>,
+}
+
+/// Compressed bytes, in memory or in a file.
+#[derive(Clone, Debug)]
+enum Stored {
+    Memory(Vec<u8>),
+    Spooled(Arc<Spool>, Range<u64>),
 }
 
 impl Planes {
@@ -155,15 +165,15 @@ impl Planes {
         std::array::from_fn(|bit| self.row(bit, word_number / 8).0[word_number % 8])
     }
 
-    /// Compresses the planes of a slice of so many rows.
-    pub(crate) fn pack(&mut self, rows: usize) {
+    /// Compresses the planes of a slice of so many rows, and keeps them in a file if there is one.
+    pub(crate) fn pack(&mut self, rows: usize, spool: Option<&Arc<Spool>>) -> io::Result<()> {
         if self.packed.is_some() {
-            return;
+            return Ok(());
         }
         let mut buffer = vec![0; lz4_flex::block::get_maximum_output_size(rows * 64)];
         let mut all = Vec::with_capacity(rows);
-        let planes = std::mem::take(&mut self.planes);
-        let mut pack = |plane: Vec<Vec<Row>>| {
+        let mut packed = Vec::new();
+        for plane in std::mem::take(&mut self.planes) {
             all.clear();
             for chunk in &plane {
                 if chunk.is_empty() {
@@ -172,31 +182,41 @@ impl Planes {
                 all.extend_from_slice(chunk);
             }
             let length = lz4_flex::block::compress_into(Row::bytes(&all), &mut buffer);
-            buffer[..length.expect("room for all")].to_vec()
-        };
+            let bytes = &buffer[..length.expect("room for all")];
+            packed.push(match spool {
+                Some(spool) => Stored::Spooled(Arc::clone(spool), spool.append(bytes)?),
+                None => Stored::Memory(bytes.to_vec()),
+            });
+        }
         self.packed = Some(Packed {
             rows,
-            planes: planes.into_iter().map(&mut pack).collect(),
+            planes: packed,
         });
+        Ok(())
     }
 
-    /// The planes, decompressed if they were packed.
-    pub(crate) fn open(&self) -> Cow<'_, Planes> {
+    /// The planes, decompressed if they were packed. Only a file can fail.
+    pub(crate) fn open(&self) -> io::Result<Cow<'_, Planes>> {
         let Some(Packed { rows, planes }) = &self.packed else {
-            return Cow::Borrowed(self);
+            return Ok(Cow::Borrowed(self));
         };
-        let open = |plane: &Vec<u8>| -> Vec<Vec<Row>> {
+        let open = |plane: &Stored| -> io::Result<Vec<Vec<Row>>> {
+            let bytes = match plane {
+                Stored::Memory(bytes) => Cow::Borrowed(&bytes[..]),
+                Stored::Spooled(spool, range) => Cow::Owned(spool.read(range.clone())?),
+            };
             let mut all = vec![Row::EMPTY; *rows];
-            lz4_flex::block::decompress_into(plane, Row::bytes_mut(&mut all)).expect("packed here");
+            lz4_flex::block::decompress_into(&bytes, Row::bytes_mut(&mut all))
+                .map_err(io::Error::other)?;
             if *rows <= CHUNK {
-                return vec![all];
+                return Ok(vec![all]);
             }
-            all.chunks(CHUNK).map(<[Row]>::to_vec).collect()
+            Ok(all.chunks(CHUNK).map(<[Row]>::to_vec).collect())
         };
-        Cow::Owned(Planes {
-            planes: planes.iter().map(open).collect(),
+        Ok(Cow::Owned(Planes {
+            planes: planes.iter().map(open).collect::<io::Result<_>>()?,
             packed: None,
-        })
+        }))
     }
 }
 

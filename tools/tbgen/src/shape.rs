@@ -182,6 +182,13 @@ impl Shape {
         2 * self.slots() + 32 * blocks + 4096
     }
 
+    /// The size, in bytes, that the table's file is likely not to exceed: a third of the greatest. Of all tables of
+    /// 3 to 5 pieces, few take more than that.
+    #[must_use]
+    pub fn likely_file(&self) -> u64 {
+        self.greatest_file() / 3
+    }
+
     /// Whether a side has a piece besides its king. Without one it can't win.
     #[must_use]
     pub fn can_win(&self, side: Color) -> bool {

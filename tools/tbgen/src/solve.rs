@@ -25,6 +25,7 @@ use crate::due::{Due, Improvement};
 use crate::library::{Library, SolveError};
 use crate::planes::{Codes, Planes};
 use crate::shape::{Shape, table_of};
+use crate::spool::Spool;
 use crate::steps::may_have_passed;
 use crate::table::{Part, Side, Table, WORTH_PACKING};
 use crate::value::{Metric, Outcome, Value};
@@ -57,6 +58,8 @@ pub struct Options<'a> {
     pub progress: &'a (dyn Fn(Progress) + Sync),
     /// A flag that stops the work when it is set.
     pub stop: &'a AtomicBool,
+    /// A file for the solved parts of large tables; without one they stay in memory.
+    pub spool: Option<&'a Arc<Spool>>,
 }
 
 impl std::fmt::Debug for Options<'_> {
@@ -696,7 +699,7 @@ pub fn solve_shape(
                 let (mut part, stalemates) = Solver::solve(part, &solved, options)?;
                 // Without pawns there is one part, and the caller decides.
                 if large && shape.material().has_pawns() {
-                    part.pack();
+                    part.pack(options.spool)?;
                 }
                 Ok((part, stalemates))
             })

@@ -1,6 +1,7 @@
 //! Counts of positions by their values.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
@@ -74,10 +75,14 @@ fn count_codes(
 
 impl Stats {
     /// Counts the positions of a table.
-    #[must_use]
-    pub fn of(table: &Table, counting: Counting) -> Stats {
-        let sides = Color::ALL.map(|side| side_stats(table, side, counting));
-        Stats { sides }
+    ///
+    /// # Errors
+    /// If the table was put into a temporary file, and that can't be read.
+    pub fn of(table: &Table, counting: Counting) -> io::Result<Stats> {
+        let [white, black] = Color::ALL.map(|side| side_stats(table, side, counting));
+        Ok(Stats {
+            sides: [white?, black?],
+        })
     }
 
     /// The counts as a JSON object with keys `white` and `black`.
@@ -96,7 +101,7 @@ fn count_part(
     (part, side): (usize, Color),
     masks: &[Vec<Row>; 2],
     backend: Backend,
-) -> Counts {
+) -> io::Result<Counts> {
     let Part { domain, sides } = &table.parts[part];
     let rows = domain.rows();
     let mut illegal = vec![Row::EMPTY; rows];
@@ -104,7 +109,7 @@ fn count_part(
     let mut counts: Vec<(u64, Option<Slot>)> = vec![(0, None); this.values.len()];
     for number in 0..domain.slices() {
         let mask = &masks[usize::from(domain.has_twins(number))];
-        let planes = this.slices[number].open();
+        let planes = this.slices[number].open()?;
         Slice::new(domain, number).illegal_into(side, &mut illegal, backend);
         for word in 0..8 * rows {
             let words = planes.words(word);
@@ -125,10 +130,10 @@ fn count_part(
         }
     }
     let counts = this.values.iter().copied().zip(counts);
-    counts.filter(|(_, (count, _))| *count > 0).collect()
+    Ok(counts.filter(|(_, (count, _))| *count > 0).collect())
 }
 
-fn side_stats(table: &Table, side: Color, counting: Counting) -> SideStats {
+fn side_stats(table: &Table, side: Color, counting: Counting) -> io::Result<SideStats> {
     let shape = &table.shape;
     let masks = representatives(shape, counting);
     let backend = Backend::detect();
@@ -136,20 +141,20 @@ fn side_stats(table: &Table, side: Color, counting: Counting) -> SideStats {
     let counts = parts
         .map(|part| {
             let (times, twice) = shape.pawn_weight(part, counting == Counting::Ordered);
-            let mut counts = count_part(table, (part, side), &masks, backend);
+            let mut counts = count_part(table, (part, side), &masks, backend)?;
             for (count, _) in counts.values_mut() {
                 *count = *count * times / twice;
             }
-            counts
+            Ok(counts)
         })
-        .reduce(Counts::new, |mut all, more| {
+        .try_reduce(Counts::new, |mut all, more| {
             for (value, (count, slot)) in more {
                 let (sum, first) = all.entry(value).or_default();
                 *sum += count;
                 *first = first.or(slot);
             }
-            all
-        });
+            Ok::<_, io::Error>(all)
+        })?;
     let mut stats = SideStats::default();
     for (Value { outcome, plies }, (count, slot)) in counts {
         stats.outcomes[(2 - outcome as i8) as usize] += count;
@@ -166,7 +171,7 @@ fn side_stats(table: &Table, side: Color, counting: Counting) -> SideStats {
             stats.longest[longest] = Some((plies, position));
         }
     }
-    stats
+    Ok(stats)
 }
 
 impl SideStats {

@@ -9,6 +9,7 @@ use tbindex::{Color, Material, MaterialError, Position, Square};
 
 use crate::planes::{Codes, Planes};
 use crate::shape::{Shape, Slot};
+use crate::spool::Spool;
 use crate::value::{Metric, Value};
 
 /// One side to move of a part of a table.
@@ -27,7 +28,7 @@ pub(crate) struct Part {
 }
 
 /// The reason why a position isn't in a table.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum ProbeError {
     /// The position has other pieces.
     #[error("the position has the material {found}, the table is of {expected}")]
@@ -43,9 +44,18 @@ pub enum ProbeError {
     /// The table is not among those that are there.
     #[error("the table of {0} is not there")]
     Missing(Material),
+    /// What was put into a file can't be read again.
+    #[error("can't read the temporary file: {0}")]
+    Spool(#[source] Arc<io::Error>),
     /// The kings touch.
     #[error("the kings on {} and {} touch", .0[0], .0[1])]
     Kings([Square; 2]),
+}
+
+impl From<io::Error> for ProbeError {
+    fn from(error: io::Error) -> ProbeError {
+        ProbeError::Spool(Arc::new(error))
+    }
 }
 
 /// All values of a material, for both sides to move.
@@ -75,29 +85,34 @@ impl Table {
         self.metric
     }
 
-    /// Compresses the table in memory, if it is large. What is looked up is decompressed each time, so it is for
-    /// tables that are kept for larger ones.
-    pub fn pack(&mut self) {
+    /// Compresses the table, if it is large, in memory or into a file. What is looked up is decompressed each
+    /// time, so it is for tables that are kept for larger ones.
+    ///
+    /// # Errors
+    /// If the file can't be written.
+    pub fn pack(&mut self, spool: Option<&Arc<Spool>>) -> io::Result<()> {
         if self.shape.slots() <= WORTH_PACKING {
-            return;
+            return Ok(());
         }
-        self.parts.par_iter_mut().for_each(Part::pack);
+        if self.shape.parts() == 1 {
+            let rows = self.shape.any_domain().rows();
+            let sides = self.parts[0].sides.par_iter_mut();
+            return sides
+                .flat_map(|side| &mut side.slices)
+                .try_for_each(|planes| planes.pack(rows, spool));
+        }
+        (self.parts.par_iter_mut()).try_for_each(|part| part.pack(spool))
     }
 
-    /// Decompresses the table in memory, for many look-ups.
-    pub fn unpack(&mut self) {
-        self.parts.par_iter_mut().for_each(Part::unpack);
-    }
-
-    pub(crate) fn value_at(&self, slot: Slot) -> Value {
+    pub(crate) fn value_at(&self, slot: Slot) -> io::Result<Value> {
         let side = &self.parts[slot.part].sides[slot.side as usize];
-        let planes = side.slices[slot.at.slice].open();
+        let planes = side.slices[slot.at.slice].open()?;
         let (word, square) = ((slot.at.offset >> 6) as usize, slot.at.offset & 63);
         let words = planes.words(word);
         let code = (0..8).fold(0, |code, bit| {
             code | ((words[bit] >> square & 1) as usize) << bit
         });
-        side.values[code]
+        Ok(side.values[code])
     }
 
     /// The value of a position of this material, or of the material with exchanged colours. The position
@@ -106,7 +121,7 @@ impl Table {
     /// # Errors
     /// If the position has other pieces, or the kings touch.
     pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
-        Ok(self.value_at(self.shape.slot(position)?))
+        Ok(self.value_at(self.shape.slot(position)?)?)
     }
 }
 
@@ -114,16 +129,11 @@ impl Table {
 pub(crate) const WORTH_PACKING: u64 = 64 << 20;
 
 impl Part {
-    /// Compresses the part in memory.
-    pub(crate) fn pack(&mut self) {
+    /// Compresses the part, in memory or into a file.
+    pub(crate) fn pack(&mut self, spool: Option<&Arc<Spool>>) -> io::Result<()> {
         let rows = self.domain.rows();
-        let slices = self.sides.iter_mut().flat_map(|side| &mut side.slices);
-        slices.for_each(|planes| planes.pack(rows));
-    }
-
-    fn unpack(&mut self) {
-        let slices = self.sides.iter_mut().flat_map(|side| &mut side.slices);
-        slices.for_each(|planes| *planes = planes.open().into_owned());
+        let mut slices = self.sides.iter_mut().flat_map(|side| &mut side.slices);
+        slices.try_for_each(|planes| planes.pack(rows, spool))
     }
 
     /// The planes of the codes with a side to move, as sets.
@@ -132,7 +142,7 @@ impl Part {
         let mut sets = Vec::new();
         let rows = self.domain.rows();
         for (number, planes) in side.slices.iter().enumerate() {
-            let planes = planes.open();
+            let planes = planes.open()?;
             while sets.len() < planes.count() {
                 sets.push(Bitbase::new(&self.domain)?);
             }
@@ -175,8 +185,8 @@ impl Part {
                 rows.push(slice);
             }
         }
-        let fill = |out: &mut [&mut [Row]], planes: &Planes| {
-            let planes = planes.open();
+        let fill = |out: &mut [&mut [Row]], planes: &Planes| -> io::Result<()> {
+            let planes = planes.open()?;
             let count = planes.count();
             for at in 0..self.domain.rows() {
                 let rows = planes.rows_at(at);
@@ -188,12 +198,13 @@ impl Part {
                     out[at] = codes.among(&rows[..count]);
                 }
             }
+            Ok(())
         };
         if slices == 1 {
-            fill(&mut rows[0], &side.slices[0]);
+            fill(&mut rows[0], &side.slices[0])?;
         } else {
             let slices = rows.par_iter_mut().zip(&side.slices);
-            slices.for_each(|(out, planes)| fill(out, planes));
+            slices.try_for_each(|(out, planes)| fill(out, planes))?;
         }
         drop(rows);
         let sets: Result<[Bitbase; N], _> = sets.try_into();

@@ -361,7 +361,7 @@ pub(crate) fn for_each_position(
 /// If a value is wrong (the error has one such position), or if a table is missing to which captures lead.
 pub fn verify_moves(table: &Table, library: &Library, sample: Sample) -> Result<u64, VerifyError> {
     for_each_position(table, sample, |slot, position| {
-        let found = table.value_at(slot);
+        let found = table.value_at(slot).map_err(ProbeError::from)?;
         let Some(board) = to_cozy(position, None) else {
             return if found == Value::DRAW {
                 Ok(false)
@@ -423,11 +423,11 @@ impl Library {
         };
         let fixed = likely.shape.any_domain().fixed();
         if men.len() == likely.material().piece_count() && pawns(men) == fixed.len() {
-            return Ok(likely.value_at(likely.shape.slot_of(men, side, false)?));
+            return Ok(likely.value_at(likely.shape.slot_of(men, side, false)?)?);
         }
         let material = tbindex::Material::from_pieces(men.iter().map(|man| man.0))?;
         let (name, swapped) = table_of(&material);
         let table = self.get(&name).ok_or(ProbeError::Missing(name))?;
-        Ok(table.value_at(table.shape.slot_of(men, side, swapped)?))
+        Ok(table.value_at(table.shape.slot_of(men, side, swapped)?)?)
     }
 }

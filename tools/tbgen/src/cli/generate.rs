@@ -114,14 +114,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         ))
         .into());
     }
-    let disk: u64 = todo.iter().map(|shape| shape.greatest_file()).sum();
+    let disk: u64 = todo.iter().map(|shape| shape.likely_file()).sum();
     let time: f64 = todo.iter().map(|shape| rough_seconds(shape)).sum();
     eprintln!(
         "{what}: {} to make, up to {} of memory{}, roughly {:.0} s",
         todo.len(),
         megabytes(memory),
         match &args.output {
-            Some(folder) => format!(" and {} in {}", megabytes(disk), folder.display()),
+            Some(folder) => format!(", about {} in {}", megabytes(disk), folder.display()),
             None => String::new(),
         },
         (time / pool.current_num_threads() as f64).max(1.0)

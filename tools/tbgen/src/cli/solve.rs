@@ -82,8 +82,8 @@ fn solve_all(args: &Args, shapes: &[Shape]) -> Result<Answers> {
     let mut tables = [Library::default(), Library::default()];
     for (library, metric) in tables.iter_mut().zip(METRICS) {
         for shape in shapes {
-            let mut table = bars.solve(shape, library, metric, args.machine.backend())?;
-            table.pack();
+            let mut table = bars.solve(shape, library, metric, args.machine.backend(), None)?;
+            table.pack(None)?;
             library.insert(table);
             bars.done();
         }

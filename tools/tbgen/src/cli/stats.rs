@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         } else {
             Counting::Unordered
         };
-        let stats = Stats::of(&table, counting);
+        let stats = Stats::of(&table, counting)?;
         Ok((table, stats))
     })?;
     if args.json {

@@ -2,14 +2,14 @@
 
 use std::io::IsTerminal;
 use std::path::Path;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
-use tbgen::{Library, Metric, Options, Shape, Table, TableFile, solve_shape};
+use tbgen::{Library, Metric, Options, Shape, Spool, Table, TableFile, solve_shape};
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
 use tbindex::{Color, Material, Piece, PieceType};
@@ -95,6 +95,10 @@ pub(crate) fn make(
     backend: Backend,
     mut each: impl FnMut(&Done),
 ) -> Result<Table> {
+    let spool = match folder {
+        Some((folder, _)) => Some(Arc::new(Spool::new(folder)?)),
+        None => None,
+    };
     let mut library = Library::default();
     let mut result = None;
     let bars = Bars::new(all.len());
@@ -124,14 +128,20 @@ pub(crate) fn make(
                     let path = folder.with_context(|| format!("the table of {source} is gone"))?;
                     // Loading checks every byte. So damage is found here, before tables are built on it.
                     let mut table = TableFile::open(&path).and_then(|file| file.load())?;
-                    table.pack();
+                    table.pack(spool.as_ref())?;
                     library.insert(table);
                 }
             }
             let made: Result<Vec<(Done, Table)>> = (todo.par_iter())
                 .map(|material| {
                     let begin = Instant::now();
-                    let table = bars.solve(&Shape::new(*material)?, &library, metric, backend)?;
+                    let table = bars.solve(
+                        &Shape::new(*material)?,
+                        &library,
+                        metric,
+                        backend,
+                        spool.as_ref(),
+                    )?;
                     let mut done = Done::there_already(*material);
                     done.solved = Some(begin.elapsed());
                     Ok((done, table))
@@ -157,7 +167,7 @@ pub(crate) fn make(
                 if last && Some(&done.material) == all.last() {
                     result = Some(table);
                 } else if keep && wanted(&done.material) {
-                    table.pack();
+                    table.pack(spool.as_ref())?;
                     library.insert(table);
                 }
             }
@@ -201,6 +211,7 @@ impl Bars {
         library: &Library,
         metric: Metric,
         backend: Backend,
+        spool: Option<&Arc<Spool>>,
     ) -> Result<Table> {
         let material = shape.material();
         let bar = self.bars.add(ProgressBar::new_spinner());
@@ -225,6 +236,7 @@ impl Bars {
                     bar.tick();
                 },
                 stop: *STOP,
+                spool,
             },
         );
         bar.finish_and_clear();

@@ -1,7 +1,7 @@
 //! Writes tables: codes are taken out of planes and compressed block by block.
 
 use std::collections::BTreeMap;
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -112,16 +112,22 @@ impl Table {
         let mut table = Vec::new();
         // A few slices at a time, so that only their blocks are in memory.
         let slices = self.shape.any_domain().slices();
+        let at_once = if self.shape.any_domain().rows() > 512 {
+            4
+        } else {
+            64
+        };
         for side in Color::ALL {
             let numbers: Vec<usize> = (0..self.shape.parts() * slices).collect();
-            for numbers in numbers.chunks(64) {
-                let blocks: Vec<Vec<Vec<u8>>> = numbers
+            for numbers in numbers.chunks(at_once) {
+                let blocks: io::Result<Vec<Vec<Vec<u8>>>> = numbers
                     .par_iter()
                     .map(|number| {
                         let part = &self.parts[number / slices];
                         blocks_of_slice(part, (side, number % slices), &all, words, &kept)
                     })
                     .collect();
+                let blocks = blocks.map_err(io)?;
                 for block in blocks.iter().flatten() {
                     table.extend_from_slice(&header.payload_bytes.to_le_bytes());
                     table.extend_from_slice(&(block.len() as u32).to_le_bytes());
@@ -151,9 +157,9 @@ fn blocks_of_slice(
     values: &[Vec<Value>; 2],
     words: usize,
     kept: &[Row],
-) -> Vec<Vec<u8>> {
+) -> io::Result<Vec<Vec<u8>>> {
     let this = &part.sides[side as usize];
-    let planes = this.slices[number].open();
+    let planes = this.slices[number].open()?;
     let mut illegal = vec![Row::EMPTY; part.domain.rows()];
     Slice::new(&part.domain, number).illegal_into(side, &mut illegal, Backend::detect());
     let codes: Vec<u8> = (this.values.iter())
@@ -163,7 +169,7 @@ fn blocks_of_slice(
         })
         .collect();
     let mut block = Vec::new();
-    (0..part.domain.slabs())
+    let blocks = (0..part.domain.slabs())
         .map(|slab| {
             let first = slab * 64;
             codes_of_block(&planes, first, words, (kept, &illegal), &codes, &mut block);
@@ -174,7 +180,8 @@ fn blocks_of_slice(
                 block.clone()
             }
         })
-        .collect()
+        .collect();
+    Ok(blocks)
 }
 
 /// What values are sorted by: draws first, then wins, then losses, each by their plies.
