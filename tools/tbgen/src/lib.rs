@@ -5,13 +5,21 @@
 
 mod doors;
 mod due;
+mod error;
 mod file;
 mod library;
+mod options;
+mod order;
 mod pawns;
 mod planes;
+mod plies;
+mod promises;
 mod reach;
+mod room;
+mod sets;
 mod shape;
 mod solve;
+mod solved;
 mod spool;
 mod stats;
 mod steps;
@@ -21,15 +29,18 @@ mod table;
 mod value;
 mod verify;
 
+pub use error::ProbeError;
 pub use file::{FileError, TableFile};
 pub use library::{Library, SolveError};
+pub use options::{Options, Progress};
+pub use order::{all_up_to, needed_by};
 pub use reach::reachable;
 pub use shape::{Shape, ShapeError, table_of};
-pub use solve::{Options, Progress, all_up_to, needed_by, solve, solve_shape};
+pub use solve::{solve, solve_shape};
 pub use spool::Spool;
 pub use stats::{Counting, SideStats, Stats};
 #[cfg(feature = "syzygy")]
 pub use syzygy::Published;
-pub use table::{ProbeError, Table};
+pub use table::Table;
 pub use value::{Metric, Outcome, Value};
 pub use verify::{Board, Move, Sample, VerifyError, verify_moves};

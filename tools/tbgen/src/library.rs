@@ -5,6 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use tbindex::Material;
+use tbindex::bitbase::SeenError;
 
 use crate::shape::ShapeError;
 use crate::table::Table;
@@ -32,6 +33,15 @@ pub enum SolveError {
 impl From<io::Error> for SolveError {
     fn from(error: io::Error) -> SolveError {
         SolveError::Memory(Arc::new(error))
+    }
+}
+
+impl From<SeenError> for SolveError {
+    fn from(error: SeenError) -> SolveError {
+        match error {
+            SeenError::Memory(error) => error.into(),
+            error => unreachable!("a move leads to the pieces that are left: {error}"),
+        }
     }
 }
 

@@ -255,7 +255,7 @@ impl Codes {
 impl From<u8> for Codes {
     fn from(code: u8) -> Codes {
         let code = usize::from(code);
-        Codes(vec![code..code + 1])
+        Codes(std::iter::once(code..code + 1).collect())
     }
 }
 

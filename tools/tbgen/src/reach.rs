@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tbindex::{Color, Conversion, Material, Piece, PieceType, Position};
 
+use crate::order::in_order;
 use crate::pawns::{Pawns, Placements};
 use crate::shape::{Shape, ShapeError, table_of};
-use crate::solve::in_order;
 use crate::steps::{steps, steps_en_passant};
 
 /// The shapes of the tables that a position needs, its own last. Each comes after those that it needs itself.

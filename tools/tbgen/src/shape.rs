@@ -7,8 +7,8 @@ use tbindex::{
     Color, Group, Material, MaterialError, Piece, PieceType, Position, Square, Symmetry,
 };
 
+use crate::error::ProbeError;
 use crate::pawns::{Pawns, Placements};
-use crate::table::ProbeError;
 
 /// A material that can be solved, and the order of its positions in memory.
 #[derive(Clone, Debug)]

@@ -139,7 +139,7 @@ impl Published {
             let Some(chess) = to_chess(position) else {
                 return Ok(false);
             };
-            let found = (table.value_at(slot)).map_err(crate::table::ProbeError::from)?;
+            let found = (table.value_at(slot)).map_err(crate::error::ProbeError::from)?;
             let probes = (self.tables.probe_wdl_after_zeroing(&chess))
                 .and_then(|wdl| Ok((wdl, self.tables.probe_dtz(&chess)?)));
             let (wdl, dtz) = match probes {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use tbindex::bitbase::{Bitbase, Domain, Row};
-use tbindex::{Color, Material, MaterialError, Position, Square};
+use tbindex::{Color, Material, Position};
 
+use crate::error::ProbeError;
 use crate::planes::{Codes, Planes};
 use crate::shape::{Shape, Slot};
 use crate::spool::Spool;
@@ -25,37 +26,6 @@ pub(crate) struct Side {
 pub(crate) struct Part {
     pub(crate) domain: Domain,
     pub(crate) sides: [Side; 2],
-}
-
-/// The reason why a position isn't in a table.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum ProbeError {
-    /// The position has other pieces.
-    #[error("the position has the material {found}, the table is of {expected}")]
-    Material {
-        /// The table's material.
-        expected: Material,
-        /// The position's material.
-        found: Material,
-    },
-    /// The position has no material at all.
-    #[error(transparent)]
-    NoMaterial(#[from] MaterialError),
-    /// The table is not among those that are there.
-    #[error("the table of {0} is not there")]
-    Missing(Material),
-    /// What was put into a file can't be read again.
-    #[error("can't read the temporary file: {0}")]
-    Spool(#[source] Arc<io::Error>),
-    /// The kings touch.
-    #[error("the kings on {} and {} touch", .0[0], .0[1])]
-    Kings([Square; 2]),
-}
-
-impl From<io::Error> for ProbeError {
-    fn from(error: io::Error) -> ProbeError {
-        ProbeError::Spool(Arc::new(error))
-    }
 }
 
 /// All values of a material, for both sides to move.

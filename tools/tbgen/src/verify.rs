@@ -11,10 +11,11 @@ use rayon::prelude::*;
 use tbindex::bitbase;
 use tbindex::{Color, Piece, PieceType, Position, Square};
 
+use crate::error::ProbeError;
 use crate::library::Library;
 use crate::shape::{Slot, table_of};
 use crate::stats::{Counting, representatives};
-use crate::table::{ProbeError, Table};
+use crate::table::Table;
 use crate::value::{Metric, Value};
 
 /// A choice of positions to check.

@@ -65,8 +65,8 @@ use std::path::{Path, PathBuf};
 use tbindex::store::StoreError;
 use tbindex::{Color, Material, Piece, PieceType};
 
+use crate::error::ProbeError;
 use crate::shape::Shape;
-use crate::table::ProbeError;
 use crate::value::Metric;
 
 pub use reader::TableFile;

@@ -1,0 +1,106 @@
+//! Positions by their outcome.
+
+use tbindex::Color;
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Bitbase, Domain};
+
+use crate::library::SolveError;
+use crate::table::Part;
+use crate::value::{Outcome, Value};
+
+/// Positions by their outcome for the side to move.
+pub(crate) struct Sets {
+    pub(crate) legal: Bitbase,
+    pub(crate) lost: Bitbase,
+    pub(crate) not_won: Bitbase,
+    /// Where the fifty-move rule makes a difference.
+    pub(crate) cursed: Option<Cursed>,
+}
+
+/// What the fifty-move rule makes of positions.
+pub(crate) struct Cursed {
+    pub(crate) blessed: Bitbase,
+    /// Not even a cursed win.
+    pub(crate) not_cursed: Bitbase,
+}
+
+impl Sets {
+    /// The positions of a part with a side to move.
+    pub(crate) fn of(part: &Part, side: Color, backend: Backend) -> Result<Sets, SolveError> {
+        let legal = Bitbase::legal(&part.domain, side, backend)?;
+        let mut values = part.sides[side as usize].values.iter();
+        let lost = |value: Value| value.outcome == Outcome::Loss;
+        let won = |value: Value| value.outcome == Outcome::Win;
+        let is_cursed =
+            |value: &Value| matches!(value.outcome, Outcome::CursedWin | Outcome::BlessedLoss);
+        if !values.any(is_cursed) {
+            let [lost, mut not_won] = part.positions_by(side, [&lost, &won])?;
+            not_won.complement_in(&legal, backend);
+            return Ok(Sets {
+                legal,
+                lost,
+                not_won,
+                cursed: None,
+            });
+        }
+        let blessed = |value: Value| value.outcome == Outcome::BlessedLoss;
+        let cursed = |value: Value| value.outcome >= Outcome::CursedWin;
+        let [lost, mut not_won, blessed, mut not_cursed] =
+            part.positions_by(side, [&lost, &won, &blessed, &cursed])?;
+        not_won.complement_in(&legal, backend);
+        not_cursed.complement_in(&legal, backend);
+        Ok(Sets {
+            legal,
+            lost,
+            not_won,
+            cursed: Some(Cursed {
+                blessed,
+                not_cursed,
+            }),
+        })
+    }
+
+    /// All legal positions of a domain, which are draws.
+    pub(crate) fn drawn(
+        domain: &Domain,
+        side: Color,
+        backend: Backend,
+    ) -> Result<Sets, SolveError> {
+        let legal = Bitbase::legal(domain, side, backend)?;
+        Ok(Sets {
+            lost: Bitbase::new(domain)?,
+            not_won: legal.try_clone()?,
+            cursed: None,
+            legal,
+        })
+    }
+
+    pub(crate) fn each(
+        self,
+        change: impl Fn(Bitbase) -> Result<Bitbase, SolveError>,
+    ) -> Result<Sets, SolveError> {
+        Ok(Sets {
+            legal: change(self.legal)?,
+            lost: change(self.lost)?,
+            not_won: change(self.not_won)?,
+            cursed: match self.cursed {
+                Some(cursed) => Some(Cursed {
+                    blessed: change(cursed.blessed)?,
+                    not_cursed: change(cursed.not_cursed)?,
+                }),
+                None => None,
+            },
+        })
+    }
+
+    /// What the fifty-move rule makes of positions, made if it made no difference so far.
+    pub(crate) fn cursed(&mut self) -> Result<&mut Cursed, SolveError> {
+        if self.cursed.is_none() {
+            self.cursed = Some(Cursed {
+                blessed: Bitbase::new(self.legal.domain())?,
+                not_cursed: self.not_won.try_clone()?,
+            });
+        }
+        Ok(self.cursed.as_mut().expect("just made"))
+    }
+}

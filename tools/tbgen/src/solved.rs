@@ -1,0 +1,143 @@
+//! What is solved already, and what moves out of a part of a table lead to in it.
+
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Bitbase, Captured, Domain};
+use tbindex::{Color, Conversion, Material, Piece, PieceType};
+
+use crate::library::{Library, SolveError};
+use crate::pawns::Pawns;
+use crate::sets::Sets;
+use crate::shape::{Shape, table_of};
+use crate::steps::{Step, en_passant};
+use crate::table::Part;
+
+/// What is solved already.
+pub(crate) struct Solved<'a> {
+    pub(crate) shape: &'a Shape,
+    pub(crate) library: &'a Library,
+    /// The parts of this table that are solved.
+    pub(crate) parts: &'a [Part],
+    /// For each of these parts and each side to move the stalemates, where a pawn of the other side may have made
+    /// two steps to get there.
+    pub(crate) stalemates: &'a [[Option<Bitbase>; 2]],
+    pub(crate) backend: Backend,
+}
+
+impl Solved<'_> {
+    /// The positions of a material with the pawns on these squares and `side` to move, by their outcomes, as seen
+    /// from a domain.
+    pub(crate) fn sets(
+        &self,
+        material: &Material,
+        pawns: Pawns,
+        side: Color,
+        from: &Domain,
+    ) -> Result<Sets, SolveError> {
+        let Some((part, swapped)) = self.source(material, pawns)? else {
+            return Sets::drawn(from, side, self.backend);
+        };
+        let mover = if swapped { !side } else { side };
+        let sets = Sets::of(part, mover, self.backend)?;
+        sets.each(|set| Ok(set.seen_from(from, swapped)?))
+    }
+
+    /// The part of a table that has a material with the pawns on these squares, or their mirror images, and
+    /// whether its colours are exchanged; or `None` if there are only the kings.
+    pub(crate) fn source(
+        &self,
+        material: &Material,
+        pawns: Pawns,
+    ) -> Result<Option<(&Part, bool)>, SolveError> {
+        let (name, swapped) = table_of(material);
+        if name.piece_count() == 2 {
+            return Ok(None);
+        }
+        let (shape, parts) = if name == self.shape.material() {
+            (self.shape, self.parts)
+        } else {
+            let table = self.library.get(&name).ok_or(SolveError::Missing(name))?;
+            (&table.shape, &table.parts[..])
+        };
+        let pawns = if swapped { pawns.turned() } else { pawns };
+        let (part, _) = shape.placements().find(pawns);
+        Ok(Some((&parts[part], swapped)))
+    }
+
+    /// The domain after a pawn's move: the same slots but for a captured man.
+    pub(crate) fn domain_after(&self, domain: &Domain, step: &Step, side: Color) -> Domain {
+        let mut fixed = step.pawns.pieces();
+        fixed.extend(step.promoted.map(|piece| (piece, step.to)));
+        let from = match step.captured {
+            Some(_) => {
+                let man = self.captured_men(domain, step, side).next();
+                domain.without_man(man.expect("a man of the kind"))
+            }
+            None => domain.clone(),
+        };
+        let from = from.with_others_fixed(&fixed);
+        from.expect("pieces on squares of their own")
+    }
+
+    /// The captures by men and kings of a side: of what, the material, and the pawns that are left.
+    pub(crate) fn captures(&self, part: usize, side: Color) -> Vec<(Captured, Material, Pawns)> {
+        let domain = self.shape.domain(part);
+        let all = domain.captured_by(side).map(|captured| {
+            let mut left = self.shape.pawns(part);
+            let piece = match captured {
+                Captured::Man(man) => domain.men()[man].piece().expect("a piece of chess"),
+                Captured::Fixed(fixed) => {
+                    let (piece, square) = domain.fixed()[fixed];
+                    left.remove(piece.color, square);
+                    piece
+                }
+            };
+            let smaller = (self.shape.material()).after(Conversion::Capture { captured: piece });
+            (captured, smaller.expect("the piece is there"), left)
+        });
+        all.collect()
+    }
+
+    /// The materials and pawns after captures en passant of a pawn's two steps.
+    pub(crate) fn en_passant_sources(&self, step: &Step, side: Color) -> Vec<(Material, Pawns)> {
+        let Some(passed) = step.passed else {
+            return Vec::new();
+        };
+        let captured = Piece::new(side, PieceType::Pawn);
+        let material = (self.shape.material())
+            .after(Conversion::Capture { captured })
+            .expect("a pawn was there");
+        let after = en_passant(step.pawns, side, passed).into_iter();
+        after.map(|pawns| (material, pawns)).collect()
+    }
+
+    /// The stalemates with `side` to move in a part of this table, as seen from a domain of the same pieces.
+    pub(crate) fn stalemates(
+        &self,
+        pawns: Pawns,
+        side: Color,
+        from: &Domain,
+    ) -> Result<Option<Bitbase>, SolveError> {
+        // In a table of the same pieces on both sides colours may be exchanged, but there is no need to.
+        let (part, _) = self.shape.placements().find(pawns);
+        match &self.stalemates[part][side as usize] {
+            Some(set) => Ok(Some(set.seen_from(from, false)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// The men that a pawn's move may capture: those of the kind.
+    pub(crate) fn captured_men(
+        &self,
+        domain: &Domain,
+        step: &Step,
+        side: Color,
+    ) -> impl Iterator<Item = usize> + use<> {
+        let men: Vec<usize> = (0..domain.men().len())
+            .filter(|&k| {
+                let piece = domain.men()[k].piece();
+                piece.is_some_and(|piece| piece.color != side && Some(piece.kind) == step.captured)
+            })
+            .collect();
+        men.into_iter()
+    }
+}
