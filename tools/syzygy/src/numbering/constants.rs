@@ -35,11 +35,6 @@ pub(crate) const fn rank(square: u8) -> u8 {
     square >> 3
 }
 
-/// The square mirrored along the diagonal a1–h8.
-pub(crate) const fn transpose(square: u8) -> u8 {
-    file(square) << 3 | rank(square)
-}
-
 /// The triangle a1–d1–d4 in the order of the numbering: the six squares below the diagonal, then the four on it.
 const TRIANGLE_SQUARES: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
 

@@ -9,7 +9,7 @@ mod places;
 use crate::material::{ColoredPiece, MOST_PIECES, Material};
 use constants::{
     KING_SQUARES, KINGS, THREE, THREES, binomial, file, leading_pawns_below, number_of_kings,
-    number_of_three, pawn_number, pawn_square, rank, transpose,
+    number_of_three, pawn_number, pawn_square, rank,
 };
 pub use places::{PackedSquares, Positions, square_of};
 
@@ -312,10 +312,18 @@ impl Numbering {
     }
 
     /// The squares of a number of the leading group.
+    #[inline]
     fn leading_squares(&self, number: u32, squares: &mut [u8]) {
         match self.leading {
-            Leading::Three => squares.copy_from_slice(&THREES[number as usize]),
-            Leading::Kings => squares.copy_from_slice(&KING_SQUARES[number as usize]),
+            Leading::Three => {
+                // Each by itself: a copy of a length that isn't known would be a call.
+                let [a, b, c] = THREES[number as usize];
+                (squares[0], squares[1], squares[2]) = (a, b, c);
+            }
+            Leading::Kings => {
+                let [a, b] = KING_SQUARES[number as usize];
+                (squares[0], squares[1]) = (a, b);
+            }
             Leading::Pawns { file } => {
                 let pawns = squares.len();
                 let rank = (1..=6)
@@ -403,19 +411,24 @@ pub fn leading_file(pawns: &[u8]) -> u8 {
 
 /// Mirrors all squares so that the leading ones are in the part of the board that the numbering knows.
 #[inline]
-fn fold(s: &mut [u8; MOST_PIECES], leading: usize) {
-    let mut flip = 0;
-    if file(s[0]) > 3 {
-        flip |= 7;
+fn fold(s: &mut [u8; MOST_PIECES], leading: u32) {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let [a, b, c, d, e, f, g] = *s;
+    let mut x = u64::from_le_bytes([a, b, c, d, e, f, g, 0]);
+    // Bits 2 and 5 of the first square are set on the right and upper half.
+    x ^= (x >> 2 & 1).wrapping_mul(7 * EACH);
+    x ^= (x >> 5 & 1).wrapping_mul(56 * EACH);
+    let transposed = ((x >> 3) & (7 * EACH)) | ((x & (7 * EACH)) << 3);
+    let off = (x ^ transposed) & ((1 << (8 * leading)) - 1);
+    if off != 0 {
+        let byte = off.trailing_zeros() & !7;
+        // The rank is the upper half of a square.
+        if x >> byte & 0xff > transposed >> byte & 0xff {
+            x = transposed;
+        }
     }
-    if rank(s[0]) > 3 {
-        flip |= 56;
-    }
-    *s = s.map(|square| square ^ flip);
-    let off = s[..leading].iter().find(|&&s| file(s) != rank(s));
-    if off.is_some_and(|&s| rank(s) > file(s)) {
-        *s = s.map(transpose);
-    }
+    let [a, b, c, d, e, f, g, _] = x.to_le_bytes();
+    *s = [a, b, c, d, e, f, g];
 }
 
 fn mask(squares: &[u8]) -> u64 {

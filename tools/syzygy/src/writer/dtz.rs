@@ -169,7 +169,7 @@ fn symbols(entries: &[DtzEntry], ranks: &Ranks) -> Vec<u16> {
 
 /// The best order for a side to move, and the estimate in bits a value.
 fn best_order(source: &dyn Source, side: Color, file: Option<u8>, flags: u8) -> (Numbering, f64) {
-    orders::best(
+    let (numbering, sample, bits) = orders::best(
         orders::all(source.material(), file),
         |numbering, sample: Sample| {
             let mut histogram = Histogram::empty();
@@ -195,7 +195,8 @@ fn best_order(source: &dyn Source, side: Color, file: Option<u8>, flags: u8) -> 
             let grammar = settle(&mut chunks, &leaves, 4);
             estimate(chunks, grammar, PAIRS)
         },
-    )
+    );
+    (numbering, bits / sample.places() as f64)
 }
 
 /// The sub-table of a file of the leading pawn, or the only one, for the side to move that compresses better.

@@ -9,8 +9,17 @@ pub(crate) const FREE: u16 = u16::MAX;
 /// The most frequent values first.
 pub(crate) type Preference = [u8; 5];
 
+/// Which neighbour's value a gap takes if it may have both. Neither is better for all tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// The more frequent one.
+    FrequentFirst,
+    /// The other.
+    RareFirst,
+}
+
 /// Replaces codes of choices by values. Of codes 5 to 8 each allows all values up to itself less 4.
-pub(crate) fn close_wdl(codes: &mut [u8], preference: Preference) {
+pub(crate) fn close_wdl(codes: &mut [u8], preference: Preference, style: Style) {
     let preferred = |most: u8| {
         let found = preference.into_iter().find(|&value| value <= most);
         found.unwrap_or(0)
@@ -34,11 +43,8 @@ pub(crate) fn close_wdl(codes: &mut [u8], preference: Preference) {
         match (fits(left), fits(right)) {
             (Some(left), Some(right)) => {
                 let rank = |value| preference.iter().position(|&p| p == value);
-                gap.fill(if rank(left) <= rank(right) {
-                    left
-                } else {
-                    right
-                });
+                let left_first = (rank(left) <= rank(right)) != (style == Style::RareFirst);
+                gap.fill(if left_first { left } else { right });
             }
             (Some(value), None) | (None, Some(value)) => gap.fill(value),
             (None, None) => close_between(gap, left, right, preferred),

@@ -12,61 +12,84 @@ const MOST_ORDERS: usize = 720;
 /// Stretches of consecutive places, spread over a sub-table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
-    pub(crate) stretches: usize,
-    pub(crate) length: usize,
+    pub(crate) stretches: u64,
+    pub(crate) length: u64,
 }
 
-/// The rounds of the search: each keeps so many of the best orders, by a sample that is larger than the one before.
-const ROUNDS: [(Sample, usize); 3] = [
-    (
-        Sample {
-            stretches: 20,
+/// A round of the search: how large the sample of each order is, which share of the sub-table it is at most, and
+/// how many of the best orders are kept.
+struct Round {
+    sample: Sample,
+    share: u64,
+    keep: usize,
+}
+
+const ROUNDS: [Round; 3] = [
+    Round {
+        sample: Sample {
+            stretches: 16,
             length: 2048,
         },
-        40,
-    ),
-    (
-        Sample {
-            stretches: 60,
+        share: 8,
+        keep: 24,
+    },
+    Round {
+        sample: Sample {
+            stretches: 64,
             length: 4096,
         },
-        8,
-    ),
-    (
-        Sample {
-            stretches: 200,
-            length: 4096,
+        share: 4,
+        keep: 6,
+    },
+    Round {
+        sample: Sample {
+            stretches: 128,
+            length: 8192,
         },
-        1,
-    ),
+        share: 1,
+        keep: 1,
+    },
 ];
 
 impl Sample {
-    /// Where the stretches begin and how long they are, at random but always the same. A sub-table that is not much
-    /// larger than the sample is taken whole.
-    pub(crate) fn starts(self, size: u64) -> Vec<(u64, usize)> {
-        let length = self.length as u64;
-        if self.is_all(size) {
-            let starts = (0..size).step_by(self.length);
-            return starts
-                .map(|start| (start, length.min(size - start) as usize))
-                .collect();
+    /// The part of the sample that is no more than a share of a sub-table, or all of a small one.
+    fn of(self, size: u64, share: u64) -> Sample {
+        const SMALL: u64 = 1 << 16;
+        if size <= SMALL {
+            return Sample {
+                stretches: 1,
+                length: size,
+            };
         }
+        Sample {
+            stretches: self.stretches.min(size / share / self.length).max(1),
+            length: self.length,
+        }
+    }
+
+    /// How many places it has.
+    pub(crate) fn places(self) -> u64 {
+        self.stretches * self.length
+    }
+
+    /// Where the stretches begin, at random but always the same, and how long they are.
+    pub(crate) fn starts(self, size: u64) -> Vec<(u64, usize)> {
         let mut state = 0x9e37_79b9_7f4a_7c15u64;
-        let row = size / self.stretches as u64;
-        (0..self.stretches as u64)
+        let length = self.length.min(size);
+        let row = size / self.stretches;
+        (0..self.stretches)
             .map(|i| {
                 state = state
                     .wrapping_mul(6_364_136_223_846_793_005)
                     .wrapping_add(1_442_695_040_888_963_407);
-                (i * row + (state >> 33) % (row - length), self.length)
+                let shift = if row > length {
+                    (state >> 33) % (row - length)
+                } else {
+                    0
+                };
+                ((i * row + shift).min(size - length), length as usize)
             })
             .collect()
-    }
-
-    /// Whether a sub-table of that size is taken whole.
-    fn is_all(self, size: u64) -> bool {
-        size <= 2 * (self.stretches * self.length) as u64
     }
 }
 
@@ -128,33 +151,28 @@ pub(crate) fn all(material: Material, file: Option<u8>) -> Vec<Numbering> {
     numberings.into_iter().step_by(step.max(1)).collect()
 }
 
-/// The numbering with the smallest estimate, and that estimate for the last round's sample, in bits a value.
+/// The numbering with the smallest estimate, the last round's sample, and its estimate in bits.
 pub(crate) fn best(
     numberings: Vec<Numbering>,
     estimate: impl Fn(&Numbering, Sample) -> f64 + Sync,
-) -> (Numbering, f64) {
+) -> (Numbering, Sample, f64) {
     let mut left: Vec<(f64, Numbering)> = numberings
         .into_iter()
         .map(|numbering| (0.0, numbering))
         .collect();
     let size = left[0].1.len();
-    let mut values = 1;
-    for (sample, keep) in ROUNDS {
+    let mut sample = ROUNDS[0].sample;
+    for round in ROUNDS {
+        sample = round.sample.of(size, round.share);
         left.par_iter_mut()
             .for_each(|(bits, numbering)| *bits = estimate(numbering, sample));
         left.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let all = sample.is_all(size);
-        left.truncate(if all { 1 } else { keep });
-        values = if all {
-            size
-        } else {
-            (sample.stretches * sample.length) as u64
-        };
-        if all {
+        let all = sample.places() == size;
+        left.truncate(if all { 1 } else { round.keep });
+        if left.len() == 1 {
             break;
         }
     }
-    left[0].0 /= values as f64;
     let (bits, numbering) = left.swap_remove(0);
-    (numbering, bits)
+    (numbering, sample, bits)
 }

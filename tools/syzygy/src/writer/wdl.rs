@@ -3,7 +3,7 @@
 use cozy_chess::Color;
 use rayon::prelude::*;
 
-use super::gaps::{Preference, close_wdl};
+use super::gaps::{Preference, Style, close_wdl};
 use super::orders::{self, Sample};
 use super::runs::{append_runs, settle};
 use super::source::{Source, WdlEntry};
@@ -35,11 +35,11 @@ fn fill(source: &dyn Source, side: Color, numbering: &Numbering, start: u64, cod
 /// The values of a sample from the most frequent to the rarest, or of all if there are no more.
 fn preference(source: &dyn Source, side: Color, numbering: &Numbering) -> Preference {
     let sample = Sample {
-        stretches: 100,
-        length: 2048,
+        stretches: 64,
+        length: 512,
     };
     let mut counts = [0u64; 9];
-    let mut codes = vec![0; sample.length];
+    let mut codes = vec![0; sample.length as usize];
     for (start, length) in sample.starts(numbering.len()) {
         fill(source, side, numbering, start, &mut codes[..length]);
         for &code in &codes[..length] {
@@ -55,28 +55,32 @@ fn preference(source: &dyn Source, side: Color, numbering: &Numbering) -> Prefer
 pub(crate) fn sub_table(source: &dyn Source, side: Color, file: Option<u8>) -> (Numbering, Parts) {
     let numberings = orders::all(source.material(), file);
     let preference = preference(source, side, &numberings[0]);
-    let (numbering, _) = orders::best(numberings, |numbering, sample| {
+    let bits = |numbering: &Numbering, sample: Sample, style: Style| {
         let mut chunks: Vec<Vec<u16>> = sample
             .starts(numbering.len())
             .into_iter()
             .map(|(start, length)| {
                 let mut codes = vec![0; length];
                 fill(source, side, numbering, start, &mut codes);
-                close_wdl(&mut codes, preference);
+                close_wdl(&mut codes, preference, style);
                 let mut symbols = Vec::new();
-                append_runs(&widened(&codes), &mut symbols);
+                append_runs(&codes, &mut symbols);
                 symbols
             })
             .collect();
         let grammar = settle(&mut chunks, &[0, 1, 2, 3, 4], 4);
         estimate(chunks, grammar, PAIRS)
+    };
+    let (numbering, sample, frequent_first) = orders::best(numberings, |numbering, sample| {
+        bits(numbering, sample, Style::FrequentFirst)
     });
-    let parts = compress(source, side, &numbering, preference);
+    let style = if bits(&numbering, sample, Style::RareFirst) < frequent_first {
+        Style::RareFirst
+    } else {
+        Style::FrequentFirst
+    };
+    let parts = compress(source, side, &numbering, preference, style);
     (numbering, parts)
-}
-
-fn widened(codes: &[u8]) -> Vec<u16> {
-    codes.iter().copied().map(u16::from).collect()
 }
 
 fn compress(
@@ -84,6 +88,7 @@ fn compress(
     side: Color,
     numbering: &Numbering,
     preference: Preference,
+    style: Style,
 ) -> Parts {
     let size = numbering.len();
     let starts: Vec<u64> = (0..size).step_by(CHUNK).collect();
@@ -93,7 +98,7 @@ fn compress(
             let mut codes = vec![0; (size - start).min(CHUNK as u64) as usize];
             fill(source, side, numbering, start, &mut codes);
             let seen = codes.iter().fold(0u16, |seen, &code| seen | 1 << code);
-            close_wdl(&mut codes, preference);
+            close_wdl(&mut codes, preference, style);
             let mut symbols = Vec::new();
             append_runs(&codes, &mut symbols);
             symbols.shrink_to_fit();
