@@ -1,7 +1,7 @@
 //! The 16 bytes at the end of a file: a tree of CityHash, version 1.0, over everything before them.
 //!
 //! The file is cut into pieces of 16 MiB. Each has a hash of 32 bytes, made with the processor's CRC-32C, and the hash of
-//! all these hashes is the checksum. The format's page describes the functions.
+//! all these hashes is the checksum. [The format's page](crate::format) says more.
 
 use rayon::prelude::*;
 

@@ -2,11 +2,14 @@
 //!
 //! A Syzygy table is two files: `KQvKR.rtbw` says who wins, `KQvKR.rtbz` how far the next capture, pawn move or mate
 //! is. [`Tables`] answers questions about positions from folders of such files, [`TableFile`] is one file, and
-//! [`numbering`] is the order of a file's values. [`writer`] makes files of a generator's values.
+//! [`numbering`] is the order of a file's values. [`writer`] makes files of a generator's values. [`mod@format`] is a page
+//! that describes the format.
 
 pub mod checksum;
 mod error;
 mod file;
+#[doc = include_str!("format.md")]
+pub mod format {}
 mod material;
 pub mod numbering;
 mod probe;
@@ -21,3 +24,8 @@ pub use file::{Class, Kind, SubTable, TableFile};
 pub use material::{ColoredPiece, MOST_PIECES, Material, MaterialError};
 pub use tables::Tables;
 pub use value::{Dtz, Wdl};
+
+/// The examples of README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

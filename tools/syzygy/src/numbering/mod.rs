@@ -1,7 +1,7 @@
 //! From the squares of pieces to the place of a value in its sub-table, and back.
 //!
 //! A [`Numbering`] is what a file says about the places of one sub-table: the order of the pieces, and which group of
-//! them counts fastest. The format's page has the rules.
+//! them counts fastest. [The format's page](crate::format) has the rules.
 
 mod constants;
 mod places;
