@@ -1,5 +1,7 @@
 //! Moves that lead out of a part of a table, by what they lead to: captures, and the moves of pawns.
 
+use std::sync::Arc;
+
 use tbindex::bitbase::{Bitbase, Captures, Domain, Gathered, Slice};
 use tbindex::{Color, Conversion, Piece, PieceType};
 
@@ -73,10 +75,7 @@ impl Solved<'_> {
         let from = self.domain_after(domain, step, side);
         let mut sets = self.sets(&step.material, step.pawns, !side, &from)?;
         if let Some(passed) = step.passed {
-            sets = sets.each(|mut set| {
-                set.remove_on(passed);
-                Ok(set)
-            })?;
+            sets.for_each(|set| set.remove_on(passed));
             let after = en_passant(step.pawns, side, passed);
             if !after.is_empty() {
                 self.capture_en_passant(domain, step, side, &after, &mut sets)?;
@@ -105,7 +104,7 @@ impl Solved<'_> {
             let from = from.expect("pawns on squares of their own");
             self.sets(&material, pawns, side, &from)?.each(|set| {
                 let mut here = Bitbase::new(sets.legal.domain())?;
-                here.unite_same_squares(&set);
+                here.unite_same_squares(set);
                 here.intersect(&sets.legal, backend);
                 Ok(here)
             })
@@ -152,14 +151,12 @@ impl Solved<'_> {
         let mut doors = Doors::default();
         for (captured, material, left) in self.captures(part, side) {
             let (sets, swapped) = match self.source(&material, left)? {
-                Some((part, swapped)) => {
-                    let mover = if swapped { side } else { !side };
-                    (Sets::of(part, mover, self.backend)?, swapped)
-                }
+                Some(source) => (self.sets_of(&source, source.mover(!side))?, source.swapped),
                 None => {
                     let after = domain.after(captured);
                     let after = after.expect("a group that leaves fixed pieces in place");
-                    (Sets::drawn(&after, !side, self.backend)?, false)
+                    let drawn = Sets::drawn(&after, !side, self.backend)?;
+                    (Arc::new(drawn), false)
                 }
             };
             doors.add(&sets, &mut |exits, set| {

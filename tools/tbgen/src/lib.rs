@@ -15,6 +15,7 @@ mod planes;
 mod plies;
 mod promises;
 mod reach;
+mod recent;
 mod room;
 mod sets;
 mod shape;

@@ -58,6 +58,13 @@ impl Pawns {
         self.max(self.mirrored())
     }
 
+    /// The pawns but for those that are one step from promotion.
+    pub(crate) fn without_promoting(self) -> Pawns {
+        let Pawns([white, black]) = self;
+        let (seventh, second) = (Bitboard(0x00ff_0000_0000_0000), Bitboard(0xff00));
+        Pawns([white & !seventh, black & !second])
+    }
+
     /// The pawns with their squares.
     pub(crate) fn pieces(&self) -> Vec<(Piece, Square)> {
         let of = |color| {

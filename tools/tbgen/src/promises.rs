@@ -11,7 +11,6 @@ use crate::pawns::Pawns;
 use crate::planes::{Slab, for_each_code};
 use crate::solved::Solved;
 use crate::steps::{Step, steps};
-use crate::table::Part;
 use crate::value::{Metric, Value};
 
 /// What moves out of a part lead to, by distances.
@@ -73,26 +72,21 @@ impl Solved<'_> {
         let captures = self.captures(part, side);
         let pawn_steps = steps(&self.shape.material(), self.shape.pawns(part), side);
         let mut values = Vec::new();
-        let mut sources: Vec<(&Part, Color)> = Vec::new();
         for (_, material, pawns) in &captures {
-            if let Some((part, swapped)) = self.source(material, *pawns)? {
-                sources.push((part, if swapped { side } else { !side }));
+            if let Some(source) = self.source(material, *pawns)? {
+                values.extend_from_slice(source.values(source.mover(!side)));
             }
         }
         for step in &pawn_steps {
-            if let Some((part, swapped)) = self.source(&step.material, step.pawns)? {
-                sources.push((part, if swapped { side } else { !side }));
+            if let Some(source) = self.source(&step.material, step.pawns)? {
+                values.extend_from_slice(source.values(source.mover(!side)));
             }
             for (material, pawns) in self.en_passant_sources(step, side) {
-                if let Some((part, swapped)) = self.source(&material, pawns)? {
-                    let mover = if swapped { !side } else { side };
-                    let there = part.sides[mover as usize].values.iter();
+                if let Some(source) = self.source(&material, pawns)? {
+                    let there = source.values(source.mover(side)).iter();
                     values.extend(there.map(|&value| Metric::Dtm.after_move(value, true)));
                 }
             }
-        }
-        for (part, mover) in sources {
-            values.extend(part.sides[mover as usize].values.iter().copied());
         }
         values.sort_unstable();
         values.dedup();
@@ -100,16 +94,16 @@ impl Solved<'_> {
         each(Promise::Values(&values))?;
 
         for (captured, material, pawns) in captures {
-            let Some((part, swapped)) = self.source(&material, pawns)? else {
+            let Some(source) = self.source(&material, pawns)? else {
                 continue;
             };
-            let mover = if swapped { side } else { !side };
-            for &value in part.sides[mover as usize].values.iter() {
+            let mover = source.mover(!side);
+            for &value in source.values(mover) {
                 if !wanted(value, wins) {
                     continue;
                 }
-                let set = part.positions_with(mover, |there| there == value)?;
-                let captures = Captures::new(domain, captured, &set, swapped)?;
+                let set = (source.part).positions_with(mover, |there| there == value)?;
+                let captures = Captures::new(domain, captured, &set, source.swapped)?;
                 if !captures.is_empty() {
                     each(Promise::Captures(value, &captures))?;
                 }
@@ -143,17 +137,17 @@ impl Solved<'_> {
         step: &Step,
         side: Color,
     ) -> Result<Option<Coded>, SolveError> {
-        let Some((part, swapped)) = self.source(&step.material, step.pawns)? else {
+        let Some(source) = self.source(&step.material, step.pawns)? else {
             return Ok(None);
         };
-        let mover = if swapped { side } else { !side };
+        let mover = source.mover(!side);
         let from = self.domain_after(domain, step, side);
         let mut coded = Coded {
             planes: Vec::new(),
-            values: part.sides[mover as usize].values.to_vec(),
+            values: source.values(mover).to_vec(),
         };
-        for plane in part.planes(mover)? {
-            let mut seen = plane.seen_from(&from, swapped)?;
+        for plane in self.planes_of(&source, mover)?.iter() {
+            let mut seen = plane.seen_from(&from, source.swapped)?;
             if let Some(passed) = step.passed {
                 seen.remove_on(passed);
             }
@@ -202,12 +196,13 @@ impl Solved<'_> {
             able.intersect(&legal, backend);
             let (planes, values) = match self.source(material, *pawns)? {
                 None => (Vec::new(), vec![Value::DRAW]),
-                Some((part, swapped)) => {
-                    let mover = if swapped { !side } else { side };
-                    let planes = part.planes(mover)?.into_iter();
-                    let planes = planes.map(|plane| Ok(plane.seen_from(&from, swapped)?));
-                    let planes = planes.collect::<Result<Vec<Bitbase>, SolveError>>()?;
-                    (planes, part.sides[mover as usize].values.to_vec())
+                Some(source) => {
+                    let mover = source.mover(side);
+                    let planes = self.planes_of(&source, mover)?;
+                    let seen = planes.iter();
+                    let seen = seen.map(|plane| Ok(plane.seen_from(&from, source.swapped)?));
+                    let seen = seen.collect::<Result<Vec<Bitbase>, SolveError>>()?;
+                    (seen, source.values(mover).to_vec())
                 }
             };
             for slot in able.slots() {

@@ -75,22 +75,34 @@ impl Sets {
         })
     }
 
+    /// The sets as a change makes them.
     pub(crate) fn each(
-        self,
-        change: impl Fn(Bitbase) -> Result<Bitbase, SolveError>,
+        &self,
+        change: impl Fn(&Bitbase) -> Result<Bitbase, SolveError>,
     ) -> Result<Sets, SolveError> {
+        let cursed = self.cursed.as_ref().map(|cursed| {
+            Ok::<_, SolveError>(Cursed {
+                blessed: change(&cursed.blessed)?,
+                not_cursed: change(&cursed.not_cursed)?,
+            })
+        });
         Ok(Sets {
-            legal: change(self.legal)?,
-            lost: change(self.lost)?,
-            not_won: change(self.not_won)?,
-            cursed: match self.cursed {
-                Some(cursed) => Some(Cursed {
-                    blessed: change(cursed.blessed)?,
-                    not_cursed: change(cursed.not_cursed)?,
-                }),
-                None => None,
-            },
+            legal: change(&self.legal)?,
+            lost: change(&self.lost)?,
+            not_won: change(&self.not_won)?,
+            cursed: cursed.transpose()?,
         })
+    }
+
+    /// Changes all sets in place.
+    pub(crate) fn for_each(&mut self, change: impl Fn(&mut Bitbase)) {
+        for set in [&mut self.legal, &mut self.lost, &mut self.not_won] {
+            change(set);
+        }
+        if let Some(cursed) = &mut self.cursed {
+            change(&mut cursed.blessed);
+            change(&mut cursed.not_cursed);
+        }
     }
 
     /// What the fifty-move rule makes of positions, made if it made no difference so far.

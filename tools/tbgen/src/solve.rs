@@ -9,9 +9,20 @@ use tbindex::Material;
 use crate::library::{Library, SolveError};
 use crate::options::Options;
 use crate::plies::Solver;
+use crate::recent::Recent;
 use crate::shape::{Shape, table_of};
 use crate::solved::Solved;
 use crate::table::{Table, WORTH_PACKING};
+
+/// The bytes that sets of solved parts may take to be at hand, and as many their planes. Where parts are small, those
+/// that promotions lead to are large, and several parts share them.
+fn room_for_recent(shape: &Shape) -> u64 {
+    if shape.any_domain().bytes() <= 64 << 10 {
+        96 << 20
+    } else {
+        24 << 20
+    }
+}
 
 /// Solves the table of a material from the tables that its captures and promotions lead to. It runs on the
 /// threads of the current rayon pool.
@@ -37,6 +48,8 @@ pub fn solve_shape(
     options: Options<'_>,
 ) -> Result<Table, SolveError> {
     let (mut parts, mut stalemates) = (Vec::new(), Vec::new());
+    let recent_sets = Recent::new(room_for_recent(shape));
+    let recent_planes = Recent::new(room_for_recent(shape));
     let large = shape.slots() > WORTH_PACKING;
     for level in shape.placements().levels() {
         let solved = Solved {
@@ -44,19 +57,29 @@ pub fn solve_shape(
             library,
             parts: &parts,
             stalemates: &stalemates,
+            recent_sets: &recent_sets,
+            recent_planes: &recent_planes,
             backend: options.backend,
         };
-        let of_level: Result<Vec<_>, SolveError> = (level.clone().into_par_iter())
-            .map(|part| {
-                let (mut part, stalemates) = Solver::solve(part, &solved, options)?;
+        // Side by side those whose promotions lead to the same parts.
+        let mut numbers: Vec<usize> = level.clone().collect();
+        numbers.sort_by_key(|&number| {
+            let pawns = shape.pawns(number);
+            (pawns.without_promoting(), pawns)
+        });
+        let of_level: Result<Vec<_>, SolveError> = (numbers.into_par_iter())
+            .map(|number| {
+                let (mut part, stalemates) = Solver::solve(number, &solved, options)?;
                 // Without pawns there is one part, and the caller decides.
                 if large && shape.material().has_pawns() {
                     part.pack(options.spool)?;
                 }
-                Ok((part, stalemates))
+                Ok((number, part, stalemates))
             })
             .collect();
-        for (part, stuck) in of_level? {
+        let mut of_level = of_level?;
+        of_level.sort_by_key(|(number, ..)| *number);
+        for (_, part, stuck) in of_level {
             parts.push(part);
             stalemates.push(stuck);
         }

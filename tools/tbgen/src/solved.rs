@@ -1,15 +1,19 @@
 //! What is solved already, and what moves out of a part of a table lead to in it.
 
+use std::sync::Arc;
+
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Captured, Domain};
 use tbindex::{Color, Conversion, Material, Piece, PieceType};
 
 use crate::library::{Library, SolveError};
 use crate::pawns::Pawns;
+use crate::recent::{Key, Recent};
 use crate::sets::Sets;
 use crate::shape::{Shape, table_of};
 use crate::steps::{Step, en_passant};
 use crate::table::Part;
+use crate::value::Value;
 
 /// What is solved already.
 pub(crate) struct Solved<'a> {
@@ -20,7 +24,34 @@ pub(crate) struct Solved<'a> {
     /// For each of these parts and each side to move the stalemates, where a pawn of the other side may have made
     /// two steps to get there.
     pub(crate) stalemates: &'a [[Option<Bitbase>; 2]],
+    pub(crate) recent_sets: &'a Recent<Sets>,
+    pub(crate) recent_planes: &'a Recent<Vec<Bitbase>>,
     pub(crate) backend: Backend,
+}
+
+/// A part of a table that is solved.
+pub(crate) struct Source<'a> {
+    material: Material,
+    number: usize,
+    pub(crate) part: &'a Part,
+    /// Whether the table has the colours exchanged.
+    pub(crate) swapped: bool,
+}
+
+impl Source<'_> {
+    /// The side that is to move in the table when `side` is here.
+    pub(crate) fn mover(&self, side: Color) -> Color {
+        if self.swapped { !side } else { side }
+    }
+
+    /// The values with a side to move in the table.
+    pub(crate) fn values(&self, mover: Color) -> &[Value] {
+        &self.part.sides[mover as usize].values
+    }
+
+    fn key(&self, mover: Color) -> Key {
+        (self.material, self.number, mover)
+    }
 }
 
 impl Solved<'_> {
@@ -33,21 +64,46 @@ impl Solved<'_> {
         side: Color,
         from: &Domain,
     ) -> Result<Sets, SolveError> {
-        let Some((part, swapped)) = self.source(material, pawns)? else {
+        let Some(source) = self.source(material, pawns)? else {
             return Sets::drawn(from, side, self.backend);
         };
-        let mover = if swapped { !side } else { side };
-        let sets = Sets::of(part, mover, self.backend)?;
-        sets.each(|set| Ok(set.seen_from(from, swapped)?))
+        let sets = self.sets_of(&source, source.mover(side))?;
+        sets.each(|set| Ok(set.seen_from(from, source.swapped)?))
     }
 
-    /// The part of a table that has a material with the pawns on these squares, or their mirror images, and
-    /// whether its colours are exchanged; or `None` if there are only the kings.
+    /// The positions of a part with a side to move, by their outcomes.
+    pub(crate) fn sets_of(
+        &self,
+        source: &Source<'_>,
+        mover: Color,
+    ) -> Result<Arc<Sets>, SolveError> {
+        let part = source.part;
+        self.recent_sets
+            .get(source.key(mover), 5 * part.domain.bytes(), || {
+                Sets::of(part, mover, self.backend)
+            })
+    }
+
+    /// The planes of the codes of a part with a side to move, as sets.
+    pub(crate) fn planes_of(
+        &self,
+        source: &Source<'_>,
+        mover: Color,
+    ) -> Result<Arc<Vec<Bitbase>>, SolveError> {
+        let part = source.part;
+        self.recent_planes
+            .get(source.key(mover), 8 * part.domain.bytes(), || {
+                Ok(part.planes(mover)?)
+            })
+    }
+
+    /// The part of a table that has a material with the pawns on these squares, or their mirror images, or `None`
+    /// if there are only the kings.
     pub(crate) fn source(
         &self,
         material: &Material,
         pawns: Pawns,
-    ) -> Result<Option<(&Part, bool)>, SolveError> {
+    ) -> Result<Option<Source<'_>>, SolveError> {
         let (name, swapped) = table_of(material);
         if name.piece_count() == 2 {
             return Ok(None);
@@ -59,8 +115,13 @@ impl Solved<'_> {
             (&table.shape, &table.parts[..])
         };
         let pawns = if swapped { pawns.turned() } else { pawns };
-        let (part, _) = shape.placements().find(pawns);
-        Ok(Some((&parts[part], swapped)))
+        let (number, _) = shape.placements().find(pawns);
+        Ok(Some(Source {
+            material: name,
+            number,
+            part: &parts[number],
+            swapped,
+        }))
     }
 
     /// The domain after a pawn's move: the same slots but for a captured man.

@@ -1,0 +1,93 @@
+//! What was made not long ago, and may be wanted again.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lru::LruCache;
+use tbindex::{Color, Material};
+
+/// A part of a table with a side to move: the table's material, the part's number, and the side.
+pub(crate) type Key = (Material, usize, Color);
+
+/// Values that take up to so many bytes together. The least recently used are dropped.
+#[derive(Debug)]
+pub(crate) struct Recent<V> {
+    limit: u64,
+    kept: Mutex<Kept<V>>,
+}
+
+#[derive(Debug)]
+struct Kept<V> {
+    bytes: u64,
+    values: LruCache<Key, (u64, Arc<V>)>,
+}
+
+impl<V> Recent<V> {
+    pub(crate) fn new(limit: u64) -> Recent<V> {
+        let kept = Kept {
+            bytes: 0,
+            values: LruCache::unbounded(),
+        };
+        Recent {
+            limit,
+            kept: Mutex::new(kept),
+        }
+    }
+
+    /// The value of a key, made if it is not kept. It takes so many bytes; what takes more than a quarter of the
+    /// limit is not kept. Two threads may make the same value at the same time.
+    pub(crate) fn get<E>(
+        &self,
+        key: Key,
+        bytes: u64,
+        make: impl FnOnce() -> Result<V, E>,
+    ) -> Result<Arc<V>, E> {
+        if bytes > self.limit / 4 {
+            return Ok(Arc::new(make()?));
+        }
+        let lock = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, value)) = lock().values.get(&key) {
+            return Ok(Arc::clone(value));
+        }
+        // No lock is held meanwhile: what is made may itself run on several threads.
+        let value = Arc::new(make()?);
+        let mut kept = lock();
+        let old = kept.values.push(key, (bytes, Arc::clone(&value)));
+        kept.bytes += bytes;
+        kept.bytes -= old.map_or(0, |(_, (bytes, _))| bytes);
+        while kept.bytes > self.limit {
+            let Some((_, (bytes, _))) = kept.values.pop_lru() else {
+                break;
+            };
+            kept.bytes -= bytes;
+        }
+        Ok(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_used_goes_first() {
+        let recent = Recent::new(10);
+        let material: Material = "KQvK".parse().unwrap();
+        let get = |number: usize| {
+            let mut made = false;
+            let value = recent.get((material, number, Color::White), 2, || {
+                made = true;
+                Ok::<usize, ()>(number)
+            });
+            assert_eq!(*value.unwrap(), number);
+            made
+        };
+        assert!((0..5).all(get));
+        assert!(!get(0));
+        assert!(get(5));
+        // Of the first five, number 1 was not used for the longest time.
+        assert!(!get(0) && !get(2) && get(1));
+        let large = recent.get((material, 9, Color::White), 3, || Ok::<usize, ()>(9));
+        assert_eq!(*large.unwrap(), 9);
+        assert!(!get(1));
+    }
+}
