@@ -1,23 +1,29 @@
 //! How long tables take, table by table: the least of several runs, within one process.
 //!
-//! `cargo run --release -p tbgen --example times -- THREADS RUNS MATERIAL…`
+//! `cargo run --release -p tbgen --example times -- dtz|dtm THREADS RUNS MATERIAL…`
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use tbgen::{Library, Options, needed_by, solve};
+use tbgen::{Library, Metric, Options, needed_by, solve};
 use tbindex::Material;
 use tbindex::batch::Backend;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
+    let metric = match arguments.next().as_deref() {
+        Some("dtz") => Metric::Dtz,
+        Some("dtm") => Metric::Dtm,
+        _ => return Err("dtz or dtm?".into()),
+    };
     let threads: usize = arguments.next().ok_or("threads?")?.parse()?;
     let runs: u32 = arguments.next().ok_or("runs?")?.parse()?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()?;
     let options = Options {
+        metric,
         backend: Backend::detect(),
         progress: &|_| (),
         stop: &AtomicBool::new(false),

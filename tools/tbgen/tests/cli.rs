@@ -97,14 +97,48 @@ fn wrong_calls_and_missing_tables_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().to_str().unwrap();
     for (arguments, status, says) in [
-        (vec!["generate", "KPvK", "-o", folder], 2, "has pawns"),
         (vec!["generate", "KQRBvKR", "-o", folder], 2, "6 pieces"),
         (
             vec!["generate", "KRBvKR", "--no-write", "--memory", "1M"],
             2,
             "--memory allows",
         ),
+        (
+            vec!["generate", "--all", "6", "-o", folder],
+            2,
+            "6 is not in 3..=5",
+        ),
+        (
+            vec!["generate", "KQvK", "--all", "3", "-o", folder],
+            2,
+            "cannot be used with",
+        ),
+        (
+            vec!["generate", "KQvK", "--metric", "dtc", "--no-write"],
+            2,
+            "dtz, dtm",
+        ),
         (vec!["stats", "nonsense"], 2, "nonsense"),
+        (
+            vec!["probe", folder, "4k3/8/8/8/8/8/8/4K2R w K - 0 1"],
+            2,
+            "the FEN has castling rights, which no table knows",
+        ),
+        (
+            vec!["line", folder, "4k2r/8/8/8/8/8/8/4K3 b k - 0 1"],
+            2,
+            "the FEN has castling rights, which no table knows",
+        ),
+        (
+            vec!["probe", folder, "4k3/8/8/8/4P3/8/8/4K3 b - d3 0 1"],
+            2,
+            "no pawn can just have passed",
+        ),
+        (
+            vec!["probe", folder, "4k2P/8/8/8/8/8/8/4K3 w - - 0 1"],
+            2,
+            "expected pawns on ranks 2 to 7",
+        ),
         (
             vec!["probe", folder, "8/8/8/8/8/2k5/8/K6R w - - 0 1"],
             1,
@@ -129,7 +163,8 @@ fn illegal_positions_are_refused() {
         "k6R/8/1K6/8/8/8/8/8 w - - 0 1",
     ] {
         let output = tbgen(&["probe", folder, fen]);
-        assert_eq!(output.status.code(), Some(1), "{fen}");
+        assert_eq!(output.status.code(), Some(2), "{fen}");
+        assert!(text(&output.stderr).contains("not legal"), "{fen}");
     }
 }
 
@@ -174,4 +209,150 @@ fn a_damaged_table_is_named_and_not_built_upon() {
     assert!(!folder.path().join("KRRvK.tbg").exists());
     succeed(&["generate", "KRRvK", "-o", path, "--force"]);
     succeed(&["verify", path, "--no-moves"]);
+}
+
+/// The metric and the name of each table in a report, and whether it was made or was there.
+fn made(report: &Json) -> Vec<(String, String, bool)> {
+    let text = |value: &Json| value.as_str().unwrap().to_owned();
+    let tables = report["tables"].as_array().unwrap().iter();
+    tables
+        .map(|table| {
+            let solved = table["solve_seconds"].is_number();
+            assert_eq!(solved, table["write_seconds"].is_number(), "{table}");
+            (text(&table["metric"]), text(&table["table"]), solved)
+        })
+        .collect()
+}
+
+#[test]
+fn all_tables_of_three_pieces_are_made_by_both_metrics() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let all = [
+        "generate", "--all", "3", "--metric", "dtz,dtm", "-o", path, "--json",
+    ];
+    let first = made(&json(&all));
+    let names = ["KBvK", "KNvK", "KQvK", "KRvK", "KPvK"];
+    let expected =
+        ["dtz", "dtm"].map(|metric| names.map(|name| (metric.to_owned(), name.to_owned(), true)));
+    assert_eq!(first, expected.concat());
+    let files: Vec<String> = tables(folder.path())
+        .into_iter()
+        .map(|file| file.0)
+        .collect();
+    let mut expected: Vec<String> = (names.iter())
+        .flat_map(|name| ["tbg", "tbm"].map(|end| format!("{name}.{end}")))
+        .collect();
+    expected.sort();
+    assert_eq!(files, expected);
+
+    // Nothing is made twice, and a table that was lost is made again.
+    let bytes = tables(folder.path());
+    assert!(made(&json(&all)).iter().all(|table| !table.2));
+    std::fs::remove_file(folder.path().join("KPvK.tbm")).unwrap();
+    let again = made(&json(&all));
+    let solved: Vec<_> = again.iter().filter(|table| table.2).collect();
+    assert_eq!(solved.len(), 1);
+    assert_eq!((&*solved[0].0, &*solved[0].1), ("dtm", "KPvK"));
+    assert!(tables(folder.path()) == bytes);
+
+    let checked = json(&["verify", path, "--json"]);
+    let checked = checked["tables"].as_array().unwrap();
+    assert_eq!(checked.len(), 10);
+    for table in checked {
+        assert!(table["positions"].as_u64() > Some(40_000), "{table}");
+    }
+    // One pawn, the longest mate, by both metrics.
+    let longest = "8/8/8/1k6/8/8/K5P1/8 w - - 0 1";
+    let value = |metric: &str| {
+        let answer = json(&["probe", path, longest, "--metric", metric, "--json"]);
+        answer["positions"][0]["value"]["plies"].as_u64()
+    };
+    assert_eq!(value("dtm"), Some(55));
+    assert!(value("dtz") < Some(20));
+    let line = json(&["line", path, longest, "--metric", "dtm", "--json"]);
+    assert_eq!(line["mate"], Json::Bool(true));
+    assert_eq!(line["moves"].as_array().unwrap().len(), 55);
+    // A file knows its metric, a material has to be told.
+    let stats = json(&["stats", "KPvK", "--metric", "dtm", "--json"]);
+    let file = json(&["stats", &format!("{path}/KPvK.tbm"), "--json"]);
+    assert_eq!(stats, file);
+    assert_eq!(stats["white"]["longest_win"]["plies"].as_u64(), Some(55));
+}
+
+#[test]
+fn a_killed_run_of_all_tables_goes_on_where_it_was() {
+    let whole = tempfile::tempdir().unwrap();
+    let all = |folder: &Path| {
+        let folder = folder.to_str().unwrap().to_owned();
+        ["generate", "--all", "3", "--threads", "1", "--json", "-o"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain([folder])
+            .collect::<Vec<String>>()
+    };
+    let call = |arguments: &[String]| {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        json(&arguments)
+    };
+    call(&all(whole.path()));
+    let expected = tables(whole.path());
+    let mut interrupted = 0;
+    for delay in [5, 10, 20, 40, 80] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tbgen"))
+            .args(all(folder.path()))
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(delay));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let there = tables(folder.path());
+        for table in &there {
+            assert!(expected.contains(table), "{} after {delay} ms", table.0);
+        }
+        let report = made(&call(&all(folder.path())));
+        let solved = report.iter().filter(|table| table.2).count();
+        assert_eq!(solved, expected.len() - there.len(), "after {delay} ms");
+        assert!(tables(folder.path()) == expected, "after {delay} ms");
+        interrupted += usize::from(solved > 0);
+    }
+    assert!(interrupted > 0, "every run was too fast to be killed");
+}
+
+/// A pawn that is taken en passant, or not: KPvKP and what it needs, which takes some seconds here.
+#[test]
+fn probe_and_line_know_of_en_passant() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    succeed(&["generate", "KPvKP", "-o", path]);
+    // Black has just played b7-b5. The pawn on a5 takes it or runs.
+    let board = "7K/k7/8/Pp6/8/8/8/8 w - ";
+    let probe = |square: &str| {
+        let fen = format!("{board}{square} 0 1");
+        let answer = json(&["probe", path, &fen, "--json"]);
+        answer["positions"][0].clone()
+    };
+    let [with, without] = ["b6", "-"].map(probe);
+    assert_eq!(with["value"]["wdl"].as_i64(), Some(0));
+    assert_eq!(without["value"]["wdl"].as_i64(), Some(-2));
+    assert_eq!(with["best"], serde_json::json!(["a5b6"]));
+    assert_eq!(with["fen"].as_str(), Some("7K/k7/8/Pp6/8/8/8/8 w - b6 0 1"));
+    let moves = |answer: &Json| answer["moves"].as_array().unwrap().len();
+    assert_eq!(moves(&with), moves(&without) + 1);
+    // Before black's move: two steps give the win away, one keeps it.
+    let before = format!("{} b - - 0 1", "7K/kp6/8/P7/8/8/8/8");
+    let answer = json(&["probe", path, &before, "--json"]);
+    let of = |name: &str| {
+        let moves = answer["positions"][0]["moves"].as_array().unwrap();
+        let found = moves.iter().find(|step| step["move"] == name).unwrap();
+        found["wdl"].as_i64().unwrap()
+    };
+    assert_eq!(of("b7b5"), 0);
+    let line = json(&["line", path, &format!("{board}- 0 1"), "--json"]);
+    assert_eq!(line["mate"], Json::Bool(true));
+    let line = json(&["line", path, &format!("{board}b6 0 1"), "--json"]);
+    assert_eq!(line["moves"], serde_json::json!([]));
 }

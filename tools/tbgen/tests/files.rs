@@ -1,66 +1,28 @@
-//! Table files: what is written is read, and nothing damaged or foreign is believed.
+//! Table files: nothing damaged or foreign is believed, and nothing is replaced unasked.
 
-use std::path::Path;
-use std::sync::atomic::AtomicBool;
+#[path = "support/solved.rs"]
+mod solved;
 
-use tbgen::{FileError, Library, Options, Table, TableFile, needed_by, solve};
+use std::path::{Path, PathBuf};
+
+use tbgen::{FileError, Library, Metric, Table, TableFile, needed_by, solve};
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
-use tbindex::{Enumeration, Material, Numbering, PlacementCodec, Stage};
 
-fn tables(name: &str) -> Library {
+use crate::solved::{material, quietly};
+
+/// A table's file in a folder.
+fn written(name: &str, metric: Metric, folder: &Path) -> (Library, PathBuf) {
     let mut library = Library::default();
-    for material in needed_by(&name.parse().unwrap()) {
-        let options = Options {
-            backend: Backend::detect(),
-            progress: &|_| (),
-            stop: &AtomicBool::new(false),
-        };
+    for material in needed_by(&material(name)) {
+        let options = quietly(metric, Backend::detect());
         let table = solve(&material, &library, options).unwrap();
         library.insert(table);
     }
-    library
-}
-
-fn written(name: &str, folder: &Path) -> (Library, std::path::PathBuf) {
-    let library = tables(name);
-    let material: Material = name.parse().unwrap();
-    let path = Table::path(folder, &material);
-    let table = library.get(&material).unwrap();
+    let path = Table::path(folder, &material(name), metric);
+    let table = library.get(&material(name)).unwrap();
     table.write(&path, Overwrite::Refuse).unwrap();
     (library, path)
-}
-
-#[test]
-fn a_file_says_what_the_table_says() {
-    let folder = tempfile::tempdir().unwrap();
-    for name in ["KRvK", "KQvKR"] {
-        let (library, path) = written(name, folder.path());
-        let material: Material = name.parse().unwrap();
-        let file = TableFile::open(&path).unwrap();
-        let loaded = file.load().unwrap();
-        let codec = PlacementCodec::<u32>::try_new(material, Numbering::Natural).unwrap();
-        for side in tbindex::Color::ALL {
-            let all = Enumeration::<u32>::try_new(material, Numbering::Natural)
-                .unwrap()
-                .stage(Stage::Legal, side)
-                .canonical_only();
-            let mut indices = Vec::new();
-            for chunk in 0..all.chunk_count() {
-                all.chunk(chunk, &mut indices);
-            }
-            for (k, &index) in indices.iter().enumerate() {
-                let position = codec.decode(index, side).unwrap();
-                let expected = library.get(&material).unwrap().value(&position).unwrap();
-                assert_eq!(loaded.value(&position).unwrap(), expected, "{position}");
-                if k % 61 == 0 {
-                    assert_eq!(file.value(&position).unwrap(), expected, "{position}");
-                    let swapped = file.value(&position.swap_colors()).unwrap();
-                    assert_eq!(swapped, expected, "{position}, colours exchanged");
-                }
-            }
-        }
-    }
 }
 
 /// Everything that opening and loading look at.
@@ -70,42 +32,103 @@ fn read(path: &Path) -> Result<(), FileError> {
 
 #[test]
 fn every_damaged_byte_and_every_shorter_file_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let (_, path) = written("KNvK", folder.path());
-    let whole = std::fs::read(&path).unwrap();
-    let broken = folder.path().join("broken");
-    // All of header and values, and samples of what is longer.
-    for at in (0..whole.len()).filter(|&at| at < 400 || at % 97 == 0 || at + 100 > whole.len()) {
-        let mut bytes = whole.clone();
-        bytes[at] ^= 0x10;
-        std::fs::write(&broken, &bytes).unwrap();
+    for (name, metric) in [("KNvK", Metric::Dtz), ("KPvK", Metric::Dtm)] {
+        let folder = tempfile::tempdir().unwrap();
+        let (_, path) = written(name, metric, folder.path());
+        let whole = std::fs::read(&path).unwrap();
+        let broken = folder.path().join("broken");
+        let values: usize = [28, 30].map(|at| usize::from(whole[at])).iter().sum();
+        let end_of_values = 256 + 4 * values;
         // Padding after the list of values is the one place where nothing is.
-        let padding = 256 + 4 * 4..320;
-        match read(&broken) {
-            Ok(()) => assert!(padding.contains(&at), "byte {at}"),
-            Err(error) => {
-                assert!(error.to_string().contains("broken"), "byte {at}: {error}");
+        let padding = end_of_values..end_of_values.next_multiple_of(64);
+        // All of header and values, and samples of what is longer.
+        let step = whole.len() / 60;
+        let looked_at = |at: usize| at < padding.end || at % step == 0 || at + 10 > whole.len();
+        for at in (0..whole.len()).filter(|&at| looked_at(at)) {
+            for flipped in [0x10, 0x01] {
+                let mut bytes = whole.clone();
+                bytes[at] ^= flipped;
+                std::fs::write(&broken, &bytes).unwrap();
+                match read(&broken) {
+                    Ok(()) => assert!(padding.contains(&at), "{name}, byte {at}"),
+                    Err(error) => {
+                        let error = error.to_string();
+                        assert!(error.contains("broken"), "{name}, byte {at}: {error}");
+                    }
+                }
             }
         }
+        for length in (0..whole.len()).filter(|&length| looked_at(length)) {
+            std::fs::write(&broken, &whole[..length]).unwrap();
+            assert!(read(&broken).is_err(), "{name}, length {length}");
+        }
+        std::fs::write(&broken, [&whole[..], b"x"].concat()).unwrap();
+        assert!(read(&broken).is_err(), "{name}");
     }
-    for length in (0..whole.len()).filter(|&n| n < 400 || n % 97 == 0 || n + 100 > whole.len()) {
-        std::fs::write(&broken, &whole[..length]).unwrap();
-        assert!(read(&broken).is_err(), "length {length}");
+}
+
+/// A checksum proves only that a header is as it was written. So each byte is changed with a checksum that is right
+/// for it, too.
+#[test]
+fn a_header_that_disagrees_with_itself_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, path) = written("KPvK", Metric::Dtz, folder.path());
+    let whole = std::fs::read(&path).unwrap();
+    let broken = folder.path().join("broken");
+    for at in 0..252 {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x02;
+        let checksum = crc32fast::hash(&bytes[..252]);
+        bytes[252..256].copy_from_slice(&checksum.to_le_bytes());
+        std::fs::write(&broken, &bytes).unwrap();
+        let error = read(&broken).expect_err("a change has to be noticed");
+        assert!(error.to_string().contains("broken"), "byte {at}: {error}");
     }
-    std::fs::write(&broken, [&whole[..], b"x"].concat()).unwrap();
-    assert!(read(&broken).is_err());
+}
+
+#[test]
+fn a_file_of_another_kind_or_version_is_refused_in_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, path) = written("KNvK", Metric::Dtz, folder.path());
+    let whole = std::fs::read(&path).unwrap();
+    let broken = folder.path().join("broken");
     std::fs::write(&broken, b"RIFF, and not a table").unwrap();
     let error = read(&broken).unwrap_err();
     assert!(matches!(error, FileError::Foreign { .. }), "{error}");
+    for version in [1u16, 3] {
+        let mut bytes = whole.clone();
+        bytes[8..10].copy_from_slice(&version.to_le_bytes());
+        let checksum = crc32fast::hash(&bytes[..252]);
+        bytes[252..256].copy_from_slice(&checksum.to_le_bytes());
+        std::fs::write(&broken, &bytes).unwrap();
+        let error = read(&broken).unwrap_err().to_string();
+        let says = format!(
+            "the format's version is {version}: expected 2; make the table again with this tbgen"
+        );
+        assert!(error.ends_with(&says), "{error}");
+    }
 }
 
 #[test]
 fn an_existing_file_is_not_replaced_unless_told_to() {
     let folder = tempfile::tempdir().unwrap();
-    let (library, path) = written("KNvK", folder.path());
+    let (library, path) = written("KNvK", Metric::Dtz, folder.path());
     let table = library.iter().next().unwrap();
     assert!(table.write(&path, Overwrite::Refuse).is_err());
     table.write(&path, Overwrite::Replace).unwrap();
     let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
     assert_eq!(names.len(), 1, "no partial file is left behind");
+}
+
+/// The two metrics of a table can lie in one folder.
+#[test]
+fn each_metric_has_a_file_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    for (metric, extension) in [(Metric::Dtz, "tbg"), (Metric::Dtm, "tbm")] {
+        let (_, path) = written("KQvK", metric, folder.path());
+        assert_eq!(path, folder.path().join(format!("KQvK.{extension}")));
+        let file = TableFile::open(&path).unwrap();
+        assert_eq!(file.metric(), metric);
+        assert_eq!(file.load().unwrap().metric(), metric);
+    }
 }

@@ -1,0 +1,17 @@
+//! The tables are right: against published counts, published tables, and the rules themselves.
+
+#[path = "../../../../tests/support/random.rs"]
+mod random;
+#[path = "../support/solved.rs"]
+mod solved;
+#[path = "../../../../tests/support/thorough.rs"]
+mod thorough;
+
+mod conventions;
+mod en_passant;
+mod files;
+
+mod moves;
+mod published;
+mod repeated;
+mod small;
