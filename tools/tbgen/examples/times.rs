@@ -24,6 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .build()?;
     let options = Options {
         metric,
+        spool: None,
         backend: Backend::detect(),
         progress: &|_| (),
         stop: &AtomicBool::new(false),

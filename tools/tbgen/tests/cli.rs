@@ -144,7 +144,7 @@ fn wrong_calls_and_missing_tables_are_told_apart() {
             1,
             "KRvK.tbg",
         ),
-        (vec!["verify", folder], 1, "no table files"),
+        (vec!["verify", folder], 1, "no such table files"),
     ] {
         let output = tbgen(&arguments);
         assert_eq!(output.status.code(), Some(status), "{arguments:?}");

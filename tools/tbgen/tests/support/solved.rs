@@ -18,5 +18,6 @@ pub(crate) fn quietly(metric: Metric, backend: Backend) -> Options<'static> {
         backend,
         progress: &|_| (),
         stop: &NEVER,
+        spool: None,
     }
 }

@@ -2,18 +2,18 @@
 
 use std::sync::atomic::AtomicBool;
 
-use tbgen::{Counting, Library, Metric, Options, Outcome, SolveError, Stats, Value, solve};
+use tbgen::{Counting, Library, Metric, Options, Outcome, SolveError, Value, solve};
 use tbindex::batch::Backend;
 use tbindex::{Enumeration, Fen, Numbering, Stage, StageCounts};
 
-use crate::small::{METRICS, small_tables, table};
+use crate::small::{METRICS, small_tables, stats_of, table};
 use crate::solved::{material, quietly};
 
 /// Where the colours are those of the name, the enumeration by indices must find as many positions.
 #[test]
 fn there_are_as_many_positions_as_the_enumeration_finds() {
     for name in ["KQvK", "KRRvK", "KBvKN", "KQvKQ", "KPvK", "KPvKP", "KPPvK"] {
-        let stats = METRICS.map(|metric| Stats::of(table(name, metric), Counting::Unordered));
+        let stats = METRICS.map(|metric| stats_of(table(name, metric), Counting::Unordered));
         for side in tbindex::Color::ALL {
             let all = Enumeration::<u32>::try_new(material(name), Numbering::Natural)
                 .unwrap()
@@ -39,7 +39,7 @@ fn there_are_as_many_positions_as_the_enumeration_finds() {
 fn ordered_counts_of_like_pieces_are_nearly_double() {
     let both = [Counting::Unordered, Counting::Ordered];
     let counts = |name: &str, side: usize| {
-        both.map(|counting| Stats::of(table(name, Metric::Dtz), counting).sides[side].total())
+        both.map(|counting| stats_of(table(name, Metric::Dtz), counting).sides[side].total())
     };
     for side in 0..2 {
         let [unordered, ordered] = counts("KRRvK", side);
@@ -49,7 +49,7 @@ fn ordered_counts_of_like_pieces_are_nearly_double() {
         assert_eq!(ordered, 2 * unordered);
     }
     for name in ["KQvKR", "KBNvK", "KPvKP"] {
-        let stats = both.map(|counting| Stats::of(table(name, Metric::Dtz), counting));
+        let stats = both.map(|counting| stats_of(table(name, Metric::Dtz), counting));
         assert_eq!(stats[0], stats[1], "{name} has no like pieces");
     }
 }
@@ -103,12 +103,12 @@ fn distances_to_mate_count_on_through_captures_and_promotions() {
 #[test]
 fn without_captures_and_pawns_both_distances_are_the_same() {
     for name in ["KQvK", "KRvK"] {
-        let stats = METRICS.map(|metric| Stats::of(table(name, metric), Counting::Unordered));
+        let stats = METRICS.map(|metric| stats_of(table(name, metric), Counting::Unordered));
         assert_eq!(stats[0], stats[1], "{name}");
     }
     // A winner that captures is not at its goal yet.
     let longest = METRICS.map(|metric| {
-        let stats = Stats::of(table("KQvKR", metric), Counting::Unordered);
+        let stats = stats_of(table("KQvKR", metric), Counting::Unordered);
         stats.sides[1].loss_in.keys().max().copied()
     });
     assert_eq!(longest, [Some(62), Some(70)]);

@@ -1,10 +1,10 @@
 //! Tables against what others published: counts, positions with their values, and Syzygy tables.
 
 use serde_json::Value as Json;
-use tbgen::{Board, Counting, Library, Metric, Outcome, SideStats, Stats, Table, Value};
+use tbgen::{Board, Counting, Library, Metric, Outcome, SideStats, Table, Value};
 use tbindex::Fen;
 
-use crate::small::{shared, small_tables, table};
+use crate::small::{shared, small_tables, stats_of, table};
 use crate::solved::material;
 
 pub(crate) fn json(name: &str) -> Option<Json> {
@@ -34,7 +34,7 @@ fn counts_and_longest_lines_are_the_published_ones() {
     };
     for (name, expected) in results["tables"].as_object().unwrap() {
         let table = table(name, Metric::Dtz);
-        let stats = Stats::of(table, Counting::Unordered);
+        let stats = stats_of(table, Counting::Unordered);
         for (side, key) in stats.sides.iter().zip(["white_to_move", "black_to_move"]) {
             for (outcomes, key2) in [
                 (WINS, "wins"),
@@ -61,7 +61,7 @@ fn counts_and_longest_lines_are_the_published_ones() {
 /// Compares a table with its published statistics, ply by ply.
 pub(crate) fn compare_statistics(table: &Table, expected: &Json) {
     let name = table.material();
-    let stats = Stats::of(table, Counting::Ordered);
+    let stats = stats_of(table, Counting::Ordered);
     for (side, key) in stats.sides.iter().zip(["white", "black"]) {
         let expected = &expected[key];
         for (found, key2) in [(&side.win_in, "win"), (&side.loss_in, "lose")] {
@@ -185,7 +185,7 @@ fn published_positions_have_their_published_distances_to_mate() {
 
 /// The greatest number of moves that a winner of this table needs to mate.
 pub(crate) fn longest_mate(table: &Table) -> u16 {
-    let stats = Stats::of(table, Counting::Unordered);
+    let stats = stats_of(table, Counting::Unordered);
     let sides = stats.sides.iter();
     let wins = sides.filter_map(|side| side.win_in.keys().max()).max();
     wins.map_or(0, |plies| plies.div_ceil(2))
@@ -225,7 +225,6 @@ fn values_agree_with_published_tables() {
             let all: u64 = 2 * table.shape().slots();
             let few = match material.piece_count() {
                 3 => 1,
-                _ if material.has_pawns() => one_in(400) as u64,
                 _ => one_in(400) as u64,
             };
             let sample = if few == 1 {

@@ -9,6 +9,7 @@ use tbindex::store::Overwrite;
 
 use crate::small::{METRICS, small_tables};
 use crate::solved::{material, quietly};
+use crate::thorough::one_in;
 
 /// The bytes of a table's file.
 fn bytes(table: &Table) -> Vec<u8> {
@@ -30,6 +31,10 @@ fn solved(name: &str, metric: Metric, backend: Backend, threads: usize) -> Vec<u
 fn every_backend_and_number_of_threads_makes_the_same_table() {
     for metric in METRICS {
         for name in ["KRvKN", "KRvKP", "KPvKP", "KPPvK"] {
+            // By the distance to mate a table takes some times as long.
+            if metric == Metric::Dtm && ["KRvKN", "KPPvK"].contains(&name) && one_in(2) > 1 {
+                continue;
+            }
             let expected = bytes(small_tables(metric).get(&material(name)).unwrap());
             for (k, backend) in Backend::available().enumerate() {
                 for threads in [1, 3].into_iter().skip(k % 2) {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use tbgen::{Library, Metric, Table, all_up_to, solve};
+use tbgen::{Counting, Library, Metric, Stats, Table, all_up_to, solve};
 use tbindex::Material;
 use tbindex::batch::Backend;
 
@@ -24,8 +24,7 @@ pub(crate) fn small_tables(metric: Metric) -> &'static Library {
         let mut library = Library::default();
         for material in small_materials() {
             let options = quietly(metric, Backend::detect());
-            let mut table = solve(&material, &library, options).unwrap();
-            table.unpack();
+            let table = solve(&material, &library, options).unwrap();
             library.insert(table);
         }
         library
@@ -34,6 +33,10 @@ pub(crate) fn small_tables(metric: Metric) -> &'static Library {
 
 pub(crate) fn table(name: &str, metric: Metric) -> &'static Table {
     small_tables(metric).get(&material(name)).unwrap()
+}
+
+pub(crate) fn stats_of(table: &Table, counting: Counting) -> Stats {
+    Stats::of(table, counting).unwrap()
 }
 
 /// Data that others made; `None`, said loudly, where it is not there.
