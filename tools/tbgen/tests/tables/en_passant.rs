@@ -5,12 +5,14 @@
 //! that no code of the generator has a part in it.
 
 use cozy_chess as chess;
-use tbgen::{Library, Metric, Outcome, Value};
-use tbindex::{Color, Piece, PieceType, Position, Square};
+use tbgen::{Library, Metric, Outcome, Value, reachable, solve_shape};
+use tbindex::batch::Backend;
+use tbindex::{Color, Piece, PieceType, Position};
 
 use crate::small::{METRICS, small_tables};
+use crate::solved::quietly;
 
-pub(crate) const KINDS: [(chess::Piece, PieceType); 6] = [
+const KINDS: [(chess::Piece, PieceType); 6] = [
     (chess::Piece::King, PieceType::King),
     (chess::Piece::Queen, PieceType::Queen),
     (chess::Piece::Rook, PieceType::Rook),
@@ -79,7 +81,7 @@ fn preference(value: Value) -> i32 {
     }
 }
 
-/// A move's worth for the side that makes it, if it leads to this value, as SPEC's convention has it.
+/// A move's worth for the side that makes it, if it leads to this value, by the conventions that README states.
 fn worth(metric: Metric, value: Value, zeroing: bool) -> Value {
     let cursed = matches!(value.outcome, Outcome::CursedWin | Outcome::BlessedLoss);
     let plies = match (metric, zeroing, cursed) {
@@ -104,7 +106,7 @@ fn best(board: &chess::Board, values: Vec<Value>) -> Value {
 }
 
 /// The value of a board with its rights, by its moves.
-pub(crate) fn implied(metric: Metric, board: &chess::Board, library: &Library) -> Value {
+fn implied(metric: Metric, board: &chess::Board, library: &Library) -> Value {
     let values = moves(board).into_iter().map(|step| {
         let zeroing = is_pawn(board, step) || board.piece_on(step.to).is_some();
         let next = after(board, step);
@@ -128,64 +130,116 @@ fn implied_without(metric: Metric, board: &chess::Board, library: &Library) -> V
 
 /// How often positions of a kind occurred.
 #[derive(Debug, Default)]
-pub(crate) struct Seen {
+struct Seen {
     /// A pawn's two steps can be answered en passant.
-    pub(crate) answered: u64,
-    /// A capture en passant would uncover a check.
-    pub(crate) illegal: u64,
-    /// It is the only legal move, and the side is not in check.
-    pub(crate) instead_of_stalemate: u64,
-    /// It is the only legal move, and the side is in check.
-    pub(crate) instead_of_mate: u64,
-    /// It gives mate.
-    pub(crate) mates: u64,
-    /// Without it the value of the position before the two steps would be another.
-    pub(crate) decides: u64,
+    answered: usize,
+    /// The capture en passant would uncover a check.
+    uncovers_a_check: usize,
+    /// The capture is the only legal move, and the side is not in check.
+    instead_of_stalemate: usize,
+    /// The capture is the only legal move, and the side is in check.
+    instead_of_mate: usize,
+    /// The capture mates.
+    mates: usize,
+    /// Without the capture the value of the position before the two steps would be another.
+    decides: usize,
 }
 
-/// Looks at the two steps of the pawn on `from` to `to`, if they are legal, and compares the position's value with
-/// what the moves imply.
-pub(crate) fn look_at(
-    board: &chess::Board,
-    [from, to]: [Square; 2],
-    seen: &mut Seen,
-    libraries: [&Library; 2],
-) {
-    let [from, to] = [from, to].map(|square| chess::Square::index(square.index()));
-    let step = chess::Move {
-        from,
-        to,
-        promotion: None,
-    };
-    if !board.is_legal(step) {
-        return;
+/// Two steps of a pawn past another of the other side.
+#[derive(Clone, Copy)]
+struct TwoSteps {
+    side: chess::Color,
+    from: chess::Square,
+    to: chess::Square,
+    other: chess::Square,
+}
+
+impl TwoSteps {
+    fn new(side: chess::Color, file: usize, beside: usize) -> TwoSteps {
+        let at = |file: usize, rank: chess::Rank| {
+            chess::Square::new(chess::File::index(file), rank.relative_to(side))
+        };
+        TwoSteps {
+            side,
+            from: at(file, chess::Rank::Second),
+            to: at(file, chess::Rank::Fourth),
+            other: at(beside, chess::Rank::Fourth),
+        }
     }
-    let next = after(board, step);
-    assert!(
-        next.en_passant().is_some(),
-        "{board}: a pawn is beside {to}"
-    );
-    let replies = moves(&next);
-    let captures: Vec<_> = (replies.iter())
-        .filter(|reply| is_en_passant(&next, **reply))
-        .collect();
-    match (captures.len(), replies.len()) {
-        (0, _) => seen.illegal += 1,
-        (some, all) if some == all && next.checkers().is_empty() => seen.instead_of_stalemate += 1,
-        (some, all) if some == all => seen.instead_of_mate += 1,
-        _ => {}
+
+    /// The board before them, if it is legal.
+    fn board(self, men: &[(chess::Piece, chess::Color, usize)]) -> Option<chess::Board> {
+        let mut builder = chess::BoardBuilder::empty();
+        builder.side_to_move = self.side;
+        let pawn = chess::Piece::Pawn;
+        builder.board[self.from as usize] = Some((pawn, self.side));
+        builder.board[self.other as usize] = Some((pawn, !self.side));
+        for &(piece, color, square) in men {
+            if builder.board[square].replace((piece, color)).is_some() {
+                return None;
+            }
+        }
+        let board = builder.build().ok()?;
+        let near = chess::get_king_moves(board.king(chess::Color::White));
+        (!near.has(board.king(chess::Color::Black))).then_some(board)
     }
-    seen.answered += 1;
-    for capture in captures {
-        let end = after(&next, *capture);
-        seen.mates += u64::from(end.status() == chess::GameStatus::Won);
+
+    /// Looks at all positions with these pawns, the kings, and perhaps one more piece: compares the values with
+    /// what the moves imply.
+    fn look(
+        self,
+        more: Option<(chess::Piece, chess::Color)>,
+        seen: &mut Seen,
+        libraries: [&Library; 2],
+    ) {
+        let more_squares = if more.is_some() { 64 } else { 1 };
+        for squares in 0..4096 * more_squares {
+            let [king, other_king, square] = [squares & 63, squares >> 6 & 63, squares >> 12];
+            let mut men = vec![
+                (chess::Piece::King, self.side, king),
+                (chess::Piece::King, !self.side, other_king),
+            ];
+            men.extend(more.map(|(piece, color)| (piece, color, square)));
+            if let Some(board) = self.board(&men) {
+                self.look_at(&board, seen, libraries);
+            }
+        }
     }
-    for (metric, library) in METRICS.into_iter().zip(libraries) {
-        let found = stored(board, library);
-        let expected = implied(metric, board, library);
-        assert_eq!(found, expected, "{board}, {}", metric.name());
-        let without = implied_without(metric, board, library);
-        seen.decides += u64::from(without != expected);
+
+    fn look_at(self, board: &chess::Board, seen: &mut Seen, libraries: [&Library; 2]) {
+        let step = chess::Move {
+            from: self.from,
+            to: self.to,
+            promotion: None,
+        };
+        if !board.is_legal(step) {
+            return;
+        }
+        let next = after(board, step);
+        let replies = moves(&next);
+        let captures: Vec<_> = (replies.iter())
+            .filter(|reply| is_en_passant(&next, **reply))
+            .collect();
+        let in_check = !next.checkers().is_empty();
+        match (captures.len(), replies.len()) {
+            (0, _) if in_check => {}
+            (0, _) => seen.uncovers_a_check += 1,
+            (1, 1) if in_check => seen.instead_of_mate += 1,
+            (1, 1) => seen.instead_of_stalemate += 1,
+            _ => {}
+        }
+        seen.answered += captures.len();
+        for capture in captures {
+            let mates = after(&next, *capture).status() == chess::GameStatus::Won;
+            seen.mates += usize::from(mates);
+        }
+        for (metric, library) in METRICS.into_iter().zip(libraries) {
+            let found = stored(board, library);
+            let expected = implied(metric, board, library);
+            assert_eq!(found, expected, "{board}, {}", metric.name());
+            let without = implied_without(metric, board, library);
+            seen.decides += usize::from(without != expected);
+        }
     }
 }
 
@@ -194,45 +248,71 @@ pub(crate) fn look_at(
 fn two_steps_past_a_pawn_are_worth_what_the_answers_leave_of_them() {
     let mut seen = Seen::default();
     let libraries = METRICS.map(small_tables);
-    for (start, to, white) in [(1, 3, true), (6, 4, false)] {
-        for file in 0..8 {
-            for beside in [file - 1, file + 1] {
-                if !(0..8).contains(&beside) {
-                    continue;
-                }
-                let at = |file: i32, rank: i32| Square::new((8 * rank + file) as u8);
-                let [from, to, other] = [at(file, start), at(file, to), at(beside, to)];
-                for kings in 0..4096usize {
-                    let mut builder = chess::BoardBuilder::empty();
-                    let [us, them] = if white {
-                        [chess::Color::White, chess::Color::Black]
-                    } else {
-                        [chess::Color::Black, chess::Color::White]
-                    };
-                    builder.side_to_move = us;
-                    builder.board[from.index()] = Some((chess::Piece::Pawn, us));
-                    builder.board[other.index()] = Some((chess::Piece::Pawn, them));
-                    let [king, their_king] = [kings / 64, kings % 64];
-                    if king == their_king
-                        || builder.board[king].is_some()
-                        || builder.board[their_king].is_some()
-                    {
-                        continue;
-                    }
-                    builder.board[king] = Some((chess::Piece::King, us));
-                    builder.board[their_king] = Some((chess::Piece::King, them));
-                    let near = chess::get_king_moves(chess::Square::index(king));
-                    if near.has(chess::Square::index(their_king)) {
-                        continue;
-                    }
-                    if let Ok(board) = builder.build() {
-                        look_at(&board, [from, to], &mut seen, libraries);
-                    }
-                }
-            }
+    for side in chess::Color::ALL {
+        for (file, beside) in (0..7).flat_map(|file| [(file, file + 1), (file + 1, file)]) {
+            TwoSteps::new(side, file, beside).look(None, &mut seen, libraries);
         }
     }
     eprintln!("{seen:?}");
-    assert!(seen.answered > 50_000, "{seen:?}");
-    assert!(seen.decides > 1000, "{seen:?}");
+    assert!(seen.answered > 50_000 && seen.decides > 10_000, "{seen:?}");
+    // Kings and pawns alone uncover no checks.
+    assert_eq!(seen.uncovers_a_check, 0);
+}
+
+/// With a rook or a queen on either side, all that can happen does: captures that uncover a check, also along the
+/// rank; captures that are the only move, out of check and otherwise; and captures that mate.
+#[test]
+#[ignore = "a minute or more: cargo test --release -p tbgen --test tables -- --ignored en_passant"]
+fn captures_en_passant_may_be_forced_and_may_be_illegal() {
+    for (piece, letter) in [(chess::Piece::Rook, 'r'), (chess::Piece::Queen, 'q')] {
+        let mut libraries = [Library::default(), Library::default()];
+        let mut seen = Seen::default();
+        for (steps, owner) in [
+            (
+                TwoSteps::new(chess::Color::White, 1, 0),
+                chess::Color::White,
+            ),
+            (
+                TwoSteps::new(chess::Color::White, 3, 4),
+                chess::Color::Black,
+            ),
+        ] {
+            // Any position with these pawns: what it needs is what all of them need.
+            let at = |square: chess::Square| square.to_string();
+            let letter = match owner {
+                chess::Color::White => letter.to_ascii_uppercase(),
+                chess::Color::Black => letter,
+            };
+            let men = [
+                (chess::Piece::King, chess::Color::White, 7),
+                (chess::Piece::King, chess::Color::Black, 63),
+                (piece, owner, 15),
+            ];
+            let board = steps.board(&men).unwrap();
+            eprintln!("{letter}, {} past {}", at(steps.from), at(steps.other));
+            for (metric, library) in METRICS.into_iter().zip(&mut libraries) {
+                for shape in reachable(&position_of(&board)).unwrap() {
+                    let material = shape.material();
+                    // Without pawns there is one part, which is there already.
+                    if material.has_pawns() || library.get(&material).is_none() {
+                        let options = quietly(metric, Backend::detect());
+                        let table = solve_shape(&shape, library, options).unwrap();
+                        library.insert(table);
+                    }
+                }
+            }
+            let [dtz, dtm] = &libraries;
+            steps.look(Some((piece, owner)), &mut seen, [dtz, dtm]);
+        }
+        eprintln!("{piece}: {seen:?}");
+        let all = [
+            seen.answered,
+            seen.uncovers_a_check,
+            seen.instead_of_stalemate,
+            seen.instead_of_mate,
+            seen.mates,
+            seen.decides,
+        ];
+        assert!(all.iter().all(|&count| count > 0), "{seen:?}");
+    }
 }

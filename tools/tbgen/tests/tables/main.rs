@@ -10,6 +10,7 @@ mod thorough;
 mod conventions;
 mod en_passant;
 mod files;
+mod five_pieces;
 
 mod moves;
 mod published;
