@@ -1,5 +1,10 @@
-//! A generator of chess endgame tables of 3 to 5 pieces. It works on sets of positions, the bitbases of
-//! `tbindex`, with 64 positions to a machine word and 512 to a vector register.
+//! A generator of chess endgame tables of 3 to 5 pieces, with and without pawns, by the distance to zeroing or to
+//! mate. It works on sets of positions, the bitbases of `tbindex`, with 64 positions to a machine word and 512 to a
+//! vector register.
+//!
+//! [`solve`] makes the [`Table`] of a material from those in a [`Library`], which have to be there; [`needed_by`] and
+//! [`all_up_to`] list them in the order in which they can be made. Tables are written with [`Table::write`] and read
+//! with [`TableFile`]. A [`Board`] has what tables leave out: the right to capture en passant, and the moves.
 
 #![forbid(unsafe_code)]
 

@@ -16,7 +16,7 @@ pub enum SolveError {
     /// The material is out of reach.
     #[error(transparent)]
     Shape(#[from] ShapeError),
-    /// A table to which a capture leads is missing.
+    /// A table to which a capture or a promotion leads is missing.
     #[error("the table of {0} is needed, and it isn't there")]
     Missing(Material),
     /// There are more different values than a byte can tell apart.
@@ -45,7 +45,7 @@ impl From<SeenError> for SolveError {
     }
 }
 
-/// The solved tables to which captures lead.
+/// Solved tables of one metric, to which captures and promotions of others lead.
 #[derive(Debug, Default)]
 pub struct Library(BTreeMap<String, Table>);
 

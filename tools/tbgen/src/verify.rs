@@ -359,7 +359,7 @@ pub(crate) fn for_each_position(
 /// position has a value. Returns the number of legal positions that were checked.
 ///
 /// # Errors
-/// If a value is wrong (the error has one such position), or if a table is missing to which captures lead.
+/// If a value is wrong (the error has one such position), or if a table is missing to which captures or promotions lead.
 pub fn verify_moves(table: &Table, library: &Library, sample: Sample) -> Result<u64, VerifyError> {
     for_each_position(table, sample, |slot, position| {
         let found = table.value_at(slot).map_err(ProbeError::from)?;

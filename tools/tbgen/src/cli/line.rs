@@ -9,10 +9,10 @@ use tbgen::{Board, Outcome, Value};
 use super::folder::Folder;
 use super::{MetricArg, parse_board, print};
 
-/// Prints best play by both sides to the end, through captures into smaller tables
+/// Prints best play by both sides to the end, through captures and promotions into other tables
 ///
-/// The winner takes the shortest way to the next capture or mate, and the loser the longest. The line of a
-/// drawn position is empty.
+/// The winner takes the shortest way by the metric, to the next capture, pawn move or mate, or to mate, and the
+/// loser the longest. The line of a drawn position is empty.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbgen line tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'")]
 pub(crate) struct Args {

@@ -286,7 +286,7 @@ fn captures_en_passant_may_be_forced_and_may_be_illegal() {
             let men = [
                 (chess::Piece::King, chess::Color::White, 7),
                 (chess::Piece::King, chess::Color::Black, 63),
-                (piece, owner, 15),
+                (piece, owner, 14),
             ];
             let board = steps.board(&men).unwrap();
             eprintln!("{letter}, {} past {}", at(steps.from), at(steps.other));
