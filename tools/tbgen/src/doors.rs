@@ -144,8 +144,13 @@ impl Solved<'_> {
         Ok(())
     }
 
-    /// The moves of `side` out of a part.
-    pub(crate) fn doors(&self, part: usize, side: Color) -> Result<Doors, SolveError> {
+    /// The moves of `side` out of a part: those of its king and its men, and those of pawns that pass a test.
+    pub(crate) fn doors(
+        &self,
+        part: usize,
+        side: Color,
+        with: impl Fn(&Step) -> bool,
+    ) -> Result<Doors, SolveError> {
         let domain = &self.shape.domain(part);
         let pawns = self.shape.pawns(part);
         let mut doors = Doors::default();
@@ -165,7 +170,8 @@ impl Solved<'_> {
                 Ok(())
             })?;
         }
-        for step in steps(&self.shape.material(), pawns, side) {
+        let steps = steps(&self.shape.material(), pawns, side).into_iter();
+        for step in steps.filter(|step| with(step)) {
             let sets = self.after(domain, &step, side)?;
             doors.add(&sets, &mut |exits, set| {
                 let moves = exits.moves(domain)?;

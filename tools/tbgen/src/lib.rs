@@ -11,6 +11,7 @@
 mod doors;
 mod due;
 mod error;
+mod export;
 mod file;
 mod library;
 mod options;
@@ -29,13 +30,13 @@ mod solved;
 mod spool;
 mod stats;
 mod steps;
-#[cfg(feature = "syzygy")]
 mod syzygy;
 mod table;
 mod value;
 mod verify;
 
 pub use error::ProbeError;
+pub use export::{ExportError, export};
 pub use file::{FileError, TableFile};
 pub use library::{Library, SolveError};
 pub use options::{Options, Progress};
@@ -45,7 +46,6 @@ pub use shape::{Shape, ShapeError, table_of};
 pub use solve::{solve, solve_shape};
 pub use spool::Spool;
 pub use stats::{Counting, SideStats, Stats};
-#[cfg(feature = "syzygy")]
 pub use syzygy::Published;
 pub use table::Table;
 pub use value::{Metric, Outcome, Value};

@@ -464,7 +464,7 @@ impl<'a> Solver<'a> {
                 stalemates[side as usize] = Some(Bitbase::new(&domain)?);
             }
         }
-        let [white, black] = Color::ALL.map(|side| solved.doors(part, side));
+        let [white, black] = Color::ALL.map(|side| solved.doors(part, side, |_| true));
         let mut solver = Solver {
             solved,
             part,

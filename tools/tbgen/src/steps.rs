@@ -24,6 +24,8 @@ pub(crate) struct Step {
     pub(crate) promoted: Option<Piece>,
     /// The kind of the piece that is captured, if it is no pawn.
     pub(crate) captured: Option<PieceType>,
+    /// Whether anything is captured.
+    pub(crate) capture: bool,
     /// The square that the pawn passes on its first move, if it takes two steps.
     pub(crate) passed: Option<Square>,
 }
@@ -61,6 +63,7 @@ pub(crate) fn steps(material: &Material, pawns: Pawns, side: Color) -> Vec<Step>
                     to,
                     promoted,
                     captured: captured_man,
+                    capture: captured.is_some(),
                     passed,
                 };
             if last_rank(to) {

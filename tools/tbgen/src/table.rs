@@ -1,5 +1,6 @@
 //! A solved table in memory, with every position's value in bit planes.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::error::ProbeError;
 use crate::planes::{Codes, Planes};
 use crate::shape::{Shape, Slot};
 use crate::spool::Spool;
-use crate::value::{Metric, Value};
+use crate::value::{Metric, Outcome, Value};
 
 /// One side to move of a part of a table.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +54,22 @@ impl Table {
     #[must_use]
     pub fn metric(&self) -> Metric {
         self.metric
+    }
+
+    /// All values with a side to move, each once: a draw, wins, and losses, each by their plies.
+    pub(crate) fn values(&self, side: Color) -> Vec<Value> {
+        let order = |value: &Value| {
+            let kind = match value.outcome {
+                Outcome::Draw => 0,
+                Outcome::Win | Outcome::CursedWin => 1,
+                Outcome::Loss | Outcome::BlessedLoss => 2,
+            };
+            (kind, value.plies)
+        };
+        let parts = self.parts.iter();
+        let all = parts.flat_map(|part| part.sides[side as usize].values.iter());
+        let all: BTreeMap<(u8, u16), Value> = all.map(|value| (order(value), *value)).collect();
+        all.into_values().collect()
     }
 
     /// Compresses the table, if it is large, in memory or into a file. What is looked up is decompressed each

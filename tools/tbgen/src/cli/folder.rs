@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use tbgen::{Board, Metric, Table, TableFile, Value};
-use tbindex::Position;
+use tbindex::{Material, Position};
 
 pub(crate) struct Folder {
     path: PathBuf,
@@ -71,4 +71,26 @@ impl Folder {
         all.sort_by_key(|choice| (-choice.value.preference(), !choice.mates));
         Ok(all)
     }
+}
+
+/// The tables in a folder of a metric, those that others need first.
+pub(crate) fn tables_in(folder: &Path, metric: Metric) -> Result<Vec<Material>> {
+    let entries =
+        std::fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
+    let mut all = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if path
+            .extension()
+            .is_some_and(|end| end == metric.extension())
+        {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            let material = super::parse_material(&name)
+                .map_err(anyhow::Error::msg)
+                .with_context(|| format!("{} is not named after a material", path.display()))?;
+            all.push(material);
+        }
+    }
+    all.sort_by_key(|material| (material.piece_count(), material.to_string()));
+    Ok(all)
 }

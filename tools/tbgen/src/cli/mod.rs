@@ -3,6 +3,7 @@
 //! Results go to standard output, messages and progress bars to standard error. The exit status is 0 for
 //! success, 1 for a data or I/O error, and 2 for a wrong call.
 
+mod export;
 mod folder;
 mod generate;
 mod line;
@@ -35,6 +36,7 @@ enum Command {
     Probe(probe::Args),
     Line(line::Args),
     Verify(verify::Args),
+    Export(export::Args),
 }
 
 /// A wrong call that the argument parser can't recognise. The exit status is 2.
@@ -51,6 +53,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Probe(args) => probe::run(&args),
         Command::Line(args) => line::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Export(args) => export::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,9 +5,10 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
-use tbgen::{Library, Metric, Sample, Table, TableFile, verify_moves};
+use tbgen::{Library, Metric, Published, Sample, Table, TableFile, verify_moves};
 use tbindex::Material;
 
+use super::folder::tables_in;
 use super::print;
 use super::work::MachineArgs;
 
@@ -38,28 +39,6 @@ pub(crate) struct Args {
     json: bool,
     #[command(flatten)]
     machine: MachineArgs,
-}
-
-/// The tables in a folder of a metric, those that others need first.
-fn tables_in(folder: &Path, metric: Metric) -> Result<Vec<Material>> {
-    let entries =
-        std::fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
-    let mut all = Vec::new();
-    for entry in entries {
-        let path = entry?.path();
-        if path
-            .extension()
-            .is_some_and(|end| end == metric.extension())
-        {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            let material = super::parse_material(&name)
-                .map_err(anyhow::Error::msg)
-                .with_context(|| format!("{} is not named after a material", path.display()))?;
-            all.push(material);
-        }
-    }
-    all.sort_by_key(|material| (material.piece_count(), material.to_string()));
-    Ok(all)
 }
 
 fn load(folder: &Path, material: &Material, metric: Metric) -> Result<Table> {
@@ -111,7 +90,7 @@ fn verify_tables(
     args: &Args,
     metric: Metric,
     materials: &[Material],
-    published: &Option<Reference>,
+    published: &Option<Published>,
     rows: &mut Vec<serde_json::Value>,
 ) -> Result<()> {
     let pool = args.machine.pool()?;
@@ -171,28 +150,20 @@ fn verify_tables(
     Ok(())
 }
 
-#[cfg(feature = "syzygy")]
-type Reference = tbgen::Published;
-
-#[cfg(not(feature = "syzygy"))]
-type Reference = ();
-
-#[cfg(feature = "syzygy")]
-fn published(args: &Args) -> Result<Option<Reference>> {
+fn published(args: &Args) -> Result<Option<Published>> {
     let Some(folder) = &args.syzygy else {
         return Ok(None);
     };
-    let (published, files) = tbgen::Published::open(folder)
-        .with_context(|| format!("can't read {}", folder.display()))?;
+    let (published, files) =
+        Published::open(folder).with_context(|| format!("can't read {}", folder.display()))?;
     if files == 0 {
         bail!("there are no Syzygy files in {}", folder.display());
     }
     Ok(Some(published))
 }
 
-#[cfg(feature = "syzygy")]
 fn compare(
-    published: &Option<Reference>,
+    published: &Option<Published>,
     table: &Table,
     sample: Sample,
     args: &Args,
@@ -206,17 +177,4 @@ fn compare(
         }
         _ => Ok(None),
     }
-}
-
-#[cfg(not(feature = "syzygy"))]
-fn published(args: &Args) -> Result<Option<Reference>> {
-    match &args.syzygy {
-        Some(_) => bail!("this tbgen was built without its feature `syzygy`"),
-        None => Ok(None),
-    }
-}
-
-#[cfg(not(feature = "syzygy"))]
-fn compare(_: &Option<Reference>, _: &Table, _: Sample, _: &Args) -> Result<Option<u64>> {
-    Ok(None)
 }

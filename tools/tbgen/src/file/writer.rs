@@ -1,6 +1,5 @@
 //! Writes tables: codes are taken out of planes and compressed block by block.
 
-use std::collections::BTreeMap;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -164,7 +163,9 @@ fn blocks_of_slice(
     Slice::new(&part.domain, number).illegal_into(side, &mut illegal, Backend::detect());
     let codes: Vec<u8> = (this.values.iter())
         .map(|value| {
-            let code = values[side as usize].binary_search_by_key(&order(*value), |&v| order(v));
+            let code = values[side as usize]
+                .iter()
+                .position(|there| there == value);
             code.expect("all values are there") as u8
         })
         .collect();
@@ -182,26 +183,4 @@ fn blocks_of_slice(
         })
         .collect();
     Ok(blocks)
-}
-
-/// What values are sorted by: draws first, then wins, then losses, each by their plies.
-fn order(value: Value) -> (u8, u16) {
-    let kind = match value.outcome {
-        Outcome::Draw => 0,
-        Outcome::Win | Outcome::CursedWin => 1,
-        Outcome::Loss | Outcome::BlessedLoss => 2,
-    };
-    (kind, value.plies)
-}
-
-impl Table {
-    /// All values with a side to move, each once, a draw first.
-    fn values(&self, side: Color) -> Vec<Value> {
-        let parts = self
-            .parts
-            .iter()
-            .flat_map(|part| part.sides[side as usize].values.iter());
-        let all: BTreeMap<(u8, u16), Value> = parts.map(|&value| (order(value), value)).collect();
-        all.into_values().collect()
-    }
 }

@@ -1,0 +1,118 @@
+//! `tbgen export`: writes tables as Syzygy files.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use serde_json::json;
+use syzygy_tables::writer::Distances;
+use tbgen::{Library, Metric, Shape, Table, TableFile, export};
+use tbindex::Material;
+
+use super::folder::tables_in;
+use super::work::MachineArgs;
+use super::{megabytes, print};
+
+/// Writes tables as Syzygy files, which engines read
+///
+/// The tables that captures and promotions lead to have to be in the folder, too. Files that are there already are
+/// replaced when the new ones are complete.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  tbgen export tables --syzygy syzygy")]
+pub(crate) struct Args {
+    /// Folder of the tables
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Folder for the Syzygy files; created if needed
+    #[arg(long, value_name = "OUT")]
+    syzygy: PathBuf,
+    /// Export only this table, not all of the folder; may be repeated
+    #[arg(long, value_name = "MATERIAL", value_parser = super::parse_material)]
+    table: Vec<Material>,
+    /// Round distances as the published files do; exact ones are stored otherwise
+    #[arg(long)]
+    rounded: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let materials = match &args.table[..] {
+        [] => tables_in(&args.folder, Metric::Dtz)?,
+        wanted => wanted.to_vec(),
+    };
+    if materials.is_empty() {
+        let (extension, folder) = (Metric::Dtz.extension(), args.folder.display());
+        bail!("there are no table files (*.{extension}) in {folder}");
+    }
+    std::fs::create_dir_all(&args.syzygy)
+        .with_context(|| format!("can't make the folder {}", args.syzygy.display()))?;
+    let distances = if args.rounded {
+        Distances::Rounded
+    } else {
+        Distances::Exact
+    };
+    let shapes = materials
+        .iter()
+        .map(|material| Shape::new(material.normal()));
+    let shapes = shapes.collect::<Result<Vec<Shape>, _>>()?;
+    // For each side a byte of every slot, beside the table, its sources, and what the writer needs.
+    let memory = shapes.iter().map(|shape| 5 * shape.slots()).max();
+    eprintln!(
+        "{} tables to export, up to {} of memory",
+        shapes.len(),
+        megabytes(memory.unwrap_or(0) + (100 << 20))
+    );
+    let pool = args.machine.pool()?;
+    let mut rows = Vec::new();
+    let mut library = Library::default();
+    for material in materials {
+        let begin = Instant::now();
+        let load = |material: &Material| -> Result<Table> {
+            let path = Table::path(&args.folder, material, Metric::Dtz);
+            let mut table = TableFile::open(&path).and_then(|file| file.load())?;
+            table.pack(None)?;
+            Ok(table)
+        };
+        let paths = pool.install(|| -> Result<[PathBuf; 2]> {
+            library.retain(|kept| kept.piece_count() < 5);
+            for (_, smaller) in material.conversions() {
+                let smaller = smaller.normal();
+                if smaller.piece_count() > 2 && library.get(&smaller).is_none() {
+                    library.insert(load(&smaller)?);
+                }
+            }
+            let table = load(&material)?;
+            let backend = args.machine.backend();
+            Ok(export(&table, &library, &args.syzygy, distances, backend)?)
+        })?;
+        let mut sizes = [0; 2];
+        for (size, path) in sizes.iter_mut().zip(&paths) {
+            *size = std::fs::metadata(path)
+                .with_context(|| format!("can't look at {}", path.display()))?
+                .len();
+        }
+        let seconds = begin.elapsed().as_secs_f64();
+        let [wdl, dtz] = sizes;
+        if args.json {
+            rows.push(json!({
+                "table": material.normal().to_string(),
+                "wdl_bytes": wdl,
+                "dtz_bytes": dtz,
+                "seconds": seconds,
+            }));
+        } else {
+            print(&format!(
+                "{}: {wdl} bytes WDL, {dtz} bytes DTZ ({seconds:.1} s)\n",
+                material.normal()
+            ))?;
+        }
+    }
+    if args.json {
+        print(&format!("{:#}\n", json!({ "tables": rows })))?;
+    }
+    Ok(())
+}
