@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Compares this crate's answers, and files written by it, with python-chess and Stockfish.
+
+    cargo build --release -p syzygy-tables --example probe
+    tests/compare.py FOLDER [--positions 1000] [--stockfish /usr/games/stockfish] [--seed 1]
+
+The folder's tables may be published ones or ours. Random legal positions of every table, with both sides to move, colours
+exchanged or not, and with en passant where it can be, are probed by all; every difference is printed, and the exit status
+is 1 if there is one. Needs python-chess (`pip install chess`).
+"""
+
+import argparse
+import pathlib
+import random
+import subprocess
+import sys
+
+import chess
+import chess.syzygy
+
+HERE = pathlib.Path(__file__).resolve()
+PROBE = HERE.parents[3] / "target/release/examples/probe"
+
+OUTCOMES = {"loss": -2, "blessed loss": -1, "draw": 0, "cursed win": 1, "win": 2}
+
+
+def random_position(name, rng):
+    """A legal position of a material, or None."""
+    board = chess.Board(None)
+    swap = rng.random() < 0.5
+    squares = rng.sample(range(64), len(name) - 1)
+    for side, pieces in enumerate(name.split("v")):
+        for letter in pieces:
+            square = squares.pop()
+            if letter == "P" and not 8 <= square < 56:
+                return None
+            piece = chess.PIECE_SYMBOLS.index(letter.lower())
+            board.set_piece_at(square, chess.Piece(piece, (side == 0) != swap))
+    board.turn = rng.random() < 0.5
+    # A pawn that has just moved two squares, if it stands so.
+    rank, behind, start = (4, 5, 6) if board.turn else (3, 2, 1)
+    for square in board.pieces(chess.PAWN, not board.turn):
+        file = chess.square_file(square)
+        free = all(board.piece_at(chess.square(file, r)) is None for r in (behind, start))
+        if chess.square_rank(square) == rank and free and rng.random() < 0.7:
+            board.ep_square = chess.square(file, behind)
+    if not board.is_valid():
+        board.ep_square = None
+    return board if board.is_valid() else None
+
+
+def stockfish_answers(path, folder, fens):
+    """The WDL and DTZ that Stockfish prints for each position, or None where it prints none."""
+    commands = ["setoption name SyzygyPath value " + str(folder)]
+    for fen in fens:
+        commands += ["position fen " + fen, "d"]
+    commands.append("quit")
+    run = subprocess.run([path], input="\n".join(commands), capture_output=True, text=True, check=True)
+    answers = {}
+    fen = wdl = None
+    for line in run.stdout.splitlines():
+        if line.startswith("Fen: "):
+            fen, wdl = line[5:], None
+        elif line.startswith("Tablebases") and "(Fail)" in line:
+            wdl = None
+        elif line.startswith("Tablebases WDL:"):
+            wdl = OUTCOMES[line.split(":")[1].split("(")[0].strip().lower()]
+        elif line.startswith("Tablebases DTZ:") and wdl is not None:
+            answers[fen] = (wdl, int(line.split()[2]))
+    return [answers.get(fen) for fen in fens]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--positions", type=int, default=1000, help="of each table")
+    parser.add_argument("--stockfish", help="program to compare with besides")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    rng = random.Random(arguments.seed)
+    names = sorted(path.stem for path in arguments.folder.glob("*.rtbw"))
+    fens = []
+    for name in names:
+        count = tries = 0
+        # Captures en passant are rare.
+        wanted = arguments.positions * (20 if all("P" in side for side in name.split("v")) else 1)
+        while count < wanted and tries < 100 * wanted:
+            tries += 1
+            board = random_position(name, rng)
+            if board is not None:
+                fens.append(board.fen(en_passant="legal"))
+                count += 1
+    run = subprocess.run([PROBE, arguments.folder], input="\n".join(fens), capture_output=True, text=True, check=True)
+    ours = {}
+    for line in run.stdout.splitlines():
+        fen, *answer = line.split("; ")
+        ours[fen] = tuple(map(int, answer)) if len(answer) == 2 else None
+    theirs = stockfish_answers(arguments.stockfish, arguments.folder, fens) if arguments.stockfish else []
+    compared = [0, 0]
+    en_passant = different = 0
+    with chess.syzygy.open_tablebase(str(arguments.folder)) as tables:
+        for number, fen in enumerate(fens):
+            board = chess.Board(fen)
+            expected = tables.get_wdl(board), tables.get_dtz(board)
+            others = [("python-chess", None if None in expected else expected)]
+            if theirs:
+                others.append(("Stockfish", theirs[number]))
+            for which, (program, answer) in enumerate(others):
+                # A table to which promotions lead may be missing, and probers try moves in other orders.
+                if answer is None or ours[fen] is None:
+                    continue
+                compared[which] += 1
+                en_passant += board.ep_square is not None
+                # Stockfish gives a checkmated side 0.
+                mated = program == "Stockfish" and board.is_checkmate()
+                if answer != ours[fen] and not mated:
+                    different += 1
+                    print(f"{fen}: ours {ours[fen]}, {program} {answer}")
+    print(f"{len(names)} tables, {len(fens)} positions: {compared[0]} compared with python-chess, "
+          f"{compared[1]} with Stockfish, {en_passant} of them with en passant; {different} differences")
+    sys.exit(1 if different or not compared[0] else 0)
+
+
+if __name__ == "__main__":
+    main()
