@@ -356,3 +356,39 @@ fn probe_and_line_know_of_en_passant() {
     let line = json(&["line", path, &format!("{board}b6 0 1"), "--json"]);
     assert_eq!(line["moves"], serde_json::json!([]));
 }
+
+#[test]
+fn a_position_is_solved_without_files() {
+    let answer = json(&["solve", "8/8/8/1k6/8/8/K5P1/8 w - - 0 1", "--json"]);
+    assert_eq!(
+        (answer["wdl"].as_i64(), answer["dtm"].as_u64()),
+        (Some(2), Some(55))
+    );
+    assert_eq!(answer["line"].as_array().unwrap().len(), 55);
+    let moves = answer["moves"].as_array().unwrap();
+    let wins: Vec<_> = moves.iter().filter(|step| step["wdl"] == 2).collect();
+    assert_eq!(
+        wins[0]["dtm"].as_u64(),
+        Some(55),
+        "the best move comes first"
+    );
+    assert!(wins.len() < moves.len());
+    let mate = succeed(&["solve", "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"]);
+    assert!(mate.contains("checkmate"), "{mate}");
+    for (fen, says) in [
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "castling rights"),
+        ("k6R/8/1K6/8/8/8/8/8 w - - 0 1", "not legal"),
+        (
+            "4k3/8/8/8/4P3/8/8/4K3 b - d3 0 1",
+            "no pawn can just have passed",
+        ),
+    ] {
+        let output = tbgen(&["solve", fen]);
+        assert_eq!(output.status.code(), Some(2), "{fen}");
+        assert!(text(&output.stderr).contains(says), "{fen}");
+    }
+    let fen = "8/8/8/1k6/8/8/K5P1/8 w - - 0 1";
+    let output = tbgen(&["solve", fen, "--memory", "1K"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("--memory allows"));
+}

@@ -87,8 +87,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Some(material) => material.normal().to_string(),
         None => format!("{} tables", all.len()),
     };
-    let mut metrics: Vec<Metric> = args.metric.iter().map(|&metric| metric.into()).collect();
-    metrics.dedup();
+    let mut metrics = vec![Metric::Dtz, Metric::Dtm];
+    metrics.retain(|&metric| args.metric.iter().any(|&wanted| metric == wanted.into()));
     let missing = |material: &Material| {
         let folder = args.output.as_deref();
         let there = |&metric: &Metric| {

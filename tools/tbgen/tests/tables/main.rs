@@ -14,5 +14,6 @@ mod five_pieces;
 
 mod moves;
 mod published;
+mod reached;
 mod repeated;
 mod small;
