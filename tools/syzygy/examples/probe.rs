@@ -10,11 +10,17 @@ fn answer(tables: &Tables, fen: &str) -> Result<String, Error> {
         return Ok("no position".to_string());
     };
     let wdl = tables.probe_wdl(&board)?;
-    Ok(format!("{}; {}", wdl as i8, tables.probe_dtz(&board)?.plies))
+    Ok(format!(
+        "{}; {}",
+        wdl as i8,
+        tables.probe_dtz(&board)?.plies
+    ))
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let folder = std::env::args_os().nth(1).ok_or("a folder of tables is needed")?;
+    let folder = std::env::args_os()
+        .nth(1)
+        .ok_or("a folder of tables is needed")?;
     let tables = Tables::open(folder)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     for line in io::stdin().lock().lines() {

@@ -296,7 +296,10 @@ fn captures_en_passant_may_be_forced_and_may_be_illegal() {
                     // Without pawns there is one part, which is there already.
                     if material.has_pawns() || library.get(&material).is_none() {
                         let options = quietly(metric, Backend::detect());
-                        let table = solve_shape(&shape, library, options).unwrap();
+                        let mut table = solve_shape(&shape, library, options).unwrap();
+                        if !material.has_pawns() {
+                            table.pack(None).unwrap();
+                        }
                         library.insert(table);
                     }
                 }

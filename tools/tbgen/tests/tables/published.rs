@@ -1,11 +1,14 @@
 //! Tables against what others published: counts, positions with their values, and Syzygy tables.
 
 use serde_json::Value as Json;
-use tbgen::{Board, Counting, Library, Metric, Outcome, SideStats, Table, Value};
+use tbgen::{
+    Board, Counting, Library, Metric, Outcome, Published, Sample, SideStats, Table, Value,
+};
 use tbindex::Fen;
 
 use crate::small::{shared, small_tables, stats_of, table};
 use crate::solved::material;
+use crate::thorough::one_in;
 
 pub(crate) fn json(name: &str) -> Option<Json> {
     let text = std::fs::read_to_string(shared(name)?).unwrap();
@@ -208,16 +211,12 @@ fn the_longest_mates_are_the_known_ones() {
 }
 
 /// All positions of three pieces and a sample of four. `tbgen verify --syzygy` compares all of them.
-#[cfg(feature = "syzygy")]
 #[test]
 fn values_agree_with_published_tables() {
-    use crate::thorough::one_in;
-    use tbgen::Sample;
-
     let Some(folder) = shared("syzygy") else {
         return;
     };
-    let (published, _) = tbgen::Published::open(&folder).unwrap();
+    let (published, _) = Published::open(&folder).unwrap();
     let mut seen = Vec::new();
     for material in crate::small::small_materials() {
         let table = small_tables(Metric::Dtz).get(&material).unwrap();
