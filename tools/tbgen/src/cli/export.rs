@@ -73,9 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let begin = Instant::now();
         let load = |material: &Material| -> Result<Table> {
             let path = Table::path(&args.folder, material, Metric::Dtz);
-            let mut table = TableFile::open(&path).and_then(|file| file.load())?;
-            table.pack(None)?;
-            Ok(table)
+            Ok(TableFile::open(&path)?.load_packed(None)?)
         };
         let paths = pool.install(|| -> Result<[PathBuf; 2]> {
             library.retain(|kept| kept.piece_count() < 5);

@@ -127,8 +127,8 @@ pub(crate) fn make(
                     let folder = folder.map(|(folder, _)| Table::path(folder, &source, metric));
                     let path = folder.with_context(|| format!("the table of {source} is gone"))?;
                     // Loading checks every byte. So damage is found here, before tables are built on it.
-                    let mut table = TableFile::open(&path).and_then(|file| file.load())?;
-                    table.pack(spool.as_ref())?;
+                    let file = TableFile::open(&path)?;
+                    let table = file.load_packed(spool.as_ref())?;
                     library.insert(table);
                 }
             }

@@ -12,7 +12,8 @@ use tbindex::{Bitboard, Color, Material, Position};
 
 use super::{ENTRY_BYTES, FileError, HEADER_BYTES, Header, VALUE_BYTES, check};
 use crate::planes::Planes;
-use crate::table::{Part, Side, Table};
+use crate::spool::Spool;
+use crate::table::{Part, Side, Table, WORTH_PACKING};
 use crate::value::{Metric, Value};
 
 /// Puts the codes of a slice, one byte for each slot, into planes. Only planes that are needed are made. Illegal
@@ -236,6 +237,27 @@ impl TableFile {
     /// # Panics
     /// Never.
     pub fn load(&self) -> Result<Table, FileError> {
+        self.load_each(|_, _| Ok(()))
+    }
+
+    /// Decodes and checks the whole table, and compresses it again at once as [`Table::pack`] does. So it never is
+    /// in memory as a whole.
+    ///
+    /// # Errors
+    /// If the file is damaged, or the temporary file can't be written.
+    pub fn load_packed(&self, spool: Option<&Arc<Spool>>) -> Result<Table, FileError> {
+        let large = self.header.shape.slots() > WORTH_PACKING;
+        self.load_each(|planes, rows| match large {
+            true => planes.pack(rows, spool),
+            false => Ok(()),
+        })
+    }
+
+    /// Decodes and checks the whole table; `finish` gets each slice, and the number of its rows.
+    fn load_each(
+        &self,
+        finish: impl Fn(&mut Planes, usize) -> io::Result<()> + Sync,
+    ) -> Result<Table, FileError> {
         let shape = &self.header.shape;
         let source = shape.sources();
         let slices = shape.any_domain().slices();
@@ -267,7 +289,13 @@ impl TableFile {
                     codes[at] = codes[source as usize];
                 }
             }
-            Ok(planes_of_slice(&codes, &illegal))
+            let mut planes = planes_of_slice(&codes, &illegal);
+            finish(&mut planes, illegal.len()).map_err(|source| FileError::Io {
+                path: self.path.clone(),
+                action: "put what was read from the file aside",
+                source,
+            })?;
+            Ok(planes)
         };
         let load_side = |part: usize, side: Color| -> Result<Side, FileError> {
             let slices = (0..slices).into_par_iter();
