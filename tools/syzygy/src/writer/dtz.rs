@@ -167,40 +167,50 @@ fn symbols(entries: &[DtzEntry], ranks: &Ranks) -> Vec<u16> {
     symbols
 }
 
-/// The best order for a side to move, and the estimate in bits a value.
-fn best_order(source: &dyn Source, side: Color, file: Option<u8>, flags: u8) -> (Numbering, f64) {
-    let (numbering, sample, bits) = orders::best(
-        orders::all(source.material(), file),
-        |numbering, sample: Sample| {
-            let mut histogram = Histogram::empty();
-            let stretches: Vec<Vec<DtzEntry>> = sample
-                .starts(numbering.len())
-                .into_iter()
-                .map(|(start, length)| {
-                    let mut entries = vec![DtzEntry::ANY; length];
-                    fill(source, side, numbering, start, &mut entries);
-                    histogram.count(&entries);
-                    entries
-                })
-                .collect();
-            let ranks = Ranks::new(&histogram, flags);
-            let mut chunks: Vec<Vec<u16>> = stretches
-                .iter()
-                .map(|entries| symbols(entries, &ranks))
-                .collect();
-            let leaves = ranks.leaves();
-            if leaves.is_empty() {
-                return 0.0;
-            }
-            let grammar = settle(&mut chunks, &leaves, 4);
-            estimate(chunks, grammar, PAIRS)
-        },
-    );
-    (numbering, bits / sample.places() as f64)
+/// The best order for a side to move, and the estimate in bits a value. Finalists are as in a WDL file.
+fn best_order(
+    source: &dyn Source,
+    side: Color,
+    file: Option<u8>,
+    flags: u8,
+    finalists: &mut Vec<Numbering>,
+) -> (Numbering, f64) {
+    let numberings = orders::candidates(source.material(), file, finalists);
+    let found = orders::best(numberings, |numbering, sample: Sample| {
+        let mut histogram = Histogram::empty();
+        let stretches: Vec<Vec<DtzEntry>> = sample
+            .starts(numbering.len())
+            .into_iter()
+            .map(|(start, length)| {
+                let mut entries = vec![DtzEntry::ANY; length];
+                fill(source, side, numbering, start, &mut entries);
+                histogram.count(&entries);
+                entries
+            })
+            .collect();
+        let ranks = Ranks::new(&histogram, flags);
+        let mut chunks: Vec<Vec<u16>> = stretches
+            .iter()
+            .map(|entries| symbols(entries, &ranks))
+            .collect();
+        let leaves = ranks.leaves();
+        if leaves.is_empty() {
+            return 0.0;
+        }
+        let grammar = settle(&mut chunks, &leaves, 4);
+        estimate(chunks, grammar, PAIRS)
+    });
+    *finalists = found.finalists;
+    (found.numbering, found.bits / found.sample.places() as f64)
 }
 
 /// The sub-table of a file of the leading pawn, or the only one, for the side to move that compresses better.
-pub(crate) fn sub_table(source: &dyn Source, file: Option<u8>, distances: Distances) -> DtzParts {
+pub(crate) fn sub_table(
+    source: &dyn Source,
+    file: Option<u8>,
+    distances: Distances,
+    finalists: &mut [Vec<Numbering>; 2],
+) -> DtzParts {
     let guess = match distances {
         Distances::Exact => WINS_EXACT | LOSSES_EXACT,
         Distances::Rounded => 0,
@@ -214,7 +224,8 @@ pub(crate) fn sub_table(source: &dyn Source, file: Option<u8>, distances: Distan
     let mut orders: Vec<(Color, Numbering, f64)> = sides
         .iter()
         .map(|&side| {
-            let (numbering, bits) = best_order(source, side, file, guess);
+            let (numbering, bits) =
+                best_order(source, side, file, guess, &mut finalists[side as usize]);
             (side, numbering, bits)
         })
         .collect();

@@ -27,9 +27,11 @@ pub fn write_wdl(source: &dyn Source) -> Vec<u8> {
     };
     let mut numberings = Vec::new();
     let mut parts = Vec::new();
+    let mut finalists = [Vec::new(), Vec::new()];
     for file in files(material) {
         for &side in sides {
-            let (numbering, own) = wdl::sub_table(source, side, file);
+            let (numbering, own) =
+                wdl::sub_table(source, side, file, &mut finalists[side as usize]);
             numberings.push(numbering);
             parts.push(own);
         }
@@ -45,9 +47,10 @@ pub fn write_wdl(source: &dyn Source) -> Vec<u8> {
 #[must_use]
 pub fn write_dtz(source: &dyn Source, distances: Distances) -> Vec<u8> {
     let material = source.material();
+    let mut finalists = [Vec::new(), Vec::new()];
     let mut sub_tables: Vec<_> = files(material)
         .into_iter()
-        .map(|file| dtz::sub_table(source, file, distances))
+        .map(|file| dtz::sub_table(source, file, distances, &mut finalists))
         .collect();
     let lists = || sub_tables.iter().flat_map(|own| own.maps.iter().flatten());
     // Readers do not agree on what is between narrow and wide maps, so all are of one kind.

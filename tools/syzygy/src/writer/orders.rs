@@ -16,6 +16,9 @@ pub(crate) struct Sample {
     pub(crate) length: u64,
 }
 
+/// How many orders come into the last round, and are tried for the next file of the leading pawn.
+const FINALISTS: usize = 6;
+
 /// A round of the search: how large the sample of each order is, which share of the sub-table it is at most, and
 /// how many of the best orders are kept.
 struct Round {
@@ -38,15 +41,15 @@ const ROUNDS: [Round; 3] = [
             stretches: 64,
             length: 4096,
         },
-        share: 4,
-        keep: 6,
+        share: 8,
+        keep: FINALISTS,
     },
     Round {
         sample: Sample {
             stretches: 128,
             length: 8192,
         },
-        share: 1,
+        share: 2,
         keep: 1,
     },
 ];
@@ -151,28 +154,70 @@ pub(crate) fn all(material: Material, file: Option<u8>) -> Vec<Numbering> {
     numberings.into_iter().step_by(step.max(1)).collect()
 }
 
-/// The numbering with the smallest estimate, the last round's sample, and its estimate in bits.
+/// What the search finds.
+pub(crate) struct Best {
+    pub(crate) numbering: Numbering,
+    /// The last sample, and what the numbering takes for it by the estimate, in bits.
+    pub(crate) sample: Sample,
+    pub(crate) bits: f64,
+    /// The orders that came into the last round.
+    pub(crate) finalists: Vec<Numbering>,
+}
+
+/// The orders to try for a sub-table: those that were best for the file before, or all.
+pub(crate) fn candidates(
+    material: Material,
+    file: Option<u8>,
+    finalists: &[Numbering],
+) -> Vec<Numbering> {
+    if finalists.is_empty() {
+        return all(material, file);
+    }
+    let on_file = finalists.iter().map(|numbering| {
+        let pieces: Vec<ColoredPiece> = numbering.pieces().collect();
+        let (order, order2) = numbering.orders();
+        Numbering::try_new(&pieces, order, order2, file).expect("it is one on another file")
+    });
+    on_file.collect()
+}
+
+/// The numbering with the smallest estimate.
 pub(crate) fn best(
     numberings: Vec<Numbering>,
     estimate: impl Fn(&Numbering, Sample) -> f64 + Sync,
-) -> (Numbering, Sample, f64) {
+) -> Best {
     let mut left: Vec<(f64, Numbering)> = numberings
         .into_iter()
         .map(|numbering| (0.0, numbering))
         .collect();
     let size = left[0].1.len();
     let mut sample = ROUNDS[0].sample;
+    let mut finalists = Vec::new();
     for round in ROUNDS {
+        let last = round.keep == 1;
+        if left.len() <= round.keep && !last {
+            continue;
+        }
         sample = round.sample.of(size, round.share);
+        let all = sample.places() == size;
         left.par_iter_mut()
             .for_each(|(bits, numbering)| *bits = estimate(numbering, sample));
         left.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let all = sample.places() == size;
-        left.truncate(if all { 1 } else { round.keep });
-        if left.len() == 1 {
+        if last || all {
+            finalists = left
+                .iter()
+                .take(FINALISTS)
+                .map(|(_, numbering)| numbering.clone())
+                .collect();
             break;
         }
+        left.truncate(round.keep);
     }
     let (bits, numbering) = left.swap_remove(0);
-    (numbering, sample, bits)
+    Best {
+        numbering,
+        sample,
+        bits,
+        finalists,
+    }
 }

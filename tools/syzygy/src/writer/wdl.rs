@@ -51,9 +51,15 @@ fn preference(source: &dyn Source, side: Color, numbering: &Numbering) -> Prefer
     values
 }
 
-/// A sub-table in the best order that is found.
-pub(crate) fn sub_table(source: &dyn Source, side: Color, file: Option<u8>) -> (Numbering, Parts) {
-    let numberings = orders::all(source.material(), file);
+/// A sub-table in the best order that is found. If there are finalists, those of the file before, only they are tried;
+/// and the new ones take their place.
+pub(crate) fn sub_table(
+    source: &dyn Source,
+    side: Color,
+    file: Option<u8>,
+    finalists: &mut Vec<Numbering>,
+) -> (Numbering, Parts) {
+    let numberings = orders::candidates(source.material(), file, finalists);
     let preference = preference(source, side, &numberings[0]);
     let bits = |numbering: &Numbering, sample: Sample, style: Style| {
         let mut chunks: Vec<Vec<u16>> = sample
@@ -71,14 +77,16 @@ pub(crate) fn sub_table(source: &dyn Source, side: Color, file: Option<u8>) -> (
         let grammar = settle(&mut chunks, &[0, 1, 2, 3, 4], 4);
         estimate(chunks, grammar, PAIRS)
     };
-    let (numbering, sample, frequent_first) = orders::best(numberings, |numbering, sample| {
+    let found = orders::best(numberings, |numbering, sample| {
         bits(numbering, sample, Style::FrequentFirst)
     });
-    let style = if bits(&numbering, sample, Style::RareFirst) < frequent_first {
+    let numbering = found.numbering;
+    let style = if bits(&numbering, found.sample, Style::RareFirst) < found.bits {
         Style::RareFirst
     } else {
         Style::FrequentFirst
     };
+    *finalists = found.finalists;
     let parts = compress(source, side, &numbering, preference, style);
     (numbering, parts)
 }
