@@ -49,7 +49,7 @@ const ROUNDS: [Round; 3] = [
             stretches: 128,
             length: 8192,
         },
-        share: 2,
+        share: 1,
         keep: 1,
     },
 ];
