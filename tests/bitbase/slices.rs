@@ -179,7 +179,7 @@ fn any_domain() {
 }
 
 #[test]
-#[ignore = "long, with no time known yet: every slice of three and four pieces: \
+#[ignore = "minutes, 17 together with the next two in one thread: every slice of three and four pieces: \
             cargo test --release --test bitbase -- --ignored"]
 fn every_slice_of_three_and_four_pieces() {
     for (kind, letters) in [materials(0), materials(1), materials(2)]
@@ -197,7 +197,7 @@ fn every_slice_of_three_and_four_pieces() {
 }
 
 #[test]
-#[ignore = "long, with no time known yet: every slice with a pawn on one square or another: \
+#[ignore = "minutes: every slice with a pawn on one square or another: \
             cargo test --release --test bitbase -- --ignored"]
 fn every_slice_of_three_and_four_pieces_with_a_pawn() {
     for (kind, (letters, pawn)) in materials_with_pawns().iter().enumerate() {
@@ -211,7 +211,7 @@ fn every_slice_of_three_and_four_pieces_with_a_pawn() {
 }
 
 #[test]
-#[ignore = "more than a quarter of an hour: hundreds of slices of five pieces and more: \
+#[ignore = "minutes: hundreds of slices of five pieces and more: \
             cargo test --release --test bitbase -- --ignored"]
 fn hundreds_of_slices_of_five_and_six_pieces() {
     let all = [&FIVE[..], &SIX[..], &OTHERS[..]].concat();
