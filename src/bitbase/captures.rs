@@ -305,7 +305,7 @@ impl<'a> Noted<'a> {
     }
 
     /// Adds the positions of a word.
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, at: usize, word: u64) {
         self.words[at] |= word;
         let slab = at / 64;
@@ -315,6 +315,7 @@ impl<'a> Noted<'a> {
 }
 
 /// Writes the positions in which the captured man shares the square of man `k`, from those without him.
+#[inline(always)]
 pub(super) fn share_a_square(
     men: usize,
     captured: usize,
@@ -343,6 +344,7 @@ pub(super) fn share_a_square(
 }
 
 /// Writes those positions in which man `k` is on a square.
+#[inline(always)]
 fn on_a_square(men: usize, square: Square, k: usize, all: &[u64], out: &mut Noted<'_>) {
     for (at, &word) in all.iter().enumerate().filter(|&(_, &word)| word != 0) {
         if k + 1 == men {
