@@ -262,7 +262,7 @@ fn two_steps_past_a_pawn_are_worth_what_the_answers_leave_of_them() {
 /// With a rook or a queen on either side, all that can happen does: captures that uncover a check, also along the
 /// rank; captures that are the only move, out of check and otherwise; and captures that mate.
 #[test]
-#[ignore = "a minute or more: cargo test --release -p tbgen --test tables -- --ignored en_passant"]
+#[ignore = "some minutes: cargo test --release -p tbgen --test tables -- --ignored en_passant"]
 fn captures_en_passant_may_be_forced_and_may_be_illegal() {
     for (piece, letter) in [(chess::Piece::Rook, 'r'), (chess::Piece::Queen, 'q')] {
         let mut libraries = [Library::default(), Library::default()];
