@@ -61,7 +61,7 @@ def stockfish_answers(path, folder, fens):
     for line in run.stdout.splitlines():
         if line.startswith("Fen: "):
             fen, wdl = line[5:], None
-        elif line.startswith("Tablebases") and "(Fail)" in line:
+        elif line.startswith("Tablebases") and "fail" in line.lower():
             wdl = None
         elif line.startswith("Tablebases WDL:"):
             wdl = OUTCOMES[line.split(":")[1].split("(")[0].strip().lower()]
