@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use crate::file::Kind;
+use crate::kind::Kind;
 use crate::material::Material;
 
 /// The reason why a file is refused, or why a probe has no answer.

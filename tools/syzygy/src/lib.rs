@@ -10,6 +10,7 @@ mod error;
 mod file;
 #[doc = include_str!("format.md")]
 pub mod format {}
+mod kind;
 mod material;
 pub mod numbering;
 mod probe;
@@ -20,7 +21,8 @@ pub mod writer;
 pub use cozy_chess;
 
 pub use error::Error;
-pub use file::{Class, Kind, SubTable, TableFile};
+pub use file::{Class, SubTable, TableFile};
+pub use kind::Kind;
 pub use material::{ColoredPiece, MOST_PIECES, Material, MaterialError};
 pub use tables::Tables;
 pub use value::{Dtz, Wdl};

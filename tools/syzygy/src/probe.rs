@@ -7,7 +7,8 @@
 use cozy_chess::{BitBoard, Board, Color, Move, Piece, Square};
 
 use crate::error::Error;
-use crate::file::{Class, Kind, SubTable, TableFile};
+use crate::file::{Class, SubTable, TableFile};
+use crate::kind::Kind;
 use crate::material::{MOST_PIECES, Material};
 use crate::numbering::leading_file;
 use crate::tables::Tables;

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::error::Error;
-use crate::file::{Kind, TableFile};
+use crate::file::TableFile;
+use crate::kind::Kind;
 use crate::material::Material;
 
 /// Where a file is, and the file once it was needed.

@@ -3,8 +3,9 @@
 use rayon::prelude::*;
 
 use super::bytes::{damaged, le_u16};
-use super::{Class, Coded, Content, Kind, SubTable, TableFile};
+use super::{Class, Coded, Content, SubTable, TableFile};
 use crate::error::Error;
+use crate::kind::Kind;
 
 /// The expansions of all symbols, one after the other.
 struct Expansions {

@@ -6,8 +6,9 @@ use cozy_chess::Color;
 
 use super::bytes::{Bytes, Cursor, damaged};
 use super::head::{Head, HeadContent, MAPPED, SIDE_BLACK, WIDE_MAPS};
-use super::{Coded, Content, Kind, Maps, SubTable, TableFile};
+use super::{Coded, Content, Maps, SubTable, TableFile};
 use crate::error::Error;
+use crate::kind::Kind;
 use crate::material::{ColoredPiece, MOST_PIECES, Material};
 use crate::numbering::{Numbering, NumberingError};
 

@@ -11,8 +11,8 @@ use super::sub_table::Parts;
 use super::{Distances, dtz, wdl};
 use crate::checksum::checksum;
 use crate::error::Error;
-use crate::file::Kind;
 use crate::file::head::WIDE_MAPS;
+use crate::kind::Kind;
 use crate::material::Material;
 use crate::numbering::Numbering;
 
