@@ -152,7 +152,14 @@ impl Shape {
     pub fn peak_memory(&self) -> u64 {
         let set = self.first.slots() / 8;
         if self.material.has_pawns() {
-            return self.work_memory() + self.slots() / 2 + (200 << 20);
+            // The smaller tables, and what several parts lead to, which is more where parts are small. Measured.
+            let smaller = match self.material.piece_count() {
+                3 => 18 << 20,
+                4 => 64 << 20,
+                _ if self.first.bytes() <= 64 << 10 => 480 << 20,
+                _ => 200 << 20,
+            };
+            return self.work_memory() + self.slots() / 2 + smaller;
         }
         let smaller = if self.first.slabs() == 64 {
             15 << 20
