@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use syzygy_tables::cozy_chess::{self, Piece as Kind};
 use syzygy_tables::numbering::{PackedSquares, square_of};
-use syzygy_tables::writer::{Distances, DtzEntry, Source, WdlEntry, publish, write_dtz, write_wdl};
+use syzygy_tables::writer::{
+    Control, Distances, DtzEntry, Interrupted, Source, WdlEntry, publish, write_dtz_with,
+    write_wdl_with,
+};
 use syzygy_tables::{Class, Material as SyzygyMaterial, Wdl};
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Gathered, MOST_PIECES, Row, Slice};
@@ -33,9 +36,23 @@ pub enum ExportError {
     /// A file can't be written.
     #[error(transparent)]
     File(#[from] syzygy_tables::Error),
+    /// The caller stopped the work.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
     /// There are no Syzygy files of such a material.
     #[error("there are no Syzygy files of {0}")]
     Material(tbindex::Material),
+}
+
+/// How tables are written as Syzygy files.
+#[derive(Clone, Copy, Debug)]
+pub struct ExportOptions<'a> {
+    /// How distances are written.
+    pub distances: Distances,
+    /// The instructions to use.
+    pub backend: Backend,
+    /// How the caller watches and stops the work.
+    pub control: Control<'a>,
 }
 
 /// The value of a position in a win-draw-loss file.
@@ -287,7 +304,7 @@ fn entries_of<T: Copy + Send + Sync>(
 /// captures and promotions lead to.
 ///
 /// # Errors
-/// If a table is missing in the library, there is no memory, or the system refuses.
+/// If a table is missing in the library, there is no memory, the caller stops the work, or the system refuses.
 ///
 /// # Panics
 /// If the table has distances to mate.
@@ -295,9 +312,13 @@ pub fn export(
     table: &Table,
     library: &Library,
     folder: &Path,
-    distances: Distances,
-    backend: Backend,
+    options: ExportOptions<'_>,
 ) -> Result<[PathBuf; 2], ExportError> {
+    let ExportOptions {
+        distances,
+        backend,
+        control,
+    } = options;
     assert_eq!(table.metric(), crate::Metric::Dtz, "distances to zeroing");
     let shape = &table.shape;
     let name = shape.material().to_string();
@@ -361,7 +382,7 @@ pub fn export(
         folder,
         material,
         syzygy_tables::Kind::Wdl,
-        &write_wdl(&source),
+        &write_wdl_with(&source, control)?,
     )?;
     drop(source);
 
@@ -399,7 +420,7 @@ pub fn export(
         },
         values: values.map(|values| values.into_iter().map(dtz).collect()),
     };
-    let bytes = write_dtz(&source, distances);
+    let bytes = write_dtz_with(&source, distances, control)?;
     let second = publish(folder, material, syzygy_tables::Kind::Dtz, &bytes)?;
     Ok([first, second])
 }

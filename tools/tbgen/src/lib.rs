@@ -36,7 +36,7 @@ mod value;
 mod verify;
 
 pub use error::ProbeError;
-pub use export::{ExportError, export};
+pub use export::{ExportError, ExportOptions, export};
 pub use file::{FileError, TableFile};
 pub use library::{Library, SolveError};
 pub use options::{Options, Progress};
@@ -46,7 +46,7 @@ pub use shape::{Shape, ShapeError, table_of};
 pub use solve::{solve, solve_shape};
 pub use spool::Spool;
 pub use stats::{Counting, SideStats, Stats};
-pub use syzygy::Published;
+pub use syzygy::{Published, intact_files};
 pub use table::Table;
 pub use value::{Metric, Outcome, Value};
 pub use verify::{Board, Move, Sample, VerifyError, verify_moves};

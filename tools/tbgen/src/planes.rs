@@ -142,6 +142,16 @@ impl Planes {
         }
     }
 
+    /// Records a code for positions of a row of a slice of so many rows.
+    pub(crate) fn unite_row(&mut self, at: usize, rows: usize, these: Row, code: u8) {
+        if these.is_empty() {
+            return;
+        }
+        for bit in (0..8).filter(|bit| code >> bit & 1 != 0) {
+            self.chunk(bit, at / CHUNK, rows)[at % CHUNK] |= these;
+        }
+    }
+
     /// Puts a word into the plane of a bit of a slice of so many rows.
     pub(crate) fn put(&mut self, bit: usize, word_number: usize, rows: usize, word: u64) {
         let row = word_number / 8;

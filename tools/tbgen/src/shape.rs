@@ -196,6 +196,29 @@ impl Shape {
         self.greatest_file() / 3
     }
 
+    /// The memory, in bytes, that it takes to write the table's Syzygy files, the table itself included.
+    #[must_use]
+    pub fn export_memory(&self) -> u64 {
+        // For each side a byte of every slot, beside the table, its sources, and what the writer needs.
+        5 * self.slots() + (100 << 20)
+    }
+
+    /// The size, in bytes, that the table's Syzygy files are likely not to exceed together.
+    #[must_use]
+    pub fn likely_syzygy_files(&self) -> u64 {
+        self.slots() / 16 + 4096
+    }
+
+    /// The size, in bytes, that the table's outcomes are likely not to exceed where they are put aside.
+    #[must_use]
+    pub fn likely_outcomes(&self) -> u64 {
+        if self.slots() > crate::table::WORTH_PACKING {
+            self.slots() / 8
+        } else {
+            0
+        }
+    }
+
     /// Whether a side has a piece besides its king. Without one it can't win.
     #[must_use]
     pub fn can_win(&self, side: Color) -> bool {

@@ -5,12 +5,29 @@
 
 use std::path::Path;
 
-use syzygy_tables::{Dtz, Error, Tables, Wdl};
+use syzygy_tables::{Dtz, Error, TableFile, Tables, Wdl};
+use tbindex::Material;
 
 use crate::error::ProbeError;
 use crate::table::Table;
 use crate::value::{Outcome, Value};
 use crate::verify::{Sample, VerifyError, for_each_position, to_cozy};
+
+/// Whether both Syzygy files of a material are in a folder and their checksums are right.
+///
+/// # Errors
+/// If a file is there and is damaged or can't be read.
+pub fn intact_files(folder: &Path, material: &Material) -> Result<bool, Error> {
+    let name = material.normal();
+    let paths = ["rtbw", "rtbz"].map(|kind| folder.join(format!("{name}.{kind}")));
+    if !paths.iter().all(|path| path.exists()) {
+        return Ok(false);
+    }
+    for path in &paths {
+        TableFile::open(path)?.verify_checksum()?;
+    }
+    Ok(true)
+}
 
 /// Tables in Syzygy files.
 #[derive(Debug)]

@@ -22,6 +22,38 @@ pub(crate) struct Side {
     pub(crate) slices: Vec<Planes>,
 }
 
+impl Side {
+    /// Keeps of each value the outcome. Wins and losses are in 1 then, and cursed ones in 101.
+    fn forget_distances(&mut self, rows: usize) -> io::Result<()> {
+        let values = [
+            Value::DRAW,
+            Value::win(1),
+            Value::loss(1),
+            Value::win(101),
+            Value::loss(101),
+        ];
+        let codes: [Codes; 4] = std::array::from_fn(|k| {
+            Codes::of(&self.values, |value| value.outcome == values[k + 1].outcome)
+        });
+        self.slices.par_iter_mut().try_for_each(|planes| {
+            let mut outcomes = Planes::default();
+            {
+                let planes = planes.open()?;
+                for at in 0..rows {
+                    let found = planes.rows_at(at);
+                    for (code, codes) in (1..).zip(&codes).filter(|(_, c)| !c.is_empty()) {
+                        outcomes.unite_row(at, rows, codes.among(&found[..planes.count()]), code);
+                    }
+                }
+            }
+            *planes = outcomes;
+            Ok::<(), io::Error>(())
+        })?;
+        self.values = Arc::new(values.to_vec());
+        Ok(())
+    }
+}
+
 /// The positions of a table with the pawns on the same squares.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
@@ -100,6 +132,24 @@ impl Table {
             code | ((words[bit] >> square & 1) as usize) << bit
         });
         Ok(side.values[code])
+    }
+
+    /// Forgets the distances. What is left takes less room, and is enough for the tables that lead to this one, of
+    /// the distance to zeroing.
+    ///
+    /// # Errors
+    /// If the table was put into a temporary file, and that can't be read.
+    ///
+    /// # Panics
+    /// If the table has distances to mate.
+    pub fn forget_distances(&mut self) -> io::Result<()> {
+        assert_eq!(self.metric, Metric::Dtz, "distances to zeroing");
+        let parts = self.parts.par_iter_mut();
+        parts.try_for_each(|part| {
+            let rows = part.domain.rows();
+            let sides = part.sides.par_iter_mut();
+            sides.try_for_each(|side| side.forget_distances(rows))
+        })
     }
 
     /// The value of a position of this material, or of the material with exchanged colours. The position

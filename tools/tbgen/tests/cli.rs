@@ -118,6 +118,18 @@ fn wrong_calls_and_missing_tables_are_told_apart() {
             2,
             "dtz, dtm",
         ),
+        (
+            vec!["generate", "KQvK", "--rounded", "-o", folder],
+            2,
+            "add --format syzygy",
+        ),
+        (
+            vec![
+                "generate", "KQvK", "--format", "syzygy", "--metric", "dtm", "-o", folder,
+            ],
+            2,
+            "distances to zeroing only",
+        ),
         (vec!["stats", "nonsense"], 2, "nonsense"),
         (
             vec!["probe", folder, "4k3/8/8/8/8/8/8/4K2R w K - 0 1"],
@@ -320,6 +332,58 @@ fn a_killed_run_of_all_tables_goes_on_where_it_was() {
         interrupted += usize::from(solved > 0);
     }
     assert!(interrupted > 0, "every run was too fast to be killed");
+}
+
+#[test]
+fn syzygy_files_are_made_without_others_and_a_killed_run_goes_on() {
+    let [tables_first, straight] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let [first, straight_path] = [&tables_first, &straight].map(|f| f.path().to_str().unwrap());
+    let exported = tempfile::tempdir().unwrap();
+    succeed(&["generate", "KPvK", "-o", first]);
+    let to = exported.path().to_str().unwrap();
+    succeed(&["export", first, "--syzygy", to]);
+    let expected = tables(exported.path());
+    assert_eq!(expected.len(), 10);
+
+    fn arguments(folder: &str) -> Vec<&str> {
+        let fixed = ["generate", "KPvK", "--format", "syzygy", "--json", "-o"];
+        fixed.into_iter().chain([folder]).collect()
+    }
+    succeed(&arguments(straight_path));
+    assert!(tables(straight.path()) == expected);
+    // What is not intact is made again, a pair of files together, and nothing else.
+    std::fs::remove_file(straight.path().join("KRvK.rtbw")).unwrap();
+    let file = straight.path().join("KPvK.rtbz");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&file, &bytes).unwrap();
+    let report = json(&arguments(straight_path));
+    let written: Vec<&str> = (report["tables"].as_array().unwrap().iter())
+        .filter(|table| table["write_seconds"].is_number())
+        .map(|table| table["table"].as_str().unwrap())
+        .collect();
+    assert_eq!(written, ["KRvK", "KPvK"]);
+    assert!(tables(straight.path()) == expected);
+
+    for delay in [20, 100, 300] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_str().unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tbgen"))
+            .args(arguments(path))
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(delay));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        for file in tables(folder.path()) {
+            assert!(expected.contains(&file), "{} after {delay} ms", file.0);
+        }
+        succeed(&arguments(path));
+        assert!(tables(folder.path()) == expected, "after {delay} ms");
+    }
 }
 
 /// A pawn that is taken en passant, or not: KPvKP and what it needs, which takes some seconds here.

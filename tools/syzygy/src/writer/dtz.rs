@@ -8,6 +8,7 @@ use super::orders::{self, Sample};
 use super::runs::{append_runs, settle};
 use super::source::{DtzEntry, Source};
 use super::sub_table::{Parts, estimate};
+use super::watch::{Step, Watch};
 use super::{AT_ONCE, CHUNK, Distances};
 use crate::file::Class;
 use crate::file::head::{LOSSES_EXACT, MAPPED, SIDE_BLACK, WINS_EXACT};
@@ -144,11 +145,15 @@ impl DtzParts {
 /// Asks the source for consecutive places.
 fn fill(
     source: &dyn Source,
+    watch: &Watch<'_>,
     side: Color,
     numbering: &Numbering,
     start: u64,
     entries: &mut [DtzEntry],
 ) {
+    if watch.stopped() {
+        return;
+    }
     let mut positions = numbering.positions(start);
     let mut packed = [0; AT_ONCE];
     for part in entries.chunks_mut(AT_ONCE) {
@@ -170,11 +175,13 @@ fn symbols(entries: &[DtzEntry], ranks: &Ranks) -> Vec<u16> {
 /// The best order for a side to move, and the estimate in bits a value. Finalists are as in a WDL file.
 fn best_order(
     source: &dyn Source,
+    watch: &Watch<'_>,
     side: Color,
     file: Option<u8>,
     flags: u8,
     finalists: &mut Vec<Numbering>,
 ) -> (Numbering, f64) {
+    watch.step(Step::Orders);
     let numberings = orders::candidates(source.material(), file, finalists);
     let found = orders::best(numberings, |numbering, sample: Sample| {
         let mut histogram = Histogram::empty();
@@ -183,7 +190,7 @@ fn best_order(
             .into_iter()
             .map(|(start, length)| {
                 let mut entries = vec![DtzEntry::ANY; length];
-                fill(source, side, numbering, start, &mut entries);
+                fill(source, watch, side, numbering, start, &mut entries);
                 histogram.count(&entries);
                 entries
             })
@@ -198,7 +205,7 @@ fn best_order(
             return 0.0;
         }
         let grammar = settle(&mut chunks, &leaves, 4);
-        estimate(chunks, grammar, PAIRS)
+        estimate(chunks, grammar, PAIRS, watch)
     });
     *finalists = found.finalists;
     (found.numbering, found.bits / found.sample.places() as f64)
@@ -207,6 +214,7 @@ fn best_order(
 /// The sub-table of a file of the leading pawn, or the only one, for the side to move that compresses better.
 pub(crate) fn sub_table(
     source: &dyn Source,
+    watch: &Watch<'_>,
     file: Option<u8>,
     distances: Distances,
     finalists: &mut [Vec<Numbering>; 2],
@@ -224,8 +232,14 @@ pub(crate) fn sub_table(
     let mut orders: Vec<(Color, Numbering, f64)> = sides
         .iter()
         .map(|&side| {
-            let (numbering, bits) =
-                best_order(source, side, file, guess, &mut finalists[side as usize]);
+            let (numbering, bits) = best_order(
+                source,
+                watch,
+                side,
+                file,
+                guess,
+                &mut finalists[side as usize],
+            );
             (side, numbering, bits)
         })
         .collect();
@@ -237,17 +251,18 @@ pub(crate) fn sub_table(
     }
     let tried = orders
         .into_iter()
-        .map(|(side, numbering, _)| compress(source, side, numbering, distances));
+        .map(|(side, numbering, _)| compress(source, watch, side, numbering, distances));
     tried.min_by_key(DtzParts::len).expect("there is a side")
 }
 
 fn compress(
     source: &dyn Source,
+    watch: &Watch<'_>,
     side: Color,
     numbering: Numbering,
     distances: Distances,
 ) -> DtzParts {
-    let entries = all_entries(source, side, &numbering);
+    let entries = all_entries(source, watch, side, &numbering);
     let histogram = entries
         .par_chunks(CHUNK)
         .fold(Histogram::empty, |mut histogram, entries| {
@@ -257,7 +272,7 @@ fn compress(
         .reduce(Histogram::empty, Histogram::add);
     let flags = match distances {
         Distances::Exact => WINS_EXACT | LOSSES_EXACT,
-        Distances::Rounded => rounding(source, side, &numbering, &histogram),
+        Distances::Rounded => rounding(source, watch, side, &numbering, &histogram),
     };
     let ranks = Ranks::new(&histogram, flags);
     let side_flag = if side == Color::Black { SIDE_BLACK } else { 0 };
@@ -276,7 +291,7 @@ fn compress(
     drop(entries);
     let total: usize = chunks.iter().map(Vec::len).sum();
     let grammar = settle(&mut chunks, &ranks.leaves(), (total as u64 >> 14).max(8));
-    let parts = Parts::compress(chunks, grammar, numbering.len(), LARGEST_BLOCK);
+    let parts = Parts::compress(chunks, grammar, numbering.len(), LARGEST_BLOCK, watch);
     let mapped = ranks.needs_maps();
     DtzParts {
         numbering,
@@ -286,20 +301,32 @@ fn compress(
     }
 }
 
-fn all_entries(source: &dyn Source, side: Color, numbering: &Numbering) -> Vec<DtzEntry> {
+fn all_entries(
+    source: &dyn Source,
+    watch: &Watch<'_>,
+    side: Color,
+    numbering: &Numbering,
+) -> Vec<DtzEntry> {
+    watch.step(Step::Values);
     let mut entries = vec![DtzEntry::ANY; numbering.len() as usize];
     entries
         .par_chunks_mut(CHUNK)
         .enumerate()
         .for_each(|(i, part)| {
-            fill(source, side, numbering, (i * CHUNK) as u64, part);
+            fill(source, watch, side, numbering, (i * CHUNK) as u64, part);
         });
     entries
 }
 
 /// The flags of the published convention: the wins of one side and the losses of the other are exact if one of them is
 /// exactly 100 plies away, and else rounded.
-fn rounding(source: &dyn Source, side: Color, numbering: &Numbering, histogram: &Histogram) -> u8 {
+fn rounding(
+    source: &dyn Source,
+    watch: &Watch<'_>,
+    side: Color,
+    numbering: &Numbering,
+    histogram: &Histogram,
+) -> u8 {
     let other_side = if source.material().is_symmetric() {
         side
     } else {
@@ -311,7 +338,7 @@ fn rounding(source: &dyn Source, side: Color, numbering: &Numbering, histogram: 
         .map(|start| {
             let mut entries =
                 vec![DtzEntry::ANY; (numbering.len() - start).min(CHUNK as u64) as usize];
-            fill(source, other_side, numbering, start, &mut entries);
+            fill(source, watch, other_side, numbering, start, &mut entries);
             let has = |class| entries.contains(&DtzEntry::new(class, 100));
             [has(Class::Win), has(Class::Loss)]
         })

@@ -8,6 +8,7 @@ use cozy_chess::{Color, Piece};
 
 use super::source::Source;
 use super::sub_table::Parts;
+use super::watch::{Control, Interrupted, Watch};
 use super::{Distances, dtz, wdl};
 use crate::checksum::checksum;
 use crate::error::Error;
@@ -19,19 +20,37 @@ use crate::numbering::Numbering;
 /// The WDL file of a source's material.
 #[must_use]
 pub fn write_wdl(source: &dyn Source) -> Vec<u8> {
+    write_wdl_with(source, Control::default())
+        .unwrap_or_else(|Interrupted| unreachable!("nobody stops it"))
+}
+
+/// The DTZ file of a source's material.
+#[must_use]
+pub fn write_dtz(source: &dyn Source, distances: Distances) -> Vec<u8> {
+    write_dtz_with(source, distances, Control::default())
+        .unwrap_or_else(|Interrupted| unreachable!("nobody stops it"))
+}
+
+/// The WDL file of a source's material, which the caller watches and may stop.
+///
+/// # Errors
+/// If the caller stops it.
+pub fn write_wdl_with(source: &dyn Source, control: Control<'_>) -> Result<Vec<u8>, Interrupted> {
     let material = source.material();
     let sides: &[Color] = if material.is_symmetric() {
         &[Color::White]
     } else {
         &[Color::White, Color::Black]
     };
+    let watch = Watch::new(control, Kind::Wdl, files(material).len() * sides.len());
     let mut numberings = Vec::new();
     let mut parts = Vec::new();
     let mut finalists = [Vec::new(), Vec::new()];
     for file in files(material) {
         for &side in sides {
             let (numbering, own) =
-                wdl::sub_table(source, side, file, &mut finalists[side as usize]);
+                wdl::sub_table(source, &watch, side, file, &mut finalists[side as usize]);
+            watch.sub_table_done();
             numberings.push(numbering);
             parts.push(own);
         }
@@ -40,17 +59,28 @@ pub fn write_wdl(source: &dyn Source) -> Vec<u8> {
     for own in &parts {
         bytes.extend(&own.head);
     }
-    finish(bytes, &parts)
+    watch.finish(finish(bytes, &parts))
 }
 
-/// The DTZ file of a source's material.
-#[must_use]
-pub fn write_dtz(source: &dyn Source, distances: Distances) -> Vec<u8> {
+/// The DTZ file of a source's material, which the caller watches and may stop.
+///
+/// # Errors
+/// If the caller stops it.
+pub fn write_dtz_with(
+    source: &dyn Source,
+    distances: Distances,
+    control: Control<'_>,
+) -> Result<Vec<u8>, Interrupted> {
     let material = source.material();
+    let watch = Watch::new(control, Kind::Dtz, files(material).len());
     let mut finalists = [Vec::new(), Vec::new()];
     let mut sub_tables: Vec<_> = files(material)
         .into_iter()
-        .map(|file| dtz::sub_table(source, file, distances, &mut finalists))
+        .map(|file| {
+            let made = dtz::sub_table(source, &watch, file, distances, &mut finalists);
+            watch.sub_table_done();
+            made
+        })
         .collect();
     let lists = || sub_tables.iter().flat_map(|own| own.maps.iter().flatten());
     // Readers do not agree on what is between narrow and wide maps, so all are of one kind.
@@ -82,7 +112,7 @@ pub fn write_dtz(source: &dyn Source, distances: Distances) -> Vec<u8> {
     }
     pad(&mut bytes, 2);
     let parts: Vec<Parts> = sub_tables.into_iter().map(|own| own.parts).collect();
-    finish(bytes, &parts)
+    watch.finish(finish(bytes, &parts))
 }
 
 /// The files of leading pawns.

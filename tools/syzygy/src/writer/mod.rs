@@ -11,11 +11,13 @@ mod pairs;
 mod runs;
 mod source;
 mod sub_table;
+mod watch;
 mod wdl;
 
-pub use file::{publish, write_dtz, write_wdl};
+pub use file::{publish, write_dtz, write_dtz_with, write_wdl, write_wdl_with};
 pub use memory::MemorySource;
 pub use source::{DtzEntry, Source, WdlEntry};
+pub use watch::{Control, Interrupted, Progress, Step};
 
 /// How many positions the source is asked for at a time.
 const AT_ONCE: usize = 2048;

@@ -147,8 +147,14 @@ pub(crate) struct Limits {
     pub(crate) share: u32,
 }
 
-/// Makes symbols of pairs and replaces the pairs, until there are enough symbols or no pair is frequent.
-pub(crate) fn join(chunks: &mut [Vec<u16>], grammar: &mut Grammar, limits: Limits) {
+/// Makes symbols of pairs and replaces the pairs, until there are enough symbols or no pair is frequent. Before each pass
+/// `go_on` is told how many symbols there are, and says whether to go on.
+pub(crate) fn join(
+    chunks: &mut [Vec<u16>],
+    grammar: &mut Grammar,
+    limits: Limits,
+    go_on: &dyn Fn(usize) -> bool,
+) {
     let total: usize = chunks.iter().map(Vec::len).sum();
     // Each symbol takes away as many as the pair's occurrences.
     let possible = grammar.symbols.len() + total / limits.fewest as usize + 1;
@@ -158,7 +164,7 @@ pub(crate) fn join(chunks: &mut [Vec<u16>], grammar: &mut Grammar, limits: Limit
     }
     let counts = Counts::new(most);
     counts.count(chunks, grammar.symbols.len());
-    while grammar.symbols.len() < most {
+    while grammar.symbols.len() < most && go_on(grammar.symbols.len()) {
         let before = grammar.symbols.len();
         let room = (most - before).min(AT_ONCE);
         let chosen = choose(&counts, grammar, limits, room);

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::blocks::{Blocks, span_bits, sparse_index};
 use super::code::FinalCode;
 use super::pairs::{Grammar, Limits, join};
+use super::watch::{Step, Watch};
 use crate::file::head::{MOST_SYMBOLS, SINGLE};
 
 /// The parts of a sub-table. The first byte of the head has the flags, to which those that the file's kind needs
@@ -39,13 +40,17 @@ impl Parts {
         mut grammar: Grammar,
         size: u64,
         largest_block: u8,
+        watch: &Watch<'_>,
     ) -> Parts {
         let limits = Limits {
             symbols: MOST_SYMBOLS,
             fewest: 8,
             share: 128,
         };
-        join(&mut chunks, &mut grammar, limits);
+        join(&mut chunks, &mut grammar, limits, &|symbols| {
+            watch.step(Step::Symbols(symbols));
+            !watch.stopped()
+        });
         let code = FinalCode::new(&grammar, &frequencies(&chunks, grammar.symbols.len()));
         chunks.par_iter_mut().for_each(|chunk| {
             for symbol in chunk {
@@ -104,13 +109,18 @@ pub(crate) fn frequencies(chunks: &[Vec<u16>], symbols: usize) -> Vec<u64> {
 
 /// How many bits the symbols take after some pairs are joined, dictionary aside. The estimate by which orders of
 /// pieces are compared.
-pub(crate) fn estimate(mut chunks: Vec<Vec<u16>>, mut grammar: Grammar, pairs: usize) -> f64 {
+pub(crate) fn estimate(
+    mut chunks: Vec<Vec<u16>>,
+    mut grammar: Grammar,
+    pairs: usize,
+    watch: &Watch<'_>,
+) -> f64 {
     let limits = Limits {
         symbols: grammar.symbols.len() + pairs,
         fewest: 4,
         share: 128,
     };
-    join(&mut chunks, &mut grammar, limits);
+    join(&mut chunks, &mut grammar, limits, &|_| !watch.stopped());
     let frequencies = frequencies(&chunks, grammar.symbols.len());
     let total: u64 = frequencies.iter().sum();
     let present = frequencies.iter().filter(|frequency| **frequency > 0);

@@ -8,6 +8,7 @@ use super::orders::{self, Sample};
 use super::runs::{append_runs, settle};
 use super::source::{Source, WdlEntry};
 use super::sub_table::{Parts, estimate};
+use super::watch::{Step, Watch};
 use super::{AT_ONCE, CHUNK};
 use crate::numbering::Numbering;
 
@@ -19,7 +20,17 @@ const PAIRS: usize = 100;
 const FEWEST_RUNS: u64 = 8;
 
 /// Asks the source for consecutive places.
-fn fill(source: &dyn Source, side: Color, numbering: &Numbering, start: u64, codes: &mut [u8]) {
+fn fill(
+    source: &dyn Source,
+    watch: &Watch<'_>,
+    side: Color,
+    numbering: &Numbering,
+    start: u64,
+    codes: &mut [u8],
+) {
+    if watch.stopped() {
+        return;
+    }
     let mut positions = numbering.positions(start);
     let mut packed = [0; AT_ONCE];
     let mut entries = [WdlEntry::ANY; AT_ONCE];
@@ -33,7 +44,12 @@ fn fill(source: &dyn Source, side: Color, numbering: &Numbering, start: u64, cod
 }
 
 /// The values of a sample from the most frequent to the rarest, or of all if there are no more.
-fn preference(source: &dyn Source, side: Color, numbering: &Numbering) -> Preference {
+fn preference(
+    source: &dyn Source,
+    watch: &Watch<'_>,
+    side: Color,
+    numbering: &Numbering,
+) -> Preference {
     let sample = Sample {
         stretches: 64,
         length: 512,
@@ -41,7 +57,7 @@ fn preference(source: &dyn Source, side: Color, numbering: &Numbering) -> Prefer
     let mut counts = [0u64; 9];
     let mut codes = vec![0; sample.length as usize];
     for (start, length) in sample.starts(numbering.len()) {
-        fill(source, side, numbering, start, &mut codes[..length]);
+        fill(source, watch, side, numbering, start, &mut codes[..length]);
         for &code in &codes[..length] {
             counts[usize::from(code)] += 1;
         }
@@ -55,19 +71,21 @@ fn preference(source: &dyn Source, side: Color, numbering: &Numbering) -> Prefer
 /// and the new ones take their place.
 pub(crate) fn sub_table(
     source: &dyn Source,
+    watch: &Watch<'_>,
     side: Color,
     file: Option<u8>,
     finalists: &mut Vec<Numbering>,
 ) -> (Numbering, Parts) {
+    watch.step(Step::Orders);
     let numberings = orders::candidates(source.material(), file, finalists);
-    let preference = preference(source, side, &numberings[0]);
+    let preference = preference(source, watch, side, &numberings[0]);
     let bits = |numbering: &Numbering, sample: Sample, style: Style| {
         let mut chunks: Vec<Vec<u16>> = sample
             .starts(numbering.len())
             .into_iter()
             .map(|(start, length)| {
                 let mut codes = vec![0; length];
-                fill(source, side, numbering, start, &mut codes);
+                fill(source, watch, side, numbering, start, &mut codes);
                 close_wdl(&mut codes, preference, style);
                 let mut symbols = Vec::new();
                 append_runs(&codes, &mut symbols);
@@ -75,7 +93,7 @@ pub(crate) fn sub_table(
             })
             .collect();
         let grammar = settle(&mut chunks, &[0, 1, 2, 3, 4], 4);
-        estimate(chunks, grammar, PAIRS)
+        estimate(chunks, grammar, PAIRS, watch)
     };
     let found = orders::best(numberings, |numbering, sample| {
         bits(numbering, sample, Style::FrequentFirst)
@@ -87,24 +105,26 @@ pub(crate) fn sub_table(
         Style::FrequentFirst
     };
     *finalists = found.finalists;
-    let parts = compress(source, side, &numbering, preference, style);
+    let parts = compress(source, watch, side, &numbering, preference, style);
     (numbering, parts)
 }
 
 fn compress(
     source: &dyn Source,
+    watch: &Watch<'_>,
     side: Color,
     numbering: &Numbering,
     preference: Preference,
     style: Style,
 ) -> Parts {
+    watch.step(Step::Values);
     let size = numbering.len();
     let starts: Vec<u64> = (0..size).step_by(CHUNK).collect();
     let (mut chunks, seen): (Vec<Vec<u16>>, Vec<u16>) = starts
         .into_par_iter()
         .map(|start| {
             let mut codes = vec![0; (size - start).min(CHUNK as u64) as usize];
-            fill(source, side, numbering, start, &mut codes);
+            fill(source, watch, side, numbering, start, &mut codes);
             let seen = codes.iter().fold(0u16, |seen, &code| seen | 1 << code);
             close_wdl(&mut codes, preference, style);
             let mut symbols = Vec::new();
@@ -118,7 +138,7 @@ fn compress(
         return Parts::single(value);
     }
     let grammar = settle(&mut chunks, &[0, 1, 2, 3, 4], FEWEST_RUNS);
-    Parts::compress(chunks, grammar, size, LARGEST_BLOCK)
+    Parts::compress(chunks, grammar, size, LARGEST_BLOCK, watch)
 }
 
 /// A value that all positions may have, by the codes that occur.

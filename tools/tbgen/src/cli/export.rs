@@ -6,11 +6,11 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use syzygy_tables::writer::Distances;
-use tbgen::{Library, Metric, Shape, Table, TableFile, export};
+use tbgen::{Library, Metric, Shape, Table, TableFile};
 use tbindex::Material;
 
 use super::folder::tables_in;
-use super::work::MachineArgs;
+use super::work::{Bars, MachineArgs};
 use super::{megabytes, print};
 
 /// Writes tables as Syzygy files, which engines read
@@ -59,14 +59,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .iter()
         .map(|material| Shape::new(material.normal()));
     let shapes = shapes.collect::<Result<Vec<Shape>, _>>()?;
-    // For each side a byte of every slot, beside the table, its sources, and what the writer needs.
-    let memory = shapes.iter().map(|shape| 5 * shape.slots()).max();
+    let memory = shapes.iter().map(Shape::export_memory).max();
     eprintln!(
         "{} tables to export, up to {} of memory",
         shapes.len(),
-        megabytes(memory.unwrap_or(0) + (100 << 20))
+        megabytes(memory.unwrap_or(0))
     );
     let pool = args.machine.pool()?;
+    let bars = Bars::new(materials.len());
     let mut rows = Vec::new();
     let mut library = Library::default();
     for material in materials {
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             }
             let table = load(&material)?;
             let backend = args.machine.backend();
-            Ok(export(&table, &library, &args.syzygy, distances, backend)?)
+            bars.export(&table, &library, &args.syzygy, distances, backend)
         })?;
         let mut sizes = [0; 2];
         for (size, path) in sizes.iter_mut().zip(&paths) {
@@ -93,6 +93,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 .with_context(|| format!("can't look at {}", path.display()))?
                 .len();
         }
+        bars.done();
         let seconds = begin.elapsed().as_secs_f64();
         let [wdl, dtz] = sizes;
         if args.json {

@@ -5,10 +5,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use serde_json::json;
+use syzygy_tables::writer::Distances;
 use tbgen::{Metric, Shape, Table, all_up_to, needed_by};
 use tbindex::Material;
 use tbindex::store::{Overwrite, check_space};
 
+use super::syzygy::Plan;
 use super::work::{Done, MachineArgs, make};
 use super::{MetricArg, UsageError, megabytes, parse_material, parse_size, print};
 
@@ -18,7 +20,7 @@ use super::{MetricArg, UsageError, megabytes, parse_material, parse_size, print}
 /// complete, so an interruption loses at most the table in work.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tbgen generate KQvKR -o tables --threads 2\n  tbgen generate --all 4 -o tables"
+    after_help = "Examples:\n  tbgen generate KQvKR -o tables --threads 2\n  tbgen generate --all 4 -o tables\n  tbgen generate --all 5 --format syzygy -o syzygy"
 )]
 pub(crate) struct Args {
     /// The material, such as KQvKR; 3 to 5 pieces
@@ -33,6 +35,12 @@ pub(crate) struct Args {
     /// What the distances count; may be given twice, for tables of both kinds
     #[arg(long, value_enum, value_name = "METRIC", default_values_t = [MetricArg::Dtz], value_delimiter = ',')]
     metric: Vec<MetricArg>,
+    /// The files to make
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    format: Format,
+    /// Round the distances of Syzygy files as the published ones do; exact ones are stored otherwise
+    #[arg(long)]
+    rounded: bool,
     #[command(flatten)]
     machine: MachineArgs,
     /// The most memory to use, such as 400M; work that needs more is refused before it begins
@@ -47,6 +55,16 @@ pub(crate) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+/// The files that tables are kept in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// This generator's own
+    #[default]
+    Tbgen,
+    /// Syzygy files, which engines read; tables are not kept in any other form
+    Syzygy,
 }
 
 fn seconds(time: Option<Duration>) -> Option<f64> {
@@ -74,12 +92,24 @@ fn rough_seconds(shape: &Shape) -> f64 {
     shape.slots() as f64 * 1.2e-8 + shape.parts() as f64 * 1e-4
 }
 
+/// The seconds that a table's Syzygy files take on one thread, roughly.
+fn rough_export_seconds(shape: &Shape) -> f64 {
+    0.1 + shape.slots() as f64 * 1e-7
+}
+
 pub(crate) fn run(args: &Args) -> Result<()> {
     let begin = Instant::now();
     let all = match (&args.material, args.all) {
         (Some(material), _) => needed_by(material),
         (None, pieces) => all_up_to(usize::from(pieces.unwrap_or(3))),
     };
+    if args.format == Format::Syzygy {
+        return syzygy(args, all);
+    }
+    if args.rounded {
+        let message = "--rounded is for Syzygy files: add --format syzygy";
+        return Err(UsageError(message.to_owned()).into());
+    }
     let pool = args.machine.pool()?;
     let shapes = all.iter().map(|material| Ok(Shape::new(*material)?));
     let shapes: Vec<Shape> = shapes.collect::<Result<_>>()?;
@@ -172,4 +202,96 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         );
         Ok(())
     }
+}
+
+/// Makes Syzygy files of these tables.
+fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
+    let begin = Instant::now();
+    if args.metric != [MetricArg::Dtz] {
+        return Err(UsageError("Syzygy files have distances to zeroing only".to_owned()).into());
+    }
+    let Some(folder) = &args.output else {
+        let message = "--no-write and --format syzygy exclude each other";
+        return Err(UsageError(message.to_owned()).into());
+    };
+    let distances = if args.rounded {
+        Distances::Rounded
+    } else {
+        Distances::Exact
+    };
+    let pool = args.machine.pool()?;
+    let count = all.len();
+    let what = match &args.material {
+        Some(material) => material.normal().to_string(),
+        None => format!("{count} tables"),
+    };
+    let plan = pool.install(|| Plan::new(all, folder, args.force));
+    let shapes = |materials: &[Material]| -> Result<Vec<Shape>> {
+        let shapes = materials.iter().map(|material| Ok(Shape::new(*material)?));
+        shapes.collect()
+    };
+    let (missing, solved) = (shapes(&plan.missing)?, shapes(&plan.solved)?);
+    let memory = pool.install(|| {
+        let solving = solved.iter().map(Shape::peak_memory).max();
+        let writing = missing.iter().map(Shape::export_memory).max();
+        solving.max(writing).unwrap_or(0)
+    });
+    if let Some(limit) = args.memory.filter(|&limit| limit < memory) {
+        return Err(UsageError(format!(
+            "{what} needs up to {} of memory: --memory allows {}",
+            megabytes(memory),
+            megabytes(limit)
+        ))
+        .into());
+    }
+    let files: u64 = missing.iter().map(Shape::likely_syzygy_files).sum();
+    let temporary: u64 = solved.iter().map(Shape::likely_outcomes).sum();
+    let time: f64 = missing.iter().map(rough_export_seconds).sum::<f64>()
+        + solved.iter().map(rough_seconds).sum::<f64>();
+    let again = solved.len() - missing.len();
+    eprintln!(
+        "{what}: {} to make{}, up to {} of memory, about {} in {}, up to {} of it for temporary files, roughly {:.0} s",
+        missing.len(),
+        match again {
+            0 => String::new(),
+            again => format!(" and {again} to solve again"),
+        },
+        megabytes(memory),
+        megabytes(files + temporary),
+        folder.display(),
+        megabytes(temporary),
+        (time / pool.current_num_threads() as f64).max(1.0)
+    );
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("can't make the folder {}", folder.display()))?;
+    check_space(folder, files + temporary, "the tables")?;
+    let mut tables = Vec::new();
+    pool.install(|| {
+        plan.make(folder, distances, args.machine.backend(), |done| {
+            eprintln!("{}", describe(done));
+            tables.push(json!({
+                "table": done.material.to_string(),
+                "solve_seconds": seconds(done.solved),
+                "write_seconds": seconds(done.written),
+            }));
+        })
+    })?;
+    let total = begin.elapsed().as_secs_f64();
+    if args.json {
+        let text = json!({
+            "material": args.material.map(|material| material.normal().to_string()),
+            "threads": pool.current_num_threads(),
+            "backend": args.machine.backend().name(),
+            "rounded": args.rounded,
+            "tables": tables,
+            "seconds": total,
+        });
+        return print(&format!("{text:#}\n"));
+    }
+    eprintln!(
+        "{total:.3} s in the process, {} threads, {}",
+        pool.current_num_threads(),
+        args.machine.backend()
+    );
+    Ok(())
 }

@@ -10,6 +10,7 @@ mod line;
 mod probe;
 mod solve;
 mod stats;
+mod syzygy;
 mod verify;
 mod work;
 

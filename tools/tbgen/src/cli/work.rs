@@ -1,7 +1,7 @@
 //! Makes tables, with threads, progress and interruption.
 
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -9,7 +9,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
-use tbgen::{Library, Metric, Options, Shape, Spool, Table, TableFile, solve_shape};
+use syzygy_tables::Kind;
+use syzygy_tables::writer::{self, Control, Distances, Step};
+use tbgen::{
+    ExportOptions, Library, Metric, Options, Shape, Spool, Table, TableFile, export, solve_shape,
+};
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
 use tbindex::{Color, Material, Piece, PieceType};
@@ -60,7 +64,7 @@ pub(crate) struct Done {
 }
 
 impl Done {
-    fn there_already(material: Material) -> Done {
+    pub(crate) fn there_already(material: Material) -> Done {
         Done {
             material,
             solved: None,
@@ -70,7 +74,7 @@ impl Done {
 }
 
 /// The tables that moves from a material lead to directly.
-fn sources(material: &Material) -> Vec<Material> {
+pub(crate) fn sources(material: &Material) -> Vec<Material> {
     let mut all: Vec<Material> = (material.conversions().into_iter())
         .map(|(_, after)| after.normal())
         .filter(|after| after.piece_count() > 2)
@@ -81,7 +85,7 @@ fn sources(material: &Material) -> Vec<Material> {
 }
 
 /// Tables of which none leads to another: so many pieces, so many of them pawns.
-fn kin(material: &Material) -> (usize, usize) {
+pub(crate) fn kin(material: &Material) -> (usize, usize) {
     let pawns = Color::ALL.map(|color| material.count(Piece::new(color, PieceType::Pawn)));
     (material.piece_count(), pawns[0] + pawns[1])
 }
@@ -242,6 +246,50 @@ impl Bars {
         bar.finish_and_clear();
         self.bars.remove(&bar);
         Ok(table?)
+    }
+
+    /// Writes a table's two Syzygy files into a folder, and returns their paths.
+    pub(crate) fn export(
+        &self,
+        table: &Table,
+        library: &Library,
+        folder: &Path,
+        distances: Distances,
+        backend: Backend,
+    ) -> Result<[PathBuf; 2]> {
+        let material = table.material();
+        let bar = self.bars.add(ProgressBar::new_spinner());
+        bar.set_message(format!("{material}: writing"));
+        let progress = |progress: writer::Progress| {
+            let what = match progress.kind {
+                Kind::Wdl => "outcomes",
+                Kind::Dtz => "distances",
+            };
+            let (done, all) = progress.sub_tables;
+            let step = match progress.step {
+                Step::Orders => "orders".to_owned(),
+                Step::Values => "values".to_owned(),
+                Step::Symbols(count) => format!("{count} symbols"),
+            };
+            let number = done + 1;
+            bar.set_message(format!(
+                "{material}: {what}, part {number} of {all}: {step}"
+            ));
+            bar.tick();
+        };
+        let control = Control {
+            stop: Some(*STOP),
+            progress: Some(&progress),
+        };
+        let options = ExportOptions {
+            distances,
+            backend,
+            control,
+        };
+        let paths = export(table, library, folder, options);
+        bar.finish_and_clear();
+        self.bars.remove(&bar);
+        Ok(paths?)
     }
 }
 

@@ -1,0 +1,116 @@
+//! Makes Syzygy files straight from solved tables, which are not kept.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use anyhow::Result;
+use rayon::prelude::*;
+use syzygy_tables::writer::Distances;
+use tbgen::{Library, Metric, Shape, Spool, intact_files};
+use tbindex::Material;
+use tbindex::batch::Backend;
+
+use super::work::{Bars, Done, kin, sources};
+
+/// What a run does.
+pub(crate) struct Plan {
+    /// The tables that are wanted, in the order of their needs.
+    all: Vec<Material>,
+    /// Of these, the ones whose files are to be made.
+    pub(crate) missing: Vec<Material>,
+    /// Those that have to be solved: the missing ones, and what their moves lead to.
+    pub(crate) solved: Vec<Material>,
+}
+
+impl Plan {
+    /// The plan for tables in an order that has each after those that it needs. What is intact in the folder is left
+    /// as it is, unless it shall be replaced.
+    pub(crate) fn new(all: Vec<Material>, folder: &Path, replace: bool) -> Plan {
+        let is_missing = |material: &Material| {
+            replace
+                || !intact_files(folder, material).unwrap_or_else(|error| {
+                    eprintln!("{material} is made again: {error}");
+                    false
+                })
+        };
+        let missing: Vec<Material> = all.iter().copied().filter(is_missing).collect();
+        let mut wanted: Vec<Material> = Vec::new();
+        // Later tables need earlier ones, and these may need others in turn.
+        for material in all.iter().rev() {
+            if missing.contains(material) || wanted.contains(material) {
+                wanted.push(*material);
+                wanted.extend(sources(material));
+            }
+        }
+        let is_wanted = |material: &&Material| wanted.contains(material);
+        Plan {
+            solved: all.iter().filter(is_wanted).copied().collect(),
+            missing,
+            all,
+        }
+    }
+
+    /// Makes the files. Each table is solved from the outcomes of those before, which are kept in memory if they are
+    /// small, and else in a temporary file in the folder.
+    pub(crate) fn make(
+        &self,
+        folder: &Path,
+        distances: Distances,
+        backend: Backend,
+        each: impl FnMut(&Done) + Send,
+    ) -> Result<()> {
+        let each = Mutex::new(each);
+        let report = |done: &Done| {
+            let mut each = each.lock().unwrap_or_else(PoisonError::into_inner);
+            each(done);
+        };
+        let is_solved = |material: &&Material| self.solved.contains(material);
+        for material in self.all.iter().filter(|material| !is_solved(material)) {
+            report(&Done::there_already(*material));
+        }
+        let bars = Bars::new(self.solved.len());
+        let outcomes = Arc::new(Spool::new(folder)?);
+        let mut library = Library::default();
+        let mut at = 0;
+        for group in self.solved.chunk_by(|a, b| kin(a) == kin(b)) {
+            // Large tables have work for all threads, and take memory. Small ones are made side by side.
+            let width = if kin(&group[0]).0 < 5 { group.len() } else { 1 };
+            for group in group.chunks(width) {
+                at += group.len();
+                let later = &self.solved[at..];
+                let wanted =
+                    |material: &Material| later.iter().any(|l| sources(l).contains(material));
+                let make = |material: &Material| -> Result<_> {
+                    let begin = Instant::now();
+                    // What the table has of distances is gone with this file.
+                    let spool = Arc::new(Spool::new(folder)?);
+                    let shape = Shape::new(*material)?;
+                    let mut table =
+                        bars.solve(&shape, &library, Metric::Dtz, backend, Some(&spool))?;
+                    let mut done = Done::there_already(*material);
+                    done.solved = Some(begin.elapsed());
+                    if self.missing.contains(material) {
+                        let begin = Instant::now();
+                        bars.export(&table, &library, folder, distances, backend)?;
+                        done.written = Some(begin.elapsed());
+                    }
+                    report(&done);
+                    bars.done();
+                    if !wanted(material) {
+                        return Ok(None);
+                    }
+                    table.forget_distances()?;
+                    table.pack(Some(&outcomes))?;
+                    Ok(Some(table))
+                };
+                let made: Vec<_> = group.par_iter().map(make).collect::<Result<_>>()?;
+                made.into_iter()
+                    .flatten()
+                    .for_each(|table| library.insert(table));
+                library.retain(wanted);
+            }
+        }
+        Ok(())
+    }
+}
