@@ -4,11 +4,20 @@ mod support;
 
 use cozy_chess::Color;
 use support::{board, compare, entries, other_prober, published};
-use syzygy_tables::numbering::{PackedSquares, square_of};
+use syzygy_tables::numbering::{PackedSquares, PositionRow, square_of};
 use syzygy_tables::writer::{
     Distances, DtzEntry, MemorySource, Source, WdlEntry, publish, write_dtz, write_wdl,
 };
 use syzygy_tables::{Class, Kind, Material, SubTable, TableFile, Tables, Wdl};
+
+/// A row of one position.
+fn alone(position: &[u8; 8]) -> PositionRow<'_> {
+    PositionRow {
+        others: PackedSquares::from_le_bytes(*position) & !0xff,
+        moving: 0,
+        squares: &position[..1],
+    }
+}
 
 /// Checks every place of both files of a source: the number that is there must be one that the source allows.
 fn check_files(source: &MemorySource, distances: Distances) -> (TableFile, TableFile) {
@@ -20,7 +29,7 @@ fn check_files(source: &MemorySource, distances: Distances) -> (TableFile, Table
             sub_table.numbering().positions(0).zip(&values).enumerate()
         {
             let mut entry = [WdlEntry::ANY];
-            source.wdl(sub_table.side(), &[position], &mut entry);
+            source.wdl(sub_table.side(), alone(&position.to_le_bytes()), &mut entry);
             assert!(
                 entry[0].allows(value as u8),
                 "place {place}: {value}, {entry:?}"
@@ -33,7 +42,7 @@ fn check_files(source: &MemorySource, distances: Distances) -> (TableFile, Table
         let values = dtz.decode(sub_table).unwrap();
         for (position, &value) in sub_table.numbering().positions(0).zip(&values) {
             let mut entry = [DtzEntry::ANY];
-            source.dtz(sub_table.side(), &[position], &mut entry);
+            source.dtz(sub_table.side(), alone(&position.to_le_bytes()), &mut entry);
             let Some((class, plies)) = entry[0].distance() else {
                 continue;
             };

@@ -3,28 +3,29 @@
 //! Their values are those of this generator. What they may leave open is not stored: probers play all captures before
 //! they look at a win-draw-loss file, and look for a zeroing move that keeps a win before they ask for its distance.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use syzygy_tables::cozy_chess::{self, Piece as Kind};
-use syzygy_tables::numbering::{PackedSquares, square_of};
+use syzygy_tables::cozy_chess;
+use syzygy_tables::numbering::PositionRow;
 use syzygy_tables::writer::{
     Control, Distances, DtzEntry, Interrupted, Source, WdlEntry, publish, write_dtz_with,
     write_wdl_with,
 };
 use syzygy_tables::{Class, Material as SyzygyMaterial, Wdl};
+use tbindex::Color;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Gathered, MOST_PIECES, Row, Slice};
-use tbindex::{Color, Square, Symmetry};
+use tbindex::bitbase::Bitbase;
 
-use crate::doors::{Doors, Exits};
+use crate::doors::Doors;
+use crate::entries::entries_of;
 use crate::library::{Library, SolveError};
-use crate::pawns::Pawns;
+use crate::places::{Places, color_of};
 use crate::recent::Recent;
-use crate::shape::Shape;
 use crate::solved::Solved;
 use crate::steps::{Step, en_passant};
-use crate::table::{Part, Table};
+use crate::table::Table;
 use crate::value::{Outcome, Value};
 
 /// The reason why a table can't be written as Syzygy files.
@@ -77,152 +78,53 @@ fn dtz(value: Value) -> DtzEntry {
     DtzEntry::new(class, value.plies)
 }
 
-/// What a file has for all slots of a table, for each side to move and part.
-struct Entries<'a, T> {
-    shape: &'a Shape,
+/// What a file has for all slots of a table, for each side to move: part after part.
+struct Entries<T> {
     material: SyzygyMaterial,
-    /// The pieces of a position in the order of its bytes.
-    pieces: Vec<Piece>,
-    sides: [Vec<Vec<T>>; 2],
-    open: T,
+    places: Places,
+    sides: [Vec<T>; 2],
 }
 
-/// A piece, as a table has it.
-#[derive(Clone, Copy)]
-enum Piece {
-    King(usize),
-    Pawn(Color),
-    /// The place among the men that are not kings.
-    Man(usize),
-}
+struct WdlSource(Entries<WdlEntry>);
 
-fn color_of(color: cozy_chess::Color) -> Color {
-    match color {
-        cozy_chess::Color::White => Color::White,
-        cozy_chess::Color::Black => Color::Black,
-    }
-}
-
-/// The pieces of a material in the order of its name. Like men take their places one after the other.
-fn pieces_of(shape: &Shape, material: SyzygyMaterial) -> Vec<Piece> {
-    let men = shape.any_domain().men().iter().filter(|man| !man.is_king());
-    let mut free: Vec<_> = men.map(|man| man.piece()).collect();
-    let pieces = material.pieces().map(|piece| {
-        let color = color_of(piece.color());
-        let kind = match piece.piece() {
-            Kind::King => return Piece::King(color as usize),
-            Kind::Pawn => return Piece::Pawn(color),
-            Kind::Queen => tbindex::PieceType::Queen,
-            Kind::Rook => tbindex::PieceType::Rook,
-            Kind::Bishop => tbindex::PieceType::Bishop,
-            Kind::Knight => tbindex::PieceType::Knight,
-        };
-        let wanted = Some(tbindex::Piece::new(color, kind));
-        let at = free.iter().position(|&man| man == wanted);
-        let at = at.expect("the same pieces");
-        free[at] = None;
-        Piece::Man(at)
-    });
-    pieces.collect()
-}
-
-impl<T: Copy> Entries<'_, T> {
-    /// Writes the entries of positions with a side to move.
-    fn look_up(&self, side: Color, positions: &[PackedSquares], entries: &mut [T]) {
-        let of_side = &self.sides[side as usize];
-        let domain = self.shape.any_domain();
-        let pairs = domain.king_pairs();
-        // Positions next to each other mostly have the same pawns.
-        let mut last: Option<(Pawns, usize, bool)> = None;
-        for (&position, entry) in positions.iter().zip(entries) {
-            let mut kings = [Square::A1; 2];
-            let mut men = [Square::A1; MOST_PIECES];
-            let mut count = 0;
-            let mut pawns = Pawns::default();
-            for (k, piece) in self.pieces.iter().enumerate() {
-                let square = Square::from_low_bits(square_of(position, k));
-                match *piece {
-                    Piece::King(color) => kings[color] = square,
-                    Piece::Pawn(color) => pawns.add(color, square),
-                    Piece::Man(at) => {
-                        men[at] = square;
-                        count += 1;
-                    }
-                }
-            }
-            let (part, mirrored) = match last {
-                Some((same, part, mirrored)) if same == pawns => (part, mirrored),
-                _ => {
-                    let (part, mirrored) = self.shape.placements().find(pawns);
-                    last = Some((pawns, part, mirrored));
-                    (part, mirrored)
-                }
-            };
-            let (slice, turn, mut offset) = match pairs {
-                Some(pairs) => match pairs.find(kings[0], kings[1]) {
-                    Some((slice, turn)) => (slice, turn, 0),
-                    None => {
-                        *entry = self.open;
-                        continue;
-                    }
-                },
-                None => {
-                    let turn = if mirrored {
-                        Symmetry::FlipHorizontal
-                    } else {
-                        Symmetry::Identity
-                    };
-                    let [white, black] = kings.map(|king| turn.apply(king).index());
-                    (0, turn, white << 6 | black)
-                }
-            };
-            for &man in &men[..count] {
-                offset = offset << 6 | turn.apply(man).index();
-            }
-            let slots = domain.slice_slots() as usize;
-            *entry = of_side[part][slice * slots + offset];
-        }
-    }
-}
-
-struct WdlSource<'a>(Entries<'a, WdlEntry>);
-
-impl Source for WdlSource<'_> {
+impl Source for WdlSource {
     fn material(&self) -> SyzygyMaterial {
         self.0.material
     }
 
-    fn wdl(&self, side: cozy_chess::Color, positions: &[PackedSquares], entries: &mut [WdlEntry]) {
-        self.0.look_up(color_of(side), positions, entries);
+    fn wdl(&self, side: cozy_chess::Color, row: PositionRow<'_>, entries: &mut [WdlEntry]) {
+        let all = &self.0.sides[color_of(side) as usize];
+        let places = &self.0.places;
+        places.look_up(all, row, entries, WdlEntry::ANY, |entry| entry);
     }
 
-    fn dtz(&self, _: cozy_chess::Color, _: &[PackedSquares], _: &mut [DtzEntry]) {
+    fn dtz(&self, _: cozy_chess::Color, _: PositionRow<'_>, _: &mut [DtzEntry]) {
         unreachable!("a win-draw-loss file has no distances")
     }
 }
 
 /// Distances by codes of one byte, 0 for what is left open.
-struct DtzSource<'a> {
-    codes: Entries<'a, u8>,
-    values: [Vec<DtzEntry>; 2],
+struct DtzSource {
+    codes: Entries<u8>,
+    values: [[DtzEntry; 256]; 2],
 }
 
-impl Source for DtzSource<'_> {
+impl Source for DtzSource {
     fn material(&self) -> SyzygyMaterial {
         self.codes.material
     }
 
-    fn wdl(&self, _: cozy_chess::Color, _: &[PackedSquares], _: &mut [WdlEntry]) {
+    fn wdl(&self, _: cozy_chess::Color, _: PositionRow<'_>, _: &mut [WdlEntry]) {
         unreachable!("a file of distances has no outcomes")
     }
 
-    fn dtz(&self, side: cozy_chess::Color, positions: &[PackedSquares], entries: &mut [DtzEntry]) {
-        let side = color_of(side);
-        let mut codes = vec![0; positions.len()];
-        self.codes.look_up(side, positions, &mut codes);
-        for (entry, code) in entries.iter_mut().zip(codes) {
-            *entry = self.values[side as usize][usize::from(code)];
-        }
+    fn dtz(&self, side: cozy_chess::Color, row: PositionRow<'_>, entries: &mut [DtzEntry]) {
+        let side = color_of(side) as usize;
+        let (all, values) = (&self.codes.sides[side], &self.values[side]);
+        let places = &self.codes.places;
+        places.look_up(all, row, entries, DtzEntry::ANY, |code| {
+            values[usize::from(code)]
+        });
     }
 }
 
@@ -235,69 +137,6 @@ fn captures(step: &Step) -> bool {
 fn seen_by_probers(step: &Step, side: Color) -> bool {
     step.passed
         .is_none_or(|passed| en_passant(step.pawns, side, passed).is_empty())
-}
-
-/// The positions of a part with moves that lead into certain others.
-fn dense(part: &Part, exits: &Exits, backend: Backend) -> Result<Option<Bitbase>, SolveError> {
-    if exits.is_empty() {
-        return Ok(None);
-    }
-    let mut set = Bitbase::new(&part.domain)?;
-    set.par_slices_mut().enumerate().for_each_init(
-        || Gathered::new(&part.domain, backend),
-        |gathered, (number, rows)| {
-            exits.gather(&Slice::new(&part.domain, number), gathered);
-            rows.copy_from_slice(gathered.rows());
-            gathered.clear();
-        },
-    );
-    Ok(Some(set))
-}
-
-/// The entries of a part with a side to move, slot by slot: `entry` makes each of a code and of the sets, in the order
-/// in which they are given, that the position is in. Illegal positions are left open.
-fn entries_of<T: Copy + Send + Sync>(
-    part: &Part,
-    side: Color,
-    sets: &[Option<Bitbase>],
-    open: T,
-    backend: Backend,
-    entry: impl Fn(usize, u8) -> T + Sync,
-) -> Result<Vec<T>, SolveError> {
-    let domain = &part.domain;
-    let slots = domain.slice_slots() as usize;
-    let mut all = vec![open; slots * domain.slices()];
-    let slices = all.par_chunks_mut(slots).enumerate();
-    slices.try_for_each(|(number, out)| {
-        let planes = part.sides[side as usize].slices[number].open()?;
-        let mut illegal = vec![Row::EMPTY; domain.rows()];
-        Slice::new(domain, number).illegal_into(side, &mut illegal, backend);
-        for (word, out) in out.chunks_mut(64).enumerate() {
-            let (row, lane) = (word / 8, word % 8);
-            let legal = !illegal[row].0[lane];
-            if legal == 0 {
-                continue;
-            }
-            let planes = planes.words(word);
-            let words: Vec<u64> = (sets.iter())
-                .map(|set| set.as_ref().map_or(0, |set| set.slice(number)[row].0[lane]))
-                .collect();
-            for (square, out) in out.iter_mut().enumerate() {
-                if legal >> square & 1 == 0 {
-                    continue;
-                }
-                let bits = |words: &[u64]| {
-                    let words = words.iter().enumerate();
-                    words.fold(0, |bits, (k, word)| {
-                        bits | ((word >> square & 1) as u8) << k
-                    })
-                };
-                *out = entry(usize::from(bits(&planes)), bits(&words));
-            }
-        }
-        Ok::<(), SolveError>(())
-    })?;
-    Ok(all)
 }
 
 /// Writes the two files of a table into a folder, and returns their paths. The library has the tables that the table's
@@ -336,13 +175,18 @@ pub fn export(
         recent_planes: &recent_planes,
         backend,
     };
-    let symmetric = material.is_symmetric();
-    let pieces = pieces_of(shape, material);
-    let each_part =
-        |side: Color| (0..shape.parts()).filter(move |_| !symmetric || side == Color::White);
+    // Of symmetric material there is white to move only.
+    let has_side = |side: Color| !material.is_symmetric() || side == Color::White;
+    let part_slots = (shape.any_domain().slots()) as usize;
 
-    let of_side = |side: Color| -> Result<Vec<Vec<WdlEntry>>, SolveError> {
-        let parts = each_part(side).map(|number| {
+    let choices: Vec<WdlEntry> = (0..5 * 64).map(|k| choice(k / 64, k % 64)).collect();
+    let of_side = |side: Color| -> Result<Vec<WdlEntry>, SolveError> {
+        if !has_side(side) {
+            return Ok(Vec::new());
+        }
+        let mut all = vec![WdlEntry::ANY; shape.slots() as usize];
+        let parts = all.par_chunks_mut(part_slots).enumerate();
+        parts.try_for_each(|(number, out)| {
             let part = &table.parts[number];
             let doors = solved.doors(number, side, captures)?;
             let Doors {
@@ -352,75 +196,88 @@ pub fn export(
                 not_won,
                 not_cursed,
             } = &doors;
-            let exits = [
-                any,
-                not_won,
-                not_cursed.as_ref().unwrap_or(not_won),
-                blessed,
-                lost,
-            ];
-            let sets = exits.map(|exits| dense(part, exits, backend));
-            let sets: Vec<_> = sets.into_iter().collect::<Result<_, SolveError>>()?;
-            let values = &part.sides[side as usize].values;
-            entries_of(part, side, &sets, WdlEntry::ANY, backend, |code, moves| {
-                // The sets are in the order of what their captures are worth.
-                let best = (moves != 0).then(|| Wdl::ALL[7 - moves.leading_zeros() as usize]);
-                WdlEntry::new(wdl(values[code].outcome), best)
+            let not_cursed = not_cursed.as_ref().unwrap_or(not_won);
+            let exits = [any, not_won, not_cursed, blessed, lost];
+            let mut classes = [0; 256];
+            for (class, value) in classes
+                .iter_mut()
+                .zip(part.sides[side as usize].values.iter())
+            {
+                *class = usize::from(wdl(value.outcome).number());
+            }
+            entries_of(part, side, &exits, backend, out, |code, moves| {
+                choices[classes[usize::from(code)] << 6 | usize::from(moves & 63)]
             })
-        });
-        parts.collect()
+        })?;
+        Ok(all)
     };
     let [white, black] = Color::ALL.map(of_side);
     let source = WdlSource(Entries {
-        shape,
         material,
-        pieces: pieces.clone(),
+        places: Places::new(shape, material),
         sides: [white?, black?],
-        open: WdlEntry::ANY,
     });
-    let first = publish(
-        folder,
-        material,
-        syzygy_tables::Kind::Wdl,
-        &write_wdl_with(&source, control)?,
-    )?;
-    drop(source);
+    let bytes = write_wdl_with(&source, control)?;
+    let first = publish(folder, material, syzygy_tables::Kind::Wdl, &bytes)?;
+    let places = source.0.places;
 
     let values = Color::ALL.map(|side| table.values(side));
-    let of_side = |side: Color| -> Result<Vec<Vec<u8>>, SolveError> {
-        let all = &values[side as usize];
-        let parts = each_part(side).map(|number| {
+    let of_side = |side: Color| -> Result<Vec<u8>, SolveError> {
+        if !has_side(side) {
+            return Ok(Vec::new());
+        }
+        let values = &values[side as usize];
+        let numbers: HashMap<Value, u8> = values.iter().copied().zip(0..).collect();
+        let mut all = vec![0; shape.slots() as usize];
+        let parts = all.par_chunks_mut(part_slots).enumerate();
+        parts.try_for_each(|(number, out)| {
             let part = &table.parts[number];
             let doors = solved.doors(number, side, |step| seen_by_probers(step, side))?;
-            let sets = [&doors.lost, &doors.blessed].map(|exits| dense(part, exits, backend));
-            let sets: Vec<_> = sets.into_iter().collect::<Result<_, SolveError>>()?;
+            let exits = [&doors.lost, &doors.blessed];
             let here = &part.sides[side as usize].values;
-            let codes: Vec<u8> = (here.iter())
-                .map(|value| all.iter().position(|other| other == value).unwrap_or(0) as u8)
-                .collect();
-            entries_of(part, side, &sets, 0, backend, |code, moves| {
-                let kept = match here[code].outcome {
-                    Outcome::Win => moves & 1 != 0,
-                    Outcome::CursedWin => moves & 2 != 0,
-                    _ => false,
+            // For each code the number of its value, and the moves that make it open.
+            let mut codes = [(0, 4); 256];
+            for (code, value) in codes.iter_mut().zip(here.iter()) {
+                let keeps = match value.outcome {
+                    Outcome::Win => 1,
+                    Outcome::CursedWin => 2,
+                    _ => 0,
                 };
-                if kept { 0 } else { codes[code] }
+                *code = (numbers.get(value).copied().unwrap_or(0), 4 | keeps);
+            }
+            entries_of(part, side, &exits, backend, out, |code, moves| {
+                let (number, open) = codes[usize::from(code)];
+                if moves & open == 0 { number } else { 0 }
             })
-        });
-        parts.collect()
+        })?;
+        Ok(all)
     };
     let [white, black] = Color::ALL.map(of_side);
     let source = DtzSource {
         codes: Entries {
-            shape,
             material,
-            pieces,
+            places,
             sides: [white?, black?],
-            open: 0,
         },
-        values: values.map(|values| values.into_iter().map(dtz).collect()),
+        values: values.map(|values| {
+            let mut entries = [DtzEntry::ANY; 256];
+            for (entry, value) in entries.iter_mut().zip(values) {
+                *entry = dtz(value);
+            }
+            entries
+        }),
     };
     let bytes = write_dtz_with(&source, distances, control)?;
     let second = publish(folder, material, syzygy_tables::Kind::Dtz, &bytes)?;
     Ok([first, second])
+}
+
+/// What may stand for a position of a number in a win-draw-loss file. Of its moves, bit k says that a capture is worth
+/// number k, and bit 5 that it is no legal position.
+fn choice(number: usize, moves: usize) -> WdlEntry {
+    if moves & 32 != 0 {
+        return WdlEntry::ANY;
+    }
+    let best = moves.checked_ilog2().map(|best| Wdl::ALL[best as usize]);
+    WdlEntry::new(Wdl::ALL[number], best)
 }

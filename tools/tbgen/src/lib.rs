@@ -10,6 +10,7 @@
 
 mod doors;
 mod due;
+mod entries;
 mod error;
 mod export;
 mod file;
@@ -17,6 +18,7 @@ mod library;
 mod options;
 mod order;
 mod pawns;
+mod places;
 mod planes;
 mod plies;
 mod promises;

@@ -15,6 +15,27 @@ pub const fn square_of(position: PackedSquares, piece: usize) -> u8 {
     (position >> (8 * piece)) as u8
 }
 
+/// Positions that differ only in where one piece stands.
+#[derive(Clone, Copy, Debug)]
+pub struct PositionRow<'a> {
+    /// The squares of all other pieces; the byte of the piece that moves is 0.
+    pub others: PackedSquares,
+    /// The place of the piece that moves in the order of the material's name.
+    pub moving: usize,
+    /// Its square in each of the positions.
+    pub squares: &'a [u8],
+}
+
+impl PositionRow<'_> {
+    /// The positions one by one.
+    pub fn positions(&self) -> impl ExactSizeIterator<Item = PackedSquares> + '_ {
+        let (others, shift) = (self.others, 8 * self.moving);
+        self.squares
+            .iter()
+            .map(move |&square| others | u64::from(square) << shift)
+    }
+}
+
 /// The positions of a range of places, in order.
 #[derive(Clone, Debug)]
 pub struct Positions<'a> {
@@ -30,8 +51,10 @@ pub struct Positions<'a> {
     /// The squares of the leading group in the result, and in ascending order.
     leading: PackedSquares,
     sorted: [u8; MOST_PIECES],
-    /// The squares that the groups before the fastest one leave to it.
+    /// The squares that the groups before the fastest one leave to it, or the row of the leading group.
     free: [u8; 64],
+    /// The length of the row that was given out last.
+    row: usize,
 }
 
 impl Numbering {
@@ -66,6 +89,7 @@ impl Numbering {
             leading: 0,
             sorted: [0; MOST_PIECES],
             free: [0; 64],
+            row: 0,
         };
         for number in 0..self.group_count {
             let group = self.groups[number];
@@ -185,92 +209,122 @@ impl Positions<'_> {
         }
     }
 
-    /// Writes the next positions, as many as fit and are left, and returns how many.
+    /// The next positions that differ in where one piece stands, but no more than so many, or `None` at the end. A row is
+    /// never empty if `most` is not 0.
     ///
     /// From a position to the next mostly one piece moves, upwards. All others stay where they are until it meets one
-    /// of them; so whole rows of positions differ in one byte.
-    pub fn fill(&mut self, out: &mut [PackedSquares]) -> usize {
-        let count = self.left.min(out.len() as u64) as usize;
-        let mut out = &mut out[..count];
-        self.left -= count as u64;
+    /// of them.
+    pub fn next_row(&mut self, most: usize) -> Option<PositionRow<'_>> {
+        if self.left == 0 || most == 0 {
+            return None;
+        }
         let fastest = usize::from(self.numbering.by_place[0]);
-        let group = self.numbering.groups[fastest];
-        while !out.is_empty() {
-            let (packed, _) = self.place_groups(self.numbering.group_count);
-            let moving = match (fastest, self.numbering.leading) {
-                (0, Leading::Pawns { .. }) => None,
-                (0, Leading::Three) => Some(2),
-                (0, Leading::Kings) => Some(1),
-                _ => Some(usize::from(group.start)),
-            };
-            let Some(moving) = moving else {
-                out[0] = packed;
-                out = &mut out[1..];
-                self.advance();
-                continue;
-            };
-            let shift = self.shifts[moving];
-            let others = packed & !(0xff << shift);
-            let met = self.mask_of(others, moving);
-            let digit = self.digits[fastest] as usize;
-            let most = out.len().min((group.size - self.digits[fastest]) as usize);
-            let first = self.sets[moving];
-            let mut row = 0;
-            let mut reached = packed >> shift & 63;
-            let mut emit = |square: u8| {
-                // Leading pieces leave out squares; one that they leave out may be another's all the same.
-                let passed = (2u64 << square).wrapping_sub(1 << reached);
-                if met & passed != 0 {
-                    return false;
-                }
-                reached = u64::from(square);
-                out[row] = others | u64::from(square) << shift;
-                row += 1;
-                true
-            };
-            match (fastest, self.numbering.leading) {
-                (0, Leading::Three) => {
-                    let [a, b, _] = THREES[digit];
-                    let same = THREES[digit..digit + most]
-                        .iter()
-                        .take_while(|three| three[..2] == [a, b]);
-                    let _ = same.map(|three| three[2]).all(&mut emit);
-                }
-                (0, _) => {
-                    let [a, _] = KING_SQUARES[digit];
-                    let same = KING_SQUARES[digit..digit + most]
-                        .iter()
-                        .take_while(|pair| pair[0] == a);
-                    let _ = same.map(|pair| pair[1]).all(&mut emit);
-                }
-                _ => {
-                    // The lowest of like pieces moves up to the next.
-                    let end = match group.len {
-                        1 => group.size as usize,
-                        _ => usize::from(self.sets[moving + 1]),
-                    };
-                    let from = usize::from(first);
-                    let free = &self.free[from..end.min(from + most)];
-                    let _ = free.iter().copied().all(&mut emit);
-                }
-            }
+        let group = &self.numbering.groups[fastest];
+        let start = usize::from(group.start);
+        if self.row > 0 {
             // The last of the row becomes the current one, and then the next.
-            self.digits[fastest] += row as u64 - 1;
+            self.digits[fastest] += self.row as u64 - 1;
             if fastest > 0 {
-                self.sets[moving] = first + row as u8 - 1;
+                self.sets[start] += self.row as u8 - 1;
             }
-            out = &mut out[row..];
             self.advance();
         }
-        count
+        let most = most.min(self.left.min(64) as usize);
+        let (packed, _) = self.place_groups(self.numbering.group_count);
+        let digit = self.digits[fastest] as usize;
+        let most = most.min(group.size as usize - digit);
+        let (piece, from) = match (fastest, self.numbering.leading) {
+            (0, leading) => (self.leading_row(leading, digit, most), 0),
+            _ => (start, usize::from(self.sets[start])),
+        };
+        let shift = self.shifts[piece];
+        let others = packed & !(0xff << shift);
+        let first = packed >> shift & 63;
+        // The pieces of later groups stand aside for the one that moves, so the row ends where it meets one.
+        let later = self.numbering.groups[fastest + 1..self.numbering.group_count]
+            .iter()
+            .flat_map(|group| group.start..group.start + group.len);
+        let met = later.fold(0u64, |met, piece| {
+            met | 1 << (packed >> self.shifts[usize::from(piece)] & 63)
+        });
+        let limit = (met & !(2u64 << first).wrapping_sub(1)).trailing_zeros() as u8;
+        let end = match (fastest, group.len) {
+            (0, _) => self.row,
+            (_, 1) => group.size as usize,
+            // The lowest of like pieces moves up to the next.
+            _ => usize::from(self.sets[start + 1]),
+        };
+        let squares = &self.free[from..end.min(from + most)];
+        let count = squares.iter().take_while(|&&square| square < limit).count();
+        self.row = count;
+        self.left -= count as u64;
+        Some(PositionRow {
+            others,
+            moving: usize::from(shift / 8),
+            squares: &squares[..count],
+        })
     }
 
-    /// The squares of all pieces but one.
-    fn mask_of(&self, packed: PackedSquares, but: usize) -> u64 {
-        let pieces = (0..self.numbering.len).filter(|&piece| piece != but);
-        pieces.fold(0, |mask, piece| {
-            mask | 1 << (packed >> self.shifts[piece] & 63)
-        })
+    /// Lists the squares of the leading piece that moves first, from the current one upwards, and sets the length of the
+    /// row; returns the piece.
+    fn leading_row(&mut self, leading: Leading, digit: usize, most: usize) -> usize {
+        let free = &mut self.free;
+        let mut list = |squares: &mut dyn Iterator<Item = u8>| {
+            let mut count = 0;
+            for square in squares {
+                if count > 0 && square <= free[count - 1] {
+                    break;
+                }
+                free[count] = square;
+                count += 1;
+            }
+            self.row = count;
+        };
+        match leading {
+            Leading::Three => {
+                let of_row = &THREES[digit..digit + most];
+                let [a, b, _] = of_row[0];
+                list(
+                    &mut of_row
+                        .iter()
+                        .take_while(|three| three[..2] == [a, b])
+                        .map(|three| three[2]),
+                );
+                2
+            }
+            Leading::Kings => {
+                let of_row = &KING_SQUARES[digit..digit + most];
+                let [a, _] = of_row[0];
+                list(
+                    &mut of_row
+                        .iter()
+                        .take_while(|pair| pair[0] == a)
+                        .map(|pair| pair[1]),
+                );
+                1
+            }
+            Leading::Pawns { .. } => {
+                let first = self.sets[0];
+                match self.numbering.groups[0].len {
+                    // A single pawn goes up its file.
+                    1 => list(&mut (0..most as u8).map(|step| first + 8 * step)),
+                    _ => list(&mut std::iter::once(first)),
+                }
+                0
+            }
+        }
+    }
+
+    /// Writes the next positions, as many as fit and are left, and returns how many.
+    pub fn fill(&mut self, out: &mut [PackedSquares]) -> usize {
+        let mut filled = 0;
+        while let Some(row) = self.next_row(out.len() - filled) {
+            for position in row.positions() {
+                out[filled] = position;
+                filled += 1;
+            }
+        }
+        filled
     }
 }
 

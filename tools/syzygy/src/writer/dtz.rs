@@ -6,10 +6,10 @@ use rayon::prelude::*;
 use super::gaps::{FREE, close_dtz};
 use super::orders::{self, Sample};
 use super::runs::{append_runs, settle};
-use super::source::{DtzEntry, Source};
+use super::source::{DtzEntry, Source, fill};
 use super::sub_table::{Parts, estimate};
 use super::watch::{Step, Watch};
-use super::{AT_ONCE, CHUNK, Distances};
+use super::{CHUNK, Distances};
 use crate::file::Class;
 use crate::file::head::{LOSSES_EXACT, MAPPED, SIDE_BLACK, WINS_EXACT};
 use crate::numbering::Numbering;
@@ -143,23 +143,57 @@ impl DtzParts {
 }
 
 /// Asks the source for consecutive places.
-fn fill(
+fn entries(
     source: &dyn Source,
     watch: &Watch<'_>,
     side: Color,
     numbering: &Numbering,
     start: u64,
-    entries: &mut [DtzEntry],
-) {
-    if watch.stopped() {
-        return;
+    count: usize,
+) -> Vec<DtzEntry> {
+    let mut entries = vec![DtzEntry::ANY; count];
+    if !watch.stopped() {
+        fill(numbering, start, &mut entries, |row, entries| {
+            source.dtz(side, row, entries);
+        });
     }
-    let mut positions = numbering.positions(start);
-    let mut packed = [0; AT_ONCE];
-    for part in entries.chunks_mut(AT_ONCE) {
-        let count = positions.fill(&mut packed[..part.len()]);
-        source.dtz(side, &packed[..count], part);
-    }
+    entries
+}
+
+/// Asks the source for all places, and makes something of each chunk, in order.
+fn chunks<T: Send>(
+    source: &dyn Source,
+    watch: &Watch<'_>,
+    side: Color,
+    numbering: &Numbering,
+    make: impl Fn(&[DtzEntry]) -> T + Sync,
+) -> Vec<T> {
+    let size = numbering.len();
+    let starts: Vec<u64> = (0..size).step_by(CHUNK).collect();
+    let chunks = starts.into_par_iter().map(|start| {
+        let count = (size - start).min(CHUNK as u64) as usize;
+        make(&entries(source, watch, side, numbering, start, count))
+    });
+    chunks.collect()
+}
+
+/// How often each distance occurs.
+fn histogram(
+    source: &dyn Source,
+    watch: &Watch<'_>,
+    side: Color,
+    numbering: &Numbering,
+) -> Histogram {
+    let size = numbering.len();
+    let starts: Vec<u64> = (0..size).step_by(CHUNK).collect();
+    starts
+        .into_par_iter()
+        .fold(Histogram::empty, |mut histogram, start| {
+            let count = (size - start).min(CHUNK as u64) as usize;
+            histogram.count(&entries(source, watch, side, numbering, start, count));
+            histogram
+        })
+        .reduce(Histogram::empty, Histogram::add)
 }
 
 /// The ranks of some places and the gaps between them closed, as symbols.
@@ -189,8 +223,7 @@ fn best_order(
             .starts(numbering.len())
             .into_iter()
             .map(|(start, length)| {
-                let mut entries = vec![DtzEntry::ANY; length];
-                fill(source, watch, side, numbering, start, &mut entries);
+                let entries = entries(source, watch, side, numbering, start, length);
                 histogram.count(&entries);
                 entries
             })
@@ -262,14 +295,8 @@ fn compress(
     numbering: Numbering,
     distances: Distances,
 ) -> DtzParts {
-    let entries = all_entries(source, watch, side, &numbering);
-    let histogram = entries
-        .par_chunks(CHUNK)
-        .fold(Histogram::empty, |mut histogram, entries| {
-            histogram.count(entries);
-            histogram
-        })
-        .reduce(Histogram::empty, Histogram::add);
+    watch.step(Step::Values);
+    let histogram = histogram(source, watch, side, &numbering);
     let flags = match distances {
         Distances::Exact => WINS_EXACT | LOSSES_EXACT,
         Distances::Rounded => rounding(source, watch, side, &numbering, &histogram),
@@ -284,11 +311,10 @@ fn compress(
             maps: None,
         };
     }
-    let mut chunks: Vec<Vec<u16>> = entries
-        .par_chunks(CHUNK)
-        .map(|entries| symbols(entries, &ranks))
-        .collect();
-    drop(entries);
+    // Asking again costs less than the memory for all values would.
+    let mut chunks = chunks(source, watch, side, &numbering, |entries| {
+        symbols(entries, &ranks)
+    });
     let total: usize = chunks.iter().map(Vec::len).sum();
     let grammar = settle(&mut chunks, &ranks.leaves(), (total as u64 >> 14).max(8));
     let parts = Parts::compress(chunks, grammar, numbering.len(), LARGEST_BLOCK, watch);
@@ -299,23 +325,6 @@ fn compress(
         flags: ranks.flags | side_flag | if mapped { MAPPED } else { 0 },
         maps: mapped.then_some(ranks.lists),
     }
-}
-
-fn all_entries(
-    source: &dyn Source,
-    watch: &Watch<'_>,
-    side: Color,
-    numbering: &Numbering,
-) -> Vec<DtzEntry> {
-    watch.step(Step::Values);
-    let mut entries = vec![DtzEntry::ANY; numbering.len() as usize];
-    entries
-        .par_chunks_mut(CHUNK)
-        .enumerate()
-        .for_each(|(i, part)| {
-            fill(source, watch, side, numbering, (i * CHUNK) as u64, part);
-        });
-    entries
 }
 
 /// The flags of the published convention: the wins of one side and the losses of the other are exact if one of them is
@@ -332,17 +341,12 @@ fn rounding(
     } else {
         !side
     };
-    let starts: Vec<u64> = (0..numbering.len()).step_by(CHUNK).collect();
-    let other = starts
-        .into_par_iter()
-        .map(|start| {
-            let mut entries =
-                vec![DtzEntry::ANY; (numbering.len() - start).min(CHUNK as u64) as usize];
-            fill(source, watch, other_side, numbering, start, &mut entries);
-            let has = |class| entries.contains(&DtzEntry::new(class, 100));
-            [has(Class::Win), has(Class::Loss)]
-        })
-        .reduce(|| [false; 2], |a, b| [a[0] || b[0], a[1] || b[1]]);
+    let has = |entries: &[DtzEntry]| {
+        [Class::Win, Class::Loss].map(|class| entries.contains(&DtzEntry::new(class, 100)))
+    };
+    let other = chunks(source, watch, other_side, numbering, has)
+        .into_iter()
+        .fold([false; 2], |a, b| [a[0] || b[0], a[1] || b[1]]);
     let wins = histogram.has(Class::Win, 100) || other[1];
     let losses = histogram.has(Class::Loss, 100) || other[0];
     (if wins { WINS_EXACT } else { 0 }) | (if losses { LOSSES_EXACT } else { 0 })

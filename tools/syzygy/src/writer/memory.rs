@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::orders;
 use super::source::{DtzEntry, Source, WdlEntry};
 use crate::material::{MOST_PIECES, Material};
-use crate::numbering::{Numbering, PackedSquares, leading_file, square_of};
+use crate::numbering::{Numbering, PackedSquares, PositionRow, leading_file, square_of};
 
 /// How many entries a thread computes at a time.
 const CHUNK: usize = 1 << 14;
@@ -103,8 +103,8 @@ impl Source for MemorySource {
         self.material
     }
 
-    fn wdl(&self, side: Color, positions: &[PackedSquares], entries: &mut [WdlEntry]) {
-        for (&position, entry) in positions.iter().zip(entries) {
+    fn wdl(&self, side: Color, row: PositionRow<'_>, entries: &mut [WdlEntry]) {
+        for (position, entry) in row.positions().zip(entries) {
             let (file, place) = self.place(position);
             *entry = self.sides[side as usize].wdl[file]
                 .get(place)
@@ -113,8 +113,8 @@ impl Source for MemorySource {
         }
     }
 
-    fn dtz(&self, side: Color, positions: &[PackedSquares], entries: &mut [DtzEntry]) {
-        for (&position, entry) in positions.iter().zip(entries) {
+    fn dtz(&self, side: Color, row: PositionRow<'_>, entries: &mut [DtzEntry]) {
+        for (position, entry) in row.positions().zip(entries) {
             let (file, place) = self.place(position);
             *entry = self.sides[side as usize].dtz[file]
                 .get(place)

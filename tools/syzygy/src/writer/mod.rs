@@ -19,8 +19,6 @@ pub use memory::MemorySource;
 pub use source::{DtzEntry, Source, WdlEntry};
 pub use watch::{Control, Interrupted, Progress, Step};
 
-/// How many positions the source is asked for at a time.
-const AT_ONCE: usize = 2048;
 /// How many values are turned into symbols by themselves.
 const CHUNK: usize = 1 << 18;
 

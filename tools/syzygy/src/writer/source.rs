@@ -4,7 +4,7 @@ use cozy_chess::Color;
 
 use crate::file::Class;
 use crate::material::Material;
-use crate::numbering::PackedSquares;
+use crate::numbering::{Numbering, PositionRow};
 use crate::value::Wdl;
 
 /// What a WDL file may have for a position: one number, or any up to a number.
@@ -96,8 +96,9 @@ impl DtzEntry {
 
 /// The values of all positions of a material, as a generator has them.
 ///
-/// The writer tries several orders of positions, so it may ask for a position more than once, in any order, and from
-/// several threads. It asks for many at a time; those next to each other often differ in one piece only.
+/// The writer tries several orders of positions, so it asks for a position more than once, in any order, and from
+/// several threads. It asks for a row at a time: positions that differ in where one piece stands. There are as many
+/// entries as squares in the row.
 ///
 /// Byte k of a position is the square of piece k of [`Material::pieces`], which is the order of the name; like pieces are
 /// in any order. Without pawns the positions are those of one part of the board; with pawns the leading pawn is on the
@@ -106,9 +107,24 @@ pub trait Source: Sync {
     /// The material.
     fn material(&self) -> Material;
 
-    /// Writes what may stand in a WDL file for positions with this side to move.
-    fn wdl(&self, side: Color, positions: &[PackedSquares], entries: &mut [WdlEntry]);
+    /// Writes what may stand in a WDL file for the positions of a row with this side to move.
+    fn wdl(&self, side: Color, row: PositionRow<'_>, entries: &mut [WdlEntry]);
 
-    /// Writes what may stand in a DTZ file for positions with this side to move.
-    fn dtz(&self, side: Color, positions: &[PackedSquares], entries: &mut [DtzEntry]);
+    /// Writes what may stand in a DTZ file for the positions of a row with this side to move.
+    fn dtz(&self, side: Color, row: PositionRow<'_>, entries: &mut [DtzEntry]);
+}
+
+/// Asks for consecutive places, row by row.
+pub(crate) fn fill<T>(
+    numbering: &Numbering,
+    start: u64,
+    mut entries: &mut [T],
+    mut ask: impl FnMut(PositionRow<'_>, &mut [T]),
+) {
+    let mut positions = numbering.positions(start);
+    while let Some(row) = positions.next_row(entries.len()) {
+        let (own, rest) = entries.split_at_mut(row.squares.len());
+        ask(row, own);
+        entries = rest;
+    }
 }

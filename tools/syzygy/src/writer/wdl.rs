@@ -3,13 +3,13 @@
 use cozy_chess::Color;
 use rayon::prelude::*;
 
+use super::CHUNK;
 use super::gaps::{Preference, Style, close_wdl};
 use super::orders::{self, Sample};
 use super::runs::{append_runs, settle};
-use super::source::{Source, WdlEntry};
+use super::source::{Source, WdlEntry, fill};
 use super::sub_table::{Parts, estimate};
 use super::watch::{Step, Watch};
-use super::{AT_ONCE, CHUNK};
 use crate::numbering::Numbering;
 
 /// The largest blocks that are tried: small ones are quick to probe.
@@ -19,28 +19,22 @@ const PAIRS: usize = 100;
 /// The fewest runs for which there is a symbol.
 const FEWEST_RUNS: u64 = 8;
 
-/// Asks the source for consecutive places.
-fn fill(
+/// Asks the source for consecutive places: the codes of what may stand there.
+fn codes(
     source: &dyn Source,
     watch: &Watch<'_>,
     side: Color,
     numbering: &Numbering,
     start: u64,
-    codes: &mut [u8],
-) {
-    if watch.stopped() {
-        return;
+    count: usize,
+) -> Vec<u8> {
+    let mut entries = vec![WdlEntry::ANY; count];
+    if !watch.stopped() {
+        fill(numbering, start, &mut entries, |row, entries| {
+            source.wdl(side, row, entries);
+        });
     }
-    let mut positions = numbering.positions(start);
-    let mut packed = [0; AT_ONCE];
-    let mut entries = [WdlEntry::ANY; AT_ONCE];
-    for part in codes.chunks_mut(AT_ONCE) {
-        let count = positions.fill(&mut packed[..part.len()]);
-        source.wdl(side, &packed[..count], &mut entries[..count]);
-        for (code, entry) in part.iter_mut().zip(&entries) {
-            *code = entry.code();
-        }
-    }
+    entries.into_iter().map(WdlEntry::code).collect()
 }
 
 /// The values of a sample from the most frequent to the rarest, or of all if there are no more.
@@ -55,10 +49,8 @@ fn preference(
         length: 512,
     };
     let mut counts = [0u64; 9];
-    let mut codes = vec![0; sample.length as usize];
     for (start, length) in sample.starts(numbering.len()) {
-        fill(source, watch, side, numbering, start, &mut codes[..length]);
-        for &code in &codes[..length] {
+        for code in codes(source, watch, side, numbering, start, length) {
             counts[usize::from(code)] += 1;
         }
     }
@@ -84,8 +76,7 @@ pub(crate) fn sub_table(
             .starts(numbering.len())
             .into_iter()
             .map(|(start, length)| {
-                let mut codes = vec![0; length];
-                fill(source, watch, side, numbering, start, &mut codes);
+                let mut codes = codes(source, watch, side, numbering, start, length);
                 close_wdl(&mut codes, preference, style);
                 let mut symbols = Vec::new();
                 append_runs(&codes, &mut symbols);
@@ -123,8 +114,8 @@ fn compress(
     let (mut chunks, seen): (Vec<Vec<u16>>, Vec<u16>) = starts
         .into_par_iter()
         .map(|start| {
-            let mut codes = vec![0; (size - start).min(CHUNK as u64) as usize];
-            fill(source, watch, side, numbering, start, &mut codes);
+            let count = (size - start).min(CHUNK as u64) as usize;
+            let mut codes = codes(source, watch, side, numbering, start, count);
             let seen = codes.iter().fold(0u16, |seen, &code| seen | 1 << code);
             close_wdl(&mut codes, preference, style);
             let mut symbols = Vec::new();
