@@ -65,8 +65,21 @@ impl Frontier {
     /// # Errors
     /// If there is no memory.
     pub fn new(domain: &Domain) -> io::Result<Frontier> {
+        Frontier::on(Pages::large(domain.all_rows()?)?, domain)
+    }
+
+    /// An empty frontier of which only a few slices will be written to at the same time. They take no more memory
+    /// than they need, and [`release_slice`](Frontier::release_slice) gives it back.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn with_few_slices(domain: &Domain) -> io::Result<Frontier> {
+        Frontier::on(Pages::small(domain.all_rows()?)?, domain)
+    }
+
+    fn on(rows: Pages, domain: &Domain) -> io::Result<Frontier> {
         Ok(Frontier {
-            rows: Pages::large(domain.all_rows()?)?,
+            rows,
             active: notes(domain.slices() * domain.slabs())?,
             groups: notes(domain.slices() * groups_of(domain))?,
             most: 0,
@@ -79,6 +92,27 @@ impl Frontier {
     #[must_use]
     pub fn domain(&self) -> &Domain {
         &self.domain
+    }
+
+    /// Empties a slice and gives its memory back to the system, if it has pages of its own.
+    ///
+    /// # Panics
+    /// If there is no such slice.
+    pub fn release_slice(&mut self, number: usize) {
+        let (rows, groups) = (self.domain.rows(), groups_of(&self.domain));
+        self.groups[number * groups..(number + 1) * groups].fill(0);
+        self.rows.release(number * rows..(number + 1) * rows);
+    }
+
+    /// Whether a slice has no position.
+    ///
+    /// # Panics
+    /// If there is no such slice.
+    #[must_use]
+    pub fn is_empty_slice(&self, number: usize) -> bool {
+        let groups = groups_of(&self.domain);
+        let groups = &self.groups[number * groups..(number + 1) * groups];
+        groups.iter().all(|&slabs| slabs == 0)
     }
 
     /// Empties the frontier, and gives its memory back if less than half as many slabs had positions as at
@@ -270,21 +304,31 @@ impl<'a> FrontierSlice<'a> {
         }
     }
 
+    /// Replaces the positions of a slab by those of its eight rows.
+    ///
+    /// # Panics
+    /// If there is no such slab.
+    pub fn put_slab(&mut self, slab: usize, rows: &[Row; 8]) {
+        let mut active = 0u8;
+        for (r, row) in rows.iter().enumerate() {
+            active |= u8::from(!row.is_empty()) << r;
+        }
+        self.active[slab] = active;
+        let bit = 1 << (slab % 64);
+        // Rows that are not written take no memory.
+        if active == 0 {
+            self.groups[slab / 64] &= !bit;
+        } else {
+            self.rows[slab * 8..slab * 8 + 8].copy_from_slice(rows);
+            self.groups[slab / 64] |= bit;
+        }
+    }
+
     /// Replaces the positions of the slice: `row` gives each row from its number, below [`Domain::rows`].
     pub fn fill(&mut self, row: impl Fn(usize) -> Row) {
         self.clear();
         for slab in 0..self.active.len() {
-            let (mut rows, mut active) = ([Row::EMPTY; 8], 0u8);
-            for (r, out) in rows.iter_mut().enumerate() {
-                *out = row(slab * 8 + r);
-                active |= u8::from(!out.is_empty()) << r;
-            }
-            self.active[slab] = active;
-            // Rows that are not written take no memory.
-            if active != 0 {
-                self.rows[slab * 8..slab * 8 + 8].copy_from_slice(&rows);
-                self.groups[slab / 64] |= 1 << (slab % 64);
-            }
+            self.put_slab(slab, &std::array::from_fn(|r| row(slab * 8 + r)));
         }
     }
 }

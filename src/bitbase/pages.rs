@@ -1,7 +1,7 @@
 //! Memory of its own for a set.
 
 use std::io;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 
 use super::row::Row;
 
@@ -43,6 +43,31 @@ impl Pages {
         bytemuck::allocation::try_zeroed_vec(rows)
             .map(Pages::Allocated)
             .map_err(|()| io::Error::from(io::ErrorKind::OutOfMemory))
+    }
+
+    /// Empties some of the rows. If they have pages of their own, the system gets back those that lie within the
+    /// range.
+    pub(super) fn release(&mut self, rows: Range<usize>) {
+        #[cfg(all(feature = "store", target_os = "linux"))]
+        if let Pages::Mapped(map) = self {
+            const PAGE: usize = 4096 / size_of::<Row>();
+            // Whole pages, as large as any that may be in use: on others the call fails, and the rows are cleared.
+            if rows.start.is_multiple_of(PAGE) && rows.end.is_multiple_of(PAGE) && !rows.is_empty()
+            {
+                let bytes = rows.start * size_of::<Row>()..rows.end * size_of::<Row>();
+                // SAFETY: The map is private and anonymous and is borrowed mutably, so nobody reads these pages
+                // meanwhile, and from now on they read as zeros, which are empty rows.
+                #[allow(unsafe_code)]
+                let released = unsafe {
+                    let advice = memmap2::UncheckedAdvice::DontNeed;
+                    map.unchecked_advise_range(advice, bytes.start, bytes.len())
+                };
+                if released.is_ok() {
+                    return;
+                }
+            }
+        }
+        self[rows].fill(Row::EMPTY);
     }
 }
 

@@ -48,6 +48,27 @@ impl Bitbase {
         })
     }
 
+    /// An empty set of which only a few slices will be written to at the same time. They take no more memory than
+    /// they need, and [`release_slice`](Bitbase::release_slice) gives it back.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn with_few_slices(domain: &Domain) -> io::Result<Bitbase> {
+        Ok(Bitbase {
+            pages: Pages::small(domain.all_rows()?)?,
+            domain: domain.clone(),
+        })
+    }
+
+    /// Empties a slice and gives its memory back to the system, if it has pages of its own.
+    ///
+    /// # Panics
+    /// If there is no such slice.
+    pub fn release_slice(&mut self, number: usize) {
+        let rows = self.domain.rows();
+        self.pages.release(number * rows..(number + 1) * rows);
+    }
+
     /// A copy of the set.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use tbgen::{Library, Metric, Options, needed_by, solve};
+use tbgen::{Library, Metric, Options, Residence, needed_by, solve};
 use tbindex::Material;
 use tbindex::batch::Backend;
 
@@ -25,6 +25,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = Options {
         metric,
         spool: None,
+        residence: Residence::Memory,
+        log: None,
         backend: Backend::detect(),
         progress: &|_| (),
         stop: &AtomicBool::new(false),

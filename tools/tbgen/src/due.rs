@@ -7,26 +7,29 @@
 
 use tbindex::bitbase::Row;
 
-use crate::planes::{Codes, Planes, Slab, for_each_code};
+use crate::planes::{Codes, MOST_CODES, Planes, Slab, for_each_code};
 use crate::table::Side;
 use crate::value::{Outcome, Value};
 
 /// For each slab of a slice the codes that are due in it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Due(Vec<[u64; 4]>);
+pub(crate) struct Due(Vec<CodeSet>);
 
-fn holds(codes: &[u64; 4], code: u8) -> bool {
+/// A bit for each code.
+type CodeSet = [u64; MOST_CODES / 64];
+
+fn holds(codes: &CodeSet, code: u16) -> bool {
     codes[usize::from(code >> 6)] >> (code & 63) & 1 != 0
 }
 
 impl Due {
     /// Whether a code is due anywhere.
-    pub(crate) fn has(&self, code: u8) -> bool {
+    pub(crate) fn has(&self, code: u16) -> bool {
         self.0.iter().any(|codes| holds(codes, code))
     }
 
     /// The slabs in which a code is due, with their positions.
-    pub(crate) fn slabs(&self, code: u8, planes: &Planes) -> Vec<(usize, Slab)> {
+    pub(crate) fn slabs(&self, code: u16, planes: &Planes) -> Vec<(usize, Slab)> {
         let wanted = Codes::from(code);
         let slabs = self
             .0
@@ -42,7 +45,7 @@ impl Due {
     pub(crate) fn all(&self) -> impl Iterator<Item = usize> + '_ {
         let slabs = self.0.iter().enumerate();
         slabs
-            .filter(|(_, codes)| **codes != [0; 4])
+            .filter(|(_, codes)| **codes != [0; MOST_CODES / 64])
             .map(|(slab, _)| slab)
     }
 
@@ -54,7 +57,7 @@ impl Due {
         wins: bool,
         shut: &[Row],
     ) -> Due {
-        let mut due = vec![[0; 4]; slabs];
+        let mut due = vec![[0; MOST_CODES / 64]; slabs];
         for (slab, due) in due.iter_mut().enumerate() {
             for_each_code(&planes.slab(slab), &mut |code, these| {
                 let value = values[usize::from(code)];
@@ -72,7 +75,7 @@ impl Due {
 /// Values that positions of a slice may get.
 pub(crate) struct Improvement {
     /// The code.
-    pub(crate) code: u8,
+    pub(crate) code: u16,
     /// For each code whether a position keeps it.
     keep: Codes,
 }
@@ -117,14 +120,16 @@ impl Improvement {
 
 impl Side {
     /// The code of a value, a new one if it has none yet, or `None` if there are no more.
-    pub(crate) fn code_of(&mut self, value: Value) -> Option<u8> {
+    pub(crate) fn code_of(&mut self, value: Value) -> Option<u16> {
         let values = std::sync::Arc::make_mut(&mut self.values);
         let code = values.iter().position(|&there| there == value);
         let code = code.unwrap_or(values.len());
         if code == values.len() {
             values.push(value);
         }
-        u8::try_from(code).ok()
+        u16::try_from(code)
+            .ok()
+            .filter(|&code| usize::from(code) < MOST_CODES)
     }
 }
 

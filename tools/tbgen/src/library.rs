@@ -7,7 +7,9 @@ use std::sync::Arc;
 use tbindex::Material;
 use tbindex::bitbase::SeenError;
 
+use crate::log::LogError;
 use crate::shape::ShapeError;
+use crate::shelf::ShelfError;
 use crate::table::Table;
 
 /// The reason why a table can't be solved.
@@ -19,12 +21,18 @@ pub enum SolveError {
     /// A table to which a capture or a promotion leads is missing.
     #[error("the table of {0} is needed, and it isn't there")]
     Missing(Material),
-    /// There are more different values than a byte can tell apart.
-    #[error("{0} has more than 255 different values for one side to move")]
+    /// There are more different values than codes.
+    #[error("{0} has more than 1023 different values for one side to move")]
     TooManyValues(Material),
     /// The system gives no memory.
     #[error("no memory for a set of positions: {0}")]
     Memory(#[source] Arc<io::Error>),
+    /// The log of plies can't be used.
+    #[error(transparent)]
+    Log(#[from] Arc<LogError>),
+    /// The sets of positions can't be kept in files.
+    #[error(transparent)]
+    Shelf(#[from] Arc<ShelfError>),
     /// The caller stopped the work.
     #[error("interrupted")]
     Interrupted,
@@ -33,6 +41,18 @@ pub enum SolveError {
 impl From<io::Error> for SolveError {
     fn from(error: io::Error) -> SolveError {
         SolveError::Memory(Arc::new(error))
+    }
+}
+
+impl From<LogError> for SolveError {
+    fn from(error: LogError) -> SolveError {
+        SolveError::Log(Arc::new(error))
+    }
+}
+
+impl From<ShelfError> for SolveError {
+    fn from(error: ShelfError) -> SolveError {
+        SolveError::Shelf(Arc::new(error))
     }
 }
 

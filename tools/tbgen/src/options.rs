@@ -1,12 +1,14 @@
 //! What a caller chooses, and what it is told.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tbindex::Color;
 use tbindex::batch::Backend;
 
+use crate::log::LogOf;
 use crate::spool::Spool;
 use crate::value::Metric;
 
@@ -19,6 +21,29 @@ pub struct Progress {
     pub plies: u16,
     /// The parts of the table that are solved, of all.
     pub parts: (usize, usize),
+    /// The positions won and lost that were found since the work on this half began, slots counted, if there is a
+    /// log of plies.
+    pub positions: u64,
+    /// The bytes of sets that were read from files.
+    pub read: u64,
+    /// The bytes of sets that were written to files.
+    pub written: u64,
+    /// The bytes of the log of plies.
+    pub log: u64,
+}
+
+/// Where the dense sets of positions are while a table without pawns is solved.
+#[derive(Clone, Copy, Debug)]
+pub enum Residence<'a> {
+    /// In memory.
+    Memory,
+    /// In files in a folder, a few slices at a time in memory. There has to be a log of plies.
+    Disk {
+        /// The folder.
+        folder: &'a Path,
+        /// The number of slices whose losses are found at the same time.
+        group: usize,
+    },
 }
 
 /// Options for solving a table.
@@ -34,6 +59,11 @@ pub struct Options<'a> {
     pub stop: &'a AtomicBool,
     /// A file for the solved parts of large tables; without one they stay in memory.
     pub spool: Option<&'a Arc<Spool>>,
+    /// Where the dense sets are.
+    pub residence: Residence<'a>,
+    /// The file for the log of plies of a large table, and what it is of; without one the log is in memory. If the
+    /// file is there, the work goes on where it ended.
+    pub log: Option<(&'a Path, &'a LogOf)>,
 }
 
 impl fmt::Debug for Options<'_> {

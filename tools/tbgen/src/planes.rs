@@ -5,10 +5,18 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
+use tbindex::Color;
 use tbindex::bitbase::{FrontierSlice, Row};
 
+use crate::log::{Found, PlyLog};
 use crate::spool::Spool;
-use crate::value::Value;
+use crate::value::{Outcome, Value};
+
+/// The most bits of a code.
+pub(crate) const BITS: usize = 10;
+
+/// The most codes of a side: more values than any table has that is known.
+pub(crate) const MOST_CODES: usize = 1 << BITS;
 
 /// The number of rows that are kept together: those of a slice of three men.
 const CHUNK: usize = 512;
@@ -17,8 +25,8 @@ const CHUNK: usize = 512;
 pub(crate) type Slab = [Row; 8];
 
 /// The positions of a slab with a code, for each code but 0, from the planes of the bits of their codes.
-pub(crate) fn for_each_code(planes: &[Slab], each: &mut impl FnMut(u8, &Slab)) {
-    fn split(planes: &[Slab], these: &Slab, code: u8, each: &mut impl FnMut(u8, &Slab)) {
+pub(crate) fn for_each_code(planes: &[Slab], each: &mut impl FnMut(u16, &Slab)) {
+    fn split(planes: &[Slab], these: &Slab, code: u16, each: &mut impl FnMut(u16, &Slab)) {
         if these.iter().all(Row::is_empty) {
             return;
         }
@@ -41,15 +49,56 @@ pub(crate) fn for_each_code(planes: &[Slab], each: &mut impl FnMut(u8, &Slab)) {
 pub(crate) struct Planes {
     /// By bits. All planes have the same chunks of rows, of which empty ones may be left out.
     planes: Vec<Vec<Vec<Row>>>,
-    /// The same compressed; then there is nothing in `planes`.
+    /// The same elsewhere; then there is nothing in `planes`.
     packed: Option<Packed>,
 }
 
-/// Planes compressed one by one.
+/// Where the planes of a slice of so many rows come from when they are wanted.
 #[derive(Clone, Debug)]
 struct Packed {
     rows: usize,
-    planes: Vec<Stored>,
+    from: Origin,
+}
+
+#[derive(Clone, Debug)]
+enum Origin {
+    /// Planes compressed one by one.
+    Planes(Vec<Stored>),
+    /// What plies found in a slice.
+    Log(Arc<Logged>, usize),
+}
+
+/// The log of a table's plies, as it is seen from a side to move.
+#[derive(Debug)]
+pub(crate) struct Logged {
+    pub(crate) log: Arc<PlyLog>,
+    pub(crate) side: Color,
+    /// The value of each code.
+    pub(crate) values: Arc<Vec<Value>>,
+}
+
+impl Logged {
+    /// The planes of a slice of so many rows.
+    fn planes(&self, slice: usize, rows: usize) -> io::Result<Planes> {
+        let mut planes = Planes::default();
+        for found in [Found::Won, Found::Lost] {
+            let (winner, wins) = match found {
+                Found::Won => (self.side, true),
+                Found::Lost => (!self.side, false),
+            };
+            for place in self.log.places(winner, found, slice) {
+                let code = self.values.iter().position(|value| {
+                    value.plies == place.plies
+                        && value.outcome != Outcome::Draw
+                        && (value.outcome > Outcome::Draw) == wins
+                });
+                let code = code.ok_or_else(|| io::Error::other("a ply without a value"))? as u16;
+                let slabs = |slab: usize, these: &Slab| planes.add(slab, these, rows, code);
+                (self.log.slabs(place, rows / 8, slabs)).map_err(io::Error::other)?;
+            }
+        }
+        Ok(planes)
+    }
 }
 
 /// Compressed bytes, in memory or in a file.
@@ -72,12 +121,34 @@ impl Planes {
         made
     }
 
+    /// The planes of a slice of so many rows, taken from a log when they are wanted.
+    pub(crate) fn logged(log: &Arc<Logged>, slice: usize, rows: usize) -> Planes {
+        Planes {
+            planes: Vec::new(),
+            packed: Some(Packed {
+                rows,
+                from: Origin::Log(Arc::clone(log), slice),
+            }),
+        }
+    }
+
+    /// Records a code for positions of a slab of a slice of so many rows that had none.
+    fn add(&mut self, slab: usize, these: &Slab, rows: usize, code: u16) {
+        let at = slab * 8;
+        for bit in (0..BITS).filter(|bit| code >> bit & 1 != 0) {
+            let chunk = &mut self.chunk(bit, at / CHUNK, rows)[at % CHUNK..][..8];
+            for (mine, these) in chunk.iter_mut().zip(these) {
+                *mine |= *these;
+            }
+        }
+    }
+
     /// Records a code for the positions of a frontier's slice of so many rows.
-    pub(crate) fn record(&mut self, new: &FrontierSlice<'_>, rows: usize, code: u8) {
+    pub(crate) fn record(&mut self, new: &FrontierSlice<'_>, rows: usize, code: u16) {
         if new.is_empty() {
             return;
         }
-        let bits = (0..8).filter(|bit| code >> bit & 1 != 0);
+        let bits = (0..BITS).filter(|bit| code >> bit & 1 != 0);
         if rows <= CHUNK {
             for bit in bits {
                 new.unite_into(self.chunk(bit, 0, rows));
@@ -105,12 +176,12 @@ impl Planes {
     }
 
     /// A row of each plane.
-    pub(crate) fn rows_at(&self, row: usize) -> [Row; 8] {
+    pub(crate) fn rows_at(&self, row: usize) -> [Row; BITS] {
         std::array::from_fn(|bit| self.row(bit, row))
     }
 
     /// Gives the positions of a frontier's slice of so many rows a code, in place of what they had.
-    pub(crate) fn replace_all(&mut self, new: &FrontierSlice<'_>, rows: usize, code: u8) {
+    pub(crate) fn replace_all(&mut self, new: &FrontierSlice<'_>, rows: usize, code: u16) {
         let mut slab = (usize::MAX, [Row::EMPTY; 8]);
         for (at, row) in new.rows() {
             if at / 8 != slab.0 {
@@ -127,9 +198,9 @@ impl Planes {
     }
 
     /// Gives positions of a slab of a slice of so many rows this code, in place of what they had.
-    pub(crate) fn replace(&mut self, slab: usize, these: &Slab, rows: usize, code: u8) {
+    pub(crate) fn replace(&mut self, slab: usize, these: &Slab, rows: usize, code: u16) {
         let at = slab * 8;
-        for bit in 0..self.planes.len().max(8 - code.leading_zeros() as usize) {
+        for bit in 0..self.planes.len().max(16 - code.leading_zeros() as usize) {
             let set = code >> bit & 1 != 0;
             let there = (self.planes.get(bit)).is_some_and(|plane| !plane[at / CHUNK].is_empty());
             if !set && !there {
@@ -171,7 +242,7 @@ impl Planes {
     }
 
     /// Bit b of the codes of 64 positions, for each b.
-    pub(crate) fn words(&self, word_number: usize) -> [u64; 8] {
+    pub(crate) fn words(&self, word_number: usize) -> [u64; BITS] {
         std::array::from_fn(|bit| self.row(bit, word_number / 8).0[word_number % 8])
     }
 
@@ -200,15 +271,19 @@ impl Planes {
         }
         self.packed = Some(Packed {
             rows,
-            planes: packed,
+            from: Origin::Planes(packed),
         });
         Ok(())
     }
 
     /// The planes, decompressed if they were packed. Only a file can fail.
     pub(crate) fn open(&self) -> io::Result<Cow<'_, Planes>> {
-        let Some(Packed { rows, planes }) = &self.packed else {
+        let Some(Packed { rows, from }) = &self.packed else {
             return Ok(Cow::Borrowed(self));
+        };
+        let planes = match from {
+            Origin::Log(log, slice) => return Ok(Cow::Owned(log.planes(*slice, *rows)?)),
+            Origin::Planes(planes) => planes,
         };
         let open = |plane: &Stored| -> io::Result<Vec<Vec<Row>>> {
             let bytes = match plane {
@@ -262,8 +337,8 @@ impl Codes {
     }
 }
 
-impl From<u8> for Codes {
-    fn from(code: u8) -> Codes {
+impl From<u16> for Codes {
+    fn from(code: u16) -> Codes {
         let code = usize::from(code);
         Codes(std::iter::once(code..code + 1).collect())
     }

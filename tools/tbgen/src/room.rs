@@ -1,11 +1,15 @@
-//! The memory in which a part is solved.
+//! The memory in which a part is solved, and the files that take what does not fit.
 
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use rayon::prelude::*;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, Frontier, Gathered};
 
 use crate::library::SolveError;
+use crate::shelf::{Shelf, ShelfError};
 
 /// The memory in which one half of the solution works. The second half takes it over from the first,
 /// because fresh memory costs more than cleaning up.
@@ -15,16 +19,77 @@ pub(crate) struct Room {
     /// The positions that the loser can't lose or has lost, and those that are no positions.
     pub(crate) done: Bitbase,
     pub(crate) won_new: Frontier,
-    pub(crate) lost_new: Frontier,
-    pub(crate) lost_next: Frontier,
+    /// What was lost in the last complete ply, and in the one after it. With sets on disk, what is read from the log,
+    /// and what is on its way there.
+    pub(crate) lost_now: Frontier,
+    pub(crate) lost_after: Frontier,
     pub(crate) threads: Threads,
+    pub(crate) disk: Option<Disk>,
+}
+
+/// The sets on disk, and which slices of them are in memory.
+pub(crate) struct Disk {
+    folder: PathBuf,
+    pub(crate) won: Shelf,
+    pub(crate) done: Shelf,
+    /// For each slice whether `Room::won` has it.
+    pub(crate) here: Vec<bool>,
+    /// For each slice whether it has changed since.
+    pub(crate) changed: Vec<bool>,
+    /// For each slice whether `Room::lost_now` has it.
+    pub(crate) sources: Vec<bool>,
+}
+
+impl Disk {
+    fn new(folder: &Path, domain: &Domain) -> Result<Disk, SolveError> {
+        let shelf = || {
+            Shelf::new(folder, domain).map_err(|source| ShelfError {
+                folder: folder.to_owned(),
+                action: "make a file for",
+                source,
+            })
+        };
+        let none = || vec![false; domain.slices()];
+        Ok(Disk {
+            folder: folder.to_owned(),
+            won: shelf()?,
+            done: shelf()?,
+            here: none(),
+            changed: none(),
+            sources: none(),
+        })
+    }
+
+    pub(crate) fn reading(&self, source: io::Error) -> SolveError {
+        self.error("read", source)
+    }
+
+    pub(crate) fn writing(&self, source: io::Error) -> SolveError {
+        self.error("write", source)
+    }
+
+    fn error(&self, action: &'static str, source: io::Error) -> SolveError {
+        let folder = self.folder.clone();
+        ShelfError {
+            folder,
+            action,
+            source,
+        }
+        .into()
+    }
+}
+
+/// What a thread works with.
+pub(crate) struct Work {
+    pub(crate) gathered: Gathered,
+    pub(crate) buffer: Vec<u8>,
 }
 
 /// The working memory of threads, which is lent to whoever works on a slice.
 pub(crate) struct Threads {
     domain: Domain,
     backend: Backend,
-    free: Mutex<Vec<Gathered>>,
+    free: Mutex<Vec<Work>>,
 }
 
 impl Threads {
@@ -34,9 +99,13 @@ impl Threads {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
+        let new = || Work {
+            gathered: Gathered::new(&self.domain, self.backend),
+            buffer: Vec::new(),
+        };
         Lent {
             from: self,
-            gathered: Some(free.unwrap_or_else(|| Gathered::new(&self.domain, self.backend))),
+            work: Some(free.unwrap_or_else(new)),
         }
     }
 }
@@ -44,12 +113,12 @@ impl Threads {
 /// What goes back when it is dropped.
 pub(crate) struct Lent<'a> {
     from: &'a Threads,
-    gathered: Option<Gathered>,
+    work: Option<Work>,
 }
 
 impl Lent<'_> {
-    pub(crate) fn get(&mut self) -> &mut Gathered {
-        self.gathered.as_mut().expect("there until it is dropped")
+    pub(crate) fn get(&mut self) -> &mut Work {
+        self.work.as_mut().expect("there until it is dropped")
     }
 }
 
@@ -60,23 +129,91 @@ impl Drop for Lent<'_> {
             .free
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        free.extend(self.gathered.take());
+        free.extend(self.work.take());
     }
 }
 
 impl Room {
-    pub(crate) fn new(domain: &Domain, backend: Backend) -> Result<Room, SolveError> {
+    /// Room for a domain. The sets are in files in a folder, if there is one.
+    pub(crate) fn new(
+        domain: &Domain,
+        backend: Backend,
+        folder: Option<&Path>,
+    ) -> Result<Room, SolveError> {
+        let set = || match folder {
+            None => Bitbase::new(domain),
+            Some(_) => Bitbase::with_few_slices(domain),
+        };
+        let frontier = || match folder {
+            None => Frontier::new(domain),
+            Some(_) => Frontier::with_few_slices(domain),
+        };
         Ok(Room {
-            won: Bitbase::new(domain)?,
-            done: Bitbase::new(domain)?,
-            won_new: Frontier::new(domain)?,
-            lost_new: Frontier::new(domain)?,
-            lost_next: Frontier::new(domain)?,
+            won: set()?,
+            done: set()?,
+            won_new: frontier()?,
+            lost_now: frontier()?,
+            lost_after: frontier()?,
             threads: Threads {
                 domain: domain.clone(),
                 backend,
                 free: Mutex::default(),
             },
+            disk: folder.map(|folder| Disk::new(folder, domain)).transpose()?,
         })
+    }
+
+    /// Brings slices of `won` into memory that are not there.
+    pub(crate) fn bring_won(&mut self, slices: &[usize]) -> Result<(), SolveError> {
+        let Some(disk) = &mut self.disk else {
+            return Ok(());
+        };
+        let mut wanted = vec![false; disk.here.len()];
+        for &slice in slices {
+            wanted[slice] = !disk.here[slice];
+        }
+        let disk_now = &*disk;
+        (self.won.par_slices_mut().enumerate())
+            .filter(|(slice, _)| wanted[*slice])
+            .try_for_each(|(slice, rows)| {
+                disk_now
+                    .won
+                    .read(slice, rows)
+                    .map_err(|error| disk_now.reading(error))
+            })?;
+        for &slice in slices {
+            disk.here[slice] = true;
+        }
+        Ok(())
+    }
+
+    /// Writes slices of `won` that have changed, and gives back the memory of these slices.
+    pub(crate) fn leave(&mut self, slices: &[usize]) -> Result<(), SolveError> {
+        let Some(disk) = &mut self.disk else {
+            return Ok(());
+        };
+        let (disk_now, won) = (&*disk, &self.won);
+        let changed = slices.par_iter().filter(|&&slice| disk_now.changed[slice]);
+        changed.try_for_each(|&slice| {
+            let written = disk_now.won.write(slice, won.slice(slice));
+            written.map_err(|error| disk_now.writing(error))
+        })?;
+        for &slice in slices {
+            disk.changed[slice] = false;
+            if std::mem::take(&mut disk.here[slice]) {
+                self.won.release_slice(slice);
+            }
+            self.won_new.release_slice(slice);
+        }
+        Ok(())
+    }
+
+    /// The bytes that were read from and written to files so far.
+    pub(crate) fn traffic(&self) -> [u64; 2] {
+        let Some(disk) = &self.disk else {
+            return [0; 2];
+        };
+        let (won, done) = (disk.won.traffic(), disk.done.traffic());
+        std::array::from_fn(|k| won[k] + done[k])
     }
 }

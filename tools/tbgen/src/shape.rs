@@ -9,6 +9,10 @@ use tbindex::{
 
 use crate::error::ProbeError;
 use crate::pawns::{Pawns, Placements};
+use crate::value::Metric;
+
+/// The most pieces of a table.
+const MOST_PIECES: usize = 7;
 
 /// A material that can be solved, and the order of its positions in memory.
 #[derive(Clone, Debug)]
@@ -23,7 +27,7 @@ pub struct Shape {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShapeError {
     /// There are too few or too many pieces.
-    #[error("{0} has {1} pieces: tables are generated for 3, 4 or 5 pieces only")]
+    #[error("{0} has {1} pieces: tables are generated for 3 to {MOST_PIECES} pieces")]
     Count(Material, usize),
     /// There are no sets of its positions.
     #[error(transparent)]
@@ -60,7 +64,7 @@ impl Shape {
     pub fn new(material: Material) -> Result<Shape, ShapeError> {
         assert!(!table_of(&material).1, "the table's own colours");
         let count = material.piece_count();
-        if !(3..=5).contains(&count) {
+        if !(3..=MOST_PIECES).contains(&count) {
             return Err(ShapeError::Count(material, count));
         }
         Shape::of(material, Placements::new(&material))
@@ -217,6 +221,19 @@ impl Shape {
         } else {
             0
         }
+    }
+
+    /// Whether the plies of the table can be logged while it is solved: it has no pawns, and its distances are to
+    /// zeroing.
+    #[must_use]
+    pub fn may_be_logged(&self, metric: Metric) -> bool {
+        metric == Metric::Dtz && !self.material.has_pawns()
+    }
+
+    /// Whether the plies of the table are logged in any case, because distances would take much memory.
+    #[must_use]
+    pub fn is_logged(&self, metric: Metric) -> bool {
+        self.may_be_logged(metric) && self.material.piece_count() >= 5
     }
 
     /// Whether a side has a piece besides its king. Without one it can't win.

@@ -9,7 +9,7 @@ use tbindex::bitbase::{Bitbase, Domain, Row};
 use tbindex::{Color, Material, Position};
 
 use crate::error::ProbeError;
-use crate::planes::{Codes, Planes};
+use crate::planes::{BITS, Codes, Planes};
 use crate::shape::{Shape, Slot};
 use crate::spool::Spool;
 use crate::value::{Metric, Outcome, Value};
@@ -128,7 +128,7 @@ impl Table {
         let planes = side.slices[slot.at.slice].open()?;
         let (word, square) = ((slot.at.offset >> 6) as usize, slot.at.offset & 63);
         let words = planes.words(word);
-        let code = (0..8).fold(0, |code, bit| {
+        let code = (0..BITS).fold(0, |code, bit| {
             code | ((words[bit] >> square & 1) as usize) << bit
         });
         Ok(side.values[code])

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use serde_json::json;
 use syzygy_tables::writer::Distances;
-use tbgen::{Metric, Shape, Table, all_up_to, needed_by};
+use tbgen::{Metric, Plan, Shape, Table, all_up_to, needed_by};
 use tbindex::Material;
 use tbindex::store::{Overwrite, check_space};
 
-use super::syzygy::Plan;
-use super::work::{Done, MachineArgs, make};
+use super::syzygy;
+use super::work::{Done, Journal, Machine, MachineArgs, make, plan_for};
 use super::{MetricArg, UsageError, megabytes, parse_material, parse_size, print};
 
 /// Generates the table of a material and all tables to which captures and promotions lead, or all tables
@@ -23,11 +23,11 @@ use super::{MetricArg, UsageError, megabytes, parse_material, parse_size, print}
     after_help = "Examples:\n  tbgen generate KQvKR -o tables --threads 2\n  tbgen generate --all 4 -o tables\n  tbgen generate --all 5 --format syzygy -o syzygy"
 )]
 pub(crate) struct Args {
-    /// The material, such as KQvKR; 3 to 5 pieces
+    /// The material, such as KQvKR; 3 to 7 pieces
     #[arg(value_parser = parse_material, required_unless_present = "all")]
     material: Option<Material>,
     /// All tables of 3 to so many pieces, in place of a material
-    #[arg(long, value_name = "PIECES", conflicts_with = "material", value_parser = clap::value_parser!(u8).range(3..=5))]
+    #[arg(long, value_name = "PIECES", conflicts_with = "material", value_parser = clap::value_parser!(u8).range(3..=7))]
     all: Option<u8>,
     /// Folder for the tables; created if needed
     #[arg(short, long, value_name = "DIR", required_unless_present = "no_write")]
@@ -43,9 +43,16 @@ pub(crate) struct Args {
     rounded: bool,
     #[command(flatten)]
     machine: MachineArgs,
-    /// The most memory to use, such as 400M; work that needs more is refused before it begins
+    /// The most memory to use for a table, such as 400M. What does not fit is kept in files, if that is possible, and
+    /// otherwise refused before it begins
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
+    /// Folder for temporary files and logs of plies; by default that of the tables
+    #[arg(long, value_name = "DIR", conflicts_with = "no_write")]
+    temp: Option<PathBuf>,
+    /// A file to which each ply adds a line with a JSON object
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
     /// Only generate the tables in memory; no files are read or written
     #[arg(long, conflicts_with = "output")]
     no_write: bool,
@@ -119,43 +126,71 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let mut metrics = vec![Metric::Dtz, Metric::Dtm];
     metrics.retain(|&metric| args.metric.iter().any(|&wanted| metric == wanted.into()));
-    let missing = |material: &Material| {
+    let missing = |material: &Material| -> Vec<Metric> {
         let folder = args.output.as_deref();
         let there = |&metric: &Metric| {
             folder.is_some_and(|folder| Table::path(folder, material, metric).exists())
         };
-        metrics
-            .iter()
-            .filter(|metric| args.force || !there(metric))
-            .count()
+        let mut missing = metrics.clone();
+        missing.retain(|metric| args.force || !there(metric));
+        missing
     };
-    let todo: Vec<&Shape> = (shapes.iter())
-        .flat_map(|shape| std::iter::repeat_n(shape, missing(&shape.material())))
+    let todo: Vec<(&Shape, Metric)> = (shapes.iter())
+        .flat_map(|shape| {
+            missing(&shape.material())
+                .into_iter()
+                .map(move |metric| (shape, metric))
+        })
         .collect();
-    let memory = todo
+    let plans = todo.iter().map(|&(shape, metric)| {
+        // Without files, the sets can't be in any.
+        let plan = pool.install(|| plan_for(shape, metric, args.memory))?;
+        if args.no_write && plan.group.is_some() {
+            let least = pool.install(|| Plan::in_memory(shape, metric)).memory;
+            return Err(UsageError(format!(
+                "{} needs {} of memory with --no-write: --memory allows {}",
+                shape.material(),
+                megabytes(least),
+                megabytes(args.memory.unwrap_or(0))
+            ))
+            .into());
+        }
+        Ok(plan)
+    });
+    let plans: Vec<Plan> = plans.collect::<Result<_>>()?;
+    let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
+    let disk: u64 = todo.iter().map(|(shape, _)| shape.likely_file()).sum();
+    let temp = plans
         .iter()
-        .map(|shape| pool.install(|| shape.peak_memory()));
-    let memory = memory.max().unwrap_or(0);
-    if let Some(limit) = args.memory.filter(|&limit| limit < memory) {
-        return Err(UsageError(format!(
-            "{what} needs up to {} of memory: --memory allows {}",
-            megabytes(memory),
-            megabytes(limit)
-        ))
-        .into());
-    }
-    let disk: u64 = todo.iter().map(|shape| shape.likely_file()).sum();
-    let time: f64 = todo.iter().map(|shape| rough_seconds(shape)).sum();
-    eprintln!(
-        "{what}: {} to make, up to {} of memory{}, roughly {:.0} s",
+        .map(|plan| plan.sets + plan.log)
+        .max()
+        .unwrap_or(0);
+    let traffic = plans.iter().map(|plan| plan.traffic).max().unwrap_or(0);
+    let time: f64 = todo.iter().map(|(shape, _)| rough_seconds(shape)).sum();
+    let mut plan = format!(
+        "{what}: {} to make, up to {} of memory",
         todo.len(),
-        megabytes(memory),
-        match &args.output {
-            Some(folder) => format!(", about {} in {}", megabytes(disk), folder.display()),
-            None => String::new(),
-        },
-        (time / pool.current_num_threads() as f64).max(1.0)
+        megabytes(memory)
     );
+    if let Some(folder) = &args.output {
+        plan += &format!(", about {} in {}", megabytes(disk), folder.display());
+        let folder = args.temp.as_ref().unwrap_or(folder);
+        if temp > 0 {
+            plan += &format!(
+                ", up to {} of temporary files in {}",
+                megabytes(temp),
+                folder.display()
+            );
+        }
+        if traffic > 0 {
+            plan += &format!(
+                ", up to {} read and written in each ply",
+                megabytes(traffic)
+            );
+        }
+    }
+    let time = (time / pool.current_num_threads() as f64).max(1.0);
+    eprintln!("{plan}, roughly {time:.0} s");
     let overwrite = if args.force {
         Overwrite::Replace
     } else {
@@ -165,12 +200,22 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("can't make the folder {}", folder.display()))?;
         check_space(folder, disk, "the tables")?;
+        if let Some(temp_folder) = &args.temp {
+            check_space(temp_folder, temp, "the temporary files")?;
+        }
     }
     let folder = args.output.as_deref().map(|folder| (folder, overwrite));
+    let journal = args.log.as_deref().map(Journal::open).transpose()?;
+    let machine = Machine {
+        memory: args.memory,
+        temp: args.temp.as_deref(),
+        journal: journal.as_ref(),
+        ..Machine::with(args.machine.backend())
+    };
     let mut tables = Vec::new();
     pool.install(|| -> Result<()> {
         for &metric in &metrics {
-            make(&all, folder, metric, args.machine.backend(), |done| {
+            make(&all, folder, metric, machine, |done| {
                 eprintln!("{}", describe(done));
                 tables.push(json!({
                 "metric": metric.name(),
@@ -225,14 +270,17 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
         Some(material) => material.normal().to_string(),
         None => format!("{count} tables"),
     };
-    let plan = pool.install(|| Plan::new(all, folder, args.force));
+    let plan = pool.install(|| syzygy::Plan::new(all, folder, args.force));
     let shapes = |materials: &[Material]| -> Result<Vec<Shape>> {
         let shapes = materials.iter().map(|material| Ok(Shape::new(*material)?));
         shapes.collect()
     };
     let (missing, solved) = (shapes(&plan.missing)?, shapes(&plan.solved)?);
     let memory = pool.install(|| {
-        let solving = solved.iter().map(Shape::peak_memory).max();
+        let solving = solved
+            .iter()
+            .map(|shape| Plan::in_memory(shape, Metric::Dtz).memory);
+        let solving = solving.max();
         let writing = missing.iter().map(Shape::export_memory).max();
         solving.max(writing).unwrap_or(0)
     });

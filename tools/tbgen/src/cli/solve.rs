@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use serde_json::{Value as Json, json};
 use tbgen::{Board, Library, Metric, Move, Outcome, Shape, Value, reachable};
 
-use super::work::{Bars, MachineArgs};
+use super::work::{Bars, Machine, MachineArgs};
 use super::{UsageError, megabytes, parse_any_board, parse_size, print};
 
 /// Answers for a position, with all tables that it needs generated in memory
@@ -82,7 +82,14 @@ fn solve_all(args: &Args, shapes: &[Shape]) -> Result<Answers> {
     let mut tables = [Library::default(), Library::default()];
     for (library, metric) in tables.iter_mut().zip(METRICS) {
         for shape in shapes {
-            let mut table = bars.solve(shape, library, metric, args.machine.backend(), None)?;
+            let mut table = bars.solve(
+                shape,
+                library,
+                metric,
+                None,
+                None,
+                Machine::with(args.machine.backend()),
+            )?;
             table.pack(None)?;
             library.insert(table);
             bars.done();

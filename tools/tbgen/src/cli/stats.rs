@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde_json::json;
 use tbgen::{Counting, Outcome, SideStats, Stats, Table, TableFile, needed_by};
 use tbindex::Color;
 
-use super::work::{MachineArgs, make};
+use super::work::{Machine, MachineArgs, make};
 use super::{MetricArg, UsageError, parse_material, print};
 
 /// Prints how many positions are won, drawn and lost, the numbers at each distance, and the longest lines
@@ -45,15 +45,10 @@ fn table(args: &Args) -> Result<Table> {
         ))
     })?;
     let all = needed_by(&material);
-    (args.machine.pool()?).install(|| {
-        make(
-            &all,
-            None,
-            args.metric.into(),
-            args.machine.backend(),
-            |_| (),
-        )
-    })
+    let machine = Machine::with(args.machine.backend());
+    let pool = args.machine.pool()?;
+    let table = pool.install(|| make(&all, None, args.metric.into(), machine, |_| ()))?;
+    table.with_context(|| format!("there is no table of {material}"))
 }
 
 fn plies(title: &str, counts: &BTreeMap<u16, u64>) -> String {

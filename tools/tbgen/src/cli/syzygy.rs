@@ -11,7 +11,7 @@ use tbgen::{Library, Metric, Shape, Spool, intact_files};
 use tbindex::Material;
 use tbindex::batch::Backend;
 
-use super::work::{Bars, Done, kin, sources};
+use super::work::{Bars, Done, Machine, kin, sources};
 
 /// What a run does.
 pub(crate) struct Plan {
@@ -86,8 +86,14 @@ impl Plan {
                     // What the table has of distances is gone with this file.
                     let spool = Arc::new(Spool::new(folder)?);
                     let shape = Shape::new(*material)?;
-                    let mut table =
-                        bars.solve(&shape, &library, Metric::Dtz, backend, Some(&spool))?;
+                    let mut table = bars.solve(
+                        &shape,
+                        &library,
+                        Metric::Dtz,
+                        Some(&spool),
+                        None,
+                        Machine::with(backend),
+                    )?;
                     let mut done = Done::there_already(*material);
                     done.solved = Some(begin.elapsed());
                     if self.missing.contains(material) {

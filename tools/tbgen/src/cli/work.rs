@@ -1,22 +1,27 @@
 //! Makes tables, with threads, progress and interruption.
 
-use std::io::IsTerminal;
+use std::fs::File;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
+use serde_json::json;
 use syzygy_tables::Kind;
 use syzygy_tables::writer::{self, Control, Distances, Step};
 use tbgen::{
-    ExportOptions, Library, Metric, Options, Shape, Spool, Table, TableFile, export, solve_shape,
+    ExportOptions, Library, LogOf, Metric, Options, Plan, Progress, Residence, Shape, Spool, Table,
+    TableFile, export, solve_shape,
 };
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
 use tbindex::{Color, Material, Piece, PieceType};
+
+use super::{UsageError, megabytes};
 
 /// Set by the first ctrl-C.
 static STOP: LazyLock<&AtomicBool> = LazyLock::new(|| {
@@ -73,6 +78,131 @@ impl Done {
     }
 }
 
+/// What the work may use, and whom it tells.
+#[derive(Clone, Copy)]
+pub(crate) struct Machine<'a> {
+    pub(crate) backend: Backend,
+    /// The most memory for a table.
+    pub(crate) memory: Option<u64>,
+    /// The folder for temporary files and logs of plies, if it is not that of the tables.
+    pub(crate) temp: Option<&'a Path>,
+    pub(crate) journal: Option<&'a Journal>,
+}
+
+impl Machine<'_> {
+    /// With nothing but a backend chosen.
+    pub(crate) fn with(backend: Backend) -> Machine<'static> {
+        Machine {
+            backend,
+            memory: None,
+            temp: None,
+            journal: None,
+        }
+    }
+}
+
+/// A file to which each ply adds a line.
+pub(crate) struct Journal {
+    path: PathBuf,
+    file: Mutex<File>,
+}
+
+impl Journal {
+    /// Opens a file, to write at its end.
+    pub(crate) fn open(path: &Path) -> Result<Journal> {
+        let file = File::options().append(true).create(true).open(path);
+        Ok(Journal {
+            file: Mutex::new(file.with_context(|| format!("can't open {}", path.display()))?),
+            path: path.to_owned(),
+        })
+    }
+
+    fn note(&self, material: &Material, metric: Metric, progress: &Progress, time: Duration) {
+        let line = json!({
+            "table": material.to_string(),
+            "metric": metric.name(),
+            "winner": progress.winner.to_string(),
+            "plies": progress.plies,
+            "part": progress.parts.0,
+            "parts": progress.parts.1,
+            "positions": progress.positions,
+            "bytes_read": progress.read,
+            "bytes_written": progress.written,
+            "log_bytes": progress.log,
+            "seconds": time.as_secs_f64(),
+        });
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = writeln!(file, "{line}") {
+            // The work is worth more than its journal.
+            eprintln!("tbgen: can't write to {}: {error}", self.path.display());
+        }
+    }
+}
+
+/// A line for a progress bar.
+fn describe(material: &Material, progress: &Progress, time: Duration) -> String {
+    let (solved, parts) = progress.parts;
+    let mut text = format!(
+        "{material}: {} wins in {} plies",
+        progress.winner, progress.plies
+    );
+    if parts > 1 {
+        text += &format!(", part {solved} of {parts}");
+    }
+    if progress.positions > 0 {
+        text += &format!(", {:.1} M positions", progress.positions as f64 / 1e6);
+    }
+    let moved = progress.read + progress.written;
+    if moved > 0 {
+        let rate = moved as f64 / time.as_secs_f64().max(1e-3);
+        text += &format!(", {}/s", megabytes(rate as u64));
+    }
+    text
+}
+
+/// The plan of a table.
+pub(crate) fn plan_for(shape: &Shape, metric: Metric, memory: Option<u64>) -> Result<Plan> {
+    Plan::new(shape, metric, memory).map_err(|least| {
+        let limit = memory.unwrap_or(0);
+        UsageError(format!(
+            "{} needs at least {} of memory: --memory allows {}",
+            shape.material(),
+            megabytes(least),
+            megabytes(limit)
+        ))
+        .into()
+    })
+}
+
+fn log_path(folder: &Path, material: &Material) -> PathBuf {
+    folder.join(format!("{}.plies", material.normal()))
+}
+
+/// The log of plies for a table that is written to a folder, and what it is of, if the table needs one.
+fn log_for(
+    shape: &Shape,
+    metric: Metric,
+    folder: &Path,
+    machine: Machine<'_>,
+) -> Result<Option<(PathBuf, LogOf)>> {
+    let on_disk = plan_for(shape, metric, machine.memory)?.group.is_some();
+    if !shape.is_logged(metric) && !on_disk {
+        return Ok(None);
+    }
+    let mut checksums = Vec::new();
+    for source in sources(&shape.material()) {
+        let file = TableFile::open(&Table::path(folder, &source, metric))?;
+        checksums.extend_from_slice(&file.checksum().to_le_bytes());
+    }
+    let of = LogOf {
+        material: shape.material(),
+        metric,
+        sources: crc32fast::hash(&checksums),
+    };
+    let path = log_path(machine.temp.unwrap_or(folder), &shape.material());
+    Ok(Some((path, of)))
+}
+
 /// The tables that moves from a material lead to directly.
 pub(crate) fn sources(material: &Material) -> Vec<Material> {
     let mut all: Vec<Material> = (material.conversions().into_iter())
@@ -90,23 +220,33 @@ pub(crate) fn kin(material: &Material) -> (usize, usize) {
     (material.piece_count(), pawns[0] + pawns[1])
 }
 
-/// Makes tables, which are in an order that has each after those that it needs, and returns the last. If there is a
-/// folder, tables that are there are taken from it, and the others are written to it.
+/// Makes tables, which are in an order that has each after those that it needs. If there is a folder, tables that are
+/// there are taken from it, and the others are written to it; without one, the last is returned.
 pub(crate) fn make(
     all: &[Material],
     folder: Option<(&Path, Overwrite)>,
     metric: Metric,
-    backend: Backend,
+    machine: Machine<'_>,
     mut each: impl FnMut(&Done),
-) -> Result<Table> {
-    let spool = match folder {
-        Some((folder, _)) => Some(Arc::new(Spool::new(folder)?)),
+) -> Result<Option<Table>> {
+    let temp = machine.temp.or(folder.map(|(folder, _)| folder));
+    let spool = match temp {
+        Some(folder) => Some(Arc::new(Spool::new(folder)?)),
         None => None,
     };
     let mut library = Library::default();
     let mut result = None;
     let bars = Bars::new(all.len());
     let replace = matches!(folder, Some((_, Overwrite::Replace)));
+    if let (true, Some((folder, _))) = (replace, folder) {
+        for material in all {
+            let log = log_path(machine.temp.unwrap_or(folder), material);
+            if log.exists() {
+                std::fs::remove_file(&log)
+                    .with_context(|| format!("can't remove {}", log.display()))?;
+            }
+        }
+    }
     let mut at = 0;
     for group in all.chunk_by(|a, b| kin(a) == kin(b)) {
         // Large tables have work for all threads, and take memory. Small ones are solved side by side.
@@ -139,12 +279,18 @@ pub(crate) fn make(
             let made: Result<Vec<(Done, Table)>> = (todo.par_iter())
                 .map(|material| {
                     let begin = Instant::now();
+                    let shape = Shape::new(*material)?;
+                    let log = match folder {
+                        Some((folder, _)) => log_for(&shape, metric, folder, machine)?,
+                        None => None,
+                    };
                     let table = bars.solve(
-                        &Shape::new(*material)?,
+                        &shape,
                         &library,
                         metric,
-                        backend,
                         spool.as_ref(),
+                        log.as_ref(),
+                        machine,
                     )?;
                     let mut done = Done::there_already(*material);
                     done.solved = Some(begin.elapsed());
@@ -164,11 +310,17 @@ pub(crate) fn make(
                     let begin = Instant::now();
                     table.write(&Table::path(folder, &done.material, metric), overwrite)?;
                     done.written = Some(begin.elapsed());
+                    let log = log_path(machine.temp.unwrap_or(folder), &done.material);
+                    if table.shape().may_be_logged(metric) && log.exists() {
+                        // The table may still be read from it, which is open.
+                        std::fs::remove_file(&log)
+                            .with_context(|| format!("can't remove {}", log.display()))?;
+                    }
                 }
                 each(&done);
                 bars.done();
                 let keep = folder.is_none() || done.material.piece_count() < 5;
-                if last && Some(&done.material) == all.last() {
+                if folder.is_none() && last && Some(&done.material) == all.last() {
                     result = Some(table);
                 } else if keep && wanted(&done.material) {
                     table.pack(spool.as_ref())?;
@@ -177,13 +329,7 @@ pub(crate) fn make(
             }
         }
     }
-    match (result, all.last(), folder) {
-        (Some(table), _, _) => Ok(table),
-        (None, Some(last), Some((folder, _))) => {
-            Ok(TableFile::open(&Table::path(folder, last, metric))?.load()?)
-        }
-        _ => anyhow::bail!("there is no table to make"),
-    }
+    Ok(result)
 }
 
 /// Progress bars on a terminal: of all tables, and of those in work.
@@ -214,33 +360,35 @@ impl Bars {
         shape: &Shape,
         library: &Library,
         metric: Metric,
-        backend: Backend,
         spool: Option<&Arc<Spool>>,
+        log: Option<&(PathBuf, LogOf)>,
+        machine: Machine<'_>,
     ) -> Result<Table> {
         let material = shape.material();
+        let plan = plan_for(shape, metric, machine.memory)?;
         let bar = self.bars.add(ProgressBar::new_spinner());
         bar.set_message(material.to_string());
+        let begin = Instant::now();
         let table = solve_shape(
             shape,
             library,
             Options {
                 metric,
-                backend,
+                backend: machine.backend,
                 progress: &|progress| {
-                    let (solved, parts) = progress.parts;
-                    let of_parts = if parts > 1 {
-                        format!(", part {solved} of {parts}")
-                    } else {
-                        String::new()
-                    };
-                    bar.set_message(format!(
-                        "{material}: {} wins in {} plies{of_parts}",
-                        progress.winner, progress.plies
-                    ));
+                    bar.set_message(describe(&material, &progress, begin.elapsed()));
                     bar.tick();
+                    if let Some(journal) = machine.journal {
+                        journal.note(&material, metric, &progress, begin.elapsed());
+                    }
                 },
                 stop: *STOP,
                 spool,
+                residence: match log {
+                    Some((path, _)) => plan.residence(path.parent().unwrap_or(Path::new("."))),
+                    None => Residence::Memory,
+                },
+                log: log.map(|(path, of)| (path.as_path(), of)),
             },
         );
         bar.finish_and_clear();

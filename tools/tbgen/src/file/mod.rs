@@ -15,7 +15,7 @@
 //! | 0 | 8 | magic | `89 54 42 47 0d 0a 1a 0a`: as an index file's, with `TBG` |
 //! | 8 | 2 | version | 2 |
 //! | 10 | 1 | compression | 1: LZ4 block format |
-//! | 11 | 1 | pieces | n, 3 to 5 |
+//! | 11 | 1 | pieces | n, 3 to 7 |
 //! | 12 | 4 | placements | how many there are of the pawns, mirror images counted once; 1 without pawns |
 //! | 16 | 8 | piece codes | white king, black king, the other pieces in the order of their squares in a slot's number, then white pawns and black pawns; codes as in index files |
 //! | 24 | 4 | block slots | 64 with 3 pieces and no pawns, else 4096 |
@@ -47,7 +47,8 @@
 //! the sum of ranks that the pawns have gone (a white pawn on rank r counts r − 1, a black one 8 − r), and where
 //! that is equal in ascending order of the pairs.
 //!
-//! Each slot has a code of one byte, which is the number of its value. Like pieces are kept once: only slots in
+//! Each slot has a code, which is the number of its value: of one byte if its side has at most 256 values, else of two,
+//! and then a block has the low bytes of all its codes first and the high bytes behind them. Like pieces are kept once: only slots in
 //! which they stand in ascending order of their squares are in the file (two on one square included), the others
 //! are left out. The code of an illegal position means nothing.
 //!
@@ -66,6 +67,7 @@ use tbindex::store::StoreError;
 use tbindex::{Color, Material, Piece, PieceType};
 
 use crate::error::ProbeError;
+use crate::planes::MOST_CODES;
 use crate::shape::Shape;
 use crate::value::Metric;
 
@@ -77,6 +79,11 @@ const LZ4: u8 = 1;
 const HEADER_BYTES: usize = 256;
 const VALUE_BYTES: usize = 4;
 const ENTRY_BYTES: usize = 16;
+
+/// The bytes of a code of one of so many values.
+fn code_bytes(values: usize) -> usize {
+    if values > 256 { 2 } else { 1 }
+}
 
 impl Metric {
     /// The extension of a table file's name.
@@ -138,7 +145,7 @@ pub enum FileError {
         expected: String,
     },
     /// There are more different values on a side than codes.
-    #[error("{}: there are {values} different values with {side} to move, a file has room for 256", path.display())]
+    #[error("{}: there are {values} different values with {side} to move, a file has room for 1024", path.display())]
     Values {
         /// The file.
         path: PathBuf,
@@ -271,7 +278,7 @@ impl Header {
             .and_then(|material| Shape::new(material).ok());
         let Some(shape) = shape else {
             let found = format!("{:02x?}", &bytes[16..24]);
-            let expected = "the codes of 3 to 5 pieces, the stronger side white";
+            let expected = "the codes of 3 to 7 pieces, the stronger side white";
             return Err(field("the list of pieces", found, expected.to_owned()));
         };
         let metric = match bytes[80] {
@@ -287,11 +294,12 @@ impl Header {
             values_checksum: u32_at(72),
             table_checksum: u32_at(76),
         };
-        if let Some(values) = header.values.iter().find(|&&n| !(1..=256).contains(&n)) {
+        let possible = |count: &&usize| !(1..=MOST_CODES).contains(*count);
+        if let Some(values) = header.values.iter().find(possible) {
             return Err(field(
                 "the number of values",
                 values.to_string(),
-                "1 to 256".to_owned(),
+                format!("1 to {MOST_CODES}"),
             ));
         }
         // The fields known by now determine all others.
@@ -324,4 +332,79 @@ fn check(path: &Path, part: &str, bytes: &[u8], expected: u32) -> Result<(), Fil
         found,
         expected,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tbindex::batch::Backend;
+    use tbindex::bitbase::{Bitbase, Row, Slot};
+    use tbindex::store::Overwrite;
+
+    use super::*;
+    use crate::planes::Planes;
+    use crate::shape::Slot as Place;
+    use crate::table::{Part, Side, Table};
+    use crate::value::Value;
+
+    #[test]
+    fn more_values_than_a_byte_tells_apart_come_back() {
+        let shape = Shape::new("KRRvK".parse().unwrap()).unwrap();
+        let domain = shape.domain(0);
+        let counts = [MOST_CODES, 257];
+        // Like men are told apart by no code.
+        let code = |slot: Slot, count: usize| {
+            let offset = shape.in_order(slot.offset) as usize;
+            (slot.slice * 31 + offset * 7 + offset / 64) % count
+        };
+        let sides = Color::ALL.map(|side| {
+            let count = counts[side as usize];
+            let mut slices = vec![Planes::default(); domain.slices()];
+            let legal = Bitbase::legal(&domain, side, Backend::detect()).unwrap();
+            for slot in legal.slots() {
+                let mut rows = [Row::EMPTY; 8];
+                let word = (slot.offset / 64) as usize;
+                rows[word / 8 % 8].0[word % 8] = 1 << (slot.offset % 64);
+                let code = code(slot, count) as u16;
+                slices[slot.slice].replace(word / 64, &rows, domain.rows(), code);
+            }
+            let values = (1..count as u16).map(|plies| match plies % 2 {
+                0 => Value::loss(plies),
+                _ => Value::win(plies),
+            });
+            Side {
+                values: Arc::new([Value::DRAW].into_iter().chain(values).collect()),
+                slices,
+            }
+        });
+        let table = Table {
+            shape: shape.clone(),
+            metric: Metric::Dtz,
+            parts: vec![Part {
+                domain: domain.clone(),
+                sides,
+            }],
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table");
+        table.write(&path, Overwrite::Refuse).unwrap();
+        let file = TableFile::open(&path).unwrap();
+        let loaded = file.load().unwrap();
+        for side in Color::ALL {
+            let legal = Bitbase::legal(&domain, side, Backend::detect()).unwrap();
+            for (k, at) in legal.slots().enumerate() {
+                let place = Place { side, part: 0, at };
+                let expected = table.value_at(place).unwrap();
+                assert_eq!(loaded.value_at(place).unwrap(), expected);
+                if k % 10_007 == 0 {
+                    let position = shape.position(place).unwrap();
+                    assert_eq!(file.value(&position).unwrap(), expected);
+                }
+            }
+        }
+        let again = folder.path().join("again");
+        loaded.write(&again, Overwrite::Refuse).unwrap();
+        assert!(std::fs::read(&path).unwrap() == std::fs::read(&again).unwrap());
+    }
 }

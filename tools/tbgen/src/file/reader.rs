@@ -10,16 +10,15 @@ use tbindex::bitbase::{LikeMen, Row, Slice};
 use tbindex::store::{Access, AnyStorage, Storage};
 use tbindex::{Bitboard, Color, Material, Position};
 
-use super::{ENTRY_BYTES, FileError, HEADER_BYTES, Header, VALUE_BYTES, check};
+use super::{ENTRY_BYTES, FileError, HEADER_BYTES, Header, VALUE_BYTES, check, code_bytes};
 use crate::planes::Planes;
 use crate::spool::Spool;
 use crate::table::{Part, Side, Table, WORTH_PACKING};
 use crate::value::{Metric, Value};
 
-/// Puts the codes of a slice, one byte for each slot, into planes. Only planes that are needed are made. Illegal
+/// Puts the codes of a slice, or one byte of each, into planes from a bit on. Only planes that are needed are made. Illegal
 /// positions get code 0.
-fn planes_of_slice(codes: &[u8], illegal: &[Row]) -> Planes {
-    let mut planes = Planes::default();
+fn put_bytes(codes: &[u8], illegal: &[Row], first_bit: usize, planes: &mut Planes) {
     for (k, codes) in codes.chunks_exact(64).enumerate() {
         let mut words = [0u64; 8];
         for (group, codes) in codes.chunks_exact(8).enumerate() {
@@ -32,11 +31,10 @@ fn planes_of_slice(codes: &[u8], illegal: &[Row]) -> Planes {
         for (bit, word) in words.into_iter().enumerate() {
             let word = word & !illegal[k / 8].0[k % 8];
             if word != 0 {
-                planes.put(bit, k, illegal.len(), word);
+                planes.put(first_bit + bit, k, illegal.len(), word);
             }
         }
     }
-    planes
 }
 
 fn reading(path: &Path) -> impl FnOnce(io::Error) -> FileError {
@@ -134,6 +132,12 @@ impl TableFile {
         self.header.metric
     }
 
+    /// A checksum of the whole file, by the checksums that it has of its parts.
+    #[must_use]
+    pub fn checksum(&self) -> u32 {
+        crc32fast::hash(&self.header.encode())
+    }
+
     /// The words of a slice that a block has the codes of.
     fn words(&self, block: usize) -> std::ops::Range<usize> {
         let words = self.header.block_slots() / 64;
@@ -145,7 +149,7 @@ impl TableFile {
         self.kept[word / 8].0[word % 8]
     }
 
-    /// The codes of a block.
+    /// The codes of a block, low bytes first if they have two.
     fn block(&self, number: usize) -> Result<Vec<u8>, FileError> {
         let mut buffer = Vec::new();
         let at = self.header.table_offset() + (number * ENTRY_BYTES) as u64;
@@ -162,7 +166,8 @@ impl TableFile {
         let kept = self
             .words(number)
             .map(|word| self.kept_in(word).count_ones() as usize);
-        let items: usize = kept.sum();
+        let side = usize::from(number >= self.header.blocks_per_side());
+        let items: usize = kept.sum::<usize>() * code_bytes(self.header.values[side]);
         let inside = offset
             .checked_add(u64::from(length))
             .is_some_and(|end| end <= self.header.payload_bytes);
@@ -191,7 +196,7 @@ impl TableFile {
         }
     }
 
-    fn value_of(&self, side: Color, code: u8) -> Result<Value, FileError> {
+    fn value_of(&self, side: Color, code: u16) -> Result<Value, FileError> {
         let values = &self.values[side as usize];
         (values.get(usize::from(code)).copied()).ok_or_else(|| FileError::Field {
             path: self.path.clone(),
@@ -225,8 +230,12 @@ impl TableFile {
         let before = words.clone().take(within / 64);
         let before: u32 = before.map(|word| self.kept_in(word).count_ones()).sum();
         let last = self.kept_in(words.start + within / 64) & ((1 << (within % 64)) - 1);
-        let code = codes[(before + last.count_ones()) as usize];
-        self.value_of(slot.side, code)
+        let at = (before + last.count_ones()) as usize;
+        let high = match code_bytes(self.header.values[slot.side as usize]) {
+            1 => 0,
+            _ => codes[codes.len() / 2 + at],
+        };
+        self.value_of(slot.side, u16::from(codes[at]) | u16::from(high) << 8)
     }
 
     /// Decodes and checks the whole table, on the threads of the current rayon pool.
@@ -265,31 +274,51 @@ impl TableFile {
             let domain = shape.domain(part);
             let mut illegal = vec![Row::EMPTY; domain.rows()];
             Slice::new(&domain, slice).illegal_into(side, &mut illegal, Backend::detect());
+            let two_bytes = code_bytes(self.header.values[side as usize]) == 2;
             let mut codes = vec![0; illegal.len() * 512];
+            let mut high = vec![0; if two_bytes { codes.len() } else { 0 }];
             for slab in 0..domain.slabs() {
                 let number = self.block_of(side, part, slice, slab);
                 let block = self.block(number)?;
-                if let Some(&greatest) = block.iter().max() {
+                let (low, more) = match two_bytes {
+                    true => block.split_at(block.len() / 2),
+                    false => (&block[..], &[][..]),
+                };
+                let greatest = match two_bytes {
+                    true => (low.iter().zip(more))
+                        .map(|(&low, &high)| u16::from(low) | u16::from(high) << 8)
+                        .max(),
+                    false => low.iter().max().map(|&low| u16::from(low)),
+                };
+                if let Some(greatest) = greatest {
                     self.value_of(side, greatest)?;
                 }
-                if source.is_none() {
-                    codes[slab * 4096..][..block.len()].copy_from_slice(&block);
-                    continue;
-                }
-                let mut block = block.into_iter();
-                for word in self.words(number) {
-                    for square in Bitboard(self.kept_in(word)) {
-                        let code = block.next().expect("a code for each slot that is kept");
-                        codes[word * 64 + square.index()] = code;
+                for (codes, block) in [(&mut codes, low), (&mut high, more)] {
+                    if codes.is_empty() {
+                        continue;
+                    }
+                    if source.is_none() {
+                        codes[slab * 4096..][..block.len()].copy_from_slice(block);
+                        continue;
+                    }
+                    let mut block = block.iter();
+                    for word in self.words(number) {
+                        for square in Bitboard(self.kept_in(word)) {
+                            let code = block.next().expect("a code for each slot that is kept");
+                            codes[word * 64 + square.index()] = *code;
+                        }
                     }
                 }
             }
-            if let Some(source) = &source {
-                for (at, &source) in source.iter().enumerate() {
-                    codes[at] = codes[source as usize];
+            let mut planes = Planes::default();
+            for (codes, first_bit) in [(&mut codes, 0), (&mut high, 8)] {
+                if let Some(source) = source.as_ref().filter(|_| !codes.is_empty()) {
+                    for (at, &source) in source.iter().enumerate() {
+                        codes[at] = codes[source as usize];
+                    }
                 }
+                put_bytes(codes, &illegal, first_bit, &mut planes);
             }
-            let mut planes = planes_of_slice(&codes, &illegal);
             finish(&mut planes, illegal.len()).map_err(|source| FileError::Io {
                 path: self.path.clone(),
                 action: "put what was read from the file aside",

@@ -9,47 +9,57 @@ use tbindex::bitbase::{LikeMen, Row, Slice};
 use tbindex::store::{Overwrite, PartialFile};
 use tbindex::{Bitboard, Color, Material};
 
-use super::{FileError, Header};
-use crate::planes::Planes;
+use super::{FileError, Header, code_bytes};
+use crate::planes::{MOST_CODES, Planes};
 use crate::table::{Part, Table};
 use crate::value::{Metric, Outcome, Value};
 
-/// The codes of the slots of a block that are kept, one byte each, from the planes of its slice. `codes` has the
-/// file's code for each one of the part. An illegal position has the code of the one before it, which compresses
-/// best.
+/// The codes of the slots of a block that are kept, from the planes of its slice: the low byte of each and, in `high`,
+/// the high byte, if there are any. `codes` has the file's code for each one of the part. An illegal position has the
+/// code of the one before it, which compresses best.
 fn codes_of_block(
     planes: &Planes,
     first_word: usize,
     words: usize,
     (kept, illegal): (&[Row], &[Row]),
-    codes: &[u8],
+    codes: &[u16],
     out: &mut Vec<u8>,
+    high: &mut Vec<u8>,
 ) {
     out.clear();
-    let mut last = 0;
+    high.clear();
+    let wide = planes.count() > 8;
+    let mut last: u16 = 0;
     for word in first_word..first_word + words {
         let (row, lane) = (word / 8, word % 8);
         let kept = kept[row].0[lane];
         let illegal = illegal[row].0[lane];
         if kept & !illegal == 0 {
-            out.resize(out.len() + kept.count_ones() as usize, last);
+            let count = kept.count_ones() as usize;
+            out.resize(out.len() + count, last as u8);
+            high.resize(high.len() + count, (last >> 8) as u8);
             continue;
         }
         let planes = planes.words(word);
         for group in 0..8 {
             // Eight squares at a time make a matrix with a row for each bit and a column for each square.
             // Flipped, it has a code in each byte.
-            let bits = planes.iter().enumerate().fold(0, |bits, (bit, plane)| {
-                bits | (plane >> (8 * group) & 0xff) << (8 * bit)
-            });
-            let here = Bitboard(bits).flip_diagonal().0.to_le_bytes();
-            for (k, &code) in here.iter().enumerate() {
+            let bytes = |planes: &[u64]| {
+                let bits = planes.iter().enumerate().fold(0, |bits, (bit, plane)| {
+                    bits | (plane >> (8 * group) & 0xff) << (8 * bit)
+                });
+                Bitboard(bits).flip_diagonal().0.to_le_bytes()
+            };
+            let here = bytes(&planes[..8]);
+            let more = if wide { bytes(&planes[8..]) } else { [0; 8] };
+            for (k, (&code, more)) in here.iter().zip(more).enumerate() {
                 let square = 8 * group + k;
                 if kept >> square & 1 != 0 {
                     if illegal >> square & 1 == 0 {
-                        last = codes[usize::from(code)];
+                        last = codes[usize::from(code) | usize::from(more) << 8];
                     }
-                    out.push(last);
+                    out.push(last as u8);
+                    high.push((last >> 8) as u8);
                 }
             }
         }
@@ -77,7 +87,7 @@ impl Table {
         let all = Color::ALL.map(|side| self.values(side));
         if let Some(side) = Color::ALL
             .into_iter()
-            .find(|&side| all[side as usize].len() > 256)
+            .find(|&side| all[side as usize].len() > MOST_CODES)
         {
             return Err(FileError::Values {
                 path: path.to_owned(),
@@ -161,19 +171,24 @@ fn blocks_of_slice(
     let planes = this.slices[number].open()?;
     let mut illegal = vec![Row::EMPTY; part.domain.rows()];
     Slice::new(&part.domain, number).illegal_into(side, &mut illegal, Backend::detect());
-    let codes: Vec<u8> = (this.values.iter())
+    let codes: Vec<u16> = (this.values.iter())
         .map(|value| {
             let code = values[side as usize]
                 .iter()
                 .position(|there| there == value);
-            code.expect("all values are there") as u8
+            code.expect("all values are there") as u16
         })
         .collect();
-    let mut block = Vec::new();
+    let (mut block, mut high) = (Vec::new(), Vec::new());
+    let two_bytes = code_bytes(values[side as usize].len()) == 2;
     let blocks = (0..part.domain.slabs())
         .map(|slab| {
             let first = slab * 64;
-            codes_of_block(&planes, first, words, (kept, &illegal), &codes, &mut block);
+            let of = (kept, &illegal[..]);
+            codes_of_block(&planes, first, words, of, &codes, &mut block, &mut high);
+            if two_bytes {
+                block.extend_from_slice(&high);
+            }
             let packed = lz4_flex::block::compress(&block);
             if packed.len() < block.len() {
                 packed

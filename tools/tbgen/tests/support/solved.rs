@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use tbgen::{Metric, Options};
+use tbgen::{Metric, Options, Residence};
 use tbindex::Material;
 use tbindex::batch::Backend;
 
@@ -19,5 +19,7 @@ pub(crate) fn quietly(metric: Metric, backend: Backend) -> Options<'static> {
         progress: &|_| (),
         stop: &NEVER,
         spool: None,
+        residence: Residence::Memory,
+        log: None,
     }
 }

@@ -3,7 +3,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use tbgen::{Metric, Options, SolveError, Table, solve};
+use std::path::Path;
+
+use tbgen::{LogError, LogOf, Metric, Options, Residence, SolveError, Table, solve};
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
 
@@ -72,4 +74,123 @@ fn a_table_that_was_interrupted_is_the_same_when_it_is_solved_again() {
             assert!(again == expected, "{name}");
         }
     }
+}
+
+fn log_of(name: &str) -> LogOf {
+    LogOf {
+        material: material(name),
+        metric: Metric::Dtz,
+        sources: 7,
+    }
+}
+
+/// A table with a log, and with sets in memory or in files of a folder, so many slices at a time.
+fn logged(
+    name: &str,
+    folder: &Path,
+    group: Option<usize>,
+    progress: &(dyn Fn(tbgen::Progress) + Sync),
+    stop: &AtomicBool,
+) -> Result<Table, SolveError> {
+    let options = Options {
+        progress,
+        stop,
+        residence: match group {
+            Some(group) => Residence::Disk { folder, group },
+            None => Residence::Memory,
+        },
+        log: Some((&folder.join("log"), &log_of(name))),
+        ..quietly(Metric::Dtz, Backend::detect())
+    };
+    solve(&material(name), small_tables(Metric::Dtz), options)
+}
+
+#[test]
+fn tables_from_a_log_and_from_sets_on_disk_are_the_same() {
+    // With cursed wins, wins of both sides, and positions in which every move captures.
+    for name in ["KRvKN", "KNNvK", "KQvKR", "KQvKQ"]
+        .into_iter()
+        .take(if one_in(2) > 1 { 2 } else { 4 })
+    {
+        let expected = bytes(small_tables(Metric::Dtz).get(&material(name)).unwrap());
+        for group in [None, Some(1), Some(7), Some(462)] {
+            let folder = tempfile::tempdir().unwrap();
+            let never = AtomicBool::new(false);
+            let table = logged(name, folder.path(), group, &|_| (), &never).unwrap();
+            assert!(bytes(&table) == expected, "{name} {group:?}");
+        }
+    }
+}
+
+/// The number of sweeps that a log has, whose records have a head of 28 bytes.
+fn log_plies(log: &[u8]) -> usize {
+    let (mut at, mut count) = (64, 0);
+    while let Some(head) = log.get(at..at + 28) {
+        let length = u32::from_le_bytes(head[8..12].try_into().unwrap()) as usize;
+        // The begin of a half is none.
+        count += usize::from(head[0] == 2 && head[2..4] != [0, 0]);
+        at += 28 + length;
+    }
+    count
+}
+
+#[test]
+fn a_log_goes_on_where_it_was_cut() {
+    let name = "KRvKN";
+    let expected = bytes(small_tables(Metric::Dtz).get(&material(name)).unwrap());
+    let never = AtomicBool::new(false);
+    let whole = tempfile::tempdir().unwrap();
+    logged(name, whole.path(), None, &|_| (), &never).unwrap();
+    let whole = std::fs::read(whole.path().join("log")).unwrap();
+    // As a kill leaves it: after any byte.
+    let count = if one_in(2) > 1 { 4 } else { 40 };
+    let cuts = (0..whole.len()).step_by(whole.len() / count);
+    for (k, cut) in cuts.chain([65, whole.len()]).enumerate() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("log"), &whole[..cut]).unwrap();
+        let group = [None, Some(5)][k % 2];
+        let plies = AtomicUsize::new(0);
+        let progress = |_| {
+            plies.fetch_add(1, Ordering::Relaxed);
+        };
+        let table = logged(name, folder.path(), group, &progress, &never).unwrap();
+        assert!(bytes(&table) == expected, "cut at {cut}");
+        let all = log_plies(&whole[..cut]);
+        assert_eq!(all + plies.into_inner(), log_plies(&whole), "cut at {cut}");
+        // In whatever order threads wrote, there is as much.
+        let again = std::fs::metadata(folder.path().join("log")).unwrap().len();
+        assert_eq!(again, whole.len() as u64);
+    }
+}
+
+#[test]
+fn other_logs_are_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let never = AtomicBool::new(false);
+    let path = folder.path().join("log");
+    let refuse = |what: &str| {
+        let error = logged("KRvKN", folder.path(), None, &|_| (), &never).unwrap_err();
+        assert!(
+            matches!(&error, SolveError::Log(error) if matches!(**error, LogError::Foreign { .. }))
+        );
+        let text = error.to_string();
+        assert!(
+            text.contains(what) && text.contains(path.to_str().unwrap()),
+            "{text}"
+        );
+    };
+    std::fs::write(&path, "no log").unwrap();
+    refuse("not a log of plies");
+    assert_eq!(std::fs::read(&path).unwrap(), b"no log");
+    std::fs::write(&path, [b'x'; 1000]).unwrap();
+    refuse("not a log of plies");
+    std::fs::remove_file(&path).unwrap();
+    logged("KRvKB", folder.path(), None, &|_| (), &never).unwrap();
+    refuse("a log of plies of KRvKB, expected one of KRvKN");
+    std::fs::remove_file(&path).unwrap();
+    logged("KRvKN", folder.path(), None, &|_| (), &never).unwrap();
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[12] ^= 1;
+    std::fs::write(&path, &bytes).unwrap();
+    refuse("damaged");
 }

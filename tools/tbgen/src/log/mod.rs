@@ -1,0 +1,558 @@
+//! The log of plies: what each ply found, so that distances need not be kept in memory while a table is solved, and
+//! so that the work can go on where it was killed. This comment is its specification.
+//!
+//! All numbers are little-endian, all checksums are CRC-32 as in zlib. The file begins with a header of 64 bytes:
+//!
+//! | at | bytes | field | value |
+//! |---|---|---|---|
+//! | 0 | 8 | magic | `89 54 42 4c 0d 0a 1a 0a`: as a table file's, with `TBL` |
+//! | 8 | 2 | version | 1 |
+//! | 10 | 1 | metric | as in a table file |
+//! | 11 | 1 | | zero |
+//! | 12 | 4 | sources | a checksum of the smaller tables that the work began with |
+//! | 16 | 44 | material | its name, such as `KQvKR`, padded with zeros |
+//! | 60 | 4 | checksum | of the bytes 0 to 59 |
+//!
+//! Records follow to the file's end, each with a head of 28 bytes:
+//!
+//! | at | bytes | field | value |
+//! |---|---|---|---|
+//! | 0 | 1 | kind | 0: positions won; 1: positions lost; 2: a ply is complete; 3: a half is complete |
+//! | 1 | 1 | winner | the side whose wins are being found: 0 white, 1 black |
+//! | 2 | 2 | plies | |
+//! | 4 | 4 | slice | of the positions; in a record that completes something, zero |
+//! | 8 | 4 | length | of the bytes that follow the head |
+//! | 12 | 4 | entry length | that they have when they are decompressed |
+//! | 16 | 4 | checksum | of the bytes that follow |
+//! | 20 | 4 | | zero |
+//! | 24 | 4 | checksum | of the bytes 0 to 23 |
+//!
+//! The positions of a slice are an entry (see the source of `entry.rs`), compressed as an LZ4 block unless that would
+//! not make it shorter. The records of a ply have any order; a record that completes the ply ends them. Ply n has the
+//! positions won in n and those lost in n + 1, since the latter can be found while the former are at hand; ply 0 has
+//! those lost in 0 and in 1. Whatever follows the last record that completes something is void.
+
+mod entry;
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tbindex::bitbase::{FrontierSlice, Row};
+use tbindex::{Color, Material};
+
+use crate::value::Metric;
+pub(crate) use entry::{BadEntry, decode};
+
+const MAGIC: [u8; 8] = *b"\x89TBL\r\n\x1a\n";
+const VERSION: u16 = 1;
+const HEADER_BYTES: usize = 64;
+const HEAD_BYTES: usize = 28;
+/// Records are written together from so many bytes on.
+const TOGETHER: usize = 1 << 20;
+
+/// What a log is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogOf {
+    /// The material of the table.
+    pub material: Material,
+    /// What its distances count.
+    pub metric: Metric,
+    /// A checksum of the smaller tables that it is solved from. A log that began with others can't be gone on with.
+    pub sources: u32,
+}
+
+/// The reason why a log can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The system refused something.
+    #[error("{}: can't {action} the log of plies: {source}", path.display())]
+    Io {
+        /// The log.
+        path: PathBuf,
+        /// The action that failed.
+        action: &'static str,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// It is no log, or one of another table.
+    #[error("{}: {what}: remove the file, or generate with --force", path.display())]
+    Foreign {
+        /// The log.
+        path: PathBuf,
+        /// The reason.
+        what: String,
+    },
+    /// A record is damaged, which was complete once.
+    #[error("{}: a record of the log at byte {at} is damaged: {what}", path.display())]
+    Damaged {
+        /// The log.
+        path: PathBuf,
+        /// The place of the record.
+        at: u64,
+        /// The reason.
+        what: String,
+    },
+}
+
+/// What is found of positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Won,
+    Lost,
+}
+
+/// What a record is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ply {
+    pub(crate) winner: Color,
+    pub(crate) found: Found,
+    pub(crate) plies: u16,
+}
+
+/// Where an entry is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) plies: u16,
+    at: u64,
+    length: u32,
+    entry_length: u32,
+    checksum: u32,
+}
+
+/// The last complete ply of a half.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reached {
+    pub(crate) plies: u16,
+    /// Whether the half is complete.
+    pub(crate) all: bool,
+}
+
+/// The log of a table.
+#[derive(Debug)]
+pub struct PlyLog {
+    path: PathBuf,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+enum Bytes {
+    Memory(Vec<u8>),
+    File(File),
+}
+
+#[derive(Debug)]
+struct State {
+    bytes: Bytes,
+    /// The length of what is in `bytes`.
+    written: u64,
+    /// What is not there yet.
+    pending: Vec<u8>,
+    /// For each winner, what is found, and each slice.
+    places: [[Vec<Vec<Place>>; 2]; 2],
+    reached: [Option<Reached>; 2],
+    last_sync: std::time::Instant,
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
+}
+
+fn header(of: &LogOf) -> [u8; HEADER_BYTES] {
+    let mut bytes = [0; HEADER_BYTES];
+    bytes[..8].copy_from_slice(&MAGIC);
+    bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
+    bytes[10] = of.metric as u8;
+    bytes[12..16].copy_from_slice(&of.sources.to_le_bytes());
+    let name = of.material.to_string();
+    bytes[16..16 + name.len()].copy_from_slice(name.as_bytes());
+    let checksum = crc32fast::hash(&bytes[..60]);
+    bytes[60..].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
+impl State {
+    fn new(bytes: Bytes, slices: usize) -> State {
+        let of_slices = || vec![Vec::new(); slices];
+        State {
+            bytes,
+            written: 0,
+            pending: Vec::new(),
+            places: [(); 2].map(|()| [(); 2].map(|()| of_slices())),
+            reached: [None; 2],
+            last_sync: std::time::Instant::now(),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.bytes {
+            Bytes::Memory(all) => all.extend_from_slice(&self.pending),
+            Bytes::File(file) => {
+                // What was begun and failed is written over.
+                file.seek(SeekFrom::Start(self.written))?;
+                file.write_all(&self.pending)?;
+            }
+        }
+        self.written += self.pending.len() as u64;
+        self.pending.clear();
+        Ok(())
+    }
+
+    fn read(&mut self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
+        if at + bytes.len() as u64 > self.written {
+            self.flush()?;
+        }
+        match &mut self.bytes {
+            Bytes::Memory(all) => {
+                let at = at as usize;
+                bytes.copy_from_slice(&all[at..at + bytes.len()]);
+            }
+            Bytes::File(file) => {
+                use std::io::Read;
+                file.seek(SeekFrom::Start(at))?;
+                file.read_exact(bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, [kind, winner]: [u8; 2], plies: u16, slice: u32, entry: &[u8]) -> Place {
+        let packed = lz4_flex::block::compress(entry);
+        let packed = if packed.len() < entry.len() {
+            &packed[..]
+        } else {
+            entry
+        };
+        self.pack_record([kind, winner], plies, slice, (packed, entry.len() as u32))
+    }
+
+    fn pack_record(
+        &mut self,
+        [kind, winner]: [u8; 2],
+        plies: u16,
+        slice: u32,
+        (packed, entry_length): (&[u8], u32),
+    ) -> Place {
+        let checksum = crc32fast::hash(packed);
+        let mut head = [0; HEAD_BYTES];
+        head[..2].copy_from_slice(&[kind, winner]);
+        head[2..4].copy_from_slice(&plies.to_le_bytes());
+        head[4..8].copy_from_slice(&slice.to_le_bytes());
+        head[8..12].copy_from_slice(&(packed.len() as u32).to_le_bytes());
+        head[12..16].copy_from_slice(&entry_length.to_le_bytes());
+        head[16..20].copy_from_slice(&checksum.to_le_bytes());
+        let of_head = crc32fast::hash(&head[..24]);
+        head[24..].copy_from_slice(&of_head.to_le_bytes());
+        self.pending.extend_from_slice(&head);
+        let at = self.written + self.pending.len() as u64;
+        self.pending.extend_from_slice(packed);
+        Place {
+            plies,
+            at,
+            length: packed.len() as u32,
+            entry_length,
+            checksum,
+        }
+    }
+}
+
+impl PlyLog {
+    /// A log in memory.
+    pub(crate) fn in_memory(slices: usize) -> PlyLog {
+        PlyLog {
+            path: PathBuf::from("memory"),
+            state: Mutex::new(State::new(Bytes::Memory(Vec::new()), slices)),
+        }
+    }
+
+    /// Opens a log, or begins one if there is none. What follows the last complete ply is cut off.
+    ///
+    /// # Errors
+    /// If the file is no log of this table, is damaged, or the system refuses.
+    pub(crate) fn open(path: &Path, of: &LogOf, slices: usize) -> Result<PlyLog, LogError> {
+        let io = |action| {
+            move |source| LogError::Io {
+                path: path.to_owned(),
+                action,
+                source,
+            }
+        };
+        let foreign = |what: String| LogError::Foreign {
+            path: path.to_owned(),
+            what,
+        };
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(io("open"))?;
+        // Another process that makes the same table would write into it as well.
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(std::fs::TryLockError::WouldBlock) => {
+                let what = "another process is writing this log of plies".to_owned();
+                return Err(LogError::Foreign {
+                    path: path.to_owned(),
+                    what,
+                });
+            }
+            // Not every file system has locks.
+            Err(std::fs::TryLockError::Error(_)) => {}
+        }
+        let length = file.metadata().map_err(io("read"))?.len();
+        let mut state = State::new(Bytes::File(file), slices);
+        let expected = header(of);
+        if length < HEADER_BYTES as u64 {
+            // Killed at once, or empty, or something else.
+            let mut begin = vec![0; length as usize];
+            state.written = length;
+            state.read(0, &mut begin).map_err(io("read"))?;
+            if begin != expected[..begin.len()] {
+                return Err(foreign("this is not a log of plies".to_owned()));
+            }
+            state.written = 0;
+            state.pending.extend_from_slice(&expected);
+            state.flush().map_err(io("write"))?;
+        } else {
+            state.written = length;
+            let mut begin = [0; HEADER_BYTES];
+            state.read(0, &mut begin).map_err(io("read"))?;
+            if begin[..8] != MAGIC {
+                return Err(foreign("this is not a log of plies".to_owned()));
+            }
+            if begin != expected {
+                let found = String::from_utf8_lossy(&begin[16..60]);
+                let found = found.trim_end_matches('\0');
+                let what = if u16_at(&begin, 8) != VERSION {
+                    format!(
+                        "the log of plies has version {}, expected {VERSION}",
+                        u16_at(&begin, 8)
+                    )
+                } else if crc32fast::hash(&begin[..60]) != u32_at(&begin, 60) {
+                    "the header of the log of plies is damaged".to_owned()
+                } else if found != of.material.to_string() || begin[10] != of.metric as u8 {
+                    format!(
+                        "this is a log of plies of {found}, expected one of {} by {}",
+                        of.material,
+                        of.metric.name()
+                    )
+                } else {
+                    "the log of plies is stale: it began with other smaller tables than those that are \
+                     there now"
+                        .to_owned()
+                };
+                return Err(foreign(what));
+            }
+            let complete = scan(path, &mut state, length, slices)?;
+            state.written = complete;
+            if let Bytes::File(file) = &state.bytes {
+                file.set_len(complete).map_err(io("cut"))?;
+            }
+        }
+        Ok(PlyLog {
+            path: path.to_owned(),
+            state: Mutex::new(state),
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn io(&self, action: &'static str) -> impl Fn(io::Error) -> LogError + '_ {
+        move |source| LogError::Io {
+            path: self.path.clone(),
+            action,
+            source,
+        }
+    }
+
+    /// Where the log is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The bytes of the log so far.
+    pub(crate) fn bytes(&self) -> u64 {
+        let state = self.state();
+        state.written + state.pending.len() as u64
+    }
+
+    /// Adds what a ply found in a slice, if anything, and returns the number of positions.
+    pub(crate) fn append(
+        &self,
+        ply: Ply,
+        slice: usize,
+        new: &FrontierSlice<'_>,
+        buffer: &mut Vec<u8>,
+    ) -> Result<u64, LogError> {
+        let positions = entry::encode(new, buffer);
+        if positions == 0 {
+            return Ok(0);
+        }
+        let packed = lz4_flex::block::compress(buffer);
+        let packed = if packed.len() < buffer.len() {
+            &packed[..]
+        } else {
+            &buffer[..]
+        };
+        let mut state = self.state();
+        let kind = [ply.found as u8, ply.winner as u8];
+        let place = state.pack_record(kind, ply.plies, slice as u32, (packed, buffer.len() as u32));
+        state.places[ply.winner as usize][ply.found as usize][slice].push(place);
+        if state.pending.len() >= TOGETHER {
+            state.flush().map_err(self.io("write"))?;
+        }
+        Ok(positions)
+    }
+
+    /// Notes that a ply is complete, or with it a half. At most a second of work is lost if the power fails.
+    pub(crate) fn complete(&self, winner: Color, plies: u16, all: bool) -> Result<(), LogError> {
+        let mut state = self.state();
+        let kind = if all { 3 } else { 2 };
+        state.record([kind, winner as u8], plies, 0, &[]);
+        state.reached[winner as usize] = Some(Reached { plies, all });
+        state.flush().map_err(self.io("write"))?;
+        let late = state.last_sync.elapsed() >= std::time::Duration::from_secs(1);
+        if late && let Bytes::File(file) = &state.bytes {
+            file.sync_data().map_err(self.io("write"))?;
+            state.last_sync = std::time::Instant::now();
+        }
+        Ok(())
+    }
+
+    /// The last complete ply of a half.
+    pub(crate) fn reached(&self, winner: Color) -> Option<Reached> {
+        self.state().reached[winner as usize]
+    }
+
+    /// Where the entries of a slice are, by plies.
+    pub(crate) fn places(&self, winner: Color, found: Found, slice: usize) -> Vec<Place> {
+        self.state().places[winner as usize][found as usize][slice].clone()
+    }
+
+    /// The plies that found anything.
+    pub(crate) fn plies(&self, winner: Color, found: Found) -> BTreeSet<u16> {
+        let state = self.state();
+        let slices = &state.places[winner as usize][found as usize];
+        slices.iter().flatten().map(|place| place.plies).collect()
+    }
+
+    /// Where the entry of a ply in a slice is, if it has one.
+    pub(crate) fn place(&self, ply: Ply, slice: usize) -> Option<Place> {
+        let state = self.state();
+        let places = &state.places[ply.winner as usize][ply.found as usize][slice];
+        // The latest are asked for most.
+        places
+            .iter()
+            .rev()
+            .find(|place| place.plies == ply.plies)
+            .copied()
+    }
+
+    /// Reads an entry, checked and decompressed.
+    pub(crate) fn read(&self, place: Place) -> Result<Vec<u8>, LogError> {
+        let mut packed = vec![0; place.length as usize];
+        self.state()
+            .read(place.at, &mut packed)
+            .map_err(self.io("read"))?;
+        self.unpack(place, packed)
+    }
+
+    fn unpack(&self, place: Place, packed: Vec<u8>) -> Result<Vec<u8>, LogError> {
+        let damaged = |what: String| LogError::Damaged {
+            path: self.path.clone(),
+            at: place.at,
+            what,
+        };
+        let found = crc32fast::hash(&packed);
+        if found != place.checksum {
+            let what = format!(
+                "its checksum is {found:#010x}, expected {:#010x}",
+                place.checksum
+            );
+            return Err(damaged(what));
+        }
+        if place.length == place.entry_length {
+            return Ok(packed);
+        }
+        lz4_flex::block::decompress(&packed, place.entry_length as usize)
+            .map_err(|error| damaged(error.to_string()))
+    }
+
+    /// Hands over the slabs of an entry of a slice of so many slabs.
+    pub(crate) fn slabs(
+        &self,
+        place: Place,
+        slabs: usize,
+        each: impl FnMut(usize, &[Row; 8]),
+    ) -> Result<(), LogError> {
+        let entry = self.read(place)?;
+        decode(&entry, slabs, each).map_err(|error: BadEntry| LogError::Damaged {
+            path: self.path.clone(),
+            at: place.at,
+            what: error.to_string(),
+        })
+    }
+}
+
+/// Reads all records, notes those of complete plies, and returns where the last complete ply ends.
+fn scan(path: &Path, state: &mut State, length: u64, slices: usize) -> Result<u64, LogError> {
+    let mut at = HEADER_BYTES as u64;
+    let mut complete = at;
+    let mut since: Vec<(usize, usize, usize, Place)> = Vec::new();
+    let mut packed = Vec::new();
+    while at + HEAD_BYTES as u64 <= length {
+        let mut head = [0; HEAD_BYTES];
+        let io = |source| LogError::Io {
+            path: path.to_owned(),
+            action: "read",
+            source,
+        };
+        state.read(at, &mut head).map_err(io)?;
+        let place = Place {
+            plies: u16_at(&head, 2),
+            at: at + HEAD_BYTES as u64,
+            length: u32_at(&head, 8),
+            entry_length: u32_at(&head, 12),
+            checksum: u32_at(&head, 16),
+        };
+        let (kind, winner, slice) = (head[0], head[1], u32_at(&head, 4) as usize);
+        let good = crc32fast::hash(&head[..24]) == u32_at(&head, 24)
+            && kind < 4
+            && winner < 2
+            && slice < slices;
+        let end = place.at + u64::from(place.length);
+        // A record that is not whole was being written when the work was killed.
+        if !good || end > length {
+            break;
+        }
+        packed.resize(place.length as usize, 0);
+        state.read(place.at, &mut packed).map_err(io)?;
+        if crc32fast::hash(&packed) != place.checksum {
+            break;
+        }
+        at = end;
+        if kind < 2 {
+            since.push((usize::from(winner), usize::from(kind), slice, place));
+            continue;
+        }
+        for (winner, kind, slice, place) in since.drain(..) {
+            state.places[winner][kind][slice].push(place);
+        }
+        state.reached[usize::from(winner)] = Some(Reached {
+            plies: place.plies,
+            all: kind == 3,
+        });
+        complete = end;
+    }
+    Ok(complete)
+}

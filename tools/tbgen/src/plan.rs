@@ -1,0 +1,133 @@
+//! What it takes to solve a table: where its sets are, and how much memory and disk, and how many bytes of input and
+//! output.
+
+use tbindex::Color;
+use tbindex::bitbase::Row;
+
+use crate::options::Residence;
+use crate::shape::Shape;
+use crate::value::Metric;
+use crate::walk::Walk;
+
+/// A plan for solving a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The number of slices whose losses are found at the same time, if the dense sets are on disk; `None` if they are
+    /// in memory.
+    pub group: Option<usize>,
+    /// The most memory, in bytes. Smaller tables that stay in memory come on top.
+    pub memory: u64,
+    /// The bytes that the dense sets take on disk.
+    pub sets: u64,
+    /// The bytes that the log of plies is likely not to exceed.
+    pub log: u64,
+    /// The most bytes of sets that are read and written in a sweep, which finds what is won in a ply and lost in the
+    /// next.
+    pub traffic: u64,
+}
+
+/// The work itself, buffers and the allocator.
+const BASE: u64 = 40 << 20;
+
+impl Plan {
+    /// The plan that needs least time within so many bytes of memory. Without a limit, the sets are in memory.
+    ///
+    /// # Errors
+    /// The smallest number of bytes with which the table can be solved.
+    pub fn new(shape: &Shape, metric: Metric, limit: Option<u64>) -> Result<Plan, u64> {
+        let here = Plan::in_memory(shape, metric);
+        if limit.is_none_or(|limit| here.memory <= limit) {
+            return Ok(here);
+        }
+        if !shape.may_be_logged(metric) {
+            return Err(here.memory);
+        }
+        let mut least = here;
+        for group in [64, 32, 16, 8, 4, 2, 1] {
+            let plan = Plan::on_disk(shape, group);
+            if limit.is_none_or(|limit| plan.memory <= limit) {
+                return Ok(plan);
+            }
+            if plan.memory < least.memory {
+                least = plan;
+            }
+        }
+        Err(least.memory)
+    }
+
+    /// The plan with all sets in memory.
+    #[must_use]
+    pub fn in_memory(shape: &Shape, metric: Metric) -> Plan {
+        let memory = if shape.is_logged(metric) {
+            BASE + 5 * set_bytes(shape) + exits(shape) + threads(shape)
+        } else {
+            shape.peak_memory()
+        };
+        Plan {
+            group: None,
+            memory,
+            sets: 0,
+            log: log_bytes(shape, metric),
+            traffic: 0,
+        }
+    }
+
+    /// The plan with the dense sets on disk, and the losses of so many slices found at the same time.
+    fn on_disk(shape: &Shape, group: usize) -> Plan {
+        let domain = shape.any_domain();
+        let slice = (domain.rows() * size_of::<Row>()) as u64;
+        let slices = Color::ALL.map(|loser| {
+            let walk = Walk::in_groups(domain, loser, group);
+            // Wins, old and new; what is lost around them; the losses, old and new.
+            2 * walk.peak() + walk.most_around(!loser) + 2 * group
+        });
+        let slices = slices.into_iter().max().unwrap_or(0) as u64;
+        Plan {
+            group: Some(group),
+            memory: BASE + slices * slice + exits(shape) + threads(shape),
+            sets: 2 * set_bytes(shape),
+            log: log_bytes(shape, Metric::Dtz),
+            traffic: 4 * set_bytes(shape),
+        }
+    }
+
+    /// Where the dense sets are, with files in a folder.
+    #[must_use]
+    pub fn residence<'a>(&self, folder: &'a std::path::Path) -> Residence<'a> {
+        match self.group {
+            None => Residence::Memory,
+            Some(group) => Residence::Disk { folder, group },
+        }
+    }
+}
+
+/// The bytes of a dense set.
+fn set_bytes(shape: &Shape) -> u64 {
+    shape.any_domain().bytes()
+}
+
+/// The bytes of the sets that captures lead to: for each captured piece up to four, and as many while they are made.
+fn exits(shape: &Shape) -> u64 {
+    let domain = shape.any_domain();
+    let captured: usize = Color::ALL
+        .map(|side| domain.captured_by(side).count())
+        .iter()
+        .sum();
+    (4 * captured as u64 + 6) * set_bytes(shape) / 64
+}
+
+/// The working memory of threads: what is gathered in a slice and the places of captured pieces there; and then, when
+/// the table is written, the planes and the codes of a few slices.
+fn threads(shape: &Shape) -> u64 {
+    let slice = (shape.any_domain().rows() * size_of::<Row>()) as u64;
+    rayon::current_num_threads() as u64 * 24 * slice
+}
+
+/// The bytes of a log: a bit and a half for each slot of both sides, of which most tables take less than half.
+fn log_bytes(shape: &Shape, metric: Metric) -> u64 {
+    if shape.is_logged(metric) {
+        shape.slots() * 2 * 3 / 16
+    } else {
+        0
+    }
+}

@@ -1,0 +1,98 @@
+//! A dense set in a file, of which some slices are in memory at a time.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tbindex::bitbase::{Domain, Row};
+
+/// A file with all slices of a set, one after the other. It has no name, and is gone when it is dropped, or when the
+/// process ends in any way.
+#[derive(Debug)]
+pub(crate) struct Shelf {
+    file: File,
+    slice_bytes: u64,
+    read: AtomicU64,
+    written: AtomicU64,
+}
+
+/// The reason why a slice can't be kept in a file.
+#[derive(Debug, thiserror::Error)]
+#[error("can't {action} the sets of positions in {}: {source}", folder.display())]
+pub struct ShelfError {
+    /// The folder of the file.
+    pub folder: PathBuf,
+    /// The action that failed.
+    pub action: &'static str,
+    /// The system's error.
+    pub source: io::Error,
+}
+
+impl Shelf {
+    /// A file in a folder for the slices of a domain.
+    pub(crate) fn new(folder: &Path, domain: &Domain) -> io::Result<Shelf> {
+        Ok(Shelf {
+            file: tempfile::tempfile_in(folder)?,
+            slice_bytes: size_of::<Row>() as u64 * domain.rows() as u64,
+            read: AtomicU64::new(0),
+            written: AtomicU64::new(0),
+        })
+    }
+
+    /// Reads a slice that was written.
+    pub(crate) fn read(&self, slice: usize, rows: &mut [Row]) -> io::Result<()> {
+        read_at(
+            &self.file,
+            Row::bytes_mut(rows),
+            slice as u64 * self.slice_bytes,
+        )?;
+        self.read.fetch_add(self.slice_bytes, Ordering::Relaxed);
+        Ok(())
+    }
+
+    pub(crate) fn write(&self, slice: usize, rows: &[Row]) -> io::Result<()> {
+        write_at(
+            &self.file,
+            Row::bytes(rows),
+            slice as u64 * self.slice_bytes,
+        )?;
+        self.written.fetch_add(self.slice_bytes, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// The bytes that were read and written so far.
+    pub(crate) fn traffic(&self) -> [u64; 2] {
+        [&self.read, &self.written].map(|bytes| bytes.load(Ordering::Relaxed))
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+#[cfg(unix)]
+fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
+}
+
+#[cfg(not(unix))]
+fn read_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    use std::io::{Read, Seek};
+    let _one = SEEKING.lock();
+    file.seek(io::SeekFrom::Start(offset))?;
+    file.read_exact(bytes)
+}
+
+#[cfg(not(unix))]
+fn write_at(mut file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
+    use std::io::{Seek, Write};
+    let _one = SEEKING.lock();
+    file.seek(io::SeekFrom::Start(offset))?;
+    file.write_all(bytes)
+}
+
+/// Held while a file is read or written at a place.
+#[cfg(not(unix))]
+static SEEKING: std::sync::Mutex<()> = std::sync::Mutex::new(());

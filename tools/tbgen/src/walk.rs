@@ -1,0 +1,122 @@
+//! The order in which a ply goes through the slices.
+
+use tbindex::bitbase::Domain;
+use tbindex::{Color, KingMoves, Schedule};
+
+/// Some slices whose wins are found, and then some whose losses are found. By then, the wins are found of all slices
+/// that a move of the loser's king leads to from these.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Step {
+    pub(crate) wins: Vec<usize>,
+    pub(crate) losses: Vec<usize>,
+    /// The slices whose wins are not needed any more after the step.
+    pub(crate) leave: Vec<usize>,
+}
+
+/// All slices in steps.
+#[derive(Clone, Debug)]
+pub(crate) struct Walk {
+    pub(crate) steps: Vec<Step>,
+    moves: Option<KingMoves>,
+}
+
+impl Walk {
+    /// All slices in one step, for sets that are in memory.
+    pub(crate) fn at_once(slices: usize) -> Walk {
+        let all: Vec<usize> = (0..slices).collect();
+        let step = Step {
+            wins: all.clone(),
+            losses: all,
+            leave: Vec::new(),
+        };
+        Walk {
+            steps: vec![step],
+            moves: None,
+        }
+    }
+
+    /// Steps of so many losses each, so that few slices are needed at the same time.
+    ///
+    /// # Panics
+    /// If the kings are free.
+    pub(crate) fn in_groups(domain: &Domain, loser: Color, group: usize) -> Walk {
+        let pairs = domain.king_pairs().expect("slices of kings");
+        let moves = KingMoves::new(pairs);
+        let schedule = Schedule::new(&moves, &[loser]);
+        let steps = schedule.visits().chunks(group).map(|visits| Step {
+            wins: visits.iter().flat_map(|visit| visit.load.clone()).collect(),
+            losses: visits.iter().map(|visit| visit.slice).collect(),
+            leave: visits.iter().flat_map(|visit| visit.drop.clone()).collect(),
+        });
+        Walk {
+            steps: steps.collect(),
+            moves: Some(moves),
+        }
+    }
+
+    /// The most slices whose wins are needed at the same time.
+    pub(crate) fn peak(&self) -> usize {
+        let (mut here, mut peak) = (0, 0);
+        for step in &self.steps {
+            here += step.wins.len();
+            peak = peak.max(here);
+            here -= step.leave.len();
+        }
+        peak
+    }
+
+    /// The slices that moves of a side's king connect with some slices, and these, each once.
+    pub(crate) fn around(&self, slices: &[usize], side: Color) -> Vec<usize> {
+        let Some(moves) = &self.moves else {
+            return slices.to_vec();
+        };
+        let mut all: Vec<usize> = slices
+            .iter()
+            .flat_map(|&slice| moves.neighbours(slice, side).iter().copied().chain([slice]))
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The most slices around the wins of a step.
+    pub(crate) fn most_around(&self, side: Color) -> usize {
+        let around = self
+            .steps
+            .iter()
+            .map(|step| self.around(&step.wins, side).len());
+        around.max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wins_come_before_the_losses_that_need_them() {
+        let domain = Domain::try_new("KQvKR".parse().unwrap()).unwrap();
+        for loser in Color::ALL {
+            for group in [1, 2, 8, 100, 462] {
+                let walk = Walk::in_groups(&domain, loser, group);
+                let mut here = vec![false; 462];
+                let mut lost = vec![0; 462];
+                for step in &walk.steps {
+                    for &slice in &step.wins {
+                        assert!(!std::mem::replace(&mut here[slice], true));
+                    }
+                    for &slice in &step.losses {
+                        assert!(walk.around(&[slice], loser).iter().all(|&s| here[s]));
+                        lost[slice] += 1;
+                    }
+                    for &slice in &step.leave {
+                        assert!(std::mem::replace(&mut here[slice], false));
+                    }
+                }
+                assert!(here.iter().all(|&here| !here) && lost.iter().all(|&n| n == 1));
+                // A king's sweep over the board needs two ranks and three squares.
+                assert!(walk.peak() <= 18 + group, "{group}: {}", walk.peak());
+            }
+        }
+    }
+}
