@@ -326,7 +326,7 @@ mod frontier;
 mod gathered;
 mod image;
 mod indices;
-mod lanes;
+pub(crate) mod lanes;
 mod legal;
 mod man;
 mod moves;

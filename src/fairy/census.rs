@@ -1,6 +1,6 @@
 //! Counting all 2²⁴ pieces.
 
-use super::{Classifier, PieceFacts, VerdictWord};
+use super::{Classifier, Grid, PieceFacts, VerdictWord};
 use crate::board::{Group, Leaper, Symmetry};
 
 /// Pieces counted by what binds them.
@@ -127,17 +127,7 @@ impl Census {
     /// The symmetries up to which [`classes`](Census::classes) are counted: those of the board.
     #[must_use]
     pub fn symmetries(classifier: &Classifier) -> &'static [Symmetry] {
-        const OBLONG: [Symmetry; 4] = [
-            Symmetry::Identity,
-            Symmetry::FlipHorizontal,
-            Symmetry::FlipVertical,
-            Symmetry::Rotate180,
-        ];
-        if classifier.grid().is_square() {
-            Group::D4.members()
-        } else {
-            &OBLONG
-        }
+        symmetries(classifier.grid())
     }
 
     /// The tally of all pieces.
@@ -190,11 +180,26 @@ impl Census {
         let mut verdicts = vec![VerdictWord::default(); firsts.len()];
         classifier.classify_into(&firsts, &mut verdicts);
         for ((piece, verdict), size) in firsts.into_iter().zip(verdicts).zip(sizes) {
-            let facts = verdict.facts(piece);
+            let (facts, size) = (verdict.facts(piece), size.into());
             let moves = facts.moves as usize;
             self.pieces[moves].add(&facts, size);
             self.classes[moves].add(&facts, 1);
         }
+    }
+}
+
+/// The symmetries that keep a board.
+pub(super) fn symmetries(grid: &Grid) -> &'static [Symmetry] {
+    const OBLONG: [Symmetry; 4] = [
+        Symmetry::Identity,
+        Symmetry::FlipHorizontal,
+        Symmetry::FlipVertical,
+        Symmetry::Rotate180,
+    ];
+    if grid.is_square() {
+        Group::D4.members()
+    } else {
+        &OBLONG
     }
 }
 
@@ -206,16 +211,16 @@ fn sum(tallies: &[Tally; 25]) -> Tally {
 }
 
 /// The number of pieces with the same upper half, which make a run.
-const RUN: usize = 1 << 12;
+pub(super) const RUN: usize = 1 << 12;
 
 /// The images of pieces under some symmetries, by halves.
-struct HalfImages {
+pub(super) struct HalfImages {
     /// For each symmetry but the identity, the images of the lower halves and of the upper ones.
     of_halves: Vec<(Vec<u32>, Vec<u32>)>,
 }
 
 impl HalfImages {
-    fn new(symmetries: &[Symmetry]) -> HalfImages {
+    pub(super) fn new(symmetries: &[Symmetry]) -> HalfImages {
         let image = |bits: u32, symmetry| Leaper::new(bits).image(symmetry).bits();
         let of_halves = symmetries
             .iter()
@@ -232,7 +237,7 @@ impl HalfImages {
     }
 
     /// The pieces of a run with no smaller image, and how many different images each has.
-    fn firsts_of_run(&self, high: u32, firsts: &mut Vec<Leaper>, sizes: &mut Vec<u64>) {
+    pub(super) fn firsts_of_run(&self, high: u32, firsts: &mut Vec<Leaper>, sizes: &mut Vec<u8>) {
         let start = high << 12;
         // For each piece: the number of images that are smaller, and the number of those that are the piece
         // itself. The inner loop runs along the tables and has no branch, so that it compiles to vector
@@ -250,20 +255,36 @@ impl HalfImages {
                 *equal += u32::from(image == piece);
             }
         }
-        let order = self.of_halves.len() as u64 + 1;
+        let order = self.order();
         for (piece, (smaller, equal)) in (start..).zip(smaller.into_iter().zip(equal)) {
             if smaller == 0 {
                 firsts.push(Leaper::new(piece));
-                sizes.push(order / u64::from(equal));
+                sizes.push(order / equal as u8);
             }
         }
+    }
+
+    /// The number of symmetries.
+    fn order(&self) -> u8 {
+        self.of_halves.len() as u8 + 1
+    }
+
+    /// The piece's image with the smallest number, and how many different images it has.
+    pub(super) fn first(&self, piece: Leaper) -> (Leaper, u8) {
+        let (low, high) = (piece.bits() as usize % RUN, piece.bits() as usize / RUN);
+        let (mut first, mut equal) = (piece.bits(), 1);
+        for (lows, highs) in &self.of_halves {
+            let image = lows[low] | highs[high];
+            first = first.min(image);
+            equal += u8::from(image == piece.bits());
+        }
+        (Leaper::new(first), self.order() / equal)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fairy::Grid;
 
     #[test]
     fn the_first_of_a_class_is_its_canonical_piece_and_counts_its_images() {
@@ -277,8 +298,11 @@ mod tests {
                     let mut distinct = piece.images().to_vec();
                     distinct.sort_unstable();
                     distinct.dedup();
-                    assert_eq!(found.next(), Some((piece, distinct.len() as u64)));
+                    assert_eq!(found.next(), Some((piece, distinct.len() as u8)));
                 }
+                let distinct: std::collections::BTreeSet<_> = piece.images().into();
+                let first = (piece.canonical(), distinct.len() as u8);
+                assert_eq!(images.first(piece), first);
             }
             assert_eq!(found.next(), None);
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::{Classifier, FreeAtom, Lattice, Mask, VerdictWord};
+use super::{Classifier, FreeAtom, Lattice, Mask, MatingPower, VerdictWord};
 use crate::board::Leaper;
 
 /// A list of conditions, all of which a piece must meet.
@@ -22,6 +22,15 @@ use crate::board::Leaper;
 /// | `colouring=NAME` | bound to exactly this colouring, such as `colouring=pinwheel-1` |
 /// | `moves<=4` | of so many moves; also `<`, `=`, `!=`, `>=`, `>` |
 /// | `rank=2`, `index=8` | of this lattice rank, this lattice index, compared likewise |
+/// | `mates` | able to give mate: king and piece have a checkmate against the king |
+/// | `mates>=100` | of so many checkmates |
+/// | `wins` | winners from everywhere: White to move wins every legal position |
+/// | `wins>50%`, `wins>=190000` | winners of such a share, or so many, of the legal positions |
+/// | `longest>=200` | of a longest mate of so many plies, 0 if none can be forced |
+///
+/// The last five are conditions on [mates](super::MatingPower). They take a solution of the piece, so
+/// [`accepts`](Filter::accepts) and [`pieces`](Filter::pieces) leave them out, and
+/// [`accepts_power`](Filter::accepts_power) looks at them alone.
 ///
 /// ```
 /// use tbindex::fairy::{Classifier, Filter, Grid};
@@ -55,6 +64,14 @@ enum Test {
     Rank(Comparison, u32),
     /// No piece whose index is infinite meets this one.
     Index(Comparison, u32),
+    /// The last ones take the solution of the piece.
+    CanMate,
+    Mates(Comparison, u32),
+    WinsEverywhere,
+    Wins(Comparison, u32),
+    /// In percent.
+    WinsShare(Comparison, u32),
+    Longest(Comparison, u32),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +96,7 @@ impl Comparison {
         ("=", Comparison::Equal),
     ];
 
-    const fn holds(self, left: u32, right: u32) -> bool {
+    const fn holds(self, left: u64, right: u64) -> bool {
         match self {
             Comparison::Less => left < right,
             Comparison::AtMost => left <= right,
@@ -92,13 +109,33 @@ impl Comparison {
 }
 
 impl Filter {
-    /// Whether the piece with this verdict meets all conditions.
+    /// Whether the piece with this verdict meets all conditions but those on mates.
     #[must_use]
     pub fn accepts(&self, piece: Leaper, verdict: VerdictWord) -> bool {
         let Filter(conditions) = self;
-        conditions
-            .iter()
-            .all(|condition| condition.test.is_met(piece, verdict) == condition.expected)
+        conditions.iter().all(|condition| {
+            let met = condition.test.is_met(piece, verdict);
+            met.is_none_or(|met| met == condition.expected)
+        })
+    }
+
+    /// Whether there is a condition on mates.
+    #[must_use]
+    pub fn asks_for_mates(&self) -> bool {
+        let Filter(conditions) = self;
+        let power = MatingPower::default();
+        let mut tests = conditions.iter().map(|condition| &condition.test);
+        tests.any(|test| test.is_met_by_power(&power).is_some())
+    }
+
+    /// Whether a piece that achieves this meets all conditions on mates.
+    #[must_use]
+    pub fn accepts_power(&self, power: &MatingPower) -> bool {
+        let Filter(conditions) = self;
+        conditions.iter().all(|condition| {
+            let met = condition.test.is_met_by_power(power);
+            met.is_none_or(|met| met == condition.expected)
+        })
     }
 
     /// Adds the conditions of another filter to this one's.
@@ -108,7 +145,7 @@ impl Filter {
         self
     }
 
-    /// All pieces that meet the conditions, in the order of their numbers, with their verdicts.
+    /// All pieces that meet the conditions except those on mates, in the order of their numbers, with their verdicts.
     pub fn pieces<'a>(
         &'a self,
         classifier: &'a Classifier,
@@ -126,23 +163,50 @@ impl Filter {
 }
 
 impl Test {
-    fn is_met(&self, piece: Leaper, verdict: VerdictWord) -> bool {
-        match *self {
+    /// Whether the piece meets the condition, or `None` if it is one on mates.
+    fn is_met(&self, piece: Leaper, verdict: VerdictWord) -> Option<bool> {
+        let rank = verdict.lattice().rank();
+        Some(match *self {
             Test::Free => verdict.is_free(),
             Test::Confined => verdict.is_confined(),
-            Test::Degenerate => verdict.lattice().rank() < 2,
+            Test::Degenerate => rank < 2,
             Test::Connected => verdict.is_connected(),
             Test::Masked => verdict.is_masked(),
             Test::Mask(mask) => verdict.is_within(mask),
             Test::Atom(atom) => verdict.contains(atom),
             Test::Colouring(lattice) => verdict.lattice() == lattice,
-            Test::Moves(comparison, number) => comparison.holds(piece.len(), number),
-            Test::Rank(comparison, number) => comparison.holds(verdict.lattice().rank(), number),
+            Test::Moves(comparison, number) => comparison.holds(piece.len().into(), number.into()),
+            Test::Rank(comparison, number) => comparison.holds(rank.into(), number.into()),
             Test::Index(comparison, number) => verdict
                 .lattice()
                 .index()
-                .is_some_and(|index| comparison.holds(index, number)),
-        }
+                .is_some_and(|index| comparison.holds(index.into(), number.into())),
+            Test::CanMate
+            | Test::Mates(..)
+            | Test::WinsEverywhere
+            | Test::Wins(..)
+            | Test::WinsShare(..)
+            | Test::Longest(..) => return None,
+        })
+    }
+
+    /// Whether a piece that achieves this meets the condition, or `None` if it is not one on mates.
+    fn is_met_by_power(&self, power: &MatingPower) -> Option<bool> {
+        let wins = u64::from(power.wins_white);
+        Some(match *self {
+            Test::CanMate => power.can_mate(),
+            Test::Mates(comparison, number) => comparison.holds(power.mates.into(), number.into()),
+            Test::WinsEverywhere => power.wins_everywhere(),
+            Test::Wins(comparison, number) => comparison.holds(wins, number.into()),
+            Test::WinsShare(comparison, percent) => comparison.holds(
+                100 * wins,
+                u64::from(percent) * u64::from(power.legal_white),
+            ),
+            Test::Longest(comparison, number) => {
+                comparison.holds(power.longest.into(), number.into())
+            }
+            _ => return None,
+        })
     }
 }
 
@@ -206,8 +270,8 @@ fn condition(word: &str) -> Result<Condition, (usize, String)> {
     let unknown = || {
         let problem = format!(
             "{plain:?} is not a condition: expected free, bound, confined, degenerate, connected, \
-             disconnected, masked, mask=NAME, atom=NAME, colouring=NAME, or moves, rank or index \
-             compared with a number, such as moves<=4"
+             disconnected, masked, mask=NAME, atom=NAME, colouring=NAME, mates, wins, or moves, rank, \
+             index, mates, wins or longest compared with a number, such as moves<=4"
         );
         (offset, problem)
     };
@@ -220,6 +284,8 @@ fn condition(word: &str) -> Result<Condition, (usize, String)> {
             "connected" => met(Test::Connected),
             "disconnected" => not_met(Test::Connected),
             "masked" => met(Test::Masked),
+            "mates" => met(Test::CanMate),
+            "wins" => met(Test::WinsEverywhere),
             _ => return Err(unknown()),
         });
     }
@@ -231,7 +297,11 @@ fn condition(word: &str) -> Result<Condition, (usize, String)> {
     };
     let value = rest[sign.len()..].trim_start();
     let value_at = word.len() - value.len();
-    let number = || match value.parse::<u32>() {
+    let digits = match name {
+        "wins" => value.trim_end_matches('%').trim_end(),
+        _ => value,
+    };
+    let number = || match digits.parse::<u32>() {
         Ok(number) => Ok(number),
         Err(_) => Err((
             value_at,
@@ -251,6 +321,10 @@ fn condition(word: &str) -> Result<Condition, (usize, String)> {
         "moves" => Ok(met(Test::Moves(comparison, number()?))),
         "rank" => Ok(met(Test::Rank(comparison, number()?))),
         "index" => Ok(met(Test::Index(comparison, number()?))),
+        "mates" => Ok(met(Test::Mates(comparison, number()?))),
+        "wins" if value.ends_with('%') => Ok(met(Test::WinsShare(comparison, number()?))),
+        "wins" => Ok(met(Test::Wins(comparison, number()?))),
+        "longest" => Ok(met(Test::Longest(comparison, number()?))),
         "mask" => named(
             value
                 .parse()
@@ -334,6 +408,37 @@ mod tests {
     }
 
     #[test]
+    fn conditions_on_mates_look_at_what_a_piece_achieves() {
+        let gold = MatingPower {
+            mates: 36,
+            legal_white: 205_896,
+            wins_white: 189_792,
+            legal_black: 223_944,
+            losses_black: 175_050,
+            longest: 74,
+        };
+        for (filter, expected) in [
+            ("mates", true),
+            ("!mates", false),
+            ("mates>36", false),
+            ("mates>=36,wins>50%", true),
+            ("wins", false),
+            ("wins>=92%", true),
+            ("wins > 93 %", false),
+            ("wins=189792", true),
+            ("longest>=74", true),
+            ("longest<74", false),
+            ("bound,longest=74", true),
+        ] {
+            let filter: Filter = filter.parse().unwrap();
+            assert!(filter.asks_for_mates());
+            assert_eq!(filter.accepts_power(&gold), expected, "{filter:?}");
+        }
+        assert!(!"free".parse::<Filter>().unwrap().asks_for_mates());
+        assert!(accepts("bound,mates", "F") && !accepts("bound,mates", "N"));
+    }
+
+    #[test]
     fn errors_point_at_what_is_wrong() {
         for (filter, at) in [
             ("", 0),
@@ -345,6 +450,8 @@ mod tests {
             ("mask=nowhere", 5),
             ("free,mask<no left", 9),
             ("atom=rook", 5),
+            ("longest>50%", 8),
+            ("wins>%", 5),
             ("colouring=stripes", 10),
         ] {
             let error = filter.parse::<Filter>().unwrap_err();

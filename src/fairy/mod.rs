@@ -81,6 +81,8 @@ mod filter;
 mod grid;
 mod lattice;
 mod masks;
+#[cfg(feature = "fairy")]
+mod mates;
 mod notation;
 mod notation_error;
 #[cfg(feature = "fairy")]
@@ -92,7 +94,7 @@ mod svg;
 mod verdict;
 
 #[cfg(feature = "fairy")]
-pub use self::svg::{distances_picture, verdict_picture};
+pub use self::svg::{distances_picture, mates_picture, verdict_picture};
 #[cfg(feature = "fairy")]
 pub use batch::{Classifier, VerdictWord};
 #[cfg(feature = "fairy")]
@@ -104,6 +106,11 @@ pub use filter::{Filter, FilterError};
 pub use grid::{Grid, GridError};
 pub use lattice::Lattice;
 pub use masks::{FreeAtom, Mask, MaskError, UNLISTED_MASKS};
+#[cfg(feature = "fairy")]
+pub use mates::{
+    MateCensus, MateClass, MateClasses, MatePosition, MateSolver, MateTable, MateTally,
+    MatingPower, longest_mates_picture,
+};
 pub use notation_error::{Found, NotationError, NotationProblem};
 #[cfg(feature = "fairy")]
 pub use piece_facts::PieceFacts;

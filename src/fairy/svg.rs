@@ -3,8 +3,8 @@
 use ::svg::node::element::{Circle, Group, Rectangle, Text, Title};
 use ::svg::{Document, Node};
 
-use super::{Distances, Grid, Verdict};
-use crate::board::{Leaper, Step};
+use super::{Distances, Grid, MatePosition, MateTable, Verdict};
+use crate::board::{Color, Leaper, Step};
 
 /// The side of a square.
 const SIDE: i32 = 36;
@@ -79,7 +79,7 @@ pub fn distances_picture(piece: Leaper, distances: &Distances) -> String {
         Some(moves) => {
             let light = 92 - 52 * i32::from(moves) / greatest;
             let colour = format!("hsl(205, 55%, {light}%)");
-            (colour, Mark::Number(moves))
+            (colour, Mark::Text(moves.to_string()))
         }
     };
     let from = grid.square_name(distances.from());
@@ -92,12 +92,67 @@ pub fn distances_picture(piece: Leaper, distances: &Distances) -> String {
     picture(piece, grid, cell, &below)
 }
 
+/// Draws a piece and the plies to mate for every square of the black king, Black to move, as the text of an
+/// SVG file. The white king and the piece stand where the position has them.
+///
+/// Each square on which Black loses has the number of plies on it, and is the darker the greater this number
+/// is. Squares on which Black draws are blank, and those where the black king can't stand are grey.
+///
+/// # Panics
+/// If a square of the position is not one of the board's.
+#[must_use]
+pub fn mates_picture(table: &MateTable, position: MatePosition) -> String {
+    let longest = i32::from(table.power().longest).max(1);
+    let cell = |square: u8| {
+        let position = MatePosition {
+            side: Color::Black,
+            black_king: square,
+            ..position
+        };
+        if square == position.piece {
+            return (PAPER.to_owned(), Mark::Piece);
+        }
+        if square == position.white_king {
+            return (PAPER.to_owned(), Mark::Text("♔".to_owned()));
+        }
+        match table.plies(position) {
+            Some(plies) => {
+                let light = 92 - 52 * i32::from(plies) / longest;
+                let colour = format!("hsl(205, 55%, {light}%)");
+                (colour, Mark::Text(plies.to_string()))
+            }
+            None if table.is_legal(position) => (PAPER.to_owned(), Mark::None),
+            None => (EMPTY.to_owned(), Mark::None),
+        }
+    };
+    let squares = 0..table.grid().square_count() as u8;
+    let lost = squares.filter(|&black_king| {
+        let side = Color::Black;
+        table
+            .plies(MatePosition {
+                side,
+                black_king,
+                ..position
+            })
+            .is_some()
+    });
+    let below = format!(
+        "Plies to mate with the black king on each square and Black to move, who loses on {}. \
+         White: king {}, piece {}. The longest mate of all takes {} plies.",
+        lost.count(),
+        table.grid().square_name(position.white_king),
+        table.grid().square_name(position.piece),
+        table.power().longest,
+    );
+    picture(table.piece(), table.grid(), cell, &below)
+}
+
 /// A mark on a square.
 enum Mark {
     None,
     Dot,
     Piece,
-    Number(u8),
+    Text(String),
 }
 
 /// Draws the whole picture: headline, diagram, board, and a sentence.
@@ -169,8 +224,8 @@ fn board(grid: &Grid, cell: impl Fn(u8) -> (String, Mark), left: i32, top: i32) 
             Mark::None => {}
             Mark::Dot => group.append(circle_in(x, y, 4, INK)),
             Mark::Piece => group.append(circle_in(x, y, 12, PIECE)),
-            Mark::Number(number) => {
-                group.append(text_at(x + SIDE / 2, y + SIDE / 2 + 5, &number.to_string()));
+            Mark::Text(text) => {
+                group.append(text_at(x + SIDE / 2, y + SIDE / 2 + 5, &text));
             }
         }
     }

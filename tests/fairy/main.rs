@@ -1,3 +1,10 @@
 //! Short-range pieces on small boards.
 
+#[path = "../support/random.rs"]
+mod random;
+#[path = "../support/thorough.rs"]
+mod thorough;
+
 mod laws;
+mod mates;
+mod naive;

@@ -27,7 +27,7 @@ use super::register::Lanes;
 /// The type is private to bitbases, and is named only as the lanes of the token for AVX2. The token
 /// proves the feature, and `dispatch!` runs code with it.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Avx2(__m256i, __m256i);
+pub(crate) struct Avx2(__m256i, __m256i);
 
 /// Words 2 to 5.
 #[inline(always)]

@@ -26,7 +26,7 @@ use super::register::Lanes;
 /// The type is private to bitbases, and is named only as the lanes of the token for AVX-512. The token
 /// proves the features F, BW and DQ, and `dispatch!` runs code with them.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Avx512(__m512i);
+pub(crate) struct Avx512(__m512i);
 
 impl BitAnd for Avx512 {
     type Output = Self;

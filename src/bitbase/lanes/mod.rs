@@ -14,10 +14,10 @@ mod tests;
 
 use crate::batch;
 
-pub(super) use register::Lanes;
+pub(crate) use register::Lanes;
 
 /// A token of a backend, which proves that the processor has the instructions of its lanes.
-pub(super) trait HasLanes: Copy {
+pub(crate) trait HasLanes: Copy {
     /// The lanes.
     type Lanes: Lanes;
 }

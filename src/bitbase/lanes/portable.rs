@@ -7,7 +7,7 @@ use super::register::Lanes;
 
 /// Lanes as plain arrays. The compiler turns them into the vectors that the surrounding function may use.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Portable(pub(super) [u64; 8]);
+pub(crate) struct Portable(pub(super) [u64; 8]);
 
 impl Portable {
     #[inline(always)]

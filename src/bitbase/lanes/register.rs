@@ -5,9 +5,7 @@ use std::ops::{BitAnd, BitOr};
 use super::super::row::Row;
 
 /// A register of eight words.
-pub(in super::super) trait Lanes:
-    Copy + BitAnd<Output = Self> + BitOr<Output = Self>
-{
+pub(crate) trait Lanes: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     fn load(row: &Row) -> Self;
     fn store(self, row: &mut Row);
     fn splat(word: u64) -> Self;

@@ -4,6 +4,8 @@ mod census;
 mod classify;
 mod distances;
 mod list;
+mod mate;
+mod mate_census;
 
 use std::io::{Read, stdin};
 use std::path::{Path, PathBuf};
@@ -16,7 +18,7 @@ use tbindex::fairy::Grid;
 use super::args::ForceArg;
 use super::output::{print, write_text};
 
-/// Short-range pieces: what binds them, where they can go, and how many there are
+/// Short-range pieces: what binds them, where they can go, which can give mate, and how many there are
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex fairy classify ffbsN")]
 pub(crate) struct Args {
@@ -28,6 +30,7 @@ pub(crate) struct Args {
 enum Command {
     Classify(classify::Args),
     Distances(distances::Args),
+    Mate(mate::Args),
     Census(census::Args),
     List(list::Args),
 }
@@ -36,6 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.command {
         Command::Classify(args) => classify::run(args),
         Command::Distances(args) => distances::run(args),
+        Command::Mate(args) => mate::run(args),
         Command::Census(args) => census::run(args),
         Command::List(args) => list::run(args),
     }

@@ -1,0 +1,220 @@
+//! What all pieces achieve, up to their symmetry.
+
+use std::collections::BTreeMap;
+
+use super::{MateSolver, MatingPower};
+use crate::board::{Leaper, Symmetry};
+use crate::fairy::Grid;
+use crate::fairy::census::{HalfImages, RUN, symmetries};
+
+/// How many classes a thread takes at a time: some milliseconds.
+const SHARE: usize = 64;
+
+/// Classes of pieces that are images of each other, each with the piece with the smallest number.
+///
+/// On a square board these are the images under the eight symmetries, on others those under the four that keep
+/// the board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MateClasses {
+    symmetries: &'static [Symmetry],
+    /// In the order of their numbers.
+    pieces: Vec<Leaper>,
+    images: Vec<u8>,
+}
+
+impl MateClasses {
+    /// The classes of all 2²⁴ pieces.
+    #[must_use]
+    pub fn all(grid: &Grid) -> MateClasses {
+        let symmetries = symmetries(grid);
+        let halves = HalfImages::new(symmetries);
+        let (mut pieces, mut images) = (Vec::new(), Vec::new());
+        for high in 0..Leaper::COUNT / RUN as u32 {
+            halves.firsts_of_run(high, &mut pieces, &mut images);
+        }
+        MateClasses {
+            symmetries,
+            pieces,
+            images,
+        }
+    }
+
+    /// The classes that have one of these pieces.
+    #[must_use]
+    pub fn of(grid: &Grid, pieces: impl IntoIterator<Item = Leaper>) -> MateClasses {
+        let symmetries = symmetries(grid);
+        let halves = HalfImages::new(symmetries);
+        let first = |piece: Leaper| halves.first(piece).0;
+        let mut pieces: Vec<Leaper> = pieces.into_iter().map(first).collect();
+        pieces.sort_unstable();
+        pieces.dedup();
+        MateClasses {
+            symmetries,
+            images: pieces.iter().map(|&piece| halves.first(piece).1).collect(),
+            pieces,
+        }
+    }
+
+    /// How many classes there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// Whether there is no class.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// How many pieces there are in all classes together.
+    #[must_use]
+    pub fn piece_count(&self) -> u64 {
+        self.images.iter().map(|&images| u64::from(images)).sum()
+    }
+}
+
+/// What king and piece achieve against the bare king, for all 2²⁴ pieces or some of them.
+///
+/// Images of each other achieve the same. So one piece of each class is solved, and counts as often as it has
+/// images.
+///
+/// ```
+/// use std::convert::Infallible;
+/// use tbindex::Leaper;
+/// use tbindex::batch::Backend;
+/// use tbindex::fairy::{Grid, MateCensus, MateClasses, MateSolver};
+/// let solver = MateSolver::new(Grid::CHESS, Backend::detect());
+/// // All pieces with two moves or fewer: none of them can give mate.
+/// let classes = MateClasses::of(&Grid::CHESS, Leaper::all().filter(|piece| piece.len() <= 2));
+/// let census = MateCensus::try_new::<Infallible>(&solver, classes, &|_| Ok(()))?;
+/// let tally = census.pieces();
+/// assert_eq!((tally.pieces, tally.mates), (301, 0));
+/// # Ok::<(), Infallible>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MateCensus {
+    of: MateClasses,
+    powers: Vec<MatingPower>,
+}
+
+/// The pieces that are images of each other, and what they achieve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MateClass {
+    /// The piece with the smallest number.
+    pub piece: Leaper,
+    /// How many pieces there are in the class, 1 to 8.
+    pub images: u8,
+    /// What each of them achieves.
+    pub power: MatingPower,
+}
+
+impl MateCensus {
+    /// Solves the classes on the solver's board, in parallel with the feature `rayon`.
+    ///
+    /// `progress` is called from any thread with the number of pieces just done. An error from it ends the
+    /// work.
+    ///
+    /// # Errors
+    /// The error of `progress`.
+    ///
+    /// # Panics
+    /// If the classes are those of a board with other symmetries.
+    pub fn try_new<E: Send>(
+        solver: &MateSolver,
+        classes: MateClasses,
+        progress: &(dyn Fn(u64) -> Result<(), E> + Sync),
+    ) -> Result<MateCensus, E> {
+        assert_eq!(
+            classes.symmetries,
+            symmetries(solver.grid()),
+            "classes and solver are of boards with the same symmetries"
+        );
+        let mut powers = vec![MatingPower::default(); classes.len()];
+        let share = |((pieces, images), powers): ((&[Leaper], &[u8]), &mut [MatingPower])| {
+            solver.solve_into(pieces, powers);
+            progress(images.iter().map(|&images| u64::from(images)).sum())
+        };
+        let MateClasses { pieces, images, .. } = &classes;
+        #[cfg(feature = "rayon")]
+        {
+            use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+            use rayon::slice::{ParallelSlice, ParallelSliceMut};
+            let shares = pieces.par_chunks(SHARE).zip(images.par_chunks(SHARE));
+            shares
+                .zip(powers.par_chunks_mut(SHARE))
+                .try_for_each(share)?;
+        }
+        #[cfg(not(feature = "rayon"))]
+        {
+            let shares = pieces.chunks(SHARE).zip(images.chunks(SHARE));
+            shares.zip(powers.chunks_mut(SHARE)).try_for_each(share)?;
+        }
+        Ok(MateCensus {
+            of: classes,
+            powers,
+        })
+    }
+
+    /// The classes in the order of their smallest pieces.
+    pub fn classes(&self) -> impl ExactSizeIterator<Item = MateClass> {
+        let solved = self.of.pieces.iter().zip(&self.of.images).zip(&self.powers);
+        solved.map(|((&piece, &images), &power)| MateClass {
+            piece,
+            images,
+            power,
+        })
+    }
+
+    /// What a piece achieves, or `None` if its class was not solved.
+    #[must_use]
+    pub fn power(&self, piece: Leaper) -> Option<MatingPower> {
+        let images = self.of.symmetries.iter().map(|&by| piece.image(by));
+        let first = images.fold(piece, Leaper::min);
+        let place = self.of.pieces.binary_search(&first).ok()?;
+        Some(self.powers[place])
+    }
+
+    /// The tally of the pieces in these classes.
+    pub fn pieces_in(&self, mut is_in: impl FnMut(&MateClass) -> bool) -> MateTally {
+        let mut tally = MateTally::default();
+        for class in self.classes().filter(|class| is_in(class)) {
+            tally.add(&class.power, class.images.into());
+        }
+        tally
+    }
+
+    /// The tally of all pieces.
+    #[must_use]
+    pub fn pieces(&self) -> MateTally {
+        self.pieces_in(|_| true)
+    }
+}
+
+/// Pieces counted by what they achieve.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MateTally {
+    /// All pieces.
+    pub pieces: u64,
+    /// Those that have a checkmate.
+    pub mates: u64,
+    /// Those that win every legal position with White to move.
+    pub won_everywhere: u64,
+    /// Those that win more than half of the legal positions with White to move.
+    pub won_more_than_half: u64,
+    /// How many there are for each length of their longest mate in plies; 0 stands for those that can't force
+    /// a mate.
+    pub longest: BTreeMap<u16, u64>,
+}
+
+impl MateTally {
+    /// Counts a piece `times` times.
+    pub fn add(&mut self, power: &MatingPower, times: u64) {
+        let when = |condition: bool| if condition { times } else { 0 };
+        self.pieces += times;
+        self.mates += when(power.can_mate());
+        self.won_everywhere += when(power.wins_everywhere());
+        self.won_more_than_half += when(power.wins_more_than_half());
+        *self.longest.entry(power.longest).or_default() += times;
+    }
+}

@@ -1,0 +1,132 @@
+//! The histogram of longest mates as a picture.
+
+use ::svg::node::element::{Group, Line, Rectangle, Text, Title};
+use ::svg::{Document, Node};
+
+use super::MateTally;
+
+const WIDTH: i32 = 900;
+const HEIGHT: i32 = 420;
+const LEFT: i32 = 80;
+const RIGHT: i32 = 20;
+const TOP: i32 = 60;
+const BOTTOM: i32 = 50;
+const INK: &str = "#22303c";
+const BAR: &str = "#5b8e7d";
+const GRID: &str = "#d5dade";
+
+/// Draws how many pieces have a longest mate of how many moves, as the text of an SVG file.
+///
+/// There is a bar for each number of moves of White, and one for the pieces that can't force a mate, at 0. The
+/// heights are logarithmic, so that the few pieces with the longest mates are seen beside the millions.
+#[must_use]
+pub fn longest_mates_picture(tally: &MateTally, headline: &str) -> String {
+    let last = tally
+        .longest
+        .keys()
+        .next_back()
+        .map_or(0, |&plies| i32::from(plies) / 2);
+    let most = tally.longest.values().max().copied().unwrap_or(1);
+    // The scale ends at a power of ten, and begins below 1, so that a single piece has a bar.
+    let decades = (most.max(1) as f64).log10().ceil().max(1.0);
+    let (across, down) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
+    let height = |count: f64| {
+        let share = (count.log10() + 0.3) / (decades + 0.3);
+        (f64::from(down) * share).round() as i32
+    };
+    let x = |moves: i32| LEFT + across * moves / (last + 1);
+    let floor = TOP + down;
+
+    let mut document = Document::new()
+        .set("viewBox", (0, 0, WIDTH, HEIGHT))
+        .set("width", WIDTH)
+        .set("height", HEIGHT)
+        .set("font-family", "sans-serif")
+        .set("font-size", 13)
+        .set("fill", INK)
+        .add(Title::new(headline))
+        .add(
+            Rectangle::new()
+                .set("width", WIDTH)
+                .set("height", HEIGHT)
+                .set("fill", "#ffffff"),
+        )
+        .add(
+            Text::new(headline)
+                .set("x", LEFT)
+                .set("y", 28)
+                .set("font-size", 16)
+                .set("font-weight", "bold"),
+        )
+        .add(
+            Text::new("Pieces by their longest mate, in moves of White (0: can't force a mate)")
+                .set("x", LEFT)
+                .set("y", 46),
+        );
+    let mut scale = Group::new();
+    for decade in 0..=decades as i32 {
+        let y = floor - height(10f64.powi(decade));
+        scale.append(
+            Line::new()
+                .set("x1", LEFT)
+                .set("x2", WIDTH - RIGHT)
+                .set("y1", y)
+                .set("y2", y)
+                .set("stroke", GRID),
+        );
+        let label = 10u64.pow(decade as u32).to_string();
+        let label = Text::new(label).set("x", LEFT - 8).set("y", y + 4);
+        scale.append(label.set("text-anchor", "end"));
+    }
+    let step = match last {
+        0..=20 => 1,
+        21..=100 => 10,
+        _ => 25,
+    };
+    for moves in (0..=last).step_by(step) {
+        let middle = (x(moves) + x(moves + 1)) / 2;
+        let label = Text::new(moves.to_string())
+            .set("x", middle)
+            .set("y", floor + 18);
+        scale.append(label.set("text-anchor", "middle"));
+    }
+    document.append(scale);
+    let mut bars = Group::new().set("fill", BAR);
+    for (&plies, &count) in tally.longest.iter().filter(|&(_, &count)| count > 0) {
+        let moves = i32::from(plies) / 2;
+        let tall = height(count as f64);
+        let bar = Rectangle::new()
+            .set("x", x(moves))
+            .set("y", floor - tall)
+            .set("width", (x(moves + 1) - x(moves) - 1).max(1))
+            .set("height", tall)
+            .add(Title::new(format!("{moves} moves: {count} pieces")));
+        bars.append(bar);
+    }
+    document.append(bars);
+    format!("{document}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_length_has_a_bar() {
+        let mut tally = MateTally::default();
+        tally.longest = [(0, 3), (2, 1), (74, 1_000_000), (400, 12)].into();
+        let text = longest_mates_picture(&tally, "A headline");
+        let events = ::svg::read(&text).unwrap();
+        let bars = events.filter(|event| match event {
+            ::svg::parser::Event::Error(error) => panic!("{error}"),
+            ::svg::parser::Event::Tag(name, kind, _) => {
+                *name == "rect" && *kind != ::svg::node::element::tag::Type::End
+            }
+            _ => false,
+        });
+        // And the background.
+        assert_eq!(bars.count(), 1 + 4);
+        let empty = longest_mates_picture(&MateTally::default(), "");
+        assert!(empty.starts_with("<svg "));
+    }
+}

@@ -1,0 +1,47 @@
+//! What a piece achieves with the help of its king.
+
+/// What king and piece achieve against the bare king, in numbers of positions.
+///
+/// All placements count, as pieces in general have no symmetry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MatingPower {
+    /// The placements in which Black is checkmated.
+    pub mates: u32,
+    /// The legal positions with White to move: Black is not in check.
+    pub legal_white: u32,
+    /// The positions that White to move wins.
+    pub wins_white: u32,
+    /// The legal positions with Black to move.
+    pub legal_black: u32,
+    /// The positions that Black to move loses, checkmates included.
+    pub losses_black: u32,
+    /// The most plies to the mate in a position that Black to move loses. It is even, and 0 if White can't
+    /// force a mate at all.
+    pub longest: u16,
+}
+
+impl MatingPower {
+    /// Whether there is a checkmate on the board.
+    #[must_use]
+    pub const fn can_mate(&self) -> bool {
+        self.mates > 0
+    }
+
+    /// Whether White to move wins every legal position.
+    #[must_use]
+    pub const fn wins_everywhere(&self) -> bool {
+        self.wins_white > 0 && self.wins_white == self.legal_white
+    }
+
+    /// Whether White to move wins more than half of the legal positions.
+    #[must_use]
+    pub const fn wins_more_than_half(&self) -> bool {
+        2 * self.wins_white > self.legal_white
+    }
+
+    /// The share of legal positions that White to move wins, 0 to 1.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        f64::from(self.wins_white) / f64::from(self.legal_white.max(1))
+    }
+}

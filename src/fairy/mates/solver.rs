@@ -1,0 +1,89 @@
+//! Solving slices of pieces.
+
+use std::fmt;
+
+use super::{MatingPower, fast, plain};
+use crate::batch::Backend;
+use crate::board::Leaper;
+use crate::fairy::Grid;
+
+/// Solves king and piece against king, for one piece or for slices of them, on one board.
+///
+/// ```
+/// use tbindex::Leaper;
+/// use tbindex::batch::Backend;
+/// use tbindex::fairy::{Grid, MateSolver};
+/// let solver = MateSolver::new(Grid::CHESS, Backend::detect());
+/// // The commoner, a king that is not royal, wins from everywhere, in 18 moves at the latest.
+/// let commoner = solver.solve(Leaper::KING);
+/// assert!(commoner.wins_everywhere());
+/// assert_eq!((commoner.mates, commoner.longest), (108, 36));
+/// // The knight can't give mate.
+/// assert!(!solver.solve(Leaper::KNIGHT).can_mate());
+/// ```
+pub struct MateSolver {
+    grid: Grid,
+    backend: Backend,
+    /// `None` if the board is too wide or too high for the fast solver.
+    tables: Option<fast::Tables>,
+}
+
+impl MateSolver {
+    /// The solver for a board. Boards of at most eight files and eight ranks are solved with the vectors of
+    /// the backend, others by the plain solver, which takes many times as long.
+    #[must_use]
+    pub fn new(grid: Grid, backend: Backend) -> MateSolver {
+        MateSolver {
+            tables: fast::Tables::new(&grid),
+            grid,
+            backend,
+        }
+    }
+
+    /// The board.
+    #[must_use]
+    pub const fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// What the piece achieves.
+    #[must_use]
+    pub fn solve(&self, piece: Leaper) -> MatingPower {
+        let mut power = [MatingPower::default()];
+        self.solve_into(&[piece], &mut power);
+        power[0]
+    }
+
+    /// Writes what each piece achieves to the same place of `powers`.
+    ///
+    /// # Panics
+    /// If the slices have different lengths.
+    pub fn solve_into(&self, pieces: &[Leaper], powers: &mut [MatingPower]) {
+        assert_eq!(pieces.len(), powers.len(), "as many powers as pieces");
+        match &self.tables {
+            Some(tables) => fast::solve_all(self.backend, tables, pieces, powers),
+            None => {
+                for (power, &piece) in powers.iter_mut().zip(pieces) {
+                    *power = MateSolver::plain(&self.grid, piece);
+                }
+            }
+        }
+    }
+
+    /// What the piece achieves, by the plain solver: one piece at a time, in scalar code, one word for each
+    /// pair of squares of the white king and the piece. It is the reference that the fast solver is checked
+    /// against, and that its speed is compared with.
+    #[must_use]
+    pub fn plain(grid: &Grid, piece: Leaper) -> MatingPower {
+        plain::solve(grid, piece, |_| {})
+    }
+}
+
+impl fmt::Debug for MateSolver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MateSolver")
+            .field("grid", &self.grid)
+            .field("backend", &self.backend)
+            .finish_non_exhaustive()
+    }
+}

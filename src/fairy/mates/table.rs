@@ -1,0 +1,254 @@
+//! All distances to mate of one piece, and lines of play.
+
+use super::MatingPower;
+use super::plain::{self, Found, bits};
+use crate::board::{Color, Leaper};
+use crate::fairy::Grid;
+
+/// A position of king and piece against king. White has the piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MatePosition {
+    /// The side to move.
+    pub side: Color,
+    /// The square of the white king.
+    pub white_king: u8,
+    /// The square of the piece.
+    pub piece: u8,
+    /// The square of the black king.
+    pub black_king: u8,
+}
+
+/// The distances to mate of all positions of king and piece against king.
+///
+/// The piece leaps, so nothing blocks it, but it may not land on its own king's square. The black king may
+/// take it unless the white king guards it; that is a draw, as stalemate is. The table comes from the plain
+/// solver, takes a few milliseconds and 1 MB on the chessboard, and knows boards of any size.
+///
+/// ```
+/// use tbindex::fairy::{Grid, MateTable};
+/// let gold = MateTable::new(&Grid::CHESS, "WfF".parse()?);
+/// assert_eq!(gold.power().longest, 74);
+/// let start = gold.longest().expect("a gold general can give mate");
+/// let line = gold.line(start);
+/// assert_eq!(line.len(), 75); // 74 plies from the start to the mate
+/// assert_eq!(gold.plies(line[74]), Some(0));
+/// # Ok::<(), tbindex::fairy::NotationError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MateTable {
+    grid: Grid,
+    piece: Leaper,
+    power: MatingPower,
+    /// The plies to mate with White to move, and with Black to move; see [`MateTable::place`].
+    plies: [Vec<u16>; 2],
+}
+
+/// The entry of positions without a mate.
+const NONE: u16 = u16::MAX;
+
+impl MateTable {
+    /// The table of a piece on a board.
+    #[must_use]
+    pub fn new(grid: &Grid, piece: Leaper) -> MateTable {
+        let squares = grid.square_count() as usize;
+        let mut plies = [vec![NONE; squares.pow(3)], vec![NONE; squares.pow(3)]];
+        let power = plain::solve(grid, piece, |found: Found| {
+            let of_side = &mut plies[found.side as usize];
+            for king in bits(found.squares) {
+                of_side[found.pair * squares + king] = found.plies;
+            }
+        });
+        MateTable {
+            grid: *grid,
+            piece,
+            power,
+            plies,
+        }
+    }
+
+    /// The board.
+    #[must_use]
+    pub const fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// The piece.
+    #[must_use]
+    pub const fn piece(&self) -> Leaper {
+        self.piece
+    }
+
+    /// How many positions are won and lost.
+    #[must_use]
+    pub const fn power(&self) -> &MatingPower {
+        &self.power
+    }
+
+    /// The plies to the mate with best play of both sides, or `None` if White can't force one or the position
+    /// is not legal.
+    ///
+    /// # Panics
+    /// If a square is not one of the board's.
+    #[must_use]
+    pub fn plies(&self, position: MatePosition) -> Option<u16> {
+        let plies = self.plies[position.side as usize][self.place(position)];
+        (plies != NONE).then_some(plies)
+    }
+
+    fn place(&self, position: MatePosition) -> usize {
+        let squares = [position.white_king, position.piece, position.black_king];
+        let count = self.grid.square_count();
+        assert!(
+            squares.iter().all(|&square| u32::from(square) < count),
+            "the squares of a position are on the board"
+        );
+        squares.iter().fold(0, |place, &square| {
+            place * count as usize + usize::from(square)
+        })
+    }
+
+    /// Whether the position is legal: no two pieces share a square, the kings don't touch, and the side that
+    /// is not to move is not in check.
+    ///
+    /// # Panics
+    /// If a square is not one of the board's.
+    #[must_use]
+    pub fn is_legal(&self, position: MatePosition) -> bool {
+        let _ = self.place(position);
+        position.white_king != position.piece
+            && position.piece != position.black_king
+            && self.near(position.white_king) >> position.black_king & 1 == 0
+            && (position.side == Color::Black || !self.is_check(position))
+    }
+
+    /// Whether the piece attacks the black king.
+    ///
+    /// # Panics
+    /// If a square is not one of the board's.
+    #[must_use]
+    pub fn is_check(&self, position: MatePosition) -> bool {
+        let _ = self.place(position);
+        self.grid.step(self.piece, 1 << position.piece) >> position.black_king & 1 != 0
+    }
+
+    /// The square and those that a king on it attacks.
+    fn near(&self, square: u8) -> u64 {
+        self.grid.step(Leaper::KING, 1 << square) | 1 << square
+    }
+
+    /// The positions that legal moves lead to, except where the black king takes the piece. Moves of the king
+    /// come first, and moves to squares with lower numbers before others.
+    ///
+    /// # Panics
+    /// If a square is not one of the board's.
+    #[must_use]
+    pub fn moves(&self, position: MatePosition) -> Vec<MatePosition> {
+        let _ = self.place(position);
+        let mover = match position.side {
+            Color::White => position.white_king,
+            Color::Black => position.black_king,
+        };
+        let kings = bits(self.grid.step(Leaper::KING, 1 << mover)).map(|to| to as u8);
+        let mut moves: Vec<MatePosition> = kings
+            .map(|to| match position.side {
+                Color::White => MatePosition {
+                    side: Color::Black,
+                    white_king: to,
+                    ..position
+                },
+                Color::Black => MatePosition {
+                    side: Color::White,
+                    black_king: to,
+                    ..position
+                },
+            })
+            .collect();
+        if position.side == Color::White {
+            let leaps = self.grid.step(self.piece, 1 << position.piece);
+            moves.extend(bits(leaps).map(|to| MatePosition {
+                side: Color::Black,
+                piece: to as u8,
+                ..position
+            }));
+        }
+        moves.retain(|&position| self.is_legal(position));
+        moves
+    }
+
+    /// The position with Black to move that takes the most plies to the mate, or `None` if Black never loses.
+    /// Of several it is the first in the order of the squares of white king, piece and black king.
+    #[must_use]
+    pub fn longest(&self) -> Option<MatePosition> {
+        let lost = &self.plies[Color::Black as usize];
+        let longest = self.power.longest;
+        let place = lost.iter().position(|&plies| plies == longest)?;
+        let squares = self.grid.square_count() as usize;
+        Some(MatePosition {
+            side: Color::Black,
+            white_king: (place / (squares * squares)) as u8,
+            piece: (place / squares % squares) as u8,
+            black_king: (place % squares) as u8,
+        })
+    }
+
+    /// The positions from this one to the mate, both included, with best play of both sides: White mates as
+    /// soon as possible, Black holds out as long as possible. Of equally good moves it is the first of
+    /// [`moves`](MateTable::moves). Where White can't force a mate, there is no position.
+    ///
+    /// # Panics
+    /// If a square is not one of the board's.
+    #[must_use]
+    pub fn line(&self, from: MatePosition) -> Vec<MatePosition> {
+        let mut line = Vec::new();
+        let mut next = self.plies(from).map(|plies| (from, plies));
+        while let Some((position, plies)) = next {
+            line.push(position);
+            // With best play each move brings the mate nearer by one ply.
+            next = self.moves(position).into_iter().find_map(|position| {
+                Some((position, self.plies(position)?)).filter(|next| next.1 + 1 == plies)
+            });
+        }
+        line
+    }
+
+    /// The move from one position to the next, as players write it: `Kc3` for a king, the given letter and the
+    /// square for the piece, `+` after a check, and `#` after mate.
+    ///
+    /// # Panics
+    /// If a square is not one of the board's.
+    #[must_use]
+    pub fn move_name(&self, from: MatePosition, to: MatePosition, letter: char) -> String {
+        let (letter, square) = if from.piece != to.piece {
+            (letter, to.piece)
+        } else if from.white_king != to.white_king {
+            ('K', to.white_king)
+        } else {
+            ('K', to.black_king)
+        };
+        let sign = if self.plies(to) == Some(0) {
+            "#"
+        } else if to.side == Color::Black && self.is_check(to) {
+            "+"
+        } else {
+            ""
+        };
+        format!("{letter}{}{sign}", self.grid.square_name(square))
+    }
+
+    /// The position as a picture: `K` and `k` for the kings, and the given letter for the piece.
+    #[must_use]
+    pub fn picture(&self, position: MatePosition, letter: char) -> String {
+        self.grid.draw(|square| {
+            let letter = if square == position.white_king {
+                'K'
+            } else if square == position.black_king {
+                'k'
+            } else if square == position.piece {
+                letter
+            } else {
+                '.'
+            };
+            letter.to_string()
+        })
+    }
+}

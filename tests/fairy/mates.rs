@@ -1,0 +1,270 @@
+//! King and piece against king: known values, the fast solver against the plain one, the plain one against a
+//! solver that knows positions only, symmetry, and lines of play.
+
+use std::convert::Infallible;
+
+use tbindex::batch::Backend;
+use tbindex::fairy::{
+    Grid, MateCensus, MateClasses, MatePosition, MateSolver, MateTable, MatingPower,
+};
+use tbindex::{Color, Leaper, Symmetry};
+
+use crate::naive::{Game, Next};
+use crate::random::Random;
+use crate::thorough::one_in;
+
+fn piece(text: &str) -> Leaper {
+    text.parse().unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn solve(backend: Backend, grid: Grid, pieces: &[Leaper]) -> Vec<MatingPower> {
+    let mut powers = vec![MatingPower::default(); pieces.len()];
+    MateSolver::new(grid, backend).solve_into(pieces, &mut powers);
+    powers
+}
+
+/// Pieces of any number of moves, most of them with few: those have the long mates and the strange draws.
+fn random_pieces(count: usize) -> Vec<Leaper> {
+    let mut random = Random::new(21);
+    let mut bits = || random.bits(24) as u32;
+    let thinned = (0..count).map(|k| match k % 4 {
+        0 => bits(),
+        1 => bits() & bits(),
+        2 => bits() & bits() & bits(),
+        _ => bits() | bits(),
+    });
+    thinned.map(Leaper::new).collect()
+}
+
+/// Values of an independent brute force: mates, legal positions and wins with White to move, losses with Black
+/// to move of 223 944, and the longest mate in plies.
+const KNOWN: [(&str, u32, u32, u32, u32, u16); 8] = [
+    ("K", 108, 200_424, 200_424, 201_736, 36),
+    ("WD", 16, 200_768, 192_908, 176_460, 58),
+    ("NF", 16, 194_552, 194_552, 201_356, 44),
+    ("ND", 16, 194_896, 194_700, 200_744, 62),
+    ("NWF", 172, 181_976, 181_976, 199_452, 26),
+    ("WfF", 36, 205_896, 189_792, 175_050, 74),
+    ("0xffffff", 7_108, 163_460, 163_460, 201_720, 10),
+    ("none", 0, 223_944, 0, 0, 0),
+];
+
+#[test]
+fn known_pieces_have_their_values() {
+    for backend in Backend::available() {
+        for (name, mates, legal_white, wins_white, losses_black, longest) in KNOWN {
+            let expected = MatingPower {
+                mates,
+                legal_white,
+                wins_white,
+                legal_black: 223_944,
+                losses_black,
+                longest,
+            };
+            let powers = solve(backend, Grid::CHESS, &[piece(name)]);
+            assert_eq!(powers, [expected], "{name}, {backend}");
+            assert_eq!(MateSolver::plain(&Grid::CHESS, piece(name)), expected);
+        }
+        for name in ["N", "W", "F", "D", "A", "FA", "WA", "FD", "FAD", "NW"] {
+            let power = solve(backend, Grid::CHESS, &[piece(name)])[0];
+            assert_eq!(
+                (power.mates, power.wins_white, power.losses_black),
+                (0, 0, 0),
+                "{name}"
+            );
+        }
+    }
+}
+
+/// Some hundreds of pieces; with `TBINDEX_THOROUGH` 20 000, and on each backend.
+#[test]
+fn the_fast_solver_agrees_with_the_plain_one() {
+    let thorough = one_in(2) == 1;
+    let pieces = random_pieces(if thorough { 20_000 } else { 240 });
+    let plain: Vec<MatingPower> = pieces
+        .iter()
+        .map(|&piece| MateSolver::plain(&Grid::CHESS, piece))
+        .collect();
+    for backend in Backend::available() {
+        assert!(solve(backend, Grid::CHESS, &pieces) == plain, "{backend}");
+    }
+}
+
+/// One in 101 of the pieces with at most four moves; with `TBINDEX_THOROUGH` all 12 951.
+#[test]
+fn pieces_of_few_moves_agree_with_the_plain_solver() {
+    let few = Leaper::all().filter(|piece| piece.len() <= 4);
+    let pieces: Vec<Leaper> = few.step_by(one_in(101)).collect();
+    let powers = solve(Backend::detect(), Grid::CHESS, &pieces);
+    for (&piece, power) in pieces.iter().zip(powers) {
+        assert_eq!(power, MateSolver::plain(&Grid::CHESS, piece), "{piece}");
+    }
+}
+
+#[test]
+fn boards_of_other_sizes_agree_with_the_plain_solver() {
+    for (width, height) in [
+        (7, 8),
+        (8, 5),
+        (4, 4),
+        (1, 8),
+        (3, 6),
+        (1, 1),
+        (10, 6),
+        (2, 3),
+    ] {
+        let grid = Grid::new(width, height);
+        let pieces = random_pieces(12);
+        for backend in Backend::available() {
+            let powers = solve(backend, grid, &pieces);
+            for (&piece, power) in pieces.iter().zip(powers) {
+                assert_eq!(power, MateSolver::plain(&grid, piece), "{piece} on {grid}");
+            }
+        }
+    }
+}
+
+#[test]
+fn images_of_a_piece_achieve_the_same() {
+    let backend = Backend::detect();
+    for piece in random_pieces(24) {
+        let powers = solve(backend, Grid::CHESS, &piece.images());
+        assert!(powers.iter().all(|power| *power == powers[0]), "{piece}");
+        // On an oblong board four symmetries are left.
+        let grid = Grid::new(5, 7);
+        let images = [
+            Symmetry::Identity,
+            Symmetry::FlipHorizontal,
+            Symmetry::FlipVertical,
+            Symmetry::Rotate180,
+        ]
+        .map(|by| piece.image(by));
+        let powers = solve(backend, grid, &images);
+        assert!(
+            powers.iter().all(|power| *power == powers[0]),
+            "{piece} on {grid}"
+        );
+    }
+}
+
+/// All distances, on small boards for many pieces and on the chessboard for one.
+#[test]
+fn distances_are_those_of_a_solver_that_knows_positions_only() {
+    let small = random_pieces(30).into_iter().map(|piece| (piece, 5, 4));
+    let narrow = random_pieces(8).into_iter().map(|piece| (piece, 3, 6));
+    for (piece, width, height) in small
+        .chain(narrow)
+        .chain([(piece("NWF"), 8, 8), (piece("fKbN"), 6, 6)])
+    {
+        let table = MateTable::new(&Grid::new(width, height), piece);
+        let game = Game::new(width.into(), height.into(), piece.bits());
+        let solution = game.solve();
+        let mut power = MatingPower::default();
+        for side in Color::ALL {
+            for position in game.positions(side) {
+                let plies = solution.plies(position);
+                assert_eq!(table.plies(position), plies, "{piece} {position:?}");
+                match side {
+                    Color::White => {
+                        power.legal_white += 1;
+                        power.wins_white += u32::from(plies.is_some());
+                    }
+                    Color::Black => {
+                        power.legal_black += 1;
+                        power.losses_black += u32::from(plies.is_some());
+                        power.mates += u32::from(plies == Some(0));
+                        power.longest = power.longest.max(plies.unwrap_or(0));
+                    }
+                }
+            }
+        }
+        assert_eq!(*table.power(), power, "{piece} on {width}x{height}");
+    }
+}
+
+/// The longest lines, move by move: each is legal, and no other move does better.
+#[test]
+fn longest_lines_are_replayed_by_a_naive_generator() {
+    let named = ["K", "WD", "NF", "ND", "NWF", "WfF", "0xffffff"].map(piece);
+    for piece in named.into_iter().chain(random_pieces(12)) {
+        let table = MateTable::new(&Grid::CHESS, piece);
+        let game = Game::new(8, 8, piece.bits());
+        let longest = table.power().longest;
+        let Some(start) = table.longest() else {
+            assert_eq!(table.power().mates, 0, "{piece}");
+            continue;
+        };
+        let line = table.line(start);
+        assert_eq!(line.len(), usize::from(longest) + 1, "{piece}");
+        assert!(game.is_legal(start));
+        for (&position, plies) in line.iter().zip((0..=longest).rev()) {
+            assert_eq!(table.plies(position), Some(plies), "{piece}");
+            let moves = game.moves(position);
+            let mut ours = table.moves(position);
+            let theirs = moves.iter().filter_map(|next| match next {
+                Next::To(position) => Some(*position),
+                Next::Taken => None,
+            });
+            let mut theirs: Vec<MatePosition> = theirs.collect();
+            ours.sort_unstable();
+            theirs.sort_unstable();
+            assert_eq!(ours, theirs, "{piece} {position:?}");
+            assert!(
+                position.side == Color::White || theirs.len() == moves.len(),
+                "the piece can be taken"
+            );
+            let distances = theirs.iter().map(|&next| table.plies(next));
+            match position.side {
+                Color::White => assert_eq!(distances.flatten().min(), Some(plies - 1)),
+                Color::Black if plies == 0 => assert!(theirs.is_empty() && game.check(position)),
+                Color::Black => {
+                    let distances: Option<Vec<u16>> = distances.collect();
+                    assert_eq!(
+                        distances.and_then(|all| all.into_iter().max()),
+                        Some(plies - 1)
+                    );
+                }
+            }
+        }
+        for pair in line.windows(2) {
+            assert!(
+                game.moves(pair[0]).contains(&Next::To(pair[1])),
+                "{piece} {pair:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_census_of_some_pieces_counts_their_classes() {
+    let solver = MateSolver::new(Grid::CHESS, Backend::detect());
+    let some = [
+        piece("K"),
+        piece("WfF"),
+        piece("WbF"),
+        piece("N"),
+        piece("lWrF"),
+    ];
+    let census = MateCensus::try_new::<Infallible>(
+        &solver,
+        MateClasses::of(&Grid::CHESS, some),
+        &|_| Ok(()),
+    )
+    .unwrap();
+    let sizes: Vec<u8> = census.classes().map(|class| class.images).collect();
+    assert_eq!(
+        sizes.iter().map(|&size| u32::from(size)).sum::<u32>(),
+        1 + 4 + 1 + 4
+    );
+    for piece in some {
+        assert_eq!(census.power(piece), Some(solver.solve(piece)));
+    }
+    assert_eq!(census.power(piece("W")), None);
+    let tally = census.pieces();
+    assert_eq!((tally.pieces, tally.won_everywhere), (10, 1));
+    assert_eq!(tally.longest.get(&74), Some(&4));
+    let stopped = MateCensus::try_new(&solver, MateClasses::of(&Grid::CHESS, some), &|_| {
+        Err("enough")
+    });
+    assert_eq!(stopped, Err("enough"));
+}

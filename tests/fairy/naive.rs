@@ -1,0 +1,201 @@
+//! King and piece against king, position by position: a move generator and a solver that know no bit, no table
+//! and nothing of the library but how positions are written.
+
+use tbindex::Color::{self, Black, White};
+use tbindex::fairy::MatePosition;
+
+/// A board, and the piece's steps: files to the right, ranks up.
+pub(crate) struct Game {
+    pub(crate) width: i32,
+    pub(crate) height: i32,
+    pub(crate) steps: Vec<(i32, i32)>,
+}
+
+/// Where a move leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Next {
+    To(MatePosition),
+    /// The black king has taken the piece.
+    Taken,
+}
+
+impl Game {
+    /// Counts the steps off the picture of 5×5 squares.
+    pub(crate) fn new(width: i32, height: i32, piece: u32) -> Game {
+        let around = (-2..=2)
+            .rev()
+            .flat_map(|ranks| (-2..=2).map(move |files| (files, ranks)));
+        let around: Vec<(i32, i32)> = around.filter(|&step| step != (0, 0)).collect();
+        let steps = (0..24)
+            .filter(|&k| piece >> k & 1 != 0)
+            .map(|k| around[k])
+            .collect();
+        Game {
+            width,
+            height,
+            steps,
+        }
+    }
+
+    fn point(&self, square: u8) -> (i32, i32) {
+        (
+            i32::from(square) % self.width,
+            i32::from(square) / self.width,
+        )
+    }
+
+    fn squares(&self) -> u8 {
+        (self.width * self.height) as u8
+    }
+
+    fn after(&self, square: u8, (files, ranks): (i32, i32)) -> Option<u8> {
+        let (file, rank) = self.point(square);
+        let (file, rank) = (file + files, rank + ranks);
+        let inside = 0 <= file && file < self.width && 0 <= rank && rank < self.height;
+        inside.then_some((rank * self.width + file) as u8)
+    }
+
+    fn touch(&self, a: u8, b: u8) -> bool {
+        let ((a, b), (c, d)) = (self.point(a), self.point(b));
+        (a - c).abs() <= 1 && (b - d).abs() <= 1
+    }
+
+    pub(crate) fn check(&self, position: MatePosition) -> bool {
+        let mut steps = self.steps.iter();
+        steps.any(|&step| self.after(position.piece, step) == Some(position.black_king))
+    }
+
+    pub(crate) fn is_legal(&self, position: MatePosition) -> bool {
+        let MatePosition {
+            side,
+            white_king,
+            piece,
+            black_king,
+        } = position;
+        white_king != piece
+            && piece != black_king
+            && !self.touch(white_king, black_king)
+            && (side == Black || !self.check(position))
+    }
+
+    pub(crate) fn moves(&self, from: MatePosition) -> Vec<Next> {
+        let king_steps = (-1..=1).flat_map(|f| (-1..=1).map(move |r| (f, r)));
+        let king_steps = king_steps.filter(|&step| step != (0, 0));
+        let mut moves = Vec::new();
+        match from.side {
+            White => {
+                for to in king_steps.filter_map(|step| self.after(from.white_king, step)) {
+                    moves.push(Next::To(MatePosition {
+                        side: Black,
+                        white_king: to,
+                        ..from
+                    }));
+                }
+                for to in self
+                    .steps
+                    .iter()
+                    .filter_map(|&step| self.after(from.piece, step))
+                {
+                    moves.push(Next::To(MatePosition {
+                        side: Black,
+                        piece: to,
+                        ..from
+                    }));
+                }
+            }
+            Black => {
+                for to in king_steps.filter_map(|step| self.after(from.black_king, step)) {
+                    if to == from.piece {
+                        if !self.touch(to, from.white_king) {
+                            moves.push(Next::Taken);
+                        }
+                    } else {
+                        moves.push(Next::To(MatePosition {
+                            side: White,
+                            black_king: to,
+                            ..from
+                        }));
+                    }
+                }
+            }
+        }
+        moves.retain(|&next| match next {
+            Next::To(position) => self.is_legal(position),
+            Next::Taken => true,
+        });
+        moves
+    }
+
+    pub(crate) fn positions(&self, side: Color) -> impl Iterator<Item = MatePosition> {
+        let all = self.squares();
+        let squares = move || 0..all;
+        squares()
+            .flat_map(move |a| squares().flat_map(move |b| squares().map(move |c| (a, b, c))))
+            .map(move |(white_king, piece, black_king)| MatePosition {
+                side,
+                white_king,
+                piece,
+                black_king,
+            })
+            .filter(|&position| self.is_legal(position))
+    }
+
+    fn place(&self, position: MatePosition) -> usize {
+        let MatePosition {
+            side,
+            white_king,
+            piece,
+            black_king,
+        } = position;
+        [white_king, piece, black_king]
+            .into_iter()
+            .fold(side as usize, |place, square| {
+                place * usize::from(self.squares()) + usize::from(square)
+            })
+    }
+
+    /// The plies to mate of all positions, by their places, from sweeps over all positions until nothing changes.
+    pub(crate) fn solve(&self) -> Solution<'_> {
+        let mut plies = vec![None; 2 * usize::from(self.squares()).pow(3)];
+        for now in 0u16.. {
+            let side = if now % 2 == 0 { Black } else { White };
+            let mut found = Vec::new();
+            for position in self
+                .positions(side)
+                .filter(|&position| plies[self.place(position)].is_none())
+            {
+                let moves = self.moves(position);
+                let ends_in = |next: &Next| match *next {
+                    Next::To(position) => plies[self.place(position)],
+                    Next::Taken => None,
+                };
+                let decided = match side {
+                    White => moves.iter().any(|next| ends_in(next).is_some()),
+                    Black if moves.is_empty() => self.check(position),
+                    Black => moves.iter().all(|next| ends_in(next).is_some()),
+                };
+                if decided {
+                    found.push(self.place(position));
+                }
+            }
+            if found.is_empty() && now > 0 {
+                break;
+            }
+            for place in found {
+                plies[place] = Some(now);
+            }
+        }
+        Solution { game: self, plies }
+    }
+}
+
+pub(crate) struct Solution<'a> {
+    game: &'a Game,
+    plies: Vec<Option<u16>>,
+}
+
+impl Solution<'_> {
+    pub(crate) fn plies(&self, position: MatePosition) -> Option<u16> {
+        self.plies[self.game.place(position)]
+    }
+}
