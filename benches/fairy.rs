@@ -1,4 +1,4 @@
-//! Short-range pieces: the batch classifier and the census beside the plain loop over pieces.
+//! Short-range pieces: the batch classifier, the census and the solver of mates beside plain loops over pieces.
 //!
 //! Names read operation/backend/threads. All counts are of pieces, so that the throughputs compare;
 //! the reference runs on every 1009th piece, as one run over all takes half a minute.
@@ -7,8 +7,9 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use tbindex::Leaper;
+use tbindex::batch::Backend;
 use tbindex::fairy::reference::Reference;
-use tbindex::fairy::{Census, Classifier, Grid, VerdictWord};
+use tbindex::fairy::{Census, Classifier, Grid, MateSolver, MatingPower, VerdictWord};
 
 /// A prime, so that every move is in half of the pieces.
 const STEP: usize = 1009;
@@ -63,5 +64,28 @@ fn census(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, classify, census);
+/// King and piece against king. Every piece is solved; the census solves one of each class, an eighth of them.
+fn mates(c: &mut Criterion) {
+    let pieces: Vec<Leaper> = Leaper::all().step_by(100 * STEP).collect();
+    let mut group = c.benchmark_group("fairy/mates");
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(pieces.len() as u64));
+    let plain = |piece: &Leaper| MateSolver::plain(&Grid::CHESS, *piece);
+    let expected: Vec<MatingPower> = pieces.iter().map(plain).collect();
+    for backend in Backend::available() {
+        let solver = MateSolver::new(Grid::CHESS, backend);
+        let mut powers = vec![MatingPower::default(); pieces.len()];
+        solver.solve_into(&pieces, &mut powers);
+        assert_eq!(powers, expected, "{backend}");
+        group.bench_function(BenchmarkId::new(backend.name(), 1), |b| {
+            b.iter(|| solver.solve_into(black_box(&pieces), &mut powers));
+        });
+    }
+    group.bench_function(BenchmarkId::new("plain", 1), |b| {
+        b.iter(|| black_box(&pieces).iter().map(plain).collect::<Vec<_>>());
+    });
+    group.finish();
+}
+
+criterion_group!(benches, classify, census, mates);
 criterion_main!(benches);

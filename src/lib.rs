@@ -60,7 +60,8 @@
 //! - [`batch`]: the same on slices, with SIMD and run-time dispatch.
 //! - [`bitbase`]: sets of positions, one bit for each, and moves as operations on whole sets.
 //! - [`store`]: index files.
-//! - [`fairy`]: short-range pieces of the 5×5 grid; knows only the board.
+//! - [`fairy`]: short-range pieces of the 5×5 grid; knows only the board, but for the solvers of mates, which use
+//!   the registers of [`bitbase`].
 //! - [`reference`](mod@reference): the answers of `index` by table look-up, to test against.
 //!
 //! # Features
@@ -71,7 +72,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | none | the board, indices, batches, dense numbers, bitbases, verdicts of short-range pieces, the reference; also for WebAssembly |
-//! | `fairy` | all short-range pieces at once: the census, filters, pictures |
+//! | `fairy` | all short-range pieces at once: the censuses, mates, filters, pictures |
 //! | `rayon` | operations on several threads; the slices of bitbases for threads |
 //! | `store` | index files; pages of their own for bitbases, which go back to the system |
 //! | `cli` | the program, and with it all of the above |

@@ -6,7 +6,8 @@
 //! [`Grid`], edges matter too: the piece gets everywhere if the squares are strongly connected. Distances,
 //! components and dead ends come from the same flood fills. A [`Classifier`] answers both questions for
 //! slices of pieces, and a [`Census`] for all pieces, in a tenth of a second. [`reference`](mod@reference)
-//! answers them by definition, one piece after the other.
+//! answers them by definition, one piece after the other. Which pieces can give mate with the help of their king, and
+//! from where, is told in [`mates`].
 //!
 //! ```
 //! use tbindex::Leaper;
@@ -82,7 +83,7 @@ mod grid;
 mod lattice;
 mod masks;
 #[cfg(feature = "fairy")]
-mod mates;
+pub mod mates;
 mod notation;
 mod notation_error;
 #[cfg(feature = "fairy")]

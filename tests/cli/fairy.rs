@@ -252,8 +252,144 @@ fn pictures_are_written_and_not_overwritten() {
 }
 
 #[test]
+fn mate_answers_in_the_documented_keys() {
+    let gold = json_of(&["mate", "WfF", "--json"]);
+    for (key, value) in [
+        ("mates", 36),
+        ("legal_white", 205_896),
+        ("wins_white", 189_792),
+        ("legal_black", 223_944),
+        ("losses_black", 175_050),
+        ("longest", 74),
+    ] {
+        assert_eq!(gold[key], value, "{key}");
+    }
+    assert_eq!(gold["line"].as_array().map(Vec::len), Some(74));
+    let knight = json_of(&["mate", "N", "--json"]);
+    assert_eq!(
+        (&knight["mates"], &knight["longest"]),
+        (&json!(0), &json!(0))
+    );
+    assert_eq!(
+        (&knight["position"], &knight["line"]),
+        (&Value::Null, &json!([]))
+    );
+    let small = json_of(&["mate", "K", "--board", "5x4", "--json"]);
+    assert_eq!(small["board"], "5x4");
+}
+
+#[test]
+fn the_longest_mate_is_shown_move_by_move() {
+    let text = stdout(&["mate", "0xffffff"]);
+    for part in [
+        "24 moves, on the 8x8 board\nWhite to move wins from everywhere.\n",
+        "checkmates           7 108\n",
+        "White to move wins   163 460 of 163 460 positions (100.00 %)\n",
+        "longest mate         10 plies: 5 moves of White\n",
+        "\n1...",
+        "\nstart               1...",
+    ] {
+        assert!(text.contains(part), "{part:?} is missing in\n{text}");
+    }
+    // Eleven diagrams, each with one piece, of three rows of four.
+    assert_eq!(text.matches("8| ").count(), 11);
+    assert_eq!(text.matches(" k").count(), 11);
+    assert!(text.lines().all(|line| line.len() <= 100), "{text}");
+    let none = stdout(&["mate", "W"]);
+    assert!(none.contains("King and piece have no checkmate.") && !none.contains("8| "));
+}
+
+#[test]
+fn the_plies_of_all_squares_are_drawn() {
+    let own = stdout(&["mate", "WD", "--svg", "-"]);
+    assert!(
+        own.starts_with("<svg ") && own.contains("58 plies"),
+        "{own}"
+    );
+    let other = stdout(&["mate", "WD", "--svg", "-", "--standing", "c3,d4"]);
+    assert!(other.contains("White: king c3, piece d4"), "{other}");
+    for wrong in ["c3", "c3,i9"] {
+        let (status, message) = failure(&["mate", "WD", "--svg", "-", "--standing", wrong]);
+        assert_eq!(status, 2, "{message}");
+    }
+}
+
+#[test]
+fn lists_are_filtered_by_mates() {
+    let few = ["list", "--filter", "moves<=3,mates", "--symmetric"];
+    let lines = stdout(&few);
+    let first = lines
+        .lines()
+        .next()
+        .expect("a piece of three moves can mate");
+    assert!(
+        first.contains("  mates ") && first.contains(" longest "),
+        "{first}"
+    );
+    let object = json_of(&[
+        "list",
+        "--filter",
+        "moves<=3,mates",
+        "--symmetric",
+        "--json",
+    ]);
+    assert_eq!(object["count"], lines.lines().count());
+    assert!(object["pieces"][0]["mates"].as_u64() > Some(0));
+    let all = json_of(&["list", "--filter", "moves<=2,!mates", "--count", "--json"]);
+    assert_eq!(all["count"], 1 + 24 + 276);
+}
+
+/// On a board that has room for the kings and little else.
+#[test]
+fn the_census_of_mates_adds_up() {
+    let object = json_of(&["census", "--mates", "--board", "3x3", "--json"]);
+    assert_eq!(object["pieces"], 16_777_216);
+    let sum = |object: &Value| -> u64 {
+        let counts = object.as_object().unwrap().values();
+        counts.map(|count| count.as_u64().unwrap()).sum()
+    };
+    assert_eq!(sum(&object["longest"]), 16_777_216);
+    for groups in ["by_moves", "by_symmetry", "by_verdict"] {
+        for key in ["pieces", "mates", "won_everywhere", "won_more_than_half"] {
+            let groups = object[groups].as_object().unwrap().values();
+            let total: u64 = groups.map(|group| group[key].as_u64().unwrap()).sum();
+            assert_eq!(object[key], total, "{key}");
+        }
+    }
+    let longest = &object["records"]["longest"][0];
+    let piece = longest["piece"].as_str().unwrap();
+    let alone = json_of(&["mate", piece, "--board", "3x3", "--json"]);
+    for key in ["mates", "wins_white", "legal_white", "longest"] {
+        assert_eq!(alone[key], longest[key], "{key}");
+    }
+    let (status, _) = failure(&["census", "--svg", "x.svg"]);
+    assert_eq!(status, 2, "the histogram is one of mates");
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_census_of_mates_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mates.csv");
+    let child = Command::new(env!("CARGO_BIN_EXE_tbindex"))
+        .args(["fairy", "census", "--mates", "--csv"])
+        .arg(&path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let id = child.id().to_string();
+    Command::new("kill").args(["-INT", &id]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn every_help_has_an_example() {
-    for command in ["classify", "distances", "census", "list"] {
+    for command in ["classify", "distances", "mate", "census", "list"] {
         let help = stdout(&[command, "--help"]);
         assert!(help.contains(&format!("tbindex fairy {command}")), "{help}");
         assert!(help.contains("Example"), "{help}");

@@ -147,6 +147,26 @@ fn images_of_a_piece_achieve_the_same() {
     }
 }
 
+/// More moves only cover more squares, so a checkmate stays one.
+#[test]
+fn more_moves_never_take_a_checkmate_away() {
+    let backend = Backend::detect();
+    for pair in random_pieces(60).chunks_exact(2) {
+        let powers = solve(backend, Grid::CHESS, &[pair[0], pair[1], pair[0] | pair[1]]);
+        let [a, b, both] = [0, 1, 2].map(|k| powers[k].mates);
+        assert!(both >= a.max(b), "{pair:?}");
+    }
+    // The largest pieces without one.
+    for largest in ["WN", "FDA"].map(piece) {
+        let more: Vec<Leaper> = (0..24)
+            .map(|bit| largest | Leaper::new(1 << bit))
+            .filter(|&more| more != largest)
+            .collect();
+        let powers = solve(backend, Grid::CHESS, &more);
+        assert!(powers.iter().all(MatingPower::can_mate), "{largest}");
+    }
+}
+
 /// All distances, on small boards for many pieces and on the chessboard for one.
 #[test]
 fn distances_are_those_of_a_solver_that_knows_positions_only() {

@@ -165,7 +165,6 @@ fn longest(table: &MateTable, line: &[MatePosition], names: &[String]) -> String
         grid.square_name(start.black_king),
     );
     text += &wrapped(&numbered(names));
-    text.push('\n');
     let captions =
         std::iter::once("start".to_owned()).chain(names.iter().enumerate().map(|(ply, name)| {
             match ply % 2 {

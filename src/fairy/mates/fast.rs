@@ -147,8 +147,10 @@ fn king_moves<L: Lanes>(set: L) -> L {
 
 #[inline(always)]
 fn solve<T: HasLanes>(_token: T, tables: &Tables, piece: Leaper, work: &mut Work) -> MatingPower {
-    let leaps: [u64; 64] =
-        std::array::from_fn(|at| piece.attacks(Square::new(at as u8)).0 & tables.board);
+    let mut leaps = [0; 64];
+    for at in bits(tables.board) {
+        leaps[at] = piece.attacks(Square::new(at as u8)).0 & tables.board;
+    }
     let checks = checks(tables, &leaps);
     let mut power = MatingPower {
         legal_white: tables.legal_black - checks,
@@ -221,14 +223,14 @@ fn begin<L: Lanes>(tables: &Tables, leaps: &[u64; 64], work: &mut Work) -> (u64,
         let mut any = L::zero();
         let mut any_mate = L::zero();
         let mut stuck = [Row::EMPTY; 8];
-        for rank in 0..8 {
+        for (rank, stuck) in stuck.iter_mut().enumerate() {
             let legal = L::load(&tables.legal[at][rank]);
             let refuges = legal.without(attacked) | L::load(&tables.takes[at][rank]);
             let movable = king_moves(refuges);
             refuges.store(&mut work.refuges[at][rank]);
             (legal & movable).store(&mut work.open[at][rank]);
             let none = legal.without(movable);
-            none.store(&mut stuck[rank]);
+            none.store(stuck);
             let mates = none & attacked;
             mates.store(&mut work.lost[0][at][rank]);
             any = any | none;

@@ -113,8 +113,10 @@ mod tests {
 
     #[test]
     fn every_length_has_a_bar() {
-        let mut tally = MateTally::default();
-        tally.longest = [(0, 3), (2, 1), (74, 1_000_000), (400, 12)].into();
+        let tally = MateTally {
+            longest: [(0, 3), (2, 1), (74, 1_000_000), (400, 12)].into(),
+            ..MateTally::default()
+        };
         let text = longest_mates_picture(&tally, "A headline");
         let events = ::svg::read(&text).unwrap();
         let bars = events.filter(|event| match event {

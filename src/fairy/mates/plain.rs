@@ -49,12 +49,13 @@ pub(super) fn solve(grid: &Grid, piece: Leaper, mut found: impl FnMut(Found)) ->
         lost: empty(),
     };
 
-    for white_king in 0..squares {
-        for at in (0..squares).filter(|&at| at != white_king) {
+    for (white_king, &near) in king.iter().enumerate() {
+        for (at, &check) in leaps.iter().enumerate() {
+            if at == white_king {
+                continue;
+            }
             let pair = white_king * squares + at;
-            let near = king[white_king];
             let legal = grid.all() & !(near | 1 << white_king | 1 << at);
-            let check = leaps[at];
             let refuges = legal & !check;
             power.legal_black += legal.count_ones();
             power.legal_white += refuges.count_ones();
@@ -83,11 +84,11 @@ pub(super) fn solve(grid: &Grid, piece: Leaper, mut found: impl FnMut(Found)) ->
     let mut plies = 0;
     loop {
         let mut any = 0;
-        for white_king in 0..squares {
-            for at in 0..squares {
+        for (white_king, &king_moves_to) in king.iter().enumerate() {
+            for (at, &piece_moves_to) in leaps.iter().enumerate() {
                 let pair = white_king * squares + at;
-                let by_king = bits(king[white_king]).map(|to| pairs.lost[to * squares + at]);
-                let by_piece = bits(leaps[at]).map(|to| pairs.lost[white_king * squares + to]);
+                let by_king = bits(king_moves_to).map(|to| pairs.lost[to * squares + at]);
+                let by_piece = bits(piece_moves_to).map(|to| pairs.lost[white_king * squares + to]);
                 let reached = by_king.chain(by_piece).fold(0, |all, set| all | set);
                 let won = reached & pairs.refuges[pair] & !(1 << at);
                 next[pair] = 0;
