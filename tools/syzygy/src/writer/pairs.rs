@@ -164,10 +164,15 @@ pub(crate) fn join(
     }
     let counts = Counts::new(most);
     counts.count(chunks, grammar.symbols.len());
+    let mut frequent = Vec::new();
+    let mut seen = 0;
     while grammar.symbols.len() < most && go_on(grammar.symbols.len()) {
         let before = grammar.symbols.len();
         let room = (most - before).min(AT_ONCE);
-        let chosen = choose(&counts, grammar, limits, room);
+        // Only pairs with a new symbol can have become frequent.
+        add_frequent(&mut frequent, &counts, seen..before, limits.fewest);
+        seen = before;
+        let chosen = choose(&mut frequent, &counts, grammar, limits, room);
         if chosen.is_empty() {
             break;
         }
@@ -182,51 +187,58 @@ pub(crate) fn join(
     }
 }
 
-/// The most frequent pairs that can't overlap.
-fn choose(counts: &Counts, grammar: &Grammar, limits: Limits, room: usize) -> Vec<(u16, u16)> {
-    let symbols = grammar.symbols.len();
-    let effective = |x: usize, y: usize, count: u32| match x == y {
-        // Of a run half at most can be replaced.
-        true => count * 5 / 8,
-        false => count,
-    };
-    let row_pairs = |x: usize, fewest: u32| {
-        let row = &counts.row(x)[..symbols];
+/// A pair that was frequent, and how often it occurred then.
+type Frequent = (u32, u16, u16);
+
+/// Adds the frequent pairs of which at least one symbol is in a range at the end of all symbols.
+fn add_frequent(
+    frequent: &mut Vec<Frequent>,
+    counts: &Counts,
+    new: std::ops::Range<usize>,
+    fewest: u32,
+) {
+    let of_row = |x: usize| {
+        let first = if new.contains(&x) { 0 } else { new.start };
+        let row = &counts.row(x)[first..new.end];
         row.iter().enumerate().filter_map(move |(y, count)| {
             let count = count.load(Ordering::Relaxed);
-            if count < fewest {
-                return None;
-            }
-            let count = effective(x, y, count);
-            (count >= fewest && grammar.may_join(x as u16, y as u16))
-                .then_some((count, x as u16, y as u16))
+            (count >= fewest).then_some((count, x as u16, (first + y) as u16))
         })
     };
-    // The best of each row first, so that few pairs have to be sorted.
-    let best: Vec<u32> = (0..symbols)
-        .into_par_iter()
-        .with_min_len(64)
-        .map(|x| {
-            row_pairs(x, limits.fewest)
-                .map(|pair| pair.0)
-                .max()
-                .unwrap_or(0)
-        })
-        .collect();
-    let top = best.iter().copied().max().unwrap_or(0);
-    if top < limits.fewest {
-        return Vec::new();
-    }
+    let rows = (0..new.end).into_par_iter().with_min_len(128);
+    frequent.par_extend(rows.flat_map_iter(of_row));
+}
+
+/// The most frequent pairs that can't overlap. Pairs that are not frequent any more are dropped: they can't become it
+/// again.
+fn choose(
+    frequent: &mut Vec<Frequent>,
+    counts: &Counts,
+    grammar: &Grammar,
+    limits: Limits,
+    room: usize,
+) -> Vec<(u16, u16)> {
+    let mut top = 0;
+    frequent.retain_mut(|(count, x, y)| {
+        *count = counts.at(*x, *y).load(Ordering::Relaxed);
+        if x == y {
+            // Of a run half at most can be replaced.
+            *count = *count * 5 / 8;
+        }
+        let kept = *count >= limits.fewest && grammar.may_join(*x, *y);
+        if kept {
+            top = top.max(*count);
+        }
+        kept
+    });
     let fewest = limits
         .fewest
         .max((u64::from(top) * u64::from(limits.share) / 256) as u32);
-    let mut pairs: Vec<(u32, u16, u16)> = (0..symbols)
-        .into_par_iter()
-        .with_min_len(64)
-        .filter(|&x| best[x] >= fewest)
-        .flat_map_iter(|x| row_pairs(x, fewest))
+    let mut pairs: Vec<Frequent> = (frequent.iter().copied())
+        .filter(|pair| pair.0 >= fewest)
         .collect();
     pairs.sort_unstable_by(|a, b| b.0.cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    let symbols = grammar.symbols.len();
     let (mut first, mut second) = (vec![false; symbols], vec![false; symbols]);
     let mut chosen = Vec::new();
     for (_, x, y) in pairs {

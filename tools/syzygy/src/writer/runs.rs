@@ -15,20 +15,24 @@ fn provisional(value: u16, level: usize) -> u16 {
 
 /// Appends the runs of some values as provisional symbols.
 pub(crate) fn append_runs<V: Copy + Eq + Into<u16>>(values: &[V], out: &mut Vec<u16>) {
-    let mut rest = values;
-    while let Some(&first) = rest.first() {
-        let len = rest
-            .iter()
-            .position(|&value| value != first)
-            .unwrap_or(rest.len());
-        rest = &rest[len..];
-        let value = first.into();
+    let mut at = 0;
+    while at < values.len() {
+        let first = values[at];
+        let begin = at;
+        at += 1;
+        while at < values.len() && values[at] == first {
+            at += 1;
+        }
+        let (value, mut len) = (first.into(), at - begin);
         let longest = provisional(value, LEVELS - 1);
-        out.extend(std::iter::repeat_n(longest, len >> (LEVELS - 1)));
-        for level in (0..LEVELS - 1).rev() {
-            if len >> level & 1 == 1 {
-                out.push(provisional(value, level));
-            }
+        while len >> (LEVELS - 1) != 0 {
+            out.push(longest);
+            len -= 1 << (LEVELS - 1);
+        }
+        while len != 0 {
+            let level = len.ilog2();
+            out.push(provisional(value, level as usize));
+            len ^= 1 << level;
         }
     }
 }
