@@ -150,13 +150,17 @@ impl Positions<'_> {
         for group in &self.numbering.groups[1..count] {
             let start = usize::from(group.start);
             let end = start + usize::from(group.len);
-            let before = sorted;
+            let mut squares = [0; MOST_PIECES];
             for piece in start..end {
                 let mut square = self.sets[piece] + group.lowest;
-                for &other in &before[..start] {
+                for &other in &sorted[..start] {
                     square += u8::from(square >= other);
                 }
                 packed |= u64::from(square) << self.shifts[piece];
+                squares[piece] = square;
+            }
+            // Like pieces don't stand aside for each other.
+            for (piece, &square) in squares.iter().enumerate().take(end).skip(start) {
                 insert(&mut sorted, piece, square);
             }
         }

@@ -17,7 +17,7 @@ pub(crate) struct Sample {
 }
 
 /// How many orders come into the last round, and are tried for the next file of the leading pawn.
-const FINALISTS: usize = 6;
+const FINALISTS: usize = 4;
 
 /// A round of the search: how large the sample of each order is, which share of the sub-table it is at most, and
 /// how many of the best orders are kept.
@@ -34,7 +34,7 @@ const ROUNDS: [Round; 3] = [
             length: 2048,
         },
         share: 8,
-        keep: 24,
+        keep: 16,
     },
     Round {
         sample: Sample {
@@ -49,10 +49,20 @@ const ROUNDS: [Round; 3] = [
             stretches: 128,
             length: 8192,
         },
-        share: 1,
+        share: 3,
         keep: 1,
     },
 ];
+
+/// The only round for the next file of the leading pawn.
+const NEXT_FILE: [Round; 1] = [Round {
+    sample: Sample {
+        stretches: 64,
+        length: 8192,
+    },
+    share: 4,
+    keep: 1,
+}];
 
 impl Sample {
     /// The part of the sample that is no more than a share of a sub-table, or all of a small one.
@@ -191,9 +201,11 @@ pub(crate) fn best(
         .map(|numbering| (0.0, numbering))
         .collect();
     let size = left[0].1.len();
-    let mut sample = ROUNDS[0].sample;
+    let again = left.len() <= FINALISTS && left[0].1.leading_file() > Some(0);
+    let rounds = if again { &NEXT_FILE[..] } else { &ROUNDS };
+    let mut sample = rounds[0].sample;
     let mut finalists = Vec::new();
-    for round in ROUNDS {
+    for round in rounds {
         let last = round.keep == 1;
         if left.len() <= round.keep && !last {
             continue;
