@@ -282,6 +282,16 @@ impl<'a> FrontierSlice<'a> {
         active_rows(self.rows, self.active, self.groups)
     }
 
+    /// Hands over each slab that has positions, in order: its number, a byte with a bit for each row that has some, and
+    /// its rows. The other rows are left over from before, and mean nothing.
+    pub fn for_each_slab(&self, mut each: impl FnMut(usize, u8, &[Row; 8])) {
+        for slab in noted(self.groups) {
+            let rows: &[Row] = &self.rows[slab * 8..slab * 8 + 8];
+            let rows: &[Row; 8] = rows.try_into().expect("a slab has eight rows");
+            each(slab, self.active[slab], rows);
+        }
+    }
+
     /// Adds the positions to the rows of a slice of a dense set.
     ///
     /// # Panics

@@ -17,7 +17,7 @@ use crate::value::{Metric, Outcome, Value};
 /// The codes of the slots of a block that are kept, from the planes of its slice: the low byte of each and, in `high`,
 /// the high byte, if there are any. `codes` has the file's code for each one of the part. An illegal position has the
 /// code of the one before it, which compresses best.
-fn codes_of_block(
+fn codes_of_block<const WIDE: bool>(
     planes: &Planes,
     first_word: usize,
     words: usize,
@@ -28,7 +28,6 @@ fn codes_of_block(
 ) {
     out.clear();
     high.clear();
-    let wide = planes.count() > 8;
     let mut last: u16 = 0;
     for word in first_word..first_word + words {
         let (row, lane) = (word / 8, word % 8);
@@ -37,7 +36,9 @@ fn codes_of_block(
         if kept & !illegal == 0 {
             let count = kept.count_ones() as usize;
             out.resize(out.len() + count, last as u8);
-            high.resize(high.len() + count, (last >> 8) as u8);
+            if WIDE {
+                high.resize(high.len() + count, (last >> 8) as u8);
+            }
             continue;
         }
         let planes = planes.words(word);
@@ -51,7 +52,7 @@ fn codes_of_block(
                 Bitboard(bits).flip_diagonal().0.to_le_bytes()
             };
             let here = bytes(&planes[..8]);
-            let more = if wide { bytes(&planes[8..]) } else { [0; 8] };
+            let more = if WIDE { bytes(&planes[8..]) } else { [0; 8] };
             for (k, (&code, more)) in here.iter().zip(more).enumerate() {
                 let square = 8 * group + k;
                 if kept >> square & 1 != 0 {
@@ -59,7 +60,9 @@ fn codes_of_block(
                         last = codes[usize::from(code) | usize::from(more) << 8];
                     }
                     out.push(last as u8);
-                    high.push((last >> 8) as u8);
+                    if WIDE {
+                        high.push((last >> 8) as u8);
+                    }
                 }
             }
         }
@@ -185,9 +188,11 @@ fn blocks_of_slice(
         .map(|slab| {
             let first = slab * 64;
             let of = (kept, &illegal[..]);
-            codes_of_block(&planes, first, words, of, &codes, &mut block, &mut high);
             if two_bytes {
+                codes_of_block::<true>(&planes, first, words, of, &codes, &mut block, &mut high);
                 block.extend_from_slice(&high);
+            } else {
+                codes_of_block::<false>(&planes, first, words, of, &codes, &mut block, &mut high);
             }
             let packed = lz4_flex::block::compress(&block);
             if packed.len() < block.len() {

@@ -21,31 +21,30 @@ pub(crate) fn encode(slice: &FrontierSlice<'_>, into: &mut Vec<u8>) -> u64 {
     let mut positions = 0;
     let mut words: Vec<u8> = Vec::new();
     into.extend_from_slice(&[0; 4]);
-    let (mut slab, mut rows_at, mut next) = (usize::MAX, 0, 0);
-    for (at, row) in slice.rows() {
-        if at / 8 != slab {
-            slab = at / 8;
-            let mut ahead = slab - next;
-            next = slab + 1;
-            while ahead > 0x7f {
-                into.push(0x80 | (ahead & 0x7f) as u8);
-                ahead >>= 7;
-            }
-            into.push(ahead as u8);
-            rows_at = into.len();
-            into.push(0);
+    let mut next = 0;
+    slice.for_each_slab(|slab, active, rows| {
+        let mut ahead = slab - next;
+        next = slab + 1;
+        while ahead > 0x7f {
+            into.push(0x80 | (ahead & 0x7f) as u8);
+            ahead >>= 7;
         }
-        into[rows_at] |= 1 << (at % 8);
-        positions += u64::from(row.len());
-        let mut mask = 0u8;
-        for (k, word) in row.0.iter().enumerate() {
-            if *word != 0 {
-                mask |= 1 << k;
-                words.extend_from_slice(&word.to_le_bytes());
+        into.extend_from_slice(&[ahead as u8, active]);
+        for (r, row) in rows.iter().enumerate() {
+            if active >> r & 1 == 0 {
+                continue;
             }
+            let mut mask = 0u8;
+            for (k, word) in row.0.iter().enumerate() {
+                if *word != 0 {
+                    mask |= 1 << k;
+                    positions += u64::from(word.count_ones());
+                    words.extend_from_slice(&word.to_le_bytes());
+                }
+            }
+            into.push(mask);
         }
-        into.push(mask);
-    }
+    });
     let length = (into.len() - 4) as u32;
     into[..4].copy_from_slice(&length.to_le_bytes());
     into.extend_from_slice(&words);
