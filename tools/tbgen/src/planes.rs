@@ -1,16 +1,15 @@
 //! The values of a slice, bit by bit.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use tbindex::Color;
 use tbindex::bitbase::{FrontierSlice, Row};
 
-use crate::log::{Found, PlyLog};
 use crate::spool::Spool;
-use crate::value::{Outcome, Value};
+use crate::value::Value;
 
 /// The most bits of a code.
 pub(crate) const BITS: usize = 10;
@@ -53,52 +52,19 @@ pub(crate) struct Planes {
     packed: Option<Packed>,
 }
 
-/// Where the planes of a slice of so many rows come from when they are wanted.
+/// Where the planes of a slice come from when they are wanted.
 #[derive(Clone, Debug)]
-struct Packed {
-    rows: usize,
-    from: Origin,
+enum Packed {
+    /// Planes of so many rows, compressed one by one.
+    Planes(usize, Vec<Stored>),
+    /// A slice of something that has planes.
+    Elsewhere(Arc<dyn HasPlanes>, usize),
 }
 
-#[derive(Clone, Debug)]
-enum Origin {
-    /// Planes compressed one by one.
-    Planes(Vec<Stored>),
-    /// What plies found in a slice.
-    Log(Arc<Logged>, usize),
-}
-
-/// The log of a table's plies, as it is seen from a side to move.
-#[derive(Debug)]
-pub(crate) struct Logged {
-    pub(crate) log: Arc<PlyLog>,
-    pub(crate) side: Color,
-    /// The value of each code.
-    pub(crate) values: Arc<Vec<Value>>,
-}
-
-impl Logged {
-    /// The planes of a slice of so many rows.
-    fn planes(&self, slice: usize, rows: usize) -> io::Result<Planes> {
-        let mut planes = Planes::default();
-        for found in [Found::Won, Found::Lost] {
-            let (winner, wins) = match found {
-                Found::Won => (self.side, true),
-                Found::Lost => (!self.side, false),
-            };
-            for place in self.log.places(winner, found, slice) {
-                let code = self.values.iter().position(|value| {
-                    value.plies == place.plies
-                        && value.outcome != Outcome::Draw
-                        && (value.outcome > Outcome::Draw) == wins
-                });
-                let code = code.ok_or_else(|| io::Error::other("a ply without a value"))? as u16;
-                let slabs = |slab: usize, these: &Slab| planes.add(slab, these, rows, code);
-                (self.log.slabs(place, rows / 8, slabs)).map_err(io::Error::other)?;
-            }
-        }
-        Ok(planes)
-    }
+/// Something from which the planes of slices can be made.
+pub(crate) trait HasPlanes: fmt::Debug + Send + Sync {
+    /// The planes of a slice.
+    fn planes(&self, slice: usize) -> io::Result<Planes>;
 }
 
 /// Compressed bytes, in memory or in a file.
@@ -121,19 +87,16 @@ impl Planes {
         made
     }
 
-    /// The planes of a slice of so many rows, taken from a log when they are wanted.
-    pub(crate) fn logged(log: &Arc<Logged>, slice: usize, rows: usize) -> Planes {
+    /// The planes of a slice that are made when they are wanted.
+    pub(crate) fn elsewhere(origin: Arc<dyn HasPlanes>, slice: usize) -> Planes {
         Planes {
             planes: Vec::new(),
-            packed: Some(Packed {
-                rows,
-                from: Origin::Log(Arc::clone(log), slice),
-            }),
+            packed: Some(Packed::Elsewhere(origin, slice)),
         }
     }
 
     /// Records a code for positions of a slab of a slice of so many rows that had none.
-    fn add(&mut self, slab: usize, these: &Slab, rows: usize, code: u16) {
+    pub(crate) fn add(&mut self, slab: usize, these: &Slab, rows: usize, code: u16) {
         let at = slab * 8;
         for bit in (0..BITS).filter(|bit| code >> bit & 1 != 0) {
             let chunk = &mut self.chunk(bit, at / CHUNK, rows)[at % CHUNK..][..8];
@@ -269,21 +232,18 @@ impl Planes {
                 None => Stored::Memory(bytes.to_vec()),
             });
         }
-        self.packed = Some(Packed {
-            rows,
-            from: Origin::Planes(packed),
-        });
+        self.packed = Some(Packed::Planes(rows, packed));
         Ok(())
     }
 
     /// The planes, decompressed if they were packed. Only a file can fail.
     pub(crate) fn open(&self) -> io::Result<Cow<'_, Planes>> {
-        let Some(Packed { rows, from }) = &self.packed else {
-            return Ok(Cow::Borrowed(self));
-        };
-        let planes = match from {
-            Origin::Log(log, slice) => return Ok(Cow::Owned(log.planes(*slice, *rows)?)),
-            Origin::Planes(planes) => planes,
+        let (rows, planes) = match &self.packed {
+            None => return Ok(Cow::Borrowed(self)),
+            Some(Packed::Elsewhere(origin, slice)) => {
+                return Ok(Cow::Owned(origin.planes(*slice)?));
+            }
+            Some(Packed::Planes(rows, planes)) => (rows, planes),
         };
         let open = |plane: &Stored| -> io::Result<Vec<Vec<Row>>> {
             let bytes = match plane {

@@ -19,9 +19,9 @@ use tbindex::bitbase::{Bitbase, Domain, FrontierSlice, Gathered, Row, Slice, Way
 use crate::doors::{Doors, Exits};
 use crate::due::{Due, Improvement};
 use crate::library::SolveError;
-use crate::log::{Found, Ply, PlyLog};
+use crate::log::{Found, Logged, Ply, PlyLog};
 use crate::options::{Options, Progress, Residence};
-use crate::planes::{Codes, Logged, MOST_CODES, Planes};
+use crate::planes::{Codes, HasPlanes, MOST_CODES, Planes};
 use crate::promises::Promise;
 use crate::room::{Room, Work};
 use crate::shape::Shape;
@@ -845,9 +845,10 @@ impl Solver<'_> {
                 log: Arc::clone(log),
                 side,
                 values: Arc::clone(&values),
+                rows: self.domain.rows(),
             });
             let slices = (0..self.domain.slices())
-                .map(|slice| Planes::logged(&logged, slice, self.domain.rows()));
+                .map(|slice| Planes::elsewhere(Arc::clone(&logged) as Arc<dyn HasPlanes>, slice));
             self.sides[side as usize] = Side {
                 values,
                 slices: slices.collect(),

@@ -104,12 +104,13 @@ fn count_part(
 ) -> io::Result<Counts> {
     let Part { domain, sides } = &table.parts[part];
     let rows = domain.rows();
-    let mut illegal = vec![Row::EMPTY; rows];
     let this = &sides[side as usize];
-    let mut counts: Vec<(u64, Option<Slot>)> = vec![(0, None); this.values.len()];
-    for number in 0..domain.slices() {
+    let none = || vec![(0, None); this.values.len()];
+    let count_slice = |number: usize| -> io::Result<Vec<(u64, Option<Slot>)>> {
+        let mut counts = none();
         let mask = &masks[usize::from(domain.has_twins(number))];
         let planes = this.slices[number].open()?;
+        let mut illegal = vec![Row::EMPTY; rows];
         Slice::new(domain, number).illegal_into(side, &mut illegal, backend);
         for word in 0..8 * rows {
             let words = planes.words(word);
@@ -128,7 +129,16 @@ fn count_part(
                 });
             });
         }
-    }
+        Ok(counts)
+    };
+    let slices = (0..domain.slices()).into_par_iter();
+    let counts = slices.map(count_slice).try_reduce(none, |mut all, more| {
+        for ((sum, first), (count, slot)) in all.iter_mut().zip(more) {
+            *sum += count;
+            *first = first.or(slot);
+        }
+        Ok::<_, io::Error>(all)
+    })?;
     let counts = this.values.iter().copied().zip(counts);
     Ok(counts.filter(|(_, (count, _))| *count > 0).collect())
 }

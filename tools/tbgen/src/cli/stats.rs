@@ -36,7 +36,7 @@ pub(crate) struct Args {
 fn table(args: &Args) -> Result<Table> {
     let path = Path::new(&args.table);
     if path.exists() {
-        return Ok(TableFile::open(path)?.load()?);
+        return Ok(TableFile::open(path)?.as_it_is());
     }
     let material = parse_material(&args.table).map_err(|error| {
         UsageError(format!(

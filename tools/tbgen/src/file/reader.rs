@@ -11,7 +11,7 @@ use tbindex::store::{Access, AnyStorage, Storage};
 use tbindex::{Bitboard, Color, Material, Position};
 
 use super::{ENTRY_BYTES, FileError, HEADER_BYTES, Header, VALUE_BYTES, check, code_bytes};
-use crate::planes::Planes;
+use crate::planes::{HasPlanes, Planes};
 use crate::spool::Spool;
 use crate::table::{Part, Side, Table, WORTH_PACKING};
 use crate::value::{Metric, Value};
@@ -85,6 +85,24 @@ pub struct TableFile {
     /// The slots of a slice that are in the file.
     kept: Vec<Row>,
     data: AnyStorage,
+}
+
+/// A side of a part of a table in a file.
+#[derive(Debug)]
+struct OfFile {
+    file: Arc<TableFile>,
+    side: Color,
+    part: usize,
+    /// For each offset of a slice the one that is in the file, if like pieces are kept once.
+    source: Option<Arc<Vec<u32>>>,
+}
+
+impl HasPlanes for OfFile {
+    fn planes(&self, slice: usize) -> io::Result<Planes> {
+        let source = self.source.as_ref().map(|source| &source[..]);
+        let planes = self.file.slice((self.side, self.part, slice), source);
+        planes.map_err(io::Error::other)
+    }
 }
 
 impl TableFile {
@@ -262,6 +280,98 @@ impl TableFile {
         })
     }
 
+    /// The table, whose slices are read, decoded and checked each time they are wanted. So it takes no memory to speak
+    /// of, and damage is found later.
+    #[must_use]
+    pub fn as_it_is(self) -> Table {
+        let file = Arc::new(self);
+        let shape = file.header.shape.clone();
+        let source = shape.sources().map(Arc::new);
+        let parts = (0..shape.parts()).map(|part| {
+            let sides = Color::ALL.map(|side| {
+                let origin: Arc<dyn HasPlanes> = Arc::new(OfFile {
+                    file: Arc::clone(&file),
+                    side,
+                    part,
+                    source: source.clone(),
+                });
+                let slices = 0..shape.any_domain().slices();
+                Side {
+                    values: Arc::clone(&file.values[side as usize]),
+                    slices: slices
+                        .map(|slice| Planes::elsewhere(Arc::clone(&origin), slice))
+                        .collect(),
+                }
+            });
+            Part {
+                domain: shape.domain(part),
+                sides,
+            }
+        });
+        Table {
+            metric: file.header.metric,
+            parts: parts.collect(),
+            shape,
+        }
+    }
+
+    /// The planes of a slice, decoded and checked. `source` has what [`Shape::sources`](crate::Shape) says.
+    fn slice(
+        &self,
+        (side, part, slice): (Color, usize, usize),
+        source: Option<&[u32]>,
+    ) -> Result<Planes, FileError> {
+        let domain = self.header.shape.domain(part);
+        let mut illegal = vec![Row::EMPTY; domain.rows()];
+        Slice::new(&domain, slice).illegal_into(side, &mut illegal, Backend::detect());
+        let two_bytes = code_bytes(self.header.values[side as usize]) == 2;
+        let mut codes = vec![0; illegal.len() * 512];
+        let mut high = vec![0; if two_bytes { codes.len() } else { 0 }];
+        for slab in 0..domain.slabs() {
+            let number = self.block_of(side, part, slice, slab);
+            let block = self.block(number)?;
+            let (low, more) = match two_bytes {
+                true => block.split_at(block.len() / 2),
+                false => (&block[..], &[][..]),
+            };
+            let greatest = match two_bytes {
+                true => (low.iter().zip(more))
+                    .map(|(&low, &high)| u16::from(low) | u16::from(high) << 8)
+                    .max(),
+                false => low.iter().max().map(|&low| u16::from(low)),
+            };
+            if let Some(greatest) = greatest {
+                self.value_of(side, greatest)?;
+            }
+            for (codes, block) in [(&mut codes, low), (&mut high, more)] {
+                if codes.is_empty() {
+                    continue;
+                }
+                if source.is_none() {
+                    codes[slab * 4096..][..block.len()].copy_from_slice(block);
+                    continue;
+                }
+                let mut block = block.iter();
+                for word in self.words(number) {
+                    for square in Bitboard(self.kept_in(word)) {
+                        let code = block.next().expect("a code for each slot that is kept");
+                        codes[word * 64 + square.index()] = *code;
+                    }
+                }
+            }
+        }
+        let mut planes = Planes::default();
+        for (codes, first_bit) in [(&mut codes, 0), (&mut high, 8)] {
+            if let Some(source) = source.filter(|_| !codes.is_empty()) {
+                for (at, &source) in source.iter().enumerate() {
+                    codes[at] = codes[source as usize];
+                }
+            }
+            put_bytes(codes, &illegal, first_bit, &mut planes);
+        }
+        Ok(planes)
+    }
+
     /// Decodes and checks the whole table; `finish` gets each slice, and the number of its rows.
     fn load_each(
         &self,
@@ -270,56 +380,10 @@ impl TableFile {
         let shape = &self.header.shape;
         let source = shape.sources();
         let slices = shape.any_domain().slices();
+        let rows = shape.any_domain().rows();
         let load_slice = |side: Color, part: usize, slice: usize| -> Result<Planes, FileError> {
-            let domain = shape.domain(part);
-            let mut illegal = vec![Row::EMPTY; domain.rows()];
-            Slice::new(&domain, slice).illegal_into(side, &mut illegal, Backend::detect());
-            let two_bytes = code_bytes(self.header.values[side as usize]) == 2;
-            let mut codes = vec![0; illegal.len() * 512];
-            let mut high = vec![0; if two_bytes { codes.len() } else { 0 }];
-            for slab in 0..domain.slabs() {
-                let number = self.block_of(side, part, slice, slab);
-                let block = self.block(number)?;
-                let (low, more) = match two_bytes {
-                    true => block.split_at(block.len() / 2),
-                    false => (&block[..], &[][..]),
-                };
-                let greatest = match two_bytes {
-                    true => (low.iter().zip(more))
-                        .map(|(&low, &high)| u16::from(low) | u16::from(high) << 8)
-                        .max(),
-                    false => low.iter().max().map(|&low| u16::from(low)),
-                };
-                if let Some(greatest) = greatest {
-                    self.value_of(side, greatest)?;
-                }
-                for (codes, block) in [(&mut codes, low), (&mut high, more)] {
-                    if codes.is_empty() {
-                        continue;
-                    }
-                    if source.is_none() {
-                        codes[slab * 4096..][..block.len()].copy_from_slice(block);
-                        continue;
-                    }
-                    let mut block = block.iter();
-                    for word in self.words(number) {
-                        for square in Bitboard(self.kept_in(word)) {
-                            let code = block.next().expect("a code for each slot that is kept");
-                            codes[word * 64 + square.index()] = *code;
-                        }
-                    }
-                }
-            }
-            let mut planes = Planes::default();
-            for (codes, first_bit) in [(&mut codes, 0), (&mut high, 8)] {
-                if let Some(source) = source.as_ref().filter(|_| !codes.is_empty()) {
-                    for (at, &source) in source.iter().enumerate() {
-                        codes[at] = codes[source as usize];
-                    }
-                }
-                put_bytes(codes, &illegal, first_bit, &mut planes);
-            }
-            finish(&mut planes, illegal.len()).map_err(|source| FileError::Io {
+            let mut planes = self.slice((side, part, slice), source.as_deref())?;
+            finish(&mut planes, rows).map_err(|source| FileError::Io {
                 path: self.path.clone(),
                 action: "put what was read from the file aside",
                 source,

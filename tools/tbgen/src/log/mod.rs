@@ -33,6 +33,7 @@
 //! those lost in 0 and in 1. Whatever follows the last record that completes something is void.
 
 mod entry;
+mod side;
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -45,6 +46,7 @@ use tbindex::{Color, Material};
 
 use crate::value::Metric;
 pub(crate) use entry::{BadEntry, decode};
+pub(crate) use side::Logged;
 
 const MAGIC: [u8; 8] = *b"\x89TBL\r\n\x1a\n";
 const VERSION: u16 = 1;
