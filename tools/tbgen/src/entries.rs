@@ -43,6 +43,9 @@ fn transpose(words: impl Iterator<Item = u64>) -> [u8; 64] {
 
 /// Writes an entry for each slot of a part with a side to move. The function makes it of a code and of a byte, in which
 /// bit k is set if the position has a move through the k-th of these exits, and the bit after these if it is illegal.
+///
+/// # Panics
+/// If the part has more than 256 values on the side.
 pub(crate) fn entries_of<T: Send>(
     part: &Part,
     side: Color,
@@ -70,6 +73,7 @@ pub(crate) fn entries_of<T: Send>(
         slice.illegal_into(side, &mut sets[exits.len()], backend);
         let planes = part.sides[side as usize].slices[number].open()?;
         let count = planes.count();
+        assert!(count <= 8, "codes of a byte");
         for (word, out) in out.chunks_exact_mut(64).enumerate() {
             let (row, lane) = (word / 8, word % 8);
             let codes = transpose(planes.words(word)[..count].iter().copied());

@@ -40,6 +40,9 @@ pub enum ExportError {
     /// The caller stopped the work.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
+    /// The table has more than five pieces, or more than 256 values of a side: its files would take too much memory.
+    #[error("Syzygy files are written of at most 5 pieces and 256 values of a side: not of {0}")]
+    TooLarge(tbindex::Material),
     /// There are no Syzygy files of such a material.
     #[error("there are no Syzygy files of {0}")]
     Material(tbindex::Material),
@@ -160,6 +163,13 @@ pub fn export(
     } = options;
     assert_eq!(table.metric(), crate::Metric::Dtz, "distances to zeroing");
     let shape = &table.shape;
+    let sides = table.parts.iter().flat_map(|part| &part.sides);
+    let values = sides.map(|side| side.values.len()).max().unwrap_or(0);
+    let all_values = Color::ALL.map(|side| table.values(side));
+    let most = all_values.iter().map(Vec::len).fold(values, usize::max);
+    if shape.material().piece_count() > 5 || most > 256 {
+        return Err(ExportError::TooLarge(shape.material()));
+    }
     let name = shape.material().to_string();
     let material: SyzygyMaterial =
         (name.parse()).map_err(|_| ExportError::Material(shape.material()))?;
@@ -221,12 +231,11 @@ pub fn export(
     let first = publish(folder, material, syzygy_tables::Kind::Wdl, &bytes)?;
     let places = source.0.places;
 
-    let values = Color::ALL.map(|side| table.values(side));
     let of_side = |side: Color| -> Result<Vec<u8>, SolveError> {
         if !has_side(side) {
             return Ok(Vec::new());
         }
-        let values = &values[side as usize];
+        let values = &all_values[side as usize];
         let numbers: HashMap<Value, u8> = values.iter().copied().zip(0..).collect();
         let mut all = vec![0; shape.slots() as usize];
         let parts = all.par_chunks_mut(part_slots).enumerate();
@@ -259,7 +268,7 @@ pub fn export(
             places,
             sides: [white?, black?],
         },
-        values: values.map(|values| {
+        values: all_values.map(|values| {
             let mut entries = [DtzEntry::ANY; 256];
             for (entry, value) in entries.iter_mut().zip(values) {
                 *entry = dtz(value);

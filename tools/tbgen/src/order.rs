@@ -49,7 +49,8 @@ pub fn all_up_to(pieces: usize) -> Vec<Material> {
     all
 }
 
-pub(crate) fn in_order(all: &mut [Material]) {
+/// Puts materials into such an order: each after those that it needs.
+pub fn in_order(all: &mut [Material]) {
     let pawns = |material: &Material| {
         let pawns = Color::ALL.map(|color| material.count(Piece::new(color, PieceType::Pawn)));
         pawns[0] + pawns[1]

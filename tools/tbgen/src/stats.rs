@@ -79,7 +79,29 @@ impl Stats {
     /// # Errors
     /// If the table was put into a temporary file, and that can't be read.
     pub fn of(table: &Table, counting: Counting) -> io::Result<Stats> {
-        let [white, black] = Color::ALL.map(|side| side_stats(table, side, counting));
+        let backend = Backend::detect();
+        let [white, black] = Color::ALL.map(|side| {
+            side_stats(&table.shape, counting, |part, masks| {
+                count_part(table, (part, side), masks, backend)
+            })
+        });
+        Ok(Stats {
+            sides: [white?, black?],
+        })
+    }
+
+    /// Counts the positions of a shape by what a function says about each that has its pieces on different squares; of
+    /// illegal ones it says `None`.
+    pub(crate) fn of_positions<E: Send>(
+        shape: &Shape,
+        counting: Counting,
+        value: impl Fn(&Position) -> Result<Option<Value>, E> + Sync,
+    ) -> Result<Stats, E> {
+        let [white, black] = Color::ALL.map(|side| {
+            side_stats(shape, counting, |part, masks| {
+                count_positions(shape, (part, side), masks, &value)
+            })
+        });
         Ok(Stats {
             sides: [white?, black?],
         })
@@ -143,28 +165,64 @@ fn count_part(
     Ok(counts.filter(|(_, (count, _))| *count > 0).collect())
 }
 
-fn side_stats(table: &Table, side: Color, counting: Counting) -> io::Result<SideStats> {
-    let shape = &table.shape;
+fn add(mut all: Counts, more: Counts) -> Counts {
+    for (value, (count, slot)) in more {
+        let (sum, first) = all.entry(value).or_default();
+        *sum += count;
+        *first = first.or(slot);
+    }
+    all
+}
+
+/// Counts the positions of a part one by one.
+fn count_positions<E: Send>(
+    shape: &Shape,
+    (part, side): (usize, Color),
+    masks: &[Vec<Row>; 2],
+    value: &(impl Fn(&Position) -> Result<Option<Value>, E> + Sync),
+) -> Result<Counts, E> {
+    let domain = shape.any_domain();
+    let of_slice = |slice: usize| {
+        let mask = masks[usize::from(domain.has_twins(slice))].iter();
+        let words = mask.flat_map(|row| row.0).zip(0..);
+        let mut counts = Counts::new();
+        for (word, number) in words {
+            for square in tbindex::Bitboard(word) {
+                let offset = 64 * number + square.index() as u64;
+                let at = bitbase::Slot { slice, offset };
+                let slot = Slot { side, part, at };
+                let position = shape.position(slot);
+                if let Some(value) = position.map_or(Ok(None), |position| value(&position))? {
+                    let (count, first) = counts.entry(value).or_default();
+                    *count += 1;
+                    first.get_or_insert(slot);
+                }
+            }
+        }
+        Ok(counts)
+    };
+    let slices = (0..domain.slices()).into_par_iter().map(of_slice);
+    slices.try_reduce(Counts::new, |all, more| Ok(add(all, more)))
+}
+
+/// The counts with a side to move, from those of its parts.
+fn side_stats<E: Send>(
+    shape: &Shape,
+    counting: Counting,
+    count_part: impl Fn(usize, &[Vec<Row>; 2]) -> Result<Counts, E> + Sync,
+) -> Result<SideStats, E> {
     let masks = representatives(shape, counting);
-    let backend = Backend::detect();
     let parts = (0..shape.parts()).into_par_iter();
     let counts = parts
         .map(|part| {
             let (times, twice) = shape.pawn_weight(part, counting == Counting::Ordered);
-            let mut counts = count_part(table, (part, side), &masks, backend)?;
+            let mut counts = count_part(part, &masks)?;
             for (count, _) in counts.values_mut() {
                 *count = *count * times / twice;
             }
             Ok(counts)
         })
-        .try_reduce(Counts::new, |mut all, more| {
-            for (value, (count, slot)) in more {
-                let (sum, first) = all.entry(value).or_default();
-                *sum += count;
-                *first = first.or(slot);
-            }
-            Ok::<_, io::Error>(all)
-        })?;
+        .try_reduce(Counts::new, |all, more| Ok(add(all, more)))?;
     let mut stats = SideStats::default();
     for (Value { outcome, plies }, (count, slot)) in counts {
         stats.outcomes[(2 - outcome as i8) as usize] += count;

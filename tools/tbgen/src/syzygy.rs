@@ -1,4 +1,4 @@
-//! Checks tables by Syzygy files.
+//! Answers from Syzygy files, and checks of tables by them and of them by tables.
 //!
 //! Their distances follow the same convention, with two differences in form. A checkmated side has −1
 //! there. And files may store distances in moves: the true distance is then the number given or one more.
@@ -9,9 +9,20 @@ use syzygy_tables::{Dtz, Error, TableFile, Tables, Wdl};
 use tbindex::Material;
 
 use crate::error::ProbeError;
+use crate::shape::Shape;
+use crate::stats::{Counting, Stats};
 use crate::table::Table;
 use crate::value::{Outcome, Value};
-use crate::verify::{Sample, VerifyError, for_each_position, to_cozy};
+use crate::verify::{Board, Sample, VerifyError, for_each_position, to_cozy};
+
+/// What Syzygy files say about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The value.
+    pub value: Value,
+    /// Whether the plies are exact. If not, because the file has distances in moves, there may be one more.
+    pub exact: bool,
+}
 
 /// Whether both Syzygy files of a material are in a folder and their checksums are right.
 ///
@@ -35,14 +46,17 @@ pub struct Published {
     tables: Tables,
 }
 
-fn fits(found: Value, wdl: Wdl, dtz: Dtz) -> bool {
-    let outcome = match wdl {
+fn outcome(wdl: Wdl) -> Outcome {
+    match wdl {
         Wdl::Loss => Outcome::Loss,
         Wdl::BlessedLoss => Outcome::BlessedLoss,
         Wdl::Draw => Outcome::Draw,
         Wdl::CursedWin => Outcome::CursedWin,
         Wdl::Win => Outcome::Win,
-    };
+    }
+}
+
+fn fits(found: Value, wdl: Wdl, dtz: Dtz) -> bool {
     let plies = i32::from(found.plies);
     let signed = match found.outcome {
         Outcome::Draw => 0,
@@ -50,7 +64,7 @@ fn fits(found: Value, wdl: Wdl, dtz: Dtz) -> bool {
         Outcome::Loss | Outcome::BlessedLoss => -plies.max(1),
     };
     let close = signed == dtz.plies || (!dtz.exact && signed == dtz.plies + dtz.plies.signum());
-    outcome == found.outcome && close
+    outcome(wdl) == found.outcome && close
 }
 
 impl Published {
@@ -62,6 +76,54 @@ impl Published {
         let mut tables = Tables::new();
         let count = tables.add_folder(folder)?;
         Ok((Published { tables }, count))
+    }
+
+    fn probe(&self, board: &cozy_chess::Board) -> Result<Answer, Error> {
+        let wdl = self.tables.probe_wdl(board)?;
+        let dtz = self.tables.probe_dtz(board)?;
+        let mated = wdl == Wdl::Loss && !board.generate_moves(|_| true);
+        Ok(Answer {
+            value: Value {
+                outcome: outcome(wdl),
+                plies: if mated {
+                    0
+                } else {
+                    dtz.plies.unsigned_abs() as u16
+                },
+            },
+            exact: dtz.exact,
+        })
+    }
+
+    /// The value of a board.
+    ///
+    /// # Errors
+    /// If a file is missing or damaged.
+    pub fn value(&self, board: &Board) -> Result<Answer, Error> {
+        self.probe(board.cozy())
+    }
+
+    /// Counts the positions of a material by their values, and says whether all distances are exact. Each position is
+    /// probed, which takes some seconds with three pieces, and hours with five.
+    ///
+    /// # Errors
+    /// If a file is missing or damaged; the error has the position.
+    pub fn stats(&self, shape: &Shape, counting: Counting) -> Result<(Stats, bool), VerifyError> {
+        let rounded = std::sync::atomic::AtomicBool::new(false);
+        let stats = Stats::of_positions(shape, counting, |position| -> Result<_, VerifyError> {
+            let Some(board) = to_cozy(position, None) else {
+                return Ok(None);
+            };
+            let answer = self.probe(&board).map_err(|error| VerifyError::Other {
+                position: position.to_string(),
+                message: error.to_string(),
+            })?;
+            if !answer.exact {
+                rounded.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+            Ok(Some(answer.value))
+        })?;
+        Ok((stats, !rounded.into_inner()))
     }
 
     /// Whether both files of this table's material are there.

@@ -200,6 +200,10 @@ impl Board {
         Some(Board { board })
     }
 
+    pub(crate) fn cozy(&self) -> &cozy_chess::Board {
+        &self.board
+    }
+
     /// The position, without the right to capture en passant.
     #[must_use]
     pub fn position(&self) -> Position {

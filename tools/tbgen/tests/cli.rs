@@ -366,6 +366,43 @@ fn syzygy_files_are_made_without_others_and_a_killed_run_goes_on() {
     assert_eq!(written, ["KRvK", "KPvK"]);
     assert!(tables(straight.path()) == expected);
 
+    // The other commands answer from these files as from tables.
+    for fen in [
+        "8/8/8/1k6/8/8/K5P1/8 w - - 0 1",
+        "8/8/8/1k6/8/8/6P1/K7 b - - 0 1",
+        "8/8/8/8/8/1k6/8/K6R b - - 0 1",
+        "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1",
+        "8/8/8/8/8/1k6/8/K6N b - - 0 1",
+    ] {
+        for command in ["probe", "line"] {
+            let [ours, theirs] =
+                [first, straight_path].map(|dir| json(&[command, dir, fen, "--json"]));
+            assert_eq!(ours, theirs, "{command} {fen}");
+        }
+    }
+    let checked = json(&["verify", straight_path, "--table", "KRvK", "--json"]);
+    let positions = checked["tables"][0]["positions"].as_u64();
+    assert!(positions > Some(40_000), "{checked}");
+    let bytes = json(&["verify", straight_path, "--no-moves", "--json"]);
+    assert_eq!(bytes["tables"].as_array().unwrap().len(), 5);
+    let stats = |file: String| json(&["stats", &file, "--json"]);
+    assert_eq!(
+        stats(format!("{straight_path}/KRvK.rtbw")),
+        stats(format!("{first}/KRvK.tbg"))
+    );
+    let fen = "8/8/8/8/8/1k6/8/K6R b - - 0 1";
+    let output = tbgen(&["probe", straight_path, fen, "--metric", "dtm"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("no distances to mate"));
+    std::fs::copy(
+        straight.path().join("KRvK.rtbw"),
+        tables_first.path().join("KRvK.rtbw"),
+    )
+    .unwrap();
+    let output = tbgen(&["verify", first]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("give each kind a folder of its own"));
+
     for delay in [20, 100, 300] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().to_str().unwrap();

@@ -151,13 +151,13 @@ impl Positions<'_> {
             let start = usize::from(group.start);
             let end = start + usize::from(group.len);
             let mut squares = [0; MOST_PIECES];
-            for piece in start..end {
+            for (piece, out) in squares.iter_mut().enumerate().take(end).skip(start) {
                 let mut square = self.sets[piece] + group.lowest;
                 for &other in &sorted[..start] {
                     square += u8::from(square >= other);
                 }
                 packed |= u64::from(square) << self.shifts[piece];
-                squares[piece] = square;
+                *out = square;
             }
             // Like pieces don't stand aside for each other.
             for (piece, &square) in squares.iter().enumerate().take(end).skip(start) {

@@ -3,14 +3,61 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
-use tbgen::{Board, Metric, Table, TableFile, Value};
+use anyhow::{Context, Result, bail};
+use tbgen::{Answer, Board, Metric, Published, Table, TableFile, Value};
 use tbindex::{Material, Position};
+
+use super::UsageError;
+
+/// The kind of the table files in a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FolderKind {
+    /// This generator's own, or none.
+    Own,
+    Syzygy,
+}
+
+/// Finds out which kind of table files is in a folder.
+pub(crate) fn kind_of(folder: &Path) -> Result<FolderKind> {
+    let entries =
+        std::fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
+    let (mut own, mut syzygy) = (false, false);
+    for entry in entries {
+        let path = entry?.path();
+        match path.extension().and_then(|end| end.to_str()) {
+            Some("tbg" | "tbm") => own = true,
+            Some("rtbw" | "rtbz") => syzygy = true,
+            _ => {}
+        }
+    }
+    match (own, syzygy) {
+        (true, true) => bail!(
+            "{} has both tables of tbgen (*.tbg, *.tbm) and Syzygy files (*.rtbw, *.rtbz): give each kind a folder of its own",
+            folder.display()
+        ),
+        (false, true) => Ok(FolderKind::Syzygy),
+        _ => Ok(FolderKind::Own),
+    }
+}
 
 pub(crate) struct Folder {
     path: PathBuf,
     metric: Metric,
-    open: BTreeMap<String, TableFile>,
+    files: Files,
+}
+
+enum Files {
+    /// Those that are open.
+    Own(BTreeMap<String, TableFile>),
+    Syzygy(Box<Published>),
+}
+
+/// A value as a person reads it: a distance that is not exact is one of two.
+pub(crate) fn describe(Answer { value, exact }: Answer) -> String {
+    match exact {
+        true => value.to_string(),
+        false => format!("{value} or {}", value.plies + 1),
+    }
 }
 
 /// A legal move and its value.
@@ -19,23 +66,41 @@ pub(crate) struct Choice {
     pub(crate) name: String,
     /// Its value for the side that makes it.
     pub(crate) value: Value,
+    /// Whether its plies are exact.
+    pub(crate) exact: bool,
     pub(crate) capture: bool,
     pub(crate) mates: bool,
     pub(crate) after: Board,
 }
 
 impl Folder {
-    pub(crate) fn new(path: &Path, metric: Metric) -> Folder {
-        Folder {
+    pub(crate) fn new(path: &Path, metric: Metric) -> Result<Folder> {
+        let files = match kind_of(path)? {
+            FolderKind::Own => Files::Own(BTreeMap::new()),
+            FolderKind::Syzygy if metric == Metric::Dtm => {
+                let message = "Syzygy files have no distances to mate: leave out --metric dtm";
+                return Err(UsageError(message.to_owned()).into());
+            }
+            FolderKind::Syzygy => {
+                let (files, _) = Published::open(path)
+                    .with_context(|| format!("can't read {}", path.display()))?;
+                Files::Syzygy(Box::new(files))
+            }
+        };
+        Ok(Folder {
             path: path.to_owned(),
             metric,
-            open: BTreeMap::new(),
-        }
+            files,
+        })
     }
 
     /// The value of a board.
-    pub(crate) fn value(&mut self, board: &Board) -> Result<Value> {
-        board.value(self.metric, |position| self.stored(position))
+    pub(crate) fn answer(&mut self, board: &Board) -> Result<Answer> {
+        if let Files::Syzygy(files) = &self.files {
+            return Ok(files.value(board)?);
+        }
+        let value = board.value(self.metric, |position| self.stored(position))?;
+        Ok(Answer { value, exact: true })
     }
 
     /// The value of a legal position in which no pawn can be captured en passant.
@@ -45,24 +110,28 @@ impl Folder {
             return Ok(Value::DRAW);
         }
         let name = material.to_string();
-        if !self.open.contains_key(&name) {
+        let Files::Own(open) = &mut self.files else {
+            bail!("Syzygy files are not asked for positions");
+        };
+        if !open.contains_key(&name) {
             let path = Table::path(&self.path, &material, self.metric);
             let file =
                 TableFile::open(&path).with_context(|| format!("the table of {name} is needed"))?;
-            self.open.insert(name.clone(), file);
+            open.insert(name.clone(), file);
         }
-        Ok(self.open[&name].value(position)?)
+        Ok(open[&name].value(position)?)
     }
 
     /// All legal moves, the best first.
     pub(crate) fn choices(&mut self, board: &Board) -> Result<Vec<Choice>> {
         let mut all = Vec::new();
         for step in board.moves() {
-            let child = self.value(&step.after)?;
+            let Answer { value, exact } = self.answer(&step.after)?;
             all.push(Choice {
-                value: self.metric.after_move(child, step.zeroing),
+                value: self.metric.after_move(value, step.zeroing),
+                exact: exact || step.zeroing,
                 capture: step.capture,
-                mates: child == Value::loss(0),
+                mates: value == Value::loss(0),
                 name: step.name,
                 after: step.after,
             });
@@ -92,5 +161,27 @@ pub(crate) fn tables_in(folder: &Path, metric: Metric) -> Result<Vec<Material>> 
         }
     }
     all.sort_by_key(|material| (material.piece_count(), material.to_string()));
+    Ok(all)
+}
+
+/// The names of the materials in a folder of Syzygy files, in the order of their numbers of pieces.
+pub(crate) fn syzygy_names(folder: &Path) -> Result<Vec<String>> {
+    let entries =
+        std::fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
+    let mut all = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if path
+            .extension()
+            .is_some_and(|end| end == "rtbw" || end == "rtbz")
+        {
+            all.extend(
+                path.file_stem()
+                    .map(|name| name.to_string_lossy().into_owned()),
+            );
+        }
+    }
+    all.sort_by_key(|name| (name.len(), name.clone()));
+    all.dedup();
     Ok(all)
 }

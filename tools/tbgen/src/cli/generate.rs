@@ -255,6 +255,10 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
     if args.metric != [MetricArg::Dtz] {
         return Err(UsageError("Syzygy files have distances to zeroing only".to_owned()).into());
     }
+    if let Some(large) = all.iter().find(|material| material.piece_count() > 5) {
+        let message = format!("{large} has more than 5 pieces: no Syzygy files are written of it");
+        return Err(UsageError(message).into());
+    }
     let Some(folder) = &args.output else {
         let message = "--no-write and --format syzygy exclude each other";
         return Err(UsageError(message.to_owned()).into());

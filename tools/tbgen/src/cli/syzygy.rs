@@ -2,12 +2,12 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use rayon::prelude::*;
 use syzygy_tables::writer::Distances;
-use tbgen::{Library, Metric, Shape, Spool, intact_files};
+use tbgen::{Library, Metric, Shape, Spool, Table, intact_files};
 use tbindex::Material;
 use tbindex::batch::Backend;
 
@@ -70,53 +70,64 @@ impl Plan {
             report(&Done::there_already(*material));
         }
         let bars = Bars::new(self.solved.len());
-        let outcomes = Arc::new(Spool::new(folder)?);
-        let mut library = Library::default();
-        let mut at = 0;
-        for group in self.solved.chunk_by(|a, b| kin(a) == kin(b)) {
-            // Large tables have work for all threads, and take memory. Small ones are made side by side.
-            let width = if kin(&group[0]).0 < 5 { group.len() } else { 1 };
-            for group in group.chunks(width) {
-                at += group.len();
-                let later = &self.solved[at..];
-                let wanted =
-                    |material: &Material| later.iter().any(|l| sources(l).contains(material));
-                let make = |material: &Material| -> Result<_> {
-                    let begin = Instant::now();
-                    // What the table has of distances is gone with this file.
-                    let spool = Arc::new(Spool::new(folder)?);
-                    let shape = Shape::new(*material)?;
-                    let mut table = bars.solve(
-                        &shape,
-                        &library,
-                        Metric::Dtz,
-                        Some(&spool),
-                        None,
-                        Machine::with(backend),
-                    )?;
-                    let mut done = Done::there_already(*material);
-                    done.solved = Some(begin.elapsed());
-                    if self.missing.contains(material) {
-                        let begin = Instant::now();
-                        bars.export(&table, &library, folder, distances, backend)?;
-                        done.written = Some(begin.elapsed());
-                    }
-                    report(&done);
-                    bars.done();
-                    if !wanted(material) {
-                        return Ok(None);
-                    }
-                    table.forget_distances()?;
-                    table.pack(Some(&outcomes))?;
-                    Ok(Some(table))
-                };
-                let made: Vec<_> = group.par_iter().map(make).collect::<Result<_>>()?;
-                made.into_iter()
-                    .flatten()
-                    .for_each(|table| library.insert(table));
-                library.retain(wanted);
+        let make = |table: &Table, library: &Library, solved: Duration| {
+            let material = table.material();
+            let mut done = Done::there_already(material);
+            done.solved = Some(solved);
+            if self.missing.contains(&material) {
+                let begin = Instant::now();
+                bars.export(table, library, folder, distances, backend)?;
+                done.written = Some(begin.elapsed());
             }
-        }
-        Ok(())
+            report(&done);
+            Ok(())
+        };
+        for_each_solved(&self.solved, Some(folder), &bars, backend, make)
     }
+}
+
+/// Solves tables, which are in an order that has each after those that it needs, with all that any needs among them. Calls
+/// a function for each, with the tables that its moves lead to, of which only the outcomes are known. These are kept in
+/// memory if they are small, or if there is no folder for a temporary file.
+pub(crate) fn for_each_solved(
+    all: &[Material],
+    folder: Option<&Path>,
+    bars: &Bars,
+    backend: Backend,
+    work: impl Fn(&Table, &Library, Duration) -> Result<()> + Sync,
+) -> Result<()> {
+    let spool = || folder.map(Spool::new).transpose();
+    let outcomes = spool()?.map(Arc::new);
+    let mut library = Library::default();
+    let mut at = 0;
+    for group in all.chunk_by(|a, b| kin(a) == kin(b)) {
+        // Large tables have work for all threads, and take memory. Small ones are made side by side.
+        let width = if kin(&group[0]).0 < 5 { group.len() } else { 1 };
+        for group in group.chunks(width) {
+            at += group.len();
+            let later = &all[at..];
+            let wanted = |material: &Material| later.iter().any(|l| sources(l).contains(material));
+            let make = |material: &Material| -> Result<_> {
+                let begin = Instant::now();
+                // What the table has of distances is gone with this file.
+                let spool = spool()?.map(Arc::new);
+                let (shape, machine) = (Shape::new(*material)?, Machine::with(backend));
+                let metric = Metric::Dtz;
+                let mut table =
+                    bars.solve(&shape, &library, metric, spool.as_ref(), None, machine)?;
+                work(&table, &library, begin.elapsed())?;
+                bars.done();
+                if !wanted(material) {
+                    return Ok(None);
+                }
+                table.forget_distances()?;
+                table.pack(outcomes.as_ref())?;
+                Ok(Some(table))
+            };
+            let made: Vec<_> = group.par_iter().map(make).collect::<Result<_>>()?;
+            (made.into_iter().flatten()).for_each(|table| library.insert(table));
+            library.retain(wanted);
+        }
+    }
+    Ok(())
 }

@@ -1,25 +1,31 @@
 //! `tbgen verify`: checks tables.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
-use tbgen::{Library, Metric, Published, Sample, Table, TableFile, verify_moves};
+use syzygy_tables::TableFile as SyzygyFile;
+use tbgen::{
+    Library, Metric, Published, Sample, Table, TableFile, in_order, needed_by, verify_moves,
+};
 use tbindex::Material;
 
-use super::folder::tables_in;
-use super::print;
-use super::work::MachineArgs;
+use super::folder::{FolderKind, kind_of, syzygy_names, tables_in};
+use super::syzygy::for_each_solved;
+use super::work::{Bars, MachineArgs};
+use super::{UsageError, print};
 
 /// Checks tables: checksums, agreement of every value with its moves, agreement with Syzygy files
 ///
 /// Every value must be the one that the position's legal moves imply. These come from a move generator that
-/// shares no code with the one that made the table.
+/// shares no code with the one that made the table. In a folder of Syzygy files every byte is checked, and every value
+/// of 3 to 5 pieces by a table that is solved anew.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbgen verify tables --syzygy syzygy")]
 pub(crate) struct Args {
-    /// Folder of the tables
+    /// Folder of the tables, or of Syzygy files
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Also compare with the Syzygy files in this folder, if there are any of the same material
@@ -31,7 +37,7 @@ pub(crate) struct Args {
     /// Check one in N positions of tables with 5 pieces
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     one_in: u64,
-    /// Don't play moves; check only checksums, and Syzygy files if asked for
+    /// Don't play moves or solve tables; check only the bytes, and Syzygy files if asked for
     #[arg(long)]
     no_moves: bool,
     /// Print one JSON object
@@ -55,6 +61,9 @@ fn load(folder: &Path, material: &Material, metric: Metric) -> Result<Table> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if kind_of(&args.folder)? == FolderKind::Syzygy {
+        return verify_syzygy(args);
+    }
     let published = published(args)?;
     let mut rows = Vec::new();
     for metric in [Metric::Dtz, Metric::Dtm] {
@@ -177,4 +186,80 @@ fn compare(
         }
         _ => Ok(None),
     }
+}
+
+/// Checks a folder of Syzygy files.
+fn verify_syzygy(args: &Args) -> Result<()> {
+    if args.syzygy.is_some() {
+        let message = "--syzygy compares tables of tbgen, and the folder has Syzygy files";
+        return Err(UsageError(message.to_owned()).into());
+    }
+    let names: Vec<String> = match &args.table[..] {
+        [] => syzygy_names(&args.folder)?,
+        wanted => (wanted.iter())
+            .map(|material| material.normal().to_string())
+            .collect(),
+    };
+    let rows = Mutex::new(Vec::new());
+    let report = |name: &str, positions: Option<u64>, begin: Instant| -> Result<()> {
+        let seconds = begin.elapsed().as_secs_f64();
+        let row = json!({ "table": name, "positions": positions, "seconds": seconds });
+        (rows.lock().unwrap_or_else(PoisonError::into_inner)).push(row);
+        if args.json {
+            return Ok(());
+        }
+        let what = positions.map_or("bytes".to_owned(), |count| format!("{count} positions"));
+        print(&format!("{name}: {what} right ({seconds:.1} s)\n"))
+    };
+    let pool = args.machine.pool()?;
+    pool.install(|| -> Result<()> {
+        let mut solvable = Vec::new();
+        for name in &names {
+            let begin = Instant::now();
+            let paths = ["rtbw", "rtbz"].map(|end| args.folder.join(format!("{name}.{end}")));
+            let there: Vec<_> = paths.iter().filter(|path| path.exists()).collect();
+            if there.is_empty() {
+                bail!("there are no files of {name} in {}", args.folder.display());
+            }
+            for path in &there {
+                SyzygyFile::open(path)?.verify()?;
+            }
+            let material = super::parse_material(name).ok();
+            let material = material.filter(|material| material.piece_count() <= 5);
+            match material {
+                Some(material) if there.len() == 2 && !args.no_moves => {
+                    solvable.push(material.normal());
+                }
+                _ => report(name, None, begin)?,
+            }
+        }
+        let (files, _) = Published::open(&args.folder)
+            .with_context(|| format!("can't read {}", args.folder.display()))?;
+        let mut all: Vec<Material> = solvable.iter().flat_map(needed_by).collect();
+        in_order(&mut all);
+        all.dedup();
+        let bars = Bars::new(all.len());
+        let compare = |table: &Table, _: &Library, _: Duration| {
+            let begin = Instant::now();
+            let material = table.material();
+            if !solvable.contains(&material) {
+                return Ok(());
+            }
+            let sample = if material.piece_count() == 5 && args.one_in > 1 {
+                Sample::OneIn(args.one_in)
+            } else {
+                Sample::All
+            };
+            let count = files
+                .verify(table, sample)
+                .with_context(|| format!("the files of {material} are wrong"))?;
+            report(&material.to_string(), Some(count), begin)
+        };
+        for_each_solved(&all, None, &bars, args.machine.backend(), compare)
+    })?;
+    if args.json {
+        let rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
+        print(&format!("{:#}\n", json!({ "tables": rows })))?;
+    }
+    Ok(())
 }
