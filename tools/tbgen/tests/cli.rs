@@ -97,16 +97,16 @@ fn wrong_calls_and_missing_tables_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().to_str().unwrap();
     for (arguments, status, says) in [
-        (vec!["generate", "KQRBvKR", "-o", folder], 2, "6 pieces"),
+        (vec!["generate", "KQRBNvKRB", "-o", folder], 2, "8 pieces"),
         (
             vec!["generate", "KRBvKR", "--no-write", "--memory", "1M"],
             2,
             "--memory allows",
         ),
         (
-            vec!["generate", "--all", "6", "-o", folder],
+            vec!["generate", "--all", "8", "-o", folder],
             2,
-            "6 is not in 3..=5",
+            "8 is not in 3..=7",
         ),
         (
             vec!["generate", "KQvK", "--all", "3", "-o", folder],
