@@ -26,6 +26,15 @@ pub struct Plan {
     pub traffic: u64,
 }
 
+/// The seconds that a thread takes to solve a slot of both sides, to solve a part besides, and to write a slot of both
+/// sides. Measured.
+const SOLVE_SLOT: f64 = 1.0e-8;
+const SOLVE_PART: f64 = 1e-4;
+const WRITE_SLOT: f64 = 1.2e-8;
+
+/// See [`Plan::all_traffic`]. Measured.
+const FULL_SWEEPS: u64 = 45;
+
 /// The work itself, buffers and the allocator.
 const BASE: u64 = 40 << 20;
 
@@ -89,6 +98,35 @@ impl Plan {
             log: log_bytes(shape, Metric::Dtz),
             traffic: 4 * set_bytes(shape),
         }
+    }
+
+    /// The plan that takes the least memory.
+    #[must_use]
+    pub fn least(shape: &Shape, metric: Metric) -> Plan {
+        let here = Plan::in_memory(shape, metric);
+        if !shape.may_be_logged(metric) {
+            return here;
+        }
+        let on_disk = Plan::on_disk(shape, 1);
+        if on_disk.memory < here.memory { on_disk } else { here }
+    }
+
+    /// The bytes of sets that are read and written until the table is solved, roughly. Most sweeps find little and
+    /// leave most slices out; what is left is as much as so many full sweeps.
+    #[must_use]
+    pub fn all_traffic(&self) -> u64 {
+        FULL_SWEEPS * self.traffic
+    }
+
+    /// The seconds that it takes to solve and to write the table, roughly, on so many threads and with files that are
+    /// read and written at so many bytes a second.
+    #[must_use]
+    pub fn seconds(&self, shape: &Shape, threads: usize, rate: f64) -> [f64; 2] {
+        let (slots, parts) = (shape.slots() as f64, shape.parts() as f64);
+        let threads = threads as f64;
+        let solve = (slots * SOLVE_SLOT + parts * SOLVE_PART) / threads;
+        let write = slots * WRITE_SLOT / threads;
+        [solve + self.all_traffic() as f64 / rate, write]
     }
 
     /// Where the dense sets are, with files in a folder.

@@ -104,6 +104,23 @@ fn wrong_calls_and_missing_tables_are_told_apart() {
             "--memory allows",
         ),
         (
+            vec!["generate", "KRRvKRB", "-o", folder, "--memory", "100M"],
+            2,
+            "KRRvKRB needs at least",
+        ),
+        (
+            vec!["generate", "KRBvKR", "--no-write", "--memory", "60M"],
+            2,
+            "with --no-write",
+        ),
+        (
+            vec![
+                "generate", "KRBvKR", "--metric", "dtm", "--memory", "60M", "-o", folder,
+            ],
+            2,
+            "--memory allows",
+        ),
+        (
             vec!["generate", "--all", "8", "-o", folder],
             2,
             "8 is not in 3..=7",
@@ -332,6 +349,85 @@ fn a_killed_run_of_all_tables_goes_on_where_it_was() {
         interrupted += usize::from(solved > 0);
     }
     assert!(interrupted > 0, "every run was too fast to be killed");
+}
+
+/// A run is killed and gone on with, many times, in full with `TBINDEX_THOROUGH=1`.
+#[test]
+fn a_killed_run_in_little_memory_goes_on_from_its_log() {
+    let thorough = std::env::var_os("TBINDEX_THOROUGH").is_some();
+    let (name, kills) = if thorough {
+        ("KRBvKR", 50)
+    } else {
+        ("KNNvKN", 3)
+    };
+    let [straight, killed] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    succeed(&["generate", name, "-o", straight.path().to_str().unwrap()]);
+    let expected = tables(straight.path());
+    let own = format!("{name}.tbg");
+    for (file, bytes) in expected.iter().filter(|(file, _)| *file != own) {
+        std::fs::write(killed.path().join(file), bytes).unwrap();
+    }
+    let folder = killed.path().to_str().unwrap();
+    let journal = killed.path().join(".journal");
+    let arguments = ["generate", name, "-o", folder, "--memory", "60M", "--log"];
+    let start = || {
+        Command::new(env!("CARGO_BIN_EXE_tbgen"))
+            .args(arguments)
+            .arg(&journal)
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap()
+    };
+    // A sequence without pattern, and the same each time.
+    let (mut random, mut done, mut gone_on) = (1u64, 0, 0);
+    while done < kills || gone_on == 0 && done < 20 * kills {
+        if killed.path().join(&own).exists() {
+            std::fs::remove_file(killed.path().join(&own)).unwrap();
+        }
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        let log = killed.path().join(format!("{name}.plies"));
+        gone_on += usize::from(log.metadata().is_ok_and(|log| log.len() > 1000));
+        let mut child = start();
+        std::thread::sleep(Duration::from_millis(20 + (random >> 33) % 600));
+        if child.try_wait().unwrap().is_none() {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            done += 1;
+        }
+    }
+    let mut last = start();
+    assert!(last.wait().unwrap().success());
+    assert!(tables(killed.path()) == expected);
+    assert!(gone_on > 0, "no run had anything to go on from");
+    // No ply is found twice but the one that was killed.
+    let lines = std::fs::read_to_string(journal).unwrap();
+    let line: Json = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+    assert_eq!(line["table"], Json::from(name));
+    assert!(line["plies"].as_u64().is_some() && line["log_bytes"].as_u64() > Some(1000));
+}
+
+#[test]
+fn an_estimate_says_what_a_table_takes() {
+    let report = json(&["estimate", "KRRvKRB", "--memory", "1G,8G", "--json"]);
+    assert_eq!(report["slots"].as_u64(), Some(2 * 462 << 24));
+    let plans = report["plans"].as_array().unwrap();
+    let of = |k: usize, key: &str| plans[k][key].as_u64().unwrap();
+    assert_eq!(
+        [0, 1].map(|k| plans[k]["sets"].as_str().unwrap()),
+        ["disk", "memory"]
+    );
+    assert!(of(0, "memory") <= 1 << 30 && of(1, "memory") <= 6_000_000_000);
+    // Two sets are read and written.
+    assert_eq!(of(0, "bytes_per_ply"), 4 * 462 << 21);
+    let text = succeed(&["estimate", "KQRvKRBN"]);
+    assert!(
+        text.contains("sets on disk") && text.contains("sets in memory"),
+        "{text}"
+    );
+    let output = tbgen(&["estimate", "KRRvKRB", "--memory", "100M"]);
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use tbindex::Material;
 use tbindex::store::{Overwrite, check_space};
 
 use super::syzygy;
-use super::work::{Done, Journal, Machine, MachineArgs, make, plan_for};
+use super::work::{DISK_SPEED, Done, Journal, Machine, MachineArgs, make, plan_for};
 use super::{MetricArg, UsageError, megabytes, parse_material, parse_size, print};
 
 /// Generates the table of a material and all tables to which captures and promotions lead, or all tables
@@ -93,12 +93,6 @@ fn describe(done: &Done) -> String {
     }
 }
 
-/// The seconds that a table takes on one thread, roughly: a slot of each side is looked at some hundred times, 512
-/// at once.
-fn rough_seconds(shape: &Shape) -> f64 {
-    shape.slots() as f64 * 1.2e-8 + shape.parts() as f64 * 1e-4
-}
-
 /// The seconds that a table's Syzygy files take on one thread, roughly.
 fn rough_export_seconds(shape: &Shape) -> f64 {
     0.1 + shape.slots() as f64 * 1e-7
@@ -166,7 +160,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .max()
         .unwrap_or(0);
     let traffic = plans.iter().map(|plan| plan.traffic).max().unwrap_or(0);
-    let time: f64 = todo.iter().map(|(shape, _)| rough_seconds(shape)).sum();
+    let threads = pool.current_num_threads();
+    let times = plans.iter().zip(&todo).map(|(plan, (shape, _))| {
+        let [solve, write] = plan.seconds(shape, threads, DISK_SPEED);
+        solve + if args.no_write { 0.0 } else { write }
+    });
+    let time = times.sum::<f64>().max(1.0);
     let mut plan = format!(
         "{what}: {} to make, up to {} of memory",
         todo.len(),
@@ -189,7 +188,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             );
         }
     }
-    let time = (time / pool.current_num_threads() as f64).max(1.0);
     eprintln!("{plan}, roughly {time:.0} s");
     let overwrite = if args.force {
         Overwrite::Replace
@@ -299,7 +297,10 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
     let files: u64 = missing.iter().map(Shape::likely_syzygy_files).sum();
     let temporary: u64 = solved.iter().map(Shape::likely_outcomes).sum();
     let time: f64 = missing.iter().map(rough_export_seconds).sum::<f64>()
-        + solved.iter().map(rough_seconds).sum::<f64>();
+        + solved
+            .iter()
+            .map(|shape| Plan::in_memory(shape, Metric::Dtz).seconds(shape, 1, DISK_SPEED)[0])
+            .sum::<f64>();
     let again = solved.len() - missing.len();
     eprintln!(
         "{what}: {} to make{}, up to {} of memory, about {} in {}, up to {} of it for temporary files, roughly {:.0} s",

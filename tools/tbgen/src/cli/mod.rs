@@ -3,6 +3,7 @@
 //! Results go to standard output, messages and progress bars to standard error. The exit status is 0 for
 //! success, 1 for a data or I/O error, and 2 for a wrong call.
 
+mod estimate;
 mod export;
 mod folder;
 mod generate;
@@ -21,7 +22,7 @@ use clap::{Parser, Subcommand};
 use tbgen::{Board, Metric};
 use tbindex::{Fen, Material};
 
-/// Generates, probes and verifies chess endgame tables of 3 to 5 pieces.
+/// Generates, probes and verifies chess endgame tables of 3 to 7 pieces.
 #[derive(Parser)]
 #[command(name = "tbgen", version, max_term_width = 100)]
 struct Cli {
@@ -32,6 +33,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Generate(generate::Args),
+    Estimate(estimate::Args),
     Solve(solve::Args),
     Stats(stats::Args),
     Probe(probe::Args),
@@ -49,6 +51,7 @@ struct UsageError(String);
 pub(crate) fn run() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Generate(args) => generate::run(&args),
+        Command::Estimate(args) => estimate::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Probe(args) => probe::run(&args),

@@ -139,8 +139,11 @@ impl Journal {
     }
 }
 
-/// A line for a progress bar.
-fn describe(material: &Material, progress: &Progress, time: Duration) -> String {
+/// The bytes a second at which files are read and written, for estimates.
+pub(crate) const DISK_SPEED: f64 = 1e9;
+
+/// A line for a progress bar: the ply, what is found, and the time that is gone of about so many seconds.
+fn describe(material: &Material, progress: &Progress, time: Duration, expected: f64) -> String {
     let (solved, parts) = progress.parts;
     let mut text = format!(
         "{material}: {} wins in {} plies",
@@ -156,6 +159,10 @@ fn describe(material: &Material, progress: &Progress, time: Duration) -> String 
     if moved > 0 {
         let rate = moved as f64 / time.as_secs_f64().max(1e-3);
         text += &format!(", {}/s", megabytes(rate as u64));
+    }
+    if expected > 30.0 {
+        let left = (expected - time.as_secs_f64()).max(0.0);
+        text += &format!(", {:.0} s gone, about {left:.0} s left", time.as_secs_f64());
     }
     text
 }
@@ -369,6 +376,8 @@ impl Bars {
         let bar = self.bars.add(ProgressBar::new_spinner());
         bar.set_message(material.to_string());
         let begin = Instant::now();
+        let threads = rayon::current_num_threads();
+        let [expected, _] = plan.seconds(shape, threads, DISK_SPEED);
         let table = solve_shape(
             shape,
             library,
@@ -376,7 +385,7 @@ impl Bars {
                 metric,
                 backend: machine.backend,
                 progress: &|progress| {
-                    bar.set_message(describe(&material, &progress, begin.elapsed()));
+                    bar.set_message(describe(&material, &progress, begin.elapsed(), expected));
                     bar.tick();
                     if let Some(journal) = machine.journal {
                         journal.note(&material, metric, &progress, begin.elapsed());

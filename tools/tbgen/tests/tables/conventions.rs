@@ -135,8 +135,8 @@ fn what_is_out_of_reach_is_refused_in_a_sentence() {
             .unwrap_err()
             .to_string()
     };
-    assert!(refuse("KQRBvKR").contains("6 pieces"));
-    assert!(refuse("KPPPvKP").contains("6 pieces"));
+    assert!(refuse("KQRBNvKRB").contains("8 pieces"));
+    assert!(refuse("KPPPPvKPP").contains("8 pieces"));
     assert!(refuse("KvK").contains("2 pieces"));
     assert!(refuse("KQvKR").contains("is needed"));
     assert!(refuse("KPvK").contains("is needed"));
