@@ -108,7 +108,11 @@ impl Plan {
             return here;
         }
         let on_disk = Plan::on_disk(shape, 1);
-        if on_disk.memory < here.memory { on_disk } else { here }
+        if on_disk.memory < here.memory {
+            on_disk
+        } else {
+            here
+        }
     }
 
     /// The bytes of sets that are read and written until the table is solved, roughly. Most sweeps find little and

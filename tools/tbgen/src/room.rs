@@ -43,10 +43,10 @@ pub(crate) struct Disk {
 impl Disk {
     fn new(folder: &Path, domain: &Domain) -> Result<Disk, SolveError> {
         let shelf = || {
-            Shelf::new(folder, domain).map_err(|source| ShelfError {
+            Shelf::new(folder, domain).map_err(|error| ShelfError {
                 folder: folder.to_owned(),
                 action: "make a file for",
-                source,
+                error,
             })
         };
         let none = || vec![false; domain.slices()];
@@ -60,20 +60,22 @@ impl Disk {
         })
     }
 
-    pub(crate) fn reading(&self, source: io::Error) -> SolveError {
-        self.error("read", source)
+    /// The error of reading a slice.
+    pub(crate) fn reading(&self, error: io::Error) -> SolveError {
+        self.error("read", error)
     }
 
-    pub(crate) fn writing(&self, source: io::Error) -> SolveError {
-        self.error("write", source)
+    /// The error of writing a slice.
+    pub(crate) fn writing(&self, error: io::Error) -> SolveError {
+        self.error("write", error)
     }
 
-    fn error(&self, action: &'static str, source: io::Error) -> SolveError {
+    fn error(&self, action: &'static str, error: io::Error) -> SolveError {
         let folder = self.folder.clone();
         ShelfError {
             folder,
             action,
-            source,
+            error,
         }
         .into()
     }

@@ -19,14 +19,14 @@ pub(crate) struct Shelf {
 
 /// The reason why a slice can't be kept in a file.
 #[derive(Debug, thiserror::Error)]
-#[error("can't {action} the sets of positions in {}: {source}", folder.display())]
+#[error("can't {action} the sets of positions in {}: {error}", folder.display())]
 pub struct ShelfError {
     /// The folder of the file.
     pub folder: PathBuf,
     /// The action that failed.
     pub action: &'static str,
     /// The system's error.
-    pub source: io::Error,
+    pub error: io::Error,
 }
 
 impl Shelf {

@@ -70,14 +70,14 @@ pub struct LogOf {
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
     /// The system refused something.
-    #[error("{}: can't {action} the log of plies: {source}", path.display())]
+    #[error("{}: can't {action} the log of plies: {error}", path.display())]
     Io {
         /// The log.
         path: PathBuf,
         /// The action that failed.
         action: &'static str,
         /// The system's error.
-        source: io::Error,
+        error: io::Error,
     },
     /// It is no log, or one of another table.
     #[error("{}: {what}: remove the file, or generate with --force", path.display())]
@@ -224,17 +224,7 @@ impl State {
         Ok(())
     }
 
-    fn record(&mut self, [kind, winner]: [u8; 2], plies: u16, slice: u32, entry: &[u8]) -> Place {
-        let packed = lz4_flex::block::compress(entry);
-        let packed = if packed.len() < entry.len() {
-            &packed[..]
-        } else {
-            entry
-        };
-        self.pack_record([kind, winner], plies, slice, (packed, entry.len() as u32))
-    }
-
-    fn pack_record(
+    fn record(
         &mut self,
         [kind, winner]: [u8; 2],
         plies: u16,
@@ -279,10 +269,10 @@ impl PlyLog {
     /// If the file is no log of this table, is damaged, or the system refuses.
     pub(crate) fn open(path: &Path, of: &LogOf, slices: usize) -> Result<PlyLog, LogError> {
         let io = |action| {
-            move |source| LogError::Io {
+            move |error| LogError::Io {
                 path: path.to_owned(),
                 action,
-                source,
+                error,
             }
         };
         let foreign = |what: String| LogError::Foreign {
@@ -370,10 +360,10 @@ impl PlyLog {
     }
 
     fn io(&self, action: &'static str) -> impl Fn(io::Error) -> LogError + '_ {
-        move |source| LogError::Io {
+        move |error| LogError::Io {
             path: self.path.clone(),
             action,
-            source,
+            error,
         }
     }
 
@@ -408,7 +398,7 @@ impl PlyLog {
         };
         let mut state = self.state();
         let kind = [ply.found as u8, ply.winner as u8];
-        let place = state.pack_record(kind, ply.plies, slice as u32, (packed, buffer.len() as u32));
+        let place = state.record(kind, ply.plies, slice as u32, (packed, buffer.len() as u32));
         state.places[ply.winner as usize][ply.found as usize][slice].push(place);
         if state.pending.len() >= TOGETHER {
             state.flush().map_err(self.io("write"))?;
@@ -420,7 +410,7 @@ impl PlyLog {
     pub(crate) fn complete(&self, winner: Color, plies: u16, all: bool) -> Result<(), LogError> {
         let mut state = self.state();
         let kind = if all { 3 } else { 2 };
-        state.record([kind, winner as u8], plies, 0, &[]);
+        state.record([kind, winner as u8], plies, 0, (&[], 0));
         state.reached[winner as usize] = Some(Reached { plies, all });
         state.flush().map_err(self.io("write"))?;
         let late = state.last_sync.elapsed() >= std::time::Duration::from_secs(1);
@@ -514,10 +504,10 @@ fn scan(path: &Path, state: &mut State, length: u64, slices: usize) -> Result<u6
     let mut packed = Vec::new();
     while at + HEAD_BYTES as u64 <= length {
         let mut head = [0; HEAD_BYTES];
-        let io = |source| LogError::Io {
+        let io = |error| LogError::Io {
             path: path.to_owned(),
             action: "read",
-            source,
+            error,
         };
         state.read(at, &mut head).map_err(io)?;
         let place = Place {
