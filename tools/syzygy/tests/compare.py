@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Compares this crate's answers, and files written by it, with python-chess and Stockfish.
+"""Compares this crate's answers, and files written by it, with python-chess, Stockfish and shakmaty-syzygy.
 
-    cargo build --release -p syzygy-tables --example probe
-    tests/compare.py FOLDER [--positions 1000] [--stockfish /usr/games/stockfish] [--seed 1]
+    cargo build --release -p syzygy-tables --examples
+    tests/compare.py FOLDER [--positions 1000] [--tables KRBvKR KBNvKN] [--stockfish /usr/games/stockfish] [--seed 1]
 
-The folder's tables may be published ones or ours. Random legal positions of every table, with both sides to move, colours
-exchanged or not, and with en passant where it can be, are probed by all; every difference is printed, and the exit status
-is 1 if there is one. Needs python-chess (`pip install chess`).
+The folder's tables may be published ones or ours. Random legal positions of every table, on all of the board, with both
+sides to move, colours exchanged or not, and with en passant where it can be, are probed by all; every difference is
+printed, and the exit status is 1 if there is one. Needs python-chess (`pip install chess`), and says so if it is
+missing. The programs are looked for in target/release/examples.
 """
 
 import argparse
@@ -15,11 +16,15 @@ import random
 import subprocess
 import sys
 
-import chess
-import chess.syzygy
+try:
+    import chess
+    import chess.syzygy
+except ImportError:
+    print("SKIPPED: python-chess is not installed (pip install chess)")
+    sys.exit(0)
 
 HERE = pathlib.Path(__file__).resolve()
-PROBE = HERE.parents[3] / "target/release/examples/probe"
+EXAMPLES = HERE.parents[3] / "target/release/examples"
 
 OUTCOMES = {"loss": -2, "blessed loss": -1, "draw": 0, "cursed win": 1, "win": 2}
 
@@ -70,15 +75,27 @@ def stockfish_answers(path, folder, fens):
     return [answers.get(fen) for fen in fens]
 
 
+def answers_of(program, folder, fens):
+    """The WDL and DTZ that an example of this package prints for each position, or None where it has an error."""
+    run = subprocess.run([program, folder], input="\n".join(fens), capture_output=True, text=True, check=True)
+    answers = {}
+    for line in run.stdout.splitlines():
+        fen, *answer = line.split("; ")
+        answers[fen] = tuple(map(int, answer)) if len(answer) == 2 else None
+    return answers
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--positions", type=int, default=1000, help="of each table")
+    parser.add_argument("--tables", nargs="*", help="names; all of the folder by default")
+    parser.add_argument("--examples", type=pathlib.Path, default=EXAMPLES, help="folder of probe and shakmaty")
     parser.add_argument("--stockfish", help="program to compare with besides")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     rng = random.Random(arguments.seed)
-    names = sorted(path.stem for path in arguments.folder.glob("*.rtbw"))
+    names = arguments.tables or sorted(path.stem for path in arguments.folder.glob("*.rtbw"))
     fens = []
     for name in names:
         count = tries = 0
@@ -90,13 +107,11 @@ def main():
             if board is not None:
                 fens.append(board.fen(en_passant="legal"))
                 count += 1
-    run = subprocess.run([PROBE, arguments.folder], input="\n".join(fens), capture_output=True, text=True, check=True)
-    ours = {}
-    for line in run.stdout.splitlines():
-        fen, *answer = line.split("; ")
-        ours[fen] = tuple(map(int, answer)) if len(answer) == 2 else None
+    ours = answers_of(arguments.examples / "probe", arguments.folder, fens)
+    shakmaty = arguments.examples / "shakmaty"
+    rust = answers_of(shakmaty, arguments.folder, fens) if shakmaty.exists() else None
     theirs = stockfish_answers(arguments.stockfish, arguments.folder, fens) if arguments.stockfish else []
-    compared = [0, 0]
+    compared = {}
     en_passant = different = 0
     with chess.syzygy.open_tablebase(str(arguments.folder)) as tables:
         for number, fen in enumerate(fens):
@@ -105,20 +120,23 @@ def main():
             others = [("python-chess", None if None in expected else expected)]
             if theirs:
                 others.append(("Stockfish", theirs[number]))
-            for which, (program, answer) in enumerate(others):
+            if rust:
+                others.append(("shakmaty-syzygy", rust[fen]))
+            en_passant += board.ep_square is not None
+            for program, answer in others:
                 # A table to which promotions lead may be missing, and probers try moves in other orders.
                 if answer is None or ours[fen] is None:
                     continue
-                compared[which] += 1
-                en_passant += board.ep_square is not None
+                compared[program] = compared.get(program, 0) + 1
                 # Stockfish gives a checkmated side 0.
                 mated = program == "Stockfish" and board.is_checkmate()
                 if answer != ours[fen] and not mated:
                     different += 1
                     print(f"{fen}: ours {ours[fen]}, {program} {answer}")
-    print(f"{len(names)} tables, {len(fens)} positions: {compared[0]} compared with python-chess, "
-          f"{compared[1]} with Stockfish, {en_passant} of them with en passant; {different} differences")
-    sys.exit(1 if different or not compared[0] else 0)
+    with_others = ", ".join(f"{count} compared with {program}" for program, count in compared.items())
+    print(f"{len(names)} tables, {len(fens)} positions, {en_passant} of them with en passant: {with_others}; "
+          f"{different} differences")
+    sys.exit(1 if different or not compared else 0)
 
 
 if __name__ == "__main__":
