@@ -163,6 +163,9 @@ pub fn export(
     } = options;
     assert_eq!(table.metric(), crate::Metric::Dtz, "distances to zeroing");
     let shape = &table.shape;
+    if !shape.cast().is_chess() {
+        return Err(ExportError::Material(shape.material()));
+    }
     let sides = table.parts.iter().flat_map(|part| &part.sides);
     let values = sides.map(|side| side.values.len()).max().unwrap_or(0);
     let all_values = Color::ALL.map(|side| table.values(side));

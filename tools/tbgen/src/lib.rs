@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod cast;
 mod doors;
 mod due;
 mod entries;
@@ -16,6 +17,7 @@ mod export;
 mod file;
 mod library;
 mod log;
+mod naive;
 mod options;
 mod order;
 mod pawns;
@@ -41,11 +43,13 @@ mod value;
 mod verify;
 mod walk;
 
+pub use cast::{Cast, Endgame, EndgameError, Letters, LettersError};
 pub use error::ProbeError;
 pub use export::{ExportError, ExportOptions, export};
 pub use file::{FileError, TableFile};
 pub use library::{Library, SolveError};
 pub use log::{LogError, LogOf, PlyLog};
+pub use naive::{BoardError, ShortRangeBoard, ShortRangeMove, verify_short_range};
 pub use options::{Options, Progress, Residence};
 pub use order::{all_up_to, in_order, needed_by};
 pub use plan::Plan;

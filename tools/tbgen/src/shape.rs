@@ -7,6 +7,7 @@ use tbindex::{
     Color, Group, Material, MaterialError, Piece, PieceType, Position, Square, Symmetry,
 };
 
+use crate::cast::{Cast, Endgame};
 use crate::error::ProbeError;
 use crate::pawns::{Pawns, Placements};
 use crate::value::Metric;
@@ -18,6 +19,7 @@ const MOST_PIECES: usize = 7;
 #[derive(Clone, Debug)]
 pub struct Shape {
     material: Material,
+    cast: Cast,
     /// The positions, with the first placement of the pawns.
     first: Domain,
     placements: Arc<Placements>,
@@ -70,6 +72,58 @@ impl Shape {
         Shape::of(material, Placements::new(&material))
     }
 
+    /// The shape of the table of an endgame, perhaps with short-range pieces. Its colours must be
+    /// [normal](Endgame::normal).
+    ///
+    /// # Errors
+    /// If there are not 3 to 5 pieces, or pawns and short-range pieces.
+    ///
+    /// # Panics
+    /// If the colours are not normal.
+    pub fn of_endgame(endgame: Endgame) -> Result<Shape, ShapeError> {
+        let Endgame { material, cast } = endgame;
+        let mut shape = Shape::new(material)?;
+        if cast.is_chess() {
+            return Ok(shape);
+        }
+        // The men in the order of those that stand for them.
+        let men: Vec<Man> = (shape.first.men().iter())
+            .map(|man| cast.man(man.piece().expect("a piece of chess")))
+            .collect();
+        shape.first = Domain::of_men(&men, &[])?;
+        shape.cast = cast;
+        Ok(shape)
+    }
+
+    /// The same shape with letters of another cast, for an endgame whose pieces are in the same order.
+    pub(crate) fn in_letters(&self, endgame: Endgame) -> Shape {
+        Shape {
+            material: endgame.material,
+            cast: endgame.cast,
+            ..self.clone()
+        }
+    }
+
+    /// What the letters of the material stand for.
+    #[must_use]
+    pub fn cast(&self) -> Cast {
+        self.cast
+    }
+
+    /// The material and what its letters stand for.
+    #[must_use]
+    pub fn endgame(&self) -> Endgame {
+        Endgame {
+            material: self.material,
+            cast: self.cast,
+        }
+    }
+
+    /// The piece that stands for a man.
+    pub(crate) fn piece_of(&self, man: Man) -> Piece {
+        self.cast.piece(man)
+    }
+
     /// The shape of a table that has only some placements of the pawns, and perhaps more than 5 pieces.
     pub(crate) fn of(material: Material, placements: Placements) -> Result<Shape, ShapeError> {
         let mut first = Domain::with_fixed(material, &placements.get(0).pieces())?;
@@ -78,6 +132,7 @@ impl Shape {
         }
         Ok(Shape {
             material,
+            cast: Cast::CHESS,
             first,
             placements: Arc::new(placements),
         })
@@ -223,11 +278,11 @@ impl Shape {
         }
     }
 
-    /// Whether the plies of the table can be logged while it is solved: it has no pawns, and its distances are to
-    /// zeroing.
+    /// Whether the plies of the table can be logged while it is solved: it has no pawns and no short-range pieces,
+    /// and its distances are to zeroing.
     #[must_use]
     pub fn may_be_logged(&self, metric: Metric) -> bool {
-        metric == Metric::Dtz && !self.material.has_pawns()
+        metric == Metric::Dtz && !self.material.has_pawns() && self.cast.is_chess()
     }
 
     /// Whether the plies of the table are logged in any case, because distances would take much memory.
@@ -290,7 +345,7 @@ impl Shape {
                 PieceType::King => kings[piece.color as usize] = square,
                 PieceType::Pawn => {}
                 _ => {
-                    let man = Some(Man::from(piece));
+                    let man = Some(self.cast.man(piece));
                     let free = (0..count).find(|&k| own[k] == man && squares[k].is_none());
                     if let Some(k) = free {
                         squares[k] = Some(square);
@@ -341,13 +396,31 @@ impl Shape {
 
     /// The position of a slot, whether legal or not, or `None` if two pieces share a square.
     pub(crate) fn position(&self, slot: Slot) -> Option<Position> {
-        let position = self.domain(slot.part).position(slot.at, slot.side);
-        position.expect("all are pieces of chess")
+        let domain = self.domain(slot.part);
+        if self.cast.is_chess() {
+            let position = domain.position(slot.at, slot.side);
+            return position.expect("all are pieces of chess");
+        }
+        let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
+        let men = domain.men().iter().map(|&man| self.piece_of(man));
+        let mut board = [None; 64];
+        for (piece, square) in kings.into_iter().chain(men).zip(domain.squares(slot.at)) {
+            if board[square.index()].replace(piece).is_some() {
+                return None;
+            }
+        }
+        Some(Position {
+            board,
+            side: slot.side,
+        })
     }
 
     /// The group by which positions are counted once.
     #[must_use]
     pub fn group(&self) -> Group {
-        self.material.group()
+        match self.cast.is_chess() {
+            true => self.material.group(),
+            false => self.first.group(),
+        }
     }
 }

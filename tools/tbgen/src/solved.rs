@@ -145,7 +145,7 @@ impl Solved<'_> {
         let all = domain.captured_by(side).map(|captured| {
             let mut left = self.shape.pawns(part);
             let piece = match captured {
-                Captured::Man(man) => domain.men()[man].piece().expect("a piece of chess"),
+                Captured::Man(man) => self.shape.piece_of(domain.men()[man]),
                 Captured::Fixed(fixed) => {
                     let (piece, square) = domain.fixed()[fixed];
                     left.remove(piece.color, square);

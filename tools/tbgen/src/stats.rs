@@ -110,8 +110,14 @@ impl Stats {
     /// The counts as a JSON object with keys `white` and `black`.
     #[must_use]
     pub fn to_json(&self) -> Json {
+        self.to_json_with(&ToString::to_string)
+    }
+
+    /// The counts as a JSON object, with positions written by a function.
+    #[must_use]
+    pub fn to_json_with(&self, fen: &dyn Fn(&Position) -> String) -> Json {
         let [white, black] = &self.sides;
-        json!({ "white": white.to_json(), "black": black.to_json() })
+        json!({ "white": white.to_json(fen), "black": black.to_json(fen) })
     }
 }
 
@@ -255,7 +261,7 @@ impl SideStats {
         self.outcomes.iter().sum()
     }
 
-    fn to_json(&self) -> Json {
+    fn to_json(&self, fen: &dyn Fn(&Position) -> String) -> Json {
         let by_plies = |counts: &BTreeMap<u16, u64>| -> Json {
             counts
                 .iter()
@@ -265,7 +271,7 @@ impl SideStats {
         };
         let longest = |longest: &Option<(u16, Position)>| match longest {
             Some((plies, position)) => {
-                json!({ "plies": plies, "position": position.to_string() })
+                json!({ "plies": plies, "position": fen(position) })
             }
             None => Json::Null,
         };

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use tbindex::bitbase::{Bitbase, Domain, Row};
 use tbindex::{Color, Material, Position};
 
+use crate::cast::Endgame;
 use crate::error::ProbeError;
 use crate::planes::{BITS, Codes, Planes};
 use crate::shape::{Shape, Slot};
@@ -74,6 +75,20 @@ impl Table {
     #[must_use]
     pub fn material(&self) -> Material {
         self.shape.material()
+    }
+
+    /// The table with the letters of another cast, for an endgame of the same pieces. The tables that others lead to
+    /// have to be in the letters of these.
+    ///
+    /// # Panics
+    /// If the endgame has other pieces, or its colours are not normal.
+    #[must_use]
+    pub fn in_letters(self, endgame: Endgame) -> Table {
+        assert_eq!(endgame.own(), self.shape.endgame().own(), "the same pieces");
+        Table {
+            shape: self.shape.in_letters(endgame),
+            ..self
+        }
     }
 
     /// The shape, by which the table's positions are numbered.

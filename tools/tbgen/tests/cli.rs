@@ -93,6 +93,77 @@ fn a_table_is_generated_probed_played_out_and_verified() {
 }
 
 #[test]
+fn short_range_pieces_go_the_same_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().to_str().unwrap();
+    let report = json(&["generate", "KN[0x11880]vK", "-o", folder, "--json"]);
+    let made: Vec<&str> = (report["tables"].as_array().unwrap().iter())
+        .map(|table| table["table"].as_str().unwrap())
+        .collect();
+    assert_eq!(made, ["K[W]vK", "KNvK", "K[W]NvK"]);
+    let report = json(&["generate", "K[WD]vK", "-o", folder, "--json"]);
+    assert_eq!(report["tables"][0]["table"], "K[WD]vK");
+    let again = json(&["generate", "KvK[0x213c84]", "-o", folder, "--json"]);
+    assert!(again["tables"][0]["solve_seconds"].is_null(), "{again}");
+
+    let stats = json(&["stats", "K[WD]vK", "--json"]);
+    assert_eq!(stats["black"]["longest_loss"]["plies"], 58);
+    assert_eq!(stats["pieces"][0], "X=WD");
+    let file = json(&["stats", &format!("{folder}/K[WD]vK.tbm"), "--json"]);
+    assert_eq!(stats, file);
+
+    let longest = stats["black"]["longest_loss"]["position"].as_str().unwrap();
+    let longest = longest.replace('X', "L");
+    let answer = json(&["probe", folder, &longest, "--piece", "L=WD", "--json"]);
+    let value = &answer["positions"][0]["value"];
+    assert_eq!(
+        (value["wdl"].as_i64(), value["plies"].as_u64()),
+        (Some(-2), Some(58))
+    );
+    let line = json(&["line", folder, &longest, "--piece", "l=WD", "--json"]);
+    assert_eq!(
+        (
+            line["mate"].as_bool(),
+            line["moves"].as_array().unwrap().len()
+        ),
+        (Some(true), 58)
+    );
+
+    let checked = json(&[
+        "verify", folder, "--table", "K[WD]vK", "--table", "K[W]NvK", "--json",
+    ]);
+    let tables = checked["tables"].as_array().unwrap();
+    assert_eq!(tables.len(), 2);
+    assert!(
+        tables
+            .iter()
+            .all(|table| table["positions"].as_u64() > Some(10_000)),
+        "{checked}"
+    );
+    let all = json(&["verify", folder, "--no-moves", "--json"]);
+    assert!(all["tables"].as_array().unwrap().len() > 5, "{all}");
+
+    for (arguments, says) in [
+        (vec!["generate", "K[WD]PvK", "--no-write"], "pawns"),
+        (vec!["generate", "K[WX]vK", "--no-write"], "[WX]"),
+        (
+            vec!["generate", "K[WD]vK", "--no-write", "--metric", "dtz"],
+            "dtm",
+        ),
+        (vec!["probe", folder, &longest], "rank"),
+        (
+            vec!["probe", folder, &longest, "--piece", "Q=WD"],
+            "--piece",
+        ),
+    ] {
+        let output = tbgen(&arguments);
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {errors}");
+        assert!(errors.contains(says), "{arguments:?}: {errors}");
+    }
+}
+
+#[test]
 fn wrong_calls_and_missing_tables_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().to_str().unwrap();

@@ -142,7 +142,7 @@ impl Folder {
     }
 }
 
-/// The tables in a folder of a metric, those that others need first.
+/// The tables of chess in a folder of a metric, those that others need first.
 pub(crate) fn tables_in(folder: &Path, metric: Metric) -> Result<Vec<Material>> {
     let entries =
         std::fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
@@ -154,6 +154,10 @@ pub(crate) fn tables_in(folder: &Path, metric: Metric) -> Result<Vec<Material>> 
             .is_some_and(|end| end == metric.extension())
         {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            // Those with short-range pieces are none of chess.
+            if name.contains('[') {
+                continue;
+            }
             let material = super::parse_material(&name)
                 .map_err(anyhow::Error::msg)
                 .with_context(|| format!("{} is not named after a material", path.display()))?;

@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use serde_json::json;
 use syzygy_tables::writer::Distances;
-use tbgen::{Metric, Plan, Shape, Table, all_up_to, needed_by};
+use tbgen::{Endgame, Metric, Plan, Shape, Table, all_up_to, needed_by};
 use tbindex::Material;
 use tbindex::store::{Overwrite, check_space};
 
+use super::short_range::{self, parse_endgame};
 use super::syzygy;
 use super::work::{DISK_SPEED, Done, Journal, Machine, MachineArgs, make, plan_for};
-use super::{MetricArg, UsageError, megabytes, parse_material, parse_size, print};
+use super::{MetricArg, UsageError, megabytes, parse_size, print};
 
 /// Generates the table of a material and all tables to which captures and promotions lead, or all tables
 ///
@@ -20,20 +21,22 @@ use super::{MetricArg, UsageError, megabytes, parse_material, parse_size, print}
 /// complete, so an interruption loses at most the table in work.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tbgen generate KQvKR -o tables --threads 2\n  tbgen generate --all 4 -o tables\n  tbgen generate --all 5 --format syzygy -o syzygy"
+    after_help = "Examples:\n  tbgen generate KQvKR -o tables --threads 2\n  tbgen generate --all 4 -o tables\n  tbgen generate --all 5 --format syzygy -o syzygy\n  tbgen generate 'K[WD]NvK' -o tables"
 )]
 pub(crate) struct Args {
-    /// The material, such as KQvKR; 3 to 7 pieces
-    #[arg(value_parser = parse_material, required_unless_present = "all")]
-    material: Option<Material>,
+    /// The material, such as KQvKR, of 3 to 7 pieces; or with short-range pieces in brackets, such as K[WD]NvK, of 3
+    /// to 5. These are given by number, squares or in Betza notation, and black's go down the board
+    #[arg(value_parser = parse_endgame, required_unless_present = "all")]
+    material: Option<Endgame>,
     /// All tables of 3 to so many pieces, in place of a material
     #[arg(long, value_name = "PIECES", conflicts_with = "material", value_parser = clap::value_parser!(u8).range(3..=7))]
     all: Option<u8>,
     /// Folder for the tables; created if needed
     #[arg(short, long, value_name = "DIR", required_unless_present = "no_write")]
     output: Option<PathBuf>,
-    /// What the distances count; may be given twice, for tables of both kinds
-    #[arg(long, value_enum, value_name = "METRIC", default_values_t = [MetricArg::Dtz], value_delimiter = ',')]
+    /// What the distances count; may be given twice, for tables of both kinds. By default dtz, and dtm with short-range
+    /// pieces, which have no other
+    #[arg(long, value_enum, value_name = "METRIC", value_delimiter = ',')]
     metric: Vec<MetricArg>,
     /// The files to make
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
@@ -82,14 +85,14 @@ fn describe(done: &Done) -> String {
     match (done.solved, done.written) {
         (Some(solved), Some(written)) => format!(
             "{}: solved in {:.3} s, written in {:.3} s",
-            done.material,
+            done.endgame,
             solved.as_secs_f64(),
             written.as_secs_f64()
         ),
         (Some(solved), None) => {
-            format!("{}: solved in {:.3} s", done.material, solved.as_secs_f64())
+            format!("{}: solved in {:.3} s", done.endgame, solved.as_secs_f64())
         }
-        _ => format!("{}: there already", done.material),
+        _ => format!("{}: there already", done.endgame),
     }
 }
 
@@ -100,8 +103,11 @@ fn rough_export_seconds(shape: &Shape) -> f64 {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let begin = Instant::now();
+    if let Some(endgame) = args.material.filter(|endgame| !endgame.cast.is_chess()) {
+        return with_short_range(args, endgame);
+    }
     let all = match (&args.material, args.all) {
-        (Some(material), _) => needed_by(material),
+        (Some(endgame), _) => needed_by(&endgame.material),
         (None, pieces) => all_up_to(usize::from(pieces.unwrap_or(3))),
     };
     if args.format == Format::Syzygy {
@@ -115,11 +121,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let shapes = all.iter().map(|material| Ok(Shape::new(*material)?));
     let shapes: Vec<Shape> = shapes.collect::<Result<_>>()?;
     let what = match &args.material {
-        Some(material) => material.normal().to_string(),
+        Some(endgame) => endgame.normal().to_string(),
         None => format!("{} tables", all.len()),
     };
     let mut metrics = vec![Metric::Dtz, Metric::Dtm];
-    metrics.retain(|&metric| args.metric.iter().any(|&wanted| metric == wanted.into()));
+    let wanted = match &args.metric[..] {
+        [] => &[MetricArg::Dtz],
+        wanted => wanted,
+    };
+    metrics.retain(|&metric| wanted.iter().any(|&wanted| metric == wanted.into()));
     let missing = |material: &Material| -> Vec<Metric> {
         let folder = args.output.as_deref();
         let there = |&metric: &Metric| {
@@ -217,7 +227,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 eprintln!("{}", describe(done));
                 tables.push(json!({
                 "metric": metric.name(),
-                "table": done.material.to_string(),
+                "table": done.endgame.to_string(),
                 "solve_seconds": seconds(done.solved),
                 "write_seconds": seconds(done.written),
                 }));
@@ -228,7 +238,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let total = begin.elapsed();
     if args.json {
         let text = json!({
-            "material": args.material.map(|material| material.normal().to_string()),
+            "material": args.material.map(|endgame| endgame.normal().to_string()),
             "threads": pool.current_num_threads(),
             "backend": args.machine.backend().name(),
             "positions": 2 * shapes.iter().map(Shape::slots).sum::<u64>(),
@@ -247,10 +257,85 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
 }
 
+/// Makes the tables of an endgame with short-range pieces.
+fn with_short_range(args: &Args, endgame: Endgame) -> Result<()> {
+    let begin = Instant::now();
+    short_range::check_metric(&args.metric)?;
+    if args.format == Format::Syzygy {
+        let message = "there are no Syzygy files of short-range pieces";
+        return Err(UsageError(message.to_owned()).into());
+    }
+    let pool = args.machine.pool()?;
+    let overwrite = if args.force {
+        Overwrite::Replace
+    } else {
+        Overwrite::Refuse
+    };
+    let todo = short_range::missing(endgame, args.output.as_deref(), args.force)?;
+    let plans = pool.install(|| short_range::plans(&todo, args.memory))?;
+    let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
+    let disk: u64 = todo.iter().map(Shape::likely_file).sum();
+    let threads = pool.current_num_threads();
+    let time = plans.iter().zip(&todo).map(|(plan, shape)| {
+        let [solve, write] = plan.seconds(shape, threads, DISK_SPEED);
+        solve + write
+    });
+    let time: f64 = time.sum();
+    eprintln!(
+        "{}: {} to make, up to {} of memory, about {}, roughly {:.0} s",
+        endgame.normal(),
+        todo.len(),
+        megabytes(memory),
+        megabytes(disk),
+        time.max(1.0)
+    );
+    if let Some(folder) = &args.output {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("can't make the folder {}", folder.display()))?;
+        check_space(folder, disk, "the tables")?;
+    }
+    let folder = args.output.as_deref().map(|folder| (folder, overwrite));
+    let journal = args.log.as_deref().map(Journal::open).transpose()?;
+    let machine = Machine {
+        memory: args.memory,
+        journal: journal.as_ref(),
+        ..Machine::with(args.machine.backend())
+    };
+    let mut tables = Vec::new();
+    pool.install(|| {
+        short_range::make(endgame, folder, machine, |done| {
+            eprintln!("{}", describe(done));
+            tables.push(json!({
+                "metric": short_range::METRIC.name(),
+                "table": done.endgame.to_string(),
+                "solve_seconds": seconds(done.solved),
+                "write_seconds": seconds(done.written),
+            }));
+        })
+    })?;
+    let total = begin.elapsed().as_secs_f64();
+    if args.json {
+        let text = json!({
+            "material": endgame.normal().to_string(),
+            "threads": pool.current_num_threads(),
+            "backend": args.machine.backend().name(),
+            "tables": tables,
+            "seconds": total,
+        });
+        return print(&format!("{text:#}\n"));
+    }
+    eprintln!(
+        "{total:.3} s in the process, {} threads, {}",
+        pool.current_num_threads(),
+        args.machine.backend()
+    );
+    Ok(())
+}
+
 /// Makes Syzygy files of these tables.
 fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
     let begin = Instant::now();
-    if args.metric != [MetricArg::Dtz] {
+    if args.metric.contains(&MetricArg::Dtm) {
         return Err(UsageError("Syzygy files have distances to zeroing only".to_owned()).into());
     }
     if let Some(large) = all.iter().find(|material| material.piece_count() > 5) {
@@ -269,7 +354,7 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
     let pool = args.machine.pool()?;
     let count = all.len();
     let what = match &args.material {
-        Some(material) => material.normal().to_string(),
+        Some(endgame) => endgame.normal().to_string(),
         None => format!("{count} tables"),
     };
     let plan = pool.install(|| syzygy::Plan::new(all, folder, args.force));
@@ -323,7 +408,7 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
         plan.make(folder, distances, args.machine.backend(), |done| {
             eprintln!("{}", describe(done));
             tables.push(json!({
-                "table": done.material.to_string(),
+                "table": done.endgame.to_string(),
                 "solve_seconds": seconds(done.solved),
                 "write_seconds": seconds(done.written),
             }));
@@ -332,7 +417,7 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
     let total = begin.elapsed().as_secs_f64();
     if args.json {
         let text = json!({
-            "material": args.material.map(|material| material.normal().to_string()),
+            "material": args.material.map(|endgame| endgame.normal().to_string()),
             "threads": pool.current_num_threads(),
             "backend": args.machine.backend().name(),
             "rounded": args.rounded,

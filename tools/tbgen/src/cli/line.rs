@@ -8,32 +8,42 @@ use serde_json::json;
 use tbgen::{Board, Outcome, Value};
 
 use super::folder::{Folder, describe};
-use super::{MetricArg, parse_board, print};
+use super::short_range::{ShortRangeFolder, check_metric, letters};
+use super::{MetricArg, board, print};
 
 /// Prints best play by both sides to the end, through captures and promotions into other tables
 ///
 /// The winner takes the shortest way by the metric, to the next capture, pawn move or mate, or to mate, and the
 /// loser the longest. The line of a drawn position is empty.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  tbgen line tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'")]
+#[command(
+    after_help = "Examples:\n  tbgen line tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'\n  tbgen line tables '8/8/8/8/8/4k3/8/K1L5 w - - 0 1' --piece L=WD"
+)]
 pub(crate) struct Args {
     /// Folder of the tables, or of Syzygy files
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Position as a FEN
-    #[arg(value_name = "FEN", value_parser = parse_board)]
-    position: Board,
-    /// What the distances count
-    #[arg(long, value_enum, default_value_t)]
-    metric: MetricArg,
+    #[arg(value_name = "FEN")]
+    position: String,
+    /// What the distances count; by default dtz, and dtm with short-range pieces, which have no other
+    #[arg(long, value_enum)]
+    metric: Option<MetricArg>,
+    /// The short-range piece that a letter of the FEN stands for, such as L=WD; may be repeated
+    #[arg(long, value_name = "LETTER=PIECE")]
+    piece: Vec<String>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let mut folder = Folder::new(&args.folder, args.metric.into())?;
-    let mut position = args.position.clone();
+    if !args.piece.is_empty() {
+        return with_short_range(args);
+    }
+    let start: Board = board(&args.position)?;
+    let mut folder = Folder::new(&args.folder, args.metric.unwrap_or_default().into())?;
+    let mut position = start.clone();
     let mut choices = folder.choices(&position)?;
     let first = folder.answer(&position)?;
     let value = first.value;
@@ -55,7 +65,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.json {
         let moves: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
         let text = json!({
-            "fen": args.position.fen(),
+            "fen": start.fen(),
             "wdl": value.outcome as i8,
             "plies": value.plies,
             "exact": first.exact,
@@ -65,16 +75,65 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         });
         return print(&format!("{text:#}\n"));
     }
-    let mut text = format!("{}: {}\n", args.position.fen(), describe(first));
-    for (number, step) in steps.iter().enumerate() {
-        let sign = match (step.capture, step.mates) {
+    let steps = steps
+        .iter()
+        .map(|step| (&step.name, step.capture, step.mates));
+    print(&described(
+        (&start.fen(), describe(first)),
+        steps,
+        (&position.fen(), mated),
+    ))
+}
+
+/// A line as text: the first position and its value, the moves, each with whether it captures and mates, and the last
+/// position with whether it is mate.
+fn described<'a>(
+    (first, value): (&str, String),
+    steps: impl Iterator<Item = (&'a String, bool, bool)>,
+    (last, mated): (&str, bool),
+) -> String {
+    let mut text = format!("{first}: {value}\n");
+    for (number, (name, capture, mates)) in steps.enumerate() {
+        let sign = match (capture, mates) {
             (_, true) => "#",
             (true, false) => "x",
             _ => "",
         };
-        text.push_str(&format!("{:>4}. {}{sign}\n", number + 1, step.name));
+        text.push_str(&format!("{:>4}. {name}{sign}\n", number + 1));
     }
     let end = if mated { "checkmate" } else { "draw" };
-    text.push_str(&format!("{}: {end}\n", position.fen()));
-    print(&text)
+    text.push_str(&format!("{last}: {end}\n"));
+    text
+}
+
+/// The same for a position with short-range pieces.
+fn with_short_range(args: &Args) -> Result<()> {
+    check_metric(args.metric.as_slice())?;
+    let mut folder = ShortRangeFolder::new(&args.folder, letters(&args.piece)?);
+    let start = folder.board(&args.position)?;
+    let value = folder.value(&start)?;
+    let (steps, last) = folder.line(start)?;
+    let mated = folder.value(&last)? == Value::loss(0);
+    let (first, end) = (folder.fen(&start), folder.fen(&last));
+    if args.json {
+        let moves: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
+        let text = json!({
+            "fen": first,
+            "wdl": value.outcome as i8,
+            "plies": value.plies,
+            "exact": true,
+            "moves": moves,
+            "end": end,
+            "mate": mated,
+        });
+        return print(&format!("{text:#}\n"));
+    }
+    let steps = steps
+        .iter()
+        .map(|step| (&step.name, step.capture, step.mates));
+    print(&described(
+        (&first, value.to_string()),
+        steps,
+        (&end, mated),
+    ))
 }

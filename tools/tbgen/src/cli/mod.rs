@@ -9,6 +9,7 @@ mod folder;
 mod generate;
 mod line;
 mod probe;
+mod short_range;
 mod solve;
 mod stats;
 mod syzygy;
@@ -125,6 +126,11 @@ fn parse_board(text: &str) -> Result<Board, String> {
         tbgen::Shape::new(material.normal()).map_err(|e| e.to_string())?;
     }
     Ok(board)
+}
+
+/// The board of a FEN of a legal position of a material that has a table. A wrong one is a wrong call.
+fn board(fen: &str) -> anyhow::Result<Board> {
+    parse_board(fen).map_err(|error| UsageError(format!("{fen:?}: {error}")).into())
 }
 
 /// Reads a FEN of a legal position.

@@ -5,10 +5,14 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use serde_json::json;
-use tbgen::{Counting, Outcome, Published, Shape, SideStats, Stats, Table, TableFile, needed_by};
-use tbindex::{Color, Material};
+use tbgen::{
+    Counting, Endgame, Letters, Outcome, Published, Shape, SideStats, Stats, Table, TableFile,
+    needed_by,
+};
+use tbindex::{Color, Position};
 
-use super::work::{Machine, MachineArgs, make};
+use super::short_range::{self, parse_endgame};
+use super::work::{Machine, MachineArgs, chess, make};
 use super::{MetricArg, UsageError, parse_material, print};
 
 /// Prints how many positions are won, drawn and lost, the numbers at each distance, and the longest lines
@@ -18,15 +22,17 @@ use super::{MetricArg, UsageError, parse_material, print};
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbgen stats KQvKR --json")]
 pub(crate) struct Args {
-    /// A table file, a Syzygy file with those beside it that it needs, or a material, which is generated in memory
+    /// A table file, a Syzygy file with those beside it that it needs, or a material, which is generated in memory,
+    /// with short-range pieces in brackets, as in K[WD]vK
     #[arg(value_name = "FILE|MATERIAL")]
     table: String,
     /// Count like pieces as if they could be told apart
     #[arg(long)]
     ordered: bool,
-    /// What the distances of a table that is generated count; a file knows it
-    #[arg(long, value_enum, default_value_t)]
-    metric: MetricArg,
+    /// What the distances of a table that is generated count; by default dtz, and dtm with short-range pieces, which have
+    /// no other. A file knows it
+    #[arg(long, value_enum)]
+    metric: Option<MetricArg>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -39,21 +45,26 @@ fn table(args: &Args) -> Result<Table> {
     if path.exists() {
         return Ok(TableFile::open(path)?.as_it_is());
     }
-    let material = parse_material(&args.table).map_err(|error| {
+    let endgame = parse_endgame(&args.table).map_err(|error| {
         UsageError(format!(
             "{:?} is not a file, and as a material: {error}",
             args.table
         ))
     })?;
-    let all = needed_by(&material);
     let machine = Machine::with(args.machine.backend());
     let pool = args.machine.pool()?;
-    let table = pool.install(|| make(&all, None, args.metric.into(), machine, |_| ()))?;
-    table.with_context(|| format!("there is no table of {material}"))
+    if !endgame.cast.is_chess() {
+        short_range::check_metric(args.metric.as_slice())?;
+        return pool.install(|| short_range::make(endgame, None, machine, |_| ()));
+    }
+    let all = needed_by(&endgame.material);
+    let metric = args.metric.unwrap_or_default().into();
+    let table = pool.install(|| make(&all, None, metric, machine, |_| ()))?;
+    table.with_context(|| format!("there is no table of {endgame}"))
 }
 
 /// The counts of a Syzygy file, if it is one.
-fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Material, Stats)>> {
+fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Stats)>> {
     let path = Path::new(&args.table);
     let is_one = path
         .extension()
@@ -78,7 +89,7 @@ fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Material, Stats)>> 
             "the distances of the file are rounded: where it says n plies there may be n + 1"
         );
     }
-    Ok(Some((material, stats)))
+    Ok(Some((chess(material), stats)))
 }
 
 fn plies(title: &str, counts: &BTreeMap<u16, u64>) -> String {
@@ -89,7 +100,7 @@ fn plies(title: &str, counts: &BTreeMap<u16, u64>) -> String {
     text
 }
 
-fn side_text(color: Color, side: &SideStats) -> String {
+fn side_text(color: Color, side: &SideStats, fen: &dyn Fn(&Position) -> String) -> String {
     let mut text = format!("{color} to move: {} positions\n", side.total());
     for (name, outcome) in [
         ("wins", Outcome::Win),
@@ -104,7 +115,10 @@ fn side_text(color: Color, side: &SideStats) -> String {
     text.push_str(&plies("loss", &side.loss_in));
     for (name, longest) in ["win", "loss"].iter().zip(&side.longest) {
         if let Some((plies, position)) = longest {
-            text.push_str(&format!("  longest {name}: {plies} plies, {position}\n"));
+            text.push_str(&format!(
+                "  longest {name}: {plies} plies, {}\n",
+                fen(position)
+            ));
         }
     }
     text
@@ -112,7 +126,7 @@ fn side_text(color: Color, side: &SideStats) -> String {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let pool = args.machine.pool()?;
-    let (material, stats) = pool.install(|| -> Result<(Material, Stats)> {
+    let (endgame, stats) = pool.install(|| -> Result<(Endgame, Stats)> {
         let counting = if args.ordered {
             Counting::Ordered
         } else {
@@ -123,19 +137,30 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         let table = table(args)?;
         let stats = Stats::of(&table, counting)?;
-        Ok((table.material(), stats))
+        Ok((table.shape().endgame(), stats))
     })?;
+    let leapers = endgame.leapers();
+    let letters = Letters::for_leapers(&leapers);
+    let fen = |position: &Position| letters.fen(position, endgame.cast);
     if args.json {
-        let mut text = json!({ "material": material.to_string() });
-        if let (Some(all), Some(sides)) = (text.as_object_mut(), stats.to_json().as_object()) {
+        let mut text = json!({ "material": endgame.to_string() });
+        if !leapers.is_empty() {
+            text["pieces"] = json!(letters.meanings().collect::<Vec<_>>());
+        }
+        let sides = stats.to_json_with(&fen);
+        if let (Some(all), Some(sides)) = (text.as_object_mut(), sides.as_object()) {
             all.extend(sides.clone());
         }
         return print(&format!("{text:#}\n"));
     }
     let [white, black] = &stats.sides;
     print(&format!(
-        "{material}\n{}{}",
-        side_text(Color::White, white),
-        side_text(Color::Black, black)
+        "{endgame}{}\n{}{}",
+        letters
+            .meanings()
+            .map(|meaning| format!(", {meaning}"))
+            .collect::<String>(),
+        side_text(Color::White, white, &fen),
+        side_text(Color::Black, black, &fen)
     ))
 }

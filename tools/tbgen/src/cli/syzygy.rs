@@ -11,7 +11,7 @@ use tbgen::{Library, Metric, Shape, Spool, Table, intact_files};
 use tbindex::Material;
 use tbindex::batch::Backend;
 
-use super::work::{Bars, Done, Machine, kin, sources};
+use super::work::{Bars, Done, Machine, chess, kin, sources};
 
 /// What a run does.
 pub(crate) struct Plan {
@@ -67,12 +67,12 @@ impl Plan {
         };
         let is_solved = |material: &&Material| self.solved.contains(material);
         for material in self.all.iter().filter(|material| !is_solved(material)) {
-            report(&Done::there_already(*material));
+            report(&Done::there_already(chess(*material)));
         }
         let bars = Bars::new(self.solved.len());
         let make = |table: &Table, library: &Library, solved: Duration| {
             let material = table.material();
-            let mut done = Done::there_already(material);
+            let mut done = Done::there_already(chess(material));
             done.solved = Some(solved);
             if self.missing.contains(&material) {
                 let begin = Instant::now();

@@ -8,11 +8,13 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
-    Library, Metric, Published, Sample, Table, TableFile, in_order, needed_by, verify_moves,
+    Endgame, Library, Metric, Published, Sample, Table, TableFile, in_order, needed_by,
+    verify_moves,
 };
 use tbindex::Material;
 
 use super::folder::{FolderKind, kind_of, syzygy_names, tables_in};
+use super::short_range::{self, parse_endgame};
 use super::syzygy::for_each_solved;
 use super::work::{Bars, MachineArgs};
 use super::{UsageError, print};
@@ -32,8 +34,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PATH")]
     syzygy: Option<PathBuf>,
     /// Check only this table, not all of the folder; may be repeated
-    #[arg(long, value_name = "MATERIAL", value_parser = super::parse_material)]
-    table: Vec<Material>,
+    #[arg(long, value_name = "MATERIAL", value_parser = parse_endgame)]
+    table: Vec<Endgame>,
     /// Check one in N positions of tables with 5 pieces
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     one_in: u64,
@@ -66,10 +68,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let published = published(args)?;
     let mut rows = Vec::new();
+    let (chess, short_range): (Vec<Endgame>, Vec<Endgame>) =
+        (args.table.iter()).partition(|endgame| endgame.cast.is_chess());
+    let chess: Vec<Material> = chess.iter().map(|endgame| endgame.material).collect();
     for metric in [Metric::Dtz, Metric::Dtm] {
         let there = tables_in(&args.folder, metric)?;
-        let materials = match &args.table[..] {
-            [] => there,
+        let materials = match &chess[..] {
+            [] if args.table.is_empty() => there,
             // Without a table of either metric the file that is missing is named.
             wanted if metric == Metric::Dtz && tables_in(&args.folder, Metric::Dtm)?.is_empty() => {
                 wanted.to_vec()
@@ -80,6 +85,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         };
         verify_tables(args, metric, &materials, &published, &mut rows)?;
     }
+    let short_range = match args.table.is_empty() {
+        true => short_range::endgames_in(&args.folder)?,
+        false => short_range,
+    };
+    verify_short_range(args, &short_range, &mut rows)?;
     if rows.is_empty() {
         bail!(
             "there are no such table files (*.{} or *.{}) in {}",
@@ -90,6 +100,38 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if args.json {
         print(&format!("{:#}\n", json!({ "tables": rows })))?;
+    }
+    Ok(())
+}
+
+/// Checks the tables with short-range pieces.
+fn verify_short_range(
+    args: &Args,
+    endgames: &[Endgame],
+    rows: &mut Vec<serde_json::Value>,
+) -> Result<()> {
+    let pool = args.machine.pool()?;
+    for endgame in endgames {
+        let begin = Instant::now();
+        let sample = match endgame.material.piece_count() {
+            5 if args.one_in > 1 => Sample::OneIn(args.one_in),
+            _ => Sample::All,
+        };
+        let moves =
+            pool.install(|| short_range::verify(&args.folder, *endgame, sample, !args.no_moves))?;
+        let seconds = begin.elapsed().as_secs_f64();
+        let name = endgame.normal().to_string();
+        if !args.json {
+            let moves = moves.map_or("checksums".to_owned(), |n| format!("{n} positions"));
+            print(&format!("{name} (mate): {moves} right ({seconds:.1} s)\n"))?;
+        }
+        rows.push(json!({
+            "table": name,
+            "metric": short_range::METRIC.name(),
+            "positions": moves,
+            "syzygy_positions": null,
+            "seconds": seconds,
+        }));
     }
     Ok(())
 }

@@ -14,8 +14,8 @@ use serde_json::json;
 use syzygy_tables::Kind;
 use syzygy_tables::writer::{self, Control, Distances, Step};
 use tbgen::{
-    ExportOptions, Library, LogOf, Metric, Options, Plan, Progress, Residence, Shape, Spool, Table,
-    TableFile, export, solve_shape,
+    Cast, Endgame, ExportOptions, Library, LogOf, Metric, Options, Plan, Progress, Residence,
+    Shape, Spool, Table, TableFile, export, solve_shape,
 };
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
@@ -59,9 +59,15 @@ impl MachineArgs {
     }
 }
 
+/// The endgame of a material of chess.
+pub(crate) fn chess(material: Material) -> Endgame {
+    let cast = Cast::CHESS;
+    Endgame { material, cast }
+}
+
 /// A table that was made or found.
 pub(crate) struct Done {
-    pub(crate) material: Material,
+    pub(crate) endgame: Endgame,
     /// The time that it took to solve, or `None` if the table was there already.
     pub(crate) solved: Option<Duration>,
     /// The time that it took to compress and write.
@@ -69,9 +75,9 @@ pub(crate) struct Done {
 }
 
 impl Done {
-    pub(crate) fn there_already(material: Material) -> Done {
+    pub(crate) fn there_already(endgame: Endgame) -> Done {
         Done {
-            material,
+            endgame,
             solved: None,
             written: None,
         }
@@ -117,7 +123,7 @@ impl Journal {
         })
     }
 
-    fn note(&self, material: &Material, metric: Metric, progress: &Progress, time: Duration) {
+    fn note(&self, material: &Endgame, metric: Metric, progress: &Progress, time: Duration) {
         let line = json!({
             "table": material.to_string(),
             "metric": metric.name(),
@@ -143,7 +149,7 @@ impl Journal {
 pub(crate) const DISK_SPEED: f64 = 1e9;
 
 /// A line for a progress bar: the ply, what is found, and the time that is gone of about so many seconds.
-fn describe(material: &Material, progress: &Progress, time: Duration, expected: f64) -> String {
+fn describe(material: &Endgame, progress: &Progress, time: Duration, expected: f64) -> String {
     let (solved, parts) = progress.parts;
     let mut text = format!(
         "{material}: {} wins in {} plies",
@@ -173,7 +179,7 @@ pub(crate) fn plan_for(shape: &Shape, metric: Metric, memory: Option<u64>) -> Re
         let limit = memory.unwrap_or(0);
         UsageError(format!(
             "{} needs at least {} of memory: --memory allows {}",
-            shape.material(),
+            shape.endgame(),
             megabytes(least),
             megabytes(limit)
         ))
@@ -269,7 +275,7 @@ pub(crate) fn make(
                 .filter(|material| there(material).is_none())
                 .collect();
             for material in group.iter().filter(|material| !todo.contains(material)) {
-                each(&Done::there_already(*material));
+                each(&Done::there_already(chess(*material)));
                 bars.done();
             }
             // What was dropped, or was there before, is taken from the folder when it is needed.
@@ -299,7 +305,7 @@ pub(crate) fn make(
                         log.as_ref(),
                         machine,
                     )?;
-                    let mut done = Done::there_already(*material);
+                    let mut done = Done::there_already(chess(*material));
                     done.solved = Some(begin.elapsed());
                     Ok((done, table))
                 })
@@ -315,9 +321,12 @@ pub(crate) fn make(
             for (mut done, mut table) in made? {
                 if let Some((folder, overwrite)) = folder {
                     let begin = Instant::now();
-                    table.write(&Table::path(folder, &done.material, metric), overwrite)?;
+                    table.write(
+                        &Table::path(folder, &done.endgame.material, metric),
+                        overwrite,
+                    )?;
                     done.written = Some(begin.elapsed());
-                    let log = log_path(machine.temp.unwrap_or(folder), &done.material);
+                    let log = log_path(machine.temp.unwrap_or(folder), &done.endgame.material);
                     if table.shape().may_be_logged(metric) && log.exists() {
                         // The table may still be read from it, which is open.
                         std::fs::remove_file(&log)
@@ -326,10 +335,10 @@ pub(crate) fn make(
                 }
                 each(&done);
                 bars.done();
-                let keep = folder.is_none() || done.material.piece_count() < 5;
-                if folder.is_none() && last && Some(&done.material) == all.last() {
+                let keep = folder.is_none() || done.endgame.material.piece_count() < 5;
+                if folder.is_none() && last && Some(&done.endgame.material) == all.last() {
                     result = Some(table);
-                } else if keep && wanted(&done.material) {
+                } else if keep && wanted(&done.endgame.material) {
                     table.pack(spool.as_ref())?;
                     library.insert(table);
                 }
@@ -371,7 +380,7 @@ impl Bars {
         log: Option<&(PathBuf, LogOf)>,
         machine: Machine<'_>,
     ) -> Result<Table> {
-        let material = shape.material();
+        let material = shape.endgame();
         let plan = plan_for(shape, metric, machine.memory)?;
         let bar = self.bars.add(ProgressBar::new_spinner());
         bar.set_message(material.to_string());

@@ -29,7 +29,9 @@
 //! | 72 | 4 | values checksum | of the values without their padding |
 //! | 76 | 4 | table checksum | of the block table |
 //! | 80 | 1 | metric | what the plies count: 0 to the next capture, move of a pawn, or mate; 1 to mate |
-//! | 81 | 171 | | zero |
+//! | 81 | 3 | | zero |
+//! | 84 | 16 | cast | 4 for each of queen, rook, bishop and knight: what the letter stands for, see below |
+//! | 100 | 152 | | zero |
 //! | 252 | 4 | header checksum | of the bytes 0 to 251 |
 //!
 //! A *value* is 4 bytes: 2 for the kind, which is 0 for a draw, 1 for a win and 2 for a loss of the side to
@@ -40,6 +42,13 @@
 //! `tbindex::KingPairs` under D4), and then by the squares of the other pieces, of which the last one's
 //! changes fastest. With pawns they are numbered by the placement of the pawns, the squares of the white king and
 //! the black king, and those of the others. Squares are a1 = 0, b1 = 1 … h8 = 63.
+//!
+//! With short-range pieces the piece codes are letters that stand for other pieces. A field of the *cast* is 0 if its
+//! letter stands for itself, `2³¹ + m` for the short-range piece of White with the moves `m` (24 bits, as in
+//! `tbindex::Leaper`; Black's is mirrored), and else the code of a white piece of chess. Letters are given out in the
+//! order queen, rook, bishop, knight: first to short-range pieces, those with more moves before others and then
+//! those with greater numbers, and then to the pieces of chess. The kings are numbered under the largest group that
+//! keeps all pieces: D4, the mirror of files, or none.
 //!
 //! A placement of pawns is a pair of sets of squares, white's and black's. Read as two numbers of 64 bits (a1 the
 //! lowest bit), white's first, it is greater than its mirror image, left and right, or is its own; the mirror
@@ -66,6 +75,7 @@ use std::path::{Path, PathBuf};
 use tbindex::store::StoreError;
 use tbindex::{Color, Material, Piece, PieceType};
 
+use crate::cast::{Cast, Endgame};
 use crate::error::ProbeError;
 use crate::planes::MOST_CODES;
 use crate::shape::Shape;
@@ -204,7 +214,7 @@ impl Header {
         let pawns = domain.fixed().iter().map(|&(piece, _)| piece);
         kings
             .into_iter()
-            .chain(men.filter_map(|man| man.piece()))
+            .chain(men.map(|&man| self.shape.piece_of(man)))
             .chain(pawns)
             .collect()
     }
@@ -231,6 +241,9 @@ impl Header {
         put(72, &self.values_checksum.to_le_bytes());
         put(76, &self.table_checksum.to_le_bytes());
         put(80, &[self.metric as u8]);
+        for (k, field) in self.shape.cast().fields().into_iter().enumerate() {
+            put(84 + 4 * k, &field.to_le_bytes());
+        }
         let checksum = crc32fast::hash(&bytes[..252]);
         bytes[252..].copy_from_slice(&checksum.to_le_bytes());
         bytes
@@ -271,14 +284,19 @@ impl Header {
         let pieces: Option<Vec<Piece>> = (bytes[16..24].iter().take(count))
             .map(|&code| Piece::from_code(code))
             .collect();
+        let cast = Cast::from_fields([84, 88, 92, 96].map(u32_at));
         let shape = pieces
             .filter(|pieces| pieces.len() == count)
             .and_then(|pieces| Material::from_pieces(pieces).ok())
             .filter(|material| material.is_normal())
-            .and_then(|material| Shape::new(material).ok());
+            .zip(cast)
+            .map(|(material, cast)| Endgame { material, cast })
+            .filter(|endgame| endgame.own() == *endgame || endgame.cast.is_chess())
+            .and_then(|endgame| Shape::of_endgame(endgame).ok());
         let Some(shape) = shape else {
             let found = format!("{:02x?}", &bytes[16..24]);
-            let expected = "the codes of 3 to 7 pieces, the stronger side white";
+            let expected =
+                "the codes of 3 to 7 pieces, the stronger side white, and what they stand for";
             return Err(field("the list of pieces", found, expected.to_owned()));
         };
         let metric = match bytes[80] {

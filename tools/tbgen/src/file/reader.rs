@@ -11,6 +11,7 @@ use tbindex::store::{Access, AnyStorage, Storage};
 use tbindex::{Bitboard, Color, Material, Position};
 
 use super::{ENTRY_BYTES, FileError, HEADER_BYTES, Header, VALUE_BYTES, check, code_bytes};
+use crate::cast::Endgame;
 use crate::planes::{HasPlanes, Planes};
 use crate::spool::Spool;
 use crate::table::{Part, Side, Table, WORTH_PACKING};
@@ -142,6 +143,12 @@ impl TableFile {
     #[must_use]
     pub fn material(&self) -> Material {
         self.header.shape.material()
+    }
+
+    /// The table's material and what its letters stand for.
+    #[must_use]
+    pub fn endgame(&self) -> Endgame {
+        self.header.shape.endgame()
     }
 
     /// What the distances count.

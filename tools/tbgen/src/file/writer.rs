@@ -109,7 +109,7 @@ impl Table {
             values.extend_from_slice(&value.plies.to_le_bytes());
         }
         let mut header = Header {
-            shape: self.shape.clone(),
+            shape: self.shape.in_letters(self.shape.endgame().own()),
             metric: self.metric,
             values: [all[0].len(), all[1].len()],
             payload_bytes: 0,

@@ -16,4 +16,5 @@ mod moves;
 mod published;
 mod reached;
 mod repeated;
+mod short_range;
 mod small;

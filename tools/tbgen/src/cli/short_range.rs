@@ -1,0 +1,261 @@
+//! What the commands do for endgames with short-range pieces.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use tbgen::{
+    Endgame, Letters, Library, Metric, Outcome, Plan, Sample, Shape, ShortRangeBoard, Table,
+    TableFile, Value, verify_short_range,
+};
+use tbindex::Material;
+use tbindex::store::Overwrite;
+
+use super::work::{Bars, Done, Machine, plan_for};
+use super::{MetricArg, UsageError};
+
+/// The one metric that there is.
+pub(crate) const METRIC: Metric = Metric::Dtm;
+
+/// Refuses the other metric.
+pub(crate) fn check_metric(metrics: &[MetricArg]) -> Result<()> {
+    match metrics {
+        [] | [MetricArg::Dtm] => Ok(()),
+        _ => {
+            let message =
+                "tables with short-range pieces have distances to mate: expected --metric dtm";
+            Err(UsageError(message.to_owned()).into())
+        }
+    }
+}
+
+/// Reads an endgame, with short-range pieces in brackets or without.
+pub(crate) fn parse_endgame(text: &str) -> Result<Endgame, String> {
+    if text.contains('[') {
+        return text
+            .parse()
+            .map_err(|error: tbgen::EndgameError| error.to_string());
+    }
+    let material: Material = super::parse_material(text)?;
+    let cast = tbgen::Cast::CHESS;
+    Ok(Endgame { material, cast })
+}
+
+/// Reads the letters of `--piece`.
+pub(crate) fn letters(texts: &[String]) -> Result<Letters> {
+    Letters::parse(texts).map_err(|error| UsageError(format!("--piece: {error}")).into())
+}
+
+fn path(folder: &Path, endgame: Endgame) -> PathBuf {
+    folder.join(format!("{}.{}", endgame.normal(), METRIC.extension()))
+}
+
+/// Reads a table, in the letters of the endgame.
+fn load(folder: &Path, endgame: Endgame) -> Result<Table> {
+    let path = path(folder, endgame);
+    let table = TableFile::open(&path)?.load()?;
+    let found = table.shape().endgame();
+    if found != endgame.own() || table.metric() != METRIC {
+        bail!("{}: this is the table of {found}", path.display());
+    }
+    Ok(table.in_letters(endgame))
+}
+
+/// Makes the tables of an endgame and of all that captures lead to. If there is a folder, tables that are there are
+/// taken from it, and the others are written to it. Returns the last.
+pub(crate) fn make(
+    endgame: Endgame,
+    folder: Option<(&Path, Overwrite)>,
+    machine: Machine<'_>,
+    mut each: impl FnMut(&Done),
+) -> Result<Table> {
+    let mut library = Library::default();
+    let needed = endgame.needed();
+    let bars = Bars::new(needed.len());
+    let mut last = None;
+    for endgame in needed {
+        if let Some(table) = last.take() {
+            library.insert(table);
+        }
+        let mut done = Done::there_already(endgame);
+        let there = folder.filter(|&(folder, overwrite)| {
+            overwrite == Overwrite::Refuse && path(folder, endgame).exists()
+        });
+        let table = match there {
+            Some((folder, _)) => load(folder, endgame)?,
+            None => {
+                let begin = Instant::now();
+                let shape = Shape::of_endgame(endgame)?;
+                let table = bars.solve(&shape, &library, METRIC, None, None, machine)?;
+                done.solved = Some(begin.elapsed());
+                if let Some((folder, overwrite)) = folder {
+                    let begin = Instant::now();
+                    table.write(&path(folder, endgame), overwrite)?;
+                    done.written = Some(begin.elapsed());
+                }
+                table
+            }
+        };
+        each(&done);
+        bars.done();
+        last = Some(table);
+    }
+    last.context("there is no table to make")
+}
+
+/// The shapes of the tables that an endgame needs and that are not in a folder.
+pub(crate) fn missing(endgame: Endgame, folder: Option<&Path>, force: bool) -> Result<Vec<Shape>> {
+    let there = |endgame: Endgame| folder.is_some_and(|folder| path(folder, endgame).exists());
+    let needed = endgame.needed().into_iter();
+    needed
+        .filter(|&endgame| force || !there(endgame))
+        .map(|endgame| Ok(Shape::of_endgame(endgame)?))
+        .collect()
+}
+
+/// The plans of these shapes.
+pub(crate) fn plans(shapes: &[Shape], limit: Option<u64>) -> Result<Vec<Plan>> {
+    let plans = shapes.iter().map(|shape| plan_for(shape, METRIC, limit));
+    plans.collect()
+}
+
+/// A folder of tables, which are opened when they are needed.
+pub(crate) struct ShortRangeFolder {
+    path: PathBuf,
+    letters: Letters,
+    open: BTreeMap<String, TableFile>,
+}
+
+/// A legal move and its value.
+pub(crate) struct Choice {
+    pub(crate) name: String,
+    /// Its value for the side that makes it.
+    pub(crate) value: Value,
+    pub(crate) capture: bool,
+    pub(crate) mates: bool,
+    pub(crate) after: ShortRangeBoard,
+}
+
+impl ShortRangeFolder {
+    pub(crate) fn new(path: &Path, letters: Letters) -> ShortRangeFolder {
+        ShortRangeFolder {
+            path: path.to_owned(),
+            letters,
+            open: BTreeMap::new(),
+        }
+    }
+
+    /// Reads a position.
+    pub(crate) fn board(&self, fen: &str) -> Result<ShortRangeBoard> {
+        ShortRangeBoard::parse(fen, &self.letters)
+            .map_err(|error| UsageError(format!("{fen:?}: {error}")).into())
+    }
+
+    pub(crate) fn fen(&self, board: &ShortRangeBoard) -> String {
+        self.letters.fen(board.position(), board.cast())
+    }
+
+    pub(crate) fn value(&mut self, board: &ShortRangeBoard) -> Result<Value> {
+        let endgame = board.endgame()?;
+        if endgame.material.piece_count() == 2 {
+            return Ok(Value::DRAW);
+        }
+        let own = endgame.normal().own();
+        let name = own.to_string();
+        if !self.open.contains_key(&name) {
+            let path = path(&self.path, own);
+            let file = TableFile::open(&path);
+            let file = file.with_context(|| format!("the table of {name} is needed"))?;
+            if file.endgame() != own {
+                bail!(
+                    "{}: this is the table of {}",
+                    path.display(),
+                    file.endgame()
+                );
+            }
+            self.open.insert(name.clone(), file);
+        }
+        let position = endgame.in_own_letters(board.position());
+        Ok(self.open[&name].value(&position)?)
+    }
+
+    /// All legal moves, the best first.
+    pub(crate) fn choices(&mut self, board: &ShortRangeBoard) -> Result<Vec<Choice>> {
+        let mut all = Vec::new();
+        for step in board.moves() {
+            let child = self.value(&step.after)?;
+            all.push(Choice {
+                value: METRIC.after_move(child, step.capture),
+                capture: step.capture,
+                mates: child == Value::loss(0),
+                name: step.name,
+                after: step.after,
+            });
+        }
+        all.sort_by_key(|choice| (-choice.value.preference(), !choice.mates));
+        Ok(all)
+    }
+
+    /// Best play to the end: the moves, and the last position.
+    pub(crate) fn line(&mut self, from: ShortRangeBoard) -> Result<(Vec<Choice>, ShortRangeBoard)> {
+        let (mut board, mut steps) = (from, Vec::new());
+        while self.value(&board)?.outcome != Outcome::Draw {
+            let mut choices = self.choices(&board)?;
+            if choices.is_empty() {
+                break;
+            }
+            let best = choices.swap_remove(0);
+            board = best.after;
+            steps.push(best);
+        }
+        Ok((steps, board))
+    }
+}
+
+/// The endgames with short-range pieces that a folder has tables of, smaller ones first.
+pub(crate) fn endgames_in(folder: &Path) -> Result<Vec<Endgame>> {
+    let entries = std::fs::read_dir(folder);
+    let entries = entries.with_context(|| format!("can't read {}", folder.display()))?;
+    let mut all = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let is_table = path
+            .extension()
+            .is_some_and(|end| end == METRIC.extension());
+        if is_table && name.contains('[') {
+            let endgame = parse_endgame(&name)
+                .map_err(anyhow::Error::msg)
+                .with_context(|| format!("{} is not named after an endgame", path.display()))?;
+            all.push(endgame.normal());
+        }
+    }
+    all.sort_by_key(|endgame| (endgame.material.piece_count(), endgame.to_string()));
+    Ok(all)
+}
+
+/// Checks a table against its moves, if `with_moves`, and else its checksums alone. Returns the number of positions.
+pub(crate) fn verify(
+    folder: &Path,
+    endgame: Endgame,
+    sample: Sample,
+    with_moves: bool,
+) -> Result<Option<u64>> {
+    let table = load(folder, endgame.normal())?;
+    if !with_moves {
+        return Ok(None);
+    }
+    let mut library = Library::default();
+    let mut needed = endgame.needed();
+    needed.pop();
+    for smaller in needed {
+        if smaller.material.piece_count() + 1 == endgame.material.piece_count() {
+            library.insert(load(folder, smaller)?);
+        }
+    }
+    let checked = verify_short_range(&table, &library, sample);
+    Ok(Some(checked.with_context(|| {
+        format!("the table of {endgame} is wrong")
+    })?))
+}

@@ -1,0 +1,214 @@
+//! Tables with short-range pieces: against the solver of king and piece against king, against tables of chess, and
+//! against the rules.
+
+use tbgen::{
+    Counting, Endgame, Letters, Library, Metric, Sample, Shape, ShortRangeBoard, Stats, Table,
+    TableFile, Value, solve_shape, verify_short_range,
+};
+use tbindex::batch::Backend;
+use tbindex::fairy::{Grid, MatePosition, MateTable};
+use tbindex::store::Overwrite;
+use tbindex::{Color, Piece, PieceType, Position};
+
+use crate::random::Random;
+use crate::small::table as table_of_chess;
+use crate::solved::quietly;
+use crate::thorough::one_in;
+
+/// The tables that an endgame needs, in its letters, and its own.
+fn solved(name: &str) -> (Library, Table) {
+    let endgame: Endgame = name.parse().unwrap_or_else(|error| panic!("{error}"));
+    let mut library = Library::default();
+    let mut needed = endgame.needed();
+    let last = needed.pop().unwrap();
+    let solve = |endgame: Endgame, library: &Library| {
+        let shape = Shape::of_endgame(endgame).unwrap();
+        solve_shape(&shape, library, quietly(Metric::Dtm, Backend::detect())).unwrap()
+    };
+    for endgame in needed {
+        let table = solve(endgame, &library);
+        library.insert(table);
+    }
+    let table = solve(last, &library);
+    (library, table)
+}
+
+fn position(pieces: &[(Piece, u8)], side: Color) -> Position {
+    let mut board = [None; 64];
+    for &(piece, square) in pieces {
+        board[usize::from(square)] = Some(piece);
+    }
+    Position { board, side }
+}
+
+/// King and piece against king, all positions, by a solver of the library that shares nothing with this one.
+#[test]
+fn three_pieces_are_those_of_the_solver_of_mates() {
+    // All eight symmetries, left and right, none, a mate of 446 plies, and no mate.
+    for name in ["WD", "K", "ND", "WfF", "0x26425", "fWlFrDbN", "N"] {
+        let (_, table) = solved(&format!("K[{name}]vK"));
+        let mates = MateTable::new(&Grid::CHESS, name.parse().unwrap());
+        let piece = Piece::new(Color::White, PieceType::Queen);
+        let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
+        let (mut legal, mut decided) = ([0; 2], [0; 2]);
+        for side in Color::ALL {
+            for (white_king, at, black_king) in
+                (0..64).flat_map(|a| (0..64).flat_map(move |b| (0..64).map(move |c| (a, b, c))))
+            {
+                let of_mates = MatePosition {
+                    side,
+                    white_king,
+                    piece: at,
+                    black_king,
+                };
+                if !mates.is_legal(of_mates) {
+                    continue;
+                }
+                let pieces = [(kings[0], white_king), (piece, at), (kings[1], black_king)];
+                let value = table.value(&position(&pieces, side)).unwrap();
+                let expected = match (mates.plies(of_mates), side) {
+                    (None, _) => Value::DRAW,
+                    (Some(plies), Color::White) => Value::win(plies),
+                    (Some(plies), Color::Black) => Value::loss(plies),
+                };
+                assert_eq!(value.plies, expected.plies, "{name} {of_mates:?}");
+                assert_eq!(value == Value::DRAW, expected == Value::DRAW);
+                legal[side as usize] += 1;
+                decided[side as usize] += u32::from(value != Value::DRAW);
+            }
+        }
+        let power = mates.power();
+        assert_eq!(legal, [power.legal_white, power.legal_black], "{name}");
+        assert_eq!(decided, [power.wins_white, power.losses_black], "{name}");
+    }
+}
+
+/// A leaper with the moves of a knight is a knight.
+#[test]
+fn a_knight_by_its_moves_is_a_knight() {
+    let (_, table) = solved("KB[0x54422a]vK");
+    let chess = table_of_chess("KBNvK", Metric::Dtm);
+    let cast = table.shape().cast();
+    let mut random = Random::new(3);
+    let mut compared = 0;
+    while compared < 20_000 {
+        let squares: Vec<u8> = (0..4).map(|_| random.bits(6) as u8).collect();
+        let kinds = [PieceType::King, PieceType::Bishop, PieceType::Knight];
+        let mut pieces: Vec<(Piece, u8)> = (kinds.iter())
+            .map(|&kind| Piece::new(Color::White, kind))
+            .zip(squares.iter().copied())
+            .collect();
+        pieces.push((Piece::new(Color::Black, PieceType::King), squares[3]));
+        let side = Color::ALL[random.bits(1) as usize];
+        if (1..4).any(|k| squares[..k].contains(&squares[k])) {
+            continue;
+        }
+        let of_chess = position(&pieces, side);
+        // In the table's letters the knight comes first.
+        let knight = cast.piece(tbindex::bitbase::Man::leaper(
+            Color::White,
+            tbindex::Leaper::KNIGHT,
+        ));
+        let bishop = cast.piece(Piece::new(Color::White, PieceType::Bishop).into());
+        pieces[1].0 = bishop;
+        pieces[2].0 = knight;
+        let here = position(&pieces, side);
+        if ShortRangeBoard::new(here, cast).is_none() {
+            continue;
+        }
+        assert_eq!(
+            table.value(&here).unwrap(),
+            chess.value(&of_chess).unwrap(),
+            "{of_chess}"
+        );
+        compared += 1;
+    }
+}
+
+/// Short-range pieces of no symmetry, on both sides and beside pieces of chess.
+#[test]
+fn values_are_what_the_moves_imply() {
+    let one_in = |usual| match one_in(usual) {
+        1 => Sample::All,
+        usual => Sample::OneIn(usual as u64),
+    };
+    for (name, sample) in [
+        ("K[WfF]vK[WfF]", one_in(997)),
+        ("K[WD]NvK", one_in(97)),
+        ("K[brFfsDflAllN]vKB", one_in(4999)),
+        ("KRvK[WfFflN]", one_in(4999)),
+    ] {
+        let (library, table) = solved(name);
+        let checked = verify_short_range(&table, &library, sample).unwrap();
+        assert!(checked > 1000, "{name}: {checked}");
+    }
+}
+
+/// This takes a minute or two, and 400 MB.
+#[test]
+#[ignore = "five pieces: cargo test --release -p tbgen --test tables -- --ignored five_pieces_with"]
+fn five_pieces_with_short_range_pieces_on_both_sides() {
+    let (library, table) = solved("K[0x11880]NvK[FD]");
+    let checked = verify_short_range(&table, &library, Sample::OneIn(997)).unwrap();
+    assert!(checked > 10_000, "{checked}");
+}
+
+#[test]
+fn files_are_in_letters_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let (library, table) = solved("KN[WfF]vK");
+    assert_eq!(table.shape().endgame().to_string(), "K[WfF]NvK");
+    for table in library.iter().chain([&table]) {
+        let endgame = table.shape().endgame();
+        let path = folder.path().join(format!("{endgame}.tbm"));
+        table.write(&path, Overwrite::Refuse).unwrap();
+        let file = TableFile::open(&path).unwrap();
+        assert_eq!(file.endgame(), endgame.own());
+        let read = file.load().unwrap();
+        assert_eq!(
+            Stats::of(&read, Counting::Unordered).unwrap().sides[0].outcomes,
+            Stats::of(table, Counting::Unordered).unwrap().sides[0].outcomes,
+            "{endgame}"
+        );
+        let again = read.in_letters(endgame);
+        assert_eq!(
+            Stats::of(&again, Counting::Unordered).unwrap(),
+            Stats::of(table, Counting::Unordered).unwrap()
+        );
+        if endgame.leapers().is_empty() {
+            // A table of chess, byte by byte.
+            let chess = table_of_chess(&endgame.to_string(), Metric::Dtm);
+            let other = folder.path().join("chess.tbm");
+            chess.write(&other, Overwrite::Replace).unwrap();
+            assert_eq!(
+                std::fs::read(&other).unwrap(),
+                std::fs::read(&path).unwrap()
+            );
+        }
+    }
+}
+
+#[test]
+fn positions_are_read_and_printed_in_letters() {
+    let letters = Letters::parse(&["L=WD", "g=WfF"]).unwrap();
+    let fen = "8/8/4k3/8/3g4/8/1L6/K6N b - - 0 1";
+    let board = ShortRangeBoard::parse(fen, &letters).unwrap();
+    assert_eq!(board.endgame().unwrap().to_string(), "K[WD]NvK[WfF]");
+    assert_eq!(letters.fen(board.position(), board.cast()), fen);
+    // The black gold general on d4 goes down the board: c3, d3 and e3 before it, c4 and e4 beside it, and d5 behind it.
+    let names: Vec<String> = board.moves().into_iter().map(|step| step.name).collect();
+    let gold: Vec<&String> = names.iter().filter(|name| name.starts_with("d4")).collect();
+    assert_eq!(gold.len(), 6, "{gold:?}");
+    assert!(names.contains(&"d4c3".to_owned()) && !names.contains(&"d4c5".to_owned()));
+    for (fen, says) in [
+        ("8/8/4k3/8/8/8/1L6/K7 b - - 0 1", "no piece G"),
+        ("8/8/4k3/8/3g4/8/1L6/K6X b - - 0 1", "'X'"),
+        ("8/8/4k3/8/3g4/8/1L6/K6P b - - 0 1", "pawns"),
+        ("8/8/8/8/3g4/8/kL6/K6N b - - 0 1", "not legal"),
+    ] {
+        let error = ShortRangeBoard::parse(fen, &letters)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(says), "{error}");
+    }
+}
