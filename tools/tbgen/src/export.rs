@@ -232,7 +232,8 @@ pub fn export(
     });
     let bytes = write_wdl_with(&source, control)?;
     let first = publish(folder, material, syzygy_tables::Kind::Wdl, &bytes)?;
-    let places = source.0.places;
+    let WdlSource(Entries { places, sides, .. }) = source;
+    drop(sides);
 
     let of_side = |side: Color| -> Result<Vec<u8>, SolveError> {
         if !has_side(side) {

@@ -258,8 +258,15 @@ impl Shape {
     /// The memory, in bytes, that it takes to write the table's Syzygy files, the table itself included.
     #[must_use]
     pub fn export_memory(&self) -> u64 {
-        // For each side a byte of every slot, beside the table, its sources, and what the writer needs.
-        5 * self.slots() + (100 << 20)
+        // A byte of every slot for each side, and two for each place of a sub-table, of which the largest with pawns is
+        // that of the outer files: there half of all pawns lead at most.
+        let (slots, pawns) = (self.slots(), self.material.has_pawns());
+        let sides = if self.material == self.material.swap_colors() { 1 } else { 2 };
+        let places = if pawns { slots / 2 } else { slots };
+        // The table itself: seven planes of each side, or what is left of these compressed.
+        let table = if pawns { slots / 4 } else { 14 * slots / 8 };
+        // The counts of pairs, and the smaller tables.
+        sides * slots + 2 * places + table + (128 << 20)
     }
 
     /// The size, in bytes, that the table's Syzygy files are likely not to exceed together.

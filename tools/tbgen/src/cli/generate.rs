@@ -98,7 +98,7 @@ fn describe(done: &Done) -> String {
 
 /// The seconds that a table's Syzygy files take on one thread, roughly.
 fn rough_export_seconds(shape: &Shape) -> f64 {
-    0.1 + shape.slots() as f64 * 1e-7
+    0.1 + shape.slots() as f64 * 1.2e-7
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
