@@ -27,6 +27,9 @@ pub enum SolveError {
     /// The system gives no memory.
     #[error("no memory for a set of positions: {0}")]
     Memory(#[source] Arc<io::Error>),
+    /// What was solved before can't be read where it was put aside, or put aside.
+    #[error("a table that is solved can't be read or put aside: {0}")]
+    Source(Arc<io::Error>),
     /// The log of plies can't be used.
     #[error(transparent)]
     Log(#[from] Arc<LogError>),
@@ -40,7 +43,11 @@ pub enum SolveError {
 
 impl From<io::Error> for SolveError {
     fn from(error: io::Error) -> SolveError {
-        SolveError::Memory(Arc::new(error))
+        if error.kind() == io::ErrorKind::OutOfMemory {
+            SolveError::Memory(Arc::new(error))
+        } else {
+            SolveError::Source(Arc::new(error))
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::table::{Table, WORTH_PACKING};
 /// that promotions lead to are large, and several parts share them.
 fn room_for_recent(shape: &Shape) -> u64 {
     if shape.any_domain().bytes() <= 64 << 10 {
-        96 << 20
+        48 << 20
     } else {
         24 << 20
     }

@@ -18,7 +18,7 @@ use tbgen::{
     Shape, Spool, Table, TableFile, export, solve_shape,
 };
 use tbindex::batch::Backend;
-use tbindex::store::Overwrite;
+use tbindex::store::{Access, Overwrite};
 use tbindex::{Color, Material, Piece, PieceType};
 
 use super::{UsageError, megabytes};
@@ -283,9 +283,12 @@ pub(crate) fn make(
                 if library.get(&source).is_none() {
                     let folder = folder.map(|(folder, _)| Table::path(folder, &source, metric));
                     let path = folder.with_context(|| format!("the table of {source} is gone"))?;
-                    // Loading checks every byte. So damage is found here, before tables are built on it.
-                    let file = TableFile::open(&path)?;
-                    let table = file.load_packed(spool.as_ref())?;
+                    // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then.
+                    let table = if source.has_pawns() {
+                        TableFile::open_by(&path, Access::Read)?.as_it_is()
+                    } else {
+                        TableFile::open(&path)?.load_packed(spool.as_ref())?
+                    };
                     library.insert(table);
                 }
             }

@@ -1,6 +1,7 @@
 //! Reads tables: one position of a mapped file, or all of it.
 
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -88,6 +89,21 @@ pub struct TableFile {
     data: AnyStorage,
 }
 
+/// Where a block is in the payload, and what it has.
+struct Place {
+    offset: u64,
+    length: u32,
+    checksum: u32,
+    /// The bytes of its codes.
+    items: usize,
+}
+
+impl Place {
+    fn end(&self) -> u64 {
+        self.offset + u64::from(self.length)
+    }
+}
+
 /// A side of a part of a table in a file.
 #[derive(Debug)]
 struct OfFile {
@@ -113,7 +129,15 @@ impl TableFile {
     /// # Errors
     /// If the system refuses, or if the file is damaged or is no table file.
     pub fn open(path: &Path) -> Result<TableFile, FileError> {
-        let data = AnyStorage::open(path, Access::Map)?;
+        TableFile::open_by(path, Access::Map)
+    }
+
+    /// Opens a table file as [`open`](TableFile::open) does, and maps or reads it. What is read takes no memory.
+    ///
+    /// # Errors
+    /// As for `open`.
+    pub fn open_by(path: &Path, access: Access) -> Result<TableFile, FileError> {
+        let data = AnyStorage::open(path, access)?;
         let mut buffer = Vec::new();
         let length = data.byte_count().map_err(reading(path))?;
         let begins = (HEADER_BYTES as u64).min(length) as usize;
@@ -176,48 +200,106 @@ impl TableFile {
 
     /// The codes of a block, low bytes first if they have two.
     fn block(&self, number: usize) -> Result<Vec<u8>, FileError> {
+        let mut codes = Vec::new();
+        self.blocks(number..number + 1, |_, block| {
+            codes = block;
+            Ok(())
+        })?;
+        Ok(codes)
+    }
+
+    /// Hands over blocks with their codes. They lie behind one another in the file, and are read together.
+    fn blocks(
+        &self,
+        numbers: Range<usize>,
+        mut each: impl FnMut(usize, Vec<u8>) -> Result<(), FileError>,
+    ) -> Result<(), FileError> {
         let mut buffer = Vec::new();
-        let at = self.header.table_offset() + (number * ENTRY_BYTES) as u64;
-        let entry = read(&self.path, &self.data, at, ENTRY_BYTES, &mut buffer)?;
-        let offset = u64::from_le_bytes(*entry.first_chunk().expect("sixteen bytes"));
-        let u32_at = |at: usize| u32::from_le_bytes(*entry[at..].first_chunk().expect("inside"));
-        let (length, checksum) = (u32_at(8), u32_at(12));
-        let field = |what: String, found: String, expected: String| FileError::Field {
+        let at = self.header.table_offset() + (numbers.start * ENTRY_BYTES) as u64;
+        let count = numbers.len() * ENTRY_BYTES;
+        let entries = read(&self.path, &self.data, at, count, &mut buffer)?;
+        let mut places = Vec::with_capacity(numbers.len());
+        for (number, entry) in numbers.clone().zip(entries.chunks_exact(ENTRY_BYTES)) {
+            let place = self.place(number, entry)?;
+            let end = places.last().map_or(place.offset, Place::end);
+            if place.offset != end {
+                let what = format!("the place of block {number}");
+                let found = format!("{} bytes at {}", place.length, place.offset);
+                return Err(self.field(
+                    what,
+                    found,
+                    format!("one at {end}, behind the block before"),
+                ));
+            }
+            places.push(place);
+        }
+        let (Some(first), Some(last)) = (places.first(), places.last()) else {
+            return Ok(());
+        };
+        let mut buffer = Vec::new();
+        let at = self.header.payload_offset() + first.offset;
+        let length = (last.end() - first.offset) as usize;
+        let mut bytes = read(&self.path, &self.data, at, length, &mut buffer)?;
+        for (number, place) in numbers.zip(&places) {
+            let (block, rest) = bytes.split_at(place.length as usize);
+            bytes = rest;
+            each(number, self.decode(number, place, block)?)?;
+        }
+        Ok(())
+    }
+
+    fn field(&self, what: String, found: String, expected: String) -> FileError {
+        FileError::Field {
             path: self.path.clone(),
             what,
             found,
             expected,
-        };
+        }
+    }
+
+    /// Where a block is, by its entry of the block table.
+    fn place(&self, number: usize, entry: &[u8]) -> Result<Place, FileError> {
+        let offset = u64::from_le_bytes(*entry.first_chunk().expect("sixteen bytes"));
+        let u32_at = |at: usize| u32::from_le_bytes(*entry[at..].first_chunk().expect("inside"));
         let kept = self
             .words(number)
             .map(|word| self.kept_in(word).count_ones() as usize);
         let side = usize::from(number >= self.header.blocks_per_side());
-        let items: usize = kept.sum::<usize>() * code_bytes(self.header.values[side]);
+        let place = Place {
+            offset,
+            length: u32_at(8),
+            checksum: u32_at(12),
+            items: kept.sum::<usize>() * code_bytes(self.header.values[side]),
+        };
         let inside = offset
-            .checked_add(u64::from(length))
+            .checked_add(u64::from(place.length))
             .is_some_and(|end| end <= self.header.payload_bytes);
-        if !inside || length as usize > items {
-            let what = format!("the place of block {number}");
-            let found = format!("{length} bytes at {offset}");
-            return Err(field(
-                what,
-                found,
-                format!("at most {items} bytes inside the payload"),
-            ));
+        if inside && place.length as usize <= place.items {
+            return Ok(place);
         }
-        let mut buffer = Vec::new();
-        let at = self.header.payload_offset() + offset;
-        let bytes = read(&self.path, &self.data, at, length as usize, &mut buffer)?;
-        check(&self.path, &format!("block {number}"), bytes, checksum)?;
-        if bytes.len() == items {
+        let what = format!("the place of block {number}");
+        let found = format!("{} bytes at {offset}", place.length);
+        let expected = format!("at most {} bytes inside the payload", place.items);
+        Err(self.field(what, found, expected))
+    }
+
+    /// The codes of a block from its bytes.
+    fn decode(&self, number: usize, place: &Place, bytes: &[u8]) -> Result<Vec<u8>, FileError> {
+        check(
+            &self.path,
+            &format!("block {number}"),
+            bytes,
+            place.checksum,
+        )?;
+        if bytes.len() == place.items {
             return Ok(bytes.to_vec());
         }
-        let codes = lz4_flex::block::decompress(bytes, items).unwrap_or_default();
-        if codes.len() == items {
+        let codes = lz4_flex::block::decompress(bytes, place.items).unwrap_or_default();
+        if codes.len() == place.items {
             Ok(codes)
         } else {
             let what = format!("the length of block {number}, decompressed,");
-            Err(field(what, codes.len().to_string(), items.to_string()))
+            Err(self.field(what, codes.len().to_string(), place.items.to_string()))
         }
     }
 
@@ -334,9 +416,9 @@ impl TableFile {
         let two_bytes = code_bytes(self.header.values[side as usize]) == 2;
         let mut codes = vec![0; illegal.len() * 512];
         let mut high = vec![0; if two_bytes { codes.len() } else { 0 }];
-        for slab in 0..domain.slabs() {
-            let number = self.block_of(side, part, slice, slab);
-            let block = self.block(number)?;
+        let first = self.block_of(side, part, slice, 0);
+        self.blocks(first..first + domain.slabs(), |number, block| {
+            let slab = number - first;
             let (low, more) = match two_bytes {
                 true => block.split_at(block.len() / 2),
                 false => (&block[..], &[][..]),
@@ -366,7 +448,8 @@ impl TableFile {
                     }
                 }
             }
-        }
+            Ok(())
+        })?;
         let mut planes = Planes::default();
         for (codes, first_bit) in [(&mut codes, 0), (&mut high, 8)] {
             if let Some(source) = source.filter(|_| !codes.is_empty()) {
