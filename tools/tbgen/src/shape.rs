@@ -261,7 +261,11 @@ impl Shape {
         // A byte of every slot for each side, and two for each place of a sub-table, of which the largest with pawns is
         // that of the outer files: there half of all pawns lead at most.
         let (slots, pawns) = (self.slots(), self.material.has_pawns());
-        let sides = if self.material == self.material.swap_colors() { 1 } else { 2 };
+        let sides = if self.material == self.material.swap_colors() {
+            1
+        } else {
+            2
+        };
         let places = if pawns { slots / 2 } else { slots };
         // The table itself: seven planes of each side, or what is left of these compressed.
         let table = if pawns { slots / 4 } else { 14 * slots / 8 };
