@@ -273,10 +273,24 @@ impl Shape {
         sides * slots + 2 * places + table + (128 << 20)
     }
 
-    /// The size, in bytes, that the table's Syzygy files are likely not to exceed together.
+    /// The size, in bytes, that Syzygy files of tables of these shapes are likely not to exceed together. That of one
+    /// table is between nearly nothing and a sixth of its slots.
     #[must_use]
-    pub fn likely_syzygy_files(&self) -> u64 {
-        self.slots() / 16 + 4096
+    pub fn likely_syzygy_files(shapes: &[Shape]) -> u64 {
+        let each = shapes.iter().map(|shape| shape.slots() / 16 + 4096);
+        let largest = shapes.iter().map(Shape::slots).max().unwrap_or(0);
+        each.sum::<u64>() + largest / 10
+    }
+
+    /// The size, in bytes, that the table is likely not to exceed where it is put aside while it is solved and
+    /// written: one with pawns, part by part.
+    #[must_use]
+    pub fn likely_aside(&self) -> u64 {
+        if self.material.has_pawns() && self.slots() > crate::table::WORTH_PACKING {
+            self.slots() / 2
+        } else {
+            0
+        }
     }
 
     /// The size, in bytes, that the table's outcomes are likely not to exceed where they are put aside.

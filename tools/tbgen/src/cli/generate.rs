@@ -379,8 +379,9 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
         ))
         .into());
     }
-    let files: u64 = missing.iter().map(Shape::likely_syzygy_files).sum();
-    let temporary: u64 = solved.iter().map(Shape::likely_outcomes).sum();
+    let files = Shape::likely_syzygy_files(&missing);
+    let outcomes: u64 = solved.iter().map(Shape::likely_outcomes).sum();
+    let temporary = outcomes + solved.iter().map(Shape::likely_aside).max().unwrap_or(0);
     let time: f64 = missing.iter().map(rough_export_seconds).sum::<f64>()
         + solved
             .iter()
