@@ -17,5 +17,7 @@ mod files;
 #[cfg(unix)]
 mod interruption;
 mod progress;
+#[cfg(unix)]
+mod readme;
 mod shell;
 mod single;

@@ -6,18 +6,28 @@ use plotters::prelude::*;
 use super::harness::SizeClass;
 use super::measure::Row;
 
-/// A colour for each backend. Most eyes can tell them apart, in print, too (after Okabe and Ito).
-const COLOURS: [(&str, RGBColor); 3] = [
+/// The name of the bars of the look-up loop.
+const LOOK_UP: &str = "look-up";
+
+/// The names of the bars, in the order in which an operation has them, and their colours: the look-up loop and
+/// the backends. Most eyes can tell the colours apart, in print, too (after Okabe and Ito).
+const COLOURS: [(&str, RGBColor); 4] = [
+    (LOOK_UP, RGBColor(0x99, 0x99, 0x99)),
     ("portable", RGBColor(0xe6, 0x9f, 0x00)),
     ("avx2", RGBColor(0x56, 0xb4, 0xe9)),
     ("avx512", RGBColor(0x00, 0x9e, 0x73)),
 ];
 
 const PANEL_WIDTH: u32 = 520;
-const LINE_HEIGHT: u32 = 16;
+const LINE_HEIGHT: u32 = 12;
 
-/// The chart as SVG. It has a panel for each size of the working set. A panel has for each operation out of
-/// place a bar for each backend, whose length is the bytes per second.
+/// The part of an operation's line from one bar to the next, and that which a bar covers.
+const BAR_STEP: f64 = 0.21;
+const BAR_WIDTH: f64 = 0.19;
+
+/// Returns the chart as SVG. It has a panel for each size of the working set. A panel has, for each operation
+/// out of place, a bar for the look-up loop and one for each backend. The length of a bar is the bytes per
+/// second, and a line across the panel marks those of memcpy.
 pub(crate) fn draw(rows: &[Row]) -> Result<String> {
     let word = rows.iter().map(|row| row.word).min().unwrap_or(32);
     let shown: Vec<&Row> = rows
@@ -35,7 +45,7 @@ pub(crate) fn draw(rows: &[Row]) -> Result<String> {
         .filter(|&size| shown.iter().any(|row| row.size == size))
         .collect();
     let width = PANEL_WIDTH * sizes.len().max(1) as u32;
-    let height = 110 + names.len() as u32 * 3 * LINE_HEIGHT;
+    let height = 110 + names.len() as u32 * COLOURS.len() as u32 * LINE_HEIGHT;
     let mut svg = String::new();
     draw_panels(&mut svg, (width, height), &shown, &names, &sizes)
         .map_err(|error| anyhow!("drawing the chart: {error}"))?;
@@ -44,6 +54,22 @@ pub(crate) fn draw(rows: &[Row]) -> Result<String> {
 
 fn label(row: &Row) -> String {
     format!("{} {}", row.operation.name(), row.numbering.name())
+}
+
+/// The length of one of the bars of an operation, in GB/s, or `None` if there are no figures for it.
+fn length(rows: &[&&Row], operation: &str, bar: &str) -> Option<f64> {
+    let rows = rows.iter().filter(|row| label(row) == operation);
+    let rates = rows.filter_map(|row| match bar {
+        LOOK_UP => Some(row.bytes_per_second / row.vs_table),
+        _ => (row.backend.name() == bar).then_some(row.bytes_per_second),
+    });
+    // The faster form of the look-up loop counts, whichever backend was beside it.
+    rates.reduce(f64::max).map(|bytes| bytes / 1e9)
+}
+
+/// The rate of memcpy in GB/s: it reads and writes a word for each index.
+fn memcpy(row: &Row) -> f64 {
+    row.indices_per_second / row.vs_memcpy * f64::from(row.word / 8 * 2) / 1e9
 }
 
 fn draw_panels(
@@ -59,7 +85,7 @@ fn draw_panels(
         let rows: Vec<&&Row> = rows.iter().filter(|row| row.size == size).collect();
         let fastest = rows
             .iter()
-            .map(|row| row.bytes_per_second / 1e9)
+            .map(|row| f64::max(row.bytes_per_second / 1e9, memcpy(row)))
             .fold(0.0, f64::max);
         let Some(first) = rows.first() else { continue };
         let caption = format!(
@@ -88,27 +114,22 @@ fn draw_panels(
             let (_, top) = panel.get_base_pixel();
             panel.draw(&Text::new(text.clone(), (15, y - top), style))?;
         }
-        for (backend, colour) in COLOURS {
-            let bars = rows
-                .iter()
-                .filter(|row| row.backend.name() == backend)
-                .filter_map(|row| {
-                    let place = names.iter().position(|name| *name == label(row))? as f64;
-                    let slot = COLOURS.iter().position(|(name, _)| *name == backend)? as f64;
-                    let top = place + 0.1 + slot * 0.27;
-                    let length = row.bytes_per_second / 1e9;
-                    Some(Rectangle::new(
-                        [(0.0, top), (length, top + 0.25)],
-                        colour.filled(),
-                    ))
-                });
-            chart
-                .draw_series(bars)?
-                .label(backend)
-                .legend(move |(x, y)| {
-                    Rectangle::new([(x, y - 5), (x + 12, y + 5)], colour.filled())
-                });
+        for (slot, (bar, colour)) in COLOURS.into_iter().enumerate() {
+            let bars = names.iter().enumerate().filter_map(|(place, name)| {
+                let top = place as f64 + 0.1 + slot as f64 * BAR_STEP;
+                let corners = [(0.0, top), (length(&rows, name, bar)?, top + BAR_WIDTH)];
+                Some(Rectangle::new(corners, colour.filled()))
+            });
+            chart.draw_series(bars)?.label(bar).legend(move |(x, y)| {
+                Rectangle::new([(x, y - 5), (x + 12, y + 5)], colour.filled())
+            });
         }
+        let memcpy = memcpy(first);
+        let line = PathElement::new([(memcpy, 0.0), (memcpy, lines)], BLACK);
+        chart
+            .draw_series([line])?
+            .label("memcpy")
+            .legend(|(x, y)| PathElement::new([(x, y), (x + 12, y)], BLACK));
         chart
             .configure_series_labels()
             .position(SeriesLabelPosition::LowerRight)

@@ -58,7 +58,7 @@ pub(crate) struct Args {
     /// MiB of one buffer beyond the caches; by default twice the last cache, but at least 1024
     #[arg(long, value_name = "MIB")]
     memory: Option<usize>,
-    /// Also draw the chart into this file
+    /// Also draw a chart of the rows out of place into this SVG file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     #[command(flatten)]

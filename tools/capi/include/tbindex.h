@@ -111,8 +111,8 @@ typedef struct tbi_reduction tbi_reduction;
 typedef struct tbi_writer tbi_writer;
 
 /**
- * What a call came to: `TBI_OK`, or one of the `TBI_ERROR_...`. Of an error,
- * `tbi_last_error_message` tells the details.
+ * The result of a call: `TBI_OK`, or one of the `TBI_ERROR_...`. After an error,
+ * `tbi_last_error_message` gives the details.
  */
 typedef int32_t tbi_status;
 

@@ -7,8 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tbindex::store::{StoreError, StoreErrorKind};
 
-/// What a call came to: `TBI_OK`, or one of the `TBI_ERROR_...`. Of an error,
-/// `tbi_last_error_message` tells the details.
+/// The result of a call: `TBI_OK`, or one of the `TBI_ERROR_...`. After an error,
+/// `tbi_last_error_message` gives the details.
 pub type tbi_status = i32;
 
 /// The call did what it is for.

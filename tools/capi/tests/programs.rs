@@ -420,7 +420,7 @@ fn the_programs_of_the_readme_print_what_it_says() {
     if installed().is_none() {
         return;
     }
-    let page = fs::read_to_string(folder().join("../../README.md")).unwrap();
+    let page = fs::read_to_string(folder().join("README.md")).unwrap();
     let programs = programs_of(&page);
     assert!(programs.len() >= 3, "{} programs", programs.len());
     let temp = tempfile::tempdir().unwrap();
