@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use tbindex::bitbase::Walk;
-use tbindex::{Color, Fen, FenError, File, PieceType, Position, Rank, Square};
+use tbindex::{Color, Fen, FenError, File, Material, Piece, PieceType, Position, Rank, Square};
 
 use crate::cast::{Cast, Endgame, EndgameError, Letters};
 use crate::error::ProbeError;
@@ -13,10 +13,16 @@ use crate::table::Table;
 use crate::value::Value;
 use crate::verify::{Sample, VerifyError, for_each_position, implied};
 
+/// The most pieces on a board here.
+const MOST: usize = 5;
+
 /// A legal position, perhaps with short-range pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShortRangeBoard {
-    position: Position,
+    /// In the order of their squares where the board comes from a position; a move keeps the places.
+    men: [(Piece, Square); MOST],
+    count: usize,
+    side: Color,
     cast: Cast,
 }
 
@@ -82,14 +88,34 @@ fn offset(from: Square, (files, ranks): (i8, i8)) -> Option<Square> {
 }
 
 impl ShortRangeBoard {
-    /// The position in letters of a cast, if it is legal.
+    /// The position in letters of a cast, if it is legal and has at most 5 pieces.
     #[must_use]
-    pub fn new(position: Position, cast: Cast) -> Option<ShortRangeBoard> {
-        let board = ShortRangeBoard { position, cast };
-        let [white, black] = Color::ALL.map(|color| board.king(color));
-        let (white, black) = (white?, black?);
-        let touch = KING.iter().any(|&step| offset(white, step) == Some(black));
-        (!touch && !board.is_check(!position.side)).then_some(board)
+    pub fn new(position: &Position, cast: Cast) -> Option<ShortRangeBoard> {
+        let mut board = ShortRangeBoard {
+            men: [(Piece::new(Color::White, PieceType::King), Square::A1); MOST],
+            count: 0,
+            side: position.side,
+            cast,
+        };
+        for man in position.occupied() {
+            *board.men.get_mut(board.count)? = man;
+            board.count += 1;
+        }
+        let one_king = |color| {
+            let king = Piece::new(color, PieceType::King);
+            board.men().iter().filter(|man| man.0 == king).count() == 1
+        };
+        let kings = Color::ALL.into_iter().all(one_king);
+        (kings && board.is_legal()).then_some(board)
+    }
+
+    fn men(&self) -> &[(Piece, Square)] {
+        &self.men[..self.count]
+    }
+
+    /// Whether the side that is not to move is not in check, by a king neither.
+    fn is_legal(&self) -> bool {
+        !self.is_check(!self.side)
     }
 
     /// Reads a FEN in which letters stand for short-range pieces.
@@ -125,13 +151,20 @@ impl ShortRangeBoard {
         if fen.has_rights() {
             return Err(BoardError::Rights);
         }
-        ShortRangeBoard::new(fen.position, cast).ok_or(BoardError::Illegal)
+        ShortRangeBoard::new(&fen.position, cast).ok_or(BoardError::Illegal)
     }
 
     /// The position, in the letters of its cast.
     #[must_use]
-    pub fn position(&self) -> &Position {
-        &self.position
+    pub fn position(&self) -> Position {
+        let mut board = [None; 64];
+        for &(piece, square) in self.men() {
+            board[square.index()] = Some(piece);
+        }
+        Position {
+            board,
+            side: self.side,
+        }
     }
 
     /// What the letters stand for.
@@ -146,103 +179,112 @@ impl ShortRangeBoard {
     /// None, as a legal position has one king a side.
     pub fn endgame(&self) -> Result<Endgame, ProbeError> {
         Ok(Endgame {
-            material: self.position.material()?,
+            material: Material::from_pieces(self.men().iter().map(|man| man.0))?,
             cast: self.cast,
         })
     }
 
-    fn king(&self, color: Color) -> Option<Square> {
-        let mut pieces = self.position.occupied();
-        let king = pieces.find(|(piece, _)| piece.kind == PieceType::King && piece.color == color);
-        king.map(|(_, square)| square)
+    /// The piece on a square.
+    fn on(&self, square: Square) -> Option<Piece> {
+        let man = self.men().iter().find(|man| man.1 == square);
+        man.map(|man| man.0)
     }
 
-    /// The squares that the piece on a square attacks.
-    fn attacks(&self, from: Square) -> Vec<Square> {
-        let Some(piece) = self.position.board[from.index()] else {
-            return Vec::new();
-        };
+    /// Calls a function for the squares that a piece attacks from a square, until it returns false.
+    fn attacks(&self, (piece, from): (Piece, Square), mut each: impl FnMut(Square) -> bool) {
         let forwards = if piece.color == Color::White { 1 } else { -1 };
-        let leaps = |steps: &[(i8, i8)]| -> Vec<Square> {
-            steps
-                .iter()
-                .filter_map(|&step| offset(from, step))
-                .collect()
-        };
-        let slides = |straight: bool, diagonal: bool| -> Vec<Square> {
-            let mut all = Vec::new();
-            let rays = KING.iter().filter(|&&(files, ranks)| match files * ranks {
-                0 => straight,
-                _ => diagonal,
-            });
-            for &ray in rays {
-                let mut at = from;
-                while let Some(next) = offset(at, ray) {
-                    all.push(next);
-                    if self.position.board[next.index()].is_some() {
-                        break;
-                    }
-                    at = next;
+        let mut leaps = |steps: &mut dyn Iterator<Item = (i8, i8)>| {
+            for step in steps {
+                if offset(from, step).is_some_and(|to| !each(to)) {
+                    return;
                 }
             }
-            all
         };
-        match self.cast.walk(piece.kind) {
+        let (straight, diagonal) = match self.cast.walk(piece.kind) {
             Walk::Leaper(leaper) => {
-                let steps = leaper
-                    .steps()
-                    .map(|step| (step.files, forwards * step.ranks));
-                leaps(&steps.collect::<Vec<_>>())
+                let steps = leaper.steps();
+                return leaps(&mut steps.map(|step| (step.files, forwards * step.ranks)));
             }
-            Walk::Chess(PieceType::King) => leaps(&KING),
-            Walk::Chess(PieceType::Knight) => leaps(&KNIGHT),
-            Walk::Chess(PieceType::Queen) => slides(true, true),
-            Walk::Chess(PieceType::Rook) => slides(true, false),
-            Walk::Chess(PieceType::Bishop) => slides(false, true),
-            Walk::Chess(PieceType::Pawn) => Vec::new(),
+            Walk::Chess(PieceType::King) => return leaps(&mut KING.into_iter()),
+            Walk::Chess(PieceType::Knight) => return leaps(&mut KNIGHT.into_iter()),
+            Walk::Chess(PieceType::Queen) => (true, true),
+            Walk::Chess(PieceType::Rook) => (true, false),
+            Walk::Chess(PieceType::Bishop) => (false, true),
+            Walk::Chess(PieceType::Pawn) => return,
+        };
+        for ray in KING {
+            let is_straight = ray.0 * ray.1 == 0;
+            if (is_straight && !straight) || (!is_straight && !diagonal) {
+                continue;
+            }
+            let mut at = from;
+            while let Some(next) = offset(at, ray) {
+                if !each(next) {
+                    return;
+                }
+                if self.on(next).is_some() {
+                    break;
+                }
+                at = next;
+            }
         }
     }
 
     /// Whether the king of a side is attacked.
     #[must_use]
     pub fn is_check(&self, side: Color) -> bool {
-        let king = self.king(side);
-        let mut pieces = self.position.occupied();
-        pieces.any(|(piece, square)| {
-            piece.color != side && self.attacks(square).into_iter().any(|to| Some(to) == king)
-        })
+        let king = Piece::new(side, PieceType::King);
+        let king = self.men().iter().find(|man| man.0 == king);
+        let Some(&(_, king)) = king else {
+            return false;
+        };
+        let mut check = false;
+        for &man in self.men().iter().filter(|man| man.0.color != side) {
+            self.attacks(man, |to| {
+                check |= to == king;
+                !check
+            });
+        }
+        check
+    }
+
+    /// Calls a function with each legal move: the squares from and to, whether it captures, and the position after it.
+    fn for_each_move(&self, mut each: impl FnMut(Square, Square, bool, ShortRangeBoard)) {
+        for (k, &man) in self.men().iter().enumerate() {
+            if man.0.color != self.side {
+                continue;
+            }
+            self.attacks(man, |to| {
+                let taken = self.men().iter().position(|other| other.1 == to);
+                if taken.is_some_and(|taken| self.men[taken].0.color == self.side) {
+                    return true;
+                }
+                let mut after = *self;
+                after.side = !self.side;
+                after.men[k].1 = to;
+                if let Some(taken) = taken {
+                    after.men[taken..self.count].rotate_left(1);
+                    after.count -= 1;
+                }
+                if after.is_legal() {
+                    each(man.1, to, taken.is_some(), after);
+                }
+                true
+            });
+        }
     }
 
     /// All legal moves.
     #[must_use]
     pub fn moves(&self) -> Vec<ShortRangeMove> {
-        let side = self.position.side;
         let mut all = Vec::new();
-        for (piece, from) in self
-            .position
-            .occupied()
-            .filter(|(piece, _)| piece.color == side)
-        {
-            for to in self.attacks(from) {
-                let taken = self.position.board[to.index()];
-                if taken.is_some_and(|taken| taken.color == side) {
-                    continue;
-                }
-                let mut after = Position {
-                    side: !side,
-                    ..self.position
-                };
-                after.board[from.index()] = None;
-                after.board[to.index()] = Some(piece);
-                if let Some(after) = ShortRangeBoard::new(after, self.cast) {
-                    all.push(ShortRangeMove {
-                        name: format!("{from}{to}"),
-                        capture: taken.is_some(),
-                        after,
-                    });
-                }
-            }
-        }
+        self.for_each_move(|from, to, capture, after| {
+            all.push(ShortRangeMove {
+                name: format!("{from}{to}"),
+                capture,
+                after,
+            });
+        });
         all
     }
 }
@@ -263,21 +305,27 @@ pub fn verify_short_range(
     for_each_position(table, sample, |slot, position| {
         let found = table.value_at(slot).map_err(ProbeError::from)?;
         let fen = || letters.fen(position, cast);
-        let Some(board) = ShortRangeBoard::new(*position, cast) else {
+        let Some(board) = ShortRangeBoard::new(position, cast) else {
             return if found == Value::DRAW {
                 Ok(false)
             } else {
                 Err(VerifyError::IllegalValue(fen()))
             };
         };
-        let mut children = Vec::new();
-        for step in board.moves() {
-            let position = step.after.position();
-            let value = match step.capture {
-                false => table.value(position)?,
-                true => library.value(position)?,
+        let mut children = Vec::with_capacity(64);
+        let mut failed = None;
+        board.for_each_move(|_, _, capture, after| {
+            let value = match capture {
+                false => table.value_of_men(after.men(), after.side),
+                true => library.value(&after.position()),
             };
-            children.push((value, step.capture));
+            match value {
+                Ok(value) => children.push((value, capture)),
+                Err(error) => failed = Some(error),
+            }
+        });
+        if let Some(error) = failed {
+            return Err(error.into());
         }
         let check = board.is_check(position.side);
         let expected = implied(table.metric(), check, children);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use tbindex::bitbase::{Bitbase, Domain, Row};
-use tbindex::{Color, Material, Position};
+use tbindex::{Color, Material, Piece, Position, Square};
 
 use crate::cast::Endgame;
 use crate::error::ProbeError;
@@ -75,6 +75,15 @@ impl Table {
     #[must_use]
     pub fn material(&self) -> Material {
         self.shape.material()
+    }
+
+    /// The value of pieces on squares, which are those of the material, in its colours.
+    pub(crate) fn value_of_men(
+        &self,
+        men: &[(Piece, Square)],
+        side: Color,
+    ) -> Result<Value, ProbeError> {
+        Ok(self.value_at(self.shape.slot_of(men, side, false)?)?)
     }
 
     /// The table with the letters of another cast, for an endgame of the same pieces. The tables that others lead to

@@ -153,7 +153,7 @@ impl ShortRangeFolder {
     }
 
     pub(crate) fn fen(&self, board: &ShortRangeBoard) -> String {
-        self.letters.fen(board.position(), board.cast())
+        self.letters.fen(&board.position(), board.cast())
     }
 
     pub(crate) fn value(&mut self, board: &ShortRangeBoard) -> Result<Value> {
@@ -176,7 +176,7 @@ impl ShortRangeFolder {
             }
             self.open.insert(name.clone(), file);
         }
-        let position = endgame.in_own_letters(board.position());
+        let position = endgame.in_own_letters(&board.position());
         Ok(self.open[&name].value(&position)?)
     }
 

@@ -113,7 +113,7 @@ fn a_knight_by_its_moves_is_a_knight() {
         pieces[1].0 = bishop;
         pieces[2].0 = knight;
         let here = position(&pieces, side);
-        if ShortRangeBoard::new(here, cast).is_none() {
+        if ShortRangeBoard::new(&here, cast).is_none() {
             continue;
         }
         assert_eq!(
@@ -144,7 +144,7 @@ fn values_are_what_the_moves_imply() {
     }
 }
 
-/// This takes a minute or two, and 400 MB.
+/// This takes half a minute, and 400 MB.
 #[test]
 #[ignore = "five pieces: cargo test --release -p tbgen --test tables -- --ignored five_pieces_with"]
 fn five_pieces_with_short_range_pieces_on_both_sides() {
@@ -194,7 +194,7 @@ fn positions_are_read_and_printed_in_letters() {
     let fen = "8/8/4k3/8/3g4/8/1L6/K6N b - - 0 1";
     let board = ShortRangeBoard::parse(fen, &letters).unwrap();
     assert_eq!(board.endgame().unwrap().to_string(), "K[WD]NvK[WfF]");
-    assert_eq!(letters.fen(board.position(), board.cast()), fen);
+    assert_eq!(letters.fen(&board.position(), board.cast()), fen);
     // The black gold general on d4 goes down the board: c3, d3 and e3 before it, c4 and e4 beside it, and d5 behind it.
     let names: Vec<String> = board.moves().into_iter().map(|step| step.name).collect();
     let gold: Vec<&String> = names.iter().filter(|name| name.starts_with("d4")).collect();
