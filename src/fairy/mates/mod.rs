@@ -122,7 +122,7 @@
 //! | the census, by all 2²⁴ pieces, AVX-512 | 10.6 |
 //!
 //! The census solves one piece of each of its 2 105 872 classes. It takes 178 s of processor time, a minute and a half
-//! on two idle cores, and 120 MB.
+//! on two idle cores, and 85 MB.
 
 mod census;
 mod fast;
