@@ -284,6 +284,9 @@ impl<'a> FrontierSlice<'a> {
 
     /// Hands over each slab that has positions, in order: its number, a byte with a bit for each row that has some, and
     /// its rows. The other rows are left over from before, and mean nothing.
+    ///
+    /// # Panics
+    /// Never, unless `each` does.
     pub fn for_each_slab(&self, mut each: impl FnMut(usize, u8, &[Row; 8])) {
         for slab in noted(self.groups) {
             let rows: &[Row] = &self.rows[slab * 8..slab * 8 + 8];

@@ -57,7 +57,7 @@ impl Pages {
                 let bytes = rows.start * size_of::<Row>()..rows.end * size_of::<Row>();
                 // SAFETY: The map is private and anonymous and is borrowed mutably, so nobody reads these pages
                 // meanwhile, and from now on they read as zeros, which are empty rows.
-                #[allow(unsafe_code)]
+                #[expect(unsafe_code, reason = "no safe interface gives pages back")]
                 let released = unsafe {
                     let advice = memmap2::UncheckedAdvice::DontNeed;
                     map.unchecked_advise_range(advice, bytes.start, bytes.len())

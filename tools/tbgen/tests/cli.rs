@@ -482,7 +482,7 @@ fn a_killed_run_in_little_memory_goes_on_from_its_log() {
 #[test]
 fn an_estimate_says_what_a_table_takes() {
     let report = json(&["estimate", "KRRvKRB", "--memory", "1G,8G", "--json"]);
-    assert_eq!(report["slots"].as_u64(), Some(2 * 462 << 24));
+    assert_eq!(report["slots"].as_u64(), Some((2 * 462) << 24));
     let plans = report["plans"].as_array().unwrap();
     let of = |k: usize, key: &str| plans[k][key].as_u64().unwrap();
     assert_eq!(
@@ -491,7 +491,7 @@ fn an_estimate_says_what_a_table_takes() {
     );
     assert!(of(0, "memory") <= 1 << 30 && of(1, "memory") <= 6_000_000_000);
     // Two sets are read and written.
-    assert_eq!(of(0, "bytes_per_ply"), 4 * 462 << 21);
+    assert_eq!(of(0, "bytes_per_ply"), (4 * 462) << 21);
     let text = succeed(&["estimate", "KQRvKRBN"]);
     assert!(
         text.contains("sets on disk") && text.contains("sets in memory"),
