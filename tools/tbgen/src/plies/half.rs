@@ -1,0 +1,63 @@
+//! One half of the solution of a part, and the slices that it goes through.
+
+use tbindex::Color;
+use tbindex::bitbase::Domain;
+
+use crate::doors::Doors;
+use crate::log::{Found, Ply};
+use crate::walk::Walk;
+
+/// The last ply in which a win is not cursed.
+pub(super) const RULE: u16 = 100;
+
+/// One half of the solution: the wins of one side.
+pub(super) struct Half<'h> {
+    pub(super) winner: Color,
+    pub(super) loser: Color,
+    /// The winner's moves out of the part.
+    pub(super) wins: &'h Doors,
+    /// The loser's.
+    pub(super) escapes: &'h Doors,
+    pub(super) walk: Walk,
+    /// Whether the half is begun anew, and not gone on with.
+    pub(super) begins: bool,
+}
+
+impl Half<'_> {
+    pub(super) fn won(&self, plies: u16) -> Ply {
+        Ply {
+            winner: self.winner,
+            found: Found::Won,
+            plies,
+        }
+    }
+
+    pub(super) fn lost(&self, plies: u16) -> Ply {
+        Ply {
+            winner: self.winner,
+            found: Found::Lost,
+            plies,
+        }
+    }
+
+    pub(super) fn on_disk(&self) -> bool {
+        self.walk.steps.len() > 1
+    }
+}
+
+/// What a sweep found.
+pub(super) struct Swept {
+    /// Whether any position is lost.
+    pub(super) lost: bool,
+    /// The number of positions, if there is a log.
+    pub(super) positions: u64,
+}
+
+/// For each slice of a domain whether it is one of these.
+pub(super) fn chosen(domain: &Domain, slices: &[usize]) -> Vec<bool> {
+    let mut chosen = vec![false; domain.slices()];
+    for &slice in slices {
+        chosen[slice] = true;
+    }
+    chosen
+}

@@ -1,0 +1,256 @@
+//! The solution of a part of a table, ply by ply.
+//!
+//! White's wins are found first and then black's; the two halves are independent. In each half one side is
+//! the winner and the other the loser. Positions in which the loser is checkmated are lost in 0 plies. A
+//! position is won in n plies if the winner has a move to a position lost in n − 1 plies, and it was not
+//! won before. A position is lost in n plies if all moves of the loser lead to positions won in n − 1 plies
+//! or fewer. Captures and the moves of pawns lead to what is solved: winning ones are wins in 1, and a loser with
+//! one into safety never loses. Beyond 100 plies the wins are cursed, and from then on those into cursed wins
+//! count, too.
+
+mod begin;
+mod half;
+mod promised;
+mod sweep;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use tbindex::Color;
+use tbindex::bitbase::{Bitbase, Domain};
+
+use crate::doors::Doors;
+use crate::library::SolveError;
+use crate::log::{Found, Logged, PlyLog};
+use crate::options::{Options, Progress, Residence};
+use crate::planes::{HasPlanes, MOST_CODES, Planes};
+use crate::room::Room;
+use crate::shape::Shape;
+use crate::solved::Solved;
+use crate::steps::may_have_passed;
+use crate::table::{Part, Side};
+use crate::value::{Metric, Value};
+use crate::walk::Walk;
+use half::{Half, RULE};
+
+/// The solution of one part.
+pub(crate) struct Solver<'a> {
+    solved: &'a Solved<'a>,
+    part: usize,
+    domain: Domain,
+    options: Options<'a>,
+    /// The moves of each side out of the part.
+    doors: [Doors; 2],
+    sides: [Side; 2],
+    /// For each side to move whether its stalemates are wanted, and these.
+    stalemates: [Option<Bitbase>; 2],
+    parts: (usize, usize),
+}
+
+impl Solver<'_> {
+    /// The walk through the slices in the half in which this side loses.
+    fn walk(&self, loser: Color) -> Walk {
+        match self.options.residence {
+            Residence::Memory => Walk::at_once(self.domain.slices()),
+            Residence::Disk { group, .. } => Walk::in_groups(&self.domain, loser, group),
+        }
+    }
+
+    fn solve_half(
+        &mut self,
+        winner: Color,
+        room: &mut Room,
+        log: Option<&PlyLog>,
+    ) -> Result<(), SolveError> {
+        let reached = log.and_then(|log| log.reached(winner));
+        if reached.is_some_and(|reached| reached.all) {
+            return Ok(());
+        }
+        let loser = !winner;
+        let doors = std::mem::take(&mut self.doors);
+        let half = Half {
+            winner,
+            loser,
+            wins: &doors[winner as usize],
+            escapes: &doors[loser as usize],
+            walk: self.walk(loser),
+            begins: reached.is_none(),
+        };
+        let cursed = !half.wins.blessed.is_empty() || half.escapes.not_cursed.is_some();
+        let metric = self.options.metric;
+        if log.is_none() {
+            // Of a side that can't be mated, the codes are not used.
+            let count = if metric == Metric::Dtz { 2 } else { 1 };
+            for plies in 0..count {
+                self.push_value(loser, true, metric.loss(plies));
+            }
+        }
+        self.begin_all(&half, room, log)?;
+        let mut dues = [Vec::new(), Vec::new()];
+        if metric == Metric::Dtm {
+            dues[winner as usize] = self.promise(winner, true, &mut room.won)?;
+            dues[loser as usize] = self.promise(loser, false, &mut room.done)?;
+        }
+        let mut plies = 0;
+        // Whether any are lost in the last complete ply and in the one after it.
+        let mut lost = [true; 2];
+        if let Some(log) = log {
+            match reached {
+                Some(reached) => {
+                    plies = reached.plies;
+                    self.restore(&half, room, log, plies)?;
+                }
+                None => log.complete(winner, 0, false)?,
+            }
+            lost = [plies, plies + 1].map(|plies| {
+                let ply = half.lost(plies);
+                (0..self.domain.slices()).any(|slice| log.place(ply, slice).is_some())
+            });
+        }
+        let mut positions = 0;
+        loop {
+            if lost == [false; 2] {
+                match metric {
+                    Metric::Dtz if plies == 0 && !half.wins.lost.is_empty() => {}
+                    Metric::Dtz if cursed && plies < RULE => plies = RULE - 1,
+                    Metric::Dtz if cursed && plies == RULE => {}
+                    Metric::Dtm if self.is_due_after(&dues, plies) => {}
+                    _ => break,
+                }
+            }
+            plies += 1;
+            if self.options.stop.load(Ordering::Relaxed) {
+                return Err(SolveError::Interrupted);
+            }
+            let swept = self.sweep(&half, room, log, &dues, plies)?;
+            lost = [lost[1], swept.lost];
+            positions += swept.positions;
+            if let Some(log) = log {
+                log.complete(winner, plies, false)?;
+            }
+            let [read, written] = room.traffic();
+            (self.options.progress)(Progress {
+                winner,
+                plies,
+                parts: self.parts,
+                positions,
+                read,
+                written,
+                log: log.map_or(0, PlyLog::bytes),
+            });
+        }
+        if let Some(log) = log {
+            log.complete(winner, plies, true)?;
+        }
+        if metric == Metric::Dtm {
+            self.forget_promises(loser, &dues[loser as usize], &room.done);
+        }
+        self.doors = doors;
+        Ok(())
+    }
+
+    /// The values of the sides, and their slices, as a log has them.
+    fn read_log(&mut self, log: &Arc<PlyLog>) -> Result<(), SolveError> {
+        let metric = self.options.metric;
+        for side in Color::ALL {
+            let wins = log.plies(side, Found::Won).into_iter();
+            let losses = log.plies(!side, Found::Lost).into_iter();
+            let mut values = vec![Value::DRAW];
+            values.extend(wins.map(|plies| metric.win(plies)));
+            if self.solved.shape.can_win(!side) {
+                // As without a log.
+                values.extend([metric.loss(0), metric.loss(1)]);
+            }
+            let later = losses.filter(|&plies| plies > 1);
+            values.extend(later.map(|plies| metric.loss(plies)));
+            if values.len() > MOST_CODES {
+                return Err(SolveError::TooManyValues(self.solved.shape.material()));
+            }
+            let values = Arc::new(values);
+            let logged = Arc::new(Logged {
+                log: Arc::clone(log),
+                side,
+                values: Arc::clone(&values),
+                rows: self.domain.rows(),
+            });
+            let slices = (0..self.domain.slices())
+                .map(|slice| Planes::elsewhere(Arc::clone(&logged) as Arc<dyn HasPlanes>, slice));
+            self.sides[side as usize] = Side {
+                values,
+                slices: slices.collect(),
+            };
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Solver<'a> {
+    /// Solves a part from what it leads to.
+    pub(crate) fn solve(
+        part: usize,
+        solved: &'a Solved<'a>,
+        options: Options<'a>,
+    ) -> Result<(Part, [Option<Bitbase>; 2]), SolveError> {
+        let shape = solved.shape;
+        let domain = shape.domain(part);
+        let side = Side {
+            values: Arc::new(vec![Value::DRAW]),
+            slices: vec![Planes::default(); domain.slices()],
+        };
+        let mut stalemates = [None, None];
+        for side in Color::ALL {
+            if may_have_passed(shape.pawns(part), !side) {
+                stalemates[side as usize] = Some(Bitbase::new(&domain)?);
+            }
+        }
+        let [white, black] = Color::ALL.map(|side| solved.doors(part, side, |_| true));
+        let mut solver = Solver {
+            solved,
+            part,
+            doors: [white?, black?],
+            options,
+            sides: [side.clone(), side],
+            stalemates,
+            parts: (solved.parts.len(), shape.parts()),
+            domain,
+        };
+        let folder = match options.residence {
+            Residence::Memory => None,
+            Residence::Disk { folder, .. } => Some(folder),
+        };
+        let log = log_for(shape, options, &solver.domain)?;
+        let mut room = Room::new(&solver.domain, options.backend, folder)?;
+        for winner in Color::ALL {
+            if shape.can_win(winner) {
+                solver.solve_half(winner, &mut room, log.as_deref())?;
+            }
+        }
+        drop(room);
+        if let Some(log) = &log {
+            solver.read_log(log)?;
+        }
+        let part = Part {
+            domain: solver.domain,
+            sides: solver.sides,
+        };
+        Ok((part, solver.stalemates))
+    }
+}
+
+/// The log of a part, if it needs one: where planes would take much memory. By the distance to mate, planes also
+/// have what is promised, so there is none.
+fn log_for(
+    shape: &Shape,
+    options: Options<'_>,
+    domain: &Domain,
+) -> Result<Option<Arc<PlyLog>>, SolveError> {
+    let wanted = options.log.is_some() || matches!(options.residence, Residence::Disk { .. });
+    if !(shape.is_logged(options.metric) || wanted && shape.may_be_logged(options.metric)) {
+        return Ok(None);
+    }
+    let slices = domain.slices();
+    Ok(Some(Arc::new(match options.log {
+        Some((path, of)) => PlyLog::open(path, of, slices)?,
+        None => PlyLog::in_memory(slices),
+    })))
+}

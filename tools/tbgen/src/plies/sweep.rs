@@ -1,0 +1,322 @@
+//! A sweep over the slices, which finds what is won in a ply and what is lost in the next.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use tbindex::Color;
+use tbindex::bitbase::{FrontierSlice, Slice, Way};
+
+use super::Solver;
+use super::half::{Half, RULE, Swept, chosen};
+use crate::doors::Exits;
+use crate::due::Due;
+use crate::library::SolveError;
+use crate::log::{Ply, PlyLog};
+use crate::planes::MOST_CODES;
+use crate::room::{Room, Work};
+use crate::value::{Metric, Value};
+
+/// The number of values from which a side needs its seventh plane. From there on, memory gets ever shorter.
+const MANY_VALUES: usize = 64;
+
+impl Solver<'_> {
+    /// Finds the positions won in a ply and those lost in the next one, from those lost in the ply before.
+    /// Returns whether any are lost.
+    pub(super) fn sweep(
+        &mut self,
+        half: &Half<'_>,
+        room: &mut Room,
+        log: Option<&PlyLog>,
+        dues: &[Vec<Due>; 2],
+        plies: u16,
+    ) -> Result<Swept, SolveError> {
+        let Half {
+            winner,
+            loser,
+            wins,
+            escapes,
+            ..
+        } = *half;
+        let domain = &self.domain.clone();
+        let rows = domain.rows();
+        let metric = self.options.metric;
+        let nowhere = Exits::default();
+        let exits = match (metric, plies) {
+            (Metric::Dtz, 1) => &wins.lost,
+            (Metric::Dtz, n) if n == RULE + 1 => &wins.blessed,
+            _ => &nowhere,
+        };
+        let reopens = metric == Metric::Dtz && plies == RULE;
+        let reopened = (escapes.not_cursed.as_ref()).filter(|_| reopens);
+        let win_due = self.due(dues, winner, metric.win(plies));
+        let loss_due = self.due(dues, loser, metric.loss(plies + 1));
+        let win_code = self.code_for(log, win_due, winner)?;
+        let loss_code = self.code_for(log, loss_due, loser)?;
+        let short =
+            log.is_some() || (self.sides.iter()).any(|side| side.values.len() >= MANY_VALUES);
+        // What has positions, as far as sets on disk are concerned, whose slices may be left out.
+        let sourced = |slice: usize| match log {
+            Some(log) if half.on_disk() => log.place(half.lost(plies - 1), slice).is_some(),
+            _ => true,
+        };
+        let all_wins = !exits.is_empty() || win_due.is_some();
+        let all_losses = reopened.is_some() || loss_due.is_some();
+        let (found_win, found_loss) = (AtomicBool::new(false), AtomicBool::new(false));
+        let positions = AtomicU64::new(0);
+        let note = |ply: Ply, number: usize, new: &FrontierSlice<'_>, buffer: &mut Vec<u8>| {
+            let Some(log) = log else {
+                return Ok(());
+            };
+            positions.fetch_add(log.append(ply, number, new, buffer)?, Ordering::Relaxed);
+            Ok::<(), SolveError>(())
+        };
+
+        let nothing_lost = room.disk.is_none() && room.lost_now.is_empty();
+        if short {
+            room.won_new.shrink()?;
+        } else if nothing_lost {
+            room.won_new.clear();
+        }
+        let mut cleared = false;
+        for step in &half.walk.steps {
+            if self.options.stop.load(Ordering::Relaxed) {
+                return Err(SolveError::Interrupted);
+            }
+            let active: Vec<usize> = (step.wins.iter().copied())
+                .filter(|&slice| {
+                    all_wins || half.walk.around(&[slice], winner).into_iter().any(sourced)
+                })
+                .collect();
+            if !(nothing_lost && !all_wins || active.is_empty()) {
+                let around = half.walk.around(&active, winner);
+                self.bring_sources(half, room, log, plies - 1, &around)?;
+                room.bring_won(&active)?;
+                let wanted = chosen(domain, &active);
+                let Room {
+                    won,
+                    won_new,
+                    lost_now,
+                    threads,
+                    disk,
+                    ..
+                } = &mut *room;
+                let lost_now = &*lost_now;
+                let due_slices = &dues[winner as usize];
+                won.par_slices_mut()
+                    .zip(&mut self.sides[winner as usize].slices)
+                    .zip(won_new.par_slices_mut())
+                    .enumerate()
+                    .filter(|(number, _)| wanted[*number])
+                    .try_for_each_init(
+                        || threads.lend(),
+                        |lent, (number, ((won, planes), mut out))| {
+                            let Work { gathered, buffer } = lent.get();
+                            let slice = Slice::new(domain, number);
+                            gathered.moves(&slice, winner, Way::Back, lost_now);
+                            exits.gather(&slice, gathered);
+                            if let Some(code) = win_due {
+                                for (slab, these) in due_slices[number].slabs(code, planes) {
+                                    gathered.add_slab(slab, &these);
+                                }
+                            }
+                            gathered.take_new(won, &mut out);
+                            if out.is_empty() {
+                                return Ok(());
+                            }
+                            found_win.store(true, Ordering::Relaxed);
+                            note(half.won(plies), number, &out, buffer)?;
+                            match (log, metric) {
+                                (Some(_), _) => {}
+                                (None, Metric::Dtz) => planes.record(&out, rows, win_code),
+                                (None, Metric::Dtm) => planes.replace_all(&out, rows, win_code),
+                            }
+                            Ok::<(), SolveError>(())
+                        },
+                    )?;
+                if let Some(disk) = disk {
+                    for &slice in &active {
+                        disk.changed[slice] |= !won_new.is_empty_slice(slice);
+                    }
+                }
+            }
+
+            // What is lost goes where sources were read from, whose turn is over if all are in memory.
+            let on_disk = room.disk.is_some();
+            let won_new = &room.won_new;
+            let active: Vec<usize> = if on_disk {
+                let news = |&slice: &usize| !won_new.is_empty_slice(slice);
+                (step.losses.iter().copied())
+                    .filter(|&slice| {
+                        all_losses || half.walk.around(&[slice], loser).iter().any(news)
+                    })
+                    .collect()
+            } else if all_losses || found_win.load(Ordering::Relaxed) {
+                step.losses.clone()
+            } else {
+                Vec::new()
+            };
+            if !on_disk {
+                std::mem::swap(&mut room.lost_now, &mut room.lost_after);
+                if short {
+                    room.lost_after.shrink()?;
+                } else if active.is_empty() {
+                    room.lost_after.clear();
+                }
+                cleared = true;
+            }
+            if !active.is_empty() {
+                room.bring_won(&half.walk.around(&active, loser))?;
+                let wanted = chosen(domain, &active);
+                let Room {
+                    won,
+                    done,
+                    won_new,
+                    lost_after,
+                    threads,
+                    disk,
+                    ..
+                } = &mut *room;
+                let (won, won_new, disk) = (&*won, &*won_new, disk.as_ref());
+                let due_slices = &dues[loser as usize];
+                let mut planes = std::mem::take(&mut self.sides[loser as usize].slices);
+                let this = &*self;
+                let result = done
+                    .par_slices_mut()
+                    .zip(&mut planes)
+                    .zip(lost_after.par_slices_mut())
+                    .enumerate()
+                    .filter(|(number, _)| wanted[*number])
+                    .try_for_each_init(
+                        || threads.lend(),
+                        |lent, (number, ((done, planes), mut out))| {
+                            let Work { gathered, buffer } = lent.get();
+                            let slice = Slice::new(domain, number);
+                            if let Some(disk) = disk {
+                                disk.done.read(number, done).map_err(|e| disk.reading(e))?;
+                            }
+                            if let Some(now) = reopened {
+                                let doors = [&escapes.not_won, now];
+                                this.reopen(&slice, loser, doors, gathered, done);
+                            }
+                            if let Some(code) = loss_due {
+                                for (slab, these) in due_slices[number].slabs(code, planes) {
+                                    gathered.add_slab(slab, &these);
+                                    for (done, these) in done[slab * 8..].iter_mut().zip(these) {
+                                        *done &= !these;
+                                    }
+                                }
+                            }
+                            gathered.moves(&slice, loser, Way::Back, won_new);
+                            gathered.take_confined(&slice, loser, won, done, &mut out);
+                            if !out.is_empty() {
+                                found_loss.store(true, Ordering::Relaxed);
+                                note(half.lost(plies + 1), number, &out, buffer)?;
+                            }
+                            match (log, metric) {
+                                (Some(_), _) => {}
+                                (None, Metric::Dtz) => planes.record(&out, rows, loss_code),
+                                (None, Metric::Dtm) => planes.replace_all(&out, rows, loss_code),
+                            }
+                            if let Some(disk) = disk
+                                && (reopened.is_some() || !out.is_empty())
+                            {
+                                disk.done.write(number, done).map_err(|e| disk.writing(e))?;
+                            }
+                            Ok::<(), SolveError>(())
+                        },
+                    );
+                self.sides[loser as usize].slices = planes;
+                result?;
+                if room.disk.is_some() {
+                    for &slice in &active {
+                        room.done.release_slice(slice);
+                        room.lost_after.release_slice(slice);
+                    }
+                }
+            }
+            room.leave(&step.leave)?;
+        }
+        self.bring_sources(half, room, log, plies - 1, &[])?;
+        debug_assert!(cleared || room.disk.is_some());
+        let (found_win, found_loss) = (found_win.into_inner(), found_loss.into_inner());
+        if log.is_none() {
+            self.push_value(winner, found_win && win_due.is_none(), metric.win(plies));
+            self.push_value(
+                loser,
+                found_loss && loss_due.is_none(),
+                metric.loss(plies + 1),
+            );
+        }
+        Ok(Swept {
+            lost: found_loss,
+            positions: positions.into_inner(),
+        })
+    }
+
+    /// Reads what was lost in a ply in the slices around some from the log, where sets are on disk.
+    fn bring_sources(
+        &self,
+        half: &Half<'_>,
+        room: &mut Room,
+        log: Option<&PlyLog>,
+        plies: u16,
+        around: &[usize],
+    ) -> Result<(), SolveError> {
+        let (Some(disk), Some(log)) = (&mut room.disk, log) else {
+            return Ok(());
+        };
+        let wanted = chosen(&self.domain, around);
+        for (slice, here) in disk.sources.iter_mut().enumerate() {
+            if *here && !wanted[slice] {
+                room.lost_now.release_slice(slice);
+                *here = false;
+            }
+        }
+        let slabs = self.domain.slabs();
+        let sources = &disk.sources;
+        (room.lost_now.par_slices_mut().enumerate())
+            .filter(|(slice, _)| wanted[*slice] && !sources[*slice])
+            .try_for_each(
+                |(slice, mut out)| match log.place(half.lost(plies), slice) {
+                    Some(place) => log.slabs(place, slabs, |slab, rows| out.put_slab(slab, rows)),
+                    None => Ok(()),
+                },
+            )?;
+        for &slice in around {
+            disk.sources[slice] = true;
+        }
+        Ok(())
+    }
+
+    pub(super) fn push_value(&mut self, side: Color, found: bool, value: Value) {
+        if found {
+            Arc::make_mut(&mut self.sides[side as usize].values).push(value);
+        }
+    }
+
+    /// The code of what a ply finds.
+    fn code_for(
+        &self,
+        log: Option<&PlyLog>,
+        due: Option<u16>,
+        side: Color,
+    ) -> Result<u16, SolveError> {
+        match (log, due) {
+            // It is given at the end.
+            (Some(_), _) => Ok(0),
+            (None, Some(code)) => Ok(code),
+            (None, None) => self.next_code(side),
+        }
+    }
+
+    /// The next free code of a side's values.
+    fn next_code(&self, side: Color) -> Result<u16, SolveError> {
+        let code = self.sides[side as usize].values.len();
+        if code < MOST_CODES {
+            Ok(code as u16)
+        } else {
+            Err(SolveError::TooManyValues(self.solved.shape.material()))
+        }
+    }
+}
