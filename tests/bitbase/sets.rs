@@ -203,3 +203,54 @@ fn frontiers_forget() {
         }
     }
 }
+
+#[test]
+fn slices_that_are_released_are_empty_and_the_others_stay() {
+    // Slices of 32 KiB have pages of their own, those of 512 bytes share them.
+    for name in ["KQRvKR", "KQvK"] {
+        let domain = Domain::try_new(name.parse().unwrap()).unwrap();
+        let mut legal = Bitbase::with_few_slices(&domain).unwrap();
+        for row in legal.rows_mut() {
+            *row = Row::FULL;
+        }
+        let full = legal.count();
+        let mut frontier = Frontier::with_few_slices(&domain).unwrap();
+        let slabs = domain.slabs();
+        for mut slice in frontier.slices_mut() {
+            slice.put_slab(slabs - 1, &[Row([3; 8]); 8]);
+            slice.put_slab(0, &[Row::FULL; 8]);
+            slice.put_slab(slabs - 1, &[Row([1; 8]); 8]);
+            let mut seen = Vec::new();
+            slice.for_each_slab(|slab, active, rows| seen.push((slab, active, *rows)));
+            let last = (slabs - 1, 0xff, [Row([1; 8]); 8]);
+            let first = (0, 0xff, [Row::FULL; 8]);
+            assert_eq!(
+                seen,
+                if slabs > 1 {
+                    vec![first, last]
+                } else {
+                    vec![last]
+                }
+            );
+        }
+        for slice in [0, 17, domain.slices() - 1] {
+            legal.release_slice(slice);
+            frontier.release_slice(slice);
+            assert!(legal.slice(slice).iter().all(Row::is_empty));
+            assert!(frontier.is_empty_slice(slice) && frontier.rows_of(slice).count() == 0);
+            assert!(!frontier.is_empty_slice(slice.max(1) - 1 + usize::from(slice == 0) * 2));
+        }
+        let slices = domain.slices() as u64;
+        assert_eq!(legal.count(), full / slices * (slices - 3));
+        // What was released can be written to again.
+        let slice = legal.slices_mut().nth(17).unwrap();
+        slice[0] = Row::FULL;
+        assert_eq!(
+            legal.slice(17).iter().filter(|row| !row.is_empty()).count(),
+            1
+        );
+        let mut slice = frontier.slices_mut().nth(17).unwrap();
+        slice.put_slab(0, &[Row([0, 1, 0, 0, 0, 0, 0, 0]); 8]);
+        assert_eq!(frontier.rows_of(17).count(), 8);
+    }
+}
