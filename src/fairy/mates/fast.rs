@@ -10,14 +10,16 @@
 //!   the moves that it has on the board, and for no other.
 //!
 //! A position set has 64 blocks of 512 bytes. The four sets that a piece needs take 128 KiB and stay in the
-//! second cache. A ply goes over the blocks once: what White wins with the piece on a square depends on the
+//! second-level cache. A ply goes over the blocks once: what White wins with the piece on a square depends on the
 //! positions that the ply before found to be lost, and what Black then loses depends on that same block alone.
-//! A block without a newly lost position is noted as such. The ply skips squares of the piece from which White
-//! reaches no other block, and never reads a block that has nothing new.
+//! The ply notes which blocks have newly lost positions. The next one skips the squares of the piece from which White
+//! reaches no such block, and never reads a block that has nothing new. A piece without a checkmate is done as soon as
+//! its sets are filled, which takes some 4 µs of the 80 µs that a piece takes on the average.
 //!
-//! Pieces side by side, one to a lane, would move the other way round: the 24 steps of all of them would be
-//! masked by what each piece has, each step costs although a piece has twelve on the average, all wait for the
-//! one with the longest mate, and eight times 128 KiB fit no cache of a core but the last.
+//! One could also put eight pieces side by side, one in each lane. That was not tried, because it does more work: all
+//! 24 steps would be made and masked, where a piece has twelve on the average; eight pieces would be solved for as many
+//! plies as the one with the longest mate; and their sets would take 1 MiB. Notes for single ranks of a block were
+//! tried. They save loads, but their branches made it take more than twice the time.
 
 use super::MatingPower;
 use super::plain::bits;
