@@ -21,11 +21,12 @@ command -v objdump >/dev/null || { echo "check-codegen: objdump is missing: inst
 
 # The mangling of symbols that keeps type arguments, so that a function's kernel can be told. It has a
 # folder of its own, because the library is compiled so as well. Optimisation across crates would only
-# take time: what is dispatched to is inlined before.
+# take time: what is dispatched to is inlined before. So would that of what others wrote: what is theirs in these
+# functions is compiled with them.
 target_dir="${CARGO_TARGET_DIR:-target}/codegen"
 RUSTFLAGS="${RUSTFLAGS:-} -C symbol-mangling-version=v0" CARGO_PROFILE_RELEASE_LTO=false \
     cargo build --release --locked --package tbindex-capi --package tbgen --no-default-features \
-    --target-dir "$target_dir"
+    --config 'profile.release.package."*".opt-level = 0' --target-dir "$target_dir"
 
 for binary in libtbindex_capi.so tbgen; do
     objdump --disassemble --demangle --no-show-raw-insn --no-addresses "$target_dir/release/$binary"

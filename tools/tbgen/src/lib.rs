@@ -1,4 +1,4 @@
-//! A generator of chess endgame tables of 3 to 5 pieces, with and without pawns, by the distance to zeroing or to
+//! A generator of chess endgame tables of 3 to 7 pieces, with and without pawns, by the distance to zeroing or to
 //! mate. It works on sets of positions, the bitbases of `tbindex`, with 64 positions to a machine word and 512 to a
 //! vector register.
 //!
