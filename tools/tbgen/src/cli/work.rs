@@ -191,6 +191,17 @@ fn log_path(folder: &Path, material: &Material) -> PathBuf {
     folder.join(format!("{}.plies", material.normal()))
 }
 
+/// Removes the log of plies of a table, if there is one. Who has it open can still read it.
+fn remove_log(folder: &Path, material: &Material) -> Result<()> {
+    let log = log_path(folder, material);
+    match std::fs::remove_file(&log) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("can't remove {}", log.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The log of plies for a table that is written to a folder, and what it is of, if the table needs one.
 fn log_for(
     shape: &Shape,
@@ -251,15 +262,6 @@ pub(crate) fn make(
     let mut result = None;
     let bars = Bars::new(all.len());
     let replace = matches!(folder, Some((_, Overwrite::Replace)));
-    if let (true, Some((folder, _))) = (replace, folder) {
-        for material in all {
-            let log = log_path(machine.temp.unwrap_or(folder), material);
-            if log.exists() {
-                std::fs::remove_file(&log)
-                    .with_context(|| format!("can't remove {}", log.display()))?;
-            }
-        }
-    }
     let mut at = 0;
     for group in all.chunk_by(|a, b| kin(a) == kin(b)) {
         // Large tables have work for all threads, and take memory. Small ones are solved side by side.
@@ -274,6 +276,15 @@ pub(crate) fn make(
             let todo: Vec<Material> = (group.iter().copied())
                 .filter(|material| there(material).is_none())
                 .collect();
+            if let Some((folder, _)) = folder.filter(|_| metric == Metric::Dtz) {
+                // Logs of what is there are left over from a run that was killed just after it had written the table.
+                let begun = group
+                    .iter()
+                    .filter(|material| replace || !todo.contains(material));
+                for material in begun {
+                    remove_log(machine.temp.unwrap_or(folder), material)?;
+                }
+            }
             for material in group.iter().filter(|material| !todo.contains(material)) {
                 each(&Done::there_already(chess(*material)));
                 bars.done();
@@ -329,11 +340,8 @@ pub(crate) fn make(
                         overwrite,
                     )?;
                     done.written = Some(begin.elapsed());
-                    let log = log_path(machine.temp.unwrap_or(folder), &done.endgame.material);
-                    if table.shape().may_be_logged(metric) && log.exists() {
-                        // The table may still be read from it, which is open.
-                        std::fs::remove_file(&log)
-                            .with_context(|| format!("can't remove {}", log.display()))?;
+                    if table.shape().may_be_logged(metric) {
+                        remove_log(machine.temp.unwrap_or(folder), &done.endgame.material)?;
                     }
                 }
                 each(&done);
