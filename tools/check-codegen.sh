@@ -26,7 +26,8 @@ command -v objdump >/dev/null || { echo "check-codegen: objdump is missing: inst
 target_dir="${CARGO_TARGET_DIR:-target}/codegen"
 RUSTFLAGS="${RUSTFLAGS:-} -C symbol-mangling-version=v0" CARGO_PROFILE_RELEASE_LTO=false \
     cargo build --release --locked --package tbindex-capi --package tbgen --no-default-features \
-    --config 'profile.release.package."*".opt-level = 0' --target-dir "$target_dir"
+    --config 'profile.release.package."*".opt-level = 0' \
+    --config 'profile.release.package.syzygy-tables.opt-level = 0' --target-dir "$target_dir"
 
 for binary in libtbindex_capi.so tbgen; do
     objdump --disassemble --demangle --no-show-raw-insn --no-addresses "$target_dir/release/$binary"
