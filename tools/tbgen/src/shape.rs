@@ -286,7 +286,7 @@ impl Shape {
     /// written: one with pawns, part by part.
     #[must_use]
     pub fn likely_aside(&self) -> u64 {
-        if self.material.has_pawns() && self.slots() > crate::table::WORTH_PACKING {
+        if self.material.has_pawns() && self.is_worth_packing() {
             self.slots() / 2
         } else {
             0
@@ -296,11 +296,16 @@ impl Shape {
     /// The size, in bytes, that the table's outcomes are likely not to exceed where they are put aside.
     #[must_use]
     pub fn likely_outcomes(&self) -> u64 {
-        if self.slots() > crate::table::WORTH_PACKING {
+        if self.is_worth_packing() {
             self.slots() / 8
         } else {
             0
         }
+    }
+
+    /// Whether the table is so large that it is compressed in memory while it is not in use.
+    pub(crate) fn is_worth_packing(&self) -> bool {
+        self.slots() > 64 << 20
     }
 
     /// Whether the plies of the table can be logged while it is solved: it has no pawns and no short-range pieces,

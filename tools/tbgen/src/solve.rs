@@ -12,7 +12,7 @@ use crate::plies::Solver;
 use crate::recent::Recent;
 use crate::shape::{Shape, table_of};
 use crate::solved::Solved;
-use crate::table::{Table, WORTH_PACKING};
+use crate::table::Table;
 
 /// The bytes that sets of solved parts may take to be at hand, and as many their planes. Where parts are small, those
 /// that promotions lead to are large, and several parts share them.
@@ -50,7 +50,7 @@ pub fn solve_shape(
     let (mut parts, mut stalemates) = (Vec::new(), Vec::new());
     let recent_sets = Recent::new(room_for_recent(shape));
     let recent_planes = Recent::new(room_for_recent(shape));
-    let large = shape.slots() > WORTH_PACKING;
+    let large = shape.is_worth_packing();
     for level in shape.placements().levels() {
         let solved = Solved {
             shape,

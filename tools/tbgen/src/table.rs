@@ -134,7 +134,7 @@ impl Table {
     /// # Errors
     /// If the file can't be written.
     pub fn pack(&mut self, spool: Option<&Arc<Spool>>) -> io::Result<()> {
-        if self.shape.slots() <= WORTH_PACKING {
+        if !self.shape.is_worth_packing() {
             return Ok(());
         }
         if self.shape.parts() == 1 {
@@ -185,9 +185,6 @@ impl Table {
         Ok(self.value_at(self.shape.slot(position)?)?)
     }
 }
-
-/// The number of slots of a table from which it is compressed in memory while it is not in use.
-pub(crate) const WORTH_PACKING: u64 = 64 << 20;
 
 impl Part {
     /// Compresses the part, in memory or into a file.

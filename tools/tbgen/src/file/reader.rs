@@ -15,7 +15,7 @@ use super::{ENTRY_BYTES, FileError, HEADER_BYTES, Header, VALUE_BYTES, check, co
 use crate::cast::Endgame;
 use crate::planes::{HasPlanes, Planes};
 use crate::spool::Spool;
-use crate::table::{Part, Side, Table, WORTH_PACKING};
+use crate::table::{Part, Side, Table};
 use crate::value::{Metric, Value};
 
 /// Puts the codes of a slice, or one byte of each, into planes from a bit on. Only planes that are needed are made. Illegal
@@ -362,7 +362,7 @@ impl TableFile {
     /// # Errors
     /// If the file is damaged, or the temporary file can't be written.
     pub fn load_packed(&self, spool: Option<&Arc<Spool>>) -> Result<Table, FileError> {
-        let large = self.header.shape.slots() > WORTH_PACKING;
+        let large = self.header.shape.is_worth_packing();
         self.load_each(|planes, rows| match large {
             true => planes.pack(rows, spool),
             false => Ok(()),
