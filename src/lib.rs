@@ -82,6 +82,8 @@ pub mod bitbase;
 pub mod board;
 pub mod fairy;
 pub mod index;
+#[doc(hidden)]
+pub mod proofs;
 pub mod reference;
 #[cfg(feature = "store")]
 pub mod store;

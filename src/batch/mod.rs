@@ -26,6 +26,7 @@
 //! assert_eq!(indices, [0o3262, 0o7777, 0o0000].map(|x| same.canonical(x)));
 //! ```
 
+pub(crate) mod any_isa;
 mod backend;
 mod caches;
 mod choose;
@@ -38,7 +39,7 @@ mod float_mode;
 #[cfg(all(test, target_arch = "x86_64", feature = "store"))]
 mod float_mode_tests;
 mod kernels;
-mod lanes;
+pub(crate) mod lanes;
 mod legal;
 mod look_up;
 mod loops;

@@ -90,6 +90,48 @@ pub(super) fn decode_rows<W: Vectors>(
     }
 }
 
+/// Encodes rows with these instructions and returns the bits that are set in any square.
+pub(super) fn encode_on<I: Isa, W: Vectors>(
+    isa: I,
+    layout: &Layout<W>,
+    rows: &[u8],
+    to: &mut [W],
+) -> u8 {
+    match means_on(isa, layout) {
+        Means::LookUp => look_up::encode(layout, rows, to),
+        Means::Vectors => encode_all(isa, layout, None, rows, to),
+        Means::Table => encode_all(isa, layout, Some(&TO_ALTERNATE.codes), rows, to),
+        Means::Pass => encode_in_parts(isa, layout, rows, to, &mut [0; PART_BYTES + SLACK]),
+        Means::TwoFives => {
+            let five = Layout::<u32>::new(5, layout.numbering());
+            let all = encode_on(isa, &five, rows, bytemuck::cast_slice_mut(to));
+            map(isa, to, JoinFives);
+            all
+        }
+    }
+}
+
+/// Decodes rows with these instructions.
+pub(super) fn decode_on<I: Isa, W: Vectors>(
+    isa: I,
+    layout: &Layout<W>,
+    from: &[W],
+    rows: &mut [u8],
+) {
+    match means_on(isa, layout) {
+        Means::LookUp => look_up::decode(layout, from, rows),
+        Means::Vectors => decode_all(isa, layout, None, from, rows),
+        Means::Table => decode_all(isa, layout, Some(&TO_NATURAL.codes), from, rows),
+        Means::Pass => decode_in_parts(isa, layout, from, rows),
+        Means::TwoFives => {
+            let five = Layout::<u32>::new(5, layout.numbering());
+            let mut parted = from.to_vec();
+            map(isa, &mut parted, PartFives);
+            decode_on(isa, &five, bytemuck::cast_slice(&parted), rows);
+        }
+    }
+}
+
 /// A way to encode and decode rows.
 #[derive(Clone, Copy, PartialEq)]
 enum Means {
@@ -109,18 +151,22 @@ enum Means {
 ///
 /// Nothing is entered to find out: a small batch takes some hundred cycles.
 fn means<W: Vectors>(backend: Backend, layout: &Layout<W>) -> Means {
-    let of_alternate = match backend.token() {
-        Token::Portable(isa) => of_alternate(isa),
+    match backend.token() {
+        Token::Portable(isa) => means_on(isa, layout),
         #[cfg(target_arch = "x86_64")]
-        Token::Avx2(isa) => of_alternate(isa),
+        Token::Avx2(isa) => means_on(isa, layout),
         #[cfg(target_arch = "x86_64")]
-        Token::Avx512(isa) => of_alternate(isa),
-    };
+        Token::Avx512(isa) => means_on(isa, layout),
+    }
+}
+
+/// How rows of a layout are best encoded and decoded with these instructions.
+fn means_on<I: Isa, W: Vectors>(isa: I, layout: &Layout<W>) -> Means {
     let natural = layout.numbering() == Numbering::Natural;
     // Rows of nine pieces are left to loops over single words. Compilers vectorise these where there are
     // wide vectors.
     let alone = layout.pieces() > BYTES_OF_WORD;
-    match of_alternate {
+    match of_alternate(isa) {
         Means::LookUp if !natural => Means::LookUp,
         _ if layout.pieces() == 10 => Means::TwoFives,
         Means::LookUp if alone => Means::LookUp,

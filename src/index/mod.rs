@@ -28,7 +28,7 @@ mod moves;
 mod numbering;
 mod placement;
 mod planes;
-mod word;
+pub(crate) mod word;
 
 pub use canonical::Equivalence;
 pub(crate) use dense::BLOCK;

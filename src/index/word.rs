@@ -6,8 +6,8 @@ use std::ops::{
     Add, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr, Sub,
 };
 
-mod sealed {
-    #[expect(unnameable_types, reason = "that it can't be named is what seals")]
+pub(crate) mod sealed {
+    /// Keeps [`Word`](super::Word) to these words. Hidden, but not unnameable: tools/prove has words of its own.
     pub trait Sealed {}
     impl Sealed for u32 {}
     impl Sealed for u64 {}

@@ -20,7 +20,7 @@ macro_rules! avx2 {
         /// Words in a register of AVX2.
         #[derive(Clone, Copy, Debug)]
         #[repr(transparent)]
-        pub(crate) struct $name(__m256i);
+        pub struct $name(__m256i);
 
         operators!(
             $name, _mm256_set1_epi8(-1);
@@ -487,8 +487,8 @@ const UNFOLD: [[u8; 16]; 2] = {
 
 /// The constants by which indices become codes. In every 16 bits, one field of two digits is brought into
 /// the lower byte and another into the upper; then the inner digits change places.
-#[derive(Clone, Copy)]
-pub(crate) struct Spread {
+#[derive(Clone, Copy, Debug)]
+pub struct Spread {
     /// The places of the 16 bits that hold the field for the lower byte, and of those that hold the field
     /// for the upper.
     places: [__m256i; 2],
@@ -644,8 +644,8 @@ impl Spread {
 }
 
 /// The constants by which indices of 32 bits become rows of three to five bytes.
-#[derive(Clone, Copy)]
-pub(crate) struct SpreadShort {
+#[derive(Clone, Copy, Debug)]
+pub struct SpreadShort {
     codes: Spread,
     /// The places from which the bytes of the rows in half a vector come.
     together: __m256i,

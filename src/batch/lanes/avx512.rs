@@ -21,7 +21,7 @@ macro_rules! avx512 {
         /// Words in a register of AVX-512.
         #[derive(Clone, Copy, Debug)]
         #[repr(transparent)]
-        pub(crate) struct $name(pub(super) __m512i);
+        pub struct $name(pub(super) __m512i);
 
         operators!(
             $name, _mm512_set1_epi8(-1);

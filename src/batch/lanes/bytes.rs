@@ -5,7 +5,7 @@ use crate::board::Square;
 use crate::index::{Numbering, Word};
 
 /// Vectors of 64-bit words whose words are also seen as eight bytes each.
-pub(crate) trait Bytes: Lanes<u64> {
+pub trait Bytes: Lanes<u64> {
     /// Vectors of as many bytes, seen as words of 32 bits.
     type Halves: Lanes<u32, Isa = Self::Isa>;
 

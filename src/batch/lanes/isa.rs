@@ -9,7 +9,7 @@ use crate::batch::tokens::{Avx2, Avx512};
 use crate::index::Word;
 
 /// Words of which there are vectors: `u32` and `u64`. `u128` stays scalar.
-pub(crate) trait Vectors: Word + Lanes<Self, Isa = (), Shift = u32, Mask = bool> {
+pub trait Vectors: Word + Lanes<Self, Isa = (), Shift = u32, Mask = bool> {
     /// Whether the word is one of 32 bits, which five pieces fill.
     const NARROW: bool;
     /// The vectors of the portable backend.
@@ -23,7 +23,7 @@ pub(crate) trait Vectors: Word + Lanes<Self, Isa = (), Shift = u32, Mask = bool>
 }
 
 /// A set of instructions, and the proof that the processor has it.
-pub(crate) trait Isa: Copy {
+pub trait Isa: Copy {
     /// Its vectors of words `W`.
     type Of<W: Vectors>: Lanes<W, Isa = Self>;
     /// Its vectors of 64-bit words, which are also vectors of bytes.

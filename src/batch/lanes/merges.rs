@@ -14,7 +14,7 @@ use crate::batch::tokens::Avx512;
 use crate::index::Word;
 
 /// Vectors with the operations that merge slices.
-pub(crate) trait Merges<W: Word>: Lanes<W, Isa = Avx512> {
+pub trait Merges<W: Word>: Lanes<W, Isa = Avx512> {
     /// The most bits that a word may have.
     const BITS: u32;
     /// The constants by which words change places.

@@ -7,6 +7,11 @@
 //! `wide` chooses its instructions when it is compiled. So in a default build it is SSE2 code on x86-64,
 //! even inside a function for AVX-512. It serves the portable backend alone.
 
+#![expect(
+    unnameable_types,
+    reason = "the values of associated types of traits that tools/prove implements"
+)]
+
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 use bytemuck::{Pod, Zeroable};
@@ -32,19 +37,20 @@ mod avx512;
 )]
 mod merges;
 
-pub(super) use bytes::{Bytes, any_byte};
-pub(crate) use isa::{Isa, Vectors};
+pub use bytes::Bytes;
+pub(super) use bytes::any_byte;
+pub use isa::{Isa, Vectors};
 #[cfg(target_arch = "x86_64")]
-pub(super) use merges::Merges;
+pub use merges::Merges;
 
 /// A cache line, the unit in which loops walk slices. They take whole lines of the destination; words
 /// before the first line and after the last are done one by one.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub(crate) struct Line(pub(crate) [u8; LINE_BYTES]);
+pub struct Line(pub [u8; LINE_BYTES]);
 
 /// The bytes of a [`Line`].
-pub(super) const LINE_BYTES: usize = 64;
+pub const LINE_BYTES: usize = 64;
 
 /// The number of words that a line holds.
 #[must_use]
@@ -55,7 +61,7 @@ pub(super) const fn line_words<W>() -> usize {
 /// Vectors of words. All words are valid indices or masks of them. [`min`](Lanes::min) may rely on the two
 /// highest bits of a word being zero, and [`less`](Lanes::less) on the highest; no other method may rely on
 /// any.
-pub(crate) trait Lanes<W: Word>:
+pub trait Lanes<W: Word>:
     Copy
     + BitAnd<Output = Self>
     + BitOr<Output = Self>

@@ -10,7 +10,7 @@ macro_rules! portable {
         /// Words in a vector of `wide`.
         #[derive(Clone, Copy, Debug)]
         #[repr(transparent)]
-        pub(crate) struct $name($wide);
+        pub struct $name($wide);
 
         portable!(@op $name, BitAnd, bitand, &);
         portable!(@op $name, BitOr, bitor, |);
