@@ -48,7 +48,7 @@ pub use error::ProbeError;
 pub use export::{ExportError, ExportOptions, export};
 pub use file::{FileError, TableFile};
 pub use library::{Library, SolveError};
-pub use log::{LogError, LogOf, PlyLog};
+pub use log::{LogError, LogOf};
 pub use naive::{BoardError, ShortRangeBoard, ShortRangeMove, verify_short_range};
 pub use options::{Options, Progress, Residence};
 pub use order::{all_up_to, in_order, needed_by};

@@ -48,7 +48,7 @@ impl Plan {
         if limit.is_none_or(|limit| here.memory <= limit) {
             return Ok(here);
         }
-        if !shape.may_be_logged(metric) {
+        if !shape.may_be_on_disk(metric) {
             return Err(here.memory);
         }
         let mut least = here;
@@ -67,7 +67,7 @@ impl Plan {
     /// The plan with all sets in memory.
     #[must_use]
     pub fn in_memory(shape: &Shape, metric: Metric) -> Plan {
-        let memory = if shape.is_logged(metric) {
+        let memory = if shape.is_logged(metric) && shape.may_be_on_disk(metric) {
             BASE + 5 * set_bytes(shape) + exits(shape) + threads(shape)
         } else {
             shape.peak_memory()
@@ -104,7 +104,7 @@ impl Plan {
     #[must_use]
     pub fn least(shape: &Shape, metric: Metric) -> Plan {
         let here = Plan::in_memory(shape, metric);
-        if !shape.may_be_logged(metric) {
+        if !shape.may_be_on_disk(metric) {
             return here;
         }
         let on_disk = Plan::on_disk(shape, 1);

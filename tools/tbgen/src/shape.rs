@@ -15,6 +15,9 @@ use crate::value::Metric;
 /// The most pieces of a table.
 const MOST_PIECES: usize = 7;
 
+/// The most parts of a table whose plies are logged: the places of all entries are kept in memory.
+const MOST_LOGGED_PARTS: usize = 50_000;
+
 /// A material that can be solved, and the order of its positions in memory.
 #[derive(Clone, Debug)]
 pub struct Shape {
@@ -308,17 +311,26 @@ impl Shape {
         self.slots() > 64 << 20
     }
 
-    /// Whether the plies of the table can be logged while it is solved: it has no pawns and no short-range pieces,
-    /// and its distances are to zeroing.
+    /// Whether the plies of the table can be logged while it is solved: it has no short-range pieces, and its
+    /// distances are to zeroing.
     #[must_use]
     pub fn may_be_logged(&self, metric: Metric) -> bool {
-        metric == Metric::Dtz && !self.material.has_pawns() && self.cast.is_chess()
+        metric == Metric::Dtz && self.cast.is_chess() && self.parts() <= MOST_LOGGED_PARTS
     }
 
-    /// Whether the plies of the table are logged in any case, because distances would take much memory.
+    /// Whether the plies of the table are logged in any case, because distances would take much memory or the work
+    /// is long.
     #[must_use]
     pub fn is_logged(&self, metric: Metric) -> bool {
-        self.may_be_logged(metric) && self.material.piece_count() >= 5
+        let from = if self.material.has_pawns() { 6 } else { 5 };
+        self.may_be_logged(metric) && self.material.piece_count() >= from
+    }
+
+    /// Whether the sets of the table can be in files while it is solved, a few slices at a time in memory. The parts
+    /// of a table with pawns have one slice.
+    #[must_use]
+    pub fn may_be_on_disk(&self, metric: Metric) -> bool {
+        self.may_be_logged(metric) && !self.material.has_pawns()
     }
 
     /// Whether a side has a piece besides its king. Without one it can't win.

@@ -3,16 +3,22 @@
 //! Without pawns there is one part. With pawns there is one for each placement of the pawns, and the most advanced
 //! are solved first, because the move of a pawn leads from a part to one that is more advanced.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use tbindex::Material;
 
 use crate::library::{Library, SolveError};
-use crate::options::Options;
+use crate::log::{Extent, LogFile};
+use crate::options::{Options, Residence};
 use crate::plies::Solver;
 use crate::recent::Recent;
 use crate::shape::{Shape, table_of};
 use crate::solved::Solved;
 use crate::table::Table;
+
+/// The bytes of a set of a part with pawns from which each of its plies is worth a note.
+const LARGE_PART: u64 = 1 << 20;
 
 /// The bytes that sets of solved parts may take to be at hand, and as many their planes. Where parts are small, those
 /// that promotions lead to are large, and several parts share them.
@@ -51,6 +57,7 @@ pub fn solve_shape(
     let recent_sets = Recent::new(room_for_recent(shape));
     let recent_planes = Recent::new(room_for_recent(shape));
     let large = shape.is_worth_packing();
+    let log = log_for(shape, options)?;
     for level in shape.placements().levels() {
         let solved = Solved {
             shape,
@@ -69,7 +76,8 @@ pub fn solve_shape(
         });
         let of_level: Result<Vec<_>, SolveError> = (numbers.into_par_iter())
             .map(|number| {
-                let (mut part, stalemates) = Solver::solve(number, &solved, options)?;
+                let log = log.as_ref().map(|log| log.part(number));
+                let (mut part, stalemates) = Solver::solve(number, &solved, options, log.as_ref())?;
                 // Without pawns there is one part, and the caller decides.
                 if large && shape.material().has_pawns() {
                     part.pack(options.spool)?;
@@ -89,4 +97,25 @@ pub fn solve_shape(
         metric: options.metric,
         parts,
     })
+}
+
+/// The log of a table, if it needs one: where planes would take much memory, or the work is long. By the distance to
+/// mate, planes also have what is promised, so there is none.
+fn log_for(shape: &Shape, options: Options<'_>) -> Result<Option<Arc<LogFile>>, SolveError> {
+    let wanted = options.log.is_some() || matches!(options.residence, Residence::Disk { .. });
+    let pawns = shape.material().has_pawns();
+    if !(shape.is_logged(options.metric) && !pawns || wanted && shape.may_be_logged(options.metric))
+    {
+        return Ok(None);
+    }
+    let domain = shape.any_domain();
+    let extent = Extent {
+        parts: shape.parts(),
+        slices: domain.slices(),
+        each_ply: !pawns || domain.bytes() >= LARGE_PART,
+    };
+    Ok(Some(Arc::new(match options.log {
+        Some((path, of)) => LogFile::open(path, of, extent)?,
+        None => LogFile::in_memory(extent),
+    })))
 }

@@ -20,7 +20,7 @@
 //! | 0 | 1 | kind | 0: positions won; 1: positions lost; 2: a ply is complete; 3: a half is complete |
 //! | 1 | 1 | winner | the side whose wins are being found: 0 white, 1 black |
 //! | 2 | 2 | plies | |
-//! | 4 | 4 | slice | of the positions; in a record that completes something, zero |
+//! | 4 | 4 | slice | of the positions, or with pawns the part, which has one slice; without pawns, zero in a record that completes something |
 //! | 8 | 4 | length | of the bytes that follow the head |
 //! | 12 | 4 | entry length | that they have when they are decompressed |
 //! | 16 | 4 | checksum | of the bytes that follow |
@@ -30,16 +30,21 @@
 //! The positions of a slice are an entry (see the source of `entry.rs`), compressed as an LZ4 block unless that would
 //! not make it shorter. The records of a ply have any order; a record that completes the ply ends them. Ply n has the
 //! positions won in n and those lost in n + 1, since the latter can be found while the former are at hand; ply 0 has
-//! those lost in 0 and in 1. Whatever follows the last record that completes something is void.
+//! those lost in 0 and in 1.
+//!
+//! Parts of a table with pawns are solved side by side, so their records are mixed. Plies of small parts are not
+//! completed one by one, but by the record that completes the half. What no record completes is void; and what comes
+//! once more, because it was found again, counts the last time.
 
 mod entry;
 mod side;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use tbindex::bitbase::{FrontierSlice, Row};
 use tbindex::{Color, Material};
@@ -132,11 +137,29 @@ pub(crate) struct Reached {
     pub(crate) all: bool,
 }
 
+/// What a log has records of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    pub(crate) parts: usize,
+    /// The number of slices of each part.
+    pub(crate) slices: usize,
+    /// Whether each ply is completed, and not only each half: that is worth it where plies take long.
+    pub(crate) each_ply: bool,
+}
+
 /// The log of a table.
 #[derive(Debug)]
-pub struct PlyLog {
+pub(crate) struct LogFile {
     path: PathBuf,
+    extent: Extent,
     state: Mutex<State>,
+}
+
+/// The log of a part of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct PlyLog {
+    file: Arc<LogFile>,
+    part: usize,
 }
 
 #[derive(Debug)]
@@ -152,10 +175,11 @@ struct State {
     written: u64,
     /// What is not there yet.
     pending: Vec<u8>,
-    /// For each winner, what is found, and each slice.
+    /// For each winner, what is found, and each slice of each part.
     places: [[Vec<Vec<Place>>; 2]; 2],
-    reached: [Option<Reached>; 2],
-    last_sync: std::time::Instant,
+    /// For each winner and each part.
+    reached: [Vec<Option<Reached>>; 2],
+    last_sync: Instant,
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> u16 {
@@ -180,15 +204,15 @@ fn header(of: &LogOf) -> [u8; HEADER_BYTES] {
 }
 
 impl State {
-    fn new(bytes: Bytes, slices: usize) -> State {
-        let of_slices = || vec![Vec::new(); slices];
+    fn new(bytes: Bytes, extent: Extent) -> State {
+        let of_slices = || vec![Vec::new(); extent.parts * extent.slices];
         State {
             bytes,
             written: 0,
             pending: Vec::new(),
             places: [(); 2].map(|()| [(); 2].map(|()| of_slices())),
-            reached: [None; 2],
-            last_sync: std::time::Instant::now(),
+            reached: [(); 2].map(|()| vec![None; extent.parts]),
+            last_sync: Instant::now(),
         }
     }
 
@@ -254,20 +278,21 @@ impl State {
     }
 }
 
-impl PlyLog {
+impl LogFile {
     /// A log in memory.
-    pub(crate) fn in_memory(slices: usize) -> PlyLog {
-        PlyLog {
+    pub(crate) fn in_memory(extent: Extent) -> LogFile {
+        LogFile {
             path: PathBuf::from("memory"),
-            state: Mutex::new(State::new(Bytes::Memory(Vec::new()), slices)),
+            extent,
+            state: Mutex::new(State::new(Bytes::Memory(Vec::new()), extent)),
         }
     }
 
-    /// Opens a log, or begins one if there is none. What follows the last complete ply is cut off.
+    /// Opens a log, or begins one if there is none. What follows the last record that completes something is cut off.
     ///
     /// # Errors
     /// If the file is no log of this table, is damaged, or the system refuses.
-    pub(crate) fn open(path: &Path, of: &LogOf, slices: usize) -> Result<PlyLog, LogError> {
+    pub(crate) fn open(path: &Path, of: &LogOf, extent: Extent) -> Result<LogFile, LogError> {
         let io = |action| {
             move |error| LogError::Io {
                 path: path.to_owned(),
@@ -300,7 +325,7 @@ impl PlyLog {
             Err(std::fs::TryLockError::Error(_)) => {}
         }
         let length = file.metadata().map_err(io("read"))?.len();
-        let mut state = State::new(Bytes::File(file), slices);
+        let mut state = State::new(Bytes::File(file), extent);
         let expected = header(of);
         if length < HEADER_BYTES as u64 {
             // Killed at once, or empty, or something else.
@@ -343,14 +368,15 @@ impl PlyLog {
                 };
                 return Err(foreign(what));
             }
-            let complete = scan(path, &mut state, length, slices)?;
+            let complete = scan(path, &mut state, length, extent)?;
             state.written = complete;
             if let Bytes::File(file) = &state.bytes {
                 file.set_len(complete).map_err(io("cut"))?;
             }
         }
-        Ok(PlyLog {
+        Ok(LogFile {
             path: path.to_owned(),
+            extent,
             state: Mutex::new(state),
         })
     }
@@ -367,15 +393,25 @@ impl PlyLog {
         }
     }
 
-    /// Where the log is.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// The log of a part.
+    pub(crate) fn part(self: &Arc<LogFile>, part: usize) -> PlyLog {
+        PlyLog {
+            file: Arc::clone(self),
+            part,
+        }
+    }
+}
+
+impl PlyLog {
+    /// The bytes of the table's log so far.
+    pub(crate) fn bytes(&self) -> u64 {
+        let state = self.file.state();
+        state.written + state.pending.len() as u64
     }
 
-    /// The bytes of the log so far.
-    pub(crate) fn bytes(&self) -> u64 {
-        let state = self.state();
-        state.written + state.pending.len() as u64
+    /// The number under which a slice of the part is logged.
+    fn number(&self, slice: usize) -> usize {
+        self.part * self.file.extent.slices + slice
     }
 
     /// Adds what a ply found in a slice, if anything, and returns the number of positions.
@@ -396,52 +432,67 @@ impl PlyLog {
         } else {
             &buffer[..]
         };
-        let mut state = self.state();
+        let number = self.number(slice);
+        let mut state = self.file.state();
         let kind = [ply.found as u8, ply.winner as u8];
-        let place = state.record(kind, ply.plies, slice as u32, (packed, buffer.len() as u32));
-        state.places[ply.winner as usize][ply.found as usize][slice].push(place);
+        let place = state.record(
+            kind,
+            ply.plies,
+            number as u32,
+            (packed, buffer.len() as u32),
+        );
+        state.places[ply.winner as usize][ply.found as usize][number].push(place);
         if state.pending.len() >= TOGETHER {
-            state.flush().map_err(self.io("write"))?;
+            state.flush().map_err(self.file.io("write"))?;
         }
         Ok(positions)
     }
 
     /// Notes that a ply is complete, or with it a half. At most a second of work is lost if the power fails.
     pub(crate) fn complete(&self, winner: Color, plies: u16, all: bool) -> Result<(), LogError> {
-        let mut state = self.state();
+        let each_ply = self.file.extent.each_ply;
+        let mut state = self.file.state();
+        state.reached[winner as usize][self.part] = Some(Reached { plies, all });
+        if !(all || each_ply) {
+            return Ok(());
+        }
         let kind = if all { 3 } else { 2 };
-        state.record([kind, winner as u8], plies, 0, (&[], 0));
-        state.reached[winner as usize] = Some(Reached { plies, all });
-        state.flush().map_err(self.io("write"))?;
-        let late = state.last_sync.elapsed() >= std::time::Duration::from_secs(1);
+        state.record([kind, winner as u8], plies, self.part as u32, (&[], 0));
+        let late = state.last_sync.elapsed() >= Duration::from_secs(1);
+        if each_ply || late {
+            state.flush().map_err(self.file.io("write"))?;
+        }
         if late && let Bytes::File(file) = &state.bytes {
-            file.sync_data().map_err(self.io("write"))?;
-            state.last_sync = std::time::Instant::now();
+            file.sync_data().map_err(self.file.io("write"))?;
+            state.last_sync = Instant::now();
         }
         Ok(())
     }
 
     /// The last complete ply of a half.
     pub(crate) fn reached(&self, winner: Color) -> Option<Reached> {
-        self.state().reached[winner as usize]
+        self.file.state().reached[winner as usize][self.part]
     }
 
     /// Where the entries of a slice are, by plies.
     pub(crate) fn places(&self, winner: Color, found: Found, slice: usize) -> Vec<Place> {
-        self.state().places[winner as usize][found as usize][slice].clone()
+        let number = self.number(slice);
+        self.file.state().places[winner as usize][found as usize][number].clone()
     }
 
-    /// The plies that found anything.
+    /// The plies of the part that found anything.
     pub(crate) fn plies(&self, winner: Color, found: Found) -> BTreeSet<u16> {
-        let state = self.state();
-        let slices = &state.places[winner as usize][found as usize];
+        let state = self.file.state();
+        let numbers = self.number(0)..self.number(self.file.extent.slices);
+        let slices = &state.places[winner as usize][found as usize][numbers];
         slices.iter().flatten().map(|place| place.plies).collect()
     }
 
     /// Where the entry of a ply in a slice is, if it has one.
     pub(crate) fn place(&self, ply: Ply, slice: usize) -> Option<Place> {
-        let state = self.state();
-        let places = &state.places[ply.winner as usize][ply.found as usize][slice];
+        let number = self.number(slice);
+        let state = self.file.state();
+        let places = &state.places[ply.winner as usize][ply.found as usize][number];
         // The latest are asked for most.
         places
             .iter()
@@ -453,15 +504,16 @@ impl PlyLog {
     /// Reads an entry, checked and decompressed.
     pub(crate) fn read(&self, place: Place) -> Result<Vec<u8>, LogError> {
         let mut packed = vec![0; place.length as usize];
-        self.state()
-            .read(place.at, &mut packed)
-            .map_err(self.io("read"))?;
+        let mut state = self.file.state();
+        let read = state.read(place.at, &mut packed);
+        drop(state);
+        read.map_err(self.file.io("read"))?;
         self.unpack(place, packed)
     }
 
     fn unpack(&self, place: Place, packed: Vec<u8>) -> Result<Vec<u8>, LogError> {
         let damaged = |what: String| LogError::Damaged {
-            path: self.path.clone(),
+            path: self.file.path.clone(),
             at: place.at,
             what,
         };
@@ -489,18 +541,23 @@ impl PlyLog {
     ) -> Result<(), LogError> {
         let entry = self.read(place)?;
         decode(&entry, slabs, each).map_err(|error: BadEntry| LogError::Damaged {
-            path: self.path.clone(),
+            path: self.file.path.clone(),
             at: place.at,
             what: error.to_string(),
         })
     }
 }
 
-/// Reads all records, notes those of complete plies, and returns where the last complete ply ends.
-fn scan(path: &Path, state: &mut State, length: u64, slices: usize) -> Result<u64, LogError> {
+/// A record of positions that nothing has completed yet: the winner, what was found, the slice's number, the place.
+type Pending = (usize, usize, usize, Place);
+
+/// Reads all records, notes those of what is complete, and returns where the last record ends that completes
+/// something.
+fn scan(path: &Path, state: &mut State, length: u64, extent: Extent) -> Result<u64, LogError> {
+    let Extent { parts, slices, .. } = extent;
     let mut at = HEADER_BYTES as u64;
     let mut complete = at;
-    let mut since: Vec<(usize, usize, usize, Place)> = Vec::new();
+    let mut since: BTreeMap<usize, Vec<Pending>> = BTreeMap::new();
     let mut packed = Vec::new();
     while at + HEAD_BYTES as u64 <= length {
         let mut head = [0; HEAD_BYTES];
@@ -517,11 +574,12 @@ fn scan(path: &Path, state: &mut State, length: u64, slices: usize) -> Result<u6
             entry_length: u32_at(&head, 12),
             checksum: u32_at(&head, 16),
         };
-        let (kind, winner, slice) = (head[0], head[1], u32_at(&head, 4) as usize);
+        let (kind, winner, number) = (head[0], usize::from(head[1]), u32_at(&head, 4) as usize);
+        let numbers = if kind < 2 { parts * slices } else { parts };
         let good = crc32fast::hash(&head[..24]) == u32_at(&head, 24)
             && kind < 4
             && winner < 2
-            && slice < slices;
+            && number < numbers;
         let end = place.at + u64::from(place.length);
         // A record that is not whole was being written when the work was killed.
         if !good || end > length {
@@ -534,13 +592,17 @@ fn scan(path: &Path, state: &mut State, length: u64, slices: usize) -> Result<u6
         }
         at = end;
         if kind < 2 {
-            since.push((usize::from(winner), usize::from(kind), slice, place));
+            let of_part = since.entry(number / slices).or_default();
+            of_part.push((winner, usize::from(kind), number, place));
             continue;
         }
-        for (winner, kind, slice, place) in since.drain(..) {
-            state.places[winner][kind][slice].push(place);
+        for (winner, kind, number, place) in since.remove(&number).unwrap_or_default() {
+            let places = &mut state.places[winner][kind][number];
+            // What other parts wrote after it kept a record whose ply was not completed, and was found again.
+            places.retain(|there| there.plies != place.plies);
+            places.push(place);
         }
-        state.reached[usize::from(winner)] = Some(Reached {
+        state.reached[winner][number] = Some(Reached {
             plies: place.plies,
             all: kind == 3,
         });

@@ -9,10 +9,10 @@ use super::{Found, PlyLog};
 use crate::planes::{HasPlanes, Planes, Slab};
 use crate::value::{Outcome, Value};
 
-/// The log of a table's plies, as it is seen from a side to move.
+/// The log of a part's plies, as it is seen from a side to move.
 #[derive(Debug)]
 pub(crate) struct Logged {
-    pub(crate) log: Arc<PlyLog>,
+    pub(crate) log: PlyLog,
     pub(crate) side: Color,
     /// The value of each code.
     pub(crate) values: Arc<Vec<Value>>,

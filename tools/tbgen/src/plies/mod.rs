@@ -25,7 +25,6 @@ use crate::log::{Found, Logged, PlyLog};
 use crate::options::{Options, Progress, Residence};
 use crate::planes::{HasPlanes, MOST_CODES, Planes};
 use crate::room::Room;
-use crate::shape::Shape;
 use crate::solved::Solved;
 use crate::steps::may_have_passed;
 use crate::table::{Part, Side};
@@ -62,11 +61,12 @@ impl Solver<'_> {
         room: &mut Room,
         log: Option<&PlyLog>,
     ) -> Result<(), SolveError> {
+        let loser = !winner;
         let reached = log.and_then(|log| log.reached(winner));
-        if reached.is_some_and(|reached| reached.all) {
+        let known = reached.is_some_and(|reached| reached.all);
+        if known && self.stalemates[loser as usize].is_none() {
             return Ok(());
         }
-        let loser = !winner;
         let doors = std::mem::take(&mut self.doors);
         let half = Half {
             winner,
@@ -86,6 +86,11 @@ impl Solver<'_> {
             }
         }
         self.begin_all(&half, room, log)?;
+        if known {
+            // A log has no stalemates.
+            self.doors = doors;
+            return Ok(());
+        }
         let mut dues = [Vec::new(), Vec::new()];
         if metric == Metric::Dtm {
             dues[winner as usize] = self.promise(winner, true, &mut room.won)?;
@@ -150,7 +155,7 @@ impl Solver<'_> {
     }
 
     /// The values of the sides, and their slices, as a log has them.
-    fn read_log(&mut self, log: &Arc<PlyLog>) -> Result<(), SolveError> {
+    fn read_log(&mut self, log: &PlyLog) -> Result<(), SolveError> {
         let metric = self.options.metric;
         for side in Color::ALL {
             let wins = log.plies(side, Found::Won).into_iter();
@@ -168,7 +173,7 @@ impl Solver<'_> {
             }
             let values = Arc::new(values);
             let logged = Arc::new(Logged {
-                log: Arc::clone(log),
+                log: log.clone(),
                 side,
                 values: Arc::clone(&values),
                 rows: self.domain.rows(),
@@ -185,11 +190,12 @@ impl Solver<'_> {
 }
 
 impl<'a> Solver<'a> {
-    /// Solves a part from what it leads to.
+    /// Solves a part from what it leads to, with its log of plies if there is to be one.
     pub(crate) fn solve(
         part: usize,
         solved: &'a Solved<'a>,
         options: Options<'a>,
+        log: Option<&PlyLog>,
     ) -> Result<(Part, [Option<Bitbase>; 2]), SolveError> {
         let shape = solved.shape;
         let domain = shape.domain(part);
@@ -203,30 +209,41 @@ impl<'a> Solver<'a> {
                 stalemates[side as usize] = Some(Bitbase::new(&domain)?);
             }
         }
-        let [white, black] = Color::ALL.map(|side| solved.doors(part, side, |_| true));
+        let known = |winner: Color| {
+            let reached = log.and_then(|log| log.reached(winner));
+            !shape.can_win(winner) || reached.is_some_and(|reached| reached.all)
+        };
+        // What a log has in full needs no moves, but for stalemates.
+        let known = Color::ALL.into_iter().all(known) && stalemates.iter().all(Option::is_none);
+        let doors = if known {
+            [Doors::default(), Doors::default()]
+        } else {
+            let [white, black] = Color::ALL.map(|side| solved.doors(part, side, |_| true));
+            [white?, black?]
+        };
         let mut solver = Solver {
             solved,
             part,
-            doors: [white?, black?],
+            doors,
             options,
             sides: [side.clone(), side],
             stalemates,
             parts: (solved.parts.len(), shape.parts()),
             domain,
         };
-        let folder = match options.residence {
-            Residence::Memory => None,
-            Residence::Disk { folder, .. } => Some(folder),
-        };
-        let log = log_for(shape, options, &solver.domain)?;
-        let mut room = Room::new(&solver.domain, options.backend, folder)?;
-        for winner in Color::ALL {
-            if shape.can_win(winner) {
-                solver.solve_half(winner, &mut room, log.as_deref())?;
+        if !known {
+            let folder = match options.residence {
+                Residence::Memory => None,
+                Residence::Disk { folder, .. } => Some(folder),
+            };
+            let mut room = Room::new(&solver.domain, options.backend, folder)?;
+            for winner in Color::ALL {
+                if shape.can_win(winner) {
+                    solver.solve_half(winner, &mut room, log)?;
+                }
             }
         }
-        drop(room);
-        if let Some(log) = &log {
+        if let Some(log) = log {
             solver.read_log(log)?;
         }
         let part = Part {
@@ -235,22 +252,4 @@ impl<'a> Solver<'a> {
         };
         Ok((part, solver.stalemates))
     }
-}
-
-/// The log of a part, if it needs one: where planes would take much memory. By the distance to mate, planes also
-/// have what is promised, so there is none.
-fn log_for(
-    shape: &Shape,
-    options: Options<'_>,
-    domain: &Domain,
-) -> Result<Option<Arc<PlyLog>>, SolveError> {
-    let wanted = options.log.is_some() || matches!(options.residence, Residence::Disk { .. });
-    if !(shape.is_logged(options.metric) || wanted && shape.may_be_logged(options.metric)) {
-        return Ok(None);
-    }
-    let slices = domain.slices();
-    Ok(Some(Arc::new(match options.log {
-        Some((path, of)) => PlyLog::open(path, of, slices)?,
-        None => PlyLog::in_memory(slices),
-    })))
 }

@@ -126,6 +126,42 @@ fn tables_from_a_log_and_from_sets_on_disk_are_the_same() {
     }
 }
 
+#[test]
+fn a_log_of_parts_goes_on_where_it_was_cut() {
+    // With en passant, for which stalemates are found once more.
+    let name = "KPvKP";
+    let expected = bytes(small_tables(Metric::Dtz).get(&material(name)).unwrap());
+    let never = AtomicBool::new(false);
+    let plies = AtomicUsize::new(0);
+    let progress = |_| {
+        plies.fetch_add(1, Ordering::Relaxed);
+    };
+    let whole = tempfile::tempdir().unwrap();
+    let table = logged(name, whole.path(), None, &progress, &never).unwrap();
+    assert!(bytes(&table) == expected);
+    let all = plies.swap(0, Ordering::Relaxed);
+    let whole = std::fs::read(whole.path().join("log")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    for part in [1, 3, 4] {
+        let mut begun = std::fs::read(&log).unwrap_or_default();
+        // The log of the work that went on after the cut before, with records that nothing completed; its end is cut
+        // again, and the last time it is whole.
+        let cut = if begun.is_empty() {
+            begun.clone_from(&whole);
+            whole.len() / 2
+        } else {
+            begun.len() * part / 4
+        };
+        std::fs::write(&log, &begun[..cut]).unwrap();
+        let table = logged(name, folder.path(), None, &progress, &never).unwrap();
+        assert!(bytes(&table) == expected, "cut at {cut} of {}", begun.len());
+        let again = plies.swap(0, Ordering::Relaxed);
+        assert!(again < all, "{again} of {all}");
+        assert_eq!(again == 0, part == 4);
+    }
+}
+
 /// The number of sweeps that a log has, whose records have a head of 28 bytes.
 fn log_plies(log: &[u8]) -> usize {
     let (mut at, mut count) = (64, 0);
