@@ -11,7 +11,7 @@
 //! **A file must not change while it is mapped.** Nothing here ever changes a published file: a new
 //! version is written beside it and renamed over it, and readers of the old one keep the old bytes.
 //! But if some other program shortens a file that is mapped, touching what is gone kills the process
-//! (`SIGBUS`), and if it overwrites bytes, readers see them change.
+//! (`SIGBUS`), unless it has called [`handle_file_signals`]; and if it overwrites bytes, readers see them change.
 //!
 //! # Long operations
 //!
@@ -60,6 +60,7 @@ mod contents;
 mod elias_fano;
 mod enumerate;
 mod error;
+mod file_signals;
 mod folders;
 mod format;
 mod header;
@@ -85,6 +86,7 @@ pub use bitbases::{bitbase_into, bitbase_of};
 pub use contents::Contents;
 pub use enumerate::{enumerate, enumerate_into};
 pub use error::{Part, Place, StoreError, StoreErrorKind};
+pub use file_signals::handle_file_signals;
 pub use folders::{check_space, folder_of};
 pub use format::Block;
 pub use header::Header;

@@ -1,6 +1,6 @@
 //! The partial file of a target: created or taken over, and locked.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
@@ -18,12 +18,11 @@ pub(super) fn create_partial(path: &Path, target: &Path) -> Result<NamedTempFile
     let Some(name) = target.file_name() else {
         return Err(create(io::ErrorKind::InvalidInput.into()));
     };
-    let mut prefix = OsString::from(".");
-    prefix.push(name);
+    let prefix = prefix_for(name);
     let mut refused = None;
     let partial = tempfile::Builder::new()
         .prefix(&prefix)
-        .suffix(".partial")
+        .suffix(SUFFIX)
         .rand_bytes(0)
         .make_in(folder_of(target), |partial| {
             lock_partial(path, partial).map_err(|error| match error.into_kind() {
@@ -36,6 +35,35 @@ pub(super) fn create_partial(path: &Path, target: &Path) -> Result<NamedTempFile
             })
         });
     partial.map_err(|error| refused.unwrap_or_else(|| create(error)))
+}
+
+const SUFFIX: &str = ".partial";
+
+/// The most bytes of a file's name that every system takes.
+const MOST_NAME_BYTES: usize = 255;
+
+/// What the name of a partial file begins with: `.NAME`. Of a name that would become too long, the end is replaced by
+/// a checksum of all of it, so that each target still has a partial file of its own.
+fn prefix_for(name: &OsStr) -> OsString {
+    let mut prefix = OsString::from(".");
+    let room = MOST_NAME_BYTES - prefix.len() - SUFFIX.len();
+    if name.len() <= room {
+        prefix.push(name);
+        return prefix;
+    }
+    let bytes = name.as_encoded_bytes();
+    // Two checksums, as one has only 32 bits.
+    let mut reversed = bytes.to_vec();
+    reversed.reverse();
+    let sum = format!(
+        "-{:08x}{:08x}",
+        crc32fast::hash(bytes),
+        crc32fast::hash(&reversed)
+    );
+    let kept = String::from_utf8_lossy(&bytes[..(room - sum.len()) / 3]);
+    prefix.push(&*kept);
+    prefix.push(sum);
+    prefix
 }
 
 /// Opens and locks the partial file of a target, which is created if need be, and empties it.
@@ -67,27 +95,36 @@ fn lock_partial(path: &Path, partial: &Path) -> Result<File, StoreError> {
         }
         // Between opening and locking, the writer that had it may have published or removed it: then
         // the lock is on a file that has another name by now, or none, and must not be touched.
-        let locked = file
-            .try_clone()
-            .and_then(same_file::Handle::from_file)
-            .map_err(&io)?;
-        let named = match fs::symlink_metadata(partial) {
-            Ok(found) if !found.is_file() => continue,
-            Ok(_) => same_file::Handle::from_path(partial),
-            Err(error) => Err(error),
-        };
-        match named {
-            Ok(named) if named == locked => {
-                if !is_new {
-                    check_left(&file, path, partial)?;
-                }
+        match has_name(&file, partial) {
+            Ok(true) if is_new => return Ok(file),
+            Ok(true) => {
+                check_left(&file, path, partial)?;
                 file.set_len(0).map_err(&io)?;
                 return Ok(file);
             }
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(io(error)),
+            Ok(false) => {}
+            Err(error) => {
+                if is_new {
+                    // It is empty and locked, so nobody misses it.
+                    let _ = fs::remove_file(partial);
+                }
+                return Err(io(error));
+            }
         }
+    }
+}
+
+/// Whether an open file has this name, and is no symbolic link.
+fn has_name(file: &File, path: &Path) -> io::Result<bool> {
+    let named = match fs::symlink_metadata(path) {
+        Ok(found) if !found.is_file() => return Ok(false),
+        Ok(_) => same_file::Handle::from_path(path),
+        Err(error) => Err(error),
+    };
+    match named {
+        Ok(named) => Ok(named == file.try_clone().and_then(same_file::Handle::from_file)?),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

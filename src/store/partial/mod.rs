@@ -7,6 +7,7 @@
 //! over, but only if it is a regular file of the same user: a symbolic link is not followed, and a file
 //! that also has another name is left alone.
 
+mod listed;
 mod lock;
 
 use std::fs;
@@ -15,6 +16,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use self::listed::Listed;
+pub(super) use self::listed::remove_all;
 use self::lock::create_partial;
 use super::error::{StoreError, StoreErrorKind};
 use super::folders::{check_space, folder_of, sync_folder};
@@ -54,6 +57,7 @@ pub struct PartialFile {
     /// The file that is replaced: the same, or what a symbolic link there leads to.
     target: PathBuf,
     partial: NamedTempFile,
+    listed: Listed,
     overwrite: Overwrite,
     /// Whether a write has failed, so that something may be missing in the file.
     failed: bool,
@@ -69,8 +73,10 @@ impl PartialFile {
     pub fn create(path: impl AsRef<Path>, overwrite: Overwrite) -> Result<PartialFile, StoreError> {
         let path = path.as_ref();
         let target = target_of(path, overwrite)?;
+        let partial = create_partial(path, &target)?;
         Ok(PartialFile {
-            partial: create_partial(path, &target)?,
+            listed: Listed::new(partial.path()),
+            partial,
             path: path.to_owned(),
             target,
             overwrite,
@@ -124,6 +130,7 @@ impl PartialFile {
             io::ErrorKind::AlreadyExists => StoreErrorKind::Exists.at(&self.path),
             _ => StoreError::io(&self.path, "rename the finished file")(error.error),
         })?;
+        drop(self.listed);
         sync_folder(folder_of(&self.target)).map_err(StoreError::io(&self.path, "sync its folder"))
     }
 
@@ -164,11 +171,13 @@ fn target_of(path: &Path, overwrite: Overwrite) -> Result<PathBuf, StoreError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(path.to_owned()),
         Err(error) => return Err(StoreError::io(path, "create the file")(error)),
     };
+    if !found.is_symlink() {
+        check_is_file(path, &found)?;
+    }
     if overwrite == Overwrite::Refuse {
         return Err(StoreErrorKind::Exists.at(path));
     }
     if !found.is_symlink() {
-        check_is_file(path, &found)?;
         return Ok(path.to_owned());
     }
     let follow = || -> io::Result<(fs::Metadata, PathBuf)> {

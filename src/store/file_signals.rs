@@ -1,0 +1,169 @@
+//! The signals that end a process because of a file: `SIGBUS`, if a mapped file was shortened or its disk fails, and
+//! `SIGXFSZ`, if a file may not grow. A program that handles them ends with a message and leaves nothing behind.
+
+use std::path::PathBuf;
+
+/// Makes this process survive a file that may not grow, and end in order when mapped bytes are gone. To be called once,
+/// at the start of a program, never by a library.
+///
+/// `SIGXFSZ` is ignored from now on: a write beyond the limit is an ordinary error.
+///
+/// When bytes are read that were mapped and are gone, because someone shortened the file or the disk failed, no
+/// error can be returned. So the thread that reads them stops for ever, and another one removes the
+/// [partial files](super::PartialFile) of this process, calls `report` with the path of the file, if it can be found out,
+/// and ends the process with exit status 1. `report` must not wait for a lock that a thread may hold while it reads
+/// mapped bytes.
+///
+/// `SIGBUS` is handled on Linux alone, and `SIGXFSZ` on all of Unix. If the system refuses the thread or the handler, the
+/// signal ends the process as usual.
+pub fn handle_file_signals(report: impl FnOnce(Option<PathBuf>) + Send + 'static) {
+    #[cfg(unix)]
+    unix::ignore_file_size_signal();
+    #[cfg(target_os = "linux")]
+    linux::handle_bus_errors(move |file| {
+        super::partial::remove_all();
+        report(file);
+        std::process::exit(1)
+    });
+    #[cfg(not(target_os = "linux"))]
+    drop(report);
+}
+
+#[cfg(unix)]
+mod unix {
+    pub(super) fn ignore_file_size_signal() {
+        #[expect(unsafe_code, reason = "no safe interface ignores a signal")]
+        // SAFETY: no function is installed, so nothing runs in a signal's context. The call changes what a write
+        // beyond the limit does to this process, which is what the caller asked for.
+        unsafe {
+            libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::ffi::OsStr;
+    use std::mem::MaybeUninit;
+    use std::os::unix::ffi::OsStrExt;
+    use std::path::PathBuf;
+    use std::ptr;
+    use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+
+    /// The semaphore on which the thread waits that ends the process. It is never freed.
+    static BELL: AtomicPtr<libc::sem_t> = AtomicPtr::new(ptr::null_mut());
+
+    /// The address whose bytes are gone.
+    static ADDRESS: AtomicUsize = AtomicUsize::new(0);
+
+    /// Calls `end` on a thread of its own after a bus error, with the file that is mapped at its address.
+    pub(super) fn handle_bus_errors(end: impl FnOnce(Option<PathBuf>) + Send + 'static) {
+        let bell: &'static mut MaybeUninit<libc::sem_t> =
+            Box::leak(Box::new(MaybeUninit::uninit()));
+        let bell = bell.as_mut_ptr();
+        #[expect(unsafe_code, reason = "no safe interface has semaphores")]
+        // SAFETY: the pointer leads to memory that is large enough, aligned, and never freed. The semaphore belongs to
+        // this process and begins at 0.
+        let made = unsafe { libc::sem_init(bell, 0, 0) } == 0;
+        let is_first = || {
+            let before =
+                BELL.compare_exchange(ptr::null_mut(), bell, Ordering::AcqRel, Ordering::Relaxed);
+            before.is_ok()
+        };
+        if !made || !is_first() {
+            return;
+        }
+        let thread = std::thread::Builder::new().name("bus errors".to_owned());
+        let started = thread.spawn(move || {
+            wait();
+            end(file_mapped_at(ADDRESS.load(Ordering::Acquire)));
+        });
+        if started.is_ok() {
+            install();
+        }
+    }
+
+    fn install() {
+        #[expect(unsafe_code, reason = "no safe interface handles this signal")]
+        // SAFETY: a zeroed `sigaction` is a valid one. The handler has the signature that `SA_SIGINFO` asks for, and
+        // does nothing that is forbidden in a handler. It replaces that of the standard library, which prints a message
+        // when the stack of a thread overflows; on Linux that is another signal, `SIGSEGV`.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = on_bus_error as *const () as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+            libc::sigaction(libc::SIGBUS, &raw const action, ptr::null_mut());
+        }
+    }
+
+    /// Wakes the waiting thread, and stops this one: it can't go on without the bytes.
+    extern "C" fn on_bus_error(
+        signal: libc::c_int,
+        info: *mut libc::siginfo_t,
+        _context: *mut libc::c_void,
+    ) {
+        #[expect(unsafe_code, reason = "a handler consists of calls of the system")]
+        // SAFETY: the system passes a valid `info`, whose address is set as the signal is SIGBUS and was not sent by
+        // a process. `signal`, `raise`, `sem_post` and `pause` may be called in a handler, and the semaphore was made
+        // before the handler was installed. Nothing else of this process is touched but an atomic number.
+        unsafe {
+            if (*info).si_code <= 0 {
+                // Someone sent the signal. It does what it would have done, when this handler returns.
+                libc::signal(signal, libc::SIG_DFL);
+                libc::raise(signal);
+                return;
+            }
+            ADDRESS.store((*info).si_addr() as usize, Ordering::Release);
+            libc::sem_post(BELL.load(Ordering::Acquire));
+            loop {
+                libc::pause();
+            }
+        }
+    }
+
+    /// Waits for a bus error.
+    fn wait() {
+        #[expect(unsafe_code, reason = "no safe interface has semaphores")]
+        // SAFETY: the semaphore was made before this thread was started, and is never freed.
+        unsafe {
+            // It fails only if a signal came in between.
+            while libc::sem_wait(BELL.load(Ordering::Acquire)) != 0 {}
+        }
+    }
+
+    /// The file of which a part is mapped at an address, by the list that the system keeps.
+    fn file_mapped_at(address: usize) -> Option<PathBuf> {
+        let maps = std::fs::read("/proc/self/maps").ok()?;
+        maps.split(|&byte| byte == b'\n').find_map(|line| {
+            // start-end permissions offset device inode path; the path may contain blanks.
+            let mut words = line.splitn(6, |&byte| byte == b' ');
+            let range = std::str::from_utf8(words.next()?).ok()?;
+            let (start, end) = range.split_once('-')?;
+            let number = |text| usize::from_str_radix(text, 16).ok();
+            if !(number(start)?..number(end)?).contains(&address) {
+                return None;
+            }
+            let path = words.nth(4)?.trim_ascii_start();
+            path.starts_with(b"/")
+                .then(|| PathBuf::from(OsStr::from_bytes(path)))
+        })
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn a_mapped_file_is_found_by_its_address() {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("a name with blanks");
+            std::fs::write(&path, [0; 10_000]).unwrap();
+            let storage = crate::store::AnyStorage::open(&path, crate::store::Access::Map).unwrap();
+            let bytes = crate::store::Storage::in_memory(&storage).unwrap();
+            let address = bytes[9_999..].as_ptr() as usize;
+            assert_eq!(file_mapped_at(address), Some(path.canonicalize().unwrap()));
+            let elsewhere = &raw const address as usize;
+            assert_eq!(file_mapped_at(elsewhere), None);
+        }
+    }
+}
