@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use tbindex::batch::Backend;
 use tbindex::store::{Access, Contents, IndexWriter, Overwrite, StoreError};
 use tbindex::{Layout, Material, Numbering, PlacementCodec, Square, Word};
 
@@ -89,11 +91,11 @@ pub(crate) fn check_index(layout: Layout<u128>, material: Material, index: u128)
 
 /// Reads the path of a file to write. It can't be a pipe, as the beginning of an index file is written
 /// last.
-pub(crate) fn parse_output(text: &str) -> Result<PathBuf, String> {
-    match text {
-        "-" => Err("an index file can't be written to standard output: expected a path".to_owned()),
-        path => Ok(PathBuf::from(path)),
-    }
+pub(crate) fn output_path() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match path.as_os_str() == "-" {
+        true => Err("an index file can't be written to standard output: expected a path"),
+        false => Ok(path),
+    })
 }
 
 /// `--force`.
@@ -170,16 +172,27 @@ impl NoMapArg {
     }
 }
 
-/// `--threads N`.
+/// `--threads N` and `--backend NAME`.
 #[derive(clap::Args)]
-pub(crate) struct ThreadsArg {
+pub(crate) struct MachineArgs {
     /// The number of threads to use, at most 1024; 0 means one for each core
     #[arg(long, value_name = "N", default_value_t = 0,
           value_parser = clap::value_parser!(u16).range(..=1024))]
     threads: u16,
+    /// The instructions to use: portable, avx2 or avx512; by default the fastest that this machine has
+    #[arg(long, value_name = "NAME")]
+    backend: Option<Backend>,
 }
 
-impl ThreadsArg {
+impl MachineArgs {
+    /// Uses the chosen backend from now on. To be called before any work.
+    pub(crate) fn choose_backend(&self) {
+        if let Some(backend) = self.backend {
+            let chosen = backend.make_default();
+            debug_assert!(chosen, "a backend was in use before");
+        }
+    }
+
     /// The number of threads that this asks for.
     pub(crate) fn count(&self) -> usize {
         match self.threads {

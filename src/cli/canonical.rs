@@ -11,7 +11,8 @@ use super::output::{print, print_json};
 ///
 /// The canonical index is the smallest among all equivalents. These are the images under the board's
 /// symmetries (all eight without pawns, only the file mirror with pawns), with like pieces in any order.
-/// The orbit size counts the different images under the symmetries alone.
+/// The orbit size counts the different images under the symmetries alone. In JSON, the answers are in the
+/// array `positions`, also if there is only one.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex canonical KQvKR 0o77507450")]
 pub(crate) struct Args {
@@ -43,9 +44,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             "orbit": orbit,
         }));
     }
-    match (args.json.json, rows.len()) {
-        (true, 1) => print_json(&rows[0]),
-        (true, _) => print_json(&json!({ "positions": rows })),
-        (false, _) => print(&text),
+    match args.json.json {
+        true => print_json(&json!({ "positions": rows })),
+        false => print(&text),
     }
 }

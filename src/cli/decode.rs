@@ -12,7 +12,8 @@ use super::args::{NoMapArg, usage};
 /// Print the positions of an index file as FEN lines, in their order
 ///
 /// `encode` reads these lines back to the same file, but for the order of like pieces: a FEN can't say
-/// which of them is which, and `encode` gives them the order of a canonical index.
+/// which of them is which, and `encode` gives them the order of a canonical index. It refuses pawns on the
+/// first or last rank, where `transform` and `index` may have put them.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex decode KQvKR-w.tbi | head")]
 pub(crate) struct Args {
@@ -76,10 +77,20 @@ fn decode<W: Word>(args: &Args, file: &IndexFile<AnyStorage>) -> Result<()> {
     }
     out.flush()?;
     if shared > 0 {
-        eprintln!("{shared} placements with two pieces on one square skipped");
+        let placements = if shared == 1 {
+            "placement"
+        } else {
+            "placements"
+        };
+        eprintln!("{shared} {placements} with two pieces on one square skipped");
     }
     if unsorted > 0 {
-        eprintln!("{unsorted} placements have like pieces in another order than encode gives them");
+        let have = if unsorted == 1 {
+            "placement has"
+        } else {
+            "placements have"
+        };
+        eprintln!("{unsorted} {have} like pieces in another order than encode gives them");
     }
     Ok(())
 }

@@ -9,8 +9,8 @@ use serde_json::json;
 use tbindex::store::{Contents, IndexWriter, with_word};
 use tbindex::{Color, Fen, Material, MaterialError, PlacementCodec, Position, Word};
 
-use super::args::{ForceArg, JsonArg, NumberingArg, parse_output, usage};
-use super::output::{grouped, print, print_json};
+use super::args::{ForceArg, JsonArg, NumberingArg, output_path, usage};
+use super::output::{grouped, indices, note, print_json};
 use super::{files, interrupt, lines};
 
 /// Read FEN or EPD lines and write the index of each, in their order
@@ -28,7 +28,7 @@ pub(crate) struct Args {
     #[arg(default_value = "-")]
     file: PathBuf,
     /// The file to write
-    #[arg(short, long, value_name = "OUT", value_parser = parse_output)]
+    #[arg(short, long, value_name = "OUT", value_parser = output_path())]
     output: PathBuf,
     /// Take only positions with this side to move, white or black; the file records the side
     #[arg(long)]
@@ -93,7 +93,7 @@ fn encode<W: Word>(args: &Args) -> Result<()> {
 
     let mut counts = Counts::default();
     let mut number = 0u64;
-    lines::for_each(input, |line| {
+    let mut each = |line: &[u8]| {
         number += 1;
         let line = String::from_utf8_lossy(line);
         // A text may begin with a byte-order mark.
@@ -108,7 +108,8 @@ fn encode<W: Word>(args: &Args) -> Result<()> {
             writer.write(&[index])?;
         }
         Ok(())
-    })?;
+    };
+    lines::for_each(&name, input, &mut each)?;
     writer.finish()?;
     report(args, &counts)
 }
@@ -151,15 +152,17 @@ fn take<W: Word>(
 }
 
 /// The position, if it has the material and the side to move that were asked for. Its colours are exchanged
-/// if that is needed and allowed, but never if it already has the material.
+/// if that is allowed and it does not fit as it is.
 fn fitting(args: &Args, position: &Position) -> Option<Position> {
-    let position = match position.material() == Ok(args.material) {
-        false if args.swap_colors => position.swap_colors(),
-        _ => *position,
+    let fits = |position: &Position| {
+        position.material() == Ok(args.material)
+            && args.side.is_none_or(|side| position.side == side)
     };
-    let fits = position.material() == Ok(args.material)
-        && args.side.is_none_or(|side| position.side == side);
-    fits.then_some(position)
+    let swapped = || args.swap_colors.then(|| position.swap_colors());
+    match fits(position) {
+        true => Some(*position),
+        false => swapped().filter(fits),
+    }
 }
 
 /// Counts a position that does not fit, or returns an error that says why it does not.
@@ -184,7 +187,11 @@ fn other(args: &Args, position: &Position, counts: &mut Counts) -> Result<()> {
         return Ok(());
     }
     if let (true, Some(side)) = (is_material, args.side) {
-        bail!("the side to move does not fit: expected {side}");
+        let hint = match args.material.swap_colors() == args.material {
+            true => " (give --swap-colors to turn it round)",
+            false => "",
+        };
+        bail!("the side to move does not fit: expected {side}{hint}");
     }
     if found.swap_colors() == args.material {
         bail!(
@@ -215,8 +222,8 @@ fn report(args: &Args, counts: &Counts) -> Result<()> {
         }));
     }
     let mut text = format!(
-        "wrote {} indices to {}\n",
-        grouped(counts.taken.into()),
+        "wrote {} to {}\n",
+        indices(counts.taken.into()),
         args.output.display()
     );
     for (count, what) in [
@@ -232,5 +239,6 @@ fn report(args: &Args, counts: &Counts) -> Result<()> {
             text += &format!("  {} {what}\n", grouped(count.into()));
         }
     }
-    print(&text)
+    note(&text);
+    Ok(())
 }

@@ -13,7 +13,8 @@ use super::output::{grouped, print, print_json};
 /// For every scheme it prints the number of slots, the bytes for one side to move at 1 bit, 2 bits and 1
 /// byte a slot, and the excess over the exact count. The exact count is the number of placements up to
 /// symmetry and the exchange of like pieces, with no two pieces on one square and the kings not on
-/// neighbouring squares. In JSON, numbers beyond 64 bits are strings.
+/// neighbouring squares. In JSON, the tables are in the array `materials`, also if there is only one, and
+/// numbers beyond 64 bits are strings.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex estimate KQRvKR KRRvKR")]
 pub(crate) struct Args {
@@ -36,11 +37,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let tables: Vec<String> = args.materials.iter().copied().map(table).collect();
         return print(&tables.join("\n"));
     }
-    let mut rows: Vec<Value> = args.materials.iter().copied().map(object).collect();
-    match rows.len() {
-        1 => print_json(&rows.remove(0)),
-        _ => print_json(&json!({ "materials": rows })),
-    }
+    let rows: Vec<Value> = args.materials.iter().copied().map(object).collect();
+    print_json(&json!({ "materials": rows }))
 }
 
 fn table(material: Material) -> String {

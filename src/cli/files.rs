@@ -31,10 +31,19 @@ pub(crate) fn json_count(count: u128) -> Value {
 /// The most memory in bytes that this process has had resident so far, or `None` if the system does not
 /// tell.
 pub(crate) fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    kibibytes("/proc/self/status", "VmHWM:")
+}
+
+/// The bytes of memory that a process can still have before others must give some back, or `None` if the system does
+/// not tell.
+pub(crate) fn available_memory() -> Option<u64> {
+    kibibytes("/proc/meminfo", "MemAvailable:")
+}
+
+/// The value of a line of such a file of the system, which is in kibibytes there, in bytes.
+fn kibibytes(file: &str, key: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
 }

@@ -14,7 +14,7 @@ use super::output::{print, print_json};
 ///
 /// The number of smaller indices is the rank. If the file is distinct and holds the index, that is its
 /// position. Of plain and of compressed files, only the block table and the blocks that are searched are
-/// read, and these are checked.
+/// read, and these are checked. In JSON, the answers are in the array `indices`, also if there is only one.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex find KQvKR-w.tbi 0o270327 0o77507450 --canonical")]
 pub(crate) struct Args {
@@ -51,9 +51,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         text += &format!("{} {answer}, rank {rank}\n", octal(index));
         rows.push(json!({ "index": octal(index), "found": found, "rank": rank }));
     }
-    match (args.json.json, rows.len()) {
-        (true, 1) => print_json(&rows[0]),
-        (true, _) => print_json(&json!({ "indices": rows })),
-        (false, _) => print(&text),
+    match args.json.json {
+        true => print_json(&json!({ "indices": rows })),
+        false => print(&text),
     }
 }

@@ -8,6 +8,9 @@ use super::args::{JsonArg, NumberingArg, codec, octal, parse_squares, usage};
 use super::output::{print, print_json};
 
 /// Print the index of pieces on squares
+///
+/// Any squares have an index, also pawns on the first or last rank and two pieces on one square. `encode`
+/// refuses such positions.
 #[derive(clap::Args)]
 #[command(after_help = "Example (white K a1, Q c3, black K d1, R h8):\n  \
                         tbindex index KQvKR a1,c3,d1,h8")]

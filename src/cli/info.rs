@@ -8,7 +8,7 @@ use serde_json::json;
 use tbindex::store::{IndexFile, Statistics};
 use tbindex::{Color, Piece, Square};
 
-use super::args::{JsonArg, NoMapArg, ThreadsArg};
+use super::args::{JsonArg, MachineArgs, NoMapArg};
 use super::files;
 use super::output::{grouped, print, print_json};
 
@@ -28,17 +28,18 @@ pub(crate) struct Args {
     #[command(flatten)]
     no_map: NoMapArg,
     #[command(flatten)]
-    threads: ThreadsArg,
+    machine: MachineArgs,
     #[command(flatten)]
     json: JsonArg,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    args.machine.choose_backend();
     let file = IndexFile::open_by(&args.file, args.no_map.access())?;
     let statistics = match args.header {
         true => None,
         false => {
-            let threads = args.threads.count();
+            let threads = args.machine.count();
             Some(files::watched(|watch| file.statistics(threads, watch))?)
         }
     };

@@ -1,13 +1,28 @@
 //! Ctrl-C sets a flag. Long work looks at it and stops cleanly, so that nothing half-written stays behind.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Once};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use signal_hook::consts::signal;
 use signal_hook::flag;
 
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// The signal that came last, or 0.
+static SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
+
+/// The error that ends interrupted work.
+#[derive(Debug)]
+pub(crate) struct Interrupted;
+
+impl std::fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("interrupted: nothing was written")
+    }
+}
+
+impl std::error::Error for Interrupted {}
 
 /// The signals that ask a program to end.
 #[cfg(unix)]
@@ -23,7 +38,8 @@ pub(crate) fn watch() {
         for signal in SIGNALS.into_iter().filter(|&signal| !is_ignored(signal)) {
             // In this order the second signal finds the flag that the first has set. Without a handler the
             // process just ends. That is safe, too: only a partial file stays behind.
-            let _ = flag::register_conditional_shutdown(signal, 130, INTERRUPTED.clone());
+            let _ = flag::register_conditional_default(signal, INTERRUPTED.clone());
+            let _ = flag::register_usize(signal, SIGNAL.clone(), signal as usize);
             let _ = flag::register(signal, INTERRUPTED.clone());
         }
     });
@@ -51,8 +67,16 @@ fn is_ignored(_signal: i32) -> bool {
 
 /// Returns an error once an interrupt has come.
 pub(crate) fn check() -> Result<()> {
-    if INTERRUPTED.load(Ordering::Relaxed) {
-        bail!("interrupted: nothing was written");
+    match INTERRUPTED.load(Ordering::Relaxed) {
+        true => Err(Interrupted.into()),
+        false => Ok(()),
     }
-    Ok(())
+}
+
+/// Ends the process by the signal that came, as it would have ended without a handler: so a shell knows why, and
+/// leaves its loops, too. To be called when nothing is left to tidy up.
+pub(crate) fn end_by_signal() {
+    let signal = SIGNAL.load(Ordering::Relaxed) as i32;
+    // Without a signal this is an error, and the caller ends the process.
+    let _ = signal_hook::low_level::emulate_default_handler(signal);
 }

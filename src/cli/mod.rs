@@ -1,7 +1,7 @@
 //! The command line. Each subcommand has a file, which only parses arguments, calls the library and prints.
 //!
 //! Results go to standard output, messages and progress bars to standard error. The exit status is 0 for
-//! success, 1 for a data or I/O error, and 2 for a wrong call.
+//! success, 1 for a data or I/O error, and 2 for a wrong call. An interrupted process ends by the signal.
 
 mod args;
 mod bench;
@@ -31,7 +31,7 @@ mod verify;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use tbindex::store::{StoreError, StoreErrorKind};
+use tbindex::store::{StoreError, StoreErrorKind, handle_file_signals};
 
 /// Interleaved indices of endgame positions: symmetries, canonical forms and index files.
 #[derive(Parser)]
@@ -69,6 +69,13 @@ enum Command {
 
 /// Runs the command line of this process.
 pub(crate) fn run() -> ExitCode {
+    handle_file_signals(|file| {
+        let file = file.map_or("a mapped file".into(), |file| file.display().to_string());
+        output::note(&format!(
+            "tbindex: {file}: a part of it is gone: it was shortened while it was mapped, or the disk failed \
+             (--no-map reads files instead)\n"
+        ));
+    });
     let result = match Cli::parse().command {
         Command::Board(args) => board::run(&args),
         Command::Index(args) => index::run(&args),
@@ -102,6 +109,9 @@ pub(crate) fn run() -> ExitCode {
             let store_error = error.downcast_ref().map(StoreError::kind);
             if let Some(StoreErrorKind::Exists) = store_error {
                 eprintln!("tbindex: --force replaces it");
+            }
+            if error.is::<interrupt::Interrupted>() {
+                interrupt::end_by_signal();
             }
             if error.is::<args::UsageError>() {
                 ExitCode::from(2)

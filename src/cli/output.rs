@@ -29,10 +29,23 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// A progress bar on standard error. It shows nothing if that is no terminal.
+/// Prints a message to standard error. If nobody reads that, it is lost.
+pub(crate) fn note(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// The columns that a progress bar needs to show more than its ends.
+const BAR_COLUMNS: u16 = 80;
+
+/// A progress bar on standard error. It shows nothing if that is no terminal, and only numbers if the terminal is
+/// narrow.
 pub(crate) fn progress(steps: u64, what: &'static str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(5));
-    let style = "{elapsed_precise} [{wide_bar}] {human_pos}/{human_len} {msg} (ETA {eta})";
+    let (_, columns) = console::Term::stderr().size();
+    let style = match columns < BAR_COLUMNS {
+        true => "{percent}% of {msg} (ETA {eta})",
+        false => "{elapsed_precise} [{wide_bar}] {human_pos}/{human_len} {msg} (ETA {eta})",
+    };
     bar.with_style(
         ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
     )
@@ -50,6 +63,14 @@ pub(crate) fn grouped(count: u128) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A number of indices as people read it: `1 index`, `16 777 216 indices`.
+pub(crate) fn indices(count: u128) -> String {
+    match count {
+        1 => "1 index".to_owned(),
+        _ => format!("{} indices", grouped(count)),
+    }
 }
 
 /// Writes a text file whole or not at all.

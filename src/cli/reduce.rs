@@ -12,9 +12,9 @@ use tbindex::store::{
 };
 use tbindex::{Equivalence, Numbering};
 
-use super::args::{CompressArg, ForceArg, JsonArg, ThreadsArg, parse_output, parse_size};
+use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, output_path, parse_size};
 use super::files;
-use super::output::{grouped, print, print_json};
+use super::output::{grouped, indices, note, print_json};
 
 /// Write the canonical indices of files, sorted and each once
 ///
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The file to write
-    #[arg(short, long, value_name = "OUT", value_parser = parse_output)]
+    #[arg(short, long, value_name = "OUT", value_parser = output_path())]
     output: PathBuf,
     /// The numbering of the new file, natural or alternate; by default that of the first file
     #[arg(long)]
@@ -46,7 +46,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     compress: CompressArg,
     #[command(flatten)]
-    threads: ThreadsArg,
+    machine: MachineArgs,
     #[command(flatten)]
     force: ForceArg,
     #[command(flatten)]
@@ -54,6 +54,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    args.machine.choose_backend();
     // The files are read and not mapped, as pages of a map would count as memory.
     let files = args
         .files
@@ -71,7 +72,7 @@ fn reduce<W: BatchWord>(args: &Args, files: &[IndexFile<AnyStorage>]) -> Result<
         .reduced();
     let reduction = Reduction {
         memory: args.memory,
-        threads: args.threads.count(),
+        threads: args.machine.count(),
         method: args.method,
         temp: match &args.temp {
             Some(temp) => temp.clone(),
@@ -114,10 +115,11 @@ fn report(args: &Args, file_bytes: u64, summary: &Summary, numbering: Numbering)
             "peak_memory": files::peak_memory(),
         }));
     }
-    print(&format!(
-        "reduced {} indices to {} in {}\n",
-        grouped(summary.read.into()),
+    note(&format!(
+        "reduced {} to {} in {}\n",
+        indices(summary.read.into()),
         grouped(summary.count.into()),
         args.output.display()
-    ))
+    ));
+    Ok(())
 }

@@ -8,9 +8,9 @@ use tbindex::batch::BatchWord;
 use tbindex::store::{AnyStorage, IndexFile, IndexWriter, Overwrite, Rewrite, with_word};
 use tbindex::{Numbering, Symmetry};
 
-use super::args::{ForceArg, JsonArg, NoMapArg, ThreadsArg, parse_output};
+use super::args::{ForceArg, JsonArg, MachineArgs, NoMapArg, output_path};
 use super::files;
-use super::output::{grouped, print, print_json};
+use super::output::{indices, note, print_json};
 
 /// Write the positions of a file under another numbering, in the same order
 ///
@@ -31,7 +31,8 @@ pub(crate) struct ConvertArgs {
 /// Write the images of a file's positions under a symmetry of the board, in the same order
 ///
 /// The new file claims to be canonical or sorted only if it happens to be true. A symmetry that exchanges
-/// the ranks keeps a position's value only if there are no pawns; the images are written anyway.
+/// the ranks keeps a position's value only if there are no pawns; the images are written anyway. They may
+/// have pawns on the first or last rank: `decode` prints such positions, and `encode` refuses them.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  \
     tbindex transform KQvKR-w.tbi -o mirrored.tbi --symmetry flip_horizontal")]
@@ -50,7 +51,7 @@ struct Args {
     file: PathBuf,
     /// The file to write
     #[arg(
-        short, long, value_name = "OUT", value_parser = parse_output,
+        short, long, value_name = "OUT", value_parser = output_path(),
         required_unless_present = "in_place"
     )]
     output: Option<PathBuf>,
@@ -61,7 +62,7 @@ struct Args {
     #[command(flatten)]
     no_map: NoMapArg,
     #[command(flatten)]
-    threads: ThreadsArg,
+    machine: MachineArgs,
     #[command(flatten)]
     force: ForceArg,
     #[command(flatten)]
@@ -77,6 +78,7 @@ pub(crate) fn transform(args: &TransformArgs) -> Result<()> {
 }
 
 fn run(rewrite: Rewrite, args: &Args) -> Result<()> {
+    args.machine.choose_backend();
     let file = IndexFile::open_by(&args.file, args.no_map.access())?;
     with_word!(file.header().word_bits, W => write::<W>(rewrite, args, &file))
 }
@@ -89,7 +91,7 @@ fn write<W: BatchWord>(rewrite: Rewrite, args: &Args, file: &IndexFile<AnyStorag
     let contents = rewrite.contents(file.header());
     let writer = IndexWriter::<W>::create(output, contents, overwrite)?.observing();
     writer.check_space(file.header().count.into())?;
-    let threads = args.threads.count();
+    let threads = args.machine.count();
     let header = files::watched(|watch| rewrite.rewrite_file_into(file, writer, threads, watch))?;
     if args.json.json {
         return print_json(&json!({
@@ -100,9 +102,10 @@ fn write<W: BatchWord>(rewrite: Rewrite, args: &Args, file: &IndexFile<AnyStorag
             "distinct": header.distinct,
         }));
     }
-    print(&format!(
-        "wrote {} indices to {}\n",
-        grouped(header.count.into()),
+    note(&format!(
+        "wrote {} to {}\n",
+        indices(header.count.into()),
         output.display()
-    ))
+    ));
+    Ok(())
 }

@@ -7,9 +7,9 @@ use serde_json::json;
 use tbindex::Word;
 use tbindex::store::{AnyStorage, IndexFile, SetOperation, with_word};
 
-use super::args::{CompressArg, ForceArg, JsonArg, NoMapArg, ThreadsArg, parse_output};
+use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, NoMapArg, output_path};
 use super::files;
-use super::output::{grouped, print, print_json};
+use super::output::{grouped, indices, note, print_json};
 
 /// Write the indices that are in any of several reduced files
 ///
@@ -52,14 +52,14 @@ struct Args {
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The file to write
-    #[arg(short, long, value_name = "OUT", value_parser = parse_output)]
+    #[arg(short, long, value_name = "OUT", value_parser = output_path())]
     output: PathBuf,
     #[command(flatten)]
     compress: CompressArg,
     #[command(flatten)]
     no_map: NoMapArg,
     #[command(flatten)]
-    threads: ThreadsArg,
+    machine: MachineArgs,
     #[command(flatten)]
     force: ForceArg,
     #[command(flatten)]
@@ -79,6 +79,7 @@ pub(crate) fn difference(args: &DifferenceArgs) -> Result<()> {
 }
 
 fn run(operation: SetOperation, args: &Args) -> Result<()> {
+    args.machine.choose_backend();
     let files = args
         .files
         .iter()
@@ -98,7 +99,7 @@ fn combine<W: Word>(
         .create::<W>(&args.output, contents, args.force.overwrite())?;
     writer.check_space(operation.least(files).into())?;
     let read: u64 = files.iter().map(|file| file.header().count).sum();
-    let threads = args.threads.count();
+    let threads = args.machine.count();
     let header =
         files::watched(|watch| operation.combine_files_into(files, writer, threads, watch))?;
     if args.json.json {
@@ -110,11 +111,15 @@ fn combine<W: Word>(
             "file_bytes": header.file_bytes(),
         }));
     }
-    print(&format!(
-        "{operation} of {} indices in {} files: wrote {} to {}\n",
-        grouped(read.into()),
-        files.len(),
+    note(&format!(
+        "{operation} of {} in {}: wrote {} to {}\n",
+        indices(read.into()),
+        match files.len() {
+            1 => "1 file".to_owned(),
+            files => format!("{files} files"),
+        },
         grouped(header.count.into()),
         args.output.display()
-    ))
+    ));
+    Ok(())
 }

@@ -5,9 +5,12 @@ use serde_json::json;
 use tbindex::{Color, Material};
 
 use super::args::{JsonArg, NumberingArg, check_index, codec, octal, parse_index};
-use super::output::{print, print_json};
+use super::output::{note, print, print_json};
 
 /// Print the squares of an index in the order of the material's name, and the FEN placement
+///
+/// An index may put two pieces on one square, which no FEN can show, or a pawn on the first or last rank,
+/// which `encode` refuses.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex squares KQvKR 0o00270327")]
 pub(crate) struct Args {
@@ -42,7 +45,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             "fen": placement.ok(),
         }))
     } else {
-        let placement = placement.unwrap_or_else(|error| format!("({error})"));
-        print(&format!("{}\n{placement}\n", squares.join(",")))
+        print(&format!("{}\n", squares.join(",")))?;
+        match placement {
+            Ok(placement) => print(&format!("{placement}\n")),
+            Err(error) => {
+                note(&format!("tbindex: there is no FEN of it: {error}\n"));
+                Ok(())
+            }
+        }
     }
 }

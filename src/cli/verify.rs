@@ -6,9 +6,9 @@ use anyhow::Result;
 use serde_json::{Map, Value, json};
 use tbindex::store::{IndexFile, Part, Report, StoreError};
 
-use super::args::{JsonArg, NoMapArg, ThreadsArg, octal};
+use super::args::{JsonArg, MachineArgs, NoMapArg, octal};
 use super::files;
-use super::output::{grouped, print, print_json};
+use super::output::{indices, print, print_json};
 
 /// Read a whole index file and check all that it claims: checksums, range, order, canonical form
 #[derive(clap::Args)]
@@ -17,7 +17,7 @@ pub(crate) struct Args {
     /// The index file
     file: PathBuf,
     #[command(flatten)]
-    threads: ThreadsArg,
+    machine: MachineArgs,
     #[command(flatten)]
     no_map: NoMapArg,
     #[command(flatten)]
@@ -25,6 +25,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    args.machine.choose_backend();
     let checked = check(args);
     if args.json.json
         && let Err(error) = &checked
@@ -52,15 +53,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         format!(" from {least} to {most}")
     });
     print(&format!(
-        "{}: {} indices{range}, all as the header says\n",
+        "{}: {}{range}, all as the header says\n",
         args.file.display(),
-        grouped(report.count.into())
+        indices(report.count.into())
     ))
 }
 
 fn check(args: &Args) -> Result<Report> {
     let file = IndexFile::open_by(&args.file, args.no_map.access())?;
-    let threads = args.threads.count();
+    let threads = args.machine.count();
     files::watched(|watch| file.verify(threads, watch))
 }
 

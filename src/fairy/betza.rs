@@ -22,6 +22,8 @@
 //! Letters for *how* a piece moves (`m`, `c`, `j`, …), sliders and riders, brackets, and atoms of three
 //! squares and more describe no short-range pieces, and the errors say so.
 
+use std::sync::LazyLock;
+
 use super::notation_error::{Found, NotationError, NotationProblem as Problem};
 use crate::board::{Leaper, Step};
 
@@ -247,25 +249,53 @@ impl Leaper {
     /// Only combinations that every dialect reads alike are written, W before F, D, A and N.
     #[must_use]
     pub fn betza(self) -> Option<String> {
-        let mut text = String::new();
-        let mut atoms = ATOMS.to_vec();
-        if Leaper::KING.is_within(self) {
-            atoms.retain(|(letter, _)| !matches!(letter, 'W' | 'F'));
+        let mut text = String::with_capacity(32);
+        let is_king = Leaper::KING.is_within(self);
+        if is_king {
             text.push('K');
         }
-        for (atom, all) in atoms {
-            let moves = self & all;
-            if moves == all {
-                text.push(atom);
-            } else if !moves.is_empty() {
-                for directions in cover(atom, moves) {
-                    text += &directions;
-                    text.push(atom);
-                }
+        for ((atom, all), words) in ATOMS.into_iter().zip(&*WORDS) {
+            if !(is_king && matches!(atom, 'W' | 'F')) {
+                text += &words[subset(all, self)];
             }
         }
         (!text.is_empty()).then_some(text)
     }
+}
+
+/// For each atom the words of all subsets of its moves, by the [numbers](subset) of the subsets.
+static WORDS: LazyLock<[Vec<String>; 5]> = LazyLock::new(|| {
+    ATOMS.map(|(atom, all)| {
+        let subsets = 0..1usize << all.len();
+        let moves = subsets.map(|number| {
+            let steps = all.steps().enumerate();
+            let chosen = steps.filter(|(bit, _)| number >> bit & 1 != 0);
+            chosen.map(|(_, step)| step).collect()
+        });
+        moves.map(|moves| words(atom, all, moves)).collect()
+    })
+});
+
+/// The number of a subset of an atom's moves: that of the moves that a piece has.
+fn subset(all: Leaper, piece: Leaper) -> usize {
+    let steps = all.steps().enumerate();
+    steps.fold(0, |number, (bit, step)| {
+        number | usize::from(piece.contains(step)) << bit
+    })
+}
+
+/// Some moves of an atom in words.
+fn words(atom: char, all: Leaper, moves: Leaper) -> String {
+    let mut text = String::new();
+    if moves == all {
+        text.push(atom);
+    } else if !moves.is_empty() {
+        for directions in cover(atom, moves) {
+            text += &directions;
+            text.push(atom);
+        }
+    }
+    text
 }
 
 /// Returns the fewest words of directions whose moves together are these. One atom is written for each

@@ -11,15 +11,17 @@ impl Leaper {
     /// The squares of the moves with commas between them, `02,04,06`, or `none` for the empty piece.
     #[must_use]
     pub fn list(self) -> impl fmt::Display {
-        let numbers: Vec<_> = self
-            .steps()
-            .map(|step| format!("{:02}", step.number()))
-            .collect();
-        if numbers.is_empty() {
-            "none".to_owned()
-        } else {
-            numbers.join(",")
+        if self.is_empty() {
+            return "none".to_owned();
         }
+        let mut text = String::with_capacity(3 * self.len() as usize);
+        for step in self.steps() {
+            let number = step.number();
+            text.extend([b'0' + number / 10, b'0' + number % 10].map(char::from));
+            text.push(',');
+        }
+        text.pop();
+        text
     }
 
     /// The 5×5 diagram: the numbers of the moves' squares, dots elsewhere, the piece as `--`.

@@ -38,10 +38,24 @@ fn classify_answers_in_the_documented_keys() {
     assert_eq!(
         json_of(&["classify", "N", "--json"]),
         json!({
-            "piece": "0x54422a", "masks": [], "lattice_rank": 2, "lattice_index": 1,
-            "half_plane": false, "free": true, "board_connected": true,
+            "piece": "0x54422a", "squares": "02,04,06,10,15,19,21,23", "betza": "N",
+            "moves": [[-1, 2], [1, 2], [-2, 1], [2, 1], [-2, -1], [2, -1], [-1, -2], [1, -2]],
+            "images": ["0x54422a"], "free": true,
+            "reason": "Free: its moves add up to every square, and no half-plane holds them all.",
+            "masks": [], "unlisted_masks": [], "free_atoms": ["crab"],
+            "lattice_rank": 2, "lattice_index": 1, "lattice_form": "(1,0) (0,1)",
+            "half_plane": false, "never_makes": [],
+            "board": "8x8", "board_connected": true, "diameter": 6, "components": [64],
+            "cant_leave": [], "cant_reach": [],
         })
     );
+    let pinwheel = json_of(&["classify", "hlN", "--json"]);
+    assert_eq!(pinwheel["components"], json!([13, 13, 13, 13, 12]));
+    let bound = json_of(&["classify", "01,02,10,15", "--json"]);
+    assert_eq!(bound["unlisted_masks"], json!(["no south-south-east"]));
+    assert_eq!(bound["cant_leave"], json!(["a8", "b8"]));
+    assert_eq!(bound["cant_reach"], json!(["g1", "h1"]));
+    assert_eq!(bound["never_makes"].as_array().map(Vec::len), Some(7));
     assert_eq!(
         json_of(&["classify", "0x0", "--json"])["masks"]
             .as_array()
@@ -224,6 +238,15 @@ fn lists_are_filtered() {
     ]);
     assert_eq!(object["count"], 162_366);
     assert_eq!(object["pieces"].as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        json_of(&["list", "--filter", "moves>24", "--json"]),
+        json!({ "pieces": [], "count": 0 })
+    );
+    let none = json_of(&["list", "--limit", "1", "--json"]);
+    assert_eq!(
+        none["pieces"],
+        json!([{ "piece": "0x0", "moves": 0, "squares": "none", "betza": null }])
+    );
     let output = fairy(&[
         "list", "--filter", "bound", "--filter", "moves=14", "--limit", "1",
     ]);
@@ -382,7 +405,8 @@ fn an_interrupted_census_of_mates_writes_nothing() {
     let id = child.id().to_string();
     Command::new("kill").args(["-INT", &id]).status().unwrap();
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
+    let signal = std::os::unix::process::ExitStatusExt::signal(&output.status);
+    assert_eq!(signal, Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
@@ -393,6 +417,10 @@ fn every_help_has_an_example() {
         let help = stdout(&[command, "--help"]);
         assert!(help.contains(&format!("tbindex fairy {command}")), "{help}");
         assert!(help.contains("Example"), "{help}");
+        // An interactive shell takes ! in quotes alone.
+        let examples = help.lines().filter(|line| line.starts_with("  tbindex"));
+        let mut bare = examples.flat_map(|line| line.split('\'').step_by(2));
+        assert!(!bare.any(|part| part.contains('!')), "{help}");
     }
     assert!(stdout(&["--help"]).contains("Example"));
 }

@@ -15,6 +15,8 @@ mod counts;
 mod fairy;
 mod files;
 #[cfg(unix)]
+mod hostile;
+#[cfg(unix)]
 mod interruption;
 mod progress;
 #[cfg(unix)]

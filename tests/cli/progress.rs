@@ -12,6 +12,26 @@ fn has_script() -> bool {
     version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("util-linux"))
 }
 
+#[test]
+fn on_a_narrow_terminal_there_are_numbers_and_no_bar() {
+    if !has_script() {
+        skipped(
+            "on_a_narrow_terminal_there_are_numbers_and_no_bar",
+            "it needs the script command of util-linux",
+        );
+        return;
+    }
+    let program = env!("CARGO_BIN_EXE_tbindex");
+    let temp = Temp::new();
+    let set = temp.path("set.tbi");
+    stdout(&["enumerate", "KQvKR", "--reduce", "-o", &set]);
+    let written = on_terminal(&format!("stty rows 24 cols 50; {program} verify {set}"));
+    assert!(
+        written.contains("% of bytes (ETA ") && !written.contains('░'),
+        "{written}"
+    );
+}
+
 /// What a command of the shell writes to its terminal.
 fn on_terminal(command: &str) -> String {
     let output = Command::new("script")

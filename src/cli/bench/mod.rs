@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use indicatif::BinaryBytes;
 use serde_json::{Value, json};
 use tbindex::Numbering;
 use tbindex::batch::Backend;
@@ -15,6 +16,7 @@ use self::harness::{Operation, Plan, SizeClass, beyond_caches};
 use self::machine::Machine;
 use self::measure::{Row, measure};
 use super::args::{ForceArg, JsonArg, usage};
+use super::files::available_memory;
 use super::output::{print, print_json};
 
 mod chart;
@@ -53,10 +55,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     size: Vec<SizeClass>,
     /// Seconds for each word and size within the caches, in place and not
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
-    seconds: f64,
-    /// MiB of one buffer beyond the caches; by default twice the last cache, but at least 1024
-    #[arg(long, value_name = "MIB")]
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = parse_seconds)]
+    seconds: Duration,
+    /// MiB of one buffer beyond the caches; by default twice the last cache, but at least 1024. There are
+    /// two of them, and the squares
+    #[arg(long, value_name = "MIB", value_parser = parse_mebibytes)]
     memory: Option<usize>,
     /// Also draw a chart of the rows out of place into this SVG file
     #[arg(long, value_name = "FILE")]
@@ -74,6 +77,42 @@ fn parse_operation(name: &str) -> Result<Operation, String> {
         .into_iter()
         .find(|operation| operation.name() == name);
     found.ok_or_else(|| format!("expected one of {}", names()))
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().map(Duration::try_from_secs_f64);
+    match seconds {
+        Some(Ok(seconds)) => Ok(seconds),
+        _ => Err("expected a number of seconds, 0 or more, such as 0.5".to_owned()),
+    }
+}
+
+/// Reads a number of MiB, and returns that of bytes.
+fn parse_mebibytes(text: &str) -> Result<usize, String> {
+    let bytes = text
+        .parse()
+        .ok()
+        .and_then(|mib: usize| mib.checked_mul(1 << 20));
+    bytes
+        .filter(|&bytes| bytes > 0)
+        .ok_or_else(|| "expected a number of MiB such as 1024".to_owned())
+}
+
+/// Refuses buffers that the machine has no memory for.
+fn check_memory(plan: &Plan, sizes: &[SizeClass]) -> Result<()> {
+    // Two buffers, and rows of as many squares as there are pieces for each index, which has at least four bytes.
+    let needed = (plan.memory_bytes as u128) * (2 + plan.pieces as u128);
+    match available_memory() {
+        Some(free) if sizes.contains(&SizeClass::Memory) && needed > free.into() => {
+            let human = |bytes: u128| BinaryBytes(u64::try_from(bytes).unwrap_or(u64::MAX));
+            Err(usage(format!(
+                "the buffers take {}, and there are {}: expected less --memory, or another --size",
+                human(needed),
+                human(free.into()),
+            )))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn parse_size(name: &str) -> Result<SizeClass, String> {
@@ -131,10 +170,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         numberings: or_all(&args.numbering, Numbering::ALL),
         pieces: args.pieces,
         operations: or_all(&args.operation, Operation::ALL),
-        memory_bytes: args.memory.map_or_else(beyond_caches, |mib| mib << 20),
+        memory_bytes: args.memory.unwrap_or_else(beyond_caches),
     };
-    let time = Duration::try_from_secs_f64(args.seconds).map_err(|e| usage(e.to_string()))?;
     let sizes = or_all(&args.size, SizeClass::ALL);
+    check_memory(&plan, &sizes)?;
     let mut progress = |what: &str| {
         if std::io::stderr().is_terminal() {
             // A progress line is no result, so it may be lost.
@@ -149,8 +188,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             sizes.retain(|&size| size != SizeClass::Memory);
         }
         rows.extend(match bits {
-            32 => measure::<u32>(&plan, &sizes, time, &mut progress),
-            _ => measure::<u64>(&plan, &sizes, time, &mut progress),
+            32 => measure::<u32>(&plan, &sizes, args.seconds, &mut progress),
+            _ => measure::<u64>(&plan, &sizes, args.seconds, &mut progress),
         });
     }
     if std::io::stderr().is_terminal() {
@@ -200,7 +239,7 @@ fn table(machine: &Machine, rows: &[Row]) -> String {
     let caches: Vec<String> = machine
         .caches
         .iter()
-        .map(|bytes| format!("{}", indicatif::BinaryBytes(*bytes as u64)))
+        .map(|bytes| format!("{}", BinaryBytes(*bytes as u64)))
         .collect();
     let mut text = format!(
         "{}, {} threads, caches {}\n{}\n",

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use tbindex::Leaper;
 use tbindex::fairy::{Census, Classifier, Tally};
 
-use super::{BoardArg, mate_census};
-use crate::cli::args::{ForceArg, JsonArg, ThreadsArg, usage};
+use super::{BoardArg, check_picture, mate_census};
+use crate::cli::args::{ForceArg, JsonArg, MachineArgs, usage};
 use crate::cli::output::{grouped, print, print_json, progress, write_text};
 
 /// Count all 16 777 216 pieces by what binds them, on the plane and on a board, or by their mates
@@ -41,10 +41,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     force: ForceArg,
     #[command(flatten)]
-    threads: ThreadsArg,
+    machine: MachineArgs,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    args.machine.choose_backend();
     let grid = args.board.board;
     if args.json.json
         && args
@@ -54,7 +55,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     {
         return Err(usage("--csv and --json: only one of them can be printed"));
     }
-    let pool = args.threads.pool()?;
+    check_picture(args.svg.as_deref(), args.json.json)?;
+    let pool = args.machine.pool()?;
     if args.mates {
         return mate_census::run(&mate_census::Wanted {
             grid,

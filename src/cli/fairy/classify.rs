@@ -1,8 +1,9 @@
 //! `tbindex fairy classify`: prints what binds a piece.
 
 use anyhow::Result;
-use serde_json::json;
-use tbindex::fairy::{Grid, Mask, UNLISTED_MASKS, Verdict, verdict_picture};
+use serde_json::{Value, json};
+use tbindex::Leaper;
+use tbindex::fairy::{Grid, UNLISTED_MASKS, Verdict, verdict_picture};
 
 use super::{BoardArg, PictureArgs, PieceArg, or_none, square_names};
 use crate::cli::args::JsonArg;
@@ -26,20 +27,14 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let grid = &args.board.board;
     let verdict = Verdict::of(args.piece.piece()?);
-    if !args.picture.write(|| verdict_picture(&verdict, grid))? {
+    if !args
+        .picture
+        .write(args.json.json, || verdict_picture(&verdict, grid))?
+    {
         return Ok(());
     }
     if args.json.json {
-        let masks: Vec<&str> = verdict.masks().map(Mask::name).collect();
-        return print_json(&json!({
-            "piece": verdict.piece().to_string(),
-            "masks": masks,
-            "lattice_rank": verdict.lattice().rank(),
-            "lattice_index": verdict.lattice().index(),
-            "half_plane": verdict.is_confined(),
-            "free": verdict.is_free(),
-            "board_connected": grid.is_connected(verdict.piece()),
-        }));
+        return print_json(&object(&verdict, grid));
     }
     print(&format!(
         "{}\n{}\n{}\n{}",
@@ -50,12 +45,68 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     ))
 }
 
-/// The piece in all notations, and its images.
-fn notations(verdict: &Verdict) -> String {
+/// All that is printed as text, for programs.
+fn object(verdict: &Verdict, grid: &Grid) -> Value {
     let piece = verdict.piece();
+    let names = |words: &mut dyn Iterator<Item = String>| words.collect::<Vec<_>>();
+    let steps: Vec<[i8; 2]> = piece.steps().map(|step| [step.files, step.ranks]).collect();
+    let squares = |set: u64| {
+        let squares = (0..grid.square_count() as u8).filter(|&square| set >> square & 1 != 0);
+        names(&mut squares.map(|square| grid.square_name(square)))
+    };
+    json!({
+        "piece": piece.to_string(),
+        "squares": piece.list().to_string(),
+        "betza": piece.betza(),
+        "moves": steps,
+        "images": names(&mut images(piece).into_iter().map(|image| image.to_string())),
+        "free": verdict.is_free(),
+        "reason": verdict.to_string(),
+        "masks": names(&mut verdict.masks().map(|mask| mask.name().to_owned())),
+        "unlisted_masks": names(&mut unlisted(piece).map(str::to_owned)),
+        "free_atoms": names(&mut verdict.free_atoms().map(|atom| atom.to_string())),
+        "lattice_rank": verdict.lattice().rank(),
+        "lattice_index": verdict.lattice().index(),
+        "lattice_form": verdict.lattice().to_string(),
+        "half_plane": verdict.is_confined(),
+        "never_makes": names(&mut verdict.missing().iter().map(|way| way.to_string())),
+        "board": grid.to_string(),
+        "board_connected": grid.is_connected(piece),
+        "diameter": grid.diameter(piece),
+        "components": component_sizes(grid, piece),
+        "cant_leave": squares(grid.dead_ends(piece)),
+        "cant_reach": squares(grid.unreachable(piece)),
+    })
+}
+
+/// The different images of a piece, in the order of their numbers.
+fn images(piece: Leaper) -> Vec<Leaper> {
     let mut images = piece.images().to_vec();
     images.sort_unstable();
     images.dedup();
+    images
+}
+
+/// The names of the masks that no list has and that the piece is within.
+fn unlisted(piece: Leaper) -> impl Iterator<Item = &'static str> {
+    let within = UNLISTED_MASKS
+        .iter()
+        .filter(move |(_, mask)| piece.is_within(*mask));
+    within.map(|&(name, _)| name)
+}
+
+/// The numbers of squares of the components of a board, the largest first.
+fn component_sizes(grid: &Grid, piece: Leaper) -> Vec<u32> {
+    let components = grid.components(piece);
+    let mut sizes: Vec<u32> = components.iter().map(|set| set.count_ones()).collect();
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    sizes
+}
+
+/// The piece in all notations, and its images.
+fn notations(verdict: &Verdict) -> String {
+    let piece = verdict.piece();
+    let images = images(piece);
     format!(
         "number      {piece}\n\
          binary      {piece:#026b}\n\
@@ -78,10 +129,7 @@ fn on_the_plane(verdict: &Verdict) -> String {
         Some(index) => index.to_string(),
         None => "infinite".to_owned(),
     };
-    let unlisted = UNLISTED_MASKS
-        .iter()
-        .filter(|(_, mask)| verdict.piece().is_within(*mask))
-        .map(|(name, _)| name);
+    let unlisted = unlisted(verdict.piece());
     let mut text = format!(
         "{verdict}\n\
          masks       {}\n\
@@ -110,12 +158,10 @@ fn on_the_board(verdict: &Verdict, grid: &Grid) -> String {
             "On the {grid} board: connected, from any square to any other in at most {moves} moves.\n"
         ),
         None => {
-            let components = grid.components(piece);
-            let mut sizes: Vec<u32> = components.iter().map(|set| set.count_ones()).collect();
-            sizes.sort_unstable_by(|a, b| b.cmp(a));
+            let sizes = component_sizes(grid, piece);
             format!(
                 "On the {grid} board: not connected, {} components of {} squares.\n",
-                components.len(),
+                sizes.len(),
                 run_lengths(&sizes)
             )
         }

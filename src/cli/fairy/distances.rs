@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let distances = grid.distances(piece, from);
     if !args
         .picture
-        .write(|| distances_picture(piece, &distances))?
+        .write(args.json.json, || distances_picture(piece, &distances))?
     {
         return Ok(());
     }

@@ -3,14 +3,16 @@
 use std::io::{self, BufWriter, Write};
 
 use anyhow::Result;
-use serde_json::{Value, json};
+use serde_json::json;
 use tbindex::Leaper;
 use tbindex::Symmetry;
 use tbindex::batch::Backend;
-use tbindex::fairy::{Census, Classifier, Filter, MateCensus, MateClasses, MateSolver};
+use tbindex::fairy::{
+    Census, Classifier, Filter, MateCensus, MateClasses, MateSolver, MatingPower,
+};
 
 use super::BoardArg;
-use crate::cli::args::{JsonArg, ThreadsArg};
+use crate::cli::args::{JsonArg, MachineArgs};
 use crate::cli::interrupt;
 use crate::cli::output::{grouped, print, print_json, progress};
 
@@ -33,7 +35,7 @@ long as fairy census --mates.
 
 Examples:
   tbindex fairy list --filter 'free,moves<=4'
-  tbindex fairy list --filter bound,!masked --symmetric
+  tbindex fairy list --filter 'bound,!masked' --symmetric
   tbindex fairy list --filter free,disconnected --board 8x8 --limit 20
   tbindex fairy list --filter 'moves<=5,wins' --symmetric")]
 pub(crate) struct Args {
@@ -52,12 +54,13 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "limit")]
     count: bool,
     #[command(flatten)]
-    threads: ThreadsArg,
+    machine: MachineArgs,
     #[command(flatten)]
     json: JsonArg,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    args.machine.choose_backend();
     let classifier = Classifier::new(args.board.board);
     let filter = args
         .filter
@@ -90,55 +93,75 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         };
     }
     let limit = args.limit.unwrap_or(u64::MAX);
-    let mut shown: Vec<Value> = Vec::new();
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut count = 0;
+    if args.json.json {
+        out.write_all(b"{\n  \"pieces\": [")?;
+    }
     for piece in pieces {
         count += 1;
         if count > limit {
             continue;
         }
-        let betza = piece.betza();
+        let power = power(piece);
         if args.json.json {
-            let mut object = json!({
-                "piece": piece.to_string(),
-                "moves": piece.len(),
-                "squares": piece.list().to_string(),
-                "betza": betza,
-            });
-            if let Some(power) = power(piece) {
-                object["mates"] = power.mates.into();
-                object["legal_white"] = power.legal_white.into();
-                object["wins_white"] = power.wins_white.into();
-                object["longest"] = power.longest.into();
-            }
-            shown.push(object);
+            let begin = if count == 1 { "\n    " } else { ",\n    " };
+            write_object(&mut out, begin, piece, power)?;
         } else {
-            let betza = betza.as_deref().unwrap_or("none");
-            write!(
-                out,
-                "{piece:<8} {:>2}  {}  {betza}",
-                piece.len(),
-                piece.list()
-            )?;
-            if let Some(power) = power(piece) {
-                let (mates, longest) = (power.mates, power.longest);
-                let won = 100.0 * power.share();
-                write!(out, "  mates {mates}, won {won:.2} %, longest {longest}")?;
-            }
-            writeln!(out)?;
+            write_line(&mut out, piece, power)?;
         }
     }
-    out.flush()?;
-    drop(out);
     if args.json.json {
-        return print_json(&json!({ "count": count, "pieces": shown }));
+        // Nothing is kept, so the count comes behind the pieces.
+        let end = if count.min(limit) > 0 { "\n  " } else { "" };
+        write!(out, "{end}],\n  \"count\": {count}\n}}\n")?;
     }
-    if count > limit {
+    out.flush()?;
+    if !args.json.json && count > limit {
         let (limit, count) = (grouped(limit.into()), grouped(count.into()));
         eprintln!("tbindex: {limit} of {count} pieces listed");
     }
     Ok(())
+}
+
+/// Writes a piece as a line of text.
+fn write_line(out: &mut impl Write, piece: Leaper, power: Option<MatingPower>) -> io::Result<()> {
+    let (list, betza) = (piece.list(), piece.betza());
+    let betza = betza.as_deref().unwrap_or("none");
+    write!(out, "{piece:<8} {:>2}  {list}  {betza}", piece.len())?;
+    if let Some(power) = power {
+        let (mates, longest) = (power.mates, power.longest);
+        let won = 100.0 * power.share();
+        write!(out, "  mates {mates}, won {won:.2} %, longest {longest}")?;
+    }
+    out.write_all(b"\n")
+}
+
+/// Writes a piece as a JSON object on a line of its own, after other text. No string in it has a character that JSON
+/// writes in another way.
+fn write_object(
+    out: &mut impl Write,
+    before: &str,
+    piece: Leaper,
+    power: Option<MatingPower>,
+) -> io::Result<()> {
+    let (moves, list) = (piece.len(), piece.list());
+    write!(
+        out,
+        "{before}{{\"piece\": \"{piece}\", \"moves\": {moves}, \"squares\": \"{list}\", \"betza\": "
+    )?;
+    match piece.betza() {
+        Some(betza) => write!(out, "\"{betza}\"")?,
+        None => out.write_all(b"null")?,
+    }
+    if let Some(power) = power {
+        write!(
+            out,
+            ", \"mates\": {}, \"legal_white\": {}, \"wins_white\": {}, \"longest\": {}",
+            power.mates, power.legal_white, power.wins_white, power.longest
+        )?;
+    }
+    out.write_all(b"}")
 }
 
 /// What the pieces achieve with their king, solved up to symmetry.
@@ -147,7 +170,7 @@ fn mates(args: &Args, pieces: impl Iterator<Item = Leaper>) -> Result<MateCensus
     let solver = MateSolver::new(args.board.board, Backend::detect());
     let classes = MateClasses::of(solver.grid(), pieces);
     let bar = progress(classes.piece_count(), "pieces");
-    let solved = args.threads.pool()?.install(|| {
+    let solved = args.machine.pool()?.install(|| {
         MateCensus::try_new(&solver, classes, &|done| {
             bar.inc(done);
             interrupt::check()

@@ -38,7 +38,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let grid = &args.board.board;
     let table = MateTable::new(grid, args.piece.piece()?);
     let standing = standing(args, &table)?;
-    if !args.picture.write(|| mates_picture(&table, standing))? {
+    if !args
+        .picture
+        .write(args.json.json, || mates_picture(&table, standing))?
+    {
         return Ok(());
     }
     let line = table.longest().map(|start| table.line(start));

@@ -10,12 +10,12 @@ mod mate_census;
 use std::io::{Read, stdin};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Subcommand;
 use tbindex::Leaper;
 use tbindex::fairy::Grid;
 
-use super::args::ForceArg;
+use super::args::{ForceArg, usage};
 use super::output::{print, write_text};
 
 /// Short-range pieces: what binds them, where they can go, which can give mate, and how many there are
@@ -71,15 +71,23 @@ fn parse_piece(text: &str) -> Result<Given, String> {
     }
 }
 
+/// The most bytes of a piece on standard input. A diagram has about a hundred.
+const MOST_BYTES: u64 = 1 << 16;
+
 impl PieceArg {
     fn piece(&self) -> Result<Leaper> {
         match self.piece {
             Given::Piece(piece) => Ok(piece),
             Given::OnStandardInput => {
                 let mut text = String::new();
-                let read = stdin().read_to_string(&mut text);
+                let read = stdin().take(MOST_BYTES + 1).read_to_string(&mut text);
                 read.context("can't read the piece from standard input")?;
-                text.parse().context("standard input")
+                if text.len() as u64 > MOST_BYTES {
+                    bail!("standard input is longer than {MOST_BYTES} bytes, and no piece");
+                }
+                // The message has the cause in it already.
+                text.parse()
+                    .map_err(|error| anyhow!("standard input: {error}"))
             }
         }
     }
@@ -104,13 +112,25 @@ struct PictureArgs {
 }
 
 impl PictureArgs {
-    /// Writes the picture if one is wanted, and returns whether there is still text to print.
-    fn write(&self, picture: impl FnOnce() -> String) -> Result<bool> {
+    /// Writes the picture if one is wanted, and returns whether there is still text to print. If JSON is wanted, there
+    /// always is.
+    fn write(&self, json: bool, picture: impl FnOnce() -> String) -> Result<bool> {
+        check_picture(self.svg.as_deref(), json)?;
         match &self.svg {
             None => Ok(true),
             Some(path) if path == Path::new("-") => print(&picture()).map(|()| false),
             Some(path) => write_text(path, &picture(), self.force.overwrite()).map(|()| true),
         }
+    }
+}
+
+/// Refuses a picture and JSON on standard output together.
+fn check_picture(svg: Option<&Path>, json: bool) -> Result<()> {
+    match svg {
+        Some(path) if json && path == Path::new("-") => {
+            Err(usage("--svg - and --json: only one of them can be printed"))
+        }
+        _ => Ok(()),
     }
 }
 
