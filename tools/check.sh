@@ -33,10 +33,11 @@ required_backends() {
     echo "$backends"
 }
 
-# What builds for itself runs beside the rest, and as fast: at its end it has tests that use one processor only.
+# What builds for itself runs beside the rest, and as fast. The Python package comes first, because some of it waits
+# for downloads and its tests use one processor only.
 set -m
 beside_log=$(mktemp)
-{ tools/check-codegen.sh && tools/python/check.sh; } >"$beside_log" 2>&1 &
+{ tools/python/check.sh && tools/check-codegen.sh; } >"$beside_log" 2>&1 &
 beside=$!
 trap 'kill -- -"$beside" 2>/dev/null || true; rm -f "$beside_log"' EXIT
 

@@ -143,7 +143,7 @@ fn places_of_three_pieces_are_a_bijection() {
 #[test]
 fn places_of_four_and_more_pieces_are_a_bijection() {
     for (name, every, step) in [
-        ("KRRvK", 1, 7),
+        ("KRRvK", 5, 7),
         ("KQvKR", 17, 31),
         ("KPvKP", 13, 11),
         ("KPPvK", 9, 5),
