@@ -246,8 +246,8 @@ impl<W: BatchWord> DenseBatch<W> for Kings<W> {
     }
 }
 
-/// There is vector code for schemes in which pieces don't share squares. To unrank, there must also be
-/// fewer than 2³⁰ slots, as there are for up to five pieces. Other schemes take indices one by one.
+/// There is vector code for schemes in which pieces don't share squares. Other schemes take indices one by
+/// one.
 impl<W: BatchWord> DenseBatch<W> for Compact<W> {
     fn own_numbering(&self) -> Numbering {
         Numbering::Natural

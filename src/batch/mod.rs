@@ -46,6 +46,7 @@ mod loops;
 mod mapping;
 #[cfg(feature = "store")]
 pub(crate) mod merge;
+mod nine_rows;
 mod operations;
 #[cfg(feature = "rayon")]
 pub mod parallel;
@@ -58,6 +59,7 @@ mod schemes;
 mod short_rows;
 mod squares;
 mod tokens;
+mod valid;
 mod words;
 
 pub use backend::{Backend, BackendError, Token};
@@ -73,10 +75,19 @@ pub use squares::SquareOutOfRange;
 pub use tokens::Portable;
 #[cfg(target_arch = "x86_64")]
 pub use tokens::{Avx2, Avx512};
+pub use valid::IndexOutOfRange;
 pub use words::BatchWord;
 
 use crate::board::{Color, Symmetry};
 use crate::index::{Equivalence, Layout, Moves, Numbering};
+
+/// Checks that all words are indices of a layout; see [`Backend::check_indices`].
+///
+/// # Errors
+/// If one of them is not: the error has the first such word.
+pub fn check_indices<W: BatchWord>(layout: &Layout<W>, words: &[W]) -> Result<(), IndexOutOfRange> {
+    Backend::detect().check_indices(layout, words)
+}
 
 /// Replaces every index by its image under a symmetry; see [`Backend::flip_in_place`].
 pub fn flip_in_place<W: BatchWord>(layout: &Layout<W>, symmetry: Symmetry, indices: &mut [W]) {

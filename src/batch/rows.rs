@@ -1,7 +1,8 @@
 //! Encodes and decodes rows: squares that are stored one byte each, position by position.
 //!
 //! A row is taken as a word of bytes, of 32 bits for up to five pieces ([`short_rows`]) and of 64 bits for
-//! up to eight, and the digits of all its codes are gathered at once. Under the alternate numbering, one
+//! up to eight, and the digits of all its codes are gathered at once. [Rows of nine](nine_rows) are such a
+//! word and a byte, and rows of ten are two rows of five. Under the alternate numbering, one
 //! look-up for a whole vector of bytes turns squares into codes, or codes into squares; where that takes
 //! several instructions, it is a pass of its own. Where vectors are of no help, every piece is [looked
 //! up](look_up).
@@ -10,8 +11,9 @@ use super::backend::{Backend, Token};
 use super::codes::{TO_ALTERNATE, TO_NATURAL};
 use super::kernels::Kernel;
 use super::lanes::{Bytes, Isa, Lanes, Vectors, any_byte};
+use super::nine_rows::NINE;
 use super::squares::SquareOutOfRange;
-use super::{look_up, short_rows};
+use super::{look_up, nine_rows, short_rows};
 use crate::dispatch;
 use crate::index::{Layout, Numbering};
 
@@ -163,15 +165,11 @@ fn means<W: Vectors>(backend: Backend, layout: &Layout<W>) -> Means {
 /// How rows of a layout are best encoded and decoded with these instructions.
 fn means_on<I: Isa, W: Vectors>(isa: I, layout: &Layout<W>) -> Means {
     let natural = layout.numbering() == Numbering::Natural;
-    // Rows of nine pieces are left to loops over single words. Compilers vectorise these where there are
-    // wide vectors.
-    let alone = layout.pieces() > BYTES_OF_WORD;
     match of_alternate(isa) {
         Means::LookUp if !natural => Means::LookUp,
         _ if layout.pieces() == 10 => Means::TwoFives,
-        Means::LookUp if alone => Means::LookUp,
+        Means::LookUp if layout.pieces() == NINE => Means::LookUp,
         _ if natural => Means::Vectors,
-        _ if alone => Means::LookUp,
         means => means,
     }
 }
@@ -335,7 +333,7 @@ fn encode_rest<W: Vectors>(layout: &Layout<W>, done: usize, rows: &[u8], to: &mu
     all
 }
 
-/// Encodes rows of up to eight codes, or of squares whose codes the table has, as far as whole vectors go.
+/// Encodes rows of up to nine codes, or of squares whose codes the table has, as far as whole vectors go.
 /// Returns the number of these rows and the bits that are set in any of their bytes. There may be more
 /// bytes than the rows have.
 #[inline(always)]
@@ -348,6 +346,9 @@ fn encode_codes<W: Vectors, I: Isa>(
 ) -> (usize, u8) {
     if short_rows::SHORT.contains(&pieces) {
         return short_rows::encode(isa, pieces, table, rows, to);
+    }
+    if pieces == NINE {
+        return nine_rows::encode(isa, table, rows, to);
     }
     if pieces > BYTES_OF_WORD {
         return (0, 0);
@@ -456,7 +457,7 @@ fn decode_rest<W: Vectors>(layout: &Layout<W>, done: usize, from: &[W], rows: &m
     }
 }
 
-/// Decodes indices into rows of up to eight codes, or of the table's entries for codes, as far as whole
+/// Decodes indices into rows of up to nine codes, or of the table's entries for codes, as far as whole
 /// vectors go and there is room after the rows. Returns the number of these rows. The codes' digits are
 /// exchanged if `turned`, which excludes a table.
 #[inline(always)]
@@ -468,6 +469,9 @@ fn decode_codes<W: Vectors, I: Isa>(
     from: &[W],
     rows: &mut [u8],
 ) -> usize {
+    if pieces == NINE {
+        return nine_rows::decode(isa, table, turned, from, rows);
+    }
     let count = I::Bytes::COUNT;
     if from.len() < count || pieces > BYTES_OF_WORD {
         return 0;

@@ -58,6 +58,15 @@ macro_rules! mapped {
     };
 }
 
+/// Returns the bits that are set in any of the words.
+pub(super) fn any_bits<W: Word>(backend: Backend, words: &[W]) -> W {
+    #[inline(always)]
+    fn all<W: Word>(words: &[W]) -> W {
+        words.iter().fold(W::ZERO, |bits, &word| bits | word)
+    }
+    dispatch!(backend, _ => all(words))
+}
+
 /// Returns whether all words are below an end.
 pub(super) fn all_below<W: Word>(backend: Backend, words: &[W], end: W) -> bool {
     #[inline(always)]
@@ -152,8 +161,7 @@ pub(super) fn compact_rank<W: Word>(
     }
 }
 
-/// Writes the index of every slot, by vector code if there are fewer than 2³⁰ slots, as up to five pieces
-/// have.
+/// Writes the index of every slot, by vector code if no squares are shared.
 pub(super) fn compact_unrank<W: Word>(
     backend: Backend,
     compact: &Compact<W>,

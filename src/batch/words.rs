@@ -118,6 +118,8 @@ pub trait BatchWord: Word + sealed::Sealed {
         columns: &mut [&mut [u8]],
     );
     #[doc(hidden)]
+    fn any_bits(backend: Backend, words: &[Self]) -> Self;
+    #[doc(hidden)]
     fn all_below(backend: Backend, words: &[Self], end: Self) -> bool;
     #[doc(hidden)]
     fn orbit_rank_into(
@@ -244,6 +246,10 @@ macro_rules! batch_word {
 
             fn decode_columns(backend: Backend, layout: &Layout<Self>, from: &[Self], columns: &mut [&mut [u8]]) {
                 columns::decode_columns(backend, layout, from, columns);
+            }
+
+            fn any_bits(backend: Backend, words: &[Self]) -> Self {
+                schemes::any_bits(backend, words)
             }
 
             fn all_below(backend: Backend, words: &[Self], end: Self) -> bool {

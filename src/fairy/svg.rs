@@ -66,6 +66,19 @@ pub fn verdict_picture(verdict: &Verdict, grid: &Grid) -> String {
     picture(piece, grid, cell, &below)
 }
 
+/// A blue of hue 205° and saturation 55 %, for a lightness from 0 to 100, as `#rrggbb`, which every renderer of
+/// SVG knows.
+fn blue(light: i32) -> String {
+    let light = f64::from(light) / 100.0;
+    let chroma = (1.0 - (2.0 * light - 1.0).abs()) * 0.55;
+    // At 180° of hue green is as strong as blue, and at 240° there is none.
+    let green = chroma * (240.0 - 205.0) / 60.0;
+    let least = light - chroma / 2.0;
+    let [red, green, blue] =
+        [0.0, green, chroma].map(|more| (255.0 * (least + more)).round() as u8);
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
 /// Draws a piece and its distances from a square, as the text of an SVG file.
 ///
 /// Each square has the number of moves on it, and is the darker the greater this number is.
@@ -78,7 +91,7 @@ pub fn distances_picture(piece: Leaper, distances: &Distances) -> String {
         Some(0) => (PAPER.to_owned(), Mark::Piece),
         Some(moves) => {
             let light = 92 - 52 * i32::from(moves) / greatest;
-            let colour = format!("hsl(205, 55%, {light}%)");
+            let colour = blue(light);
             (colour, Mark::Text(moves.to_string()))
         }
     };
@@ -118,7 +131,7 @@ pub fn mates_picture(table: &MateTable, position: MatePosition) -> String {
         match table.plies(position) {
             Some(plies) => {
                 let light = 92 - 52 * i32::from(plies) / longest;
-                let colour = format!("hsl(205, 55%, {light}%)");
+                let colour = blue(light);
                 (colour, Mark::Text(plies.to_string()))
             }
             None if table.is_legal(position) => (PAPER.to_owned(), Mark::None),

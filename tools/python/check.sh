@@ -19,6 +19,10 @@ if [ ! -x "$environment/bin/python" ] || ! "$environment/bin/python" -m pip --ve
 fi
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 "$environment/bin/pip" install --quiet --requirement requirements.txt
+if [ -n "${TBINDEX_THOROUGH:-}" ]; then
+    # Packages that the tests use where they are there. Spark also needs Java.
+    "$environment/bin/pip" install --quiet pandas polars pyarrow "pyspark>=4,<5"
+fi
 
 cargo fmt --check
 cargo clippy --profile quick --locked --quiet -- -D warnings
@@ -28,7 +32,11 @@ rm -rf "$wheels"
 "$environment/bin/maturin" build --profile quick --locked --quiet --interpreter "$environment/bin/python" --out "$wheels"
 "$environment/bin/pip" install --quiet --no-deps --force-reinstall "$wheels"/tbindex-*.whl
 
-# The stubs say what there is.
+# The stubs say what there is, and programs pass the strictest check.
 "$environment/bin/python" -m mypy.stubtest tbindex
+"$environment/bin/python" -m mypy --strict --cache-dir "$target/mypy" tests/typed_program.py
 "$environment/bin/python" -m pytest --quiet "$@"
+if [ -z "${TBINDEX_THOROUGH:-}" ]; then
+    echo "tools/python: with pyarrow, pandas, polars and Spark only if they are there; TBINDEX_THOROUGH=1 installs them"
+fi
 echo "tools/python: all checks passed"

@@ -3,7 +3,8 @@
 //! A function takes an array of the right type and of any shape. If the array is contiguous, aligned and in
 //! the machine's byte order, it is used where it lies; otherwise it is copied first. An `out` array gets
 //! the result in the same way: directly, or through a copy. Arrays may overlap as in numpy, and the result
-//! is as if they did not. Only two outputs must not overlap.
+//! is as if they did not. Only two outputs must not overlap. An array of Arrow is used where it lies, too, and
+//! whatever else numpy makes an array of (`__array__`) is taken as that array.
 
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -19,6 +20,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict, PyTuple, PyType, PyWeakrefReference};
 
+use crate::arrow;
 use crate::borrows::{Claim, overlap};
 use crate::errors::Error;
 
@@ -98,6 +100,11 @@ impl<'py, T: Element> Input<'py, T> {
         self.array.shape()
     }
 
+    /// The memory of the array, to be read later.
+    pub(crate) fn held(&self) -> PyResult<Held> {
+        Held::new(&self.array)
+    }
+
     /// The input as it is, or a copy if it shares memory with an output.
     pub(crate) fn apart_from<U: Element>(self, output: &Output<'py, U>) -> PyResult<Self> {
         Ok(
@@ -123,12 +130,43 @@ impl<'py, T: Element> Input<'py, T> {
     }
 }
 
+/// Squares of positions, which are read.
+pub(crate) enum Table<'py> {
+    /// Position by position. The last axis is that of the pieces.
+    Rows(Input<'py, u8>),
+    /// Piece by piece: the first of two axes is that of the pieces.
+    Columns(Input<'py, u8>),
+}
+
+impl<'py> Table<'py> {
+    /// The array that an argument is. Its last axis is that of the pieces, wherever they lie in memory.
+    pub(crate) fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Table<'py>> {
+        let expected = type_name::<u8>(object.py());
+        let (array, is_scalar) = argument(name, object, &expected)?;
+        let wrong = || wrong_type(name, &array, &expected);
+        if is_columns(&array) {
+            let columns = array.call_method0(intern!(array.py(), "transpose"))?;
+            let columns = Input::of(&columns.cast_into()?, is_scalar)?;
+            return columns.map(Table::Columns).ok_or_else(wrong);
+        }
+        let rows = Input::of(&array, is_scalar)?;
+        rows.map(Table::Rows).ok_or_else(wrong)
+    }
+}
+
+/// Whether an array of two axes lies in memory column by column, and not row by row.
+pub(crate) fn is_columns(array: &Bound<'_, PyUntypedArray>) -> bool {
+    array.ndim() == 2 && array.is_fortran_contiguous() && !array.is_c_contiguous()
+}
+
 /// An array that is written.
 pub(crate) struct Output<'py, T: Element> {
     /// Contiguous, aligned, in the machine's byte order, writable.
     array: Bound<'py, PyArrayDyn<T>>,
     /// The caller's array, if it is a different one.
     target: Option<Bound<'py, PyAny>>,
+    /// Whether the array is a new one.
+    is_fresh: bool,
     /// Whether the result is one of numpy's numbers.
     is_scalar: bool,
 }
@@ -160,6 +198,7 @@ impl<'py, T: Element> Output<'py, T> {
             return Ok(Output {
                 array: fresh(),
                 target: None,
+                is_fresh: true,
                 is_scalar: false,
             });
         };
@@ -187,6 +226,7 @@ impl<'py, T: Element> Output<'py, T> {
         Ok(Output {
             array,
             target,
+            is_fresh: false,
             is_scalar: false,
         })
     }
@@ -227,6 +267,12 @@ impl<'py, T: Element> Output<'py, T> {
         // slice of this module has any of the memory.
         let slice = unsafe { std::slice::from_raw_parts_mut(hold.start.as_ptr(), hold.len) };
         Ok(Writing { _hold: hold, slice })
+    }
+
+    /// The result, as one of numpy's numbers if `is_number` and there is no array of the caller.
+    pub(crate) fn finish_number(mut self, is_number: bool) -> PyResult<Bound<'py, PyAny>> {
+        self.is_scalar = is_number && self.is_fresh;
+        self.finish()
     }
 
     /// The array with the result, which is the caller's if there is one.
@@ -274,21 +320,13 @@ struct Hold<'a, T> {
     start: NonNull<T>,
     len: usize,
     _claim: Claim,
-    /// Weak references to the arrays. Numpy moves no array that has one, not even if told not to look at
-    /// references.
+    /// What keeps numpy from moving the arrays.
     _pins: Vec<Bound<'a, PyWeakrefReference>>,
 }
 
 impl<'a, T: Element> Hold<'a, T> {
     fn new(array: &'a Bound<'_, PyArrayDyn<T>>, write: bool) -> PyResult<Hold<'a, T>> {
-        let mut pins = Vec::new();
-        if !array.is_empty() {
-            let mut owner = array.as_any().clone();
-            while owner.is_instance_of::<PyUntypedArray>() {
-                pins.push(PyWeakrefReference::new(&owner)?);
-                owner = owner.getattr(intern!(owner.py(), "base"))?;
-            }
-        }
+        let pins = pins(array)?;
         // Since the array was first looked at, other threads or Python code of a subclass may have run and
         // changed it. From here on none runs.
         let untyped = array.as_untyped();
@@ -312,8 +350,94 @@ impl<'a, T: Element> Hold<'a, T> {
     }
 }
 
+/// An array's memory for as long as somebody outside of this module reads it.
+pub(crate) struct Held {
+    start: NonNull<u8>,
+    len: usize,
+    /// The array, and weak references that keep its memory where it is.
+    owner: Option<(Py<PyAny>, Vec<Py<PyWeakrefReference>>)>,
+}
+
+#[expect(unsafe_code, reason = "a pointer to memory that is only read")]
+// SAFETY: the memory is only read, and what it belongs to is let go only with the interpreter's lock.
+unsafe impl Send for Held {}
+#[expect(unsafe_code, reason = "a pointer to memory that is only read")]
+// SAFETY: as above.
+unsafe impl Sync for Held {}
+
+impl Held {
+    /// The memory of an array, copied first if the elements can't be used where they lie.
+    pub(crate) fn new<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> PyResult<Held> {
+        let array = match lies_well(array) {
+            true => array.clone(),
+            false => copied(array.as_untyped())?,
+        };
+        let pins = pins(&array)?.into_iter().map(Bound::unbind).collect();
+        let len = array.len() * size_of::<T>();
+        let start = NonNull::new(array.data().cast::<u8>()).filter(|_| len > 0);
+        Ok(Held {
+            start: start.unwrap_or(NonNull::dangling()),
+            len,
+            owner: Some((array.into_any().unbind(), pins)),
+        })
+    }
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        #[expect(unsafe_code, reason = "arrays are memory that numpy looks after")]
+        // SAFETY: the owner has so many bytes there, and numpy moves no array that has weak references. The
+        // program must not write them, as with any array of numpy whose memory is shared.
+        unsafe {
+            std::slice::from_raw_parts(self.start.as_ptr(), self.len)
+        }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let owner = self.owner.take();
+        // Where the interpreter has ended, nothing can be let go any more.
+        if Python::try_attach(|_| ()).is_some() {
+            Python::attach(|_| drop(owner));
+        } else {
+            std::mem::forget(owner);
+        }
+    }
+}
+
+/// Weak references to an array and to those that own its memory. Numpy moves no array that has one, not even if
+/// told not to look at references.
+fn pins<'py, T: Element>(
+    array: &Bound<'py, PyArrayDyn<T>>,
+) -> PyResult<Vec<Bound<'py, PyWeakrefReference>>> {
+    let mut pins = Vec::new();
+    if !array.is_empty() {
+        let mut owner = array.as_any().clone();
+        while owner.is_instance_of::<PyUntypedArray>() {
+            pins.push(PyWeakrefReference::new(&owner)?);
+            owner = owner.getattr(intern!(owner.py(), "base"))?;
+        }
+    }
+    Ok(pins)
+}
+
+/// Whether an object is one of numpy's masked arrays.
+pub(crate) fn is_masked(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static MASKED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    object.is_instance(MASKED.import(object.py(), "numpy.ma", "MaskedArray")?)
+}
+
+/// Which elements of a masked array are masked.
+pub(crate) fn mask_of(array: &Bound<'_, PyAny>) -> PyResult<Vec<bool>> {
+    let numpy = array.py().import("numpy.ma")?;
+    let mask = numpy.call_method1("getmaskarray", (array,))?;
+    let mask = mask.cast::<PyArrayDyn<bool>>()?.try_readonly()?;
+    Ok(mask.as_array().iter().copied().collect())
+}
+
 /// An argument as an array, and whether it is one of numpy's numbers, which become arrays without axes.
-fn argument<'py>(
+pub(crate) fn argument<'py>(
     name: &str,
     object: &Bound<'py, PyAny>,
     expected: &str,
@@ -323,11 +447,15 @@ fn argument<'py>(
         return Ok((array.clone(), false));
     }
     let py = object.py();
-    if !object.is_instance(NUMBER.import(py, "numpy", "generic")?)? {
+    let is_scalar = object.is_instance(NUMBER.import(py, "numpy", "generic")?)?;
+    if !is_scalar && let Some(array) = arrow::import(name, object)? {
+        return Ok((array, false));
+    }
+    if !is_scalar && !object.hasattr(intern!(py, "__array__"))? {
         return Err(no_array(name, object, expected));
     }
     let array = py.import("numpy")?.call_method1("asarray", (object,))?;
-    Ok((array.cast_into()?, true))
+    Ok((array.cast_into()?, is_scalar))
 }
 
 fn no_array(name: &str, object: &Bound<'_, PyAny>, expected: &str) -> PyErr {

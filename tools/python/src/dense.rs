@@ -5,13 +5,13 @@ use std::sync::OnceLock;
 use numpy::Element;
 use pyo3::PyClass;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
-use tbindex::batch::{self, BatchWord};
+use pyo3::types::{IntoPyDict, PyType};
+use tbindex::batch::{self, BatchWord, SlotOutOfRange};
 use tbindex::{
-    Compact, DenseBatch, Diagonal, Group, Kings, Material, Numbering, Orbit, Rules, Triangle,
+    Compact, DenseBatch, Diagonal, Group, Kings, Material, Numbering, Orbit, Rules, Triangle, Word,
 };
 
-use crate::arrays::{Input, Words, for_words};
+use crate::arrays::{Input, Output, Words, for_words, work};
 use crate::enums::Member;
 use crate::errors::{Error, OrRaise};
 use crate::layout::{PyLayout, change};
@@ -141,6 +141,7 @@ impl PyDense {
         &self,
         py: Python<'py>,
         indices: Input<'py, W>,
+        check: bool,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let scheme = W::of(self)?;
@@ -148,9 +149,43 @@ impl PyDense {
             py,
             indices,
             out,
+            check.then(|| scheme.layout()),
             |words| batch::rank_in_place(scheme, words),
             |indices, slots| batch::rank_into(scheme, indices, slots),
         )
+    }
+
+    /// Writes something that is to be known of every slot.
+    fn each_slot<'py, W: Half, T: Element + Send>(
+        &self,
+        py: Python<'py>,
+        slots: Input<'py, W>,
+        out: Option<&Bound<'py, PyAny>>,
+        of: impl Fn(&(dyn DenseBatch<W> + Send + Sync), W) -> T + Send + Sync,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let scheme = W::of(self)?;
+        let mut output = Output::<T>::like(py, "out", out, &slots)?;
+        let slots = slots.apart_from(&output)?;
+        {
+            let (reading, mut writing) = (slots.read()?, output.write()?);
+            let (from, to) = (reading.slice(), writing.slice());
+            work(py, size_of_val(from), || {
+                let size = scheme.size();
+                for (position, (&slot, to)) in from.iter().zip(to).enumerate() {
+                    if slot >= size {
+                        return Err(SlotOutOfRange {
+                            position,
+                            found: slot.to_u64(),
+                            size: size.to_u64(),
+                        });
+                    }
+                    *to = of(scheme, slot);
+                }
+                Ok(())
+            })
+            .or_raise()?;
+        }
+        output.finish()
     }
 
     fn unrank_words<'py, W: Half>(
@@ -164,6 +199,7 @@ impl PyDense {
             py,
             slots,
             out,
+            None,
             |words| batch::try_unrank_in_place(scheme, words),
             |slots, indices| batch::try_unrank_into(scheme, slots, indices),
         )
@@ -234,25 +270,88 @@ impl PyDense {
         self.size
     }
 
-    /// The slot of every index, of the same type. All its bits are set where the scheme has no room for the
-    /// position, such as one with kings side by side.
+    /// The slot of every index, of the same type, or ``NO_SLOT`` where the scheme has no room for the position,
+    /// such as one with kings side by side.
+    ///
+    /// With ``masked`` the result is a ``numpy.ma.MaskedArray``, in which these elements are masked.
     ///
     /// >>> orbit = Orbit(Layout(3, "alternate"))
     /// >>> indices = np.array([0o614273], np.uint32)
     /// >>> turned = orbit.layout.flip(indices, Symmetry.ROTATE_90)
     /// >>> bool(orbit.rank(indices) == orbit.rank(turned))
     /// True
-    /// >>> touching = np.array([0o0001], np.uint32)
-    /// >>> hex(Kings(Layout(2)).rank(touching)[0])
-    /// '0xffffffff'
-    #[pyo3(signature = (indices, *, out = None))]
+    /// >>> touching = np.array([0o0001, 0o0002], np.uint32)
+    /// >>> Kings(Layout(2)).rank(touching) == NO_SLOT
+    /// array([ True, False])
+    /// >>> Kings(Layout(2)).rank(touching, masked=True).mask
+    /// array([ True, False])
+    /// >>> Kings(Layout(2)).rank(np.array([1 << 12], np.uint32))
+    /// Traceback (most recent call last):
+    /// tbindex.Error: index 0o10000 at position 0: 2 pieces have indices below 0o10000
+    #[pyo3(signature = (indices, *, masked = false, check = true, out = None))]
     fn rank<'py>(
         &self,
         py: Python<'py>,
         indices: &Bound<'py, PyAny>,
+        masked: bool,
+        check: bool,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        for_words!(Words::new("indices", indices)?, indices => self.rank_words(py, indices, out))
+        let words = Words::new("indices", indices)?;
+        let no_slot = match &words {
+            Words::Narrow(_) => u64::from(u32::NO_SLOT),
+            Words::Wide(_) => u64::NO_SLOT,
+        };
+        let slots = for_words!(words, indices => self.rank_words(py, indices, check, out))?;
+        if !masked {
+            return Ok(slots);
+        }
+        let how = [("copy", false)].into_py_dict(py)?;
+        let numpy = py.import("numpy.ma")?;
+        numpy.call_method("masked_equal", (slots, no_slot), Some(&how))
+    }
+
+    /// The number of positions for which every slot stands, as ``uint8``: 8 or 4 without pawns, 2 with. A sum
+    /// over all slots, each times its weight, is a sum over all positions.
+    ///
+    /// >>> orbit = Orbit(Layout(2))
+    /// >>> int(orbit.weight(np.arange(orbit.size, dtype=np.uint32)).sum())
+    /// 4096
+    #[pyo3(signature = (slots, *, out = None))]
+    fn weight<'py>(
+        &self,
+        py: Python<'py>,
+        slots: &Bound<'py, PyAny>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        for_words!(Words::new("slots", slots)?, slots => {
+            self.each_slot(py, slots, out, |scheme, slot| scheme.weight(slot) as u8)
+        })
+    }
+
+    /// The other slot of the same class, if it has two, or ``NO_SLOT``. Some schemes have two where the leading
+    /// pieces are on a diagonal.
+    ///
+    /// >>> scheme = Compact("KRvK", exact=False)
+    /// >>> slots = np.arange(scheme.size, dtype=np.uint32)
+    /// >>> twins = scheme.twin(slots)
+    /// >>> int((twins != NO_SLOT).sum())
+    /// 1176
+    #[pyo3(signature = (slots, *, out = None))]
+    fn twin<'py>(
+        &self,
+        py: Python<'py>,
+        slots: &Bound<'py, PyAny>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match Words::new("slots", slots)? {
+            Words::Narrow(slots) => self.each_slot(py, slots, out, |scheme, slot| {
+                scheme.twin(slot).unwrap_or(u32::NO_SLOT)
+            }),
+            Words::Wide(slots) => self.each_slot(py, slots, out, |scheme, slot| {
+                scheme.twin(slot).unwrap_or(u64::NO_SLOT)
+            }),
+        }
     }
 
     /// The index of every slot, of the same type.

@@ -6,10 +6,11 @@
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyString, PyType};
-use tbindex::{Group, Numbering, Square, Symmetry};
+use pyo3::types::{PyInt, PyString, PyType};
+use tbindex::{Color, Group, Numbering, Square, Symmetry};
 
 use crate::errors::{Error, OrRaise};
+use crate::numbers::Number;
 
 /// A type of the library that is an enumeration in Python.
 pub(crate) trait Enumeration: Copy + Sized {
@@ -23,6 +24,8 @@ pub(crate) trait Enumeration: Copy + Sized {
     fn from_code(code: u8) -> Option<Self>;
     /// The member that a text names.
     fn named(text: &str) -> PyResult<Self>;
+    /// Whether a plain number, such as one of an array of codes, stands for the member with this value.
+    const TAKES_CODES: bool = false;
 }
 
 /// A member as an argument and as a result.
@@ -44,6 +47,13 @@ impl<E: Enumeration> FromPyObject<'_, '_> for Member<E> {
                 .map(Member)
                 .ok_or_else(|| PyValueError::new_err(format!("{}: no such member", E::NAME)));
         }
+        if E::TAKES_CODES && is_number(&object)? {
+            let member = object.extract::<Number<u8>>().ok();
+            let member = member.and_then(|code| E::from_code(code.0));
+            return member.map(Member).ok_or_else(|| {
+                Error::new_err(format!("{}: expected the code of a {}", *object, E::NAME))
+            });
+        }
         match object.cast::<PyString>() {
             Ok(text) => E::named(&text.to_cow()?).map(Member),
             Err(_) => Err(PyTypeError::new_err(format!(
@@ -53,6 +63,14 @@ impl<E: Enumeration> FromPyObject<'_, '_> for Member<E> {
             ))),
         }
     }
+}
+
+/// Whether an object is a number of Python or one of numpy's whole numbers, and not the member of an
+/// enumeration.
+fn is_number(object: &Borrowed<'_, '_, PyAny>) -> PyResult<bool> {
+    static NUMBER: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    Ok(object.is_exact_instance_of::<PyInt>()
+        || object.is_instance(NUMBER.import(object.py(), "numpy", "integer")?)?)
 }
 
 impl<'py, E: Enumeration> IntoPyObject<'py> for Member<E> {
@@ -67,6 +85,7 @@ impl<'py, E: Enumeration> IntoPyObject<'py> for Member<E> {
 
 impl Enumeration for Symmetry {
     const NAME: &'static str = "Symmetry";
+    const TAKES_CODES: bool = true;
 
     fn class() -> &'static PyOnceLock<Py<PyType>> {
         static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -132,6 +151,18 @@ impl Enumeration for Group {
     }
 }
 
+/// A side as an argument, `'white'` or `'black'`.
+pub(crate) struct SideArg(pub(crate) Color);
+
+impl FromPyObject<'_, '_> for SideArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let text = object.cast::<PyString>()?;
+        text.to_cow()?.parse().or_raise().map(SideArg)
+    }
+}
+
 /// The symmetry that does what the first does and then what the second does.
 #[pyfunction]
 pub(crate) fn compose(first: Member<Symmetry>, then: Member<Symmetry>) -> Member<Symmetry> {
@@ -146,8 +177,8 @@ pub(crate) fn inverse(symmetry: Member<Symmetry>) -> Member<Symmetry> {
 
 /// The image of a square, 0 to 63.
 #[pyfunction]
-pub(crate) fn apply_symmetry(symmetry: Member<Symmetry>, square: u8) -> PyResult<u8> {
-    let square = Square::try_from(square).or_raise()?;
+pub(crate) fn apply_symmetry(symmetry: Member<Symmetry>, square: Number<u8>) -> PyResult<u8> {
+    let square = Square::try_from(square.0).or_raise()?;
     Ok(symmetry.0.apply(square).number())
 }
 

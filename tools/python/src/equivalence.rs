@@ -7,10 +7,12 @@ use pyo3::types::{PyTuple, PyType};
 use tbindex::batch::{self, BatchWord};
 use tbindex::{Equivalence, Group, LikePieces, Material, Numbering};
 
+use crate::answers::answers;
 use crate::arrays::{Input, Output, Words, for_words, work};
 use crate::enums::Member;
 use crate::errors::{Error, OrRaise};
-use crate::layout::{PyLayout, change};
+use crate::layout::{PyLayout, change, checked};
+use crate::numbers::Number;
 
 /// An equivalence says what counts as the same position. It has a layout, a group of symmetries, and sets
 /// of like pieces, each of which is a list of piece numbers.
@@ -80,6 +82,7 @@ impl PyEquivalence {
         &self,
         py: Python<'py>,
         indices: Input<'py, W>,
+        check: bool,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let same = W::of(self)?;
@@ -87,6 +90,7 @@ impl PyEquivalence {
             py,
             indices,
             out,
+            check.then(|| same.layout()),
             |indices| batch::canonical_in_place(same, indices),
             |from, to| batch::canonical_into(same, from, to),
         )
@@ -96,9 +100,11 @@ impl PyEquivalence {
         &self,
         py: Python<'py>,
         indices: Input<'py, W>,
+        check: bool,
         out: [Option<Bound<'py, PyAny>>; 2],
     ) -> PyResult<Bound<'py, PyAny>> {
         let same = W::of(self)?;
+        let check = check.then(|| same.layout());
         let [out, symmetries_out] = &out;
         let mut output = Output::<W>::like(py, "out[0]", out.as_ref(), &indices)?;
         let mut symmetries = Output::<u8>::like(py, "out[1]", symmetries_out.as_ref(), &indices)?;
@@ -107,16 +113,20 @@ impl PyEquivalence {
             let (mut to, mut codes) = (output.write()?, symmetries.write()?);
             let (to, codes) = (to.slice(), codes.slice());
             work(py, size_of_val(to), || {
-                batch::canonical_with_symmetry_in_place(same, to, codes);
-            });
+                checked(check, to)
+                    .map(|()| batch::canonical_with_symmetry_in_place(same, to, codes))
+            })
+            .or_raise()?;
         } else {
             let indices = indices.apart_from(&output)?.apart_from(&symmetries)?;
             let from = indices.read()?;
             let (mut to, mut codes) = (output.write()?, symmetries.write()?);
             let (from, to, codes) = (from.slice(), to.slice(), codes.slice());
             work(py, size_of_val(from), || {
-                batch::canonical_with_symmetry_into(same, from, to, codes);
-            });
+                checked(check, from)
+                    .map(|()| batch::canonical_with_symmetry_into(same, from, to, codes))
+            })
+            .or_raise()?;
         }
         let both = (output.finish()?, symmetries.finish()?);
         Ok(both.into_pyobject(py)?.into_any())
@@ -126,17 +136,20 @@ impl PyEquivalence {
         &self,
         py: Python<'py>,
         indices: Input<'py, W>,
+        check: bool,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let same = W::of(self)?;
+        let check = check.then(|| same.layout());
         let mut output = Output::<u8>::like(py, "out", out, &indices)?;
         let indices = indices.apart_from(&output)?;
         {
             let (reading, mut writing) = (indices.read()?, output.write()?);
             let (from, sizes) = (reading.slice(), writing.slice());
             work(py, size_of_val(from), || {
-                batch::orbit_size_into(same, from, sizes);
-            });
+                checked(check, from).map(|()| batch::orbit_size_into(same, from, sizes))
+            })
+            .or_raise()?;
         }
         output.finish()
     }
@@ -156,14 +169,14 @@ impl PyEquivalence {
     fn new(
         layout: &Bound<'_, PyLayout>,
         group: Member<Group>,
-        like: Vec<Vec<u32>>,
+        like: Vec<Vec<Number<u32>>>,
     ) -> PyResult<PyEquivalence> {
         let layout = *layout.get();
         let pieces = layout.words::<u64>()?.pieces();
         let mut sets = Vec::new();
         for list in like {
             let mut set = 0u32;
-            for piece in list {
+            for Number(piece) in list {
                 // The library refuses numbers that are out of range. The last bit stands for all of them.
                 let bit = 1 << piece.min(u32::BITS - 1);
                 if set & bit != 0 && (piece as usize) < pieces {
@@ -225,17 +238,18 @@ impl PyEquivalence {
     /// >>> canonical, symmetries = same.canonical(np.array([0o77507450], np.uint32), with_symmetry=True)
     /// >>> oct(canonical[0]), Symmetry(symmetries[0])
     /// ('0o270327', <Symmetry.ROTATE_180: 3>)
-    #[pyo3(signature = (indices, *, with_symmetry = false, out = None))]
+    #[pyo3(signature = (indices, *, with_symmetry = false, check = true, out = None))]
     fn canonical<'py>(
         &self,
         py: Python<'py>,
         indices: &Bound<'py, PyAny>,
         with_symmetry: bool,
+        check: bool,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let indices = Words::new("indices", indices)?;
         if !with_symmetry {
-            return for_words!(indices, indices => self.canonical_of(py, indices, out));
+            return for_words!(indices, indices => self.canonical_of(py, indices, check, out));
         }
         let out = match out {
             None => [None, None],
@@ -253,7 +267,7 @@ impl PyEquivalence {
                 [given(0)?, given(1)?]
             }
         };
-        for_words!(indices, indices => self.canonical_and_symmetries(py, indices, out))
+        for_words!(indices, indices => self.canonical_and_symmetries(py, indices, check, out))
     }
 
     /// The number of different indices that the group makes of each index, as ``uint8``. Like pieces are
@@ -261,13 +275,44 @@ impl PyEquivalence {
     ///
     /// >>> Equivalence(Layout(2)).orbit_sizes(np.array([0o0012, 0o0000], np.uint32))
     /// array([8, 4], dtype=uint8)
-    #[pyo3(signature = (indices, *, out = None))]
+    #[pyo3(signature = (indices, *, check = true, out = None))]
     fn orbit_sizes<'py>(
         &self,
         py: Python<'py>,
         indices: &Bound<'py, PyAny>,
+        check: bool,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        for_words!(Words::new("indices", indices)?, indices => self.orbit_sizes_of(py, indices, out))
+        for_words!(Words::new("indices", indices)?, indices => {
+            self.orbit_sizes_of(py, indices, check, out)
+        })
+    }
+
+    /// Whether every index is canonical, which is to say the smallest of its equivalents, as ``bool``.
+    ///
+    /// >>> Equivalence(Layout(2)).is_canonical(np.array([0o0012, 0o7712], np.uint32))
+    /// array([ True, False])
+    #[pyo3(signature = (indices, *, check = true, out = None))]
+    fn is_canonical<'py>(
+        &self,
+        py: Python<'py>,
+        indices: &Bound<'py, PyAny>,
+        check: bool,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        fn run<'py, W: Half>(
+            same: &PyEquivalence,
+            py: Python<'py>,
+            indices: Input<'py, W>,
+            check: bool,
+            out: Option<&Bound<'py, PyAny>>,
+        ) -> PyResult<Bound<'py, PyAny>> {
+            let same = W::of(same)?;
+            let check = check.then(|| same.layout());
+            answers(py, indices, check, out, |from, bitmap| {
+                batch::is_canonical_into(same, from, bitmap);
+            })
+        }
+        for_words!(Words::new("indices", indices)?, indices => run(self, py, indices, check, out))
     }
 }

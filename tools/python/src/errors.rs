@@ -3,14 +3,13 @@
 use std::io;
 
 use pyo3::exceptions::{PyOSError, PyValueError};
-use pyo3::intern;
 use pyo3::prelude::*;
-use tbindex::batch::{SlotOutOfRange, SquareOutOfRange};
+use tbindex::batch::{IndexOutOfRange, SlotOutOfRange, SquareOutOfRange};
 use tbindex::fairy::{GridError, NotationError};
 use tbindex::store::MethodError;
 use tbindex::{
-    ColorError, DenseError, LayoutError, LikePiecesError, MaterialError, NumberingError,
-    SquareError, SymmetryError,
+    ColorError, DenseError, FenError, LayoutError, LikePiecesError, MaterialError, NumberingError,
+    PlacementError, SquareError, StageError, SymmetryError,
 };
 
 pyo3::create_exception!(
@@ -54,6 +53,10 @@ impl Refusal for SquareError {}
 impl Refusal for SquareOutOfRange {}
 impl Refusal for SlotOutOfRange {}
 impl Refusal for DenseError {}
+impl Refusal for IndexOutOfRange {}
+impl Refusal for PlacementError {}
+impl Refusal for FenError {}
+impl Refusal for StageError {}
 
 /// The result of the library's work.
 pub(crate) trait OrRaise<T> {
@@ -72,20 +75,38 @@ impl<T, E: Refusal> OrRaise<T> for Result<T, E> {
 impl Refusal for tbindex::store::StoreError {
     fn exception(self) -> PyErr {
         use tbindex::store::StoreErrorKind as Of;
-        let message = self.to_string();
-        let (kind, number) = match self.kind() {
-            Of::Io { error, .. } => (error.kind(), error.raw_os_error()),
-            Of::Exists => (io::ErrorKind::AlreadyExists, None),
-            Of::Busy { .. } => (io::ErrorKind::WouldBlock, None),
-            Of::TooLittleSpace { .. } => return PyOSError::new_err(message),
-            _ => return StoreError::new_err(message),
+        // On Windows the system's numbers are not those of `errno`; there the name of the number decides.
+        let number = match self.kind() {
+            Of::Io { error, .. } => match error.raw_os_error().filter(|_| cfg!(unix)) {
+                Some(number) => Ok(number),
+                None => Err(match error.kind() {
+                    io::ErrorKind::NotFound => "ENOENT",
+                    io::ErrorKind::PermissionDenied => "EACCES",
+                    io::ErrorKind::AlreadyExists => "EEXIST",
+                    io::ErrorKind::InvalidInput => "EINVAL",
+                    _ => "EIO",
+                }),
+            },
+            Of::Exists => Err("EEXIST"),
+            Of::Busy { .. } => Err("EAGAIN"),
+            Of::TooLittleSpace { .. } => Err("ENOSPC"),
+            _ => return StoreError::new_err(self.to_string()),
         };
-        let raised = PyErr::from(io::Error::new(kind, message));
-        if let Some(number) = number {
-            // The message stays that of the library. Python makes its own only if it has a file's name.
-            Python::attach(|py| raised.value(py).setattr(intern!(py, "errno"), number).ok());
-        }
-        raised
+        // As Python's own errors have it: a text.
+        let path = self.path().map(|path| path.as_os_str().to_owned());
+        let message = self.into_kind().to_string();
+        Python::attach(|py| {
+            let number = match number {
+                Ok(number) => Ok(number),
+                Err(name) => py
+                    .import("errno")
+                    .and_then(|errno| errno.getattr(name)?.extract()),
+            };
+            match number {
+                Ok(number) => PyOSError::new_err((number, message, path)),
+                Err(error) => error,
+            }
+        })
     }
 }
 

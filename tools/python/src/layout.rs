@@ -1,15 +1,17 @@
 //! Layouts, and the operations that need no more than a layout.
 
-use numpy::{Element, PyArrayDescr, PyArrayDescrMethods};
+use numpy::{Element, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use tbindex::batch::{self, BatchWord};
-use tbindex::{Layout, Numbering, Symmetry, Word};
+use tbindex::batch::{self, Backend, BatchWord, IndexOutOfRange};
+use tbindex::{Layout, Numbering, Symmetry, Word, dispatch};
 
-use crate::arrays::{Input, Output, Words, for_words, shape_text, work};
+use crate::arrays::{Input, Output, Table, Words, for_words, is_columns, shape_text, work};
 use crate::enums::Member;
-use crate::errors::OrRaise;
+use crate::errors::{Error, OrRaise};
+use crate::numbers::Number;
 
 /// The layout of an index: the number of pieces, 1 to 10, and the numbering of the squares.
 ///
@@ -20,6 +22,9 @@ use crate::errors::OrRaise;
 /// Every method takes ``out``, an array for the result, which may be the argument itself. An array that
 /// is contiguous and in the machine's byte order is used where it lies, without copying; any other is
 /// copied. While a call works on more than a few kilobytes, other threads run.
+///
+/// A number that is not an index is an error, and then nothing is written. With ``check=False`` nothing is
+/// checked, which saves reading the array once more, and the result for such a number is unspecified.
 ///
 /// >>> layout = Layout(2)
 /// >>> indices = np.array([0o4562, 0o0077], np.uint32)
@@ -50,16 +55,18 @@ impl PyLayout {
         format!("Layout({}, '{}')", self.pieces, self.numbering)
     }
 
-    fn is_narrow(&self) -> bool {
+    pub(crate) fn is_narrow(&self) -> bool {
         self.pieces <= u32::MAX_PIECES
     }
 }
 
-/// Changes words by an operation, in place if `out` is the array itself.
+/// Changes words by an operation, in place if `out` is the array itself. The words are checked first, if there is
+/// a layout of which they must be indices.
 pub(crate) fn change<'py, W: BatchWord + Element, R: OrRaise<()> + Send>(
     py: Python<'py>,
     words: Input<'py, W>,
     out: Option<&Bound<'py, PyAny>>,
+    check: Option<Layout<W>>,
     in_place: impl FnOnce(&mut [W]) -> R + Send,
     into: impl FnOnce(&[W], &mut [W]) -> R + Send,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -67,22 +74,115 @@ pub(crate) fn change<'py, W: BatchWord + Element, R: OrRaise<()> + Send>(
     if output.is_same(&words) {
         let mut writing = output.write()?;
         let slice = writing.slice();
-        work(py, size_of_val(slice), || in_place(slice)).or_raise()?;
+        work(py, size_of_val(slice), || {
+            checked(check, slice).map(|()| in_place(slice))
+        })
     } else {
         let words = words.apart_from(&output)?;
         let (reading, mut writing) = (words.read()?, output.write()?);
         let (from, to) = (reading.slice(), writing.slice());
-        work(py, size_of_val(from), || into(from, to)).or_raise()?;
+        work(py, size_of_val(from), || {
+            checked(check, from).map(|()| into(from, to))
+        })
     }
+    .or_raise()?
+    .or_raise()?;
     output.finish()
+}
+
+/// Checks that words are indices, if there is a layout of which they must be.
+pub(crate) fn checked<W: BatchWord>(
+    check: Option<Layout<W>>,
+    words: &[W],
+) -> Result<(), IndexOutOfRange> {
+    check.map_or(Ok(()), |layout| batch::check_indices(&layout, words))
+}
+
+/// The symmetries of indices: one for all, or a code for each.
+pub(crate) enum Symmetries<'py> {
+    One(Symmetry),
+    Each(Input<'py, u8>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Symmetries<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        // A number of numpy is one symmetry, and has the methods of an array.
+        match object.extract::<Member<Symmetry>>() {
+            Ok(symmetry) => Ok(Symmetries::One(symmetry.0)),
+            Err(_) if is_array(&object)? => Input::new("symmetry", &object).map(Symmetries::Each),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Whether an object can be an array of codes, and not one code.
+fn is_array(object: &Borrowed<'_, '_, PyAny>) -> PyResult<bool> {
+    let has = |name: &str| object.hasattr(name);
+    Ok((has("__array__")? || has("__arrow_c_array__")?) && has("__len__")?)
+}
+
+/// Replaces every index by its image under the symmetry with the code beside it.
+fn flip_each<W: BatchWord>(layout: &Layout<W>, codes: &[u8], indices: &mut [W]) {
+    let layout = *layout;
+    // The mirrors are the same XOR for every index.
+    let files = layout.flip_horizontal(W::ZERO);
+    let ranks = layout.flip_vertical(W::ZERO);
+    dispatch!(Backend::detect(), move _ => {
+        for (index, &code) in indices.iter_mut().zip(codes) {
+            let bit = |k: u32| W::spread(W::from(code >> k & 1));
+            let x = *index;
+            let exchanged = x ^ (x ^ layout.flip_diagonal(x)) & bit(2);
+            *index = exchanged ^ files & bit(0) ^ ranks & bit(1);
+        }
+    });
+}
+
+/// Flips every index by the symmetry with the code beside it.
+fn flip_by_codes<'py, W: BatchWord + Element>(
+    py: Python<'py>,
+    indices: Input<'py, W>,
+    codes: Input<'py, u8>,
+    out: Option<&Bound<'py, PyAny>>,
+    layout: Layout<W>,
+    check: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    if codes.shape() != indices.shape() {
+        let (found, expected) = (shape_text(codes.shape()), shape_text(indices.shape()));
+        return Err(PyValueError::new_err(format!(
+            "symmetry: an array of shape {found}: expected {expected}"
+        )));
+    }
+    let output = Output::<W>::like(py, "out", out, &indices)?;
+    let codes = codes.apart_from(&output)?;
+    let reading = codes.read()?;
+    let codes = reading.slice();
+    if let Some(position) = codes.iter().position(|&code| code > 7) {
+        return Err(Error::new_err(format!(
+            "symmetry {} at position {position}: expected codes from 0 to 7",
+            codes[position]
+        )));
+    }
+    change(
+        py,
+        indices,
+        out,
+        check.then_some(layout),
+        |indices| flip_each(&layout, codes, indices),
+        |from, to| {
+            to.copy_from_slice(from);
+            flip_each(&layout, codes, to);
+        },
+    )
 }
 
 #[pymethods]
 impl PyLayout {
     #[new]
     #[pyo3(signature = (pieces, numbering = Member(Numbering::Natural)), text_signature = "(pieces, numbering='natural')")]
-    fn new(pieces: usize, numbering: Member<Numbering>) -> PyResult<PyLayout> {
-        PyLayout::of(pieces, numbering.0)
+    fn new(pieces: Number<usize>, numbering: Member<Numbering>) -> PyResult<PyLayout> {
+        PyLayout::of(pieces.0, numbering.0)
     }
 
     fn __repr__(&self) -> String {
@@ -121,7 +221,8 @@ impl PyLayout {
         Ok(self.words::<u64>()?.index_count())
     }
 
-    /// The image of every index under a symmetry.
+    /// The image of every index under a symmetry. ``symmetry`` may also be a code, or an array of codes, one for
+    /// each index, such as ``canonical`` gives.
     ///
     /// >>> layout = Layout(4)
     /// >>> indices = np.array([0o00270327], np.uint32)
@@ -129,12 +230,16 @@ impl PyLayout {
     /// '0o74500027'
     /// >>> layout.flip(indices, Symmetry.ROTATE_90, out=indices) is indices
     /// True
-    #[pyo3(signature = (indices, symmetry, *, out = None))]
+    /// >>> canonical, codes = Equivalence(layout).canonical(indices, with_symmetry=True)
+    /// >>> bool(layout.flip(indices, codes)[0] == canonical[0])
+    /// True
+    #[pyo3(signature = (indices, symmetry, *, check = true, out = None))]
     fn flip<'py>(
         &self,
         py: Python<'py>,
         indices: &Bound<'py, PyAny>,
-        symmetry: Member<Symmetry>,
+        symmetry: Symmetries<'py>,
+        check: bool,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         fn run<'py, W: BatchWord + Element>(
@@ -142,18 +247,26 @@ impl PyLayout {
             indices: Input<'py, W>,
             out: Option<&Bound<'py, PyAny>>,
             layout: Layout<W>,
-            symmetry: Symmetry,
+            symmetry: Symmetries<'py>,
+            check: bool,
         ) -> PyResult<Bound<'py, PyAny>> {
+            let symmetry = match symmetry {
+                Symmetries::One(symmetry) => symmetry,
+                Symmetries::Each(codes) => {
+                    return flip_by_codes(py, indices, codes, out, layout, check);
+                }
+            };
             change(
                 py,
                 indices,
                 out,
+                check.then_some(layout),
                 |indices| batch::flip_in_place(&layout, symmetry, indices),
                 |from, to| batch::flip_into(&layout, symmetry, from, to),
             )
         }
         for_words!(Words::new("indices", indices)?, indices => {
-            run(py, indices, out, self.words()?, symmetry.0)
+            run(py, indices, out, self.words()?, symmetry, check)
         })
     }
 
@@ -163,12 +276,13 @@ impl PyLayout {
     /// >>> squares = np.array([0o13], np.uint32)
     /// >>> oct(layout.convert(squares, "alternate")[0])
     /// '0o40'
-    #[pyo3(signature = (indices, numbering, *, out = None))]
+    #[pyo3(signature = (indices, numbering, *, check = true, out = None))]
     fn convert<'py>(
         &self,
         py: Python<'py>,
         indices: &Bound<'py, PyAny>,
         numbering: Member<Numbering>,
+        check: bool,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         fn run<'py, W: BatchWord + Element>(
@@ -177,22 +291,25 @@ impl PyLayout {
             out: Option<&Bound<'py, PyAny>>,
             layout: Layout<W>,
             numbering: Numbering,
+            check: bool,
         ) -> PyResult<Bound<'py, PyAny>> {
             change(
                 py,
                 indices,
                 out,
+                check.then_some(layout),
                 |indices| batch::convert_in_place(&layout, numbering, indices),
                 |from, to| batch::convert_into(&layout, numbering, from, to),
             )
         }
         for_words!(Words::new("indices", indices)?, indices => {
-            run(py, indices, out, self.words()?, numbering.0)
+            run(py, indices, out, self.words()?, numbering.0, check)
         })
     }
 
-    /// The index of every row of squares. The rows are an array of shape (positions, pieces) and type
-    /// ``uint8``, piece 0 first.
+    /// The index of every row of squares. The rows are an array of type ``uint8`` whose last axis is that of
+    /// the pieces, piece 0 first: an array of shape (…, pieces) gives indices of shape (…). They may lie in
+    /// memory row by row or column by column.
     ///
     /// The type of the result is ``dtype``, or that of ``out``, or the smallest that holds an index.
     ///
@@ -207,27 +324,42 @@ impl PyLayout {
         dtype: Option<&Bound<'py, PyAny>>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let squares = Input::new("squares", squares)?;
+        let squares = Table::new("squares", squares)?;
         match self.is_narrow_result(py, dtype, out)? {
             true => self.encode_as::<u32>(py, squares, out),
             false => self.encode_as::<u64>(py, squares, out),
         }
     }
 
-    /// The squares of every index as a row: an array of shape (positions, pieces) and type ``uint8``,
-    /// piece 0 first.
+    /// The squares of every index as a row of type ``uint8``, piece 0 first: indices of shape (…) give an
+    /// array of shape (…, pieces).
+    ///
+    /// The result lies in memory row by row or, if ``order`` is ``'F'`` and the indices have one axis, column by
+    /// column.
     ///
     /// >>> Layout(2).decode(np.array([0o4562, 0o77], np.uint32))
     /// array([[42, 38],
     ///        [ 7,  7]], dtype=uint8)
-    #[pyo3(signature = (indices, *, out = None))]
+    #[pyo3(signature = (indices, *, order = "C", check = true, out = None))]
     fn decode<'py>(
         &self,
         py: Python<'py>,
         indices: &Bound<'py, PyAny>,
+        order: &str,
+        check: bool,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        for_words!(Words::new("indices", indices)?, indices => self.decode_from(py, indices, out))
+        let by_columns = match order {
+            "C" => false,
+            "F" => true,
+            _ => {
+                let message = format!("order: {order:?}: expected 'C' or 'F'");
+                return Err(PyValueError::new_err(message));
+            }
+        };
+        for_words!(Words::new("indices", indices)?, indices => {
+            self.decode_from(py, indices, by_columns, check, out)
+        })
     }
 }
 
@@ -258,57 +390,105 @@ impl PyLayout {
     fn encode_as<'py, W: BatchWord + Element>(
         &self,
         py: Python<'py>,
-        squares: Input<'py, u8>,
+        squares: Table<'py>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let layout = self.words::<W>()?;
-        let positions = match *squares.shape() {
-            [positions, pieces] if pieces == self.pieces => positions,
-            ref other => {
-                return Err(PyValueError::new_err(format!(
-                    "squares: an array of shape {}: expected (positions, {})",
-                    shape_text(other),
-                    self.pieces
-                )));
-            }
+        let shape = match &squares {
+            Table::Rows(rows) => rows.shape().to_vec(),
+            Table::Columns(columns) => columns.shape().iter().rev().copied().collect(),
         };
-        let mut output = Output::<W>::new(py, "out", out, &[positions])?;
-        let squares = squares.apart_from(&output)?;
-        {
-            let (reading, mut writing) = (squares.read()?, output.write()?);
-            let (rows, to) = (reading.slice(), writing.slice());
-            work(py, size_of_val(rows), || {
-                batch::encode_rows(&layout, rows, to)
-            })
-            .or_raise()?;
+        let Some(positions) = shape.strip_suffix(&[self.pieces]) else {
+            return Err(PyValueError::new_err(format!(
+                "squares: an array of shape {}: expected (…, {})",
+                shape_text(&shape),
+                self.pieces
+            )));
+        };
+        let mut output = Output::<W>::new(py, "out", out, positions)?;
+        match squares {
+            Table::Rows(rows) => {
+                let rows = rows.apart_from(&output)?;
+                let (reading, mut writing) = (rows.read()?, output.write()?);
+                let (rows, to) = (reading.slice(), writing.slice());
+                work(py, size_of_val(rows), || {
+                    batch::encode_rows(&layout, rows, to)
+                })
+                .or_raise()?;
+            }
+            Table::Columns(columns) => {
+                let columns = columns.apart_from(&output)?;
+                let (reading, mut writing) = (columns.read()?, output.write()?);
+                let (squares, to) = (reading.slice(), writing.slice());
+                let columns: Vec<&[u8]> = squares.chunks(to.len().max(1)).collect();
+                if !to.is_empty() {
+                    work(py, size_of_val(squares), || {
+                        batch::encode_columns(&layout, &columns, to)
+                    })
+                    .or_raise()?;
+                }
+            }
         }
-        output.finish()
+        output.finish_number(shape.len() == 1)
     }
 
     fn decode_from<'py, W: BatchWord + Element>(
         &self,
         py: Python<'py>,
         indices: Input<'py, W>,
+        by_columns: bool,
+        check: bool,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let layout = self.words::<W>()?;
-        let positions = match *indices.shape() {
-            [positions] => positions,
-            ref other => {
-                return Err(PyValueError::new_err(format!(
-                    "indices: an array of shape {}: expected (positions,)",
-                    shape_text(other)
-                )));
+        let check = check.then_some(layout);
+        let given = out.and_then(|out| out.cast::<PyUntypedArray>().ok());
+        let by_columns = given.map_or(by_columns, is_columns);
+        let shape = indices.shape().to_vec();
+        if let ([positions], true) = (&*shape, by_columns) {
+            // The columns are the rows of the transposed array.
+            let transpose = intern!(py, "transpose");
+            let columns = given.map(|out| out.call_method0(transpose)).transpose()?;
+            let shape = [self.pieces, *positions];
+            let mut output = match (columns, given) {
+                (Some(columns), Some(out)) if out.shape() == [*positions, self.pieces] => {
+                    Output::<u8>::new(py, "out", Some(&columns), &shape)?
+                }
+                // Of another shape: the message is to name that of the array itself.
+                (_, Some(out)) => {
+                    Output::<u8>::new(py, "out", Some(out), &[*positions, self.pieces])?
+                }
+                _ => Output::<u8>::new(py, "out", None, &shape)?,
+            };
+            let indices = indices.apart_from(&output)?;
+            {
+                let (reading, mut writing) = (indices.read()?, output.write()?);
+                let (from, squares) = (reading.slice(), writing.slice());
+                let mut columns: Vec<&mut [u8]> = squares.chunks_mut(from.len().max(1)).collect();
+                if !from.is_empty() {
+                    work(py, size_of_val(from), || {
+                        checked(check, from)
+                            .map(|()| batch::decode_columns(&layout, from, &mut columns))
+                    })
+                    .or_raise()?;
+                }
             }
-        };
-        let mut output = Output::<u8>::new(py, "out", out, &[positions, self.pieces])?;
+            let columns = output.finish()?;
+            return match out {
+                Some(out) => Ok(out.clone()),
+                None => columns.call_method0(transpose),
+            };
+        }
+        let shape = [&*shape, &[self.pieces]].concat();
+        let mut output = Output::<u8>::new(py, "out", out, &shape)?;
         let indices = indices.apart_from(&output)?;
         {
             let (reading, mut writing) = (indices.read()?, output.write()?);
             let (from, rows) = (reading.slice(), writing.slice());
             work(py, size_of_val(from), || {
-                batch::decode_rows(&layout, from, rows);
-            });
+                checked(check, from).map(|()| batch::decode_rows(&layout, from, rows))
+            })
+            .or_raise()?;
         }
         output.finish()
     }

@@ -1,19 +1,28 @@
 //! The extension module `tbindex._tbindex`: the library's operations on numpy arrays.
 //!
 //! `python/tbindex` puts the package together. The enumerations are there, and everything else is here.
-//! `arrays` turns Python objects into slices and back. Besides the view of a mapped file, it is the only
-//! module with unsafe code.
+//! `arrays` turns Python objects into slices and back. It, `views` and `arrow` are the only modules with unsafe
+//! code.
 
+mod answers;
 mod arrays;
+mod arrow;
+mod arrow_array;
 mod borrows;
 mod dense;
+mod enumeration;
 mod enums;
 mod equivalence;
 mod errors;
+mod estimate;
 mod fairy;
 mod layout;
 mod material;
+mod moves;
+mod numbers;
+mod placement;
 mod store;
+mod views;
 
 use pyo3::prelude::*;
 
@@ -28,7 +37,11 @@ mod _tbindex {
     }
 
     #[pymodule_export]
+    use super::arrow_array::PyArrow;
+    #[pymodule_export]
     use super::dense::{PyCompact, PyDense, PyKings, PyOrbit, PyTriangle};
+    #[pymodule_export]
+    use super::enumeration::{Chunks, PyEnumeration};
     #[pymodule_export]
     use super::enums::{apply_symmetry, compose, inverse, numbering_picture};
     #[pymodule_export]
@@ -36,11 +49,19 @@ mod _tbindex {
     #[pymodule_export]
     use super::errors::{Error, StoreError};
     #[pymodule_export]
+    use super::estimate::{PyEstimate, estimate};
+    #[pymodule_export]
     use super::fairy::{PyLeaper, PyVerdict};
     #[pymodule_export]
     use super::layout::PyLayout;
     #[pymodule_export]
     use super::material::PyMaterial;
     #[pymodule_export]
-    use super::store::{Map, PyIndexFile, change_numbering, combine, reduce, transform, write};
+    use super::moves::{PyMove, PyMoves};
+    #[pymodule_export]
+    use super::placement::PyPlacementCodec;
+    #[pymodule_export]
+    use super::store::{
+        Blocks, Map, PyIndexFile, change_numbering, combine, reduce, transform, write,
+    };
 }

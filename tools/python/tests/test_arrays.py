@@ -1,11 +1,13 @@
 """Arrays of all kinds: what comes out is right, or it is a clear exception."""
 
+import pickle
+
 import numpy as np
 import pytest
 from conftest import awkward_views, random_indices
 
 import tbindex
-from tbindex import Compact, Equivalence, Group, Kings, Layout, Orbit, Symmetry, Triangle
+from tbindex import NO_SLOT, Compact, Equivalence, Group, Kings, Layout, Moves, Orbit, Symmetry, Triangle
 
 SHAPES = [(), (0,), (1,), (7,), (4, 3), (2, 0, 5), (3, 1, 2, 2), (5000,)]
 
@@ -28,6 +30,7 @@ def operations(pieces=4):
     layout, same = Layout(pieces), Equivalence(Layout(pieces), like=[[0, 1]])
     calls = {
         "flip": lambda x, **out: layout.flip(x, Symmetry.ROTATE_90, **out),
+        "flip by codes": lambda x, **out: layout.flip(x, np.full(np.shape(x), 6, np.uint8), **out),
         "identity": lambda x, **out: layout.flip(x, Symmetry.IDENTITY, **out),
         "convert": lambda x, **out: layout.convert(x, "alternate", **out),
         "same numbering": lambda x, **out: layout.convert(x, "natural", **out),
@@ -82,7 +85,40 @@ def test_random_shapes_and_views(operation, rng):
         assert operation(view, out=view) is view and (view == expected).all()
 
 
-def test_words_that_are_no_indices_do_no_harm(rng):
+def test_words_that_are_no_indices_are_refused(rng):
+    for pieces, dtypes in [(4, (np.uint32, np.uint64)), (6, (np.uint64,))]:
+        layout, same = Layout(pieces), Equivalence(Layout(pieces))
+        calls = {
+            name: operation for name, operation in operations(pieces).items() if not name.startswith("unrank")
+        }
+        calls |= {
+            "decode": layout.decode,
+            "orbit_sizes": same.orbit_sizes,
+            "is_canonical": same.is_canonical,
+            "with_symmetry": lambda words, **how: same.canonical(words, with_symmetry=True, **how),
+            "codes": lambda words, **how: layout.flip(words, np.zeros(words.shape, np.uint8), **how),
+            "is_legal": lambda words, **how: Moves(NAMES[pieces]).is_legal(words, "white", **how),
+        }
+        for dtype in dtypes:
+            for wrong in {64**pieces, int(np.iinfo(dtype).max)}:
+                for count, place in [(1, 0), (5000, 4321), (50_000, 0)]:
+                    words = rng.integers(0, 64**pieces, count, dtype)
+                    words[place] = wrong
+                    before = words.copy()
+                    for name, call in calls.items():
+                        message = f"^index {wrong:#o} at position {place}: {pieces} pieces have indices below"
+                        with pytest.raises(tbindex.Error, match=message):
+                            call(words)
+                        if name not in ("decode", "with_symmetry", "orbit_sizes", "is_canonical", "is_legal"):
+                            with pytest.raises(tbindex.Error, match=message):
+                                call(words, out=words)
+                            assert (words == before).all(), name
+
+
+NAMES = {4: "KRRvK", 6: "KRRvKRR"}
+
+
+def test_unchecked_words_that_are_no_indices_do_no_harm(rng):
     for pieces, dtypes in [(4, (np.uint32, np.uint64)), (6, (np.uint64,))]:
         layout, same = Layout(pieces), Equivalence(Layout(pieces))
         for dtype in dtypes:
@@ -90,10 +126,10 @@ def test_words_that_are_no_indices_do_no_harm(rng):
             words[:2] = np.iinfo(dtype).max
             for name, operation in operations(pieces).items():
                 if not name.startswith("unrank"):
-                    assert operation(words).shape == words.shape
-            assert (layout.decode(words) < 64).all()
-            assert set(same.orbit_sizes(words).tolist()) <= {4, 8}
-            _, symmetries = same.canonical(words, with_symmetry=True)
+                    assert operation(words, check=False).shape == words.shape
+            assert (layout.decode(words, check=False) < 64).all()
+            assert set(same.orbit_sizes(words, check=False).tolist()) <= {4, 8}
+            _, symmetries = same.canonical(words, with_symmetry=True, check=False)
             assert (symmetries < 8).all()
 
 
@@ -209,12 +245,12 @@ def test_numbers_of_numpy_in_other_methods():
     out = np.zeros((), np.uint32)
     canonical, symmetry = same.canonical(index, with_symmetry=True, out=(out, None))
     assert canonical is out and out == pair[0] and symmetry == pair[1]
+    assert (same.layout.decode(index) == same.layout.decode(array)[0]).all()
+    assert same.layout.encode(same.layout.decode(index)) == index
     for call in (same.layout.decode, same.canonical, Orbit(Layout(3)).rank):
         for wrong in (np.int64(5), np.float64(5), np.bool_(True), np.str_("5"), np.datetime64("2024")):
             with pytest.raises(TypeError, match="expected a numpy array of uint32 or uint64"):
                 call(wrong)
-    with pytest.raises(ValueError, match=r"^indices: an array of shape \(\): expected \(positions,\)"):
-        same.layout.decode(index)
 
 
 @pytest.mark.parametrize(
@@ -401,3 +437,101 @@ def test_pair_of_outputs_is_a_pair():
             same.canonical(indices, with_symmetry=True, out=out)
     with pytest.raises(TypeError, match=r"^out\[1\]: .*expected a numpy array of uint8"):
         same.canonical(indices, with_symmetry=True, out=(None, indices))
+
+
+# Codes, marks and weights.
+
+
+def test_codes_of_symmetries_are_symmetries(rng):
+    for layout in (Layout(4), Layout(4, "alternate"), Layout(7), Layout(7, "alternate")):
+        same = Equivalence(layout)
+        indices = random_indices(rng, layout.pieces, (30, 40))
+        canonical, codes = same.canonical(indices, with_symmetry=True)
+        assert (layout.flip(indices, codes) == canonical).all()
+        assert (layout.flip(indices.T, codes.T) == canonical.T).all()
+        every = rng.integers(0, 8, indices.shape, np.uint8)
+        images = layout.flip(indices, every)
+        for symmetry in Symmetry:
+            expected = layout.flip(indices, symmetry)
+            assert (images[every == symmetry] == expected[every == symmetry]).all()
+            for code in (int(symmetry), np.uint8(symmetry), np.int64(symmetry)):
+                assert (layout.flip(indices, code) == expected).all()
+        assert layout.flip(indices, every, out=indices) is indices and (indices == images).all()
+    assert Layout(4).flip(np.uint32(5), 3) == Layout(4).flip(np.uint32(5), "rotate_180")
+    assert Symmetry.ROTATE_90.then(3) is Symmetry.ROTATE_270
+
+
+def test_codes_of_no_symmetry_are_refused():
+    layout, indices = Layout(2), np.zeros(3, np.uint32)
+    for wrong in (8, -1, 2**70, np.uint8(255)):
+        with pytest.raises(tbindex.Error, match="expected the code of a Symmetry"):
+            layout.flip(indices, wrong)
+    with pytest.raises(tbindex.Error, match="symmetry 8 at position 2: expected codes from 0 to 7"):
+        layout.flip(indices, np.array([0, 7, 8], np.uint8))
+    for shape in [(2,), (3, 1), ()]:
+        with pytest.raises(ValueError, match=r"^symmetry: an array of shape .*: expected \(3,\)"):
+            layout.flip(indices, np.zeros(shape, np.uint8))
+    with pytest.raises(TypeError, match="^symmetry: an array of int64: expected a numpy array of uint8"):
+        layout.flip(indices, np.zeros(3, np.int64))
+    for wrong in (True, 1.0, None, b"rotate_90"):
+        with pytest.raises(TypeError):
+            layout.flip(indices, wrong)
+
+
+def test_missing_slots_are_marked_and_masked(rng):
+    kings = Kings(Layout(3))
+    for dtype in (np.uint32, np.uint64):
+        indices = random_indices(rng, 3, (50, 60), dtype)
+        slots = kings.rank(indices)
+        missing = slots == np.iinfo(dtype).max
+        assert 0 < missing.sum() < missing.size
+        assert ((slots == NO_SLOT) == missing).all() and ((NO_SLOT == slots) == missing).all()
+        assert ((slots != NO_SLOT) == ~missing).all() and ((NO_SLOT != slots) == ~missing).all()
+        assert type(NO_SLOT.of(dtype)) is dtype and NO_SLOT.of(dtype) == np.iinfo(dtype).max
+        masked = kings.rank(indices, masked=True)
+        assert isinstance(masked, np.ma.MaskedArray) and (masked.mask == missing).all()
+        assert (masked.compressed() == slots[~missing]).all() and masked.dtype == dtype
+        out = np.zeros_like(indices)
+        assert np.shares_memory(kings.rank(indices, masked=True, out=out), out)
+        assert np.uint8 not in {type(NO_SLOT == word) for word in slots[0]}
+    assert NO_SLOT == NO_SLOT and not NO_SLOT != NO_SLOT and NO_SLOT != 5 and repr(NO_SLOT) == "NO_SLOT"
+    assert pickle.loads(pickle.dumps(NO_SLOT)) is NO_SLOT
+    with pytest.raises(TypeError, match="expected uint32 or uint64"):
+        NO_SLOT.of(np.int32)
+
+
+def test_weights_sum_up_to_all_positions():
+    for scheme, count in [
+        (Orbit(Layout(3)), 64**3),
+        (Triangle(Layout(3)), 64**3),
+        (Kings(Layout(3)), 3612 * 64),
+        (Orbit(Layout(2), "file mirror"), 64**2),
+        (Compact("KRvK"), 3612 * 62),
+        (Compact("KRvK", exact=False), 3612 * 62),
+    ]:
+        slots = np.arange(scheme.size, dtype=np.uint32)
+        weights = scheme.weight(slots)
+        assert weights.dtype == np.uint8 and int(weights.sum(dtype=np.uint64)) == count
+        twins = scheme.twin(slots)
+        have = twins != NO_SLOT
+        assert (scheme.twin(twins[have]) == slots[have]).all() and (twins[have] != slots[have]).all()
+        same = Equivalence(scheme.layout, "file mirror" if scheme.layout.pieces == 2 else "D4")
+        forms = same.canonical(scheme.unrank(slots))
+        assert (forms[twins[have]] == forms[have]).all()
+        with pytest.raises(tbindex.Error, match=f"slot {scheme.size} at position 1"):
+            scheme.weight(np.array([0, scheme.size], np.uint32))
+        with pytest.raises(tbindex.Error, match=f"slot {scheme.size} at position 0"):
+            scheme.twin(np.uint32(scheme.size))
+
+
+def test_canonical_indices_are_told(rng):
+    for same in (Equivalence(Layout(4)), Equivalence(Layout(4), like=[[0, 1]]), Equivalence(Layout(7), "file mirror")):
+        indices = random_indices(rng, same.layout.pieces, (20, 50))
+        expected = same.canonical(indices) == indices
+        assert (same.is_canonical(indices) == expected).all() and same.is_canonical(indices).dtype == bool
+        assert same.is_canonical(same.canonical(indices)).all()
+        out = np.full((50, 20), True).T
+        assert same.is_canonical(indices, out=out) is out and (out == expected).all()
+        assert same.is_canonical(indices[0, 0]) == expected[0, 0]
+        with pytest.raises(TypeError, match="^out: expected a numpy array of bool"):
+            same.is_canonical(indices, out=np.zeros(indices.shape, np.uint8))

@@ -154,5 +154,16 @@ def test_other_types_are_refused(make):
 
 @pytest.mark.parametrize("pieces", [-1, 2**70])
 def test_numbers_out_of_range_are_refused(pieces):
-    with pytest.raises((ValueError, OverflowError)):
-        Layout(pieces)
+    for make in (
+        lambda: Layout(pieces),
+        lambda: Equivalence(Layout(2), like=[[0, pieces]]),
+        lambda: Symmetry.IDENTITY.apply(pieces),
+    ):
+        with pytest.raises(ValueError, match="expected a number from 0 to"):
+            make()
+
+
+def test_only_public_names_are_offered():
+    for module in (tbindex, tbindex.store, tbindex.fairy):
+        assert dir(module) == sorted(module.__all__)
+        assert not [name for name in dir(module) if name.startswith("_") and name != "__version__"]

@@ -1,6 +1,7 @@
 """Short-range pieces."""
 
 import pickle
+import re
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -81,7 +82,12 @@ def test_notebooks_draw_pieces(piece):
     assert picture in html and str(piece.verdict).split(":")[0] in html
     wide = ElementTree.fromstring(piece.svg("10x6"))
     assert sum(element.tag.endswith("rect") for element in wide.iter()) == 1 + 25 + 60
-    ElementTree.fromstring(piece.svg(distances_from="e4"))
+    distances = piece.svg(distances_from="e4")
+    ElementTree.fromstring(distances)
+    # Colours that every renderer of SVG knows.
+    for text in (picture, distances):
+        colours = set(re.findall(r'fill="([^"]*)"', text))
+        assert colours and all(re.fullmatch("#[0-9a-f]{6}|none", colour) for colour in colours)
 
 
 @pytest.mark.parametrize("wrong", ["", "XYZ", "25", "01,,02", 2**24, -1, 2**200])

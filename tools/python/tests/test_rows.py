@@ -67,15 +67,64 @@ def test_squares_out_of_range_are_named():
         Layout(2).encode(rows)
 
 
-@pytest.mark.parametrize("shape", [(), (2,), (3, 3), (2, 2, 2)], ids=str)
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (2, 3), (4, 0, 2), (3, 1, 2)], ids=str)
+def test_any_shape_has_rows_of_squares(shape, rng):
+    layout = Layout(3)
+    rows = random_squares(rng, int(np.prod(shape)), 3).reshape((*shape, 3))
+    indices = layout.encode(rows)
+    assert indices.shape == shape and indices.dtype == np.uint32
+    assert (layout.decode(indices) == rows).all()
+    flat = rows.reshape(-1, 3)
+    assert (layout.encode(flat) == np.reshape(indices, -1)).all()
+    out = np.zeros(shape, np.uint64)
+    assert layout.encode(rows, out=out) is out and (out == indices).all()
+    out = np.zeros_like(rows)
+    assert layout.decode(indices, out=out) is out and (out == rows).all()
+
+
+@pytest.mark.parametrize("numbering", ["natural", "alternate"])
+def test_columns_are_as_good_as_rows(numbering, rng):
+    for pieces in (1, 2, 5, 6, 9, 10):
+        layout = Layout(pieces, numbering)
+        for positions in (0, 1, 2, 33, 5000):
+            rows = random_squares(rng, positions, pieces)
+            columns = np.asfortranarray(rows)
+            indices = layout.encode(rows)
+            assert (layout.encode(columns) == indices).all()
+            squares = layout.decode(indices, order="F")
+            assert squares.shape == rows.shape and (squares == rows).all()
+            assert squares.flags.f_contiguous
+            out = np.asfortranarray(np.zeros_like(rows))
+            assert layout.decode(indices, out=out) is out and (out == rows).all()
+            # Column by column from a larger table.
+            table = np.asfortranarray(np.zeros((positions, pieces + 2), np.uint8))
+            table[:, 1:-1] = rows
+            assert (layout.encode(table[:, 1:-1]) == indices).all()
+            # In the same memory.
+            memory = np.zeros(max(positions, 1) * 80, np.uint8)
+            shared = memory[: positions * pieces].reshape(pieces, positions).T
+            shared[...] = rows
+            out = memory[: positions * 8].view(np.uint64)
+            assert (layout.encode(shared, out=out) == indices).all()
+            assert (layout.decode(out, out=shared) == rows).all()
+    columns = np.asfortranarray(np.zeros((3, 2), np.uint8))
+    columns[1, 1] = 64
+    with pytest.raises(tbindex.Error, match="piece 1 of position 1 stands on 64: squares are 0 to 63"):
+        Layout(2).encode(columns)
+    with pytest.raises(ValueError, match=r"^out: an array of shape \(3, 2\): expected \(5, 2\)"):
+        Layout(2).decode(np.zeros(5, np.uint32), out=columns)
+    with pytest.raises(ValueError, match="^order: .*: expected 'C' or 'F'"):
+        Layout(2).decode(np.zeros(5, np.uint32), order="K")
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (3, 3), (2, 2, 1)], ids=str)
 def test_rows_of_wrong_shape_are_refused(shape):
-    with pytest.raises(ValueError, match=r"^squares: .*: expected \(positions, 2\)"):
+    with pytest.raises(ValueError, match=r"^squares: .*: expected \(…, 2\)"):
         Layout(2).encode(np.zeros(shape, np.uint8))
+    with pytest.raises(ValueError, match=r"^squares: .*: expected \(…, 2\)"):
+        Layout(2).encode(np.asfortranarray(np.zeros(shape, np.uint8)))
     with pytest.raises(TypeError, match="^squares: an array of int64: expected a numpy array of uint8"):
         Layout(2).encode(np.zeros(shape, np.int64))
-    if len(shape) != 1:
-        with pytest.raises(ValueError, match=r"^indices: .*: expected \(positions,\)"):
-            Layout(2).decode(np.zeros(shape, np.uint32))
 
 
 def test_encode_refuses_other_types():

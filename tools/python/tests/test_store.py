@@ -4,6 +4,7 @@ import errno
 import gc
 import os
 import pathlib
+import pickle
 import shutil
 import signal
 import subprocess
@@ -250,18 +251,21 @@ def test_whole_files_change_as_arrays_do(rng):
 
 
 def test_what_the_system_refuses_is_an_oserror():
-    with pytest.raises(FileNotFoundError, match="^missing.tbi: can't open the file: No such file") as raised:
+    message = r"^\[Errno \d+\] can't open the file: No such file.*: 'missing.tbi'$"
+    with pytest.raises(FileNotFoundError, match=message) as raised:
         IndexFile("missing.tbi")
-    assert raised.value.errno == errno.ENOENT
+    assert raised.value.errno == errno.ENOENT and raised.value.filename == "missing.tbi"
+    assert raised.value.strerror.startswith("can't open the file")
     with pytest.raises(tbindex.StoreError, match=r"^\.: it is .*: expected a regular file"):
         IndexFile(".")
     with pytest.raises(FileNotFoundError, match="no-such-folder"):
         store.write("no-such-folder/x.tbi", np.zeros(1, np.uint32), "KvK")
     store.write("x.tbi", np.zeros(1, np.uint32), "KvK")
-    with pytest.raises(FileExistsError, match="^x.tbi: the file exists already"):
-        store.write("x.tbi", np.zeros(2, np.uint32), "KvK")
+    with pytest.raises(FileExistsError, match="the file exists already.*: 'x.tbi'$") as raised:
+        store.write(pathlib.Path("x.tbi"), np.zeros(2, np.uint32), "KvK")
+    assert raised.value.errno == errno.EEXIST and raised.value.filename == "x.tbi"
     for make in (store.reduce, store.union):
-        with pytest.raises(FileExistsError, match="^x.tbi: the file exists already"):
+        with pytest.raises(FileExistsError, match="the file exists already.*: 'x.tbi'$"):
             make(["x.tbi"], "x.tbi")
     assert len(IndexFile("x.tbi")) == 1
 
@@ -295,6 +299,92 @@ def test_files_are_any_number_of_files(folder):
     assert names(folder) == ["x.tbi", "y.tbi"]
 
 
+def test_files_are_sequences(rng):
+    for material, count in [("KRvK", 30_000), ("KQRvKQR", 40_000), ("KRvK", 0), ("KRvK", 1)]:
+        indices = np.unique(random_indices(rng, len(Material(material)), count))
+        for compress in (False, True):
+            with store.write("x.tbi", indices, material, compress=compress, overwrite=True) as file:
+                found = list(file)
+                assert found == indices.tolist() and len(found) == len(file)
+                blocks = list(file.blocks())
+                assert sum(map(len, blocks)) == len(file) and all(b.dtype == file.dtype for b in blocks)
+                for place in {0, 1, -1, len(indices) // 2, len(indices) - 1, -len(indices)}:
+                    if -len(indices) <= place < len(indices):
+                        assert file[place] == indices[place] and type(file[place]) is file.dtype.type
+                for outside in (len(indices), -len(indices) - 1, 2**70):
+                    with pytest.raises(IndexError):
+                        file[outside]
+                for _ in range(30):
+                    ends = rng.integers(-len(indices) - 5, len(indices) + 5, 2).tolist()
+                    part = slice(*ends, int(rng.choice([1, 2, 5000, -1, -3, -70_000])))
+                    assert (file[part] == indices[part]).all() and file[part].shape == indices[part].shape
+                assert (file[:] == indices).all() and (file[::-1] == indices[::-1]).all()
+                with pytest.raises((TypeError, IndexError)):
+                    file["a"]
+    with pytest.raises(ValueError, match="the file is closed"):
+        file[0]
+    with pytest.raises(ValueError, match="the file is closed"):
+        iter(file)
+
+
+def test_files_are_pickled_by_their_paths(folder, monkeypatch):
+    file = store.write("x.tbi", np.arange(5, dtype=np.uint32), "KvK")
+    pickled = pickle.dumps(file)
+    (folder / "elsewhere").mkdir()
+    monkeypatch.chdir(folder / "elsewhere")
+    other = pickle.loads(pickled)
+    assert (other.indices == file.indices).all() and other.path == folder / "x.tbi"
+    file.close()
+    with pytest.raises(ValueError, match="the file is closed"):
+        pickle.dumps(file)
+
+
+def test_files_are_written_part_by_part(rng):
+    indices = np.unique(random_indices(rng, 3, 100_000))
+    whole = store.write("whole.tbi", indices, "KRvK", side="white")
+    for parts in (
+        np.array_split(indices, 7),
+        iter(np.array_split(indices, 7)),
+        (indices[k : k + 1000] for k in range(0, len(indices), 1000)),
+        [indices, indices[:0]],
+        whole.blocks(),
+    ):
+        store.write("x.tbi", parts, "KRvK", side="white", overwrite=True)
+        assert pathlib.Path("x.tbi").read_bytes() == pathlib.Path("whole.tbi").read_bytes()
+    os.remove("x.tbi")
+    assert len(store.write("x.tbi", [], "KRvK")) == 0
+    os.remove("x.tbi")
+    before = names(".")
+
+    def broken():
+        yield indices
+        raise KeyError("no more")
+
+    with pytest.raises(KeyError, match="no more"):
+        store.write("x.tbi", broken(), "KRvK")
+    for wrong in ([indices, [1]], [indices.astype(np.uint64)], [1, 2], ["ab"]):
+        with pytest.raises(TypeError, match="^indices: .*expected a numpy array of uint32"):
+            store.write("x.tbi", wrong, "KRvK")
+    for wrong in ("abcd", b"abcd", memoryview(b"abcd"), 5, None):
+        with pytest.raises(TypeError, match="^indices: .*expected a numpy array of uint32 or uint64"):
+            store.write("x.tbi", wrong, "KRvK")
+    assert names(".") == before
+
+
+def test_numbers_out_of_range_are_value_errors():
+    file = store.write("x.tbi", np.arange(5, dtype=np.uint32), "KvK")
+    for use in [
+        lambda: file.rank(-1),
+        lambda: file.rank(2**64),
+        lambda: file.verify(threads=-1),
+        lambda: store.reduce([file], "y.tbi", memory=-1),
+        lambda: store.reduce([file], "y.tbi", memory=2**70),
+        lambda: store.reduce([file], "y.tbi", threads=-1),
+    ]:
+        with pytest.raises(ValueError, match="expected a number from 0 to"):
+            use()
+
+
 def test_files_are_arrays_to_numpy(rng):
     indices = np.unique(random_indices(rng, 3, 1000))
     with store.write("x.tbi", indices, "KRvK") as file:
@@ -324,7 +414,7 @@ def test_damage_is_a_store_error(rng):
                 file.verify()
     for length in (0, 1, 255, 256, len(good) - 1):
         pathlib.Path("bad.tbi").write_bytes(good[:length])
-        with pytest.raises((tbindex.StoreError, OSError), match="^bad.tbi: "):
+        with pytest.raises((tbindex.StoreError, OSError), match="^bad.tbi: |: 'bad.tbi'$"):
             IndexFile("bad.tbi")
 
 
@@ -352,7 +442,7 @@ def test_indices_must_go_with_the_material():
 def many_to_copy(tmp_path_factory):
     """Made once, as it takes a while."""
     path = tmp_path_factory.mktemp("many") / "many.tbi"
-    indices = np.unique(random_indices(np.random.default_rng(1), 5, 3_000_000))
+    indices = np.unique(random_indices(np.random.default_rng(1), 5, 2_000_000))
     store.write(path, indices, "KQRvKR").close()
     return path
 

@@ -11,7 +11,7 @@ use super::rows::{
     where_at_least,
 };
 use super::squares::Squares;
-use super::tables::ENTRIES;
+use super::tables::{ENTRIES, WideDivision};
 use crate::index::Word;
 use crate::index::dense::digits::apply_code;
 
@@ -150,15 +150,18 @@ impl<W: Word> Compact<W> {
     #[inline(always)]
     pub(crate) fn unrank_block(&self, block: &mut [W; BLOCK]) {
         if self.layout.pieces() <= 5 {
-            self.unrank_block_of::<5>(block);
+            self.unrank_block_of::<5, false>(block);
+        } else if self.tables.wide.is_empty() {
+            self.unrank_block_of::<{ Compact::<u64>::MAX_PIECES }, false>(block);
         } else {
-            self.unrank_block_of::<{ Compact::<u64>::MAX_PIECES }>(block);
+            self.unrank_block_of::<{ Compact::<u64>::MAX_PIECES }, true>(block);
         }
     }
 
-    /// [`unrank_block`](Compact::unrank_block) for up to `N` pieces.
+    /// [`unrank_block`](Compact::unrank_block) for up to `N` pieces. `WIDE` says whether there are sets with a
+    /// wide division.
     #[inline(always)]
-    fn unrank_block_of<const N: usize>(&self, block: &mut [W; BLOCK]) {
+    fn unrank_block_of<const N: usize, const WIDE: bool>(&self, block: &mut [W; BLOCK]) {
         let tables = &self.tables;
         let Some(divisions) = &tables.divisions else {
             return;
@@ -175,11 +178,15 @@ impl<W: Word> Compact<W> {
             }
         }
         let mut rest = [0u32; BLOCK];
+        let mut wide_rest = [0u64; BLOCK];
         let mut indices = [W::ZERO; BLOCK];
         for i in 0..BLOCK {
             let id = ids[i] as usize & (ENTRIES - 1);
             let number: u128 = (block[i] - tables.firsts[id]).into();
             rest[i] = number as u32;
+            if WIDE {
+                wide_rest[i] = number as u64;
+            }
             indices[i] = self.leading[id];
         }
         // The squares that are taken, in ascending order.
@@ -192,16 +199,31 @@ impl<W: Word> Compact<W> {
         exchange(&mut rows, 0);
         let mut digits = [W::ZERO; BLOCK];
         let mut len = 2;
-        for (s, (set, division)) in self.sets.iter().zip(divisions).enumerate() {
+        for (s, set) in self.sets.iter().enumerate() {
             let zone = Zone::of(set.zone);
-            let (mut reciprocal, mut divisor) = ([0; BLOCK], [0; BLOCK]);
-            by_kings(division.reciprocals, among.as_ref(), &mut reciprocal);
-            by_kings(division.divisors, among.as_ref(), &mut divisor);
             let mut choice = [0; BLOCK];
-            for i in 0..BLOCK {
-                let product = u64::from(rest[i]) * reciprocal[i];
-                choice[i] = (product >> division.shift) as u32;
-                rest[i] = rest[i].wrapping_sub(choice[i].wrapping_mul(divisor[i]));
+            let narrow = s.checked_sub(tables.wide.len());
+            if let Some(division) = narrow.and_then(|narrow| divisions.get(narrow)) {
+                let (mut reciprocal, mut divisor) = ([0; BLOCK], [0; BLOCK]);
+                by_kings(division.reciprocals, among.as_ref(), &mut reciprocal);
+                by_kings(division.divisors, among.as_ref(), &mut divisor);
+                for i in 0..BLOCK {
+                    let product = u64::from(rest[i]) * reciprocal[i];
+                    choice[i] = (product >> division.shift) as u32;
+                    rest[i] = rest[i].wrapping_sub(choice[i].wrapping_mul(divisor[i]));
+                }
+            } else if WIDE && let Some(division) = tables.wide.get(s) {
+                let (mut reciprocal, mut divisor) = ([0.0; BLOCK], [0; BLOCK]);
+                by_kings(division.reciprocals, among.as_ref(), &mut reciprocal);
+                by_kings(division.divisors, among.as_ref(), &mut divisor);
+                for i in 0..BLOCK {
+                    let (quotient, remainder) =
+                        WideDivision::divide(wide_rest[i], reciprocal[i], divisor[i]);
+                    choice[i] = quotient as u32;
+                    wide_rest[i] = remainder;
+                    // The first narrow division begins with the last of these.
+                    rest[i] = remainder as u32;
+                }
             }
             let places = [0, 1, 2, 0].map(|kings: usize| self.places[kings][s]);
             let mut last = [0; BLOCK];

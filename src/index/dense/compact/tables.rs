@@ -17,9 +17,14 @@ pub(super) struct Tables<W> {
     pub(super) shift: u32,
     /// The most slices after that one that start within a bucket.
     pub(super) steps: usize,
-    /// The division by each set's weight, if slots are few enough for it.
+    /// The divisions by the first sets' weights, whose dividends may have more than 30 bits.
+    pub(super) wide: Vec<WideDivision>,
+    /// The divisions by the other sets' weights, or `None` if there is no exact one.
     pub(super) divisions: Option<Vec<Division>>,
 }
+
+/// The greatest dividend of a [`Division`], less one.
+const DIVIDENDS: u64 = 1 << 30;
 
 /// Division by one of a few numbers, chosen by how many kings stand where pawns may: a product with a
 /// reciprocal of 30 bits more than the divisor has (Granlund and Montgomery, Division by invariant
@@ -34,7 +39,7 @@ pub(super) struct Division {
 impl Division {
     fn new(divisors: [u64; 3]) -> Option<Division> {
         let greatest = *divisors.iter().max()?;
-        if greatest >= 1 << 30 {
+        if greatest >= DIVIDENDS {
             return None;
         }
         let shift = 30 + u64::BITS - greatest.leading_zeros();
@@ -50,7 +55,47 @@ impl Division {
     }
 }
 
+/// Division of numbers below 2⁵², with quotients below 2³², by one of a few numbers: a product of
+/// floating-point numbers, whose rounded quotient is at most one off, whatever the direction of rounding.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WideDivision {
+    pub(super) reciprocals: [f64; 4],
+    pub(super) divisors: [u64; 4],
+}
+
+impl WideDivision {
+    /// The bits of 2⁵² as a floating-point number. With a number below 2⁵² in the low bits, they are the sum of
+    /// both.
+    const UNIT: u64 = 0x4330_0000_0000_0000;
+
+    fn new(divisors: [u64; 3]) -> WideDivision {
+        let divisors = [divisors[0], divisors[1], divisors[2], divisors[0]];
+        WideDivision {
+            reciprocals: divisors.map(|divisor| 1.0 / divisor as f64),
+            divisors,
+        }
+    }
+
+    /// The quotient and the remainder of a number.
+    #[inline(always)]
+    pub(super) fn divide(number: u64, reciprocal: f64, divisor: u64) -> (u64, u64) {
+        let unit = f64::from_bits(Self::UNIT);
+        let exact = f64::from_bits(number | Self::UNIT) - unit;
+        let quotient = (exact * reciprocal + unit).to_bits() - Self::UNIT;
+        let rest = number.wrapping_sub(quotient.wrapping_mul(divisor));
+        let (below, above) = (
+            u64::from((rest as i64) < 0),
+            u64::from(rest as i64 >= divisor as i64),
+        );
+        let rest = rest
+            .wrapping_add(divisor & below.wrapping_neg())
+            .wrapping_sub(divisor & above.wrapping_neg());
+        (quotient.wrapping_add(above).wrapping_sub(below), rest)
+    }
+}
+
 impl<W: Word> Tables<W> {
+    /// The tables for slices that start here, and for sets with these weights.
     pub(super) fn new(firsts: &Starts, weights: &[[u64; 3]]) -> Tables<W> {
         let mut table = Box::new([W::ZERO; ENTRIES]);
         for (entry, &first) in table.iter_mut().zip(&firsts.firsts) {
@@ -61,17 +106,58 @@ impl<W: Word> Tables<W> {
             *entry = id.into();
         }
         let within = firsts.buckets.windows(2).map(|pair| pair[1] - pair[0]);
-        let end = firsts.firsts[firsts.firsts.len() - 1];
+        // What a set's weight divides is below the weight of the set before, and at first below the size of
+        // a slice.
+        let slices = firsts.firsts.windows(2).map(|pair| pair[1] - pair[0]);
+        let first = slices.max().unwrap_or(0);
+        let before = weights
+            .iter()
+            .map(|weights| weights.into_iter().copied().max());
+        let ends = std::iter::once(first).chain(before.flatten());
+        let wide = ends.take_while(|&end| end > DIVIDENDS).count();
+        let (wide, narrow) = weights.split_at(wide.min(weights.len()));
         Tables {
             firsts: table,
             buckets,
             shift: firsts.shift,
             steps: usize::from(within.max().unwrap_or(0)),
-            divisions: if end < 1 << 30 {
-                weights.iter().map(|&w| Division::new(w)).collect()
+            wide: wide.iter().map(|&w| WideDivision::new(w)).collect(),
+            divisions: if first < 1 << 52 {
+                narrow.iter().map(|&w| Division::new(w)).collect()
             } else {
                 None
             },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_divisions_are_exact() {
+        let check = |number: u64, divisor: u64| {
+            let expected = (number / divisor, number % divisor);
+            // What other directions of rounding make of the reciprocal.
+            let reciprocal = 1.0 / divisor as f64;
+            for reciprocal in [reciprocal.next_down(), reciprocal, reciprocal.next_up()] {
+                let found = WideDivision::divide(number, reciprocal, divisor);
+                assert_eq!(found, expected, "{number} by {divisor}");
+            }
+        };
+        let mut x = 1u64;
+        for round in 0..200_000 {
+            x = x.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            let divisor = 1 + (x >> (20 + round % 40));
+            let most = (u64::from(u32::MAX).saturating_mul(divisor)).min((1 << 52) - 1);
+            let quotient = (x >> 7) % (most / divisor + 1);
+            for number in [0, quotient * divisor, most] {
+                check(number, divisor);
+                check(number.saturating_sub(1), divisor);
+                check((number + 1).min(most), divisor);
+                check((number + divisor - 1).min(most), divisor);
+            }
         }
     }
 }

@@ -15,36 +15,57 @@ array([[ 7, 42, 59, 56]], dtype=uint8)
 
 from . import fairy, store
 from ._enums import Group, Numbering, Symmetry
+from ._slots import NO_SLOT
 from ._tbindex import (
+    ArrowArray,
     Compact,
     Dense,
+    Enumeration,
     Equivalence,
     Error,
+    Estimate,
     IndexFile,
     Kings,
     Layout,
     Material,
+    Move,
+    Moves,
     Orbit,
+    PlacementCodec,
     StoreError,
     Triangle,
     __version__,
+    estimate,
 )
 
 __all__ = [
+    "NO_SLOT",
+    "ArrowArray",
     "Compact",
     "Dense",
+    "Enumeration",
     "Equivalence",
     "Error",
+    "Estimate",
     "Group",
     "IndexFile",
     "Kings",
     "Layout",
     "Material",
+    "Move",
+    "Moves",
     "Numbering",
     "Orbit",
+    "PlacementCodec",
     "StoreError",
     "Symmetry",
     "Triangle",
+    "__version__",
+    "estimate",
     "fairy",
     "store",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,9 +1,10 @@
 """The compiled part of the package."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+import pathlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, Literal, SupportsIndex, TypeVar, Union, final, overload
+from typing import Any, Literal, Protocol, SupportsIndex, TypeVar, Union, final, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -14,17 +15,25 @@ from ._enums import Group, Numbering, Symmetry
 __version__: str
 
 __all__ = [
+    "ArrowArray",
+    "Blocks",
+    "Chunks",
     "Compact",
     "Dense",
+    "Enumeration",
     "Equivalence",
     "Error",
+    "Estimate",
     "IndexFile",
     "Kings",
     "Layout",
+    "Leaper",
     "Map",
     "Material",
+    "Move",
+    "Moves",
     "Orbit",
-    "Leaper",
+    "PlacementCodec",
     "StoreError",
     "Triangle",
     "Verdict",
@@ -33,6 +42,7 @@ __all__ = [
     "combine",
     "compose",
     "convert",
+    "estimate",
     "inverse",
     "numbering_picture",
     "reduce",
@@ -40,11 +50,21 @@ __all__ = [
     "write",
 ]
 
+class _SupportsArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
+
+class _SupportsArray(Protocol):
+    def __array__(self) -> NDArray[Any]: ...
+
 _Word = TypeVar("_Word", np.uint32, np.uint64)
 _Words = Union[NDArray[np.uint32], NDArray[np.uint64]]
+# What is taken as an array of words, although its type does not say so: Arrow's arrays, pandas' series, ….
+_ForeignWords = Union[_SupportsArrowArray, _SupportsArray]
 _Squares = NDArray[np.uint8]
 _SymmetryLike = Union[
     Symmetry,
+    int,
+    np.integer[Any],
     Literal[
         "identity",
         "flip_horizontal",
@@ -56,9 +76,12 @@ _SymmetryLike = Union[
         "rotate_270",
     ],
 ]
+_SymmetriesLike = Union[_SymmetryLike, NDArray[np.uint8], _ForeignWords]
 _NumberingLike = Union[Numbering, Literal["natural", "alternate"]]
 _GroupLike = Union[Group, Literal["trivial", "file mirror", "D4"]]
 _MaterialLike = Union[Material, str]
+_Side = Literal["white", "black"]
+_Stage = Literal["all", "distinct", "kings_apart", "legal"]
 _Path = Union[str, bytes, os.PathLike[str], os.PathLike[bytes]]
 _File = Union[IndexFile, _Path]
 _Progress = Callable[[str, int, Union[int, None]], object]
@@ -99,24 +122,73 @@ class Layout:
     @property
     def index_count(self) -> int: ...
     @overload
-    def flip(self, indices: _Word, symmetry: _SymmetryLike, *, out: None = None) -> _Word: ...
+    def flip(
+        self, indices: _Word, symmetry: _SymmetryLike, *, check: bool = True, out: None = None
+    ) -> _Word: ...
     @overload
     def flip(
-        self, indices: NDArray[_Word], symmetry: _SymmetryLike, *, out: NDArray[_Word] | None = None
+        self,
+        indices: NDArray[_Word],
+        symmetry: _SymmetriesLike,
+        *,
+        check: bool = True,
+        out: NDArray[_Word] | None = None,
     ) -> NDArray[_Word]: ...
     @overload
-    def convert(self, indices: _Word, numbering: _NumberingLike, *, out: None = None) -> _Word: ...
+    def flip(
+        self,
+        indices: _ForeignWords,
+        symmetry: _SymmetriesLike,
+        *,
+        check: bool = True,
+        out: _Words | None = None,
+    ) -> NDArray[Any]: ...
     @overload
     def convert(
-        self, indices: NDArray[_Word], numbering: _NumberingLike, *, out: NDArray[_Word] | None = None
+        self, indices: _Word, numbering: _NumberingLike, *, check: bool = True, out: None = None
+    ) -> _Word: ...
+    @overload
+    def convert(
+        self,
+        indices: NDArray[_Word],
+        numbering: _NumberingLike,
+        *,
+        check: bool = True,
+        out: NDArray[_Word] | None = None,
     ) -> NDArray[_Word]: ...
     @overload
-    def encode(self, squares: _Squares, *, dtype: None = None, out: NDArray[_Word]) -> NDArray[_Word]: ...
+    def convert(
+        self,
+        indices: _ForeignWords,
+        numbering: _NumberingLike,
+        *,
+        check: bool = True,
+        out: _Words | None = None,
+    ) -> NDArray[Any]: ...
     @overload
     def encode(
-        self, squares: _Squares, *, dtype: DTypeLike | None = None, out: _Words | None = None
+        self, squares: _Squares | _ForeignWords, *, dtype: None = None, out: NDArray[_Word]
+    ) -> NDArray[_Word]: ...
+    @overload
+    def encode(
+        self, squares: _Squares | _ForeignWords, *, dtype: type[_Word], out: NDArray[_Word] | None = None
+    ) -> NDArray[_Word]: ...
+    @overload
+    def encode(
+        self,
+        squares: _Squares | _ForeignWords,
+        *,
+        dtype: DTypeLike | None = None,
+        out: _Words | None = None,
     ) -> NDArray[Any]: ...
-    def decode(self, indices: _Words, *, out: _Squares | None = None) -> _Squares: ...
+    def decode(
+        self,
+        indices: np.uint32 | np.uint64 | _Words | _ForeignWords,
+        *,
+        order: Literal["C", "F"] = "C",
+        check: bool = True,
+        out: _Squares | None = None,
+    ) -> _Squares: ...
 
 @final
 class Equivalence:
@@ -134,11 +206,11 @@ class Equivalence:
     def like(self) -> list[list[int]]: ...
     @overload
     def canonical(
-        self, indices: _Word, *, with_symmetry: Literal[False] = False, out: None = None
+        self, indices: _Word, *, with_symmetry: Literal[False] = False, check: bool = True, out: None = None
     ) -> _Word: ...
     @overload
     def canonical(
-        self, indices: _Word, *, with_symmetry: Literal[True], out: None = None
+        self, indices: _Word, *, with_symmetry: Literal[True], check: bool = True, out: None = None
     ) -> tuple[_Word, np.uint8]: ...
     @overload
     def canonical(
@@ -146,6 +218,7 @@ class Equivalence:
         indices: NDArray[_Word],
         *,
         with_symmetry: Literal[False] = False,
+        check: bool = True,
         out: NDArray[_Word] | None = None,
     ) -> NDArray[_Word]: ...
     @overload
@@ -154,14 +227,43 @@ class Equivalence:
         indices: NDArray[_Word],
         *,
         with_symmetry: Literal[True],
+        check: bool = True,
         out: tuple[NDArray[_Word] | None, NDArray[np.uint8] | None] | None = None,
     ) -> tuple[NDArray[_Word], NDArray[np.uint8]]: ...
     @overload
-    def orbit_sizes(self, indices: _Word, *, out: None = None) -> np.uint8: ...
+    def canonical(
+        self,
+        indices: _ForeignWords,
+        *,
+        with_symmetry: Literal[False] = False,
+        check: bool = True,
+        out: _Words | None = None,
+    ) -> NDArray[Any]: ...
+    @overload
+    def canonical(
+        self,
+        indices: _ForeignWords,
+        *,
+        with_symmetry: Literal[True],
+        check: bool = True,
+        out: tuple[_Words | None, NDArray[np.uint8] | None] | None = None,
+    ) -> tuple[NDArray[Any], NDArray[np.uint8]]: ...
     @overload
     def orbit_sizes(
-        self, indices: _Words, *, out: NDArray[np.uint8] | None = None
+        self, indices: np.uint32 | np.uint64, *, check: bool = True, out: None = None
+    ) -> np.uint8: ...
+    @overload
+    def orbit_sizes(
+        self, indices: _Words | _ForeignWords, *, check: bool = True, out: NDArray[np.uint8] | None = None
     ) -> NDArray[np.uint8]: ...
+    @overload
+    def is_canonical(
+        self, indices: np.uint32 | np.uint64, *, check: bool = True, out: None = None
+    ) -> np.bool_: ...
+    @overload
+    def is_canonical(
+        self, indices: _Words | _ForeignWords, *, check: bool = True, out: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.bool_]: ...
 
 @disjoint_base
 class Dense:
@@ -174,13 +276,63 @@ class Dense:
     @property
     def size(self) -> int: ...
     @overload
-    def rank(self, indices: _Word, *, out: None = None) -> _Word: ...
+    def rank(
+        self, indices: _Word, *, masked: Literal[False] = False, check: bool = True, out: None = None
+    ) -> _Word: ...
     @overload
-    def rank(self, indices: NDArray[_Word], *, out: NDArray[_Word] | None = None) -> NDArray[_Word]: ...
+    def rank(
+        self,
+        indices: NDArray[_Word],
+        *,
+        masked: Literal[False] = False,
+        check: bool = True,
+        out: NDArray[_Word] | None = None,
+    ) -> NDArray[_Word]: ...
+    @overload
+    def rank(
+        self,
+        indices: NDArray[_Word],
+        *,
+        masked: Literal[True],
+        check: bool = True,
+        out: NDArray[_Word] | None = None,
+    ) -> np.ma.MaskedArray[Any, np.dtype[_Word]]: ...
+    @overload
+    def rank(
+        self,
+        indices: _ForeignWords,
+        *,
+        masked: Literal[False] = False,
+        check: bool = True,
+        out: _Words | None = None,
+    ) -> NDArray[Any]: ...
+    @overload
+    def rank(
+        self,
+        indices: _Word | _ForeignWords,
+        *,
+        masked: Literal[True],
+        check: bool = True,
+        out: _Words | None = None,
+    ) -> np.ma.MaskedArray[Any, Any]: ...
     @overload
     def unrank(self, slots: _Word, *, out: None = None) -> _Word: ...
     @overload
     def unrank(self, slots: NDArray[_Word], *, out: NDArray[_Word] | None = None) -> NDArray[_Word]: ...
+    @overload
+    def unrank(self, slots: _ForeignWords, *, out: _Words | None = None) -> NDArray[Any]: ...
+    @overload
+    def weight(self, slots: np.uint32 | np.uint64, *, out: None = None) -> np.uint8: ...
+    @overload
+    def weight(
+        self, slots: _Words | _ForeignWords, *, out: NDArray[np.uint8] | None = None
+    ) -> NDArray[np.uint8]: ...
+    @overload
+    def twin(self, slots: _Word, *, out: None = None) -> _Word: ...
+    @overload
+    def twin(self, slots: NDArray[_Word], *, out: NDArray[_Word] | None = None) -> NDArray[_Word]: ...
+    @overload
+    def twin(self, slots: _ForeignWords, *, out: _Words | None = None) -> NDArray[Any]: ...
 
 @final
 class Orbit(Dense):
@@ -207,7 +359,202 @@ class Compact(Dense):
     def material(self) -> Material: ...
 
 @final
+class PlacementCodec:
+    def __new__(cls, material: _MaterialLike, numbering: _NumberingLike = "natural") -> PlacementCodec: ...
+    @property
+    def material(self) -> Material: ...
+    @property
+    def layout(self) -> Layout: ...
+    @overload
+    def encode(  # type: ignore[overload-overlap]
+        self,
+        fens: str,
+        *,
+        side: _Side | None = None,
+        with_side: Literal[False] = False,
+        allow_rights: bool = False,
+    ) -> np.uint32 | np.uint64: ...
+    @overload
+    def encode(  # type: ignore[overload-overlap]
+        self,
+        fens: str,
+        *,
+        side: _Side | None = None,
+        with_side: Literal[True],
+        allow_rights: bool = False,
+    ) -> tuple[np.uint32 | np.uint64, np.bool_]: ...
+    @overload
+    def encode(
+        self,
+        fens: Iterable[str],
+        *,
+        side: _Side | None = None,
+        with_side: Literal[False] = False,
+        allow_rights: bool = False,
+    ) -> NDArray[Any]: ...
+    @overload
+    def encode(
+        self,
+        fens: Iterable[str],
+        *,
+        side: _Side | None = None,
+        with_side: Literal[True],
+        allow_rights: bool = False,
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]: ...
+    @overload
+    def decode(self, indices: np.uint32 | np.uint64, side: _Side = "white") -> str: ...
+    @overload
+    def decode(self, indices: _Words | _ForeignWords, side: _Side = "white") -> list[str]: ...
+
+@final
+class Enumeration:
+    def __new__(
+        cls,
+        material: _MaterialLike,
+        stage: _Stage = "all",
+        side: _Side = "white",
+        *,
+        canonical: bool = False,
+        numbering: _NumberingLike = "natural",
+    ) -> Enumeration: ...
+    def __iter__(self, /) -> Iterator[NDArray[Any]]: ...
+    @property
+    def material(self) -> Material: ...
+    @property
+    def layout(self) -> Layout: ...
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+    def counts(self, *, threads: int | None = None, progress: _Progress | None = None) -> dict[str, int]: ...
+    def indices(self, *, threads: int | None = None, progress: _Progress | None = None) -> NDArray[Any]: ...
+    def write(
+        self,
+        path: _Path,
+        *,
+        threads: int | None = None,
+        compress: bool = False,
+        overwrite: bool = False,
+        progress: _Progress | None = None,
+    ) -> IndexFile: ...
+
+@final
+class Chunks:
+    def __iter__(self, /) -> Chunks: ...
+    def __next__(self, /) -> NDArray[Any]: ...
+
+@final
+class Moves:
+    def __new__(cls, material: _MaterialLike, numbering: _NumberingLike = "natural") -> Moves: ...
+    @property
+    def material(self) -> Material: ...
+    @property
+    def layout(self) -> Layout: ...
+    @overload
+    def is_legal(
+        self, indices: np.uint32 | np.uint64, side: _Side, *, check: bool = True, out: None = None
+    ) -> np.bool_: ...
+    @overload
+    def is_legal(
+        self,
+        indices: _Words | _ForeignWords,
+        side: _Side,
+        *,
+        check: bool = True,
+        out: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.bool_]: ...
+    @overload
+    def is_check(
+        self, indices: np.uint32 | np.uint64, side: _Side, *, check: bool = True, out: None = None
+    ) -> np.bool_: ...
+    @overload
+    def is_check(
+        self,
+        indices: _Words | _ForeignWords,
+        side: _Side,
+        *,
+        check: bool = True,
+        out: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.bool_]: ...
+    @overload
+    def is_mate(
+        self, indices: np.uint32 | np.uint64, side: _Side, *, check: bool = True, out: None = None
+    ) -> np.bool_: ...
+    @overload
+    def is_mate(
+        self,
+        indices: _Words | _ForeignWords,
+        side: _Side,
+        *,
+        check: bool = True,
+        out: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.bool_]: ...
+    @overload
+    def is_stalemate(
+        self, indices: np.uint32 | np.uint64, side: _Side, *, check: bool = True, out: None = None
+    ) -> np.bool_: ...
+    @overload
+    def is_stalemate(
+        self,
+        indices: _Words | _ForeignWords,
+        side: _Side,
+        *,
+        check: bool = True,
+        out: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.bool_]: ...
+    def moves(self, index: SupportsIndex, side: _Side, *, passed: int | None = None) -> list[Move]: ...
+    def unmoves(self, index: SupportsIndex, side: _Side) -> NDArray[Any]: ...
+
+@final
+class Move:
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    @property
+    def piece(self) -> int: ...
+    @property
+    def from_square(self) -> int: ...
+    @property
+    def to_square(self) -> int: ...
+    @property
+    def captured(self) -> int | None: ...
+    @property
+    def promotion(self) -> str | None: ...
+    @property
+    def passed(self) -> int | None: ...
+    @property
+    def material(self) -> Material: ...
+    @property
+    def index(self) -> int: ...
+    @property
+    def side(self) -> _Side: ...
+
+@final
+class Estimate:
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    @property
+    def scheme(self) -> str: ...
+    @property
+    def room(self) -> str: ...
+    @property
+    def slots(self) -> int: ...
+    def bytes(self, bits: int) -> int: ...
+
+@final
+class ArrowArray:
+    def __new__(cls, array: NDArray[Any]) -> ArrowArray: ...
+    def __len__(self, /) -> int: ...
+    @property
+    def null_count(self) -> int: ...
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
+    def __arrow_c_schema__(self) -> Any: ...
+
+@final
 class Map: ...
+
+@final
+class Blocks:
+    def __iter__(self, /) -> Blocks: ...
+    def __next__(self, /) -> NDArray[Any]: ...
 
 @final
 class IndexFile:
@@ -219,11 +566,20 @@ class IndexFile:
     ) -> None: ...
     def __len__(self, /) -> int: ...
     def __contains__(self, index: SupportsIndex, /) -> bool: ...
+    @overload
+    def __getitem__(self, key: SupportsIndex, /) -> Any: ...
+    @overload
+    def __getitem__(self, key: slice, /) -> NDArray[Any]: ...
+    def __iter__(self, /) -> Iterator[Any]: ...
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+    def __arrow_c_schema__(self) -> Any: ...
+    def blocks(self) -> Blocks: ...
     def close(self) -> None: ...
     @property
     def closed(self) -> bool: ...
     @property
-    def path(self) -> os.PathLike[str]: ...
+    def path(self) -> pathlib.Path: ...
     @property
     def material(self) -> Material: ...
     @property
@@ -231,7 +587,7 @@ class IndexFile:
     @property
     def group(self) -> Group: ...
     @property
-    def side(self) -> Literal["white", "black"] | None: ...
+    def side(self) -> _Side | None: ...
     @property
     def canonical(self) -> bool: ...
     @property
@@ -251,11 +607,11 @@ class IndexFile:
 
 def write(
     path: _Path,
-    indices: _Words,
+    indices: _Words | _ForeignWords | Iterable[_Words | _ForeignWords],
     material: _MaterialLike,
     *,
     numbering: _NumberingLike = "natural",
-    side: Literal["white", "black"] | None = None,
+    side: _Side | None = None,
     compress: bool = False,
     overwrite: bool = False,
     progress: _Progress | None = None,
@@ -348,6 +704,7 @@ class Verdict:
     @property
     def missing(self) -> list[str]: ...
 
+def estimate(material: _MaterialLike) -> list[Estimate]: ...
 def compose(first: _SymmetryLike, then: _SymmetryLike) -> Symmetry: ...
 def inverse(symmetry: _SymmetryLike) -> Symmetry: ...
 def apply_symmetry(symmetry: _SymmetryLike, square: int) -> int: ...

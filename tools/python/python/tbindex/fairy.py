@@ -7,3 +7,7 @@ Bound: all its moves lie in one half-plane, so it can never make up a direction 
 from ._tbindex import Leaper, Verdict
 
 __all__ = ["Leaper", "Verdict"]
+
+
+def __dir__() -> "list[str]":
+    return __all__

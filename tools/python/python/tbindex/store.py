@@ -18,12 +18,12 @@ array([1, 9], dtype=uint32)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable as _Iterable
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ._tbindex import IndexFile, combine as _combine, convert, reduce, transform, write
 
-if TYPE_CHECKING:
+if _TYPE_CHECKING:
     from ._tbindex import _File, _Path, _Progress
 
 __all__ = [
@@ -38,8 +38,12 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def union(
-    files: Iterable[_File],
+    files: _Iterable[_File],
     output: _Path,
     *,
     threads: int | None = None,
@@ -54,7 +58,7 @@ def union(
 
 
 def intersection(
-    files: Iterable[_File],
+    files: _Iterable[_File],
     output: _Path,
     *,
     threads: int | None = None,
@@ -67,7 +71,7 @@ def intersection(
 
 
 def difference(
-    files: Iterable[_File],
+    files: _Iterable[_File],
     output: _Path,
     *,
     threads: int | None = None,

@@ -1,33 +1,29 @@
 //! An index file as a view of the map.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use numpy::ndarray::ArrayView1;
-use numpy::{Element, PyArray1, PyArrayDescr, PyArrayMethods, PyReadwriteArray};
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
-use pyo3::intern;
+use numpy::{Element, PyArray1, PyArrayDescr};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyBytes, PyString};
+use pyo3::types::{IntoPyDict, PyBytes, PyCapsule, PySlice, PySliceMethods, PyString, PyType};
+use pyo3::{PyTypeInfo, intern};
 use tbindex::store::{Access, AnyStorage, BlockBuffer, Header, IndexFile, with_word};
 use tbindex::{Color, Group, Numbering, Word};
 
+use super::bytes::Bytes;
+use super::table::{index_file_array, index_file_schema, index_file_stream};
 use super::threads::thread_count;
 use super::watch::Watch;
 use crate::arrays::Output;
+use crate::arrow::Capsules;
 use crate::enums::Member;
 use crate::errors::{Ended, OrRaise};
 use crate::material::PyMaterial;
-
-/// A file's bytes, shared by the file and the arrays that were made of it.
-#[derive(Clone)]
-pub(crate) struct Bytes(Arc<dyn AsRef<[u8]> + Send + Sync>);
-
-impl AsRef<[u8]> for Bytes {
-    fn as_ref(&self) -> &[u8] {
-        (*self.0).as_ref()
-    }
-}
+use crate::numbers::Number;
+use crate::views::read_only;
 
 /// The object to which an array of a file's indices refers, so that the map lives as long as the array.
 #[pyclass(name = "Map", module = "tbindex._tbindex", frozen)]
@@ -60,11 +56,11 @@ pub(crate) struct PyIndexFile {
 }
 
 impl PyIndexFile {
-    pub(super) fn open(path: PathBuf) -> PyResult<PyIndexFile> {
+    pub(crate) fn open(path: PathBuf) -> PyResult<PyIndexFile> {
         let AnyStorage::Map(map) = AnyStorage::open(&path, Access::Map).or_raise()? else {
             return Err(PyValueError::new_err("the file was not mapped"));
         };
-        let bytes = Bytes(Arc::new(map));
+        let bytes = Bytes::new(map);
         let file = IndexFile::from_bytes(&path, bytes).or_raise()?;
         Ok(PyIndexFile {
             path,
@@ -84,16 +80,71 @@ impl PyIndexFile {
     fn view<'py, W: Word + Element>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let map = Bound::new(py, Map(self.file()?))?;
         let indices = ArrayView1::from(map.get().0.indices::<W>().or_raise()?);
-        #[expect(unsafe_code, reason = "numpy is to look at memory that it doesn't own")]
-        // SAFETY: the array refers to `map`, which holds the bytes that the indices lie in and never
-        // changes; a map stays where it is. No other code runs before the array is made read-only, and
-        // numpy never undoes that, as `map` has no writable buffer.
-        let array = unsafe { PyArray1::borrow_from_array(&indices, map.clone().into_any()) };
-        let array = array
-            .try_readwrite()
-            .map(PyReadwriteArray::make_nonwriteable);
-        let array = array.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(array.as_any().clone())
+        Ok(read_only(&indices, map.clone().into_any())?.into_any())
+    }
+
+    /// The indices of a block, copied and checked.
+    fn block<'py, W: Word + Element>(
+        py: Python<'py>,
+        file: &IndexFile<Bytes>,
+        number: u64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut buffer = BlockBuffer::new();
+        let words = py.detach(|| file.read_checked_block::<W>(number, &mut buffer));
+        Ok(PyArray1::from_slice(py, words.or_raise()?).into_any())
+    }
+
+    /// One index, or the indices of a slice.
+    fn item<'py, W: Word + Element>(
+        &self,
+        py: Python<'py>,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if !self.header.compact {
+            return self.view::<W>(py)?.get_item(key);
+        }
+        let (file, items) = (self.file()?, u64::from(self.header.block_items));
+        if let Ok(slice) = key.cast::<PySlice>() {
+            let count = isize::try_from(self.header.count)?;
+            let of = slice.indices(count)?;
+            let empty = || PyArray1::<W>::from_vec(py, Vec::new()).into_any();
+            let Some(more) = of.slicelength.checked_sub(1) else {
+                return Ok(empty());
+            };
+            // The first and the last index that are asked for, and all blocks between.
+            let last = of.start + more as isize * of.step;
+            let (low, high) = (of.start.min(last) as u64, of.start.max(last) as u64);
+            let first = low / items;
+            let blocks: PyResult<Vec<_>> = (first..=high / items)
+                .map(|number| Self::block::<W>(py, &file, number))
+                .collect();
+            let all = py
+                .import("numpy")?
+                .call_method1("concatenate", (blocks?,))?;
+            let start = (first * items) as isize;
+            let stop = last - start + of.step.signum();
+            let stop = (stop >= 0).then_some(stop);
+            let part = PySlice::type_object(py).call1((of.start - start, stop, of.step))?;
+            return all.get_item(part);
+        }
+        let count = i128::from(self.header.count);
+        let number: i128 = key
+            .call_method0(intern!(py, "__index__"))
+            .map_err(|_| {
+                PyTypeError::new_err(
+                    "the indices of a file are numbered by whole numbers and slices",
+                )
+            })?
+            .extract()?;
+        let place = if number < 0 { number + count } else { number };
+        let place = u64::try_from(place)
+            .ok()
+            .filter(|&place| place < self.header.count);
+        let Some(place) = place else {
+            let message = format!("{number}: the file has {count} indices");
+            return Err(PyIndexError::new_err(message));
+        };
+        Self::block::<W>(py, &file, place / items)?.get_item(place % items)
     }
 
     fn read_into<'py, W: Word + Element>(
@@ -147,6 +198,62 @@ impl PyIndexFile {
         Ok(usize::try_from(self.header.count)?)
     }
 
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        with_word!(self.header.word_bits, W => self.item::<W>(py, key))
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let chain = py.import("itertools")?.getattr("chain")?;
+        chain.call_method1("from_iterable", (self.blocks()?,))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyType>, (PathBuf,))> {
+        slf.get().file()?;
+        Ok((slf.get_type(), (std::path::absolute(&slf.get().path)?,)))
+    }
+
+    /// An iterator over all indices, in arrays of some thousands, each a block of the file. The checksums are
+    /// checked on the way.
+    ///
+    /// >>> _ = tbindex.store.write("two.tbi", np.array([0o12, 0o77], np.uint32), "KvK")
+    /// >>> list(IndexFile("two.tbi").blocks())
+    /// [array([10, 63], dtype=uint32)]
+    fn blocks(&self) -> PyResult<Blocks> {
+        Ok(Blocks {
+            file: self.file()?,
+            next: AtomicU64::new(0),
+        })
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Capsules<'py>> {
+        // A request is a wish only.
+        let _ = requested_schema;
+        index_file_array(py, self.file()?)
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        index_file_stream(py, self.file()?)
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        index_file_schema(py, &self.header)
+    }
+
     fn __enter__(slf: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {
         slf.get().file()?;
         Ok(slf)
@@ -169,7 +276,7 @@ impl PyIndexFile {
         file.is_none()
     }
 
-    /// The file's path.
+    /// The file's path, a ``pathlib.Path``.
     #[getter]
     fn path(&self) -> PathBuf {
         self.path.clone()
@@ -274,7 +381,7 @@ impl PyIndexFile {
     fn verify(
         &self,
         py: Python<'_>,
-        threads: Option<usize>,
+        threads: Option<Number<usize>>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<()> {
         let threads = thread_count(threads)?;
@@ -303,9 +410,35 @@ impl PyIndexFile {
     /// >>> file = IndexFile("two.tbi")
     /// >>> file.rank(0o77), file.rank(0o7777), 0o77 in file, 0o76 in file
     /// (1, 2, True, False)
-    fn rank(&self, py: Python<'_>, index: u64) -> PyResult<u64> {
+    fn rank(&self, py: Python<'_>, index: Number<u64>) -> PyResult<u64> {
         let file = self.file()?;
-        py.detach(|| file.rank(index)).or_raise()
+        py.detach(|| file.rank(index.0)).or_raise()
+    }
+}
+
+/// The blocks of a file, one after the other.
+#[pyclass(name = "Blocks", module = "tbindex._tbindex", frozen)]
+pub(crate) struct Blocks {
+    file: IndexFile<Bytes>,
+    next: AtomicU64,
+}
+
+#[pymethods]
+impl Blocks {
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let header = self.file.header();
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        if number >= header.block_count {
+            self.next.store(header.block_count, Ordering::Relaxed);
+            return Ok(None);
+        }
+        with_word!(header.word_bits, W => {
+            PyIndexFile::block::<W>(py, &self.file, number).map(Some)
+        })
     }
 }
 
@@ -358,8 +491,10 @@ impl FromPyObject<'_, '_> for FilesArg {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        // A text is a sequence, too, but not one of files.
-        let is_text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
+        // A text or a file is a sequence, too, but not one of files.
+        let is_text = object.is_instance_of::<PyString>()
+            || object.is_instance_of::<PyBytes>()
+            || object.is_instance_of::<PyIndexFile>();
         let Some(files) = object.try_iter().ok().filter(|_| !is_text) else {
             return Err(PyTypeError::new_err(format!(
                 "files: {}: expected a sequence of files or paths",

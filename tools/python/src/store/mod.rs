@@ -1,9 +1,13 @@
 //! Index files.
 
+mod bytes;
 mod file;
+mod table;
 mod threads;
 mod watch;
 mod work;
 
-pub(crate) use file::{Map, PyIndexFile};
-pub(crate) use work::{change_numbering, combine, reduce, transform, write};
+pub(crate) use file::{Blocks, Map, PathArg, PyIndexFile};
+pub(crate) use threads::thread_count;
+pub(crate) use watch::Watch;
+pub(crate) use work::{Target, change_numbering, combine, reduce, transform, write};

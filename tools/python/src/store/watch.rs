@@ -12,14 +12,14 @@ const PERIOD: Duration = Duration::from_millis(50);
 
 /// A watch that looks for signals and calls the caller's progress function. An exception that the function
 /// raises ends the work.
-pub(super) struct Watch {
+pub(crate) struct Watch {
     progress: Option<Py<PyAny>>,
     /// The stage and the time of the last report.
     last: Option<(&'static str, Instant)>,
 }
 
 impl Watch {
-    pub(super) const fn new(progress: Option<Py<PyAny>>) -> Watch {
+    pub(crate) const fn new(progress: Option<Py<PyAny>>) -> Watch {
         Watch {
             progress,
             last: None,
@@ -27,7 +27,7 @@ impl Watch {
     }
 
     /// Reports the progress of an operation of the library.
-    pub(super) fn tell(&mut self, at: Progress) -> Result<(), Ended> {
+    pub(crate) fn tell(&mut self, at: Progress) -> Result<(), Ended> {
         let stage = match at.phase {
             Phase::Sorting => "sort",
             Phase::Writing => "write",
@@ -38,7 +38,7 @@ impl Watch {
     }
 
     /// Reports how much of a stage is done, out of `total` if that is known.
-    pub(super) fn report(
+    pub(crate) fn report(
         &mut self,
         stage: &'static str,
         done: u64,

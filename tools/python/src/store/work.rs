@@ -4,31 +4,38 @@ use std::path::PathBuf;
 
 use numpy::Element;
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyIterator, PyMemoryView, PyString};
 use tbindex::batch::BatchWord;
 use tbindex::store::{
     Contents, IndexFile, IndexWriter, Method, Overwrite, Reduction, Rewrite, SetOperation,
     StoreError, folder_of, with_word,
 };
-use tbindex::{Color, Numbering, Symmetry};
+use tbindex::{Numbering, Symmetry};
 
-use super::file::{Bytes, FileArg, FilesArg, PathArg, PyIndexFile};
+use super::bytes::Bytes;
+use super::file::{FileArg, FilesArg, PathArg, PyIndexFile};
 use super::threads::thread_count;
 use super::watch::Watch;
 use crate::arrays::{Input, Words, for_words};
-use crate::enums::Member;
+use crate::enums::{Member, SideArg};
 use crate::errors::{Ended, OrRaise};
 use crate::material::MaterialArg;
+use crate::numbers::Number;
 
 /// The path of a new file and the way in which it is written.
-struct Target {
-    path: PathBuf,
-    compress: bool,
-    overwrite: bool,
+pub(crate) struct Target {
+    pub(crate) path: PathBuf,
+    pub(crate) compress: bool,
+    pub(crate) overwrite: bool,
 }
 
 impl Target {
-    fn writer<W: BatchWord>(&self, contents: Contents) -> Result<IndexWriter<W>, StoreError> {
+    pub(crate) fn writer<W: BatchWord>(
+        &self,
+        contents: Contents,
+    ) -> Result<IndexWriter<W>, StoreError> {
         let overwrite = match self.overwrite {
             true => Overwrite::Replace,
             false => Overwrite::Refuse,
@@ -58,7 +65,8 @@ fn open_all(files: FilesArg) -> PyResult<(Vec<IndexFile<Bytes>>, Contents, u32)>
 /// true.
 ///
 /// The indices are of ``uint32`` up to 5 pieces, else of ``uint64``, and are written in the order that they
-/// have. ``side`` is the side to move, ``'white'`` or ``'black'``, if it is known. Only sorted indices can
+/// have. ``indices`` may also be an iterable of such arrays, which are written one after the other; so a file
+/// may be larger than the memory. ``side`` is the side to move, ``'white'`` or ``'black'``, if it is known. Only sorted indices can
 /// be compressed. An existing file is replaced only with ``overwrite``, in one step once the new one is
 /// complete. The result is the new file, open.
 ///
@@ -79,26 +87,71 @@ pub(crate) fn write(
     indices: &Bound<'_, PyAny>,
     material: MaterialArg,
     numbering: Member<Numbering>,
-    side: Option<&str>,
+    side: Option<SideArg>,
     compress: bool,
     overwrite: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyIndexFile> {
-    let side = side.map(str::parse::<Color>).transpose().or_raise()?;
     let contents = Contents {
         sorted: compress,
-        ..Contents::new(material.0, numbering.0).with_side(side)
+        ..Contents::new(material.0, numbering.0).with_side(side.map(|side| side.0))
     };
     let target = Target {
         path: path.0,
         compress,
         overwrite,
     };
-    for_words!(Words::new("indices", indices)?, indices => {
-        write_words(py, &target, contents, &indices, Watch::new(progress))
-    })?;
+    let watch = Watch::new(progress);
+    if let Some(parts) = parts(indices)? {
+        with_word!(contents.word_bits(), W => write_parts::<W>(py, &target, contents, &parts, watch))?;
+    } else {
+        for_words!(Words::new("indices", indices)?, indices => {
+            write_words(py, &target, contents, &indices, watch)
+        })?;
+    }
     PyIndexFile::open(target.path)
 }
+
+/// The iterator over arrays that an argument is, or `None` if it is an array itself or none of both.
+fn parts<'py>(indices: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyIterator>>> {
+    let py = indices.py();
+    let is_array = indices.hasattr(intern!(py, "__array__"))?
+        || indices.hasattr(intern!(py, "__arrow_c_array__"))?;
+    let is_text = indices.is_instance_of::<PyString>() || indices.is_instance_of::<PyBytes>();
+    let is_buffer = indices.is_instance_of::<PyMemoryView>();
+    if is_array || is_text || is_buffer {
+        return Ok(None);
+    }
+    Ok(indices.try_iter().ok())
+}
+
+/// Writes the arrays of an iterator one after the other.
+fn write_parts<W: BatchWord + Element>(
+    py: Python<'_>,
+    target: &Target,
+    contents: Contents,
+    parts: &Bound<'_, PyIterator>,
+    mut watch: Watch,
+) -> PyResult<()> {
+    let mut writer = target.writer::<W>(contents).or_raise()?.observing();
+    for part in parts {
+        let part = Input::<W>::new("indices", &part?)?;
+        let reading = part.read()?;
+        let all = reading.slice();
+        let written: Result<(), Ended> = py.detach(|| {
+            for some in all.chunks(WRITTEN) {
+                writer.write(some)?;
+                watch.report("write", writer.count(), None)?;
+            }
+            Ok(())
+        });
+        written.or_raise()?;
+    }
+    py.detach(|| writer.finish()).or_raise().map(drop)
+}
+
+/// The number of indices between two looks at the watch.
+const WRITTEN: usize = 1 << 18;
 
 fn write_words<W: BatchWord + Element>(
     py: Python<'_>,
@@ -112,7 +165,7 @@ fn write_words<W: BatchWord + Element>(
     let total = all.len() as u64;
     let written: Result<_, Ended> = py.detach(|| {
         let mut writer = target.writer::<W>(contents)?.observing();
-        for some in all.chunks(1 << 18) {
+        for some in all.chunks(WRITTEN) {
             writer.write(some)?;
             watch.report("write", writer.count(), Some(total))?;
         }
@@ -138,7 +191,7 @@ fn write_words<W: BatchWord + Element>(
 /// (528, True, True)
 #[pyfunction]
 #[pyo3(
-    signature = (files, output, *, numbering = None, memory = 1 << 30, threads = None, method = "auto",
+    signature = (files, output, *, numbering = None, memory = Number(1 << 30), threads = None, method = "auto",
         temp = None, compress = false, overwrite = false, progress = None),
     text_signature = "(files, output, *, numbering=None, memory=1073741824, threads=None, method='auto', temp=None, compress=False, overwrite=False, progress=None)"
 )]
@@ -148,8 +201,8 @@ pub(crate) fn reduce(
     files: FilesArg,
     output: PathArg,
     numbering: Option<Member<Numbering>>,
-    memory: u64,
-    threads: Option<usize>,
+    memory: Number<u64>,
+    threads: Option<Number<usize>>,
     method: &str,
     temp: Option<PathArg>,
     compress: bool,
@@ -162,7 +215,7 @@ pub(crate) fn reduce(
         .with_side(first.side)
         .reduced();
     let reduction = Reduction {
-        memory,
+        memory: memory.0,
         threads: thread_count(threads)?,
         method: method.parse::<Method>().or_raise()?,
         temp: temp.map_or_else(|| folder_of(&output.0).to_owned(), |temp| temp.0),
@@ -193,7 +246,7 @@ pub(crate) fn combine(
     operation: &str,
     files: FilesArg,
     output: PathArg,
-    threads: Option<usize>,
+    threads: Option<Number<usize>>,
     compress: bool,
     overwrite: bool,
     progress: Option<Py<PyAny>>,
@@ -238,7 +291,7 @@ pub(crate) fn change_numbering(
     file: FileArg,
     output: PathArg,
     numbering: Member<Numbering>,
-    threads: Option<usize>,
+    threads: Option<Number<usize>>,
     overwrite: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyIndexFile> {
@@ -259,7 +312,7 @@ pub(crate) fn transform(
     file: FileArg,
     output: PathArg,
     symmetry: Member<Symmetry>,
-    threads: Option<usize>,
+    threads: Option<Number<usize>>,
     overwrite: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyIndexFile> {
@@ -272,7 +325,7 @@ fn rewritten(
     rewrite: Rewrite,
     file: FileArg,
     output: PathArg,
-    threads: Option<usize>,
+    threads: Option<Number<usize>>,
     overwrite: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyIndexFile> {

@@ -1,0 +1,186 @@
+"""FEN, legality, moves and enumeration, against python-chess."""
+
+import pickle
+
+import chess
+import numpy as np
+import pytest
+from conftest import random_indices
+
+import tbindex
+from tbindex import Enumeration, IndexFile, Material, Moves, Numbering, PlacementCodec, estimate, store
+
+MATERIALS = ["KQvKR", "KPvKP", "KRRvK", "KPPvKPP", "KBNvKQP"]
+
+
+def boards(codec, indices, side):
+    """The positions that a board can show, as boards of python-chess with their indices."""
+    for index in indices:
+        try:
+            yield index, chess.Board(codec.decode(index, side))
+        except tbindex.Error as error:
+            assert "two pieces stand on" in str(error)
+
+
+@pytest.mark.parametrize("numbering", list(Numbering), ids=str)
+@pytest.mark.parametrize("name", MATERIALS)
+def test_positions_are_those_of_python_chess(name, numbering, rng):
+    codec, moves = PlacementCodec(name, numbering), Moves(name, str(numbering))
+    layout = codec.layout
+    indices = random_indices(rng, layout.pieces, 60)
+    for side in ("white", "black"):
+        legal, check = moves.is_legal(indices, side), moves.is_check(indices, side)
+        mate, stalemate = moves.is_mate(indices, side), moves.is_stalemate(indices, side)
+        by_index = {int(index): k for k, index in enumerate(indices)}
+        for index, board in boards(codec, indices, side):
+            k = by_index[int(index)]
+            # Pieces as python-chess has them, by piece numbers.
+            squares = layout.decode(index)
+            for square, letter in zip(squares.tolist(), codec.material.index_order):
+                assert board.piece_at(square).symbol() == letter
+            if board.pawns & chess.BB_BACKRANKS:
+                assert not legal[k]
+                with pytest.raises(tbindex.Error, match="a pawn stands on"):
+                    codec.encode(board.fen())
+                continue
+            assert codec.encode(board.epd()) == codec.encode(board.fen())
+            assert (tbindex.Equivalence(layout, "trivial", likes(codec)).canonical(index)) == codec.encode(board.epd())
+            # Checks that no last move can have given do not count.
+            status = board.status() & ~(chess.STATUS_TOO_MANY_CHECKERS | chess.STATUS_IMPOSSIBLE_CHECK)
+            assert legal[k] == (status == chess.STATUS_VALID)
+            if not legal[k]:
+                with pytest.raises(tbindex.Error, match="is no legal position"):
+                    moves.moves(index, side)
+                continue
+            assert check[k] == board.is_check()
+            assert mate[k] == board.is_checkmate() and stalemate[k] == board.is_stalemate()
+            found = moves.moves(int(index), side)
+            assert sorted(map(str, found)) == sorted(move.uci() for move in board.legal_moves)
+            for move in found[:6]:
+                after = board.copy(stack=False)
+                after.push(chess.Move.from_uci(str(move)))
+                reached = PlacementCodec(move.material, numbering)
+                position = chess.Board(reached.decode(reached.layout.dtype.type(move.index), move.side))
+                expected = after if move.side == ("white" if after.turn else "black") else after.mirror()
+                assert position.board_fen() == expected.board_fen() and position.turn == expected.turn
+                if move.captured is None and move.promotion is None:
+                    assert index in moves.unmoves(move.index, move.side)
+                assert (move.from_square, move.to_square) == (
+                    chess.Move.from_uci(str(move)).from_square,
+                    chess.Move.from_uci(str(move)).to_square,
+                )
+
+
+def likes(codec):
+    return codec.material.equivalence().like
+
+
+def test_lines_become_arrays():
+    codec = PlacementCodec("KvK")
+    lines = ["8/8/8/8/8/8/8/K1k5 w - -", "8/8/8/8/8/8/8/k1K5 b - - 3 7"]
+    indices, black = codec.encode(lines, with_side=True)
+    assert indices.tolist() == [0o02, 0o20] and black.tolist() == [False, True]
+    assert indices.dtype == np.uint32 and black.dtype == bool
+    assert type(codec.encode(lines[0])) is np.uint32 and codec.encode(iter(lines)).tolist() == indices.tolist()
+    assert codec.encode(lines[:1], side="white").tolist() == [2] and codec.encode([]).shape == (0,)
+    assert codec.decode(indices) == [codec.decode(index) for index in indices]
+    wide = PlacementCodec("KQRvKQR")
+    assert wide.encode([]).dtype == np.uint64
+    assert pickle.loads(pickle.dumps(codec)).encode(lines[0]) == 2
+    assert repr(codec) == "PlacementCodec('KvK', 'natural')"
+
+
+@pytest.mark.parametrize(
+    "line, message",
+    [
+        ("8/8/8/8/8/8/8/K1k4 w", "rank 1 has 7 squares"),
+        ("8/8/8/8/8/8/8/K1k5", "the side to move is"),
+        ("8/8/8/8/8/8/8/K1kQ4 w", "the position's material is KvKQ|the position's material is KQvK: expected KvK"),
+        ("8/8/8/8/8/8/8/K1k5 b", "black is to move: expected white"),
+        ("8/8/8/8/8/8/8/K1k5 w K -", "castling rights or an en-passant square"),
+        ("", "ranks between slashes"),
+    ],
+)
+def test_wrong_lines_are_refused(line, message):
+    codec = PlacementCodec("KvK")
+    with pytest.raises(tbindex.Error, match=message):
+        codec.encode(line, side="white")
+    with pytest.raises(tbindex.Error, match=f"^position 1: .*({message})"):
+        codec.encode(["8/8/8/8/8/8/8/K1k5 w - -", line], side="white")
+
+
+def test_other_arguments_are_refused():
+    codec = PlacementCodec("KvK")
+    assert codec.encode("8/8/8/8/8/8/8/K1k5 w K -", allow_rights=True) == 2
+    for wrong in (5, None, [5], [b"8/8/8/8/8/8/8/K1k5 w - -"]):
+        with pytest.raises(TypeError):
+            codec.encode(wrong)
+    with pytest.raises(tbindex.Error, match="position 1: two pieces stand on a1"):
+        codec.decode(np.array([2, 0], np.uint32))
+    with pytest.raises(tbindex.Error, match="index 0o10000 at position 0"):
+        codec.decode(np.array([4096], np.uint32))
+    with pytest.raises(ValueError, match="red"):
+        codec.decode(np.uint32(2), "red")
+    with pytest.raises(tbindex.Error, match="11 pieces"):
+        PlacementCodec("KQQQQQvKRRRR")
+    with pytest.raises(ValueError, match="expected a number from 0"):
+        Moves("KvK").moves(-1, "white")
+
+
+@pytest.mark.parametrize("name, side", [("KRvK", "white"), ("KRvK", "black"), ("KPvK", "black")])
+def test_enumerations_are_what_is_left_of_all_indices(name, side, tmp_path):
+    material = Material(name)
+    same, moves = material.equivalence(), Moves(name)
+    every = np.arange(material.layout().index_count, dtype=np.uint32)
+    legal = every[moves.is_legal(every, side)]
+    all = Enumeration(name, "legal", side)
+    assert (all.indices() == legal).all() and (np.concatenate(list(all)) == legal).all()
+    reduced = Enumeration(material, "legal", side, canonical=True)
+    expected = np.unique(same.canonical(legal))
+    assert (reduced.indices(threads=1) == expected).all()
+    counts = reduced.counts()
+    assert list(counts) == ["all", "distinct", "kings_apart", "legal"] and counts["legal"] == len(expected)
+    assert list(Enumeration(name, "distinct").counts()) == ["all", "distinct"]
+    for compress in (False, True):
+        with reduced.write(tmp_path / "x.tbi", compress=compress, overwrite=True) as file:
+            assert (file.read() == expected).all() and file.side == side
+            assert file.canonical and file.sorted and file.distinct and file.compressed == compress
+            file.verify()
+    with Enumeration(name, "distinct").write(tmp_path / "y.tbi") as file:
+        assert file.side is None and not file.canonical
+    again = pickle.loads(pickle.dumps(reduced))
+    assert (again.indices() == expected).all() and repr(again) == repr(reduced)
+    assert eval(repr(again), vars(tbindex)).counts() == counts
+
+
+def test_enumerations_can_be_stopped(tmp_path):
+    class Enough(Exception):
+        pass
+
+    def stop(*_):
+        raise Enough
+
+    all = Enumeration("KQRvKR")
+    for work in (
+        all.counts,
+        all.indices,
+        lambda **how: all.write(tmp_path / "x.tbi", **how),
+    ):
+        with pytest.raises(Enough):
+            work(progress=stop)
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(tbindex.Error, match="is not a stage"):
+        Enumeration("KRvK", "some")
+    with pytest.raises(FileExistsError):
+        (tmp_path / "x.tbi").touch()
+        Enumeration("KRvK").write(tmp_path / "x.tbi")
+
+
+def test_estimates_are_the_sizes_of_schemes():
+    estimates = {estimate.scheme: estimate for estimate in estimate("KRRvK")}
+    assert estimates["orbit"].slots == tbindex.Orbit(tbindex.Layout(4)).size
+    assert estimates["kings"].slots == tbindex.Kings(tbindex.Layout(4)).size
+    assert estimates["compact_exact"].slots == tbindex.Compact("KRRvK").size
+    assert estimates["compact_exact"].bytes(2) == -(-tbindex.Compact("KRRvK").size // 4)
+    assert all(estimate.room for estimate in estimates.values())
+    assert estimate("KQQQQQQQQQQvKRRRRRRRRR")[0].slots > 2**64
