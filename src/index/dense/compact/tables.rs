@@ -110,9 +110,7 @@ impl<W: Word> Tables<W> {
         // a slice.
         let slices = firsts.firsts.windows(2).map(|pair| pair[1] - pair[0]);
         let first = slices.max().unwrap_or(0);
-        let before = weights
-            .iter()
-            .map(|weights| weights.into_iter().copied().max());
+        let before = weights.iter().map(|weights| weights.iter().copied().max());
         let ends = std::iter::once(first).chain(before.flatten());
         let wide = ends.take_while(|&end| end > DIVIDENDS).count();
         let (wide, narrow) = weights.split_at(wide.min(weights.len()));
