@@ -19,41 +19,41 @@ use crate::index::{Equivalence, Layout, Numbering, Word};
 /// at a multiple of 64 bytes; those that are mapped in place must fill two lines of 64 bytes or a multiple.
 pub trait AnyIsa: BatchWord {
     /// Does what [`flip_in_place`](super::flip_in_place) does.
-    fn flip<I: Isa>(isa: I, layout: &Layout<Self>, symmetry: Symmetry, words: &mut [Self]);
+    fn flip_on<I: Isa>(isa: I, layout: &Layout<Self>, symmetry: Symmetry, words: &mut [Self]);
     /// Does what [`convert_in_place`](super::convert_in_place) does, to the other numbering.
-    fn convert<I: Isa>(isa: I, layout: &Layout<Self>, words: &mut [Self]);
+    fn convert_on<I: Isa>(isa: I, layout: &Layout<Self>, words: &mut [Self]);
     /// Does what [`canonical_in_place`](super::canonical_in_place) does.
-    fn canonical<I: Isa>(isa: I, same: &Equivalence<Self>, words: &mut [Self]);
+    fn canonical_on<I: Isa>(isa: I, same: &Equivalence<Self>, words: &mut [Self]);
     /// Does what [`canonical_with_symmetry_in_place`](super::canonical_with_symmetry_in_place) does.
-    fn canonical_with_symmetry<I: Isa>(
+    fn canonical_with_symmetry_on<I: Isa>(
         isa: I,
         same: &Equivalence<Self>,
         words: &mut [Self],
         symmetries: &mut [u8],
     );
     /// Does what [`is_canonical_into`](super::is_canonical_into) does.
-    fn is_canonical<I: Isa>(isa: I, same: &Equivalence<Self>, from: &[Self], bitmap: &mut [u64]);
+    fn is_canonical_on<I: Isa>(isa: I, same: &Equivalence<Self>, from: &[Self], bitmap: &mut [u64]);
     /// Does what [`orbit_size_into`](super::orbit_size_into) does under D4.
-    fn orbit_size<I: Isa>(isa: I, layout: &Layout<Self>, from: &[Self], sizes: &mut [u8]);
+    fn orbit_size_on<I: Isa>(isa: I, layout: &Layout<Self>, from: &[Self], sizes: &mut [u8]);
     /// Ranks alternate indices under D4 as [`Orbit`](crate::Orbit) does.
-    fn orbit_rank<I: Isa>(isa: I, alternate: &Layout<Self>, words: &mut [Self]);
-    /// Undoes [`orbit_rank`](AnyIsa::orbit_rank).
-    fn orbit_unrank<I: Isa>(isa: I, alternate: &Layout<Self>, words: &mut [Self]);
+    fn orbit_rank_on<I: Isa>(isa: I, alternate: &Layout<Self>, words: &mut [Self]);
+    /// Undoes [`orbit_rank_on`](AnyIsa::orbit_rank_on).
+    fn orbit_unrank_on<I: Isa>(isa: I, alternate: &Layout<Self>, words: &mut [Self]);
     /// Does what [`Backend::encode_rows`](super::Backend::encode_rows) does, and returns the bits that are set in
     /// any square.
-    fn encode_rows<I: Isa>(isa: I, layout: &Layout<Self>, rows: &[u8], to: &mut [Self]) -> u8;
+    fn encode_rows_on<I: Isa>(isa: I, layout: &Layout<Self>, rows: &[u8], to: &mut [Self]) -> u8;
     /// Does what [`Backend::decode_rows`](super::Backend::decode_rows) does.
-    fn decode_rows<I: Isa>(isa: I, layout: &Layout<Self>, from: &[Self], rows: &mut [u8]);
+    fn decode_rows_on<I: Isa>(isa: I, layout: &Layout<Self>, from: &[Self], rows: &mut [u8]);
     /// Does what [`Backend::encode_columns`](super::Backend::encode_columns) does, and returns the bits that are
     /// set in any square.
-    fn encode_columns<I: Isa>(
+    fn encode_columns_on<I: Isa>(
         isa: I,
         layout: &Layout<Self>,
         columns: &[&[u8]],
         to: &mut [Self],
     ) -> u8;
     /// Does what [`Backend::decode_columns`](super::Backend::decode_columns) does.
-    fn decode_columns<I: Isa>(
+    fn decode_columns_on<I: Isa>(
         isa: I,
         layout: &Layout<Self>,
         from: &[Self],
@@ -64,16 +64,21 @@ pub trait AnyIsa: BatchWord {
 macro_rules! any_isa {
     ($word:ident) => {
         impl AnyIsa for $word {
-            fn flip<I: Isa>(isa: I, layout: &Layout<Self>, symmetry: Symmetry, words: &mut [Self]) {
+            fn flip_on<I: Isa>(
+                isa: I,
+                layout: &Layout<Self>,
+                symmetry: Symmetry,
+                words: &mut [Self],
+            ) {
                 with_symmetry(layout, symmetry, InPlaceOn { isa, words });
             }
-            fn convert<I: Isa>(isa: I, layout: &Layout<Self>, words: &mut [Self]) {
+            fn convert_on<I: Isa>(isa: I, layout: &Layout<Self>, words: &mut [Self]) {
                 with_conversion(layout, InPlaceOn { isa, words });
             }
-            fn canonical<I: Isa>(isa: I, same: &Equivalence<Self>, words: &mut [Self]) {
+            fn canonical_on<I: Isa>(isa: I, same: &Equivalence<Self>, words: &mut [Self]) {
                 with_canonical(same, InPlaceOn { isa, words });
             }
-            fn canonical_with_symmetry<I: Isa>(
+            fn canonical_with_symmetry_on<I: Isa>(
                 isa: I,
                 same: &Equivalence<Self>,
                 words: &mut [Self],
@@ -86,7 +91,7 @@ macro_rules! any_isa {
                 };
                 with_canonical_kernel(&same.layout(), Whole, same.group(), same.like(), visitor);
             }
-            fn is_canonical<I: Isa>(
+            fn is_canonical_on<I: Isa>(
                 isa: I,
                 same: &Equivalence<Self>,
                 from: &[Self],
@@ -95,7 +100,12 @@ macro_rules! any_isa {
                 let visitor = AreCanonical { isa, from, bitmap };
                 with_canonical_kernel(&same.layout(), Whole, same.group(), same.like(), visitor);
             }
-            fn orbit_size<I: Isa>(isa: I, layout: &Layout<Self>, from: &[Self], sizes: &mut [u8]) {
+            fn orbit_size_on<I: Isa>(
+                isa: I,
+                layout: &Layout<Self>,
+                from: &[Self],
+                sizes: &mut [u8],
+            ) {
                 match layout.numbering() {
                     Numbering::Natural => {
                         let kernel = OrbitSize::<Self, Natural<Self>>::new(layout);
@@ -107,13 +117,13 @@ macro_rules! any_isa {
                     }
                 }
             }
-            fn orbit_rank<I: Isa>(isa: I, alternate: &Layout<Self>, words: &mut [Self]) {
+            fn orbit_rank_on<I: Isa>(isa: I, alternate: &Layout<Self>, words: &mut [Self]) {
                 with_orbit_rank(alternate, InPlaceOn { isa, words });
             }
-            fn orbit_unrank<I: Isa>(isa: I, alternate: &Layout<Self>, words: &mut [Self]) {
+            fn orbit_unrank_on<I: Isa>(isa: I, alternate: &Layout<Self>, words: &mut [Self]) {
                 with_orbit_unrank(alternate, InPlaceOn { isa, words });
             }
-            fn encode_rows<I: Isa>(
+            fn encode_rows_on<I: Isa>(
                 isa: I,
                 layout: &Layout<Self>,
                 rows: &[u8],
@@ -121,10 +131,15 @@ macro_rules! any_isa {
             ) -> u8 {
                 rows::encode_on(isa, layout, rows, to)
             }
-            fn decode_rows<I: Isa>(isa: I, layout: &Layout<Self>, from: &[Self], rows: &mut [u8]) {
+            fn decode_rows_on<I: Isa>(
+                isa: I,
+                layout: &Layout<Self>,
+                from: &[Self],
+                rows: &mut [u8],
+            ) {
                 rows::decode_on(isa, layout, from, rows);
             }
-            fn encode_columns<I: Isa>(
+            fn encode_columns_on<I: Isa>(
                 isa: I,
                 layout: &Layout<Self>,
                 columns: &[&[u8]],
@@ -132,7 +147,7 @@ macro_rules! any_isa {
             ) -> u8 {
                 columns::encode_all(isa, layout, columns, to)
             }
-            fn decode_columns<I: Isa>(
+            fn decode_columns_on<I: Isa>(
                 isa: I,
                 layout: &Layout<Self>,
                 from: &[Self],

@@ -122,12 +122,12 @@ impl<W: Word> Equivalence<W> {
     pub fn sort_like(&self, index: W) -> W {
         let layout = self.layout;
         self.like.network().iter().fold(index, |x, &(a, b)| {
-            let (code_a, code_b) = (
-                layout.code(x, usize::from(a)),
-                layout.code(x, usize::from(b)),
-            );
-            let exchange = if code_a > code_b { code_a ^ code_b } else { 0 };
-            x ^ layout.place(exchange, u32::from(a)) ^ layout.place(exchange, u32::from(b))
+            // The digits of both pieces in the places of the lesser, where they are in the order of the codes.
+            let (distance, digits) = (3 * u32::from(a - b), layout.place(63, u32::from(b)));
+            let (of_a, of_b) = (x >> distance & digits, x & digits);
+            // The difference of the two where that of a is greater, else zero.
+            let exchange = of_a ^ of_a.min(of_b);
+            x ^ exchange ^ exchange << distance
         })
     }
 

@@ -1,0 +1,123 @@
+//! Cases of theorems: equations between what the library computes and what it should.
+
+use crate::Outcome;
+use crate::diagram::Diagrams;
+use crate::lanes;
+use crate::machine::{self, Mistake};
+use crate::smt::{self, Answer};
+use crate::term::{self, Term};
+
+/// Two words that shall be equal wherever the assumption, one bit, holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Equation {
+    pub(crate) assumption: Term,
+    pub(crate) found: Term,
+    pub(crate) expected: Term,
+}
+
+/// Equations, and the variables in the order in which diagrams ask for their bits.
+#[derive(Debug, Default)]
+pub(crate) struct Question {
+    pub(crate) variables: Vec<(Term, Vec<u32>)>,
+    pub(crate) equations: Vec<Equation>,
+}
+
+impl Question {
+    /// Adds an equation, unless it is there.
+    pub(crate) fn ask(&mut self, assumption: Term, found: Term, expected: Term) {
+        let equation = Equation {
+            assumption,
+            found,
+            expected,
+        };
+        if !self.equations.contains(&equation) {
+            self.equations.push(equation);
+        }
+    }
+}
+
+/// One case of a theorem.
+pub(crate) struct Case {
+    /// What it is about, as in `u64, 3 pieces, natural`.
+    pub(crate) label: String,
+    /// Runs the library on symbols.
+    pub(crate) question: Box<dyn Fn() -> Question + Send + Sync>,
+}
+
+impl Case {
+    pub(crate) fn new(
+        label: String,
+        question: impl Fn() -> Question + Send + Sync + 'static,
+    ) -> Case {
+        Case {
+            label,
+            question: Box::new(question),
+        }
+    }
+
+    /// The equations, after a mistake or without one.
+    pub(crate) fn asked(&self, mistake: Option<Mistake>) -> Question {
+        term::forget();
+        lanes::forget();
+        machine::make(mistake);
+        (self.question)()
+    }
+}
+
+/// The nodes that the diagrams of one case may have.
+pub(crate) const NODES: usize = 1 << 23;
+
+/// Returns a counterexample to an equation, if there is one.
+pub(crate) fn counterexample(diagrams: &mut Diagrams, question: &Question) -> Option<String> {
+    diagrams.forget();
+    for (variable, order) in &question.variables {
+        diagrams.place(*variable, order);
+    }
+    question.equations.iter().find_map(|equation| {
+        let values = diagrams.difference(equation.assumption, equation.found, equation.expected)?;
+        let of = |term| term::evaluate(term, &values);
+        let variables: Vec<String> = values.iter().map(|value| format!("{value:#o}")).collect();
+        Some(format!(
+            "where the variables are {}: {:#o} instead of {:#o}",
+            variables.join(", "),
+            of(equation.found),
+            of(equation.expected)
+        ))
+    })
+}
+
+/// Proves all cases by decision diagrams.
+pub(crate) fn by_diagrams(cases: &[Case]) -> Outcome {
+    let mut diagrams = Diagrams::new(NODES);
+    let mut equations = 0;
+    for case in cases {
+        let question = case.asked(None);
+        equations += question.equations.len();
+        if let Some(counterexample) = counterexample(&mut diagrams, &question) {
+            return Outcome::Failed(format!("{}, {counterexample}", case.label));
+        }
+    }
+    Outcome::Proved(format!("{} cases, {equations} equations", cases.len()))
+}
+
+/// Proves all cases by an SMT solver.
+pub(crate) fn by_solver(cases: &[Case]) -> Outcome {
+    if let Some(why) = smt::missing() {
+        return Outcome::Skipped(why);
+    }
+    let mut equations = 0;
+    for case in cases {
+        let question = case.asked(None);
+        equations += question.equations.len();
+        let triples: Vec<(Term, Term, Term)> = question
+            .equations
+            .iter()
+            .map(|e| (e.assumption, e.found, e.expected))
+            .collect();
+        match smt::ask(&smt::question(&triples)) {
+            Ok(Answer::None) => {}
+            answer => return Outcome::Failed(format!("{}: {answer:?}", case.label)),
+        }
+    }
+    Outcome::Proved(format!("{} cases, {equations} equations", cases.len()))
+}

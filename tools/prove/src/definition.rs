@@ -1,0 +1,232 @@
+//! The definitions that the library's formulas are compared with, as terms.
+//!
+//! They come from two pictures of the board and from the maps of file and rank, one piece at a time, and use
+//! nothing of the library but the names of the symmetries.
+
+use tbindex::{Group, Symmetry};
+
+use crate::term::{Term, add, choose, constant, equal, join, least, not, part, widen};
+
+/// The boards of the natural and of the alternate numbering, rank 8 on top, as they were published.
+const PICTURES: [[[u8; 8]; 8]; 2] = [
+    [
+        [0o70, 0o71, 0o72, 0o73, 0o74, 0o75, 0o76, 0o77],
+        [0o60, 0o61, 0o62, 0o63, 0o64, 0o65, 0o66, 0o67],
+        [0o50, 0o51, 0o52, 0o53, 0o54, 0o55, 0o56, 0o57],
+        [0o40, 0o41, 0o42, 0o43, 0o44, 0o45, 0o46, 0o47],
+        [0o30, 0o31, 0o32, 0o33, 0o34, 0o35, 0o36, 0o37],
+        [0o20, 0o21, 0o22, 0o23, 0o24, 0o25, 0o26, 0o27],
+        [0o10, 0o11, 0o12, 0o13, 0o14, 0o15, 0o16, 0o17],
+        [0o00, 0o01, 0o02, 0o03, 0o04, 0o05, 0o06, 0o07],
+    ],
+    [
+        [0o64, 0o04, 0o14, 0o24, 0o26, 0o16, 0o06, 0o66],
+        [0o05, 0o65, 0o34, 0o44, 0o46, 0o36, 0o67, 0o07],
+        [0o15, 0o35, 0o74, 0o54, 0o56, 0o76, 0o37, 0o17],
+        [0o25, 0o45, 0o55, 0o75, 0o77, 0o57, 0o47, 0o27],
+        [0o21, 0o41, 0o51, 0o71, 0o73, 0o53, 0o43, 0o23],
+        [0o11, 0o31, 0o70, 0o50, 0o52, 0o72, 0o33, 0o13],
+        [0o01, 0o61, 0o30, 0o40, 0o42, 0o32, 0o63, 0o03],
+        [0o60, 0o00, 0o10, 0o20, 0o22, 0o12, 0o02, 0o62],
+    ],
+];
+
+/// The code of each square, a1 first, under the natural numbering (0) or the alternate one (1).
+pub(crate) fn code_of_square(numbering: usize) -> [u8; 64] {
+    std::array::from_fn(|square| PICTURES[numbering][7 - square / 8][square % 8])
+}
+
+/// The square of each code.
+pub(crate) fn square_of_code(numbering: usize) -> [u8; 64] {
+    let mut squares = [0; 64];
+    for (square, code) in (0..).zip(code_of_square(numbering)) {
+        squares[usize::from(code)] = square;
+    }
+    squares
+}
+
+/// The published map of a symmetry, from (file, rank) to (file, rank).
+fn image(symmetry: Symmetry, file: u8, rank: u8) -> (u8, u8) {
+    match symmetry {
+        Symmetry::Identity => (file, rank),
+        Symmetry::FlipHorizontal => (7 - file, rank),
+        Symmetry::FlipVertical => (file, 7 - rank),
+        Symmetry::Rotate180 => (7 - file, 7 - rank),
+        Symmetry::FlipDiagonal => (rank, file),
+        Symmetry::FlipAntiDiagonal => (7 - rank, 7 - file),
+        Symmetry::Rotate90 => (rank, 7 - file),
+        Symmetry::Rotate270 => (7 - rank, file),
+    }
+}
+
+/// The code of each code's image under a symmetry.
+pub(crate) fn image_of_code(numbering: usize, symmetry: Symmetry) -> [u8; 64] {
+    let (codes, squares) = (code_of_square(numbering), square_of_code(numbering));
+    squares.map(|square| {
+        let (file, rank) = image(symmetry, square % 8, square / 8);
+        codes[usize::from(8 * rank + file)]
+    })
+}
+
+/// The code under the other numbering of each code's square.
+pub(crate) fn conversion(from: usize) -> [u8; 64] {
+    let codes = code_of_square(1 - from);
+    square_of_code(from).map(|square| codes[usize::from(square)])
+}
+
+/// The entry of a table for a term of six bits, with so many bits.
+pub(crate) fn look_up(at: Term, table: &[u8; 64], width: u32) -> Term {
+    let mut entries: Vec<Term> = table
+        .iter()
+        .map(|&entry| constant(entry.into(), width))
+        .collect();
+    for k in 0..6 {
+        let bit = part(at, k, 1);
+        entries = entries
+            .chunks(2)
+            .map(|pair| choose(bit, pair[1], pair[0]))
+            .collect();
+    }
+    entries[0]
+}
+
+/// The codes of an index's pieces, six bits each, piece 0 first.
+pub(crate) fn codes(index: Term, pieces: usize) -> Vec<Term> {
+    (0..pieces)
+        .map(|k| {
+            let low = part(index, 3 * k as u32, 3);
+            let high = part(index, 3 * (pieces + k) as u32, 3);
+            join(high, low)
+        })
+        .collect()
+}
+
+/// The index of these codes, with so many bits.
+pub(crate) fn index_of(codes: &[Term], width: u32) -> Term {
+    let lows = codes.iter().map(|&code| part(code, 0, 3));
+    let highs = codes.iter().map(|&code| part(code, 3, 3));
+    let index = lows.chain(highs).reduce(|low, high| join(high, low));
+    widen(index.expect("an index has pieces"), width)
+}
+
+/// The index with every piece's code replaced by the table's entry for it.
+pub(crate) fn mapped(index: Term, pieces: usize, table: &[u8; 64]) -> Term {
+    let codes: Vec<Term> = codes(index, pieces)
+        .into_iter()
+        .map(|code| look_up(code, table, 6))
+        .collect();
+    index_of(&codes, index.width())
+}
+
+/// The image of an index under a symmetry.
+pub(crate) fn flipped(index: Term, pieces: usize, numbering: usize, symmetry: Symmetry) -> Term {
+    mapped(index, pieces, &image_of_code(numbering, symmetry))
+}
+
+/// All orders of a list.
+fn orders(list: &[usize]) -> Vec<Vec<usize>> {
+    if list.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for (k, &first) in list.iter().enumerate() {
+        let mut rest = list.to_vec();
+        rest.remove(k);
+        for mut order in orders(&rest) {
+            order.insert(0, first);
+            all.push(order);
+        }
+    }
+    all
+}
+
+/// The indices in which like pieces have exchanged their squares in every way. Each set of like pieces is a mask
+/// of piece numbers.
+pub(crate) fn arrangements(index: Term, pieces: usize, like: &[u32]) -> Vec<Term> {
+    let mut all = vec![codes(index, pieces)];
+    for &set in like {
+        let members: Vec<usize> = (0..pieces).filter(|&k| set >> k & 1 == 1).collect();
+        let mut arranged = Vec::new();
+        for codes in &all {
+            for order in orders(&members) {
+                let mut codes_of_order = codes.clone();
+                for (&to, &from) in members.iter().zip(&order) {
+                    codes_of_order[to] = codes[from];
+                }
+                arranged.push(codes_of_order);
+            }
+        }
+        all = arranged;
+    }
+    all.iter()
+        .map(|codes| index_of(codes, index.width()))
+        .collect()
+}
+
+/// The smallest of all arrangements of like pieces.
+pub(crate) fn least_arrangement(index: Term, pieces: usize, like: &[u32]) -> Term {
+    arrangements(index, pieces, like)
+        .into_iter()
+        .reduce(least)
+        .expect("there is an arrangement")
+}
+
+/// The members of a group in the order of their codes.
+pub(crate) fn members(group: Group) -> Vec<Symmetry> {
+    let mut members = group.members().to_vec();
+    members.sort_by_key(|symmetry| symmetry.code());
+    members
+}
+
+/// The canonical index: the smallest of all images, each with like pieces in every order.
+pub(crate) fn canonical(
+    index: Term,
+    pieces: usize,
+    numbering: usize,
+    group: Group,
+    like: &[u32],
+) -> Term {
+    members(group)
+        .into_iter()
+        .map(|symmetry| {
+            let image = flipped(index, pieces, numbering, symmetry);
+            least_arrangement(image, pieces, like)
+        })
+        .reduce(least)
+        .expect("a group has members")
+}
+
+/// The smallest code of a symmetry that leads to the canonical index, as a byte.
+pub(crate) fn canonical_symmetry(
+    index: Term,
+    pieces: usize,
+    numbering: usize,
+    group: Group,
+    like: &[u32],
+) -> Term {
+    let canonical = canonical(index, pieces, numbering, group, like);
+    members(group)
+        .into_iter()
+        .rev()
+        .fold(constant(0, 8), |smallest, symmetry| {
+            let image = flipped(index, pieces, numbering, symmetry);
+            let leads = equal(least_arrangement(image, pieces, like), canonical);
+            choose(leads, constant(symmetry.code().into(), 8), smallest)
+        })
+}
+
+/// How many different images an index has, as a byte.
+pub(crate) fn orbit_size(index: Term, pieces: usize, numbering: usize, group: Group) -> Term {
+    let images: Vec<Term> = members(group)
+        .into_iter()
+        .map(|symmetry| flipped(index, pieces, numbering, symmetry))
+        .collect();
+    let mut count = constant(0, 8);
+    for (k, &image) in images.iter().enumerate() {
+        let is_new = images[..k].iter().fold(constant(1, 1), |all, &other| {
+            crate::term::and(all, not(equal(image, other)))
+        });
+        count = add(count, widen(is_new, 8));
+    }
+    count
+}

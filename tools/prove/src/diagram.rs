@@ -1,0 +1,245 @@
+//! Proofs by decision diagrams (`oxidd`): equal functions of bits have the same diagram.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
+use oxidd::{BooleanFunction, Manager, ManagerRef};
+
+use crate::term::{self, Node, Term};
+
+/// The functions of a word's bits, the lowest first.
+type Bits = Rc<Vec<BCDDFunction>>;
+
+/// Diagrams of terms.
+pub(crate) struct Diagrams {
+    manager: BCDDManagerRef,
+    /// The variables of diagrams in their order, and how many of them are in use.
+    levels: Vec<BCDDFunction>,
+    used: usize,
+    variables: HashMap<u32, Bits>,
+    of_terms: HashMap<Term, Bits>,
+    zero: BCDDFunction,
+    one: BCDDFunction,
+}
+
+const ROOM: &str = "the table of diagrams is large enough";
+
+impl Diagrams {
+    /// Room for so many nodes, and no diagrams yet.
+    pub(crate) fn new(nodes: usize) -> Diagrams {
+        let manager = new_manager(nodes, nodes / 2, 1);
+        let (zero, one) = manager
+            .with_manager_shared(|manager| (BCDDFunction::f(manager), BCDDFunction::t(manager)));
+        Diagrams {
+            manager,
+            levels: Vec::new(),
+            used: 0,
+            variables: HashMap::new(),
+            of_terms: HashMap::new(),
+            zero,
+            one,
+        }
+    }
+
+    /// Forgets all terms and variables.
+    pub(crate) fn forget(&mut self) {
+        self.used = 0;
+        self.variables.clear();
+        self.of_terms.clear();
+    }
+
+    /// Gives a variable its place in the order of diagrams, after those before it. `order` has its bits.
+    pub(crate) fn place(&mut self, variable: Term, order: &[u32]) {
+        let Node::Variable(number) = variable.node() else {
+            panic!("not a variable")
+        };
+        let width = variable.width();
+        assert_eq!(order.len(), width as usize, "each bit has a place");
+        let missing = (self.used + order.len()).saturating_sub(self.levels.len());
+        self.manager.with_manager_exclusive(|manager| {
+            for level in manager.add_vars(missing as u32) {
+                self.levels
+                    .push(BCDDFunction::var(manager, level).expect(ROOM));
+            }
+        });
+        let mut bits = vec![self.zero.clone(); order.len()];
+        for (level, &bit) in self.levels[self.used..].iter().zip(order) {
+            bits[bit as usize] = level.clone();
+        }
+        self.used += order.len();
+        self.variables.insert(number, Rc::new(bits));
+    }
+
+    fn constant(&self, value: bool) -> BCDDFunction {
+        if value {
+            self.one.clone()
+        } else {
+            self.zero.clone()
+        }
+    }
+
+    fn each(
+        &mut self,
+        a: Term,
+        b: Term,
+        f: impl Fn(&BCDDFunction, &BCDDFunction) -> BCDDFunction,
+    ) -> Vec<BCDDFunction> {
+        let (a, b) = (self.of(a), self.of(b));
+        a.iter().zip(b.iter()).map(|(a, b)| f(a, b)).collect()
+    }
+
+    /// The sum of two words and a carry.
+    fn sum(&self, a: &[BCDDFunction], b: &[BCDDFunction], carry: bool) -> Vec<BCDDFunction> {
+        let mut carry = self.constant(carry);
+        let mut bits = Vec::new();
+        for (a, b) in a.iter().zip(b) {
+            let half = a.xor(b).expect(ROOM);
+            bits.push(half.xor(&carry).expect(ROOM));
+            carry = half.ite(&carry, a).expect(ROOM);
+        }
+        bits
+    }
+
+    /// The diagrams of a term's bits.
+    pub(crate) fn of(&mut self, term: Term) -> Bits {
+        if let Some(bits) = self.of_terms.get(&term) {
+            return bits.clone();
+        }
+        let width = term.width() as usize;
+        let bits: Vec<BCDDFunction> = match term.node() {
+            Node::Constant(value) => (0..width)
+                .map(|k| self.constant(value >> k & 1 == 1))
+                .collect(),
+            Node::Variable(number) => {
+                if !self.variables.contains_key(&number) {
+                    let order: Vec<u32> = (0..width as u32).rev().collect();
+                    self.place(term, &order);
+                }
+                return self.variables[&number].clone();
+            }
+            Node::Not(a) => self.of(a).iter().map(|a| a.not().expect(ROOM)).collect(),
+            Node::And(a, b) => self.each(a, b, |a, b| a.and(b).expect(ROOM)),
+            Node::Or(a, b) => self.each(a, b, |a, b| a.or(b).expect(ROOM)),
+            Node::Xor(a, b) => self.each(a, b, |a, b| a.xor(b).expect(ROOM)),
+            Node::Left(a, by) => {
+                let zeros = vec![self.zero.clone(); by as usize];
+                let a = self.of(a);
+                zeros
+                    .into_iter()
+                    .chain(a.iter().cloned())
+                    .take(width)
+                    .collect()
+            }
+            Node::Right(a, by) => {
+                let zeros = vec![self.zero.clone(); by as usize];
+                self.of(a)
+                    .iter()
+                    .skip(by as usize)
+                    .cloned()
+                    .chain(zeros)
+                    .collect()
+            }
+            Node::Add(a, b) => {
+                let (a, b) = (self.of(a), self.of(b));
+                self.sum(&a, &b, false)
+            }
+            Node::Subtract(a, b) => {
+                let (a, b) = (self.of(a), self.of(term::not(b)));
+                self.sum(&a, &b, true)
+            }
+            Node::Multiply(a, b) => {
+                let (a, b) = (self.of(a), self.of(b));
+                let mut all = vec![self.zero.clone(); width];
+                for (k, bit) in b.iter().enumerate() {
+                    let zeros = vec![self.zero.clone(); k];
+                    let row = a.iter().map(|a| a.and(bit).expect(ROOM));
+                    let row: Vec<BCDDFunction> = zeros.into_iter().chain(row).take(width).collect();
+                    all = self.sum(&all, &row, false);
+                }
+                all
+            }
+            Node::Choose(condition, a, b) => {
+                let condition = self.of(condition)[0].clone();
+                self.each(a, b, |a, b| condition.ite(a, b).expect(ROOM))
+            }
+            Node::Equal(a, b) => {
+                let same = self.each(a, b, |a, b| a.equiv(b).expect(ROOM));
+                let all = same
+                    .iter()
+                    .rev()
+                    .fold(self.one.clone(), |all, bit| all.and(bit).expect(ROOM));
+                vec![all]
+            }
+            Node::Less(a, b) => {
+                let (a, b) = (self.of(a), self.of(b));
+                // From the lowest bit: a higher bit in which they differ decides anew.
+                let mut less = self.zero.clone();
+                for (a, b) in a.iter().zip(b.iter()) {
+                    less = a.xor(b).expect(ROOM).ite(b, &less).expect(ROOM);
+                }
+                vec![less]
+            }
+            Node::Part(a, from) => self.of(a)[from as usize..][..width].to_vec(),
+            Node::Join(high, low) => {
+                let (high, low) = (self.of(high), self.of(low));
+                low.iter().chain(high.iter()).cloned().collect()
+            }
+            Node::SignExtend(a) => {
+                let a = self.of(a);
+                let sign = a.last().expect("a word has bits").clone();
+                a.iter()
+                    .cloned()
+                    .chain(std::iter::repeat(sign))
+                    .take(width)
+                    .collect()
+            }
+        };
+        assert_eq!(bits.len(), width);
+        let bits = Rc::new(bits);
+        self.of_terms.insert(term, bits.clone());
+        bits
+    }
+
+    /// Returns values of the variables, by number, for which the assumption, one bit, holds and the words differ.
+    pub(crate) fn difference(&mut self, assumption: Term, a: Term, b: Term) -> Option<Vec<u128>> {
+        if a == b {
+            return None;
+        }
+        let assumption = self.of(assumption)[0].clone();
+        let (a, b) = (self.of(a), self.of(b));
+        for (a, b) in a.iter().zip(b.iter()) {
+            if a == b {
+                continue;
+            }
+            let differ = a.xor(b).expect(ROOM).and(&assumption).expect(ROOM);
+            if differ.satisfiable() {
+                return Some(self.example(&differ));
+            }
+        }
+        None
+    }
+
+    /// Values of the variables for which a function is true.
+    fn example(&self, function: &BCDDFunction) -> Vec<u128> {
+        let count = self
+            .variables
+            .keys()
+            .max()
+            .map_or(0, |&most| most as usize + 1);
+        let mut values = vec![0; count];
+        let mut rest = function.clone();
+        for (&number, bits) in &self.variables {
+            for (k, bit) in bits.iter().enumerate() {
+                let with = rest.and(bit).expect(ROOM);
+                if with.satisfiable() {
+                    rest = with;
+                    values[number as usize] |= 1 << k;
+                } else {
+                    rest = rest.and(&bit.not().expect(ROOM)).expect(ROOM);
+                }
+            }
+        }
+        values
+    }
+}

@@ -1,0 +1,463 @@
+//! The kernels of batches, as they are chosen and as loops call them, on the symbolic counterparts of all three
+//! backends.
+
+use tbindex::proofs::AnyIsa;
+use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Symmetry, Word};
+
+use super::scalar::all_pairs;
+use super::{GROUPS, again, theorem};
+use crate::Theorem;
+use crate::case::{Case, Question};
+use crate::definition;
+use crate::lanes::{Symbols, byte_of, forget_memory, term_of, term_of_byte, word_of};
+use crate::symbols::{
+    always, any_index, any_index_with_like, any_slot, mapped_words, place, scalar, word_name,
+};
+use crate::term::{Term, constant, equal, less, variable, widen};
+use crate::word::{Symbolic32, Symbolic64, SymbolicWord};
+
+pub(super) fn theorems() -> Vec<Theorem> {
+    let flips = theorem(
+        "flip-batch",
+        "`flip_in_place` moves every piece as the symmetry does, in both words, for every number of pieces, both numberings and all eight symmetries, on every backend.",
+        true,
+        flips,
+    );
+    let conversions = theorem(
+        "convert-batch",
+        "`convert_in_place` keeps every piece's square.",
+        true,
+        conversions,
+    );
+    let canonical = theorem(
+        "canonical-batch",
+        "`canonical_in_place` of distinct pieces writes the smallest of all images, under every group.",
+        true,
+        canonical,
+    );
+    vec![
+        again(&flips, self::flips),
+        again(&conversions, self::conversions),
+        again(&canonical, self::canonical),
+        flips,
+        conversions,
+        canonical,
+        theorem(
+            "canonical-symmetry-batch",
+            "`canonical_with_symmetry_in_place` of distinct pieces writes the canonical index and the smallest code of a symmetry that leads there; `is_canonical_into` sets a bit exactly for the smallest of all images.",
+            true,
+            with_symmetry,
+        ),
+        theorem(
+            "orbit-size-batch",
+            "`orbit_size_into` writes the number of different images.",
+            true,
+            sizes,
+        ),
+        theorem(
+            "like-pairs-batch",
+            "The canonical form, with its symmetry and without, of indices with two like pieces, whichever they are, is the smallest of all images with the two in both orders, under every group.",
+            false,
+            pairs,
+        ),
+        theorem(
+            "orbit-rank-batch",
+            "The batch forms of `Orbit::rank` and `unrank` equal the scalar ones.",
+            true,
+            orbit,
+        ),
+        theorem(
+            "columns",
+            "`encode_columns` and `decode_columns` put every piece on its square, and `encode_columns` sees every bit of every byte.",
+            true,
+            columns,
+        ),
+        theorem(
+            "rows",
+            "`encode_rows` and `decode_rows` put every piece on its square, wherever vectors do it.",
+            true,
+            rows,
+        ),
+    ]
+}
+
+/// The names of the backends whose symbolic counterparts have numbers 0 to 2.
+const BACKENDS: [&str; 3] = ["portable", "avx2", "avx512"];
+
+/// Adds cases for every number of pieces in a word and both numberings.
+fn for_word<W: Word>(
+    cases: &mut Vec<Case>,
+    kind: usize,
+    question: impl Fn(Layout<W>) -> Question + Copy + Send + Sync + 'static,
+) {
+    for pieces in 1..=W::MAX_PIECES {
+        for numbering in Numbering::ALL {
+            let label = format!(
+                "{}, {}, {pieces} pieces, {numbering}",
+                BACKENDS[kind],
+                word_name::<W>()
+            );
+            cases.push(Case::new(label, move || {
+                question(Layout::new(pieces, numbering))
+            }));
+        }
+    }
+}
+
+/// Cases of a generic function for each backend, word, number of pieces and numbering.
+macro_rules! cases {
+    ($function:ident) => {{
+        let mut cases = Vec::new();
+        for_word::<u32>(&mut cases, 0, $function::<u32, 0>);
+        for_word::<u32>(&mut cases, 1, $function::<u32, 1>);
+        for_word::<u32>(&mut cases, 2, $function::<u32, 2>);
+        for_word::<u64>(&mut cases, 0, $function::<u64, 0>);
+        for_word::<u64>(&mut cases, 1, $function::<u64, 1>);
+        for_word::<u64>(&mut cases, 2, $function::<u64, 2>);
+        cases
+    }};
+}
+
+/// Two indices of a layout.
+fn two_indices<W: Word>(question: &mut Question, layout: &Layout<W>) -> [Term; 2] {
+    let mut index = || any_index(question, layout.pieces(), W::BITS);
+    [index(), index()]
+}
+
+fn flips() -> Vec<Case> {
+    fn question<W: AnyIsa, const KIND: u8>(layout: Layout<W>) -> Question {
+        let mut question = Question::default();
+        let words = two_indices(&mut question, &layout);
+        let (n, numbering) = (layout.pieces(), place(layout.numbering()));
+        for symmetry in Symmetry::ALL {
+            let found = mapped_words::<W>(words, &[], |words| {
+                W::flip_on(Symbols::<KIND>, &layout, symmetry, words);
+            });
+            for (k, found) in found {
+                let expected = definition::flipped(words[k], n, numbering, symmetry);
+                question.ask(always(), found, expected);
+            }
+        }
+        question
+    }
+    cases!(question)
+}
+
+fn conversions() -> Vec<Case> {
+    fn question<W: AnyIsa, const KIND: u8>(layout: Layout<W>) -> Question {
+        let mut question = Question::default();
+        let words = two_indices(&mut question, &layout);
+        let table = definition::conversion(place(layout.numbering()));
+        let found = mapped_words::<W>(words, &[], |words| {
+            W::convert_on(Symbols::<KIND>, &layout, words);
+        });
+        for (k, found) in found {
+            let expected = definition::mapped(words[k], layout.pieces(), &table);
+            question.ask(always(), found, expected);
+        }
+        question
+    }
+    cases!(question)
+}
+
+fn canonical() -> Vec<Case> {
+    fn question<W: AnyIsa, const KIND: u8>(layout: Layout<W>) -> Question {
+        let mut question = Question::default();
+        let words = two_indices(&mut question, &layout);
+        for (group, _) in GROUPS {
+            let same = Equivalence::distinct(layout, group);
+            ask_canonical::<W, KIND>(&mut question, &same, words, &[]);
+        }
+        question
+    }
+    cases!(question)
+}
+
+fn ask_canonical<W: AnyIsa, const KIND: u8>(
+    question: &mut Question,
+    same: &Equivalence<W>,
+    words: [Term; 2],
+    like: &[u32],
+) {
+    let layout = same.layout();
+    let (n, numbering) = (layout.pieces(), place(layout.numbering()));
+    let found = mapped_words::<W>(words, &[], |words| {
+        W::canonical_on(Symbols::<KIND>, same, words);
+    });
+    for (k, found) in found {
+        let expected = definition::canonical(words[k], n, numbering, same.group(), like);
+        question.ask(always(), found, expected);
+    }
+}
+
+/// Asks for the canonical index of one word and its symmetry, and whether it is canonical.
+fn ask_with_symmetry<W: AnyIsa, const KIND: u8>(
+    question: &mut Question,
+    same: &Equivalence<W>,
+    x: Term,
+    like: &[u32],
+) {
+    let layout = same.layout();
+    let (n, numbering, group) = (layout.pieces(), place(layout.numbering()), same.group());
+    let found = scalar(&[], || {
+        forget_memory(false);
+        let (mut words, mut symmetries) = ([word_of(x)], [0]);
+        W::canonical_with_symmetry_on(Symbols::<KIND>, same, &mut words, &mut symmetries);
+        let mut bits = [0];
+        W::is_canonical_on(Symbols::<KIND>, same, &[word_of(x)], &mut bits);
+        vec![
+            term_of(words[0]),
+            term_of_byte(symmetries[0]),
+            constant(bits[0].into(), 1),
+        ]
+    });
+    let canonical = definition::canonical(x, n, numbering, group, like);
+    let symmetry = definition::canonical_symmetry(x, n, numbering, group, like);
+    question.ask(always(), found[0], canonical);
+    question.ask(always(), found[1], symmetry);
+    question.ask(always(), found[2], equal(x, canonical));
+}
+
+fn with_symmetry() -> Vec<Case> {
+    fn question<W: AnyIsa, const KIND: u8>(layout: Layout<W>) -> Question {
+        let mut question = Question::default();
+        let x = any_index(&mut question, layout.pieces(), W::BITS);
+        for (group, _) in GROUPS {
+            let same = Equivalence::distinct(layout, group);
+            ask_with_symmetry::<W, KIND>(&mut question, &same, x, &[]);
+        }
+        question
+    }
+    cases!(question)
+}
+
+fn sizes() -> Vec<Case> {
+    fn question<W: AnyIsa, const KIND: u8>(layout: Layout<W>) -> Question {
+        let mut question = Question::default();
+        let x = any_index(&mut question, layout.pieces(), W::BITS);
+        let found = scalar(&[], || {
+            forget_memory(false);
+            let mut sizes = [0];
+            W::orbit_size_on(Symbols::<KIND>, &layout, &[word_of(x)], &mut sizes);
+            vec![term_of_byte(sizes[0])]
+        });
+        let numbering = place(layout.numbering());
+        let expected = definition::orbit_size(x, layout.pieces(), numbering, Group::D4);
+        question.ask(always(), found[0], expected);
+        question
+    }
+    cases!(question)
+}
+
+fn pairs() -> Vec<Case> {
+    fn add<W: AnyIsa, const KIND: u8>(cases: &mut Vec<Case>) {
+        for pieces in 2..=W::MAX_PIECES {
+            for numbering in Numbering::ALL {
+                for set in all_pairs(pieces) {
+                    for (group, name) in GROUPS {
+                        let label = format!(
+                            "{}, {}, {pieces} pieces, {numbering}, like {set:#b}, {name}",
+                            BACKENDS[usize::from(KIND)],
+                            word_name::<W>()
+                        );
+                        cases.push(Case::new(label, move || {
+                            let mut question = Question::default();
+                            let x = any_index_with_like(&mut question, pieces, &[set], W::BITS);
+                            let like = LikePieces::try_new(&[set], pieces).expect("a pair");
+                            let layout = Layout::<W>::new(pieces, numbering);
+                            let same = Equivalence::try_new(layout, group, like).expect("a pair");
+                            ask_canonical::<W, KIND>(&mut question, &same, [x, x], &[set]);
+                            ask_with_symmetry::<W, KIND>(&mut question, &same, x, &[set]);
+                            question
+                        }));
+                    }
+                }
+            }
+        }
+    }
+    let mut cases = Vec::new();
+    // The kernels with like pieces are the same on all backends but for how natural halves are exchanged,
+    // which is the trait's own formula on symbols.
+    add::<u32, 2>(&mut cases);
+    add::<u64, 0>(&mut cases);
+    cases
+}
+
+/// The symbolic word of a number.
+trait HasSymbols: AnyIsa {
+    type Symbolic: SymbolicWord;
+}
+
+impl HasSymbols for u32 {
+    type Symbolic = Symbolic32;
+}
+
+impl HasSymbols for u64 {
+    type Symbolic = Symbolic64;
+}
+
+fn orbit() -> Vec<Case> {
+    use tbindex::{Dense, Orbit};
+
+    fn question<W: HasSymbols, const KIND: u8>(layout: Layout<W>) -> Question {
+        let mut question = Question::default();
+        if layout.numbering() == Numbering::Natural {
+            // Batches convert such indices, and then rank them as alternate ones.
+            return question;
+        }
+        let n = layout.pieces();
+        let orbit = Orbit::new(Layout::<W::Symbolic>::alternate(n), Group::D4);
+        let words = two_indices(&mut question, &layout);
+        let found = mapped_words::<W>(words, &[], |words| {
+            W::orbit_rank_on(Symbols::<KIND>, &layout, words);
+        });
+        for (k, found) in found {
+            let expected = scalar(&[], || {
+                let slot = orbit.rank(W::Symbolic::of(words[k]));
+                vec![slot.expect("every index has a slot").term()]
+            });
+            question.ask(always(), found, expected[0]);
+        }
+        let slots = [0, 1].map(|_| any_slot(&mut question, n, W::BITS));
+        let size = constant(orbit.size().into(), W::BITS);
+        let found = mapped_words::<W>(slots, &[], |words| {
+            W::orbit_unrank_on(Symbols::<KIND>, &layout, words);
+        });
+        for (k, found) in found {
+            let is_slot = less(slots[k], size);
+            let expected = scalar(&[is_slot], || {
+                vec![orbit.unrank(W::Symbolic::of(slots[k])).term()]
+            });
+            question.ask(is_slot, found, expected[0]);
+        }
+        question
+    }
+    cases!(question)
+}
+
+/// Any bytes that are squares, and the index that they have.
+fn any_squares(
+    question: &mut Question,
+    pieces: usize,
+    numbering: usize,
+    width: u32,
+) -> (Vec<Term>, Term) {
+    let natural = any_index(question, pieces, width);
+    let squares = definition::codes(natural, pieces);
+    let codes: Vec<Term> = squares
+        .iter()
+        .map(|&square| definition::look_up(square, &definition::code_of_square(numbering), 6))
+        .collect();
+    let squares = squares.into_iter().map(|square| widen(square, 8)).collect();
+    (squares, definition::index_of(&codes, width))
+}
+
+/// The bytes of an index's squares.
+fn squares_of(index: Term, pieces: usize, numbering: usize) -> Vec<Term> {
+    definition::codes(index, pieces)
+        .into_iter()
+        .map(|code| definition::look_up(code, &definition::square_of_code(numbering), 8))
+        .collect()
+}
+
+fn columns() -> Vec<Case> {
+    fn question<W: AnyIsa, const KIND: u8>(layout: Layout<W>) -> Question {
+        let mut question = Question::default();
+        let (n, numbering) = (layout.pieces(), place(layout.numbering()));
+        let (squares, index) = any_squares(&mut question, n, numbering, W::BITS);
+        let found = scalar(&[], || {
+            forget_memory(false);
+            let columns: Vec<[u8; 1]> = squares.iter().map(|&byte| [byte_of(byte)]).collect();
+            let columns: Vec<&[u8]> = columns.iter().map(|column| &column[..]).collect();
+            let mut to = [W::ZERO];
+            W::encode_columns_on(Symbols::<KIND>, &layout, &columns, &mut to);
+            vec![term_of(to[0])]
+        });
+        question.ask(always(), found[0], index);
+
+        // Bytes that may be no squares.
+        let bytes: Vec<Term> = (0..n).map(|_| variable(8)).collect();
+        let found = scalar(&[], || {
+            forget_memory(false);
+            let columns: Vec<[u8; 1]> = bytes.iter().map(|&byte| [byte_of(byte)]).collect();
+            let columns: Vec<&[u8]> = columns.iter().map(|column| &column[..]).collect();
+            let any = W::encode_columns_on(Symbols::<KIND>, &layout, &columns, &mut [W::ZERO]);
+            vec![term_of_byte(any)]
+        });
+        let any = bytes.into_iter().reduce(crate::term::or);
+        question.ask(always(), found[0], any.expect("there is a piece"));
+
+        let x = any_index(&mut question, n, W::BITS);
+        let found = scalar(&[], || {
+            forget_memory(false);
+            let mut columns = vec![[0u8]; n];
+            let mut slices: Vec<&mut [u8]> = columns.iter_mut().map(|c| &mut c[..]).collect();
+            W::decode_columns_on(Symbols::<KIND>, &layout, &[word_of(x)], &mut slices);
+            columns
+                .iter()
+                .map(|column| term_of_byte(column[0]))
+                .collect()
+        });
+        for (found, expected) in found.into_iter().zip(squares_of(x, n, numbering)) {
+            question.ask(always(), found, expected);
+        }
+        question
+    }
+    cases!(question)
+}
+
+/// Whether a backend looks rows of these layouts up piece by piece, which involves no vectors.
+fn looks_up<W: Word>(kind: u8, layout: &Layout<W>) -> bool {
+    let alternate = layout.numbering() == Numbering::Alternate;
+    match layout.pieces() {
+        9 => true,
+        10 => kind == 0 && alternate,
+        _ => kind == 0 && alternate,
+    }
+}
+
+fn rows() -> Vec<Case> {
+    fn question<W: AnyIsa, const KIND: u8>(layout: Layout<W>) -> Question {
+        let mut question = Question::default();
+        let (n, numbering) = (layout.pieces(), place(layout.numbering()));
+        if looks_up(KIND, &layout) {
+            return question;
+        }
+        // Rows that fill vectors of any kind, and some after these, which are looked at as symbols no more.
+        const DONE: usize = 4;
+        const ALL: usize = DONE + 16;
+        let rows: Vec<(Vec<Term>, Term)> = (0..2)
+            .map(|_| any_squares(&mut question, n, numbering, W::BITS))
+            .collect();
+        let found = scalar(&[], || {
+            forget_memory(false);
+            let bytes: Vec<u8> = (0..ALL)
+                .flat_map(|k| rows[k % 2].0.iter().map(|&byte| byte_of(byte)))
+                .collect();
+            let mut to = [W::ZERO; ALL];
+            W::encode_rows_on(Symbols::<KIND>, &layout, &bytes, &mut to);
+            to[..DONE].iter().map(|&word| term_of(word)).collect()
+        });
+        for (k, found) in found.into_iter().enumerate() {
+            question.ask(always(), found, rows[k % 2].1);
+        }
+
+        let words = two_indices(&mut question, &layout);
+        let found = scalar(&[], || {
+            forget_memory(false);
+            let from: Vec<W> = (0..ALL).map(|k| word_of(words[k % 2])).collect();
+            let mut bytes = vec![0; ALL * n];
+            W::decode_rows_on(Symbols::<KIND>, &layout, &from, &mut bytes);
+            bytes[..DONE * n]
+                .iter()
+                .map(|&byte| term_of_byte(byte))
+                .collect()
+        });
+        for (k, found) in found.into_iter().enumerate() {
+            let squares = squares_of(words[k / n % 2], n, numbering);
+            question.ask(always(), found, squares[k % n]);
+        }
+        question
+    }
+    cases!(question)
+}

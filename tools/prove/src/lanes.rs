@@ -1,0 +1,571 @@
+//! A set of instructions whose words are symbols.
+//!
+//! Vectors do what the traits `Lanes` and `Bytes` say, word by word, and no more: where a trait leaves bits
+//! unspecified they are new variables, so that nothing can depend on them. Memory holds numbers of terms in
+//! place of values, 32 bits in each cell of 32 bits, and a byte for a term of eight bits.
+
+use std::cell::RefCell;
+use std::marker::PhantomData;
+use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
+
+use tbindex::Word;
+use tbindex::proofs::{Bytes, Isa, LINE_BYTES, Lanes, Line, Vectors};
+
+use crate::definition::{code_of_square, look_up, square_of_code};
+use crate::machine;
+use crate::paths::holds;
+use crate::term::{self, Term, choose, constant, join, part, variable, widen};
+
+/// The instructions of symbols. The number tells which constants they share: 0 those of the portable backend,
+/// 1 those of AVX2, 2 those of AVX-512.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Symbols<const KIND: u8>;
+
+impl<const KIND: u8> Isa for Symbols<KIND> {
+    type Of<W: Vectors> = Vector<W, KIND>;
+    type Bytes = Vector<u64, KIND>;
+}
+
+#[derive(Default)]
+struct Memory {
+    bytes: Vec<Term>,
+    /// Whether a vector has a second word, about which nothing is known.
+    has_ghost: bool,
+    /// Conditions of a vector's first word and of its second.
+    ghosts: Vec<(Term, Term)>,
+}
+
+thread_local! {
+    static MEMORY: RefCell<Memory> = RefCell::default();
+}
+
+/// Forgets all bytes. `has_ghost` says whether conditions are those of a vector with a second word besides, of
+/// which nothing is known.
+pub(crate) fn forget_memory(has_ghost: bool) {
+    MEMORY.with_borrow_mut(|memory| {
+        memory.bytes = vec![constant(0, 8)];
+        memory.has_ghost = has_ghost;
+    });
+}
+
+/// Forgets everything, as terms are forgotten.
+pub(crate) fn forget() {
+    MEMORY.with_borrow_mut(|memory| *memory = Memory::default());
+}
+
+/// The byte that stands for a term of eight bits in memory.
+pub(crate) fn byte_of(term: Term) -> u8 {
+    assert_eq!(term.width(), 8);
+    MEMORY.with_borrow_mut(|memory| {
+        let at = memory.bytes.iter().position(|&byte| byte == term);
+        let at = at.unwrap_or_else(|| {
+            memory.bytes.push(term);
+            memory.bytes.len() - 1
+        });
+        u8::try_from(at).expect("at most 256 bytes of symbols")
+    })
+}
+
+/// The term that a byte in memory stands for.
+pub(crate) fn term_of_byte(byte: u8) -> Term {
+    MEMORY.with_borrow(|memory| memory.bytes[usize::from(byte)])
+}
+
+/// The word that stands for a term in memory.
+pub(crate) fn word_of<W: Word>(term: Term) -> W {
+    assert_eq!(term.width(), W::BITS);
+    let mut word = 0;
+    for at in (0..W::BITS).step_by(32) {
+        word |= u128::from(part(term, at, 32).0) << at;
+    }
+    W::truncate(word)
+}
+
+/// The term that a word in memory stands for.
+pub(crate) fn term_of<W: Word>(word: W) -> Term {
+    let word: u128 = word.into();
+    (0..W::BITS)
+        .step_by(32)
+        .map(|at| Term((word >> at) as u32))
+        .reduce(|low, high| join(high, low))
+        .expect("a word has bits")
+}
+
+/// A vector of one word.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Vector<W, const KIND: u8> {
+    term: Term,
+    word: PhantomData<W>,
+}
+
+impl<W: Vectors, const KIND: u8> Vector<W, KIND> {
+    fn of(term: Term) -> Self {
+        assert_eq!(term.width(), W::BITS);
+        Vector {
+            term,
+            word: PhantomData,
+        }
+    }
+
+    /// The word with every `width` bits replaced by a function of these of two words.
+    fn by(self, other: Self, width: u32, f: impl Fn(Term, Term) -> Term) -> Self {
+        Self::of(
+            (0..W::BITS)
+                .step_by(width as usize)
+                .map(|at| f(part(self.term, at, width), part(other.term, at, width)))
+                .reduce(|low, high| join(high, low))
+                .expect("a word has bits"),
+        )
+    }
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident $function:ident),*) => {$(
+        impl<W: Vectors, const KIND: u8> $trait for Vector<W, KIND> {
+            type Output = Self;
+            fn $method(self, other: Self) -> Self {
+                Self::of(machine::$function(self.term, other.term))
+            }
+        }
+        impl<const KIND: u8> $trait for Pair<KIND> {
+            type Output = Self;
+            fn $method(self, other: Self) -> Self {
+                Pair(self.0.$method(other.0), self.1.$method(other.1))
+            }
+        }
+    )*};
+}
+
+operators!(BitAnd bitand and, BitOr bitor or, BitXor bitxor xor);
+
+macro_rules! shifts {
+    ($($trait:ident $method:ident $function:ident),*) => {$(
+        impl<W: Vectors, const KIND: u8> $trait<u32> for Vector<W, KIND> {
+            type Output = Self;
+            fn $method(self, bits: u32) -> Self {
+                Self::of(machine::$function(self.term, bits))
+            }
+        }
+        impl<const KIND: u8> $trait<u32> for Pair<KIND> {
+            type Output = Self;
+            fn $method(self, bits: u32) -> Self {
+                Pair(self.0.$method(bits), self.1.$method(bits))
+            }
+        }
+    )*};
+}
+
+shifts!(Shl shl left, Shr shr right);
+
+impl<W: Vectors, const KIND: u8> Not for Vector<W, KIND> {
+    type Output = Self;
+    fn not(self) -> Self {
+        Self::of(machine::not(self.term))
+    }
+}
+
+/// The product of two numbers of 16 bits with 32 bits, extended as the function says.
+fn product(a: Term, b: Term, extend: impl Fn(Term, u32) -> Term) -> Term {
+    term::multiply(extend(a, 32), extend(b, 32))
+}
+
+impl<W: Vectors, const KIND: u8> Lanes<W> for Vector<W, KIND> {
+    type Isa = Symbols<KIND>;
+    type Shift = u32;
+    type Mask = Term;
+
+    const COUNT: usize = 1;
+    const CHOOSES_BITS: bool = KIND == 2;
+    const TRANSLATES: bool = KIND == 2;
+
+    fn splat(_: Symbols<KIND>, word: W) -> Self {
+        Self::of(constant(word.into(), W::BITS))
+    }
+    fn shift(_: Symbols<KIND>, bits: u32) -> u32 {
+        bits
+    }
+    fn load(_: Symbols<KIND>, from: &[W]) -> Self {
+        Self::of(term_of(from[0]))
+    }
+    fn store(self, to: &mut [W]) {
+        to[0] = word_of(self.term);
+    }
+    fn load_line(_: Symbols<KIND>, from: &Line, part: usize) -> Self {
+        let words: [W; LINE_BYTES / 4] = words_of_line(from);
+        Self::of(term_of(words[part]))
+    }
+    fn store_line(self, to: &mut Line, part: usize) {
+        let word: u128 = word_of::<W>(self.term).into();
+        let bytes = W::BITS as usize / 8;
+        to.0[part * bytes..][..bytes].copy_from_slice(&word.to_le_bytes()[..bytes]);
+    }
+    fn load_bytes(_: Symbols<KIND>, from: &[u8]) -> Self {
+        Self::of(widen(term_of_byte(from[0]), W::BITS))
+    }
+    fn store_bytes(self, to: &mut [u8]) {
+        to[0] = byte_of(part(self.term, 0, 8));
+    }
+    fn twice(self) -> Self {
+        self << 1
+    }
+    fn min(self, other: Self) -> Self {
+        Self::of(machine::least(self.term, other.term))
+    }
+    fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self {
+        let condition = machine::any(machine::and(condition.term, bits.term));
+        let changed = machine::xor(self.term, mask.term);
+        Self::of(machine::select(condition, changed, self.term))
+    }
+    fn min_of_16(self, other: Self) -> Self {
+        self.by(other, 16, machine::least)
+    }
+    fn high_product_of_16(self, other: Self) -> Self {
+        self.by(other, 16, |a, b| part(product(a, b, widen), 16, 16))
+    }
+    fn low_product_of_16(self, other: Self) -> Self {
+        self.by(other, 16, |a, b| part(product(a, b, widen), 0, 16))
+    }
+    fn sum_of_products_of_16(self, other: Self) -> Self {
+        self.by(other, 32, |a, b| {
+            let of = |at| product(part(a, at, 16), part(b, at, 16), term::sign_extend);
+            machine::add(of(0), of(16))
+        })
+    }
+    fn sum_of_products_of_8(self, other: Self) -> Self {
+        self.by(other, 16, |a, b| {
+            let of = |at| {
+                let (a, b) = (part(a, at, 8), part(b, at, 8));
+                term::multiply(widen(a, 16), term::sign_extend(b, 16))
+            };
+            machine::add(of(0), of(8))
+        })
+    }
+    fn take_bytes(self, _: Symbols<KIND>, from: [u32; 4]) -> Self {
+        self.by(self, 32, |word, _| {
+            from.into_iter()
+                .map(|from| match from + 8 <= 32 {
+                    true => part(word, from, 8),
+                    false => variable(8),
+                })
+                .reduce(|low, high| join(high, low))
+                .expect("four bytes")
+        })
+    }
+    fn translate_bytes(self, _: Symbols<KIND>, table: &[u8; 64]) -> Self {
+        self.by(self, 8, |byte, _| look_up(part(byte, 0, 6), table, 8))
+    }
+    fn equal(self, other: Self) -> Term {
+        machine::equal(self.term, other.term)
+    }
+    fn less(self, other: Self) -> Term {
+        machine::less(self.term, other.term)
+    }
+    fn select(self, condition: Term, other: Self) -> Self {
+        Self::of(machine::select(condition, self.term, other.term))
+    }
+    fn either(a: Term, b: Term) -> Term {
+        machine::or(a, b)
+    }
+    fn bits(condition: Term) -> u64 {
+        u64::from(holds(condition))
+            | ghost(condition).map_or(0, |ghost| u64::from(holds(ghost)) << 1)
+    }
+}
+
+/// The condition of the second word, if there is one.
+fn ghost(condition: Term) -> Option<Term> {
+    MEMORY.with_borrow_mut(|memory| {
+        if !memory.has_ghost {
+            return None;
+        }
+        let known = memory.ghosts.iter().find(|(of, _)| *of == condition);
+        let ghost = known.map_or_else(|| variable(1), |&(_, ghost)| ghost);
+        memory.ghosts.push((condition, ghost));
+        Some(ghost)
+    })
+}
+
+/// The words of a line, and zeros after them.
+fn words_of_line<W: Word>(line: &Line) -> [W; LINE_BYTES / 4] {
+    let mut words = [W::ZERO; LINE_BYTES / 4];
+    let bytes = W::BITS as usize / 8;
+    for (word, from) in words.iter_mut().zip(line.0.chunks_exact(bytes)) {
+        let mut all = [0; 16];
+        all[..bytes].copy_from_slice(from);
+        *word = W::truncate(u128::from_le_bytes(all));
+    }
+    words
+}
+
+/// A vector of two words of 32 bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair<const KIND: u8>(Vector<u32, KIND>, Vector<u32, KIND>);
+
+impl<const KIND: u8> Pair<KIND> {
+    fn each(
+        self,
+        other: Self,
+        f: impl Fn(Vector<u32, KIND>, Vector<u32, KIND>) -> Vector<u32, KIND>,
+    ) -> Self {
+        Pair(f(self.0, other.0), f(self.1, other.1))
+    }
+}
+
+impl<const KIND: u8> Not for Pair<KIND> {
+    type Output = Self;
+    fn not(self) -> Self {
+        Pair(!self.0, !self.1)
+    }
+}
+
+impl<const KIND: u8> Lanes<u32> for Pair<KIND> {
+    type Isa = Symbols<KIND>;
+    type Shift = u32;
+    type Mask = (Term, Term);
+
+    const COUNT: usize = 2;
+    const CHOOSES_BITS: bool = KIND == 2;
+    const TRANSLATES: bool = KIND == 2;
+
+    fn splat(isa: Symbols<KIND>, word: u32) -> Self {
+        Pair(Vector::splat(isa, word), Vector::splat(isa, word))
+    }
+    fn shift(_: Symbols<KIND>, bits: u32) -> u32 {
+        bits
+    }
+    fn load(isa: Symbols<KIND>, from: &[u32]) -> Self {
+        Pair(Vector::load(isa, from), Vector::load(isa, &from[1..]))
+    }
+    fn store(self, to: &mut [u32]) {
+        self.0.store(to);
+        self.1.store(&mut to[1..]);
+    }
+    fn load_line(isa: Symbols<KIND>, from: &Line, part: usize) -> Self {
+        let (first, second) = (2 * part, 2 * part + 1);
+        Pair(
+            Vector::load_line(isa, from, first),
+            Vector::load_line(isa, from, second),
+        )
+    }
+    fn store_line(self, to: &mut Line, part: usize) {
+        self.0.store_line(to, 2 * part);
+        self.1.store_line(to, 2 * part + 1);
+    }
+    fn load_bytes(isa: Symbols<KIND>, from: &[u8]) -> Self {
+        Pair(
+            Vector::load_bytes(isa, from),
+            Vector::load_bytes(isa, &from[1..]),
+        )
+    }
+    fn store_bytes(self, to: &mut [u8]) {
+        self.0.store_bytes(to);
+        self.1.store_bytes(&mut to[1..]);
+    }
+    fn twice(self) -> Self {
+        Pair(self.0.twice(), self.1.twice())
+    }
+    fn min(self, other: Self) -> Self {
+        self.each(other, Lanes::min)
+    }
+    fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self {
+        Pair(
+            self.0.xor_where(mask.0, condition.0, bits.0),
+            self.1.xor_where(mask.1, condition.1, bits.1),
+        )
+    }
+    fn min_of_16(self, other: Self) -> Self {
+        self.each(other, Lanes::min_of_16)
+    }
+    fn high_product_of_16(self, other: Self) -> Self {
+        self.each(other, Lanes::high_product_of_16)
+    }
+    fn low_product_of_16(self, other: Self) -> Self {
+        self.each(other, Lanes::low_product_of_16)
+    }
+    fn sum_of_products_of_16(self, other: Self) -> Self {
+        self.each(other, Lanes::sum_of_products_of_16)
+    }
+    fn sum_of_products_of_8(self, other: Self) -> Self {
+        self.each(other, Lanes::sum_of_products_of_8)
+    }
+    fn take_bytes(self, isa: Symbols<KIND>, from: [u32; 4]) -> Self {
+        Pair(self.0.take_bytes(isa, from), self.1.take_bytes(isa, from))
+    }
+    fn translate_bytes(self, isa: Symbols<KIND>, table: &[u8; 64]) -> Self {
+        Pair(
+            self.0.translate_bytes(isa, table),
+            self.1.translate_bytes(isa, table),
+        )
+    }
+    fn equal(self, other: Self) -> (Term, Term) {
+        (self.0.equal(other.0), self.1.equal(other.1))
+    }
+    fn less(self, other: Self) -> (Term, Term) {
+        (self.0.less(other.0), self.1.less(other.1))
+    }
+    fn select(self, condition: (Term, Term), other: Self) -> Self {
+        Pair(
+            self.0.select(condition.0, other.0),
+            self.1.select(condition.1, other.1),
+        )
+    }
+    fn either(a: (Term, Term), b: (Term, Term)) -> (Term, Term) {
+        (machine::or(a.0, b.0), machine::or(a.1, b.1))
+    }
+    fn bits(condition: (Term, Term)) -> u64 {
+        u64::from(holds(condition.0)) | u64::from(holds(condition.1)) << 1
+    }
+}
+
+/// A row of bytes as a word of this many bits, in which the bytes after the row are zero.
+fn word_of_row(row: &[u8], width: u32) -> Term {
+    let bytes = row.iter().map(|&byte| term_of_byte(byte));
+    let row = bytes
+        .reduce(|low, high| join(high, low))
+        .expect("a row has bytes");
+    widen(row, width)
+}
+
+/// The constants of a layout's codes: the number of pieces, and whether digits are exchanged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Codes {
+    pieces: usize,
+    turned: bool,
+}
+
+impl Codes {
+    /// The byte of piece `k` of an index; past the pieces it is unspecified.
+    fn byte(self, index: Term, k: usize) -> Term {
+        if k >= self.pieces {
+            return variable(8);
+        }
+        let low = part(index, 3 * k as u32, 3);
+        let high = part(index, 3 * (self.pieces + k) as u32, 3);
+        let code = if self.turned {
+            join(low, high)
+        } else {
+            join(high, low)
+        };
+        widen(code, 8)
+    }
+}
+
+impl<const KIND: u8> Bytes for Vector<u64, KIND> {
+    type Halves = Pair<KIND>;
+
+    fn fold_halves(self, other: Self) -> Pair<KIND> {
+        Pair(
+            Vector::of(part(self.term, 0, 32)),
+            Vector::of(part(other.term, 0, 32)),
+        )
+    }
+    fn unfold_halves(_: Symbols<KIND>, halves: Pair<KIND>) -> (Self, Self) {
+        (
+            Vector::of(widen(halves.0.term, 64)),
+            Vector::of(widen(halves.1.term, 64)),
+        )
+    }
+
+    fn load_all(_: Symbols<KIND>, from: &[u8]) -> Self {
+        Vector::of(word_of_row(&from[..8], 64))
+    }
+    fn store_all(self, to: &mut [u8]) {
+        self.store_rows(8, to);
+    }
+
+    /// The number of bytes in a row.
+    type Shuffle = usize;
+
+    fn shuffle(_: Symbols<KIND>, stride: usize) -> usize {
+        stride
+    }
+    fn load_rows(_: Symbols<KIND>, stride: usize, from: &[u8]) -> Self {
+        assert!(from.len() >= 8, "eight bytes for each row");
+        Vector::of(word_of_row(&from[..stride], 64))
+    }
+    fn store_rows(self, stride: usize, to: &mut [u8]) {
+        for (to, at) in to[..8].iter_mut().zip(0..) {
+            *to = byte_of(match (at as usize) < stride {
+                true => part(self.term, 8 * at, 8),
+                false => variable(8),
+            });
+        }
+    }
+
+    type Short = usize;
+
+    fn short(_: Symbols<KIND>, pieces: usize, _: bool) -> usize {
+        pieces
+    }
+    fn load_fours(_: Symbols<KIND>, pieces: usize, from: &[u8]) -> Pair<KIND> {
+        assert_eq!(from.len(), 2 * pieces, "as many rows as a vector has words");
+        let row = |k: usize| Vector::of(word_of_row(&from[k * pieces..][..pieces], 32));
+        Pair(row(0), row(1))
+    }
+    fn load_fives(_: Symbols<KIND>, _: usize, from: &[u8]) -> (Pair<KIND>, Pair<KIND>) {
+        assert_eq!(from.len(), 10, "as many rows as a vector has words");
+        let four = |k: usize| Vector::of(word_of_row(&from[5 * k..][..4], 32));
+        let fifth = |k: usize| {
+            let byte = term_of_byte(from[5 * k + 4]);
+            let lower = join(byte, variable(8));
+            Vector::of(join(join(byte, variable(8)), lower))
+        };
+        (Pair(four(0), four(1)), Pair(fifth(0), fifth(1)))
+    }
+
+    type SpreadShort = Codes;
+
+    fn spread_short(_: Symbols<KIND>, pieces: usize, turned: bool) -> Option<Codes> {
+        (KIND == 1 && (3..=5).contains(&pieces)).then_some(Codes { pieces, turned })
+    }
+    fn store_short<const FIVE: bool>(
+        _: Symbols<KIND>,
+        codes: Codes,
+        indices: Pair<KIND>,
+        to: &mut [u8],
+    ) {
+        assert_eq!(FIVE, codes.pieces == 5);
+        assert!(to.len() >= 12, "six bytes for each row");
+        let rows = [indices.0, indices.1].into_iter();
+        let bytes =
+            rows.flat_map(|index| (0..codes.pieces).map(move |k| codes.byte(index.term, k)));
+        let mut bytes = bytes;
+        for to in &mut to[..12] {
+            *to = byte_of(bytes.next().unwrap_or_else(|| variable(8)));
+        }
+    }
+
+    const RECODES: bool = KIND == 1;
+
+    fn codes_of_squares(self, _: Symbols<KIND>) -> Self {
+        self.by(self, 8, |byte, _| {
+            let code = look_up(part(byte, 0, 6), &code_of_square(1), 8);
+            let is_square = term::equal(part(byte, 6, 2), constant(0, 2));
+            choose(is_square, code, widen(variable(6), 8))
+        })
+    }
+    fn squares_of_turned_codes(self, _: Symbols<KIND>) -> Self {
+        self.by(self, 8, |byte, _| {
+            let code = join(part(byte, 0, 3), part(byte, 3, 3));
+            look_up(code, &square_of_code(1), 8)
+        })
+    }
+    fn load_narrow(_: Symbols<KIND>, from: &[u32]) -> Self {
+        Vector::of(widen(term_of(from[0]), 64))
+    }
+    fn narrow(self, other: Self) -> Pair<KIND> {
+        self.fold_halves(other)
+    }
+
+    type Spread = Codes;
+
+    fn spread(_: Symbols<KIND>, pieces: usize, turned: bool) -> Codes {
+        assert!(!turned || Self::RECODES);
+        Codes { pieces, turned }
+    }
+    fn codes_of_index(self, _: Symbols<KIND>, codes: Codes) -> Self {
+        let bytes = (0..8).map(|k| codes.byte(self.term, k));
+        let all = bytes.reduce(|low, high| join(high, low));
+        Vector::of(all.expect("eight bytes"))
+    }
+}

@@ -1,0 +1,285 @@
+//! The operations that kernels do on symbols, with a place for mistakes.
+//!
+//! Definitions are made of the functions of [`term`](crate::term). Kernels come here, where each operation is
+//! counted. One of them may be replaced by a mistake: a shift by one bit more, a mask with a bit less, a
+//! comparison the other way round. A proof that is worth something fails then.
+
+use std::cell::RefCell;
+
+use crate::term::{self, Term, choose, constant};
+
+/// A mistake: the number of the operation, and which of the mistakes that it allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mistake {
+    pub(crate) operation: u32,
+    pub(crate) variant: usize,
+}
+
+#[derive(Default)]
+struct Machine {
+    operations: u32,
+    mistake: Option<Mistake>,
+    /// What the mistake replaced.
+    made: Option<String>,
+    /// The number of mistakes that each operation allows, if they are asked for.
+    variants: Option<Vec<usize>>,
+}
+
+thread_local! {
+    static MACHINE: RefCell<Machine> = RefCell::default();
+}
+
+/// Makes this mistake from now on, or none, and counts operations from zero.
+pub(crate) fn make(mistake: Option<Mistake>) {
+    MACHINE.with_borrow_mut(|machine| {
+        *machine = Machine {
+            mistake,
+            ..Machine::default()
+        };
+    });
+}
+
+/// Counts operations from zero again, as the same function begins once more.
+pub(crate) fn restart() {
+    MACHINE.with_borrow_mut(|machine| {
+        machine.operations = 0;
+        if let Some(variants) = &mut machine.variants {
+            variants.clear();
+        }
+    });
+}
+
+/// Counts from now on the mistakes that operations allow.
+pub(crate) fn count_mistakes() {
+    MACHINE.with_borrow_mut(|machine| {
+        *machine = Machine {
+            variants: Some(Vec::new()),
+            ..Machine::default()
+        };
+    });
+}
+
+/// Returns the number of mistakes that each operation since then allows.
+pub(crate) fn mistakes() -> Vec<usize> {
+    MACHINE.with_borrow_mut(|machine| machine.variants.take().unwrap_or_default())
+}
+
+/// Returns what the mistake changed, if it was made and changed anything.
+pub(crate) fn mistake_made() -> Option<String> {
+    MACHINE.with_borrow_mut(|machine| machine.made.take())
+}
+
+type Wrong<'a> = (&'a str, &'a dyn Fn() -> Term);
+
+/// An operation, which gives `right`, or one of these instead.
+fn operation(right: Term, wrong: &[Wrong<'_>]) -> Term {
+    let mistake = MACHINE.with_borrow_mut(|machine| {
+        let number = machine.operations;
+        machine.operations += 1;
+        if let Some(variants) = &mut machine.variants {
+            variants.push(wrong.len());
+        }
+        machine
+            .mistake
+            .filter(|mistake| mistake.operation == number)
+    });
+    let Some((name, made)) = mistake.and_then(|mistake| wrong.get(mistake.variant)) else {
+        return right;
+    };
+    let result = made();
+    if result != right {
+        MACHINE.with_borrow_mut(|machine| machine.made = Some((*name).to_owned()));
+    }
+    result
+}
+
+/// The masks that differ from this one in its lowest set bit, its highest, and the one above that.
+fn wrong_masks(mask: Term) -> [Term; 3] {
+    let width = mask.width();
+    let value = mask.value().unwrap_or(0);
+    let (lowest, highest) = match value {
+        0 => (0, 0),
+        _ => (value.trailing_zeros(), 127 - value.leading_zeros()),
+    };
+    let above = (highest + 1) % width;
+    [lowest, highest, above].map(|bit| constant(value ^ 1 << bit, width))
+}
+
+pub(crate) fn and(a: Term, b: Term) -> Term {
+    let right = term::and(a, b);
+    match (a.value(), b.value()) {
+        (None, None) => operation(
+            right,
+            &[
+                ("and is or", &|| term::or(a, b)),
+                ("and lacks its second word", &|| a),
+                ("and lacks its first word", &|| b),
+            ],
+        ),
+        _ => {
+            let (mask, x) = if a.value().is_some() { (a, b) } else { (b, a) };
+            let [low, high, above] = wrong_masks(mask);
+            operation(
+                right,
+                &[
+                    ("a mask lacks its lowest bit", &|| term::and(low, x)),
+                    ("a mask lacks its highest bit", &|| term::and(high, x)),
+                    ("a mask has a bit above it", &|| term::and(above, x)),
+                    ("a mask is forgotten", &|| x),
+                    ("and is or", &|| term::or(a, b)),
+                ],
+            )
+        }
+    }
+}
+
+pub(crate) fn or(a: Term, b: Term) -> Term {
+    operation(
+        term::or(a, b),
+        &[
+            ("or is and", &|| term::and(a, b)),
+            ("or lacks its second word", &|| a),
+            ("or lacks its first word", &|| b),
+        ],
+    )
+}
+
+pub(crate) fn xor(a: Term, b: Term) -> Term {
+    let right = term::xor(a, b);
+    match (a.value(), b.value()) {
+        (None, None) => operation(
+            right,
+            &[
+                ("xor is or", &|| term::or(a, b)),
+                ("xor lacks its second word", &|| a),
+                ("xor lacks its first word", &|| b),
+            ],
+        ),
+        _ => {
+            let (mask, x) = if a.value().is_some() { (a, b) } else { (b, a) };
+            let [low, high, above] = wrong_masks(mask);
+            operation(
+                right,
+                &[
+                    ("a mask lacks its lowest bit", &|| term::xor(low, x)),
+                    ("a mask lacks its highest bit", &|| term::xor(high, x)),
+                    ("a mask has a bit above it", &|| term::xor(above, x)),
+                    ("xor is or", &|| term::or(a, b)),
+                ],
+            )
+        }
+    }
+}
+
+pub(crate) fn not(a: Term) -> Term {
+    operation(term::not(a), &[("not is forgotten", &|| a)])
+}
+
+pub(crate) fn left(a: Term, by: u32) -> Term {
+    operation(
+        term::left(a, by),
+        &[
+            ("a shift goes one bit too far", &|| term::left(a, by + 1)),
+            ("a shift goes one bit too short", &|| {
+                term::left(a, by.saturating_sub(1))
+            }),
+            ("a shift goes to the right", &|| term::right(a, by)),
+        ],
+    )
+}
+
+pub(crate) fn right(a: Term, by: u32) -> Term {
+    operation(
+        term::right(a, by),
+        &[
+            ("a shift goes one bit too far", &|| term::right(a, by + 1)),
+            ("a shift goes one bit too short", &|| {
+                term::right(a, by.saturating_sub(1))
+            }),
+            ("a shift goes to the left", &|| term::left(a, by)),
+        ],
+    )
+}
+
+pub(crate) fn add(a: Term, b: Term) -> Term {
+    operation(
+        term::add(a, b),
+        &[
+            ("a sum is a difference", &|| term::subtract(a, b)),
+            ("a sum is one too great", &|| {
+                term::add(term::add(a, b), constant(1, a.width()))
+            }),
+        ],
+    )
+}
+
+pub(crate) fn subtract(a: Term, b: Term) -> Term {
+    operation(
+        term::subtract(a, b),
+        &[("a difference is a sum", &|| term::add(a, b))],
+    )
+}
+
+pub(crate) fn least(a: Term, b: Term) -> Term {
+    operation(
+        term::least(a, b),
+        &[
+            ("the greater is taken for the smaller", &|| {
+                choose(term::less(b, a), a, b)
+            }),
+            ("the first is taken for the smaller", &|| a),
+            ("the second is taken for the smaller", &|| b),
+        ],
+    )
+}
+
+pub(crate) fn greatest(a: Term, b: Term) -> Term {
+    operation(
+        choose(term::less(b, a), a, b),
+        &[("the smaller is taken for the greater", &|| {
+            term::least(a, b)
+        })],
+    )
+}
+
+pub(crate) fn less(a: Term, b: Term) -> Term {
+    operation(
+        term::less(a, b),
+        &[
+            ("less is greater", &|| term::less(b, a)),
+            ("less is less or equal", &|| term::not(term::less(b, a))),
+            ("less is greater or equal", &|| term::not(term::less(a, b))),
+        ],
+    )
+}
+
+pub(crate) fn equal(a: Term, b: Term) -> Term {
+    operation(
+        term::equal(a, b),
+        &[
+            ("equal is different", &|| term::not(term::equal(a, b))),
+            ("equal is less or equal", &|| term::not(term::less(b, a))),
+        ],
+    )
+}
+
+pub(crate) fn select(condition: Term, a: Term, b: Term) -> Term {
+    operation(
+        choose(condition, a, b),
+        &[
+            ("a choice is the other", &|| choose(condition, b, a)),
+            ("a choice is always the first", &|| a),
+            ("a choice is always the second", &|| b),
+        ],
+    )
+}
+
+/// Returns whether any bit of a word is set.
+pub(crate) fn any(a: Term) -> Term {
+    operation(
+        term::not(term::equal(a, constant(0, a.width()))),
+        &[("a condition is the opposite", &|| {
+            term::equal(a, constant(0, a.width()))
+        })],
+    )
+}

@@ -1,0 +1,135 @@
+//! Proofs by a solver in a process of its own, which reads SMT-LIB.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use crate::term::{Node, Term};
+
+/// The question whether for some values of the variables the assumptions hold and one of the pairs differs, in
+/// SMT-LIB.
+pub(crate) fn question(cases: &[(Term, Term, Term)]) -> String {
+    let mut text = String::from("(set-logic QF_BV)\n");
+    let mut written = HashSet::new();
+    for &(assumption, a, b) in cases {
+        for term in [assumption, a, b] {
+            define(term, &mut written, &mut text);
+        }
+    }
+    text.push_str("(assert (or");
+    for &(assumption, a, b) in cases {
+        let _ = write!(
+            text,
+            " (and (= t{} #b1) (distinct t{} t{}))",
+            assumption.0, a.0, b.0
+        );
+    }
+    text.push_str(" false))\n(check-sat)\n");
+    text
+}
+
+fn define(term: Term, written: &mut HashSet<Term>, text: &mut String) {
+    if !written.insert(term) {
+        return;
+    }
+    let (node, width) = (term.node(), term.width());
+    let operands: Vec<Term> = match node {
+        Node::Constant(_) | Node::Variable(_) => Vec::new(),
+        Node::Not(a)
+        | Node::Left(a, _)
+        | Node::Right(a, _)
+        | Node::Part(a, _)
+        | Node::SignExtend(a) => {
+            vec![a]
+        }
+        Node::And(a, b)
+        | Node::Or(a, b)
+        | Node::Xor(a, b)
+        | Node::Add(a, b)
+        | Node::Subtract(a, b)
+        | Node::Multiply(a, b)
+        | Node::Equal(a, b)
+        | Node::Less(a, b)
+        | Node::Join(a, b) => vec![a, b],
+        Node::Choose(c, a, b) => vec![c, a, b],
+    };
+    for &operand in &operands {
+        define(operand, written, text);
+    }
+    let number = term.0;
+    let two = |name: &str, a: Term, b: Term| format!("({name} t{} t{})", a.0, b.0);
+    let shift = |name: &str, a: Term, by: u32| format!("({name} t{} (_ bv{by} {width}))", a.0);
+    let body = match node {
+        Node::Variable(_) => {
+            let _ = writeln!(text, "(declare-const t{number} (_ BitVec {width}))");
+            return;
+        }
+        Node::Constant(value) => format!("(_ bv{value} {width})"),
+        Node::Not(a) => format!("(bvnot t{})", a.0),
+        Node::And(a, b) => two("bvand", a, b),
+        Node::Or(a, b) => two("bvor", a, b),
+        Node::Xor(a, b) => two("bvxor", a, b),
+        Node::Left(a, by) => shift("bvshl", a, by),
+        Node::Right(a, by) => shift("bvlshr", a, by),
+        Node::Add(a, b) => two("bvadd", a, b),
+        Node::Subtract(a, b) => two("bvsub", a, b),
+        Node::Multiply(a, b) => two("bvmul", a, b),
+        Node::Choose(c, a, b) => format!("(ite (= t{} #b1) t{} t{})", c.0, a.0, b.0),
+        Node::Equal(a, b) => format!("(ite (= t{} t{}) #b1 #b0)", a.0, b.0),
+        Node::Less(a, b) => format!("(ite (bvult t{} t{}) #b1 #b0)", a.0, b.0),
+        Node::Part(a, from) => format!("((_ extract {} {from}) t{})", from + width - 1, a.0),
+        Node::Join(a, b) => two("concat", a, b),
+        Node::SignExtend(a) => format!("((_ sign_extend {}) t{})", width - a.width(), a.0),
+    };
+    let _ = writeln!(text, "(define-fun t{number} () (_ BitVec {width}) {body})");
+}
+
+/// A solver's answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// There are no such values: the equations hold.
+    None,
+    /// There are.
+    Some,
+    /// The solver gave up, or said something else.
+    Unknown(String),
+}
+
+/// The command that runs the solver: the words of `PROVE_SMT`, or `z3 -in`.
+fn command() -> Vec<String> {
+    let words = std::env::var("PROVE_SMT").unwrap_or_else(|_| "z3 -in".to_owned());
+    words.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Returns why there is no solver, if there is none.
+pub(crate) fn missing() -> Option<String> {
+    match ask("(set-logic QF_BV)\n(assert false)\n(check-sat)\n") {
+        Ok(Answer::None) => None,
+        Ok(answer) => Some(format!("{} answers {answer:?}", command().join(" "))),
+        Err(error) => Some(format!("{}: {error}", command().join(" "))),
+    }
+}
+
+/// Asks the solver.
+pub(crate) fn ask(question: &str) -> std::io::Result<Answer> {
+    let words = command();
+    let (program, arguments) = words
+        .split_first()
+        .ok_or_else(|| std::io::Error::other("PROVE_SMT is empty"))?;
+    let mut process = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    if let Some(mut stdin) = process.stdin.take() {
+        stdin.write_all(question.as_bytes())?;
+    }
+    let output = process.wait_with_output()?;
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    Ok(match text.as_str() {
+        "unsat" => Answer::None,
+        "sat" => Answer::Some,
+        _ => Answer::Unknown(text),
+    })
+}

@@ -1,0 +1,112 @@
+//! Runs of the library on symbols.
+
+use bytemuck::Zeroable;
+use tbindex::proofs::{AnyIsa, Line};
+use tbindex::{Numbering, Word};
+
+use crate::case::Question;
+use crate::lanes::{forget_memory, term_of, word_of};
+use crate::paths::{explore, joined};
+use crate::term::{Term, constant, variable, widen};
+
+/// The name of a word in labels.
+pub(crate) fn word_name<W: Word>() -> String {
+    format!("u{}", W::BITS)
+}
+
+/// Returns an index of so many pieces as a word of so many bits, and notes its variable. Its bits are asked for
+/// piece by piece, the leading one first.
+pub(crate) fn any_index(question: &mut Question, pieces: usize, width: u32) -> Term {
+    any_index_in_order(question, (0..pieces as u32).rev().collect(), width)
+}
+
+/// The same for bits that are asked for in the order of these pieces.
+fn any_index_in_order(question: &mut Question, pieces: Vec<u32>, width: u32) -> Term {
+    let n = pieces.len() as u32;
+    let index = variable(6 * n);
+    let order = pieces
+        .into_iter()
+        .flat_map(|k| (0..3).rev().flat_map(move |b| [3 * (n + k) + b, 3 * k + b]))
+        .collect();
+    question.variables.push((index, order));
+    widen(index, width)
+}
+
+/// The same for like pieces, whose bits are asked for first, as they depend on each other.
+pub(crate) fn any_index_with_like(
+    question: &mut Question,
+    pieces: usize,
+    like: &[u32],
+    width: u32,
+) -> Term {
+    let all: u32 = like.iter().fold(0, |all, set| all | set);
+    let mut order: Vec<u32> = (0..pieces as u32).rev().collect();
+    order.sort_by_key(|k| all >> k & 1 == 0);
+    any_index_in_order(question, order, width)
+}
+
+/// Returns a slot of `Orbit`'s numbering under D4 as a word of so many bits, and notes its variable, which may
+/// also be a number that is no slot.
+pub(crate) fn any_slot(question: &mut Question, pieces: usize, width: u32) -> Term {
+    let n = pieces as u32;
+    let slot = variable(6 * n - 2);
+    let digits = (0..n).rev().flat_map(|k| {
+        let low = move |b| (k + 1 < n).then_some(3 * k + b);
+        (0..3)
+            .rev()
+            .flat_map(move |b| [Some(3 * (n + k) - 3 + b), low(b)].into_iter().flatten())
+    });
+    let order = std::iter::once(6 * n - 3).chain(digits).collect();
+    question.variables.push((slot, order));
+    widen(slot, width)
+}
+
+/// What scalar code makes of words: each of its answers, on all paths.
+pub(crate) fn scalar(assumed: &[Term], run: impl FnMut() -> Vec<Term>) -> Vec<Term> {
+    transposed(explore(assumed, run))
+}
+
+/// The answers of all paths, joined.
+fn transposed(paths: Vec<(Term, Vec<Term>)>) -> Vec<Term> {
+    let count = paths[0].1.len();
+    (0..count)
+        .map(|k| joined(paths.iter().map(|(c, answers)| (*c, answers[k])).collect()))
+        .collect()
+}
+
+/// What an operation in place makes of a slice of two lines, in which each other word is the first of `words`
+/// and the others are the second. The answers come with the number, 0 or 1, of the word that they belong to,
+/// and each once.
+pub(crate) fn mapped_words<W: AnyIsa>(
+    words: [Term; 2],
+    assumed: &[Term],
+    mut run: impl FnMut(&mut [W]),
+) -> Vec<(usize, Term)> {
+    let paths = explore(assumed, || {
+        forget_memory(true);
+        let mut lines = [Line::zeroed(); 2];
+        let slice = bytemuck::cast_slice_mut::<Line, W>(&mut lines);
+        for (k, word) in slice.iter_mut().enumerate() {
+            *word = word_of(words[k % 2]);
+        }
+        run(slice);
+        slice.iter().map(|&word| term_of(word)).collect()
+    });
+    let mut answers: Vec<(usize, Term)> = Vec::new();
+    for (k, answer) in transposed(paths).into_iter().enumerate() {
+        if !answers.contains(&(k % 2, answer)) {
+            answers.push((k % 2, answer));
+        }
+    }
+    answers
+}
+
+/// The condition that always holds.
+pub(crate) fn always() -> Term {
+    constant(1, 1)
+}
+
+/// The place of a numbering in tables.
+pub(crate) const fn place(numbering: Numbering) -> usize {
+    numbering as usize
+}
