@@ -3,7 +3,7 @@
 use crate::Outcome;
 use crate::diagram::Diagrams;
 use crate::lanes;
-use crate::machine::{self, Mistake};
+use crate::machine::{self, Mistake, Operation};
 use crate::smt::{self, Answer};
 use crate::term::{self, Term};
 
@@ -62,7 +62,20 @@ impl Case {
         machine::make(mistake);
         (self.question)()
     }
+
+    /// The operations that the library does in this case.
+    pub(crate) fn operations(&self) -> Vec<(usize, Operation)> {
+        term::forget();
+        lanes::forget();
+        machine::make(None);
+        machine::note();
+        (self.question)();
+        machine::noted()
+    }
 }
+
+/// The name of a theorem, and its cases.
+pub(crate) type Named = (&'static str, fn() -> Vec<Case>);
 
 /// The nodes that the diagrams of one case may have.
 pub(crate) const NODES: usize = 1 << 23;

@@ -123,12 +123,14 @@ macro_rules! operators {
     ($($trait:ident $method:ident $function:ident),*) => {$(
         impl<W: Vectors, const KIND: u8> $trait for Vector<W, KIND> {
             type Output = Self;
+            #[track_caller]
             fn $method(self, other: Self) -> Self {
                 Self::of(machine::$function(self.term, other.term))
             }
         }
         impl<const KIND: u8> $trait for Pair<KIND> {
             type Output = Self;
+            #[track_caller]
             fn $method(self, other: Self) -> Self {
                 Pair(self.0.$method(other.0), self.1.$method(other.1))
             }
@@ -142,12 +144,14 @@ macro_rules! shifts {
     ($($trait:ident $method:ident $function:ident),*) => {$(
         impl<W: Vectors, const KIND: u8> $trait<u32> for Vector<W, KIND> {
             type Output = Self;
+            #[track_caller]
             fn $method(self, bits: u32) -> Self {
                 Self::of(machine::$function(self.term, bits))
             }
         }
         impl<const KIND: u8> $trait<u32> for Pair<KIND> {
             type Output = Self;
+            #[track_caller]
             fn $method(self, bits: u32) -> Self {
                 Pair(self.0.$method(bits), self.1.$method(bits))
             }
@@ -159,6 +163,7 @@ shifts!(Shl shl left, Shr shr right);
 
 impl<W: Vectors, const KIND: u8> Not for Vector<W, KIND> {
     type Output = Self;
+    #[track_caller]
     fn not(self) -> Self {
         Self::of(machine::not(self.term))
     }
@@ -205,32 +210,40 @@ impl<W: Vectors, const KIND: u8> Lanes<W> for Vector<W, KIND> {
     fn store_bytes(self, to: &mut [u8]) {
         to[0] = byte_of(part(self.term, 0, 8));
     }
+    #[track_caller]
     fn twice(self) -> Self {
         self << 1
     }
+    #[track_caller]
     fn min(self, other: Self) -> Self {
         Self::of(machine::least(self.term, other.term))
     }
+    #[track_caller]
     fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self {
         let condition = machine::any(machine::and(condition.term, bits.term));
         let changed = machine::xor(self.term, mask.term);
         Self::of(machine::select(condition, changed, self.term))
     }
+    #[track_caller]
     fn min_of_16(self, other: Self) -> Self {
         self.by(other, 16, machine::least)
     }
+    #[track_caller]
     fn high_product_of_16(self, other: Self) -> Self {
         self.by(other, 16, |a, b| part(product(a, b, widen), 16, 16))
     }
+    #[track_caller]
     fn low_product_of_16(self, other: Self) -> Self {
         self.by(other, 16, |a, b| part(product(a, b, widen), 0, 16))
     }
+    #[track_caller]
     fn sum_of_products_of_16(self, other: Self) -> Self {
         self.by(other, 32, |a, b| {
             let of = |at| product(part(a, at, 16), part(b, at, 16), term::sign_extend);
             machine::add(of(0), of(16))
         })
     }
+    #[track_caller]
     fn sum_of_products_of_8(self, other: Self) -> Self {
         self.by(other, 16, |a, b| {
             let of = |at| {
@@ -240,6 +253,7 @@ impl<W: Vectors, const KIND: u8> Lanes<W> for Vector<W, KIND> {
             machine::add(of(0), of(8))
         })
     }
+    #[track_caller]
     fn take_bytes(self, _: Symbols<KIND>, from: [u32; 4]) -> Self {
         self.by(self, 32, |word, _| {
             from.into_iter()
@@ -251,18 +265,23 @@ impl<W: Vectors, const KIND: u8> Lanes<W> for Vector<W, KIND> {
                 .expect("four bytes")
         })
     }
+    #[track_caller]
     fn translate_bytes(self, _: Symbols<KIND>, table: &[u8; 64]) -> Self {
         self.by(self, 8, |byte, _| look_up(part(byte, 0, 6), table, 8))
     }
+    #[track_caller]
     fn equal(self, other: Self) -> Term {
         machine::equal(self.term, other.term)
     }
+    #[track_caller]
     fn less(self, other: Self) -> Term {
         machine::less(self.term, other.term)
     }
+    #[track_caller]
     fn select(self, condition: Term, other: Self) -> Self {
         Self::of(machine::select(condition, self.term, other.term))
     }
+    #[track_caller]
     fn either(a: Term, b: Term) -> Term {
         machine::or(a, b)
     }
@@ -313,6 +332,7 @@ impl<const KIND: u8> Pair<KIND> {
 
 impl<const KIND: u8> Not for Pair<KIND> {
     type Output = Self;
+    #[track_caller]
     fn not(self) -> Self {
         Pair(!self.0, !self.1)
     }
@@ -361,54 +381,68 @@ impl<const KIND: u8> Lanes<u32> for Pair<KIND> {
         self.0.store_bytes(to);
         self.1.store_bytes(&mut to[1..]);
     }
+    #[track_caller]
     fn twice(self) -> Self {
         Pair(self.0.twice(), self.1.twice())
     }
+    #[track_caller]
     fn min(self, other: Self) -> Self {
         self.each(other, Lanes::min)
     }
+    #[track_caller]
     fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self {
         Pair(
             self.0.xor_where(mask.0, condition.0, bits.0),
             self.1.xor_where(mask.1, condition.1, bits.1),
         )
     }
+    #[track_caller]
     fn min_of_16(self, other: Self) -> Self {
         self.each(other, Lanes::min_of_16)
     }
+    #[track_caller]
     fn high_product_of_16(self, other: Self) -> Self {
         self.each(other, Lanes::high_product_of_16)
     }
+    #[track_caller]
     fn low_product_of_16(self, other: Self) -> Self {
         self.each(other, Lanes::low_product_of_16)
     }
+    #[track_caller]
     fn sum_of_products_of_16(self, other: Self) -> Self {
         self.each(other, Lanes::sum_of_products_of_16)
     }
+    #[track_caller]
     fn sum_of_products_of_8(self, other: Self) -> Self {
         self.each(other, Lanes::sum_of_products_of_8)
     }
+    #[track_caller]
     fn take_bytes(self, isa: Symbols<KIND>, from: [u32; 4]) -> Self {
         Pair(self.0.take_bytes(isa, from), self.1.take_bytes(isa, from))
     }
+    #[track_caller]
     fn translate_bytes(self, isa: Symbols<KIND>, table: &[u8; 64]) -> Self {
         Pair(
             self.0.translate_bytes(isa, table),
             self.1.translate_bytes(isa, table),
         )
     }
+    #[track_caller]
     fn equal(self, other: Self) -> (Term, Term) {
         (self.0.equal(other.0), self.1.equal(other.1))
     }
+    #[track_caller]
     fn less(self, other: Self) -> (Term, Term) {
         (self.0.less(other.0), self.1.less(other.1))
     }
+    #[track_caller]
     fn select(self, condition: (Term, Term), other: Self) -> Self {
         Pair(
             self.0.select(condition.0, other.0),
             self.1.select(condition.1, other.1),
         )
     }
+    #[track_caller]
     fn either(a: (Term, Term), b: (Term, Term)) -> (Term, Term) {
         (machine::or(a.0, b.0), machine::or(a.1, b.1))
     }

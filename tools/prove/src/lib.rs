@@ -9,6 +9,7 @@ mod diagram;
 mod indices;
 mod lanes;
 mod machine;
+pub mod mutants;
 mod paths;
 mod report;
 mod smt;

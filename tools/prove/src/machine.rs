@@ -5,24 +5,38 @@
 //! comparison the other way round. A proof that is worth something fails then.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
+use std::panic::Location;
 
 use crate::term::{self, Term, choose, constant};
 
 /// A mistake: the number of the operation, and which of the mistakes that it allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mistake {
-    pub(crate) operation: u32,
+    pub(crate) operation: usize,
     pub(crate) variant: usize,
+}
+
+/// An operation that allows mistakes.
+#[derive(Clone, Debug)]
+pub(crate) struct Operation {
+    /// Where it is in the source.
+    pub(crate) place: String,
+    /// The mistakes in words.
+    pub(crate) mistakes: Vec<String>,
+    /// What it gives without a mistake.
+    result: Term,
 }
 
 #[derive(Default)]
 struct Machine {
-    operations: u32,
+    /// The number of the next operation.
+    next: usize,
     mistake: Option<Mistake>,
-    /// What the mistake replaced.
-    made: Option<String>,
-    /// The number of mistakes that each operation allows, if they are asked for.
-    variants: Option<Vec<usize>>,
+    /// Whether the mistake changed anything.
+    changed: bool,
+    /// The operations so far, if they are noted.
+    noted: Option<Vec<Operation>>,
 }
 
 thread_local! {
@@ -39,56 +53,65 @@ pub(crate) fn make(mistake: Option<Mistake>) {
     });
 }
 
-/// Counts operations from zero again, as the same function begins once more.
-pub(crate) fn restart() {
-    MACHINE.with_borrow_mut(|machine| {
-        machine.operations = 0;
-        if let Some(variants) = &mut machine.variants {
-            variants.clear();
-        }
-    });
+/// Notes operations from now on.
+pub(crate) fn note() {
+    MACHINE.with_borrow_mut(|machine| machine.noted = Some(Vec::new()));
 }
 
-/// Counts from now on the mistakes that operations allow.
-pub(crate) fn count_mistakes() {
-    MACHINE.with_borrow_mut(|machine| {
-        *machine = Machine {
-            variants: Some(Vec::new()),
-            ..Machine::default()
-        };
-    });
+/// Returns the operations noted, by number. Those that repeat an earlier one on the same words are left out.
+pub(crate) fn noted() -> Vec<(usize, Operation)> {
+    let noted = MACHINE.with_borrow_mut(|machine| machine.noted.take().unwrap_or_default());
+    let mut seen = HashSet::new();
+    noted
+        .into_iter()
+        .enumerate()
+        .filter(|(_, operation)| seen.insert((operation.place.clone(), operation.result)))
+        .collect()
 }
 
-/// Returns the number of mistakes that each operation since then allows.
-pub(crate) fn mistakes() -> Vec<usize> {
-    MACHINE.with_borrow_mut(|machine| machine.variants.take().unwrap_or_default())
+/// Returns whether the mistake was made and changed anything.
+pub(crate) fn mistake_changed() -> bool {
+    MACHINE.with_borrow(|machine| machine.changed)
 }
 
-/// Returns what the mistake changed, if it was made and changed anything.
-pub(crate) fn mistake_made() -> Option<String> {
-    MACHINE.with_borrow_mut(|machine| machine.made.take())
+/// Returns the number of the next operation.
+pub(crate) fn next() -> usize {
+    MACHINE.with_borrow(|machine| machine.next)
+}
+
+/// Goes on with this number, as the same function begins once more or ends.
+pub(crate) fn go_on(next: usize) {
+    MACHINE.with_borrow_mut(|machine| machine.next = next);
 }
 
 type Wrong<'a> = (&'a str, &'a dyn Fn() -> Term);
 
 /// An operation, which gives `right`, or one of these instead.
+#[track_caller]
 fn operation(right: Term, wrong: &[Wrong<'_>]) -> Term {
+    let place = Location::caller();
     let mistake = MACHINE.with_borrow_mut(|machine| {
-        let number = machine.operations;
-        machine.operations += 1;
-        if let Some(variants) = &mut machine.variants {
-            variants.push(wrong.len());
+        let number = machine.next;
+        machine.next += 1;
+        if let Some(noted) = &mut machine.noted
+            && noted.len() == number
+        {
+            noted.push(Operation {
+                place: format!("{}:{}:{}", place.file(), place.line(), place.column()),
+                mistakes: wrong.iter().map(|(name, _)| (*name).to_owned()).collect(),
+                result: right,
+            });
         }
         machine
             .mistake
             .filter(|mistake| mistake.operation == number)
     });
-    let Some((name, made)) = mistake.and_then(|mistake| wrong.get(mistake.variant)) else {
+    let Some((_, made)) = mistake.and_then(|mistake| wrong.get(mistake.variant)) else {
         return right;
     };
     let result = made();
     if result != right {
-        MACHINE.with_borrow_mut(|machine| machine.made = Some((*name).to_owned()));
+        MACHINE.with_borrow_mut(|machine| machine.changed = true);
     }
     result
 }
@@ -105,6 +128,7 @@ fn wrong_masks(mask: Term) -> [Term; 3] {
     [lowest, highest, above].map(|bit| constant(value ^ 1 << bit, width))
 }
 
+#[track_caller]
 pub(crate) fn and(a: Term, b: Term) -> Term {
     let right = term::and(a, b);
     match (a.value(), b.value()) {
@@ -133,6 +157,7 @@ pub(crate) fn and(a: Term, b: Term) -> Term {
     }
 }
 
+#[track_caller]
 pub(crate) fn or(a: Term, b: Term) -> Term {
     operation(
         term::or(a, b),
@@ -144,6 +169,7 @@ pub(crate) fn or(a: Term, b: Term) -> Term {
     )
 }
 
+#[track_caller]
 pub(crate) fn xor(a: Term, b: Term) -> Term {
     let right = term::xor(a, b);
     match (a.value(), b.value()) {
@@ -171,10 +197,12 @@ pub(crate) fn xor(a: Term, b: Term) -> Term {
     }
 }
 
+#[track_caller]
 pub(crate) fn not(a: Term) -> Term {
     operation(term::not(a), &[("not is forgotten", &|| a)])
 }
 
+#[track_caller]
 pub(crate) fn left(a: Term, by: u32) -> Term {
     operation(
         term::left(a, by),
@@ -188,6 +216,7 @@ pub(crate) fn left(a: Term, by: u32) -> Term {
     )
 }
 
+#[track_caller]
 pub(crate) fn right(a: Term, by: u32) -> Term {
     operation(
         term::right(a, by),
@@ -201,6 +230,7 @@ pub(crate) fn right(a: Term, by: u32) -> Term {
     )
 }
 
+#[track_caller]
 pub(crate) fn add(a: Term, b: Term) -> Term {
     operation(
         term::add(a, b),
@@ -213,6 +243,7 @@ pub(crate) fn add(a: Term, b: Term) -> Term {
     )
 }
 
+#[track_caller]
 pub(crate) fn subtract(a: Term, b: Term) -> Term {
     operation(
         term::subtract(a, b),
@@ -220,6 +251,7 @@ pub(crate) fn subtract(a: Term, b: Term) -> Term {
     )
 }
 
+#[track_caller]
 pub(crate) fn least(a: Term, b: Term) -> Term {
     operation(
         term::least(a, b),
@@ -233,6 +265,7 @@ pub(crate) fn least(a: Term, b: Term) -> Term {
     )
 }
 
+#[track_caller]
 pub(crate) fn greatest(a: Term, b: Term) -> Term {
     operation(
         choose(term::less(b, a), a, b),
@@ -242,6 +275,7 @@ pub(crate) fn greatest(a: Term, b: Term) -> Term {
     )
 }
 
+#[track_caller]
 pub(crate) fn less(a: Term, b: Term) -> Term {
     operation(
         term::less(a, b),
@@ -253,6 +287,7 @@ pub(crate) fn less(a: Term, b: Term) -> Term {
     )
 }
 
+#[track_caller]
 pub(crate) fn equal(a: Term, b: Term) -> Term {
     operation(
         term::equal(a, b),
@@ -263,6 +298,7 @@ pub(crate) fn equal(a: Term, b: Term) -> Term {
     )
 }
 
+#[track_caller]
 pub(crate) fn select(condition: Term, a: Term, b: Term) -> Term {
     operation(
         choose(condition, a, b),
@@ -275,6 +311,7 @@ pub(crate) fn select(condition: Term, a: Term, b: Term) -> Term {
 }
 
 /// Returns whether any bit of a word is set.
+#[track_caller]
 pub(crate) fn any(a: Term) -> Term {
     operation(
         term::not(term::equal(a, constant(0, a.width()))),

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use prove::Selection;
 
 const USAGE: &str = "usage: prove [--quick] [--only TEXT] [--list]
+       prove --mutants
 
 Proves the theorems and prints each with the way and the time it took. A run of all of them writes them to
 tools/prove/THEOREMS.md.
@@ -13,6 +14,7 @@ tools/prove/THEOREMS.md.
   --quick      only what takes less than a minute in all
   --only TEXT  only theorems whose name contains TEXT
   --list       prints the theorems and proves nothing
+  --mutants    does every operation of the kernels wrong in turn, and prints the mistakes that no theorem notices
 
 Exit status: 0 if all hold, 1 if any fails, 2 for wrong arguments.";
 
@@ -24,6 +26,12 @@ fn main() -> ExitCode {
         match argument.as_str() {
             "--quick" => selection.quick = true,
             "--list" => list = true,
+            "--mutants" => {
+                return match prove::mutants::run() {
+                    true => ExitCode::SUCCESS,
+                    false => ExitCode::FAILURE,
+                };
+            }
             "--only" => match arguments.next() {
                 Some(text) => selection.only = Some(text),
                 None => return usage(),

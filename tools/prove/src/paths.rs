@@ -65,6 +65,7 @@ const MOST_PATHS: usize = 1 << 14;
 pub(crate) fn explore<R>(assumed: &[Term], mut run: impl FnMut() -> R) -> Vec<(Term, R)> {
     let mut results = Vec::new();
     let mut script = Vec::new();
+    let (first, mut last) = (machine::next(), 0);
     loop {
         PATH.with_borrow_mut(|path| {
             *path = Path {
@@ -74,8 +75,9 @@ pub(crate) fn explore<R>(assumed: &[Term], mut run: impl FnMut() -> R) -> Vec<(T
                 assumed: assumed.to_vec(),
             };
         });
-        machine::restart();
+        machine::go_on(first);
         let result = run();
+        last = last.max(machine::next());
         let answers = PATH.with_borrow_mut(|path| {
             path.explores = false;
             std::mem::take(&mut path.answers)
@@ -91,7 +93,10 @@ pub(crate) fn explore<R>(assumed: &[Term], mut run: impl FnMut() -> R) -> Vec<(T
         script = answers.into_iter().map(|(_, answer)| answer).collect();
         loop {
             match script.pop() {
-                None => return results,
+                None => {
+                    machine::go_on(last);
+                    return results;
+                }
                 Some(true) => {}
                 Some(false) => {
                     script.push(true);

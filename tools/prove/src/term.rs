@@ -111,11 +111,6 @@ pub(crate) fn forget() {
     TABLE.with_borrow_mut(|table| *table = Table::default());
 }
 
-/// How many terms there are.
-pub(crate) fn count() -> u32 {
-    TABLE.with_borrow(|table| table.entries.len() as u32)
-}
-
 /// A new variable of so many bits.
 pub(crate) fn variable(width: u32) -> Term {
     let number = TABLE.with_borrow_mut(|table| {

@@ -23,7 +23,7 @@ pub(crate) trait SymbolicWord: Word {
     fn term(self) -> Term;
 }
 
-/// The number of symbols that `u128` is converted to and from is not their business.
+/// A number has more bits than the word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoNumber;
 
@@ -55,30 +55,9 @@ macro_rules! symbolic {
                 }
             }
 
-            /// One function of two constants, and another of two terms.
-            fn with(
-                self,
-                other: Self,
-                numbers: impl Fn(u128, u128) -> u128,
-                terms: impl Fn(Term, Term) -> Term,
-            ) -> Self {
-                match (self.value(), other.value()) {
-                    (Some(a), Some(b)) => Self::number(numbers(a, b)),
-                    _ => Self::of(terms(self.term(), other.term())),
-                }
-            }
-
-            /// Whether a comparison holds: on the present path, if it is one of terms.
-            fn compares(
-                self,
-                other: Self,
-                numbers: impl Fn(&u128, &u128) -> bool,
-                terms: impl Fn(Term, Term) -> Term,
-            ) -> bool {
-                match (self.value(), other.value()) {
-                    (Some(a), Some(b)) => numbers(&a, &b),
-                    _ => holds(terms(self.term(), other.term())),
-                }
+            /// The values of two words, if they are constants.
+            fn values(self, other: Self) -> Option<(u128, u128)> {
+                Some((self.value()?, other.value()?))
             }
         }
 
@@ -137,6 +116,7 @@ macro_rules! symbolic {
                 &masks()
             };
 
+            #[track_caller]
             fn spread(bit: Self) -> Self {
                 Self::ZERO - bit
             }
@@ -157,7 +137,10 @@ macro_rules! symbolic {
             }
 
             fn add_product(self, a: Self, b: Self) -> Self {
-                let product = a.with(b, u128::wrapping_mul, term::multiply);
+                let product = match a.values(b) {
+                    Some((a, b)) => Self::number(a.wrapping_mul(b)),
+                    None => Self::of(term::multiply(a.term(), b.term())),
+                };
                 self + product
             }
         }
@@ -187,8 +170,12 @@ macro_rules! symbolic {
         }
 
         impl PartialEq for $name {
+            #[track_caller]
             fn eq(&self, other: &Self) -> bool {
-                self.compares(*other, u128::eq, machine::equal)
+                match self.values(*other) {
+                    Some((a, b)) => a == b,
+                    None => holds(machine::equal(self.term(), other.term())),
+                }
             }
         }
 
@@ -198,21 +185,29 @@ macro_rules! symbolic {
             fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
                 Some(self.cmp(other))
             }
+            #[track_caller]
             fn lt(&self, other: &Self) -> bool {
-                self.compares(*other, u128::lt, machine::less)
+                match self.values(*other) {
+                    Some((a, b)) => a < b,
+                    None => holds(machine::less(self.term(), other.term())),
+                }
             }
+            #[track_caller]
             fn gt(&self, other: &Self) -> bool {
                 other < self
             }
+            #[track_caller]
             fn le(&self, other: &Self) -> bool {
                 !(other < self)
             }
+            #[track_caller]
             fn ge(&self, other: &Self) -> bool {
                 !(self < other)
             }
         }
 
         impl Ord for $name {
+            #[track_caller]
             fn cmp(&self, other: &Self) -> Ordering {
                 if self < other {
                     Ordering::Less
@@ -222,11 +217,19 @@ macro_rules! symbolic {
                     Ordering::Greater
                 }
             }
+            #[track_caller]
             fn min(self, other: Self) -> Self {
-                self.with(other, Ord::min, machine::least)
+                match self.values(other) {
+                    Some((a, b)) => Self::number(a.min(b)),
+                    None => Self::of(machine::least(self.term(), other.term())),
+                }
             }
+            #[track_caller]
             fn max(self, other: Self) -> Self {
-                self.with(other, Ord::max, machine::greatest)
+                match self.values(other) {
+                    Some((a, b)) => Self::number(a.max(b)),
+                    None => Self::of(machine::greatest(self.term(), other.term())),
+                }
             }
         }
 
@@ -239,15 +242,16 @@ macro_rules! symbolic {
 
         symbolic!(@op $name, Add add, u128::wrapping_add, machine::add);
         symbolic!(@op $name, Sub sub, u128::wrapping_sub, machine::subtract);
-        symbolic!(@op $name, BitAnd bitand, |a, b| a & b, machine::and);
-        symbolic!(@op $name, BitOr bitor, |a, b| a | b, machine::or);
-        symbolic!(@op $name, BitXor bitxor, |a, b| a ^ b, machine::xor);
+        symbolic!(@op $name, BitAnd bitand, BitAnd::bitand, machine::and);
+        symbolic!(@op $name, BitOr bitor, BitOr::bitor, machine::or);
+        symbolic!(@op $name, BitXor bitxor, BitXor::bitxor, machine::xor);
         symbolic!(@assign $name, BitAndAssign bitand_assign &);
         symbolic!(@assign $name, BitOrAssign bitor_assign |);
         symbolic!(@assign $name, BitXorAssign bitxor_assign ^);
 
         impl Not for $name {
             type Output = Self;
+            #[track_caller]
             fn not(self) -> Self {
                 match self.value() {
                     Some(value) => Self::number(!value),
@@ -258,6 +262,7 @@ macro_rules! symbolic {
 
         impl Shl<u32> for $name {
             type Output = Self;
+            #[track_caller]
             fn shl(self, bits: u32) -> Self {
                 match self.value() {
                     Some(value) => Self::number(value << bits),
@@ -268,6 +273,7 @@ macro_rules! symbolic {
 
         impl Shr<u32> for $name {
             type Output = Self;
+            #[track_caller]
             fn shr(self, bits: u32) -> Self {
                 match self.value() {
                     Some(value) => Self::number(value >> bits),
@@ -281,13 +287,18 @@ macro_rules! symbolic {
     (@op $name:ident, $trait:ident $method:ident, $numbers:expr, $terms:expr) => {
         impl $trait for $name {
             type Output = Self;
+            #[track_caller]
             fn $method(self, other: Self) -> Self {
-                self.with(other, $numbers, $terms)
+                match self.values(other) {
+                    Some((a, b)) => Self::number($numbers(a, b)),
+                    None => Self::of($terms(self.term(), other.term())),
+                }
             }
         }
     };
     (@assign $name:ident, $trait:ident $method:ident $op:tt) => {
         impl $trait for $name {
+            #[track_caller]
             fn $method(&mut self, other: Self) {
                 *self = *self $op other;
             }

@@ -7,7 +7,7 @@ use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Symmetry, Word}
 use super::scalar::all_pairs;
 use super::{GROUPS, again, theorem};
 use crate::Theorem;
-use crate::case::{Case, Question};
+use crate::case::{Case, Named, Question};
 use crate::definition;
 use crate::lanes::{Symbols, byte_of, forget_memory, term_of, term_of_byte, word_of};
 use crate::symbols::{
@@ -80,6 +80,19 @@ pub(super) fn theorems() -> Vec<Theorem> {
         ),
     ]
 }
+
+/// The theorems' cases by name.
+pub(super) const CASES: [Named; 9] = [
+    ("flip-batch", flips),
+    ("convert-batch", conversions),
+    ("canonical-batch", canonical),
+    ("canonical-symmetry-batch", with_symmetry),
+    ("orbit-size-batch", sizes),
+    ("like-pairs-batch", pairs),
+    ("orbit-rank-batch", orbit),
+    ("columns", columns),
+    ("rows", rows),
+];
 
 /// The names of the backends whose symbolic counterparts have numbers 0 to 2.
 const BACKENDS: [&str; 3] = ["portable", "avx2", "avx512"];

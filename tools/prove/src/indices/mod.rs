@@ -5,7 +5,7 @@ mod scalar;
 
 use tbindex::{Group, Numbering};
 
-use crate::case::{Case, by_diagrams, by_solver};
+use crate::case::{Case, Named, by_diagrams, by_solver};
 use crate::{Outcome, Theorem};
 
 /// All of them.
@@ -14,6 +14,11 @@ pub(crate) fn theorems() -> Vec<Theorem> {
     all.extend(scalar::theorems());
     all.extend(batch::theorems());
     all
+}
+
+/// The cases of all theorems that are proved by decision diagrams, by the theorem's name.
+pub(crate) fn cases() -> impl Iterator<Item = Named> {
+    scalar::CASES.into_iter().chain(batch::CASES)
 }
 
 /// A theorem with cases for each number of pieces, by decision diagrams.

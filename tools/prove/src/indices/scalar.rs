@@ -4,7 +4,7 @@ use tbindex::{Dense, Equivalence, Group, Layout, LikePieces, Numbering, Orbit, S
 
 use super::{GROUPS, again, theorem};
 use crate::Theorem;
-use crate::case::{Case, Question};
+use crate::case::{Case, Named, Question};
 use crate::definition;
 use crate::symbols::{always, any_index, any_index_with_like, any_slot, place, scalar, word_name};
 use crate::term::{Term, constant, less};
@@ -62,6 +62,17 @@ pub(super) fn theorems() -> Vec<Theorem> {
         ),
     ]
 }
+
+/// The theorems' cases by name.
+pub(super) const CASES: [Named; 7] = [
+    ("flip-scalar", flips),
+    ("convert-scalar", conversions),
+    ("canonical-scalar", canonical_distinct),
+    ("canonical-symmetry-scalar", with_symmetry_distinct),
+    ("orbit-size-scalar", sizes),
+    ("like-pairs-scalar", pairs),
+    ("orbit-rank-scalar", orbit),
+];
 
 /// Cases for every number of pieces in a word, and both numberings.
 fn for_word<S: SymbolicWord>(
