@@ -96,21 +96,40 @@ impl Captures {
         set: &Bitbase,
         swap_colors: bool,
     ) -> Result<Captures, SeenError> {
+        Captures::in_slices(domain, captured, set, swap_colors, |_| true)
+    }
+
+    /// The captures that lead into some slices of a set: those of the domain after the capture, which has the same
+    /// slices, whose number `wanted` accepts. The others take no memory.
+    ///
+    /// # Errors
+    /// As for [`new`](Captures::new).
+    ///
+    /// # Panics
+    /// As for `new`.
+    pub fn in_slices(
+        domain: &Domain,
+        captured: Captured,
+        set: &Bitbase,
+        swap_colors: bool,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Result<Captures, SeenError> {
         let after = domain.after(captured)?;
         let seen = Seen::new(set, &after, swap_colors)?;
         let per_slice = words_of(&after);
         let mut words = vec![0; per_slice * after.slices()];
+        let mut any = vec![false; after.slices()];
         for (slice, words) in words.chunks_exact_mut(per_slice).enumerate() {
-            seen.slice_into(slice, words);
+            if wanted(slice) {
+                seen.slice_into(slice, words);
+                any[slice] = words.iter().any(|&word| word != 0);
+            }
         }
-        let slices = words.chunks_exact(per_slice);
         Ok(Captures {
             domain: domain.clone(),
             captured,
             per_slice,
-            any: slices
-                .map(|slice| slice.iter().any(|&word| word != 0))
-                .collect(),
+            any,
             words,
         })
     }

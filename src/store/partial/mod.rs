@@ -90,6 +90,12 @@ impl PartialFile {
         &self.path
     }
 
+    /// The name that it has while it is made, for others that write parts of it.
+    #[must_use]
+    pub fn partial_path(&self) -> &Path {
+        self.partial.path()
+    }
+
     /// Checks that the disk has room for so many bytes more.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tbindex::bitbase::{Bitbase, Captures, Domain, Gathered, Slice};
-use tbindex::{Color, Conversion, Piece, PieceType};
+use tbindex::{Color, Conversion, KingMoves, Piece, PieceType};
 
 use crate::library::SolveError;
 use crate::pawns::Pawns;
@@ -164,7 +164,7 @@ impl Solved<'_> {
                     (Arc::new(drawn), false)
                 }
             };
-            doors.add(&sets, &mut |exits, set| {
+            doors.add(&sets, Role::Both, &mut |exits, set| {
                 let captures = Captures::new(domain, captured, set, swapped)?;
                 exits.captures.push(captures);
                 Ok(())
@@ -173,7 +173,7 @@ impl Solved<'_> {
         let steps = steps(&self.shape.material(), pawns, side).into_iter();
         for step in steps.filter(|step| with(step)) {
             let sets = self.after(domain, &step, side)?;
-            doors.add(&sets, &mut |exits, set| {
+            doors.add(&sets, Role::Both, &mut |exits, set| {
                 let moves = exits.moves(domain)?;
                 if step.captured.is_some() {
                     for man in self.captured_men(domain, &step, side) {
@@ -189,6 +189,71 @@ impl Solved<'_> {
         doors.blessed.drop_if_empty();
         Ok(doors)
     }
+
+    /// What a winner or a loser needs of the moves of `side` out of a table without pawns, for the positions of some
+    /// slices alone. Nothing is read but what these moves lead to.
+    pub(crate) fn doors_of_slices(
+        &self,
+        side: Color,
+        role: Role,
+        slices: &[usize],
+    ) -> Result<Doors, SolveError> {
+        let domain = &self.shape.domain(0);
+        let pairs = domain.king_pairs().expect("slices of kings");
+        let moves = KingMoves::new(pairs);
+        // A king that captures goes to another slice.
+        let mut after = vec![false; domain.slices()];
+        for &slice in slices {
+            after[slice] = true;
+            for &there in moves.neighbours(slice, side) {
+                after[there] = true;
+            }
+        }
+        let mut doors = Doors::default();
+        for (captured, material, left) in self.captures(0, side) {
+            let (sets, swapped) = match self.source(&material, left)? {
+                Some(source) => {
+                    let mut there = vec![false; domain.slices()];
+                    for slice in (0..after.len()).filter(|&slice| after[slice]) {
+                        let [white, black] = pairs.squares(slice);
+                        let [white, black] = match source.swapped {
+                            true => [black, white],
+                            false => [white, black],
+                        };
+                        let (slice, _) = pairs.find(white, black).expect("kings that are apart");
+                        there[slice] = true;
+                    }
+                    let mover = source.mover(!side);
+                    let sets = Sets::in_slices(source.part, mover, self.backend, Some(&there))?;
+                    (sets, source.swapped)
+                }
+                None => {
+                    let after = domain.after(captured).expect("no fixed pieces");
+                    (Sets::drawn(&after, !side, self.backend)?, false)
+                }
+            };
+            doors.add(&sets, role, &mut |exits, set| {
+                let wanted = |slice: usize| after[slice];
+                let captures = Captures::in_slices(domain, captured, set, swapped, wanted)?;
+                exits.captures.push(captures);
+                Ok(())
+            })?;
+        }
+        doors.lost.drop_if_empty();
+        doors.blessed.drop_if_empty();
+        Ok(doors)
+    }
+}
+
+/// What a side needs to know of its moves out of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Into what is lost for the other side.
+    Winner,
+    /// Into what the other side can't win.
+    Loser,
+    /// Everything.
+    Both,
 }
 
 impl Doors {
@@ -196,20 +261,25 @@ impl Doors {
     fn add(
         &mut self,
         sets: &Sets,
+        role: Role,
         to: &mut dyn FnMut(&mut Exits, &Bitbase) -> Result<(), SolveError>,
     ) -> Result<(), SolveError> {
         if sets.cursed.is_some() && self.not_cursed.is_none() {
             self.not_cursed = Some(self.not_won.copy()?);
         }
-        to(&mut self.any, &sets.legal)?;
-        to(&mut self.lost, &sets.lost)?;
-        to(&mut self.not_won, &sets.not_won)?;
-        if let Some(not_cursed) = &mut self.not_cursed {
-            let set = (sets.cursed.as_ref()).map_or(&sets.not_won, |cursed| &cursed.not_cursed);
-            to(not_cursed, set)?;
+        if role != Role::Winner {
+            to(&mut self.any, &sets.legal)?;
+            to(&mut self.not_won, &sets.not_won)?;
+            if let Some(not_cursed) = &mut self.not_cursed {
+                let set = (sets.cursed.as_ref()).map_or(&sets.not_won, |cursed| &cursed.not_cursed);
+                to(not_cursed, set)?;
+            }
         }
-        if let Some(cursed) = &sets.cursed {
-            to(&mut self.blessed, &cursed.blessed)?;
+        if role != Role::Loser {
+            to(&mut self.lost, &sets.lost)?;
+            if let Some(cursed) = &sets.cursed {
+                to(&mut self.blessed, &cursed.blessed)?;
+            }
         }
         Ok(())
     }

@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod carrier;
 mod cast;
 mod doors;
 mod due;
@@ -20,6 +21,8 @@ mod log;
 mod naive;
 mod options;
 mod order;
+mod owners;
+mod part_log;
 mod pawns;
 mod places;
 mod plan;
@@ -43,6 +46,7 @@ mod value;
 mod verify;
 mod walk;
 
+pub use carrier::{Alone, Carrier};
 pub use cast::{Cast, Endgame, EndgameError, Letters, LettersError};
 pub use error::ProbeError;
 pub use export::{ExportError, ExportOptions, export};
@@ -50,13 +54,13 @@ pub use file::{FileError, TableFile};
 pub use library::{Library, SolveError};
 pub use log::{LogError, LogOf};
 pub use naive::{BoardError, ShortRangeBoard, ShortRangeMove, verify_short_range};
-pub use options::{Options, Progress, Residence};
-pub use order::{all_up_to, in_order, needed_by};
-pub use plan::Plan;
+pub use options::{Crossed, Options, Progress, Residence};
+pub use order::{all_up_to, in_order, led_to_by, needed_by};
+pub use plan::{Plan, ProcessPlan, SharedPlan};
 pub use reach::reachable;
 pub use shape::{Shape, ShapeError, table_of};
 pub use shelf::ShelfError;
-pub use solve::{solve, solve_shape};
+pub use solve::{remove_shared_logs, solve, solve_shape, solve_shared};
 pub use spool::Spool;
 pub use stats::{Counting, SideStats, Stats};
 pub use syzygy::{Answer, Published, intact_files};

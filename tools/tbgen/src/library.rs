@@ -36,6 +36,9 @@ pub enum SolveError {
     /// The sets of positions can't be kept in files.
     #[error(transparent)]
     Shelf(#[from] Arc<ShelfError>),
+    /// A message of another process is damaged.
+    #[error("a message of another process is damaged: {0}")]
+    Message(String),
     /// The caller stopped the work.
     #[error("interrupted")]
     Interrupted,

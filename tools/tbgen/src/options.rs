@@ -30,6 +30,17 @@ pub struct Progress {
     pub written: u64,
     /// The bytes of the log of plies.
     pub log: u64,
+    /// What crossed between processes since the work on this half began.
+    pub crossed: Crossed,
+}
+
+/// What crosses between processes that solve a table together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Crossed {
+    /// The bytes that were sent.
+    pub sent: u64,
+    /// The bytes that the same takes in the logs, where it is once: the positions lost in each ply, compressed.
+    pub frontier: u64,
 }
 
 /// Where the dense sets of positions are while a table without pawns is solved.

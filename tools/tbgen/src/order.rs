@@ -49,6 +49,18 @@ pub fn all_up_to(pieces: usize) -> Vec<Material> {
     all
 }
 
+/// The materials of the tables that moves from a material lead to directly.
+#[must_use]
+pub fn led_to_by(material: &Material) -> Vec<Material> {
+    let mut all: Vec<Material> = (material.conversions().into_iter())
+        .map(|(_, after)| after.normal())
+        .filter(|after| after.piece_count() > 2)
+        .collect();
+    all.sort_by_key(Material::to_string);
+    all.dedup();
+    all
+}
+
 /// Puts materials into such an order: each after those that it needs.
 pub fn in_order(all: &mut [Material]) {
     let pawns = |material: &Material| {

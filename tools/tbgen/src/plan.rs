@@ -5,6 +5,7 @@ use tbindex::Color;
 use tbindex::bitbase::Row;
 
 use crate::options::Residence;
+use crate::owners::Owners;
 use crate::shape::Shape;
 use crate::value::Metric;
 use crate::walk::Walk;
@@ -143,6 +144,97 @@ impl Plan {
     }
 }
 
+/// What processes need that solve a table together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedPlan {
+    /// What each of them needs.
+    pub processes: Vec<ProcessPlan>,
+    /// The bytes that all logs together are likely not to exceed.
+    pub log: u64,
+    /// The bytes that all of them send until the table is solved, roughly.
+    pub sent: u64,
+}
+
+/// What one of the processes needs that solve a table together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProcessPlan {
+    /// The slices that it has while the wins of each side are found, white's first; with pawns, the placements of the
+    /// pawns that it solves.
+    pub slices: [usize; 2],
+    /// The slices of others of which it gets what is lost in a ply.
+    pub received: [usize; 2],
+    /// The most memory, in bytes.
+    pub memory: u64,
+}
+
+/// The bytes that are lost in all plies, compressed, for each slot of a side. Measured.
+const LOST_BYTES: f64 = 0.03;
+
+/// How full the sets of new positions are at most. Measured.
+const MOST_NEW: f64 = 0.25;
+
+impl SharedPlan {
+    /// The plan for so many processes, with distances to zeroing and all sets in memory.
+    ///
+    /// # Panics
+    /// If there is no process.
+    #[must_use]
+    pub fn new(shape: &Shape, processes: usize) -> SharedPlan {
+        assert!(processes > 0, "a process");
+        let log = log_bytes_of(shape);
+        if shape.material().has_pawns() {
+            let parts = shape.parts();
+            let memory = BASE + shape.work_memory() + (96 << 20);
+            let each = |number: usize| {
+                let share = |number: usize| parts * number / processes;
+                ProcessPlan {
+                    slices: [share(number + 1) - share(number); 2],
+                    received: [0; 2],
+                    memory,
+                }
+            };
+            return SharedPlan {
+                processes: (0..processes).map(each).collect(),
+                log,
+                sent: 0,
+            };
+        }
+        let domain = shape.any_domain();
+        let slice = (domain.rows() * size_of::<Row>()) as u64;
+        let owners = Owners::new(domain, processes, 0);
+        let loads = Color::ALL.map(|winner| owners.loads(winner));
+        let all = domain.slices() as u64;
+        let (mut most, mut sent) = (vec![0; processes], 0.0);
+        for (winner, loads) in Color::ALL.into_iter().zip(&loads) {
+            let captured = |side: Color| domain.captured_by(side).count() as u64;
+            for (memory, &(own, received)) in most.iter_mut().zip(loads) {
+                let (own, received) = (own as u64, received as u64);
+                let new = (3 * own + received) as f64 * MOST_NEW;
+                let sets = 2 * own + new as u64;
+                // What captures lead to, and what one of these is made from.
+                let exits = 2 * captured(winner) * (own + received).min(all)
+                    + 3 * captured(!winner) * own
+                    + 5 * all;
+                *memory = (*memory).max(sets * slice + exits * slice / 64);
+                sent += received as f64 * LOST_BYTES * (slice * 8) as f64 / 2.0;
+            }
+        }
+        let each = most
+            .iter()
+            .enumerate()
+            .map(|(number, &memory)| ProcessPlan {
+                slices: [0, 1].map(|winner: usize| loads[winner][number].0),
+                received: [0, 1].map(|winner: usize| loads[winner][number].1),
+                memory: BASE + memory + threads(shape),
+            });
+        SharedPlan {
+            processes: each.collect(),
+            log,
+            sent: sent as u64,
+        }
+    }
+}
+
 /// The bytes of a dense set.
 fn set_bytes(shape: &Shape) -> u64 {
     shape.any_domain().bytes()
@@ -169,8 +261,12 @@ fn threads(shape: &Shape) -> u64 {
 /// The bytes of a log: a bit and a half for each slot of both sides, of which most tables take less than half.
 fn log_bytes(shape: &Shape, metric: Metric) -> u64 {
     if shape.is_logged(metric) {
-        shape.slots() * 2 * 3 / 16
+        log_bytes_of(shape)
     } else {
         0
     }
+}
+
+fn log_bytes_of(shape: &Shape) -> u64 {
+    shape.slots() * 2 * 3 / 16
 }

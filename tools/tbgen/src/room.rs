@@ -136,19 +136,22 @@ impl Drop for Lent<'_> {
 }
 
 impl Room {
-    /// Room for a domain. The sets are in files in a folder, if there is one.
+    /// Room for a domain, of which only some slices will be used if `few`. The sets are in files in a folder, if there
+    /// is one.
     pub(crate) fn new(
         domain: &Domain,
         backend: Backend,
         folder: Option<&Path>,
+        few: bool,
     ) -> Result<Room, SolveError> {
-        let set = || match folder {
-            None => Bitbase::new(domain),
-            Some(_) => Bitbase::with_few_slices(domain),
+        let few = few || folder.is_some();
+        let set = || match few {
+            false => Bitbase::new(domain),
+            true => Bitbase::with_few_slices(domain),
         };
-        let frontier = || match folder {
-            None => Frontier::new(domain),
-            Some(_) => Frontier::with_few_slices(domain),
+        let frontier = || match few {
+            false => Frontier::new(domain),
+            true => Frontier::with_few_slices(domain),
         };
         Ok(Room {
             won: set()?,

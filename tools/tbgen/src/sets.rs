@@ -1,8 +1,9 @@
 //! Positions by their outcome.
 
+use rayon::prelude::*;
 use tbindex::Color;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Domain};
+use tbindex::bitbase::{Bitbase, Domain, Slice};
 
 use crate::library::SolveError;
 use crate::table::Part;
@@ -27,15 +28,37 @@ pub(crate) struct Cursed {
 impl Sets {
     /// The positions of a part with a side to move.
     pub(crate) fn of(part: &Part, side: Color, backend: Backend) -> Result<Sets, SolveError> {
-        let legal = Bitbase::legal(&part.domain, side, backend)?;
+        Sets::in_slices(part, side, backend, None)
+    }
+
+    /// The positions of some slices of a part with a side to move, or of all if none are chosen. The others take no
+    /// memory.
+    pub(crate) fn in_slices(
+        part: &Part,
+        side: Color,
+        backend: Backend,
+        chosen: Option<&[bool]>,
+    ) -> Result<Sets, SolveError> {
+        let legal = legal_in(&part.domain, side, backend, chosen)?;
+        let complement = |set: &mut Bitbase| match chosen {
+            None => set.complement_in(&legal, backend),
+            Some(chosen) => {
+                let slices = set.slices_mut().enumerate();
+                for (number, rows) in slices.filter(|(number, _)| chosen[*number]) {
+                    for (row, legal) in rows.iter_mut().zip(legal.slice(number)) {
+                        *row = *legal & !*row;
+                    }
+                }
+            }
+        };
         let mut values = part.sides[side as usize].values.iter();
         let lost = |value: Value| value.outcome == Outcome::Loss;
         let won = |value: Value| value.outcome == Outcome::Win;
         let is_cursed =
             |value: &Value| matches!(value.outcome, Outcome::CursedWin | Outcome::BlessedLoss);
         if !values.any(is_cursed) {
-            let [lost, mut not_won] = part.positions_by(side, [&lost, &won])?;
-            not_won.complement_in(&legal, backend);
+            let [lost, mut not_won] = part.positions_by(side, chosen, [&lost, &won])?;
+            complement(&mut not_won);
             return Ok(Sets {
                 legal,
                 lost,
@@ -46,9 +69,9 @@ impl Sets {
         let blessed = |value: Value| value.outcome == Outcome::BlessedLoss;
         let cursed = |value: Value| value.outcome >= Outcome::CursedWin;
         let [lost, mut not_won, blessed, mut not_cursed] =
-            part.positions_by(side, [&lost, &won, &blessed, &cursed])?;
-        not_won.complement_in(&legal, backend);
-        not_cursed.complement_in(&legal, backend);
+            part.positions_by(side, chosen, [&lost, &won, &blessed, &cursed])?;
+        complement(&mut not_won);
+        complement(&mut not_cursed);
         Ok(Sets {
             legal,
             lost,
@@ -115,4 +138,26 @@ impl Sets {
         }
         Ok(self.cursed.as_mut().expect("just made"))
     }
+}
+
+/// The legal positions of some slices of a domain, or of all if none are chosen.
+fn legal_in(
+    domain: &Domain,
+    side: Color,
+    backend: Backend,
+    chosen: Option<&[bool]>,
+) -> Result<Bitbase, SolveError> {
+    let Some(chosen) = chosen else {
+        return Ok(Bitbase::legal(domain, side, backend)?);
+    };
+    let mut legal = Bitbase::with_few_slices(domain)?;
+    (legal.par_slices_mut().enumerate())
+        .filter(|(number, _)| chosen[*number])
+        .for_each(|(number, rows)| {
+            Slice::new(domain, number).illegal_into(side, rows, backend);
+            for row in rows {
+                *row = !*row;
+            }
+        });
+    Ok(legal)
 }

@@ -220,21 +220,26 @@ impl Part {
         side: Color,
         test: impl Fn(Value) -> bool,
     ) -> io::Result<Bitbase> {
-        let [all] = self.positions_by(side, [&test])?;
+        let [all] = self.positions_by(side, None, [&test])?;
         Ok(all)
     }
 
-    /// For each test the positions whose value passes it. Draws and illegal positions are left out.
+    /// For each test the positions whose value passes it, in the slices that are chosen, or in all if none are. Draws
+    /// and illegal positions are left out.
     pub(crate) fn positions_by<const N: usize>(
         &self,
         side: Color,
+        chosen: Option<&[bool]>,
         tests: [&dyn Fn(Value) -> bool; N],
     ) -> io::Result<[Bitbase; N]> {
         let side = &self.sides[side as usize];
         let codes = tests.map(|test| Codes::of(&side.values, test));
         let mut sets = Vec::new();
         for _ in 0..N {
-            sets.push(Bitbase::new(&self.domain)?);
+            sets.push(match chosen {
+                None => Bitbase::new(&self.domain)?,
+                Some(_) => Bitbase::with_few_slices(&self.domain)?,
+            });
         }
         let slices = self.domain.slices();
         let mut rows: Vec<Vec<&mut [Row]>> = (0..slices).map(|_| Vec::new()).collect();
@@ -261,8 +266,10 @@ impl Part {
         if slices == 1 {
             fill(&mut rows[0], &side.slices[0])?;
         } else {
-            let slices = rows.par_iter_mut().zip(&side.slices);
-            slices.try_for_each(|(out, planes)| fill(out, planes))?;
+            let slices = rows.par_iter_mut().zip(&side.slices).enumerate();
+            slices
+                .filter(|(number, _)| chosen.is_none_or(|chosen| chosen[*number]))
+                .try_for_each(|(_, (out, planes))| fill(out, planes))?;
         }
         drop(rows);
         let sets: Result<[Bitbase; N], _> = sets.try_into();

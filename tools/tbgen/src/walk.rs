@@ -21,12 +21,11 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    /// All slices in one step, for sets that are in memory.
-    pub(crate) fn at_once(slices: usize) -> Walk {
-        let all: Vec<usize> = (0..slices).collect();
+    /// These slices in one step, for sets that are in memory.
+    pub(crate) fn at_once(slices: Vec<usize>) -> Walk {
         let step = Step {
-            wins: all.clone(),
-            losses: all,
+            wins: slices.clone(),
+            losses: slices,
             leave: Vec::new(),
         };
         Walk {

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use rayon::prelude::*;
 use syzygy_tables::writer::Distances;
-use tbgen::{Library, Metric, Shape, Spool, Table, intact_files};
+use tbgen::{Library, Metric, Shape, Spool, Table, intact_files, led_to_by};
 use tbindex::Material;
 use tbindex::batch::Backend;
 
-use super::work::{Bars, Done, Machine, chess, kin, sources};
+use super::work::{Bars, Done, Machine, chess, kin};
 
 /// What a run does.
 pub(crate) struct Plan {
@@ -40,7 +40,7 @@ impl Plan {
         for material in all.iter().rev() {
             if missing.contains(material) || wanted.contains(material) {
                 wanted.push(*material);
-                wanted.extend(sources(material));
+                wanted.extend(led_to_by(material));
             }
         }
         let is_wanted = |material: &&Material| wanted.contains(material);
@@ -106,7 +106,8 @@ pub(crate) fn for_each_solved(
         for group in group.chunks(width) {
             at += group.len();
             let later = &all[at..];
-            let wanted = |material: &Material| later.iter().any(|l| sources(l).contains(material));
+            let wanted =
+                |material: &Material| later.iter().any(|l| led_to_by(l).contains(material));
             let make = |material: &Material| -> Result<_> {
                 let begin = Instant::now();
                 // What the table has of distances is gone with this file.

@@ -15,7 +15,7 @@ use syzygy_tables::Kind;
 use syzygy_tables::writer::{self, Control, Distances, Step};
 use tbgen::{
     Cast, Endgame, ExportOptions, Library, LogOf, Metric, Options, Plan, Progress, Residence,
-    Shape, Spool, Table, TableFile, export, solve_shape,
+    Shape, Spool, Table, TableFile, export, led_to_by, solve_shape,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Access, Overwrite};
@@ -213,29 +213,9 @@ fn log_for(
     if !shape.is_logged(metric) && !on_disk {
         return Ok(None);
     }
-    let mut checksums = Vec::new();
-    for source in sources(&shape.material()) {
-        let file = TableFile::open(&Table::path(folder, &source, metric))?;
-        checksums.extend_from_slice(&file.checksum().to_le_bytes());
-    }
-    let of = LogOf {
-        material: shape.material(),
-        metric,
-        sources: crc32fast::hash(&checksums),
-    };
+    let of = LogOf::new(shape.material(), metric, folder)?;
     let path = log_path(machine.temp.unwrap_or(folder), &shape.material());
     Ok(Some((path, of)))
-}
-
-/// The tables that moves from a material lead to directly.
-pub(crate) fn sources(material: &Material) -> Vec<Material> {
-    let mut all: Vec<Material> = (material.conversions().into_iter())
-        .map(|(_, after)| after.normal())
-        .filter(|after| after.piece_count() > 2)
-        .collect();
-    all.sort_by_key(Material::to_string);
-    all.dedup();
-    all
 }
 
 /// Tables of which none leads to another: so many pieces, so many of them pawns.
@@ -290,7 +270,7 @@ pub(crate) fn make(
                 bars.done();
             }
             // What was dropped, or was there before, is taken from the folder when it is needed.
-            for source in todo.iter().flat_map(sources) {
+            for source in todo.iter().flat_map(led_to_by) {
                 if library.get(&source).is_none() {
                     let folder = folder.map(|(folder, _)| Table::path(folder, &source, metric));
                     let path = folder.with_context(|| format!("the table of {source} is gone"))?;
@@ -325,7 +305,8 @@ pub(crate) fn make(
                 })
                 .collect();
             let later = &all[at..];
-            let wanted = |material: &Material| later.iter().any(|l| sources(l).contains(material));
+            let wanted =
+                |material: &Material| later.iter().any(|l| led_to_by(l).contains(material));
             if folder.is_some() {
                 // Memory is shortest while a table is written. The small ones are kept, they are needed again.
                 library.retain(|material| material.piece_count() < 5 && wanted(material));

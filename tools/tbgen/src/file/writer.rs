@@ -1,5 +1,6 @@
 //! Writes tables: codes are taken out of planes and compressed block by block.
 
+use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use tbindex::store::{Overwrite, PartialFile};
 use tbindex::{Bitboard, Color, Material};
 
 use super::{FileError, Header, code_bytes};
+use crate::carrier::{Alone, Carrier};
 use crate::planes::{MOST_CODES, Planes};
 use crate::table::{Part, Table};
 use crate::value::{Metric, Outcome, Value};
@@ -82,6 +84,21 @@ impl Table {
     /// # Errors
     /// If the file exists and is not to be replaced, or if the system refuses.
     pub fn write(&self, path: &Path, overwrite: Overwrite) -> Result<(), FileError> {
+        self.write_shared(path, overwrite, &Alone)
+    }
+
+    /// Writes the table to a file together with other processes, all of which have the table and call this function.
+    /// Each writes some of the slices, and process 0 gives the file its name.
+    ///
+    /// # Errors
+    /// If the file exists and is not to be replaced, or if the system refuses. Then the other processes wait, and the
+    /// caller has to end them.
+    pub fn write_shared(
+        &self,
+        path: &Path,
+        overwrite: Overwrite,
+        carrier: &impl Carrier,
+    ) -> Result<(), FileError> {
         let io = |source| FileError::Io {
             path: path.to_owned(),
             action: "write to the file",
@@ -118,9 +135,8 @@ impl Table {
         };
         let words = header.block_slots() / 64;
         let kept = (self.shape.any_domain()).representatives(0, LikeMen::Together);
-        let mut file = PartialFile::create(path, overwrite)?;
-        file.seek(SeekFrom::Start(header.payload_offset()))
-            .map_err(io)?;
+        let mut file = Making::begin(path, overwrite, carrier)?;
+        let payload = header.payload_offset();
         let mut table = Vec::new();
         // A few slices at a time, so that only their blocks are in memory.
         let slices = self.shape.any_domain().slices();
@@ -131,7 +147,9 @@ impl Table {
         };
         for side in Color::ALL {
             let numbers: Vec<usize> = (0..self.shape.parts() * slices).collect();
-            for numbers in numbers.chunks(at_once) {
+            for numbers in numbers.chunks(at_once * carrier.processes()) {
+                let mine = numbers.chunks(at_once).nth(carrier.number());
+                let numbers = mine.unwrap_or_default();
                 let blocks: io::Result<Vec<Vec<Vec<u8>>>> = numbers
                     .par_iter()
                     .map(|number| {
@@ -140,25 +158,101 @@ impl Table {
                     })
                     .collect();
                 let blocks = blocks.map_err(io)?;
+                let mut entries = Vec::new();
                 for block in blocks.iter().flatten() {
-                    table.extend_from_slice(&header.payload_bytes.to_le_bytes());
-                    table.extend_from_slice(&(block.len() as u32).to_le_bytes());
-                    table.extend_from_slice(&crc32fast::hash(block).to_le_bytes());
-                    header.payload_bytes += block.len() as u64;
+                    entries.extend_from_slice(&(block.len() as u32).to_le_bytes());
+                    entries.extend_from_slice(&crc32fast::hash(block).to_le_bytes());
+                }
+                for (number, entries) in carrier.share(entries).iter().enumerate() {
+                    if number == carrier.number() {
+                        let at = SeekFrom::Start(payload + header.payload_bytes);
+                        file.seek(at).map_err(io)?;
+                    }
+                    for entry in entries.chunks_exact(8) {
+                        table.extend_from_slice(&header.payload_bytes.to_le_bytes());
+                        table.extend_from_slice(entry);
+                        let length = u32::from_le_bytes([entry[0], entry[1], entry[2], entry[3]]);
+                        header.payload_bytes += u64::from(length);
+                    }
                 }
                 let together: Vec<u8> = blocks.into_iter().flatten().flatten().collect();
                 file.write_all(&together).map_err(io)?;
             }
         }
-        header.table_checksum = crc32fast::hash(&table);
-        file.seek(SeekFrom::Start(0)).map_err(io)?;
-        file.write_all(&header.encode()).map_err(io)?;
-        file.write_all(&values).map_err(io)?;
-        file.seek(SeekFrom::Start(header.table_offset()))
-            .map_err(io)?;
-        file.write_all(&table).map_err(io)?;
-        file.finish()?;
+        if let Making::Part(file) = &file {
+            file.sync_all().map_err(io)?;
+        }
+        // Now all blocks are in the file.
+        carrier.sum([0; 6]);
+        if let Making::Whole(mut file) = file {
+            header.table_checksum = crc32fast::hash(&table);
+            file.seek(SeekFrom::Start(0)).map_err(io)?;
+            file.write_all(&header.encode()).map_err(io)?;
+            file.write_all(&values).map_err(io)?;
+            file.seek(SeekFrom::Start(header.table_offset()))
+                .map_err(io)?;
+            file.write_all(&table).map_err(io)?;
+            file.finish()?;
+        }
+        carrier.sum([0; 6]);
         Ok(())
+    }
+}
+
+/// A file in the making.
+enum Making {
+    /// By the process that gives it its name.
+    Whole(PartialFile),
+    /// By another one.
+    Part(File),
+}
+
+impl Making {
+    fn begin(
+        path: &Path,
+        overwrite: Overwrite,
+        carrier: &impl Carrier,
+    ) -> Result<Making, FileError> {
+        if carrier.number() == 0 {
+            let file = PartialFile::create(path, overwrite)?;
+            let name = file.partial_path().as_os_str().as_encoded_bytes().to_vec();
+            carrier.share(name);
+            return Ok(Making::Whole(file));
+        }
+        let name = carrier.share(Vec::new()).swap_remove(0);
+        let file = File::options()
+            .write(true)
+            .open(String::from_utf8_lossy(&name).as_ref());
+        file.map(Making::Part).map_err(|source| FileError::Io {
+            path: path.to_owned(),
+            action: "write to the file that process 0 has begun",
+            source,
+        })
+    }
+}
+
+impl Write for Making {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Making::Whole(file) => file.write(bytes),
+            Making::Part(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Making::Whole(file) => file.flush(),
+            Making::Part(file) => file.flush(),
+        }
+    }
+}
+
+impl Seek for Making {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            Making::Whole(file) => file.seek(to),
+            Making::Part(file) => file.seek(to),
+        }
     }
 }
 

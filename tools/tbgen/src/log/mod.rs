@@ -37,6 +37,7 @@
 //! once more, because it was found again, counts the last time.
 
 mod entry;
+mod shared;
 mod side;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,8 +50,13 @@ use std::time::{Duration, Instant};
 use tbindex::bitbase::{FrontierSlice, Row};
 use tbindex::{Color, Material};
 
+use crate::file::{FileError, TableFile};
+use crate::order::led_to_by;
+use crate::table::Table;
 use crate::value::Metric;
 pub(crate) use entry::{BadEntry, decode};
+pub(crate) use shared::Message;
+pub(crate) use shared::remove as remove_shared;
 pub(crate) use side::Logged;
 
 const MAGIC: [u8; 8] = *b"\x89TBL\r\n\x1a\n";
@@ -69,6 +75,25 @@ pub struct LogOf {
     pub metric: Metric,
     /// A checksum of the smaller tables that it is solved from. A log that began with others can't be gone on with.
     pub sources: u32,
+}
+
+impl LogOf {
+    /// What the log of a material is of, if the smaller tables that it leads to are in a folder.
+    ///
+    /// # Errors
+    /// If one of them is missing or damaged.
+    pub fn new(material: Material, metric: Metric, folder: &Path) -> Result<LogOf, FileError> {
+        let mut checksums = Vec::new();
+        for source in led_to_by(&material) {
+            let file = TableFile::open(&Table::path(folder, &source, metric))?;
+            checksums.extend_from_slice(&file.checksum().to_le_bytes());
+        }
+        Ok(LogOf {
+            material,
+            metric,
+            sources: crc32fast::hash(&checksums),
+        })
+    }
 }
 
 /// The reason why a log can't be used.
@@ -123,10 +148,19 @@ pub(crate) struct Ply {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub(crate) plies: u16,
+    /// The number of the file, if the log has several.
+    file: u32,
     at: u64,
     length: u32,
     entry_length: u32,
     checksum: u32,
+}
+
+impl Place {
+    /// The bytes that the entry takes.
+    pub(crate) fn bytes(self) -> u64 {
+        u64::from(self.length)
+    }
 }
 
 /// The last complete ply of a half.
@@ -153,6 +187,8 @@ pub(crate) struct LogFile {
     path: PathBuf,
     extent: Extent,
     state: Mutex<State>,
+    /// All files, by their numbers, if there are several.
+    files: Vec<shared::Other>,
 }
 
 /// The log of a part of a table.
@@ -171,6 +207,8 @@ enum Bytes {
 #[derive(Debug)]
 struct State {
     bytes: Bytes,
+    /// The number of this file.
+    number: u32,
     /// The length of what is in `bytes`.
     written: u64,
     /// What is not there yet.
@@ -191,8 +229,13 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
 }
 
 fn header(of: &LogOf) -> [u8; HEADER_BYTES] {
+    log_header(MAGIC, of)
+}
+
+/// The header of a file with this magic number.
+pub(crate) fn log_header(magic: [u8; 8], of: &LogOf) -> [u8; HEADER_BYTES] {
     let mut bytes = [0; HEADER_BYTES];
-    bytes[..8].copy_from_slice(&MAGIC);
+    bytes[..8].copy_from_slice(&magic);
     bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
     bytes[10] = of.metric as u8;
     bytes[12..16].copy_from_slice(&of.sources.to_le_bytes());
@@ -208,6 +251,7 @@ impl State {
         let of_slices = || vec![Vec::new(); extent.parts * extent.slices];
         State {
             bytes,
+            number: 0,
             written: 0,
             pending: Vec::new(),
             places: [(); 2].map(|()| [(); 2].map(|()| of_slices())),
@@ -270,6 +314,7 @@ impl State {
         self.pending.extend_from_slice(packed);
         Place {
             plies,
+            file: self.number,
             at,
             length: packed.len() as u32,
             entry_length,
@@ -285,6 +330,7 @@ impl LogFile {
             path: PathBuf::from("memory"),
             extent,
             state: Mutex::new(State::new(Bytes::Memory(Vec::new()), extent)),
+            files: Vec::new(),
         }
     }
 
@@ -300,75 +346,13 @@ impl LogFile {
                 error,
             }
         };
-        let foreign = |what: String| LogError::Foreign {
-            path: path.to_owned(),
-            what,
-        };
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(io("open"))?;
-        // Another process that makes the same table would write into it as well.
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => {
-                let what = "another process is writing this log of plies".to_owned();
-                return Err(LogError::Foreign {
-                    path: path.to_owned(),
-                    what,
-                });
-            }
-            // Not every file system has locks.
-            Err(std::fs::TryLockError::Error(_)) => {}
-        }
-        let length = file.metadata().map_err(io("read"))?.len();
-        let mut state = State::new(Bytes::File(file), extent);
-        let expected = header(of);
-        if length < HEADER_BYTES as u64 {
-            // Killed at once, or empty, or something else.
-            let mut begin = vec![0; length as usize];
+        let (mut state, length) = open_file(path, of, extent)?;
+        if length == HEADER_BYTES as u64 {
             state.written = length;
-            state.read(0, &mut begin).map_err(io("read"))?;
-            if begin != expected[..begin.len()] {
-                return Err(foreign("this is not a log of plies".to_owned()));
-            }
-            state.written = 0;
-            state.pending.extend_from_slice(&expected);
-            state.flush().map_err(io("write"))?;
         } else {
-            state.written = length;
-            let mut begin = [0; HEADER_BYTES];
-            state.read(0, &mut begin).map_err(io("read"))?;
-            if begin[..8] != MAGIC {
-                return Err(foreign("this is not a log of plies".to_owned()));
-            }
-            if begin != expected {
-                let found = String::from_utf8_lossy(&begin[16..60]);
-                let found = found.trim_end_matches('\0');
-                let what = if u16_at(&begin, 8) != VERSION {
-                    format!(
-                        "the log of plies has version {}, expected {VERSION}",
-                        u16_at(&begin, 8)
-                    )
-                } else if crc32fast::hash(&begin[..60]) != u32_at(&begin, 60) {
-                    "the header of the log of plies is damaged".to_owned()
-                } else if found != of.material.to_string() || begin[10] != of.metric as u8 {
-                    format!(
-                        "this is a log of plies of {found}, expected one of {} by {}",
-                        of.material,
-                        of.metric.name()
-                    )
-                } else {
-                    "the log of plies is stale: it began with other smaller tables than those that are \
-                     there now"
-                        .to_owned()
-                };
-                return Err(foreign(what));
-            }
-            let complete = scan(path, &mut state, length, extent)?;
+            let scanned = scan(path, &mut state, length, extent)?;
+            let complete = scanned.end_of(u64::MAX);
+            scanned.note(&mut state, complete, extent);
             state.written = complete;
             if let Bytes::File(file) = &state.bytes {
                 file.set_len(complete).map_err(io("cut"))?;
@@ -378,6 +362,7 @@ impl LogFile {
             path: path.to_owned(),
             extent,
             state: Mutex::new(state),
+            files: Vec::new(),
         })
     }
 
@@ -391,6 +376,12 @@ impl LogFile {
             action,
             error,
         }
+    }
+
+    /// The path of the file that has an entry.
+    fn path_of(&self, place: Place) -> PathBuf {
+        let other = self.files.get(place.file as usize);
+        other.map_or(&self.path, shared::Other::path).clone()
     }
 
     /// The log of a part.
@@ -503,33 +494,43 @@ impl PlyLog {
 
     /// Reads an entry, checked and decompressed.
     pub(crate) fn read(&self, place: Place) -> Result<Vec<u8>, LogError> {
-        let mut packed = vec![0; place.length as usize];
-        let mut state = self.file.state();
-        let read = state.read(place.at, &mut packed);
-        drop(state);
-        read.map_err(self.file.io("read"))?;
-        self.unpack(place, packed)
+        let packed = self.packed(place)?;
+        if place.length == place.entry_length {
+            return Ok(packed);
+        }
+        lz4_flex::block::decompress(&packed, place.entry_length as usize)
+            .map_err(|error| self.damaged(place, error.to_string()))
     }
 
-    fn unpack(&self, place: Place, packed: Vec<u8>) -> Result<Vec<u8>, LogError> {
-        let damaged = |what: String| LogError::Damaged {
-            path: self.file.path.clone(),
+    fn damaged(&self, place: Place, what: String) -> LogError {
+        LogError::Damaged {
+            path: self.file.path_of(place),
             at: place.at,
             what,
-        };
+        }
+    }
+
+    /// Reads an entry as it is in the log, checked.
+    pub(crate) fn packed(&self, place: Place) -> Result<Vec<u8>, LogError> {
+        let mut packed = vec![0; place.length as usize];
+        let mut state = self.file.state();
+        if place.file == state.number {
+            let read = state.read(place.at, &mut packed);
+            drop(state);
+            read.map_err(self.file.io("read"))?;
+        } else {
+            drop(state);
+            self.file.files[place.file as usize].read(place.at, &mut packed)?;
+        }
         let found = crc32fast::hash(&packed);
         if found != place.checksum {
             let what = format!(
                 "its checksum is {found:#010x}, expected {:#010x}",
                 place.checksum
             );
-            return Err(damaged(what));
+            return Err(self.damaged(place, what));
         }
-        if place.length == place.entry_length {
-            return Ok(packed);
-        }
-        lz4_flex::block::decompress(&packed, place.entry_length as usize)
-            .map_err(|error| damaged(error.to_string()))
+        Ok(packed)
     }
 
     /// Hands over the slabs of an entry of a slice of so many slabs.
@@ -540,24 +541,159 @@ impl PlyLog {
         each: impl FnMut(usize, &[Row; 8]),
     ) -> Result<(), LogError> {
         let entry = self.read(place)?;
-        decode(&entry, slabs, each).map_err(|error: BadEntry| LogError::Damaged {
-            path: self.file.path.clone(),
-            at: place.at,
-            what: error.to_string(),
-        })
+        decode(&entry, slabs, each)
+            .map_err(|error: BadEntry| self.damaged(place, error.to_string()))
     }
 }
 
-/// A record of positions that nothing has completed yet: the winner, what was found, the slice's number, the place.
-type Pending = (usize, usize, usize, Place);
+/// Opens a log, or begins one if there is none, checks its header, and returns its length.
+fn open_file(path: &Path, of: &LogOf, extent: Extent) -> Result<(State, u64), LogError> {
+    let io = |action| {
+        move |error| LogError::Io {
+            path: path.to_owned(),
+            action,
+            error,
+        }
+    };
+    let foreign = |what: String| LogError::Foreign {
+        path: path.to_owned(),
+        what,
+    };
+    let file = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+        .map_err(io("open"))?;
+    // Another process that makes the same table would write into it as well.
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(std::fs::TryLockError::WouldBlock) => {
+            let what = "another process is writing this log of plies".to_owned();
+            return Err(LogError::Foreign {
+                path: path.to_owned(),
+                what,
+            });
+        }
+        // Not every file system has locks.
+        Err(std::fs::TryLockError::Error(_)) => {}
+    }
+    let length = file.metadata().map_err(io("read"))?.len();
+    let mut state = State::new(Bytes::File(file), extent);
+    let expected = header(of);
+    if length < HEADER_BYTES as u64 {
+        // Killed at once, or empty, or something else.
+        let mut begin = vec![0; length as usize];
+        state.written = length;
+        state.read(0, &mut begin).map_err(io("read"))?;
+        if begin != expected[..begin.len()] {
+            return Err(foreign("this is not a log of plies".to_owned()));
+        }
+        state.written = 0;
+        state.pending.extend_from_slice(&expected);
+        state.flush().map_err(io("write"))?;
+    } else {
+        state.written = length;
+        let mut begin = [0; HEADER_BYTES];
+        state.read(0, &mut begin).map_err(io("read"))?;
+        if begin[..8] != MAGIC {
+            return Err(foreign("this is not a log of plies".to_owned()));
+        }
+        if begin != expected {
+            let found = String::from_utf8_lossy(&begin[16..60]);
+            let found = found.trim_end_matches('\0');
+            let what = if u16_at(&begin, 8) != VERSION {
+                format!(
+                    "the log of plies has version {}, expected {VERSION}",
+                    u16_at(&begin, 8)
+                )
+            } else if crc32fast::hash(&begin[..60]) != u32_at(&begin, 60) {
+                "the header of the log of plies is damaged".to_owned()
+            } else if found != of.material.to_string() || begin[10] != of.metric as u8 {
+                format!(
+                    "this is a log of plies of {found}, expected one of {} by {}",
+                    of.material,
+                    of.metric.name()
+                )
+            } else {
+                "the log of plies is stale: it began with other smaller tables than those that are \
+                 there now"
+                    .to_owned()
+            };
+            return Err(foreign(what));
+        }
+    }
+    let length = length.max(HEADER_BYTES as u64);
+    Ok((state, length))
+}
 
-/// Reads all records, notes those of what is complete, and returns where the last record ends that completes
-/// something.
-fn scan(path: &Path, state: &mut State, length: u64, extent: Extent) -> Result<u64, LogError> {
+/// What a file has, in its order.
+struct Scanned(Vec<Record>);
+
+#[derive(Clone, Copy, Debug)]
+enum Record {
+    /// Positions: the winner, what was found, the slice's number, the place.
+    Positions(usize, usize, usize, Place),
+    /// Something is complete: where the record ends, the winner, the part, and how far it is.
+    Complete(u64, usize, usize, Reached),
+}
+
+impl Scanned {
+    /// Where the last record ends that completes something not later than this [`order`].
+    fn end_of(&self, latest: u64) -> u64 {
+        let ends = self.0.iter().rev().filter_map(|&record| match record {
+            Record::Complete(end, winner, _, reached) => Some((end, order(winner, reached))),
+            Record::Positions(..) => None,
+        });
+        let mut ends = ends.filter(|&(_, order)| order <= latest);
+        ends.next().map_or(HEADER_BYTES as u64, |(end, _)| end)
+    }
+
+    /// The [`order`] of what was completed last; 0 if nothing was.
+    fn last_order(&self) -> u64 {
+        let mut orders = self.0.iter().rev().filter_map(|&record| match record {
+            Record::Complete(_, winner, _, reached) => Some(order(winner, reached)),
+            Record::Positions(..) => None,
+        });
+        orders.next().unwrap_or(0)
+    }
+
+    /// Notes what is complete before the end of a record.
+    fn note(self, state: &mut State, last: u64, extent: Extent) {
+        let mut since: BTreeMap<usize, Vec<(usize, usize, usize, Place)>> = BTreeMap::new();
+        for record in self.0 {
+            match record {
+                Record::Positions(winner, kind, number, place) => {
+                    let of_part = since.entry(number / extent.slices).or_default();
+                    of_part.push((winner, kind, number, place));
+                }
+                Record::Complete(end, ..) if end > last => break,
+                Record::Complete(_, winner, part, reached) => {
+                    for (winner, kind, number, place) in since.remove(&part).unwrap_or_default() {
+                        let places = &mut state.places[winner][kind][number];
+                        // What other parts wrote after it kept a record whose ply was not completed, and was found
+                        // again.
+                        places.retain(|there| there.plies != place.plies);
+                        places.push(place);
+                    }
+                    state.reached[winner][part] = Some(reached);
+                }
+            }
+        }
+    }
+}
+
+/// A number that grows while a part is solved.
+fn order(winner: usize, reached: Reached) -> u64 {
+    1 + ((winner as u64) << 32 | u64::from(reached.plies) << 1 | u64::from(reached.all))
+}
+
+/// Reads all records up to one that is not whole.
+fn scan(path: &Path, state: &mut State, length: u64, extent: Extent) -> Result<Scanned, LogError> {
     let Extent { parts, slices, .. } = extent;
     let mut at = HEADER_BYTES as u64;
-    let mut complete = at;
-    let mut since: BTreeMap<usize, Vec<Pending>> = BTreeMap::new();
+    let mut scanned = Scanned(Vec::new());
     let mut packed = Vec::new();
     while at + HEAD_BYTES as u64 <= length {
         let mut head = [0; HEAD_BYTES];
@@ -569,6 +705,7 @@ fn scan(path: &Path, state: &mut State, length: u64, extent: Extent) -> Result<u
         state.read(at, &mut head).map_err(io)?;
         let place = Place {
             plies: u16_at(&head, 2),
+            file: state.number,
             at: at + HEAD_BYTES as u64,
             length: u32_at(&head, 8),
             entry_length: u32_at(&head, 12),
@@ -591,22 +728,15 @@ fn scan(path: &Path, state: &mut State, length: u64, extent: Extent) -> Result<u
             break;
         }
         at = end;
-        if kind < 2 {
-            let of_part = since.entry(number / slices).or_default();
-            of_part.push((winner, usize::from(kind), number, place));
-            continue;
-        }
-        for (winner, kind, number, place) in since.remove(&number).unwrap_or_default() {
-            let places = &mut state.places[winner][kind][number];
-            // What other parts wrote after it kept a record whose ply was not completed, and was found again.
-            places.retain(|there| there.plies != place.plies);
-            places.push(place);
-        }
-        state.reached[winner][number] = Some(Reached {
-            plies: place.plies,
-            all: kind == 3,
+        scanned.0.push(if kind < 2 {
+            Record::Positions(winner, usize::from(kind), number, place)
+        } else {
+            let reached = Reached {
+                plies: place.plies,
+                all: kind == 3,
+            };
+            Record::Complete(end, winner, number, reached)
         });
-        complete = end;
     }
-    Ok(complete)
+    Ok(scanned)
 }

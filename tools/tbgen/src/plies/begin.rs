@@ -223,9 +223,9 @@ impl Solver<'_> {
             }
             Ok::<(), SolveError>(())
         };
-        let all: Vec<usize> = (0..domain.slices()).collect();
+        let all = self.mine(winner);
         let at_once = match self.options.residence {
-            Residence::Memory => all.len(),
+            Residence::Memory => all.len().max(1),
             Residence::Disk { group, .. } => group,
         };
         for slices in all.chunks(at_once) {

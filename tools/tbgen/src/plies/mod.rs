@@ -9,6 +9,7 @@
 //! count, too.
 
 mod begin;
+mod crossing;
 mod half;
 mod promised;
 mod sweep;
@@ -19,10 +20,12 @@ use std::sync::atomic::Ordering;
 use tbindex::Color;
 use tbindex::bitbase::{Bitbase, Domain};
 
-use crate::doors::Doors;
+use crate::carrier::Carrier;
+use crate::doors::{Doors, Role};
 use crate::library::SolveError;
 use crate::log::{Found, Logged, PlyLog};
-use crate::options::{Options, Progress, Residence};
+use crate::options::{Crossed, Options, Progress, Residence};
+use crate::owners::Owners;
 use crate::planes::{HasPlanes, MOST_CODES, Planes};
 use crate::room::Room;
 use crate::solved::Solved;
@@ -38,7 +41,9 @@ pub(crate) struct Solver<'a> {
     part: usize,
     domain: Domain,
     options: Options<'a>,
-    /// The moves of each side out of the part.
+    /// The slices that this process has.
+    owners: Owners,
+    /// The moves of each side out of the part, if this process has all slices.
     doors: [Doors; 2],
     sides: [Side; 2],
     /// For each side to move whether its stalemates are wanted, and these.
@@ -50,9 +55,31 @@ impl Solver<'_> {
     /// The walk through the slices in the half in which this side loses.
     fn walk(&self, loser: Color) -> Walk {
         match self.options.residence {
-            Residence::Memory => Walk::at_once(self.domain.slices()),
+            Residence::Memory => Walk::at_once(self.mine(!loser)),
             Residence::Disk { group, .. } => Walk::in_groups(&self.domain, loser, group),
         }
+    }
+
+    /// The slices of this process in the half in which this side wins.
+    fn mine(&self, winner: Color) -> Vec<usize> {
+        self.owners.mine(winner, self.domain.slices())
+    }
+
+    /// The moves of each side out of the part, as far as they matter in the half in which this side wins.
+    fn doors_for(&mut self, winner: Color) -> Result<[Doors; 2], SolveError> {
+        if self.owners.is_alone() {
+            return Ok(std::mem::take(&mut self.doors));
+        }
+        let mine = self.mine(winner);
+        let [white, black] = Color::ALL.map(|side| {
+            let role = if side == winner {
+                Role::Winner
+            } else {
+                Role::Loser
+            };
+            self.solved.doors_of_slices(side, role, &mine)
+        });
+        Ok([white?, black?])
     }
 
     fn solve_half(
@@ -60,6 +87,7 @@ impl Solver<'_> {
         winner: Color,
         room: &mut Room,
         log: Option<&PlyLog>,
+        carrier: &impl Carrier,
     ) -> Result<(), SolveError> {
         let loser = !winner;
         let reached = log.and_then(|log| log.reached(winner));
@@ -67,7 +95,7 @@ impl Solver<'_> {
         if known && self.stalemates[loser as usize].is_none() {
             return Ok(());
         }
-        let doors = std::mem::take(&mut self.doors);
+        let doors = self.doors_for(winner)?;
         let half = Half {
             winner,
             loser,
@@ -76,7 +104,15 @@ impl Solver<'_> {
             walk: self.walk(loser),
             begins: reached.is_none(),
         };
-        let cursed = !half.wins.blessed.is_empty() || half.escapes.not_cursed.is_some();
+        // What others find concerns all: their ply follows that of all others.
+        let any = |[a, b]: [bool; 2]| {
+            let sums = carrier.sum([u64::from(a), u64::from(b), 0, 0, 0, 0]);
+            [sums[0] > 0, sums[1] > 0]
+        };
+        let [has_wins, cursed] = any([
+            !half.wins.lost.is_empty(),
+            !half.wins.blessed.is_empty() || half.escapes.not_cursed.is_some(),
+        ]);
         let metric = self.options.metric;
         if log.is_none() {
             // Of a side that can't be mated, the codes are not used.
@@ -107,16 +143,16 @@ impl Solver<'_> {
                 }
                 None => log.complete(winner, 0, false)?,
             }
-            lost = [plies, plies + 1].map(|plies| {
+            lost = any([plies, plies + 1].map(|plies| {
                 let ply = half.lost(plies);
                 (0..self.domain.slices()).any(|slice| log.place(ply, slice).is_some())
-            });
+            }));
         }
-        let mut positions = 0;
+        let (mut positions, mut crossed) = (0, Crossed::default());
         loop {
             if lost == [false; 2] {
                 match metric {
-                    Metric::Dtz if plies == 0 && !half.wins.lost.is_empty() => {}
+                    Metric::Dtz if plies == 0 && has_wins => {}
                     Metric::Dtz if cursed && plies < RULE => plies = RULE - 1,
                     Metric::Dtz if cursed && plies == RULE => {}
                     Metric::Dtm if self.is_due_after(&dues, plies) => {}
@@ -124,12 +160,24 @@ impl Solver<'_> {
                 }
             }
             plies += 1;
-            if self.options.stop.load(Ordering::Relaxed) {
+            if self.owners.is_alone() && self.options.stop.load(Ordering::Relaxed) {
                 return Err(SolveError::Interrupted);
             }
+            let crossing = self.cross(&half, room, log, plies - 1, carrier)?;
             let swept = self.sweep(&half, room, log, &dues, plies)?;
-            lost = [lost[1], swept.lost];
-            positions += swept.positions;
+            let stop = !self.owners.is_alone() && self.options.stop.load(Ordering::Relaxed);
+            let [found, stopped, new, sent, frontier, log_bytes] = carrier.sum([
+                u64::from(swept.lost),
+                u64::from(stop),
+                swept.positions,
+                crossing.sent,
+                crossing.frontier,
+                log.map_or(0, PlyLog::bytes),
+            ]);
+            lost = [lost[1], found > 0];
+            positions += new;
+            crossed.sent += sent;
+            crossed.frontier += frontier;
             if let Some(log) = log {
                 log.complete(winner, plies, false)?;
             }
@@ -141,8 +189,12 @@ impl Solver<'_> {
                 positions,
                 read,
                 written,
-                log: log.map_or(0, PlyLog::bytes),
+                log: log_bytes,
+                crossed,
             });
+            if stopped > 0 {
+                return Err(SolveError::Interrupted);
+            }
         }
         if let Some(log) = log {
             log.complete(winner, plies, true)?;
@@ -150,7 +202,9 @@ impl Solver<'_> {
         if metric == Metric::Dtm {
             self.forget_promises(loser, &dues[loser as usize], &room.done);
         }
-        self.doors = doors;
+        if self.owners.is_alone() {
+            self.doors = doors;
+        }
         Ok(())
     }
 
@@ -190,12 +244,14 @@ impl Solver<'_> {
 }
 
 impl<'a> Solver<'a> {
-    /// Solves a part from what it leads to, with its log of plies if there is to be one.
+    /// Solves a part from what it leads to, with its log of plies if there is to be one. Together with other
+    /// processes, this one has some of its slices.
     pub(crate) fn solve(
         part: usize,
         solved: &'a Solved<'a>,
         options: Options<'a>,
         log: Option<&PlyLog>,
+        carrier: &impl Carrier,
     ) -> Result<(Part, [Option<Bitbase>; 2]), SolveError> {
         let shape = solved.shape;
         let domain = shape.domain(part);
@@ -215,7 +271,12 @@ impl<'a> Solver<'a> {
         };
         // What a log has in full needs no moves, but for stalemates.
         let known = Color::ALL.into_iter().all(known) && stalemates.iter().all(Option::is_none);
-        let doors = if known {
+        let alone = alone(carrier);
+        let owners = match alone {
+            true => Owners::alone(),
+            false => Owners::new(&domain, carrier.processes(), carrier.number()),
+        };
+        let doors = if known || !alone {
             [Doors::default(), Doors::default()]
         } else {
             let [white, black] = Color::ALL.map(|side| solved.doors(part, side, |_| true));
@@ -224,6 +285,7 @@ impl<'a> Solver<'a> {
         let mut solver = Solver {
             solved,
             part,
+            owners,
             doors,
             options,
             sides: [side.clone(), side],
@@ -236,14 +298,23 @@ impl<'a> Solver<'a> {
                 Residence::Memory => None,
                 Residence::Disk { folder, .. } => Some(folder),
             };
-            let mut room = Room::new(&solver.domain, options.backend, folder)?;
+            let domain = solver.domain.clone();
+            let new_room = || Room::new(&domain, options.backend, folder, !alone);
+            let mut room = new_room()?;
             for winner in Color::ALL {
                 if shape.can_win(winner) {
-                    solver.solve_half(winner, &mut room, log)?;
+                    solver.solve_half(winner, &mut room, log, carrier)?;
+                    if !alone {
+                        // The other half has other slices.
+                        room = new_room()?;
+                    }
                 }
             }
         }
         if let Some(log) = log {
+            if !alone {
+                log.share_places(carrier)?;
+            }
             solver.read_log(log)?;
         }
         let part = Part {
@@ -252,4 +323,9 @@ impl<'a> Solver<'a> {
         };
         Ok((part, solver.stalemates))
     }
+}
+
+/// Whether there never are other processes.
+fn alone<C: Carrier>(_: &C) -> bool {
+    C::ALONE
 }

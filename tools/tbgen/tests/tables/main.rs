@@ -18,3 +18,4 @@ mod reached;
 mod repeated;
 mod short_range;
 mod small;
+mod together;

@@ -1,0 +1,233 @@
+//! Which process has which slices.
+//!
+//! While the wins of one side are found, a process has all slices in which the king of that side is on certain squares
+//! up to symmetry. So what the loser's moves lead to is always at hand, and only the moves of the winner's king lead to
+//! other processes. There are ten such squares.
+
+use std::collections::BTreeMap;
+
+use tbindex::bitbase::Domain;
+use tbindex::{Color, KingMoves, Square, Symmetry};
+
+/// Which process has which slices of a domain.
+#[derive(Clone, Debug)]
+pub(crate) struct Owners {
+    processes: usize,
+    number: usize,
+    /// For each winner, or `None` if there never are other processes.
+    halves: Option<[OfHalf; 2]>,
+}
+
+#[derive(Clone, Debug)]
+struct OfHalf {
+    /// For each slice the process that has it.
+    owner: Vec<usize>,
+    /// For each slice the other processes that need what is lost in it.
+    readers: Vec<Vec<usize>>,
+}
+
+/// Groups of the winner's squares, one for each process, by numbers of these squares.
+#[derive(Clone, Debug)]
+struct Groups {
+    of_square: Vec<usize>,
+    /// The most slices of a group, and how often a slice has to be sent.
+    cost: (usize, usize),
+}
+
+/// The number of a square up to symmetry: that of its least image.
+fn least_image(square: Square) -> u8 {
+    let images = Symmetry::ALL.map(|symmetry| symmetry.apply(square).number());
+    images.into_iter().min().expect("eight images")
+}
+
+impl Owners {
+    /// One process has all slices.
+    pub(crate) fn alone() -> Owners {
+        Owners {
+            processes: 1,
+            number: 0,
+            halves: None,
+        }
+    }
+
+    /// The slices of a domain without pawns among so many processes, seen from the one with this number.
+    ///
+    /// # Panics
+    /// If the kings are free.
+    pub(crate) fn new(domain: &Domain, processes: usize, number: usize) -> Owners {
+        let pairs = domain.king_pairs().expect("slices of kings");
+        let moves = KingMoves::new(pairs);
+        let halves = Color::ALL.map(|winner| {
+            let mut squares = BTreeMap::new();
+            let least = |slice: usize| least_image(pairs.squares(slice)[winner as usize]);
+            for slice in 0..domain.slices() {
+                let next = squares.len();
+                squares.entry(least(slice)).or_insert(next);
+            }
+            let square: Vec<usize> = (0..domain.slices())
+                .map(|slice| squares[&least(slice)])
+                .collect();
+            let mut slices = vec![0; squares.len()];
+            let mut near = vec![vec![false; squares.len()]; squares.len()];
+            for slice in 0..domain.slices() {
+                slices[square[slice]] += 1;
+                for &there in moves.neighbours(slice, winner) {
+                    near[square[slice]][square[there]] = true;
+                }
+            }
+            let groups = best_groups(&slices, &near, processes);
+            let owner: Vec<usize> = square.iter().map(|&s| groups.of_square[s]).collect();
+            let readers = (0..domain.slices()).map(|slice| {
+                let near = moves.neighbours(slice, winner).iter();
+                let mut readers: Vec<usize> = near
+                    .map(|&there| owner[there])
+                    .filter(|&reader| reader != owner[slice])
+                    .collect();
+                readers.sort_unstable();
+                readers.dedup();
+                readers
+            });
+            OfHalf {
+                readers: readers.collect(),
+                owner,
+            }
+        });
+        Owners {
+            processes,
+            number,
+            halves: Some(halves),
+        }
+    }
+
+    /// Whether there never are other processes.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.halves.is_none()
+    }
+
+    fn half(&self, winner: Color) -> Option<&OfHalf> {
+        self.halves.as_ref().map(|halves| &halves[winner as usize])
+    }
+
+    /// The slices of this process, of so many, while wins of a side are found.
+    pub(crate) fn mine(&self, winner: Color, slices: usize) -> Vec<usize> {
+        let mut mine: Vec<usize> = (0..slices).collect();
+        if let Some(OfHalf { owner, .. }) = self.half(winner) {
+            mine.retain(|&slice| owner[slice] == self.number);
+        }
+        mine
+    }
+
+    /// The other processes that need what is lost in a slice.
+    pub(crate) fn readers(&self, winner: Color, slice: usize) -> &[usize] {
+        self.half(winner).map_or(&[], |half| &half.readers[slice])
+    }
+
+    /// For each process the number of its slices and of those of others that it gets, while wins of a side are found.
+    pub(crate) fn loads(&self, winner: Color) -> Vec<(usize, usize)> {
+        let mut loads = vec![(0, 0); self.processes];
+        if let Some(half) = self.half(winner) {
+            for (&owner, readers) in half.owner.iter().zip(&half.readers) {
+                loads[owner].0 += 1;
+                for &reader in readers {
+                    loads[reader].1 += 1;
+                }
+            }
+        }
+        loads
+    }
+}
+
+/// The squares in groups, as equal as can be; and of these groups, those between which least is sent. `slices` has the
+/// number of slices of each square, and `near` the squares that a king's move connects.
+fn best_groups(slices: &[usize], near: &[Vec<bool>], processes: usize) -> Groups {
+    let mut best = Groups {
+        of_square: Vec::new(),
+        cost: (usize::MAX, 0),
+    };
+    let mut of_square = Vec::new();
+    let mut loads = vec![0; processes.min(slices.len())];
+    extend(slices, near, &mut of_square, &mut loads, &mut best);
+    best
+}
+
+/// Tries all groups of the squares that are left. A group with a number comes after those with smaller ones.
+fn extend(
+    slices: &[usize],
+    near: &[Vec<bool>],
+    of_square: &mut Vec<usize>,
+    loads: &mut [usize],
+    best: &mut Groups,
+) {
+    let most = *loads.iter().max().expect("a group");
+    // A few more slices are worth less messages.
+    let allowed = |least: usize| least + least / 32;
+    if most > allowed(best.cost.0.min(usize::MAX / 2)) {
+        return;
+    }
+    let square = of_square.len();
+    if square == slices.len() {
+        let sent = |square: usize| {
+            let mut readers: Vec<usize> = (0..slices.len())
+                .filter(|&there| near[square][there])
+                .map(|there| of_square[there])
+                .filter(|&reader| reader != of_square[square])
+                .collect();
+            readers.sort_unstable();
+            readers.dedup();
+            readers.len() * slices[square]
+        };
+        let sent = (0..slices.len()).map(sent).sum();
+        let clearly_less = allowed(most) < best.cost.0;
+        if clearly_less || sent < best.cost.1 {
+            *best = Groups {
+                of_square: of_square.clone(),
+                cost: (most, sent),
+            };
+        }
+        return;
+    }
+    let used = of_square.iter().max().map_or(0, |group| group + 1);
+    for group in 0..loads.len().min(used + 1) {
+        of_square.push(group);
+        loads[group] += slices[square];
+        extend(slices, near, of_square, loads, best);
+        loads[group] -= slices[square];
+        of_square.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_slice_has_one_owner_and_the_loser_stays() {
+        let domain = Domain::try_new("KQvKR".parse().unwrap()).unwrap();
+        let moves = KingMoves::new(domain.king_pairs().unwrap());
+        for (processes, most) in [(1, 462), (2, 240), (4, 123), (8, 63), (10, 58), (12, 58)] {
+            let all: Vec<Owners> = (0..processes)
+                .map(|number| Owners::new(&domain, processes, number))
+                .collect();
+            for winner in Color::ALL {
+                let mut owner = vec![None; 462];
+                for (number, owners) in all.iter().enumerate() {
+                    let mine = owners.mine(winner, 462);
+                    assert!(mine.len() <= most, "{processes}: {}", mine.len());
+                    for slice in mine {
+                        assert_eq!(owner[slice].replace(number), None);
+                    }
+                }
+                for slice in 0..462 {
+                    let mine = owner[slice].unwrap();
+                    let same = |there: &usize| owner[*there] == Some(mine);
+                    assert!(moves.neighbours(slice, !winner).iter().all(same));
+                    for &there in moves.neighbours(slice, winner) {
+                        let reader = owner[there].unwrap();
+                        let readers = all[mine].readers(winner, slice);
+                        assert_eq!(readers.contains(&reader), reader != mine);
+                    }
+                }
+            }
+        }
+    }
+}

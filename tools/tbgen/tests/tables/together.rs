@@ -1,0 +1,206 @@
+//! Processes that solve a table together make the same file as one alone, and go on with a killed one's work, however
+//! many they are. The processes are threads here.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Barrier, Mutex};
+
+use tbgen::{
+    Carrier, LogError, LogOf, Metric, Options, Shape, SolveError, remove_shared_logs, solve_shared,
+};
+use tbindex::batch::Backend;
+use tbindex::store::Overwrite;
+
+use crate::small::small_tables;
+use crate::solved::{material, quietly};
+use crate::thorough::one_in;
+
+/// What all have to send, each to each.
+struct Meeting {
+    barrier: Barrier,
+    posts: Mutex<Vec<Vec<Vec<u8>>>>,
+}
+
+struct Member<'m> {
+    meeting: &'m Meeting,
+    number: usize,
+}
+
+impl Carrier for Member<'_> {
+    fn processes(&self) -> usize {
+        self.meeting.posts.lock().unwrap().len()
+    }
+
+    fn number(&self) -> usize {
+        self.number
+    }
+
+    fn exchange(&self, to_each: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        self.meeting.posts.lock().unwrap()[self.number] = to_each;
+        self.meeting.barrier.wait();
+        let all = self.meeting.posts.lock().unwrap();
+        let from_each = all.iter().map(|from| from[self.number].clone()).collect();
+        drop(all);
+        self.meeting.barrier.wait();
+        from_each
+    }
+
+    fn share(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
+        self.exchange(vec![bytes; self.processes()])
+    }
+
+    fn sum(&self, numbers: [u64; 6]) -> [u64; 6] {
+        let bytes = numbers.map(u64::to_le_bytes).concat();
+        let mut sums = [0; 6];
+        for bytes in self.share(bytes) {
+            for (sum, bytes) in sums.iter_mut().zip(bytes.chunks_exact(8)) {
+                *sum += u64::from_le_bytes(bytes.try_into().unwrap());
+            }
+        }
+        sums
+    }
+}
+
+fn of(name: &str) -> LogOf {
+    LogOf {
+        material: material(name),
+        metric: Metric::Dtz,
+        sources: 7,
+    }
+}
+
+/// The table's file, made by so many processes with logs in a folder, or the error of the first of them. They stop
+/// after so many reports.
+fn made(
+    name: &str,
+    folder: &Path,
+    processes: usize,
+    reports: usize,
+) -> Result<Vec<u8>, SolveError> {
+    let meeting = Meeting {
+        barrier: Barrier::new(processes),
+        posts: Mutex::new(vec![Vec::new(); processes]),
+    };
+    let (stop, count) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let path = folder.join("table");
+    let log = folder.join("log");
+    let member = |number: usize| {
+        let member = Member {
+            meeting: &meeting,
+            number,
+        };
+        let of = of(name);
+        let options = Options {
+            progress: &|_| {
+                if count.fetch_add(1, Ordering::Relaxed) >= reports {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            },
+            stop: &stop,
+            log: Some((&log, &of)),
+            ..quietly(Metric::Dtz, Backend::detect())
+        };
+        let shape = Shape::new(material(name)).unwrap();
+        let table = solve_shared(&shape, small_tables(Metric::Dtz), options, &member)?;
+        table
+            .write_shared(&path, Overwrite::Refuse, &member)
+            .unwrap();
+        Ok(())
+    };
+    let results: Vec<Result<(), SolveError>> = std::thread::scope(|scope| {
+        let all: Vec<_> = (0..processes)
+            .map(|number| scope.spawn(move || member(number)))
+            .collect();
+        all.into_iter().map(|all| all.join().unwrap()).collect()
+    });
+    results.into_iter().collect::<Result<Vec<()>, _>>()?;
+    Ok(std::fs::read(&path).unwrap())
+}
+
+fn expected(name: &str) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table");
+    let table = small_tables(Metric::Dtz).get(&material(name)).unwrap();
+    table.write(&path, Overwrite::Refuse).unwrap();
+    std::fs::read(&path).unwrap()
+}
+
+#[test]
+fn so_many_processes_make_the_same_table() {
+    let _ = small_tables(Metric::Dtz);
+    for (k, name) in ["KRvKN", "KPvKP", "KNNvK", "KQvKQ"].into_iter().enumerate() {
+        // Without pawns and with them; with cursed wins; with wins of both sides.
+        let expected = expected(name);
+        for processes in [1, 2, 3, 11] {
+            if one_in(2) > 1 && (processes + k) % 3 == 0 {
+                continue;
+            }
+            let folder = tempfile::tempdir().unwrap();
+            let made = made(name, folder.path(), processes, usize::MAX).unwrap();
+            assert!(made == expected, "{name}, {processes} processes");
+            remove_shared_logs(&folder.path().join("log")).unwrap();
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        }
+    }
+}
+
+#[test]
+fn other_numbers_of_processes_go_on_with_the_work() {
+    for (name, every) in [("KRvKN", 41), ("KPvKP", 400)] {
+        let expected = expected(name);
+        let folder = tempfile::tempdir().unwrap();
+        let mut runs = 0;
+        let made = loop {
+            let processes = [2, 3, 1, 4][runs % 4];
+            runs += 1;
+            match made(name, folder.path(), processes, every) {
+                Ok(made) => break made,
+                Err(SolveError::Interrupted) => {}
+                Err(error) => panic!("{error}"),
+            }
+        };
+        assert!(made == expected, "{name}");
+        assert!(runs > 2, "{name} was solved in {runs} runs");
+        remove_shared_logs(&folder.path().join("log")).unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}
+
+/// A kill leaves any number of bytes in each log. What not all have completed is done again.
+#[test]
+fn logs_that_were_cut_are_gone_on_with() {
+    let name = "KRvKN";
+    let expected = expected(name);
+    let whole = tempfile::tempdir().unwrap();
+    made(name, whole.path(), 2, usize::MAX).unwrap();
+    let logs = [0, 1].map(|k| std::fs::read(whole.path().join(format!("log.1.{k}of2"))).unwrap());
+    let count = if one_in(2) > 1 { 2 } else { 12 };
+    let cuts = |k: usize| [0, 63, 64, 99, logs[k].len() / 3, logs[k].len()];
+    for (k, first) in cuts(0).into_iter().enumerate() {
+        for second in (cuts(1).into_iter().cycle()).skip(k).step_by(5).take(count) {
+            let folder = tempfile::tempdir().unwrap();
+            for (k, cut) in [first, second].into_iter().enumerate() {
+                let path = folder.path().join(format!("log.1.{k}of2"));
+                std::fs::write(path, &logs[k][..cut]).unwrap();
+            }
+            // The next generation had just begun.
+            std::fs::write(folder.path().join("log.2.1of3"), "").unwrap();
+            let made = made(name, folder.path(), 3, usize::MAX).unwrap();
+            assert!(made == expected, "{first}, {second}");
+        }
+    }
+}
+
+#[test]
+fn a_log_of_which_a_file_is_missing_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = made("KRvKN", folder.path(), 2, 10).unwrap_err();
+    assert!(matches!(error, SolveError::Interrupted));
+    let error = made("KRvKN", folder.path(), 2, 10).unwrap_err();
+    assert!(matches!(error, SolveError::Interrupted));
+    std::fs::remove_file(folder.path().join("log.1.1of2")).unwrap();
+    let error = made("KRvKN", folder.path(), 1, 10).unwrap_err();
+    let foreign = |error: &LogError| matches!(error, LogError::Foreign { .. });
+    assert!(matches!(&error, SolveError::Log(error) if foreign(error)));
+    assert!(error.to_string().contains("generation 1"), "{error}");
+}
