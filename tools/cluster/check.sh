@@ -1,0 +1,172 @@
+#!/usr/bin/env bash
+# Builds tbgen-mpi and shows that it makes the same files as tbgen: with several processes, after kills, over TCP
+# between network namespaces, and not with processes that differ. Installs Open MPI and libclang by apt-get where it
+# may; where MPI is missing, says SKIPPED and does nothing.
+#     FULL=1 tools/cluster/check.sh     20 kills, tables of 5 pieces, and what is measured in README.md
+#     TABLES=DIR FULL=1 …               also KRRvKRB, whose smaller tables are in DIR
+set -euo pipefail
+cd "$(dirname "$0")"
+
+have() { command -v mpicc >/dev/null && command -v mpirun >/dev/null && ls /usr/lib/llvm-*/lib/libclang*.so* /usr/lib*/libclang*.so* /usr/lib/*/libclang*.so* >/dev/null 2>&1; }
+has() { have || [ -n "${LIBCLANG_PATH:-}" ] && command -v mpicc >/dev/null && command -v mpirun >/dev/null; }
+if ! has && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    install() { apt-get install -y -q --no-install-recommends libopenmpi-dev openmpi-bin libclang-dev; }
+    (install || { apt-get update -q && install; }) >/dev/null 2>&1 || true
+fi
+if ! has; then
+    echo "tools/cluster: SKIPPED, as there is no MPI (Debian: libopenmpi-dev openmpi-bin libclang-dev)"
+    exit 0
+fi
+
+full=${FULL:-}
+profile=quick
+[ -z "$full" ] || profile=release
+target=${CARGO_TARGET_DIR:-$PWD/target}
+cargo fmt --check
+if [ -n "${CLIPPY:-$full}" ]; then
+    cargo clippy --locked --quiet --all-targets -- -D warnings
+fi
+cargo build --profile "$profile" --locked --quiet
+program=$target/$profile/tbgen-mpi
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+work=$(mktemp -d)
+finish() {
+    local pids
+    pids=$(jobs -p)
+    [ -z "$pids" ] || kill $pids 2>/dev/null || true
+    for k in 1 2; do ip netns del "tbgen-mpi$k" 2>/dev/null || true; done
+    rm -rf "$work"
+}
+trap finish EXIT
+fail() {
+    echo "tools/cluster: $*" >&2
+    [ ! -s "$work/log" ] || tail -n 20 "$work/log" >&2
+    exit 1
+}
+say() { printf '   %s (%d s)\n' "$*" "$SECONDS"; }
+# Processes that wait for others look for messages all the time; none keeps a processor from the others.
+job() { local n=$1; shift; timeout 900 mpirun --oversubscribe --bind-to none -n "$n" "$program" "$@" >"$work/log" 2>&1; }
+# A folder with what a table needs, which is made before.
+folder() { rm -rf "$work/run"; mkdir "$work/run"; ln -s "$work"/alone/*.tbg "$work/run/"; rm -f "$work/run/$1.tbg"; }
+same() { cmp "$work/alone/$1.tbg" "$work/run/$1.tbg" || fail "$1 is another table $2"; }
+SECONDS=0
+
+if [ -n "$full" ]; then
+    tables="KQvKR KRBvKR KBBvKN KRPvKR" processes="1 2 4" kills=20 killed=KBBvKN
+else
+    tables="KQvKR KNNvK KPvKP" processes="1 2 4" kills=3 killed=KQvKR
+fi
+for table in $tables; do
+    "$program" "$table" --alone --threads 2 -o "$work/alone" 2>"$work/log" || fail "$table can't be made"
+    for n in $processes; do
+        folder "$table"
+        job "$n" "$table" -o "$work/run" || fail "$table with $n processes"
+        same "$table" "with $n processes"
+        [ "$(ls -A "$work/run" | grep -vc 'tbg$')" = 0 ] || fail "something is left in the folder: $(ls -A "$work/run")"
+        [ -z "$full" ] || tail -n 2 "$work/log"
+    done
+    say "$table: the same with $processes processes"
+done
+
+folder KQvKR
+job 3 KQvKR -o "$work/run" --message-bytes 1000 || fail "KQvKR with short messages"
+same KQvKR "with short messages"
+say "KQvKR: the same with messages of at most 1000 bytes"
+
+# The winner and the ply of a line of a journal.
+ply() { sed 's/.*"winner":"\([a-z]*\)","plies":\([0-9]*\).*/\1 \2/' <<<"$1"; }
+# Each run may have another number of processes, and is killed after some more plies.
+folder "$killed"
+for ((k = 0; k < kills; k++)); do
+    n=$((k % 4 == 3 ? 4 : k % 3 + 1)) plies=$((RANDOM % 6 + 3))
+    rm -f "$work/journal"
+    mpirun --oversubscribe --bind-to none -n "$n" "$program" "$killed" -o "$work/run" --log "$work/journal" >"$work/log" 2>&1 &
+    mpirun=$!
+    while kill -0 $mpirun 2>/dev/null && [ "$(cat "$work/journal" 2>/dev/null | wc -l)" -lt $plies ]; do sleep 0.02; done
+    processes_of_job=($(pgrep -P $mpirun -f "$program" || true))
+    if [ ${#processes_of_job[@]} = 0 ]; then
+        wait $mpirun || fail "the job failed by itself"
+        say "$killed was complete after $k kills"
+        break
+    fi
+    # The ply in work is lost at most: the journal's last one may be done again, and none before it.
+    if [ $k != 0 ]; then
+        read -r winner plies_now <<<"$(ply "$(head -n 1 "$work/journal")")"
+        if [ "$winner" = "$last_winner" ] && [ "$plies_now" -lt "$last_plies" ]; then
+            fail "after a kill in ply $last_plies of the wins of $winner it went on with ply $plies_now"
+        fi
+    fi
+    read -r last_winner last_plies <<<"$(ply "$(tail -n 1 "$work/journal")")"
+    kill -9 "${processes_of_job[RANDOM % ${#processes_of_job[@]}]}" 2>/dev/null || true
+    if wait $mpirun; then continue; fi
+    grep -q -i "signal 9\|killed" "$work/log" || fail "nothing says that a process was killed"
+done
+job 2 "$killed" -o "$work/run" || fail "$killed after kills"
+same "$killed" "after kills"
+say "$killed: the same after $kills kills of random processes, each resumed with 1 to 4 processes"
+
+folder KQvKR
+cp "$program" "$work/other"
+printf x >>"$work/other"
+if timeout 60 mpirun --oversubscribe -n 1 "$program" KQvKR -o "$work/run" : -n 1 "$work/other" KQvKR -o "$work/run" >"$work/log" 2>&1; then
+    fail "another program was not refused"
+fi
+grep -q "must have the same program" "$work/log" || fail "another program was not refused by name"
+rm "$work/run/KRvK.tbg"
+cp "$work/alone/KRvK.tbg" "$work/run/KRvK.tbg"
+printf '\377\377\377\377' | dd of="$work/run/KRvK.tbg" bs=1 seek=20000 conv=notrunc 2>/dev/null
+if job 2 KQvKR -o "$work/run"; then fail "a damaged table was taken"; fi
+grep -q "process [01] on .*KRvK.tbg: block [0-9]* is damaged" "$work/log" || fail "nothing says which table is damaged"
+say "another program and a damaged table are refused"
+
+# Two machines: namespaces with a network between them, and an agent in place of ssh.
+folder KQvKR
+net=tbgen-mpi
+if ip netns add ${net}1 2>/dev/null && ip netns add ${net}2 &&
+    ip link add ${net}1 netns ${net}1 type veth peer name ${net}2 netns ${net}2; then
+    for k in 1 2; do
+        ip -n $net$k addr add 10.99.0.$k/24 dev $net$k
+        ip -n $net$k link set $net$k up
+        ip -n $net$k link set lo up
+    done
+    cat >"$work/agent" <<'AGENT'
+#!/bin/sh
+host=${1##*.}
+shift
+exec ip netns exec "tbgen-mpi$host" unshare --uts sh -c "hostname machine$host; $*"
+AGENT
+    chmod +x "$work/agent"
+    ip netns exec ${net}1 unshare --uts sh -c "hostname machine1; timeout 120 mpirun --mca plm_rsh_agent $work/agent \
+        --mca btl tcp,self --mca oob_tcp_if_include 10.99.0.0/24 --mca btl_tcp_if_include 10.99.0.0/24 --oversubscribe \
+        --bind-to none --host 10.99.0.1:2,10.99.0.2:2 -n 4 $program KQvKR -o $work/run" >"$work/log" 2>&1 ||
+        fail "KQvKR on two machines"
+    where="on two machines, which are network namespaces"
+else
+    timeout 120 mpirun --oversubscribe --bind-to none --mca btl tcp,self -n 2 "$program" KQvKR -o "$work/run" >"$work/log" 2>&1 ||
+        fail "KQvKR over TCP"
+    where="over TCP on one machine"
+fi
+same KQvKR "$where"
+say "KQvKR: the same $where"
+
+"$program" KRRvKRB --plan 4 | grep -q "balance" || fail "there is no plan"
+
+if [ -n "$full" ] && [ -n "${TABLES:-}" ]; then
+    for n in 1 4; do
+        rm -rf "$work/run"
+        mkdir "$work/run"
+        ln -s "$TABLES"/*.tbg "$work/run/"
+        rm -f "$work/run/KRRvKRB.tbg"
+        if [ $n = 1 ]; then
+            "$program" KRRvKRB --alone --threads 2 -o "$work/run" 2>"$work/log" || fail "KRRvKRB can't be made"
+            mv "$work/run/KRRvKRB.tbg" "$work/alone/"
+        else
+            job $n KRRvKRB -o "$work/run" || fail "KRRvKRB with $n processes"
+            same KRRvKRB "with $n processes"
+        fi
+        tail -n 2 "$work/log"
+    done
+    say "KRRvKRB: the same with 4 processes"
+fi
+echo "tools/cluster: all checks passed"

@@ -1,0 +1,190 @@
+//! tbgen on many machines: solves tables with the processes of an MPI job.
+
+#![forbid(unsafe_code)]
+
+mod make;
+mod plan;
+mod world;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use mpi::Threading;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::Communicator;
+use tbgen::Carrier;
+use tbindex::Material;
+use tbindex::batch::Backend;
+
+use world::{MOST_BYTES, World};
+
+/// As in `tbgen`: parts of tables are solved on all threads, with sets of all sizes.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Makes the table of a material, and all tables that it needs, with the processes of an MPI job
+///
+/// The folders have to be the same for all processes. A table gets its name when it is complete. A job that was killed
+/// goes on at the last complete ply when it is started again, with any number of processes.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tbgen-mpi",
+    version,
+    max_term_width = 100,
+    after_help = "Examples:\n  mpirun -n 4 --bind-to none tbgen-mpi KRBvKR -o /shared/tables\n  tbgen-mpi KRRvKRB --plan 4"
+)]
+struct Args {
+    /// The material, such as KQvKR, of 3 to 7 pieces
+    material: Material,
+    /// Folder for the tables, which all processes see; created if needed
+    #[arg(short, long, value_name = "DIR", required_unless_present = "plan")]
+    output: Option<PathBuf>,
+    /// Folder for logs, which all processes see; by default that of the tables
+    #[arg(long, value_name = "DIR")]
+    temp: Option<PathBuf>,
+    /// Threads of each process
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
+    /// Instructions to use: portable, avx2 or avx512; by default the fastest that each machine has
+    #[arg(long, value_name = "NAME", value_parser = parse_backend)]
+    backend: Option<Backend>,
+    /// The most memory for each process, such as 16G; what needs more is refused before it begins
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    memory: Option<u64>,
+    /// A file to which each ply adds a line with a JSON object
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    /// Make the table again if it is there. Those that it needs are not made again
+    #[arg(long)]
+    force: bool,
+    /// Only print what each of so many processes needs; no MPI job is needed for this
+    #[arg(long, value_name = "PROCESSES", value_parser = clap::value_parser!(u16).range(1..))]
+    plan: Option<u16>,
+    /// Solve the table as tbgen does, in this process and without MPI, to compare with
+    #[arg(long)]
+    alone: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// The most bytes of a message, for tests
+    #[arg(long, hide = true, value_name = "BYTES", default_value_t = MOST_BYTES)]
+    message_bytes: usize,
+}
+
+fn parse_backend(name: &str) -> Result<Backend, String> {
+    Backend::from_name(name).map_err(|error| error.to_string())
+}
+
+fn parse_size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit: u64 = match &text[digits.len()..] {
+        "" => 1,
+        "K" => 1 << 10,
+        "M" => 1 << 20,
+        "G" => 1 << 30,
+        "T" => 1 << 40,
+        _ => return Err("expected a size such as 800M or 16G".to_owned()),
+    };
+    let number = digits.parse::<u64>().ok();
+    (number.and_then(|number| number.checked_mul(unit)))
+        .ok_or_else(|| "expected a size such as 800M or 16G".to_owned())
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    if let Some(processes) = args.plan {
+        return match plan::print(&args, usize::from(processes)) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("tbgen-mpi: {error:#}");
+                ExitCode::FAILURE
+            }
+        };
+    }
+    if args.alone {
+        return match make::alone(&args) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("tbgen-mpi: {error:#}");
+                ExitCode::FAILURE
+            }
+        };
+    }
+    let Some((universe, threading)) = mpi::initialize_with_threading(Threading::Funneled) else {
+        eprintln!("tbgen-mpi: MPI can't be initialised");
+        return ExitCode::FAILURE;
+    };
+    let world = World::new(universe.world(), args.message_bytes);
+    // What ends one process ends all, as the others would wait for its messages for ever.
+    let name = format!("process {} on {}", world.number(), host());
+    let message = format!("tbgen-mpi: {name}: ended by a fault of the program");
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        usual(info);
+        eprintln!("{message}");
+        SimpleCommunicator::world().abort(1);
+    }));
+    let result = check(&world, threading, &args).and_then(|()| make::run(&world, &args));
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // All processes have stopped after the same ply.
+        Err(error) if make::is_interruption(&error) => {
+            if world.number() == 0 {
+                eprintln!("tbgen-mpi: {error:#}; start the job again to go on");
+            }
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("tbgen-mpi: {name}: {error:#}");
+            world.abort()
+        }
+    }
+}
+
+/// The name of this machine.
+fn host() -> String {
+    mpi::environment::processor_name().unwrap_or_else(|_| "an unknown machine".to_owned())
+}
+
+/// Checks that all processes run the same program with the same arguments.
+fn check(world: &World, threading: Threading, args: &Args) -> Result<()> {
+    if world.processes() > 1 && threading < Threading::Funneled && args.threads > 1 {
+        bail!("this MPI does not allow threads: use --threads 1 and more processes");
+    }
+    let program = std::env::current_exe().and_then(std::fs::read);
+    let program = crc32fast::hash(&program.context("can't read the program itself")?);
+    let mut arguments = format!("{args:?}");
+    // Machines may differ in these.
+    if let Some(at) = arguments.find("threads:") {
+        let end = arguments[at..]
+            .find("memory:")
+            .map_or(arguments.len(), |end| at + end);
+        arguments.replace_range(at..end, "");
+    }
+    let about = [
+        ("version", env!("CARGO_PKG_VERSION").to_owned()),
+        ("program (its checksum)", format!("{program:#010x}")),
+        ("arguments", arguments),
+    ];
+    for (what, mine) in about {
+        let all = world.share(mine.into_bytes());
+        let hosts = world.share(host().into_bytes());
+        if let Some(other) = (0..all.len()).find(|&number| all[number] != all[0]) {
+            if world.number() != 0 {
+                // Process 0 tells, and ends all while they wait for it here.
+                world.sum([0; 6]);
+            }
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            bail!(
+                "all processes must have the same {what}: process 0 on {} has {}, process {other} on {} has {}",
+                text(&hosts[0]),
+                text(&all[0]),
+                text(&hosts[other]),
+                text(&all[other])
+            );
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! What a table needs with so many processes, before it is begun.
+
+use anyhow::{Result, bail};
+use serde_json::json;
+use tbgen::{Shape, SharedPlan};
+
+use crate::Args;
+
+/// The plies that a table takes, roughly: those of both sides' wins.
+const PLIES: u64 = 200;
+
+pub(crate) fn megabytes(bytes: u64) -> String {
+    match bytes {
+        0..10_000_000 => format!("{:.2} MB", bytes as f64 / 1e6),
+        10_000_000..10_000_000_000 => format!("{:.0} MB", bytes as f64 / 1e6),
+        10_000_000_000..10_000_000_000_000 => format!("{:.1} GB", bytes as f64 / 1e9),
+        _ => format!("{:.1} TB", bytes as f64 / 1e12),
+    }
+}
+
+/// Refuses a table that takes more memory than allowed.
+pub(crate) fn check_memory(shape: &Shape, processes: usize, args: &Args) -> Result<()> {
+    let plan = SharedPlan::new(shape, processes);
+    let most = plan.processes.iter().map(|process| process.memory).max();
+    let most = most.unwrap_or(0);
+    if let Some(limit) = args.memory.filter(|&limit| limit < most) {
+        bail!(
+            "{} needs up to {} of memory in each of {processes} processes: --memory allows {}",
+            shape.material(),
+            megabytes(most),
+            megabytes(limit)
+        );
+    }
+    Ok(())
+}
+
+/// Prints the plan of the table for so many processes.
+pub(crate) fn print(args: &Args, processes: usize) -> Result<()> {
+    // The memory of threads is part of the plan.
+    let threads = usize::from(args.threads);
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_global()?;
+    let shape = Shape::new(args.material.normal())?;
+    let plan = SharedPlan::new(&shape, processes);
+    let alone = SharedPlan::new(&shape, 1).processes[0].memory;
+    let all: usize = plan.processes.iter().map(|process| process.slices[0]).sum();
+    let most = |winner: usize| {
+        let slices = plan.processes.iter().map(|process| process.slices[winner]);
+        slices.max().unwrap_or(0)
+    };
+    let balance = |winner: usize| most(winner) as f64 * processes as f64 / all as f64;
+    let memory = plan.processes.iter().map(|process| process.memory).max();
+    let memory = memory.unwrap_or(0);
+    if args.json {
+        let each = plan.processes.iter().map(|process| {
+            json!({
+                "slices": process.slices,
+                "received": process.received,
+                "memory_bytes": process.memory,
+            })
+        });
+        let report = json!({
+            "material": shape.material().to_string(),
+            "processes": each.collect::<Vec<_>>(),
+            "memory_bytes": memory,
+            "memory_bytes_alone": alone,
+            "sent_bytes": plan.sent,
+            "sent_bytes_per_ply": plan.sent / PLIES,
+            "log_bytes": plan.log,
+            "most_slices_to_mean": [balance(0), balance(1)],
+        });
+        println!("{report:#}");
+        return Ok(());
+    }
+    let what = match shape.material().has_pawns() {
+        true => "placements of the pawns",
+        false => "slices",
+    };
+    println!(
+        "{}: {all} {what} among {processes} processes of {threads} threads",
+        shape.material()
+    );
+    for (number, process) in plan.processes.iter().enumerate() {
+        let [white, black] = process.slices;
+        let [of_white, of_black] = process.received;
+        print!(
+            "process {number}: {} of memory, {white} {what}",
+            megabytes(process.memory)
+        );
+        if shape.material().has_pawns() {
+            println!();
+        } else {
+            println!(
+                " for white's wins and {black} for black's, gets what is lost in {of_white} and {of_black} others"
+            );
+        }
+    }
+    println!(
+        "each: up to {} of memory, with one process {}",
+        megabytes(memory),
+        megabytes(alone)
+    );
+    println!(
+        "balance: the most {what} are {:.2} and {:.2} times the mean",
+        balance(0),
+        balance(1)
+    );
+    println!(
+        "sent by all: roughly {}, {} in a ply if there are {PLIES}; logs of up to {} in the shared folder",
+        megabytes(plan.sent),
+        megabytes(plan.sent / PLIES),
+        megabytes(plan.log)
+    );
+    let busy = plan
+        .processes
+        .iter()
+        .filter(|process| process.slices != [0; 2]);
+    let busy = busy.count();
+    if busy < processes {
+        println!("only {busy} processes get any {what}: start no more");
+    }
+    Ok(())
+}
