@@ -118,20 +118,30 @@ impl Tables {
     /// # Errors
     /// If a table is missing or damaged, or there can be none for the position.
     pub fn probe_dtz(&self, board: &Board) -> Result<Dtz, Error> {
+        self.probe(board).map(|(_, dtz)| dtz)
+    }
+
+    /// What [`probe_wdl`](Tables::probe_wdl) and [`probe_dtz`](Tables::probe_dtz) say, for less than the work of both.
+    ///
+    /// # Errors
+    /// As for these.
+    pub fn probe(&self, board: &Board) -> Result<(Wdl, Dtz), Error> {
         check(board)?;
         let found = self.search(board, Wdl::Loss, Wdl::Win)?;
         if found.value == Wdl::Draw {
-            return Ok(Dtz {
+            let none = Dtz {
                 plies: 0,
                 exact: true,
-            });
+            };
+            return Ok((found.value, none));
         }
         let distance = self.distance(board, found)?;
         let sign = if found.value > Wdl::Draw { 1 } else { -1 };
-        Ok(Dtz {
+        let dtz = Dtz {
             plies: sign * distance.least as i32,
             exact: distance.least == distance.most,
-        })
+        };
+        Ok((found.value, dtz))
     }
 
     /// The value if it is between the bounds; a bound that it is not within otherwise.

@@ -19,9 +19,29 @@ fn alone(position: &[u8; 8]) -> PositionRow<'_> {
     }
 }
 
+/// Checks that a file says the same when it is unpacked.
+fn check_unpacked(bytes: &[u8]) {
+    let file = TableFile::from_bytes("packed", bytes.to_vec()).unwrap();
+    let mut unpacked = TableFile::from_bytes("unpacked", bytes.to_vec()).unwrap();
+    unpacked.unpack().unwrap();
+    for (packed, plain) in file.sub_tables().iter().zip(unpacked.sub_tables()) {
+        let values = file.decode(packed).unwrap();
+        assert!(unpacked.decode(plain).unwrap() == values);
+        for (place, &value) in (0..).zip(&values) {
+            assert_eq!(
+                unpacked.value(plain, place).unwrap(),
+                value,
+                "place {place}"
+            );
+        }
+    }
+}
+
 /// Checks every place of both files of a source: the number that is there must be one that the source allows.
 fn check_files(source: &MemorySource, distances: Distances) -> (TableFile, TableFile) {
-    let wdl = TableFile::from_bytes("wdl", write_wdl(source)).unwrap();
+    let bytes = write_wdl(source);
+    check_unpacked(&bytes);
+    let wdl = TableFile::from_bytes("wdl", bytes).unwrap();
     wdl.verify().unwrap();
     for sub_table in wdl.sub_tables() {
         let values = wdl.decode(sub_table).unwrap();
@@ -36,7 +56,9 @@ fn check_files(source: &MemorySource, distances: Distances) -> (TableFile, Table
             );
         }
     }
-    let dtz = TableFile::from_bytes("dtz", write_dtz(source, distances)).unwrap();
+    let bytes = write_dtz(source, distances);
+    check_unpacked(&bytes);
+    let dtz = TableFile::from_bytes("dtz", bytes).unwrap();
     dtz.verify().unwrap();
     for sub_table in dtz.sub_tables() {
         let values = dtz.decode(sub_table).unwrap();

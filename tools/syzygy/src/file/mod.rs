@@ -37,6 +37,10 @@ pub(crate) struct Coded {
 pub(crate) enum Content {
     Single(u16),
     Coded(Coded),
+    /// All numbers, one after the other, if all of them fit a byte.
+    Bytes(Vec<u8>),
+    /// All numbers.
+    Words(Vec<u16>),
 }
 
 /// The lists of a mapped sub-table: where each begins and how many entries it has. In the order win, loss,
@@ -227,6 +231,8 @@ impl TableFile {
         match &sub_table.content {
             Content::Single(value) => Ok(*value),
             Content::Coded(coded) => self.coded_value(coded, place),
+            Content::Bytes(bytes) => Ok(bytes[place as usize].into()),
+            Content::Words(words) => Ok(words[place as usize]),
         }
     }
 

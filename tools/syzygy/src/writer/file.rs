@@ -177,6 +177,29 @@ fn finish(mut bytes: Vec<u8>, parts: &[Parts]) -> Vec<u8> {
     bytes
 }
 
+/// What the names of files begin with that are being written.
+const PREFIX: &str = ".syzygy-";
+
+/// Removes what killed writers have left in a folder. What another process is writing now is locked, and stays.
+///
+/// # Errors
+/// If the folder can't be read. A file that can't be removed is left.
+pub fn remove_stale(folder: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let is_one = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        if is_one && entry.file_type()?.is_file() {
+            let unlocked =
+                std::fs::File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
+            if unlocked {
+                // Another process may have removed it.
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Writes a file beside its final name, syncs it and renames it, so that there never is a part of a file under that
 /// name. One that is there is replaced. Returns the path.
 ///
@@ -192,8 +215,10 @@ pub fn publish(
     let name: Arc<str> = path.display().to_string().into();
     let write = || {
         let mut file = tempfile::Builder::new()
-            .prefix(".syzygy-")
+            .prefix(PREFIX)
             .tempfile_in(folder)?;
+        // Locked, it is not taken for one that a killed writer has left. Systems without locks do as they like.
+        let _ = file.as_file().try_lock();
         file.write_all(bytes)?;
         #[cfg(unix)]
         {

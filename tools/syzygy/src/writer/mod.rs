@@ -14,7 +14,7 @@ mod sub_table;
 mod watch;
 mod wdl;
 
-pub use file::{publish, write_dtz, write_dtz_with, write_wdl, write_wdl_with};
+pub use file::{publish, remove_stale, write_dtz, write_dtz_with, write_wdl, write_wdl_with};
 pub use memory::MemorySource;
 pub use source::{DtzEntry, Source, WdlEntry};
 pub use watch::{Control, Interrupted, Progress, Step};
