@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use serde_json::json;
-use tbindex::Word;
+use tbindex::batch::BatchWord;
 use tbindex::store::{AnyStorage, IndexFile, SetOperation, with_word};
 
 use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, NoMapArg, output_path};
@@ -88,7 +88,7 @@ fn run(operation: SetOperation, args: &Args) -> Result<()> {
     with_word!(files[0].header().word_bits, W => combine::<W>(operation, args, &files))
 }
 
-fn combine<W: Word>(
+fn combine<W: BatchWord>(
     operation: SetOperation,
     args: &Args,
     files: &[IndexFile<AnyStorage>],

@@ -373,3 +373,37 @@ fn answers_in_json_are_always_arrays() {
         assert_eq!(answer[key].as_array().unwrap().len(), asked, "{args:?}");
     }
 }
+
+/// A file whose header says more than is true, with the right checksums.
+#[test]
+fn a_false_claim_does_not_go_into_another_file() {
+    let temp = Temp::new();
+    let [crafted, good, out] = ["crafted", "good", "out"].map(|name| temp.path(name));
+    stdout(&["enumerate", "KRvK", "--stage", "legal", "-o", &crafted]);
+    stdout(&[
+        "enumerate",
+        "KRvK",
+        "--stage",
+        "legal",
+        "--reduce",
+        "-o",
+        &good,
+    ]);
+    let mut bytes = fs::read(&crafted).unwrap();
+    bytes[15] |= 1;
+    let sum = crc32fast::hash(&bytes[..252]);
+    bytes[252..256].copy_from_slice(&sum.to_le_bytes());
+    fs::write(&crafted, bytes).unwrap();
+    for operation in ["union", "difference"] {
+        let (status, message) = failure(&[operation, &crafted, &good, "-o", &out]);
+        assert_eq!(status, 1);
+        assert!(
+            message.contains("crafted: index 0o") && message.contains("is not canonical"),
+            "{message}"
+        );
+    }
+    // What both have is canonical.
+    stdout(&["intersect", &crafted, &good, "-o", &out]);
+    stdout(&["verify", &out]);
+    assert_eq!(fs::read(&out).unwrap(), fs::read(&good).unwrap());
+}

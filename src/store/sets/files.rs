@@ -1,6 +1,7 @@
 //! The operations on whole files.
 
-use super::super::error::StoreError;
+use super::super::checks::check_canonical;
+use super::super::error::{StoreError, StoreErrorKind};
 use super::super::header::Header;
 use super::super::ordered_jobs::run_in_order;
 use super::super::reader::IndexFile;
@@ -10,7 +11,8 @@ use super::super::writer::IndexWriter;
 use super::checked::Checked;
 use super::combine::Workspace;
 use super::operation::SetOperation;
-use crate::index::Word;
+use crate::batch::BatchWord;
+use crate::index::{Equivalence, Word};
 
 /// About how many indices of all files together a range has. Blocks that lie in two ranges are checked to their
 /// end in the first of them; that is little of so many.
@@ -35,6 +37,24 @@ impl SetOperation {
     pub fn combine_files<W, D, E>(
         self,
         files: &[IndexFile<D>],
+        take: impl FnMut(&[W]) -> Result<(), E> + Send,
+        threads: usize,
+        watch: impl FnMut(Progress) -> Result<(), E>,
+    ) -> Result<u64, E>
+    where
+        W: Word,
+        D: Storage + Sync,
+        E: From<StoreError> + Send,
+    {
+        self.combine_checked(files, |_| Ok(()), take, threads, watch)
+    }
+
+    /// As [`combine_files`](SetOperation::combine_files), with a check of all slices of the result, on any of the
+    /// threads and several of them at once.
+    fn combine_checked<W, D, E>(
+        self,
+        files: &[IndexFile<D>],
+        check: impl Fn(&[W]) -> Result<(), StoreError> + Sync,
         mut take: impl FnMut(&[W]) -> Result<(), E> + Send,
         threads: usize,
         mut watch: impl FnMut(Progress) -> Result<(), E>,
@@ -63,7 +83,8 @@ impl SetOperation {
                 let range = range as usize;
                 let start = range.checked_sub(1).map(|before| cuts[before].0);
                 let end = cuts.get(range).map(|&(key, _)| key);
-                workspace.combine(self, &files, (start, end), out)
+                workspace.combine(self, &files, (start, end), out)?;
+                out.slices().try_for_each(&check)
             },
             |_, indices| {
                 count += indices.len() as u64;
@@ -81,10 +102,12 @@ impl SetOperation {
         Ok(count)
     }
 
-    /// Does the operation on files into the file that `writer` makes, publishes that, and returns its header.
+    /// Does the operation on files into the file that `writer` makes, publishes that, and returns its header. If the new
+    /// file is to say that it is canonical, all its indices are checked to be so.
     ///
     /// # Errors
-    /// As for [`combine_files`](SetOperation::combine_files) and [`IndexWriter`]. Then there is no new file.
+    /// As for [`combine_files`](SetOperation::combine_files) and [`IndexWriter`], and if a file says that it is canonical
+    /// and has an index that isn't, which would go into the new one. Then there is no new file.
     ///
     /// # Panics
     /// If there is no file.
@@ -96,14 +119,43 @@ impl SetOperation {
         watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<Header, E>
     where
-        W: Word,
+        W: BatchWord,
         D: Storage + Sync,
         E: From<StoreError> + Send,
     {
+        let contents = self.contents(files)?;
+        let same = Equivalence::<W>::of_material(contents.material, contents.numbering);
+        let same = same.ok().filter(|_| contents.canonical);
+        let check = |indices: &[W]| match &same {
+            Some(same) => check_canonical(files[0].name(), same, 0, indices)
+                .map_err(|error| named(error, files)),
+            None => Ok(()),
+        };
         let take = |indices: &[W]| Ok(writer.write(indices)?);
-        self.combine_files(files, take, threads, watch)?;
+        self.combine_checked(files, check, take, threads, watch)?;
         Ok(writer.finish()?)
     }
+}
+
+/// An error about an index that is not canonical, with the file that has it and says it is.
+fn named<D: Storage>(error: StoreError, files: &[IndexFile<D>]) -> StoreError {
+    let StoreErrorKind::NotCanonical {
+        index, canonical, ..
+    } = *error.kind()
+    else {
+        return error;
+    };
+    let has =
+        |file: &&IndexFile<D>| file.header().canonical && file.contains(index).unwrap_or(false);
+    let Some(file) = files.iter().find(has) else {
+        return error;
+    };
+    StoreErrorKind::NotCanonical {
+        position: file.rank(index).unwrap_or(0),
+        index,
+        canonical,
+    }
+    .at(file.name())
 }
 
 /// The first indices of all ranges but the first, each with about the number of indices before it.
