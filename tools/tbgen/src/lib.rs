@@ -66,4 +66,4 @@ pub use stats::{Counting, SideStats, Stats};
 pub use syzygy::{Answer, Published, intact_files};
 pub use table::Table;
 pub use value::{Metric, Outcome, Value};
-pub use verify::{Board, Move, Sample, VerifyError, verify_moves};
+pub use verify::{Board, Check, IllegalReason, Move, Sample, VerifyError, verify_moves};

@@ -11,7 +11,7 @@ use crate::error::ProbeError;
 use crate::library::Library;
 use crate::table::Table;
 use crate::value::Value;
-use crate::verify::{Sample, VerifyError, for_each_position, implied};
+use crate::verify::{Check, IllegalReason, VerifyError, for_each_position, implied};
 
 /// The most pieces on a board here.
 const MOST: usize = 5;
@@ -56,8 +56,8 @@ pub enum BoardError {
     #[error("the FEN has castling or en-passant rights, which short-range tables don't know")]
     Rights,
     /// The position is not legal.
-    #[error("the position is not legal: the side not to move is in check, or the kings touch")]
-    Illegal,
+    #[error("the position is not legal: {0}")]
+    Illegal(IllegalReason),
 }
 
 const KING: [(i8, i8); 8] = [
@@ -151,7 +151,10 @@ impl ShortRangeBoard {
         if fen.has_rights() {
             return Err(BoardError::Rights);
         }
-        ShortRangeBoard::new(&fen.position, cast).ok_or(BoardError::Illegal)
+        ShortRangeBoard::new(&fen.position, cast).ok_or_else(|| {
+            let reason = IllegalReason::of(&fen.position);
+            BoardError::Illegal(reason)
+        })
     }
 
     /// The position, in the letters of its cast.
@@ -295,14 +298,14 @@ impl ShortRangeBoard {
 ///
 /// # Errors
 /// If a value is wrong (the error has one such position), or if a table is missing to which captures lead.
-pub fn verify_short_range(
+pub fn verify_short_range<'a>(
     table: &Table,
     library: &Library,
-    sample: Sample,
+    check: impl Into<Check<'a>>,
 ) -> Result<u64, VerifyError> {
     let cast = table.shape().cast();
     let letters = Letters::for_leapers(&table.shape().endgame().leapers());
-    for_each_position(table, sample, |slot, position| {
+    for_each_position(table, check.into(), |slot, position| {
         let found = table.value_at(slot).map_err(ProbeError::from)?;
         let fen = || letters.fen(position, cast);
         let Some(board) = ShortRangeBoard::new(position, cast) else {

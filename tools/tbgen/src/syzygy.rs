@@ -3,17 +3,18 @@
 //! Their distances follow the same convention, with two differences in form. A checkmated side has −1
 //! there. And files may store distances in moves: the true distance is then the number given or one more.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use syzygy_tables::{Dtz, Error, TableFile, Tables, Wdl};
 use tbindex::Material;
 
 use crate::error::ProbeError;
+use crate::order::needed_by;
 use crate::shape::Shape;
 use crate::stats::{Counting, Stats};
 use crate::table::Table;
 use crate::value::{Outcome, Value};
-use crate::verify::{Board, Sample, VerifyError, for_each_position, to_cozy};
+use crate::verify::{Board, Check, Sample, VerifyError, for_each_position, to_cozy};
 
 /// What Syzygy files say about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +44,15 @@ pub fn intact_files(folder: &Path, material: &Material) -> Result<bool, Error> {
 /// Tables in Syzygy files.
 #[derive(Debug)]
 pub struct Published {
+    folder: PathBuf,
     tables: Tables,
 }
+
+/// The most pieces of a table that is unpacked as a whole. With more, it takes too much memory.
+const MOST_UNPACKED: usize = 5;
+
+/// Unpacking a table costs as much as probing one in so many of its positions.
+const SPARSE: u64 = 50;
 
 fn outcome(wdl: Wdl) -> Outcome {
     match wdl {
@@ -75,12 +83,29 @@ impl Published {
     pub fn open(folder: &Path) -> std::io::Result<(Published, usize)> {
         let mut tables = Tables::new();
         let count = tables.add_folder(folder)?;
-        Ok((Published { tables }, count))
+        let folder = folder.to_owned();
+        Ok((Published { folder, tables }, count))
     }
 
-    fn probe(&self, board: &cozy_chess::Board) -> Result<Answer, Error> {
-        let wdl = self.tables.probe_wdl(board)?;
-        let dtz = self.tables.probe_dtz(board)?;
+    /// The tables of a material and of those that its moves lead to, unpacked in memory. Where most positions are asked
+    /// for, each block would else be decoded again and again.
+    fn unpacked(&self, material: &Material) -> Result<Tables, Error> {
+        let mut tables = Tables::new();
+        for needed in needed_by(material) {
+            for kind in ["rtbw", "rtbz"] {
+                let path = self.folder.join(format!("{needed}.{kind}"));
+                if path.is_file() {
+                    let mut file = TableFile::open(&path)?;
+                    file.unpack()?;
+                    tables.add_file(file);
+                }
+            }
+        }
+        Ok(tables)
+    }
+
+    fn probe(tables: &Tables, board: &cozy_chess::Board) -> Result<Answer, Error> {
+        let (wdl, dtz) = tables.probe(board)?;
         let mated = wdl == Wdl::Loss && !board.generate_moves(|_| true);
         Ok(Answer {
             value: Value {
@@ -100,21 +125,24 @@ impl Published {
     /// # Errors
     /// If a file is missing or damaged.
     pub fn value(&self, board: &Board) -> Result<Answer, Error> {
-        self.probe(board.cozy())
+        Published::probe(&self.tables, board.cozy())
     }
 
-    /// Counts the positions of a material by their values, and says whether all distances are exact. Each position is
-    /// probed, which takes some seconds with three pieces, and hours with five.
+    /// Counts the positions of a material by their values, and says whether all distances are exact. Files of up to five
+    /// pieces are unpacked in memory first, and then each position is probed. That takes up to 1 GB and half an hour with
+    /// five pieces, and days with six.
     ///
     /// # Errors
     /// If a file is missing or damaged; the error has the position.
     pub fn stats(&self, shape: &Shape, counting: Counting) -> Result<(Stats, bool), VerifyError> {
+        let unpacked = self.unpacked_for(shape, Sample::All)?;
+        let tables = unpacked.as_ref().unwrap_or(&self.tables);
         let rounded = std::sync::atomic::AtomicBool::new(false);
         let stats = Stats::of_positions(shape, counting, |position| -> Result<_, VerifyError> {
             let Some(board) = to_cozy(position, None) else {
                 return Ok(None);
             };
-            let answer = self.probe(&board).map_err(|error| VerifyError::Other {
+            let answer = Published::probe(tables, &board).map_err(|error| VerifyError::Other {
                 position: position.to_string(),
                 message: error.to_string(),
             })?;
@@ -124,6 +152,18 @@ impl Published {
             Ok(Some(answer.value))
         })?;
         Ok((stats, !rounded.into_inner()))
+    }
+
+    /// The unpacked tables for a shape, if they fit memory and enough positions are asked for.
+    fn unpacked_for(&self, shape: &Shape, sample: Sample) -> Result<Option<Tables>, VerifyError> {
+        let sparse = matches!(sample, Sample::OneIn(SPARSE..));
+        if shape.material().piece_count() > MOST_UNPACKED || sparse {
+            return Ok(None);
+        }
+        let tables = self.unpacked(&shape.material());
+        Ok(Some(
+            tables.map_err(|error| VerifyError::File(error.to_string()))?,
+        ))
     }
 
     /// Whether both files of this table's material are there.
@@ -141,15 +181,20 @@ impl Published {
     ///
     /// # Errors
     /// If a value differs (the error has one such position), or if the files can't be probed.
-    pub fn verify(&self, table: &Table, sample: Sample) -> Result<u64, VerifyError> {
-        for_each_position(table, sample, |slot, position| {
+    pub fn verify<'a>(
+        &self,
+        table: &Table,
+        check: impl Into<Check<'a>>,
+    ) -> Result<u64, VerifyError> {
+        let check = check.into();
+        let unpacked = self.unpacked_for(&table.shape, check.sample)?;
+        let tables = unpacked.as_ref().unwrap_or(&self.tables);
+        for_each_position(table, check, |slot, position| {
             let Some(board) = to_cozy(position, None) else {
                 return Ok(false);
             };
             let found = table.value_at(slot).map_err(ProbeError::from)?;
-            let probes = (self.tables.probe_wdl(&board))
-                .and_then(|wdl| Ok((wdl, self.tables.probe_dtz(&board)?)));
-            match probes {
+            match tables.probe(&board) {
                 // A promotion or a capture leads to a table that is not in the folder.
                 Err(Error::Missing { .. }) => Ok(false),
                 Err(error) => Err(VerifyError::Other {

@@ -99,6 +99,9 @@ pub struct Value {
 }
 
 impl Value {
+    /// The most plies of a value. The longest known way to mate has 1098.
+    pub const MOST_PLIES: u16 = 0x7fff;
+
     /// A drawn position.
     pub const DRAW: Value = Value {
         outcome: Outcome::Draw,

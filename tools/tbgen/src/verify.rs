@@ -27,6 +27,30 @@ pub enum Sample {
     OneIn(u64),
 }
 
+/// Which positions to check, and whom to tell how far it is.
+#[derive(Clone, Copy)]
+pub struct Check<'a> {
+    /// The positions.
+    pub sample: Sample,
+    /// Called on any thread with how many parts of the table are done, and how many it has.
+    pub progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
+}
+
+impl std::fmt::Debug for Check<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Check").field(&self.sample).finish()
+    }
+}
+
+impl From<Sample> for Check<'_> {
+    fn from(sample: Sample) -> Self {
+        Check {
+            sample,
+            progress: None,
+        }
+    }
+}
+
 /// The error of a table that is wrong or can't be checked.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum VerifyError {
@@ -45,6 +69,9 @@ pub enum VerifyError {
     /// An illegal position has a value.
     #[error("{0}: the table has a value for it, but it is not a legal position")]
     IllegalValue(String),
+    /// A file can't be read, or is damaged.
+    #[error("{0}")]
+    File(String),
     /// A value can't be looked up.
     #[error(transparent)]
     Probe(#[from] ProbeError),
@@ -170,6 +197,37 @@ pub(crate) fn implied(
     } else {
         Value::DRAW
     })
+}
+
+/// Why a position is not legal that has one king of each side, and pawns on ranks 2 to 7 alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum IllegalReason {
+    /// The kings are on neighbouring squares.
+    #[error("the kings touch")]
+    KingsTouch,
+    /// The side that is not to move is in check.
+    #[error("the side not to move is in check")]
+    Check,
+}
+
+impl IllegalReason {
+    /// The reason why a position is not legal. It must not be legal.
+    #[must_use]
+    pub fn of(position: &Position) -> IllegalReason {
+        let kings = position
+            .occupied()
+            .filter(|(piece, _)| piece.kind == PieceType::King);
+        let kings: Vec<Square> = kings.map(|(_, square)| square).collect();
+        let touch = |a: Square, b: Square| {
+            let files = (a.file() as i8 - b.file() as i8).abs();
+            let ranks = (a.rank() as i8 - b.rank() as i8).abs();
+            files.max(ranks) == 1
+        };
+        match kings[..] {
+            [a, b] if touch(a, b) => IllegalReason::KingsTouch,
+            _ => IllegalReason::Check,
+        }
+    }
 }
 
 /// A legal position on the board of a chess library that shares no code with the generator.
@@ -318,44 +376,47 @@ fn value_with_en_passant<E>(
 /// Calls a function for the positions of a table, on all threads, and returns their number.
 pub(crate) fn for_each_position(
     table: &Table,
-    sample: Sample,
+    Check { sample, progress }: Check<'_>,
     check: impl Fn(Slot, &Position) -> Result<bool, VerifyError> + Sync,
 ) -> Result<u64, VerifyError> {
     let shape = &table.shape;
     let masks = representatives(shape, Counting::Unordered);
-    let checked = AtomicU64::new(0);
+    let (checked, done) = (AtomicU64::new(0), AtomicU64::new(0));
     let domain = shape.any_domain();
     let (slices, slice_slots) = (domain.slices(), domain.rows() as u64 * 512);
-    (0..2 * shape.parts() * slices)
-        .into_par_iter()
-        .try_for_each(|work| {
-            let (side, number) = (Color::ALL[work % 2], work / 2);
-            let (part, slice) = (number / slices, number % slices);
-            let mask = &masks[usize::from(domain.has_twins(slice))];
-            let mut count = 0;
-            for (row, words) in mask.iter().enumerate() {
-                for (lane, &word) in words.0.iter().enumerate() {
-                    for square in tbindex::Bitboard(word) {
-                        let offset = ((row * 8 + lane) * 64 + square.index()) as u64;
-                        let at = bitbase::Slot { slice, offset };
-                        if let Sample::OneIn(n) = sample {
-                            let number = number as u64 * slice_slots + offset;
-                            // Fibonacci hashing spreads evenly and has no pattern of its own.
-                            let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
-                            if !hash.is_multiple_of(n) {
-                                continue;
-                            }
+    let works = 2 * shape.parts() * slices;
+    (0..works).into_par_iter().try_for_each(|work| {
+        let (side, number) = (Color::ALL[work % 2], work / 2);
+        let (part, slice) = (number / slices, number % slices);
+        let mask = &masks[usize::from(domain.has_twins(slice))];
+        let mut count = 0;
+        for (row, words) in mask.iter().enumerate() {
+            for (lane, &word) in words.0.iter().enumerate() {
+                for square in tbindex::Bitboard(word) {
+                    let offset = ((row * 8 + lane) * 64 + square.index()) as u64;
+                    let at = bitbase::Slot { slice, offset };
+                    if let Sample::OneIn(n) = sample {
+                        let number = number as u64 * slice_slots + offset;
+                        // Fibonacci hashing spreads evenly and has no pattern of its own.
+                        let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+                        if !hash.is_multiple_of(n) {
+                            continue;
                         }
-                        let slot = Slot { side, part, at };
-                        if let Some(position) = shape.position(slot) {
-                            count += u64::from(check(slot, &position)?);
-                        }
+                    }
+                    let slot = Slot { side, part, at };
+                    if let Some(position) = shape.position(slot) {
+                        count += u64::from(check(slot, &position)?);
                     }
                 }
             }
-            checked.fetch_add(count, Ordering::Relaxed);
-            Ok::<(), VerifyError>(())
-        })?;
+        }
+        checked.fetch_add(count, Ordering::Relaxed);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if let Some(progress) = progress {
+            progress(done, works as u64);
+        }
+        Ok::<(), VerifyError>(())
+    })?;
     Ok(checked.into_inner())
 }
 
@@ -364,8 +425,12 @@ pub(crate) fn for_each_position(
 ///
 /// # Errors
 /// If a value is wrong (the error has one such position), or if a table is missing to which captures or promotions lead.
-pub fn verify_moves(table: &Table, library: &Library, sample: Sample) -> Result<u64, VerifyError> {
-    for_each_position(table, sample, |slot, position| {
+pub fn verify_moves<'a>(
+    table: &Table,
+    library: &Library,
+    check: impl Into<Check<'a>>,
+) -> Result<u64, VerifyError> {
+    for_each_position(table, check.into(), |slot, position| {
         let found = table.value_at(slot).map_err(ProbeError::from)?;
         let Some(board) = to_cozy(position, None) else {
             return if found == Value::DRAW {

@@ -6,7 +6,7 @@ use tbgen::{Metric, Plan, Shape, needed_by};
 use tbindex::Material;
 
 use super::work::plan_for;
-use super::{MetricArg, megabytes, parse_material, parse_size, print};
+use super::{MetricArg, mebibytes, parse_material, parse_size, print};
 
 /// Says what memory, disk, input and output, and time a table takes, for several amounts of memory
 ///
@@ -24,10 +24,10 @@ pub(crate) struct Args {
     /// What the distances count
     #[arg(long, value_enum, default_value_t)]
     metric: MetricArg,
-    /// The threads that it will run on; all processors by default
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
-    /// The speed at which files are read and written, in megabytes per second
+    /// The threads that it will run on; 0 means one for each processor
+    #[arg(long, value_name = "N", value_parser = super::parse_threads, default_value_t = 0)]
+    threads: usize,
+    /// The speed at which files are read and written, in mebibytes per second
     #[arg(long, value_name = "MB", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     disk_speed: u32,
     /// Print one JSON object
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let metric: Metric = args.metric.into();
     let shape = Shape::new(material)?;
     let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.threads.map_or(0, usize::from))
+        .num_threads(args.threads)
         .build()?;
     let threads = pool.current_num_threads();
     let plans = pool.install(|| -> Result<Vec<Plan>> {
@@ -96,22 +96,22 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         "{material} by {}: {:.3e} slots, a file of up to {}, from {smaller} smaller tables\n",
         metric.name(),
         2.0 * shape.slots() as f64,
-        megabytes(file)
+        mebibytes(file)
     );
     for plan in &plans {
         let [solve, write] = plan.seconds(&shape, threads, rate);
         text += &match plan.group {
-            None => format!("sets in memory: {} of memory", megabytes(plan.memory)),
+            None => format!("sets in memory: {} of memory", mebibytes(plan.memory)),
             Some(_) => format!(
                 "sets on disk: {} of memory, {} of sets; {} read and written per ply at most, {} in all",
-                megabytes(plan.memory),
-                megabytes(plan.sets),
-                megabytes(plan.traffic),
-                megabytes(plan.all_traffic())
+                mebibytes(plan.memory),
+                mebibytes(plan.sets),
+                mebibytes(plan.traffic),
+                mebibytes(plan.all_traffic())
             ),
         };
         if plan.log > 0 {
-            text += &format!("; a log of up to {}", megabytes(plan.log));
+            text += &format!("; a log of up to {}", mebibytes(plan.log));
         }
         text += &format!(
             "; about {} to solve and {} to write on {threads} threads\n",

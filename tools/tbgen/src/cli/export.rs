@@ -5,13 +5,14 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
-use syzygy_tables::writer::Distances;
-use tbgen::{Library, Metric, Shape, Table, TableFile};
+use syzygy_tables::writer::{Distances, remove_stale};
+use tbgen::{Library, Metric, Shape, Table};
 use tbindex::Material;
+use tbindex::store::Access;
 
-use super::folder::tables_in;
+use super::folder::{open_table, tables_in};
 use super::work::{Bars, MachineArgs};
-use super::{megabytes, print};
+use super::{mebibytes, print};
 
 /// Writes tables as Syzygy files, which engines read
 ///
@@ -50,6 +51,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     std::fs::create_dir_all(&args.syzygy)
         .with_context(|| format!("can't make the folder {}", args.syzygy.display()))?;
+    remove_stale(&args.syzygy)?;
     let distances = if args.rounded {
         Distances::Rounded
     } else {
@@ -63,7 +65,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     eprintln!(
         "{} tables to export, up to {} of memory",
         shapes.len(),
-        megabytes(memory.unwrap_or(0))
+        mebibytes(memory.unwrap_or(0))
     );
     let pool = args.machine.pool()?;
     let bars = Bars::new(materials.len());
@@ -72,8 +74,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for material in materials {
         let begin = Instant::now();
         let load = |material: &Material| -> Result<Table> {
-            let path = Table::path(&args.folder, material, Metric::Dtz);
-            Ok(TableFile::open(&path)?.load_packed(None)?)
+            let file = open_table(&args.folder, material, Metric::Dtz, Access::Map)?;
+            Ok(file.load_packed(None)?)
         };
         let paths = pool.install(|| -> Result<[PathBuf; 2]> {
             library.retain(|kept| kept.piece_count() < 5);

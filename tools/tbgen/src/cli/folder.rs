@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use tbgen::{Answer, Board, Metric, Published, Table, TableFile, Value};
+use tbindex::store::{Access, Overwrite, PartialFile};
 use tbindex::{Material, Position};
 
 use super::UsageError;
+use super::work::chess;
 
 /// The kind of the table files in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +40,61 @@ pub(crate) fn kind_of(folder: &Path) -> Result<FolderKind> {
         (false, true) => Ok(FolderKind::Syzygy),
         _ => Ok(FolderKind::Own),
     }
+}
+
+/// Opens the table of a material in a folder. One of another material or metric under its name is an error.
+pub(crate) fn open_table(
+    folder: &Path,
+    material: &Material,
+    metric: Metric,
+    access: Access,
+) -> Result<TableFile> {
+    let path = Table::path(folder, material, metric);
+    let file = TableFile::open_by(&path, access)?;
+    if file.endgame() != chess(material.normal()) {
+        bail!(
+            "{}: this is the table of {}",
+            path.display(),
+            file.endgame()
+        );
+    }
+    if file.metric() != metric {
+        let name = file.metric().name();
+        bail!("{}: this is a table by {name}", path.display());
+    }
+    Ok(file)
+}
+
+/// Whether the table of a material is in a folder.
+///
+/// # Errors
+/// If there is something else under its name, or its beginning is damaged.
+pub(crate) fn is_there(folder: &Path, material: &Material, metric: Metric) -> Result<bool> {
+    if !Table::path(folder, material, metric).exists() {
+        return Ok(false);
+    }
+    open_table(folder, material, metric, Access::Read)
+        .context("a table that is there can't be used (--force makes it again)")?;
+    Ok(true)
+}
+
+/// Removes what killed runs have left of tables in a folder. What another process is writing now is locked, and stays.
+pub(crate) fn remove_stale(folder: &Path) -> Result<()> {
+    let entries =
+        std::fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
+    for entry in entries {
+        let name = entry?.file_name();
+        let target = name.to_str().and_then(|name| {
+            let target = name.strip_prefix('.')?.strip_suffix(".partial")?;
+            let is_table = target.ends_with(".tbg") || target.ends_with(".tbm");
+            is_table.then_some(target)
+        });
+        if let Some(target) = target {
+            // Taken over and dropped, it is gone. If it can't be, it is in use, or not ours.
+            drop(PartialFile::create(folder.join(target), Overwrite::Replace));
+        }
+    }
+    Ok(())
 }
 
 pub(crate) struct Folder {
@@ -114,9 +171,8 @@ impl Folder {
             bail!("Syzygy files are not asked for positions");
         };
         if !open.contains_key(&name) {
-            let path = Table::path(&self.path, &material, self.metric);
-            let file =
-                TableFile::open(&path).with_context(|| format!("the table of {name} is needed"))?;
+            let file = open_table(&self.path, &material, self.metric, Access::Map);
+            let file = file.with_context(|| format!("the table of {name} is needed"))?;
             open.insert(name.clone(), file);
         }
         Ok(open[&name].value(position)?)

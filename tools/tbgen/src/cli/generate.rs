@@ -6,14 +6,15 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use serde_json::json;
 use syzygy_tables::writer::Distances;
-use tbgen::{Endgame, Metric, Plan, Shape, Table, all_up_to, needed_by};
+use tbgen::{Endgame, Metric, Plan, Shape, all_up_to, needed_by};
 use tbindex::Material;
 use tbindex::store::{Overwrite, check_space};
 
+use super::folder::{is_there, remove_stale};
 use super::short_range::{self, parse_endgame};
 use super::syzygy;
 use super::work::{DISK_SPEED, Done, Journal, Machine, MachineArgs, make, plan_for};
-use super::{MetricArg, UsageError, megabytes, parse_size, print};
+use super::{MetricArg, UsageError, mebibytes, parse_size, print};
 
 /// Generates the table of a material and all tables to which captures and promotions lead, or all tables
 ///
@@ -130,22 +131,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         wanted => wanted,
     };
     metrics.retain(|&metric| wanted.iter().any(|&wanted| metric == wanted.into()));
-    let missing = |material: &Material| -> Vec<Metric> {
-        let folder = args.output.as_deref();
-        let there = |&metric: &Metric| {
-            folder.is_some_and(|folder| Table::path(folder, material, metric).exists())
-        };
-        let mut missing = metrics.clone();
-        missing.retain(|metric| args.force || !there(metric));
-        missing
-    };
-    let todo: Vec<(&Shape, Metric)> = (shapes.iter())
-        .flat_map(|shape| {
-            missing(&shape.material())
-                .into_iter()
-                .map(move |metric| (shape, metric))
-        })
-        .collect();
+    let mut todo: Vec<(&Shape, Metric)> = Vec::new();
+    for shape in &shapes {
+        for &metric in &metrics {
+            let there = match args.output.as_deref().filter(|_| !args.force) {
+                Some(folder) => is_there(folder, &shape.material(), metric)?,
+                None => false,
+            };
+            if !there {
+                todo.push((shape, metric));
+            }
+        }
+    }
     let plans = todo.iter().map(|&(shape, metric)| {
         // Without files, the sets can't be in any.
         let plan = pool.install(|| plan_for(shape, metric, args.memory))?;
@@ -154,8 +151,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             return Err(UsageError(format!(
                 "{} needs {} of memory with --no-write: --memory allows {}",
                 shape.material(),
-                megabytes(least),
-                megabytes(args.memory.unwrap_or(0))
+                mebibytes(least),
+                mebibytes(args.memory.unwrap_or(0))
             ))
             .into());
         }
@@ -179,22 +176,22 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut plan = format!(
         "{what}: {} to make, up to {} of memory",
         todo.len(),
-        megabytes(memory)
+        mebibytes(memory)
     );
     if let Some(folder) = &args.output {
-        plan += &format!(", about {} in {}", megabytes(disk), folder.display());
+        plan += &format!(", about {} in {}", mebibytes(disk), folder.display());
         let folder = args.temp.as_ref().unwrap_or(folder);
         if temp > 0 {
             plan += &format!(
                 ", up to {} of temporary files in {}",
-                megabytes(temp),
+                mebibytes(temp),
                 folder.display()
             );
         }
         if traffic > 0 {
             plan += &format!(
                 ", up to {} read and written in each ply",
-                megabytes(traffic)
+                mebibytes(traffic)
             );
         }
     }
@@ -207,6 +204,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(folder) = &args.output {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("can't make the folder {}", folder.display()))?;
+        remove_stale(folder)?;
         check_space(folder, disk, "the tables")?;
         if let Some(temp_folder) = &args.temp {
             check_space(temp_folder, temp, "the temporary files")?;
@@ -285,13 +283,14 @@ fn with_short_range(args: &Args, endgame: Endgame) -> Result<()> {
         "{}: {} to make, up to {} of memory, about {}, roughly {:.0} s",
         endgame.normal(),
         todo.len(),
-        megabytes(memory),
-        megabytes(disk),
+        mebibytes(memory),
+        mebibytes(disk),
         time.max(1.0)
     );
     if let Some(folder) = &args.output {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("can't make the folder {}", folder.display()))?;
+        remove_stale(folder)?;
         check_space(folder, disk, "the tables")?;
     }
     let folder = args.output.as_deref().map(|folder| (folder, overwrite));
@@ -374,8 +373,8 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
     if let Some(limit) = args.memory.filter(|&limit| limit < memory) {
         return Err(UsageError(format!(
             "{what} needs up to {} of memory: --memory allows {}",
-            megabytes(memory),
-            megabytes(limit)
+            mebibytes(memory),
+            mebibytes(limit)
         ))
         .into());
     }
@@ -395,14 +394,16 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
             0 => String::new(),
             again => format!(" and {again} to solve again"),
         },
-        megabytes(memory),
-        megabytes(files + temporary),
+        mebibytes(memory),
+        mebibytes(files + temporary),
         folder.display(),
-        megabytes(temporary),
+        mebibytes(temporary),
         (time / pool.current_num_threads() as f64).max(1.0)
     );
     std::fs::create_dir_all(folder)
         .with_context(|| format!("can't make the folder {}", folder.display()))?;
+    syzygy_tables::writer::remove_stale(folder)
+        .with_context(|| format!("can't read {}", folder.display()))?;
     check_space(folder, files + temporary, "the tables")?;
     let mut tables = Vec::new();
     pool.install(|| {

@@ -9,7 +9,7 @@ use tbgen::{Board, Outcome, Value};
 
 use super::folder::{Folder, describe};
 use super::short_range::{ShortRangeFolder, check_metric, letters};
-use super::{MetricArg, board, print};
+use super::{MetricArg, board, counter, note_counter, print};
 
 /// Prints best play by both sides to the end, through captures and promotions into other tables
 ///
@@ -42,6 +42,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return with_short_range(args);
     }
     let start: Board = board(&args.position)?;
+    note_counter(&args.position);
     let mut folder = Folder::new(&args.folder, args.metric.unwrap_or_default().into())?;
     let mut position = start.clone();
     let mut choices = folder.choices(&position)?;
@@ -50,8 +51,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut steps = Vec::new();
     let mut seen = HashSet::new();
     // This ends, as the distance falls with every move and every capture takes a piece away; if distances are exact.
-    while folder.answer(&position)?.value.outcome != Outcome::Draw && !choices.is_empty() {
+    loop {
+        let now = folder.answer(&position)?;
+        if now.value.outcome == Outcome::Draw || choices.is_empty() {
+            break;
+        }
         let best = choices.swap_remove(0);
+        if now.exact && best.exact && best.value != now.value {
+            let (fen, stored, implied) = (position.fen(), now.value, best.value);
+            bail!("the tables are wrong: {fen} is a {stored} in one, and a {implied} by its moves");
+        }
         position = best.after.clone();
         if !seen.insert(position.fen()) {
             bail!(
@@ -65,7 +74,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.json {
         let moves: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
         let text = json!({
-            "fen": start.fen(),
+            "fen": args.position.trim(),
+            "counter": counter(&args.position),
             "wdl": value.outcome as i8,
             "plies": value.plies,
             "exact": first.exact,
@@ -79,7 +89,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .iter()
         .map(|step| (&step.name, step.capture, step.mates));
     print(&described(
-        (&start.fen(), describe(first)),
+        (args.position.trim(), describe(first)),
         steps,
         (&position.fen(), mated),
     ))

@@ -21,6 +21,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use tbgen::{Board, Metric};
+use tbindex::store::handle_file_signals;
 use tbindex::{Fen, Material};
 
 /// Generates, probes and verifies chess endgame tables of 3 to 7 pieces.
@@ -50,6 +51,12 @@ struct UsageError(String);
 
 /// Runs the command line of this process.
 pub(crate) fn run() -> ExitCode {
+    handle_file_signals(|file| {
+        let file = file.map_or("a mapped file".into(), |file| file.display().to_string());
+        eprintln!(
+            "tbgen: {file}: a part of it is gone: it was shortened while it was mapped, or the disk failed"
+        );
+    });
     let result = match Cli::parse().command {
         Command::Generate(args) => generate::run(&args),
         Command::Estimate(args) => estimate::run(&args),
@@ -62,6 +69,11 @@ pub(crate) fn run() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if work::is_stopped() => {
+            eprintln!("tbgen: {error:#}");
+            work::end_by_signal();
+            ExitCode::FAILURE
+        }
         // The reader of our output may stop when it has seen enough: `tbgen stats KQvK | head`.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -150,21 +162,45 @@ fn parse_any_board(text: &str) -> Result<Board, String> {
             "the position has {count} pieces: at most {most} can be solved"
         ));
     }
-    let illegal = "the position is not legal: the side not to move is in check, the kings touch, \
-                   there is not one king a side, or a pawn is on the first or the last rank";
-    Board::new(&fen.position, None).ok_or(illegal)?;
+    Board::new(&fen.position, None).ok_or_else(|| {
+        let reason = tbgen::IllegalReason::of(&fen.position);
+        format!("the position is not legal: {reason}")
+    })?;
     Board::new(&fen.position, fen.en_passant)
         .ok_or_else(|| "no pawn can just have passed the FEN's en passant square".to_owned())
 }
 
-/// Reads a size such as `300M` or `2G`, in bytes.
+/// The fifty-move counter of a FEN, the number of plies since the last zeroing move.
+fn counter(fen: &str) -> Option<u32> {
+    fen.split_whitespace().nth(4)?.parse().ok()
+}
+
+/// Says that the counter of a FEN is not counted, if it isn't 0.
+fn note_counter(fen: &str) {
+    if let Some(plies @ 1..) = counter(fen) {
+        eprintln!(
+            "tbgen: {fen}: the fifty-move counter {plies} is not counted: the value is for 0"
+        );
+    }
+}
+
+/// The threads that were asked for, or 0 for one on each processor.
+fn parse_threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 0..=1024) => Ok(threads),
+        _ => Err("expected a number of threads from 0 to 1024".to_owned()),
+    }
+}
+
+/// Reads a size such as `300M` or `2G`, in bytes; the letters stand for powers of 1024.
 fn parse_size(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let factor: u64 = match &text[digits.len()..] {
-        "" => 1,
-        "K" | "k" => 1 << 10,
-        "M" | "m" => 1 << 20,
-        "G" | "g" => 1 << 30,
+    let factor: u64 = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kb" | "kib" => 1 << 10,
+        "m" | "mb" | "mib" => 1 << 20,
+        "g" | "gb" | "gib" => 1 << 30,
+        "t" | "tb" | "tib" => 1 << 40,
         _ => return Err("expected a size such as 300M or 2G".to_owned()),
     };
     let number: u64 = digits
@@ -175,11 +211,12 @@ fn parse_size(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "the size is too large".to_owned())
 }
 
-/// A number of bytes as people read it.
-fn megabytes(bytes: u64) -> String {
-    if bytes < 10_000_000 {
-        format!("{:.1} MB", bytes as f64 / 1e6)
-    } else {
-        format!("{:.0} MB", bytes as f64 / 1e6)
+/// A number of bytes as people read it, in the units in which they give sizes.
+fn mebibytes(bytes: u64) -> String {
+    let mebibytes = bytes as f64 / f64::from(1 << 20);
+    match mebibytes {
+        less if less < 1.0 => format!("{} KiB", bytes.div_ceil(1024)),
+        few if few < 10.0 => format!("{few:.1} MiB"),
+        many => format!("{many:.0} MiB"),
     }
 }

@@ -2,15 +2,18 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use serde_json::{Value as Json, json};
-use tbgen::{Answer, Board};
+use tbgen::Answer;
 
-use super::folder::{Folder, describe};
+use super::folder::{Choice, Folder, describe};
 use super::short_range::{ShortRangeFolder, check_metric, letters};
-use super::{MetricArg, board, print};
+use super::{MetricArg, UsageError, board, counter, note_counter, print};
 
 /// Prints the value, the distance and the best moves of positions
+///
+/// Values are for a fifty-move counter of 0; that of the FEN is not counted. A position without an answer does not
+/// keep the others from theirs.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tbgen probe tables '8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1'\n  tbgen probe tables '8/8/8/8/8/4k3/8/K1L5 w - - 0 1' --piece L=WD"
@@ -44,82 +47,106 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return with_short_range(args);
     }
     let mut folder = Folder::new(&args.folder, args.metric.unwrap_or_default().into())?;
-    let mut answers = Vec::new();
-    let positions = args.positions.iter().map(|fen| board(fen));
-    for position in &positions.collect::<Result<Vec<Board>>>()? {
-        let choices = folder.choices(position)?;
-        let answer = folder.answer(position)?;
-        let best = choices.first().map(|best| best.value);
-        let best = choices.iter().filter(|choice| Some(choice.value) == best);
-        if args.json {
-            answers.push(json!({
-                "fen": position.fen(),
-                "value": to_json(answer),
-                "best": best.map(|choice| choice.name.clone()).collect::<Vec<_>>(),
-                "moves": choices.iter().map(|choice| {
-                    let mut entry = to_json(Answer {
-                        value: choice.value,
-                        exact: choice.exact,
-                    });
-                    entry["move"] = choice.name.clone().into();
-                    entry
-                }).collect::<Vec<_>>(),
-            }));
-        } else {
-            let names: Vec<&str> = best.map(|choice| choice.name.as_str()).collect();
-            let moves = if names.is_empty() {
-                String::new()
-            } else {
-                format!("; best: {}", names.join(" "))
-            };
-            print(&format!(
-                "{}: {}{moves}\n",
-                position.fen(),
-                describe(answer)
-            ))?;
+    each_position(args, |fen| {
+        let position = board(fen)?;
+        let choices = folder.choices(&position)?;
+        let answer = folder.answer(&position)?;
+        let found = choices.iter().map(|choice| {
+            let Choice { value, exact, .. } = *choice;
+            (choice.name.as_str(), Answer { value, exact })
+        });
+        Ok(Found::new(answer, found))
+    })
+}
+
+/// What is found about a position.
+struct Found {
+    json: Json,
+    text: String,
+}
+
+impl Found {
+    /// From the value of the position, and its moves with theirs, the best first.
+    fn new<'a>(answer: Answer, moves: impl Iterator<Item = (&'a str, Answer)>) -> Found {
+        let moves: Vec<(&str, Answer)> = moves.collect();
+        let first = moves.first().map(|(_, best)| best.value);
+        let best = moves.iter().filter(|(_, each)| Some(each.value) == first);
+        let best: Vec<&str> = best.map(|(name, _)| *name).collect();
+        let entries = moves.iter().map(|&(name, answer)| {
+            let mut entry = to_json(answer);
+            entry["move"] = name.into();
+            entry
+        });
+        let json = json!({
+            "value": to_json(answer),
+            "best": best,
+            "moves": entries.collect::<Vec<_>>(),
+        });
+        let mut text = describe(answer);
+        if !best.is_empty() {
+            text += &format!("; best: {}", best.join(" "));
         }
+        Found { json, text }
     }
-    if args.json {
+}
+
+/// Answers for each position of the call, and prints the answers. One without an answer does not keep the others from
+/// theirs.
+fn each_position(args: &Args, mut find: impl FnMut(&str) -> Result<Found>) -> Result<()> {
+    let (mut answers, mut failed) = (Vec::new(), Vec::new());
+    let count = args.positions.len();
+    for given in &args.positions {
+        let fen = given.trim();
+        match find(fen) {
+            Ok(Found { json, text }) if args.json => {
+                drop(text);
+                let mut answer = json!({ "fen": fen, "counter": counter(fen) });
+                if let (Some(all), Json::Object(more)) = (answer.as_object_mut(), json) {
+                    all.extend(more);
+                }
+                answers.push(answer);
+            }
+            Ok(found) => print(&format!("{fen}: {}\n", found.text))?,
+            Err(error) => {
+                answers.push(json!({ "fen": fen, "error": format!("{error:#}") }));
+                if count > 1 {
+                    eprintln!("tbgen: {error:#}");
+                }
+                failed.push(error);
+                continue;
+            }
+        }
+        note_counter(fen);
+    }
+    if args.json && failed.len() < count {
         print(&format!("{:#}\n", json!({ "positions": answers })))?;
     }
-    Ok(())
+    let all_usage = failed.iter().all(anyhow::Error::is::<UsageError>);
+    match (failed.len(), count) {
+        (0, _) => Ok(()),
+        (1, 1) => Err(failed.remove(0)),
+        (failed, count) => {
+            let message = format!("{failed} of {count} positions have no answer");
+            match all_usage {
+                true => Err(UsageError(message).into()),
+                false => Err(anyhow!(message)),
+            }
+        }
+    }
 }
 
 /// The same for positions with short-range pieces.
 fn with_short_range(args: &Args) -> Result<()> {
     check_metric(args.metric.as_slice())?;
     let mut folder = ShortRangeFolder::new(&args.folder, letters(&args.piece)?);
-    let exact = |value| to_json(Answer { value, exact: true });
-    let mut answers = Vec::new();
-    let boards = args.positions.iter().map(|fen| folder.board(fen));
-    for board in boards.collect::<Result<Vec<_>>>()? {
+    let exact = |value| Answer { value, exact: true };
+    each_position(args, |fen| {
+        let board = folder.board(fen)?;
         let choices = folder.choices(&board)?;
-        let value = folder.value(&board)?;
-        let best = choices.first().map(|best| best.value);
-        let best = choices.iter().filter(|choice| Some(choice.value) == best);
-        let best: Vec<&str> = best.map(|choice| choice.name.as_str()).collect();
-        let fen = folder.fen(&board);
-        if args.json {
-            answers.push(json!({
-                "fen": fen,
-                "value": exact(value),
-                "best": best,
-                "moves": choices.iter().map(|choice| {
-                    let mut entry = exact(choice.value);
-                    entry["move"] = choice.name.clone().into();
-                    entry
-                }).collect::<Vec<_>>(),
-            }));
-            continue;
-        }
-        let moves = match best.is_empty() {
-            true => String::new(),
-            false => format!("; best: {}", best.join(" ")),
-        };
-        print(&format!("{fen}: {value}{moves}\n"))?;
-    }
-    if args.json {
-        print(&format!("{:#}\n", json!({ "positions": answers })))?;
-    }
-    Ok(())
+        let answer = exact(folder.value(&board)?);
+        let found = choices
+            .iter()
+            .map(|choice| (choice.name.as_str(), exact(choice.value)));
+        Ok(Found::new(answer, found))
+    })
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use tbgen::{
-    Endgame, Letters, Library, Metric, Outcome, Plan, Sample, Shape, ShortRangeBoard, Table,
+    Check, Endgame, Letters, Library, Metric, Outcome, Plan, Shape, ShortRangeBoard, Table,
     TableFile, Value, verify_short_range,
 };
 use tbindex::Material;
@@ -200,12 +200,21 @@ impl ShortRangeFolder {
     /// Best play to the end: the moves, and the last position.
     pub(crate) fn line(&mut self, from: ShortRangeBoard) -> Result<(Vec<Choice>, ShortRangeBoard)> {
         let (mut board, mut steps) = (from, Vec::new());
-        while self.value(&board)?.outcome != Outcome::Draw {
+        loop {
+            let value = self.value(&board)?;
             let mut choices = self.choices(&board)?;
-            if choices.is_empty() {
+            if value.outcome == Outcome::Draw || choices.is_empty() {
                 break;
             }
             let best = choices.swap_remove(0);
+            // If tables contradict each other, there may be no end.
+            if best.value != value {
+                let fen = self.fen(&board);
+                bail!(
+                    "the tables are wrong: {fen} is a {value} in one, and a {} by its moves",
+                    best.value
+                );
+            }
             board = best.after;
             steps.push(best);
         }
@@ -239,7 +248,7 @@ pub(crate) fn endgames_in(folder: &Path) -> Result<Vec<Endgame>> {
 pub(crate) fn verify(
     folder: &Path,
     endgame: Endgame,
-    sample: Sample,
+    check: Check<'_>,
     with_moves: bool,
 ) -> Result<Option<u64>> {
     let table = load(folder, endgame.normal())?;
@@ -254,7 +263,7 @@ pub(crate) fn verify(
             library.insert(load(folder, smaller)?);
         }
     }
-    let checked = verify_short_range(&table, &library, sample);
+    let checked = verify_short_range(&table, &library, check);
     Ok(Some(checked.with_context(|| {
         format!("the table of {endgame} is wrong")
     })?))

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use tbgen::{Board, Library, Metric, Move, Outcome, Shape, Value, reachable};
 
 use super::work::{Bars, Machine, MachineArgs};
-use super::{UsageError, megabytes, parse_any_board, parse_size, print};
+use super::{UsageError, mebibytes, parse_any_board, parse_size, print};
 
 /// Answers for a position, with all tables that it needs generated in memory
 ///
@@ -136,13 +136,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     eprintln!(
         "{} tables in {parts} parts, up to {} of memory",
         shapes.len(),
-        megabytes(memory)
+        mebibytes(memory)
     );
     if memory > args.memory {
         return Err(UsageError(format!(
             "the position needs up to {} of memory: --memory allows {}",
-            megabytes(memory),
-            megabytes(args.memory)
+            mebibytes(memory),
+            mebibytes(args.memory)
         ))
         .into());
     }

@@ -8,12 +8,12 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
-    Endgame, Library, Metric, Published, Sample, Table, TableFile, in_order, needed_by,
-    verify_moves,
+    Check, Endgame, Library, Metric, Published, Sample, Table, in_order, needed_by, verify_moves,
 };
 use tbindex::Material;
+use tbindex::store::Access;
 
-use super::folder::{FolderKind, kind_of, syzygy_names, tables_in};
+use super::folder::{FolderKind, kind_of, open_table, syzygy_names, tables_in};
 use super::short_range::{self, parse_endgame};
 use super::syzygy::for_each_solved;
 use super::work::{Bars, MachineArgs};
@@ -50,16 +50,7 @@ pub(crate) struct Args {
 }
 
 fn load(folder: &Path, material: &Material, metric: Metric) -> Result<Table> {
-    let path = Table::path(folder, material, metric);
-    let table = TableFile::open(&path)?.load()?;
-    if table.material() != material.normal() {
-        bail!(
-            "{}: this is the table of {}",
-            path.display(),
-            table.material()
-        );
-    }
-    Ok(table)
+    Ok(open_table(folder, material, metric, Access::Map)?.load()?)
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -111,14 +102,17 @@ fn verify_short_range(
     rows: &mut Vec<serde_json::Value>,
 ) -> Result<()> {
     let pool = args.machine.pool()?;
+    let bars = Bars::new(endgames.len());
     for endgame in endgames {
         let begin = Instant::now();
         let sample = match endgame.material.piece_count() {
             5 if args.one_in > 1 => Sample::OneIn(args.one_in),
             _ => Sample::All,
         };
-        let moves =
-            pool.install(|| short_range::verify(&args.folder, *endgame, sample, !args.no_moves))?;
+        let moves = bars.check(&endgame.to_string(), sample, |check| {
+            pool.install(|| short_range::verify(&args.folder, *endgame, check, !args.no_moves))
+        })?;
+        bars.done();
         let seconds = begin.elapsed().as_secs_f64();
         let name = endgame.normal().to_string();
         if !args.json {
@@ -146,6 +140,7 @@ fn verify_tables(
 ) -> Result<()> {
     let pool = args.machine.pool()?;
     let mut library = Library::default();
+    let bars = Bars::new(materials.len());
     for &material in materials {
         let begin = Instant::now();
         let (moves, syzygy) = pool.install(|| -> Result<_> {
@@ -166,17 +161,25 @@ fn verify_tables(
             };
             let moves = match args.no_moves {
                 true => None,
-                false => Some(
-                    verify_moves(&table, &library, sample)
-                        .with_context(|| format!("the table of {material} is wrong"))?,
-                ),
+                false => {
+                    let what = format!("{material}: moves");
+                    let count =
+                        bars.check(&what, sample, |check| verify_moves(&table, &library, check));
+                    Some(count.with_context(|| format!("the table of {material} is wrong"))?)
+                }
             };
             let syzygy = match metric {
-                Metric::Dtz => compare(published, &table, sample, args)?,
+                Metric::Dtz => {
+                    let what = format!("{material}: Syzygy files");
+                    bars.check(&what, sample, |check| {
+                        compare(published, &table, check, args)
+                    })?
+                }
                 Metric::Dtm => None,
             };
             Ok((moves, syzygy))
         })?;
+        bars.done();
         let seconds = begin.elapsed().as_secs_f64();
         rows.push(json!({
             "table": material.normal().to_string(),
@@ -216,13 +219,13 @@ fn published(args: &Args) -> Result<Option<Published>> {
 fn compare(
     published: &Option<Published>,
     table: &Table,
-    sample: Sample,
+    check: Check<'_>,
     args: &Args,
 ) -> Result<Option<u64>> {
     match (published, &args.syzygy) {
         (Some(published), Some(folder)) if published.has(table, folder) => {
             let count = published
-                .verify(table, sample)
+                .verify(table, check)
                 .with_context(|| format!("the table of {} is wrong", table.material()))?;
             Ok(Some(count))
         }
@@ -292,9 +295,9 @@ fn verify_syzygy(args: &Args) -> Result<()> {
             } else {
                 Sample::All
             };
-            let count = files
-                .verify(table, sample)
-                .with_context(|| format!("the files of {material} are wrong"))?;
+            let what = format!("{material}: files");
+            let count = bars.check(&what, sample, |check| files.verify(table, check));
+            let count = count.with_context(|| format!("the files of {material} are wrong"))?;
             report(&material.to_string(), Some(count), begin)
         };
         for_each_solved(&all, None, &bars, args.machine.backend(), compare)

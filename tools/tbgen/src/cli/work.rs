@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,36 +11,71 @@ use anyhow::{Context, Result};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 use serde_json::json;
+use signal_hook::consts::signal;
+use signal_hook::flag;
 use syzygy_tables::Kind;
 use syzygy_tables::writer::{self, Control, Distances, Step};
 use tbgen::{
-    Cast, Endgame, ExportOptions, Library, LogOf, Metric, Options, Plan, Progress, Residence,
-    Shape, Spool, Table, TableFile, export, led_to_by, solve_shape,
+    Cast, Check, Endgame, ExportOptions, Library, LogOf, Metric, Options, Plan, Progress,
+    Residence, Sample, Shape, Spool, Table, export, led_to_by, solve_shape,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Access, Overwrite};
 use tbindex::{Color, Material, Piece, PieceType};
 
-use super::{UsageError, megabytes};
+use super::folder::open_table;
+use super::{UsageError, mebibytes};
 
-/// Set by the first ctrl-C.
+/// Set by the first ctrl-C, or another signal that asks a program to end.
+static STOPPED: AtomicBool = AtomicBool::new(false);
+
+/// The signal that came last, or 0.
+static SIGNAL: AtomicUsize = AtomicUsize::new(0);
+
+/// The flag that signals set from now on.
 static STOP: LazyLock<&AtomicBool> = LazyLock::new(|| {
-    static STOP: AtomicBool = AtomicBool::new(false);
-    // If no handler can be set, ctrl-C ends the process as usual.
-    let _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
-    &STOP
+    for signal in SIGNALS.into_iter().filter(|&signal| !is_ignored(signal)) {
+        // In this order the second signal finds the flag that the first has set. Without a handler it ends the process
+        // as usual.
+        let _ = flag::register_conditional_default(signal, &STOPPED);
+        let _ = flag::register_usize(signal, &SIGNAL, signal as usize);
+        let _ = flag::register(signal, &STOPPED);
+    }
+    &STOPPED
 });
+
+#[cfg(unix)]
+const SIGNALS: [i32; 3] = [signal::SIGINT, signal::SIGTERM, signal::SIGHUP];
+#[cfg(not(unix))]
+const SIGNALS: [i32; 2] = [signal::SIGINT, signal::SIGTERM];
+
+/// Whether whoever started this process made it ignore a signal, as `nohup` does, if the system tells.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|set| u64::from_str_radix(set.trim(), 16).ok());
+    ignored.is_some_and(|set| set >> (signal - 1) & 1 != 0)
+}
+
+/// Whether a signal has asked this process to end.
+pub(crate) fn is_stopped() -> bool {
+    STOPPED.load(Ordering::Relaxed)
+}
+
+/// Ends the process by the signal that came, as it would have ended without a handler: so a shell knows why, and
+/// leaves its loops, too. To be called when nothing is left to tidy up.
+pub(crate) fn end_by_signal() {
+    let signal = SIGNAL.load(Ordering::Relaxed) as i32;
+    // Without a signal this is an error, and the caller ends the process.
+    let _ = signal_hook::low_level::emulate_default_handler(signal);
+}
 
 /// `--threads`, `--backend`.
 #[derive(clap::Args)]
 pub(crate) struct MachineArgs {
-    /// Threads to use; all processors by default
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) threads: Option<u16>,
+    /// Threads to use; 0 means one for each processor
+    #[arg(long, value_name = "N", value_parser = super::parse_threads, default_value_t = 0)]
+    pub(crate) threads: usize,
     /// Instructions to use: portable, avx2 or avx512; the best there are by default
     #[arg(long, value_name = "NAME")]
     pub(crate) backend: Option<Backend>,
@@ -49,7 +84,7 @@ pub(crate) struct MachineArgs {
 impl MachineArgs {
     pub(crate) fn pool(&self) -> Result<rayon::ThreadPool> {
         rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads.map_or(0, usize::from))
+            .num_threads(self.threads)
             .build()
             .context("can't start threads")
     }
@@ -164,7 +199,7 @@ fn describe(material: &Endgame, progress: &Progress, time: Duration, expected: f
     let moved = progress.read + progress.written;
     if moved > 0 {
         let rate = moved as f64 / time.as_secs_f64().max(1e-3);
-        text += &format!(", {}/s", megabytes(rate as u64));
+        text += &format!(", {}/s", mebibytes(rate as u64));
     }
     if expected > 30.0 {
         let left = (expected - time.as_secs_f64()).max(0.0);
@@ -180,8 +215,8 @@ pub(crate) fn plan_for(shape: &Shape, metric: Metric, memory: Option<u64>) -> Re
         UsageError(format!(
             "{} needs at least {} of memory: --memory allows {}",
             shape.endgame(),
-            megabytes(least),
-            megabytes(limit)
+            mebibytes(least),
+            mebibytes(limit)
         ))
         .into()
     })
@@ -272,13 +307,14 @@ pub(crate) fn make(
             // What was dropped, or was there before, is taken from the folder when it is needed.
             for source in todo.iter().flat_map(led_to_by) {
                 if library.get(&source).is_none() {
-                    let folder = folder.map(|(folder, _)| Table::path(folder, &source, metric));
-                    let path = folder.with_context(|| format!("the table of {source} is gone"))?;
+                    let (folder, _) =
+                        folder.with_context(|| format!("the table of {source} is gone"))?;
                     // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then.
                     let table = if source.has_pawns() {
-                        TableFile::open_by(&path, Access::Read)?.as_it_is()
+                        open_table(folder, &source, metric, Access::Read)?.as_it_is()
                     } else {
-                        TableFile::open(&path)?.load_packed(spool.as_ref())?
+                        open_table(folder, &source, metric, Access::Map)?
+                            .load_packed(spool.as_ref())?
                     };
                     library.insert(table);
                 }
@@ -404,6 +440,30 @@ impl Bars {
         bar.finish_and_clear();
         self.bars.remove(&bar);
         Ok(table?)
+    }
+
+    /// Checks positions under a bar of its own.
+    pub(crate) fn check<T>(
+        &self,
+        what: &str,
+        sample: Sample,
+        work: impl FnOnce(Check<'_>) -> T,
+    ) -> T {
+        let bar = self.bars.add(ProgressBar::new(1));
+        let style = ProgressStyle::with_template("{msg}: {percent}% checked, {elapsed} gone");
+        bar.set_style(style.expect("a template"));
+        bar.set_message(what.to_owned());
+        let progress = |done, all| {
+            bar.set_length(all);
+            bar.set_position(done);
+        };
+        let result = work(Check {
+            sample,
+            progress: Some(&progress),
+        });
+        bar.finish_and_clear();
+        self.bars.remove(&bar);
+        result
     }
 
     /// Writes a table's two Syzygy files into a folder, and returns their paths.

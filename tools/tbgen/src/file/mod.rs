@@ -35,7 +35,7 @@
 //! | 252 | 4 | header checksum | of the bytes 0 to 251 |
 //!
 //! A *value* is 4 bytes: 2 for the kind, which is 0 for a draw, 1 for a win and 2 for a loss of the side to
-//! move, and 2 for the plies. Above 100 plies a win is cursed and a loss blessed. The first value of each
+//! move, and 2 for the plies, at most 32767. Above 100 plies a win is cursed and a loss blessed. The first value of each
 //! side is a draw.
 //!
 //! The *slots* of a side are numbered, without pawns, by the slice of the two kings (in the order of

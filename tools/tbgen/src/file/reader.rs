@@ -65,13 +65,16 @@ fn decode_values(path: &Path, metric: Metric, bytes: &[u8]) -> Result<Vec<Value>
             let plies = u16::from_le_bytes([value[2], value[3]]);
             match (value[0], value[1], plies) {
                 (0, 0, 0) => Ok(Value::DRAW),
-                (1, 0, 1..) => Ok(metric.win(plies)),
-                (2, 0, _) => Ok(metric.loss(plies)),
+                (1, 0, 1..=Value::MOST_PLIES) => Ok(metric.win(plies)),
+                (2, 0, 0..=Value::MOST_PLIES) => Ok(metric.loss(plies)),
                 _ => Err(FileError::Field {
                     path: path.to_owned(),
                     what: format!("value {number}"),
                     found: format!("{value:02x?}"),
-                    expected: "a draw, a win or a loss".to_owned(),
+                    expected: format!(
+                        "a draw, or a win or loss in at most {} plies",
+                        Value::MOST_PLIES
+                    ),
                 }),
             }
         })

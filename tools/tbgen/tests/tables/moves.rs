@@ -1,9 +1,28 @@
 //! Values against what the moves imply, by a move generator that shares no code with the solver.
 
-use tbgen::{Counting, Sample, SideStats, verify_moves};
+use tbgen::{Check, Counting, Metric, Sample, SideStats, verify_moves};
 
 use crate::small::{METRICS, small_materials, small_tables, stats_of};
 use crate::thorough::one_in;
+
+#[test]
+fn a_check_says_how_far_it_is() {
+    let table = small_tables(Metric::Dtz)
+        .get(&"KRvK".parse().unwrap())
+        .unwrap();
+    let calls = std::sync::Mutex::new(Vec::new());
+    let progress = |done, all| calls.lock().unwrap().push((done, all));
+    let check = Check {
+        sample: Sample::OneIn(10),
+        progress: Some(&progress),
+    };
+    verify_moves(table, small_tables(Metric::Dtz), check).unwrap();
+    let mut calls = calls.into_inner().unwrap();
+    calls.sort_unstable();
+    // The slices of both sides.
+    let expected: Vec<(u64, u64)> = (1..=924).map(|done| (done, 924)).collect();
+    assert_eq!(calls, expected);
+}
 
 /// Of tables of four pieces one value in 240, or all if `TBINDEX_THOROUGH` is set.
 #[test]

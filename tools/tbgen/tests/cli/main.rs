@@ -1,5 +1,8 @@
 //! The program as people run it.
 
+#[cfg(unix)]
+mod hostile;
+
 use std::path::Path;
 use std::process::{Command, Output};
 use std::time::Duration;
@@ -449,7 +452,7 @@ fn a_killed_run_in_little_memory_goes_on_from_its_log() {
             .spawn()
             .unwrap()
     };
-    // A sequence without pattern, and the same each time.
+    // A sequence without pattern, and the same each time. On a busy machine a run needs longer to begin.
     let (mut random, mut done, mut gone_on) = (1u64, 0, 0);
     while done < kills || gone_on == 0 && done < 20 * kills {
         if killed.path().join(&own).exists() {
@@ -461,7 +464,7 @@ fn a_killed_run_in_little_memory_goes_on_from_its_log() {
         let log = killed.path().join(format!("{name}.plies"));
         gone_on += usize::from(log.metadata().is_ok_and(|log| log.len() > 1000));
         let mut child = start();
-        std::thread::sleep(Duration::from_millis(20 + (random >> 33) % 600));
+        std::thread::sleep(Duration::from_millis(20 + (random >> 33) % (600 + 100 * done)));
         if child.try_wait().unwrap().is_none() {
             child.kill().unwrap();
             child.wait().unwrap();

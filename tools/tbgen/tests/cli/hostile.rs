@@ -1,0 +1,346 @@
+//! The program where others are against it: files that shrink or lie, limits of the system, wrong positions.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use tbindex::store::{Overwrite, PartialFile};
+
+use crate::{json, succeed, tbgen, text};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_tbgen");
+
+/// A folder, and its path as text.
+fn folder() -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap().to_owned();
+    (folder, path)
+}
+
+/// The names in a folder, hidden ones too.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.collect()
+}
+
+/// The program under a limit of the shell, such as `-f 8`.
+fn limited(limit: &str, args: &[&str]) -> Output {
+    Command::new("sh")
+        .args([
+            "-c",
+            &format!("ulimit {limit}; exec \"$0\" \"$@\""),
+            PROGRAM,
+        ])
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_table_that_is_shortened_while_it_is_read_is_an_error_with_its_name() {
+    let (folder, path) = folder();
+    succeed(&["generate", "KRvKN", "-o", &path]);
+    let table = folder.path().join("KRvKN.tbg");
+    let whole = fs::read(&table).unwrap();
+    for _attempt in 0..50 {
+        fs::write(&table, &whole).unwrap();
+        let child = Command::new(PROGRAM)
+            .arg("stats")
+            .arg(&table)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let maps = format!("/proc/{}/maps", child.id());
+        let start = Instant::now();
+        let is_mapped = || {
+            fs::read_to_string(&maps)
+                .unwrap_or_default()
+                .contains("KRvKN.tbg")
+        };
+        while !is_mapped() && start.elapsed() < Duration::from_secs(2) {}
+        // The header and the lists were read by now, or it is said that they are damaged.
+        std::thread::sleep(Duration::from_millis(2));
+        File::options()
+            .write(true)
+            .open(&table)
+            .unwrap()
+            .set_len(4096)
+            .unwrap();
+        let output = child.wait_with_output().unwrap();
+        if output.status.success() {
+            // It was done before.
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let message = text(&output.stderr);
+        assert!(message.contains("KRvKN.tbg"), "{message}");
+        if message.contains("a part of it is gone") {
+            return;
+        }
+    }
+    panic!("no table was shortened at the right time");
+}
+
+#[test]
+fn limits_of_the_system_leave_nothing_half_written() {
+    let (folder, path) = folder();
+    let output = limited("-f 8", &["generate", "KRvK", "-o", &path]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(
+        text(&output.stderr).contains("File too large"),
+        "{output:?}"
+    );
+    assert_eq!(names(folder.path()), [""; 0]);
+    for most in 3..16 {
+        let limit = format!("-n {most}");
+        let output = limited(&limit, &["generate", "KRvK", "-o", &path, "--force"]);
+        let left = names(folder.path());
+        let partial = left.iter().any(|name| name.ends_with(".partial"));
+        assert!(!partial, "{most}: {left:?} {output:?}");
+    }
+}
+
+/// Changes the list of values of a table, and its checksums.
+fn change_values(table: &Path, change: impl Fn(&mut [u8])) {
+    let mut bytes = fs::read(table).unwrap();
+    let count = |at: usize| usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
+    let end = 256 + 4 * (count(28) + count(30));
+    bytes[256..end].chunks_exact_mut(4).for_each(change);
+    let sum = crc32fast::hash(&bytes[256..end]);
+    bytes[72..76].copy_from_slice(&sum.to_le_bytes());
+    let sum = crc32fast::hash(&bytes[..252]);
+    bytes[252..256].copy_from_slice(&sum.to_le_bytes());
+    fs::write(table, bytes).unwrap();
+}
+
+#[test]
+fn a_line_by_tables_that_lie_comes_to_an_end() {
+    let (folder, path) = folder();
+    succeed(&["generate", "KQvK", "-o", &path]);
+    let table = folder.path().join("KQvK.tbg");
+    let fen = "8/8/8/3k4/8/8/8/KQ6 w - - 0 1";
+    for (plies, says) in [
+        (65_535u16, "at most 32767 plies"),
+        (77, "the tables are wrong"),
+    ] {
+        change_values(&table, |value| {
+            if value[0] > 0 {
+                value[2..4].copy_from_slice(&plies.to_le_bytes());
+            }
+        });
+        let output = tbgen(&["line", &path, fen]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(text(&output.stderr).contains(says), "{output:?}");
+    }
+}
+
+#[test]
+fn a_table_under_another_name_is_not_taken_for_it() {
+    let (folder, path) = folder();
+    succeed(&["generate", "KRvK", "-o", &path]);
+    let of = |name: &str| folder.path().join(name);
+    fs::copy(of("KRvK.tbg"), of("KQvK.tbg")).unwrap();
+    fs::copy(of("KRvK.tbg"), of("KRvK.tbm")).unwrap();
+    let fen = "8/8/8/3k4/8/8/8/KQ6 w - - 0 1";
+    for (arguments, says) in [
+        (
+            vec!["generate", "KQvK", "-o", &path],
+            "KQvK.tbg: this is the table of KRvK",
+        ),
+        (
+            vec!["generate", "KQRvK", "-o", &path],
+            "KQvK.tbg: this is the table of KRvK",
+        ),
+        (
+            vec!["generate", "KRvK", "--metric", "dtm", "-o", &path],
+            "KRvK.tbm: this is a table by dtz",
+        ),
+        (
+            vec!["probe", &path, fen],
+            "KQvK.tbg: this is the table of KRvK",
+        ),
+        (
+            vec!["verify", &path, "--table", "KQvK"],
+            "KQvK.tbg: this is the table of KRvK",
+        ),
+    ] {
+        let output = tbgen(&arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?} {output:?}");
+        assert!(
+            text(&output.stderr).contains(says),
+            "{arguments:?} {output:?}"
+        );
+    }
+    succeed(&["generate", "KQvK", "-o", &path, "--force"]);
+    succeed(&["probe", &path, fen]);
+}
+
+#[test]
+fn one_bad_position_does_not_keep_the_others_from_their_answers() {
+    let (_folder, path) = folder();
+    succeed(&["generate", "KQvK", "-o", &path]);
+    let good = "8/8/8/3k4/8/8/8/KQ6 w - - 37 90";
+    let output = tbgen(&["probe", &path, "nonsense", good]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = text(&output.stderr);
+    for part in [
+        "\"nonsense\": ",
+        "1 of 2 positions have no answer",
+        "the fifty-move counter 37 is not counted",
+    ] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    // What was asked is what is answered, counters included.
+    assert!(text(&output.stdout).starts_with(good), "{output:?}");
+    let missing = "8/8/8/3k4/8/8/8/KR6 w - - 0 1";
+    let output = tbgen(&["probe", &path, good, missing, "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let answers = answer["positions"].as_array().unwrap();
+    assert_eq!(
+        (&answers[0]["fen"], &answers[0]["counter"]),
+        (&good.into(), &37.into())
+    );
+    assert!(answers[1]["error"].as_str().unwrap().contains("KRvK"));
+    let line = json(&["line", &path, good, "--json"]);
+    assert_eq!((&line["fen"], &line["counter"]), (&good.into(), &37.into()));
+}
+
+#[test]
+fn of_two_reasons_the_true_one_is_given() {
+    let (_folder, path) = folder();
+    for (fen, says) in [
+        (
+            "8/8/8/8/8/8/1k6/K6R w - - 0 1",
+            "not legal: the kings touch",
+        ),
+        (
+            "k6R/8/1K6/8/8/8/8/8 w - - 0 1",
+            "not legal: the side not to move is in check",
+        ),
+    ] {
+        let leaper = fen.replace('R', "L");
+        for arguments in [
+            vec!["probe", &path, fen],
+            vec!["line", &path, fen],
+            vec!["solve", fen],
+            vec!["probe", &path, &leaper, "--piece", "L=WDsD"],
+        ] {
+            let output = tbgen(&arguments);
+            let message = text(&output.stderr);
+            if arguments.len() > 3 && says.contains("check") {
+                // The leaper gives no check from there.
+                continue;
+            }
+            assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+            assert!(message.contains(says), "{arguments:?} {message}");
+        }
+    }
+}
+
+#[test]
+fn sizes_and_threads_are_those_of_tbindex() {
+    let generate = |more: &[&str]| tbgen(&[&["generate", "KRBvKR", "--no-write"], more].concat());
+    for (memory, says) in [
+        ("15M", "allows 15 MiB"),
+        ("1KiB", "allows 1 KiB"),
+        ("2mb", "allows 2.0 MiB"),
+    ] {
+        let output = generate(&["--memory", memory]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(says), "{output:?}");
+    }
+    for (option, value) in [
+        ("--memory", "1X"),
+        ("--memory", "99999999T"),
+        ("--threads", "1025"),
+    ] {
+        assert_eq!(generate(&[option, value]).status.code(), Some(2), "{value}");
+    }
+    succeed(&[
+        "generate",
+        "KRvK",
+        "--no-write",
+        "--threads",
+        "0",
+        "--memory",
+        "1T",
+    ]);
+}
+
+#[test]
+fn what_killed_runs_have_left_is_removed() {
+    let (folder, path) = folder();
+    let of = |name: &str| folder.path().join(name);
+    for name in [".KQvKR.tbg.partial", ".syzygy-left"] {
+        fs::write(of(name), "left").unwrap();
+    }
+    let at_work = PartialFile::create(of("KRvKB.tbg"), Overwrite::Refuse).unwrap();
+    succeed(&["generate", "KRvK", "-o", &path]);
+    let has = |name: &str| names(folder.path()).iter().any(|found| found == name);
+    assert!(!has(".KQvKR.tbg.partial"));
+    assert!(has(".KRvKB.tbg.partial"), "another process is writing it");
+    drop(at_work);
+    succeed(&["generate", "KRvK", "--format", "syzygy", "-o", &path]);
+    assert!(!has(".syzygy-left"));
+}
+
+#[test]
+fn an_interrupted_run_ends_by_the_signal_and_leaves_no_partial_file() {
+    for (name, number) in [("-INT", 2), ("-TERM", 15)] {
+        let (folder, path) = folder();
+        let mut child = Command::new(PROGRAM)
+            .args(["generate", "KRRvKBN", "-o", &path])
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut messages = BufReader::new(child.stderr.take().unwrap());
+        // The plan, and a table.
+        for _ in 0..2 {
+            messages.read_line(&mut String::new()).unwrap();
+        }
+        let id = child.id().to_string();
+        Command::new("kill").args([name, &id]).status().unwrap();
+        let mut rest = String::new();
+        messages.read_to_string(&mut rest).unwrap();
+        let status = child.wait().unwrap();
+        assert_eq!(status.signal(), Some(number), "{rest}");
+        assert!(rest.contains("interrupted"), "{rest}");
+        assert!(
+            names(folder.path())
+                .iter()
+                .all(|name| !name.ends_with(".partial"))
+        );
+    }
+}
+
+/// What checks tell a terminal.
+#[test]
+fn a_check_shows_how_far_it_is() {
+    let version = Command::new("script").arg("--version").output();
+    if !version.is_ok_and(|output| text(&output.stdout).contains("util-linux")) {
+        eprintln!("SKIPPED a_check_shows_how_far_it_is: it needs the script command of util-linux");
+        return;
+    }
+    let (_folder, path) = folder();
+    succeed(&["generate", "KRvKN", "-o", &path]);
+    let output = Command::new("script")
+        .args([
+            "-qec",
+            &format!("{PROGRAM} verify {path} --table KRvKN"),
+            "/dev/null",
+        ])
+        .env("TERM", "xterm")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let written = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{written}");
+    assert!(written.contains("% checked"), "{written}");
+}
