@@ -123,6 +123,19 @@ impl Placements {
         Placements::of(all)
     }
 
+    /// The number of placements, mirror images included.
+    pub(crate) fn count(material: &Material) -> u64 {
+        let mut free = 48;
+        let mut all = 1;
+        for color in Color::ALL {
+            for number in 1..=material.count(Piece::new(color, PieceType::Pawn)) as u64 {
+                all = all * free / number;
+                free -= 1;
+            }
+        }
+        all
+    }
+
     /// Some placements, each canonical and there once.
     pub(crate) fn of(mut all: Vec<Pawns>) -> Placements {
         all.sort_by_key(|pawns| (Reverse(pawns.advance()), *pawns));
@@ -179,6 +192,14 @@ mod tests {
         ] {
             let placements = Placements::new(&name.parse().unwrap());
             assert_eq!(placements.len(), count, "{name}");
+            // Of each pair of mirror images there is one.
+            let pairs = (placements.all.iter()).filter(|pawns| **pawns != pawns.mirrored());
+            let all = if name.contains('P') {
+                count + pairs.count()
+            } else {
+                1
+            };
+            assert_eq!(Placements::count(&name.parse().unwrap()), all as u64);
             let mut next = 0;
             for level in placements.levels() {
                 assert_eq!(level.start, next);

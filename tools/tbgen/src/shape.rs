@@ -15,6 +15,9 @@ use crate::value::Metric;
 /// The most pieces of a table.
 const MOST_PIECES: usize = 7;
 
+/// The most placements of pawns, mirror images included.
+const MOST_PLACEMENTS: u64 = 4_000_000;
+
 /// The most parts of a table whose plies are logged: the places of all entries are kept in memory.
 const MOST_LOGGED_PARTS: usize = 50_000;
 
@@ -34,6 +37,11 @@ pub enum ShapeError {
     /// There are too few or too many pieces.
     #[error("{0} has {1} pieces: tables are generated for 3 to {MOST_PIECES} pieces")]
     Count(Material, usize),
+    /// There are too many placements of the pawns, each of which is a part of the table.
+    #[error(
+        "{0} has {1} placements of its pawns: tables are generated for at most {MOST_PLACEMENTS}"
+    )]
+    Placements(Material, u64),
     /// There are no sets of its positions.
     #[error(transparent)]
     Domain(#[from] DomainError),
@@ -62,7 +70,7 @@ impl Shape {
     /// The shape of the table of a material. Its colours must be those of [`table_of`].
     ///
     /// # Errors
-    /// If there are not 3 to 5 pieces.
+    /// If there are not 3 to 7 pieces, or too many placements of the pawns.
     ///
     /// # Panics
     /// If the material is one whose colours `table_of` exchanges.
@@ -71,6 +79,10 @@ impl Shape {
         let count = material.piece_count();
         if !(3..=MOST_PIECES).contains(&count) {
             return Err(ShapeError::Count(material, count));
+        }
+        let placements = Placements::count(&material);
+        if placements > MOST_PLACEMENTS {
+            return Err(ShapeError::Placements(material, placements));
         }
         Shape::of(material, Placements::new(&material))
     }

@@ -10,7 +10,7 @@ use tbgen::{Library, Metric, Shape, Table};
 use tbindex::Material;
 use tbindex::store::Access;
 
-use super::folder::{open_table, tables_in};
+use super::folder::{FolderKind, check_kind, open_table, tables_in};
 use super::work::{Bars, MachineArgs};
 use super::{mebibytes, print};
 
@@ -49,6 +49,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let (extension, folder) = (Metric::Dtz.extension(), args.folder.display());
         bail!("there are no table files (*.{extension}) in {folder}");
     }
+    check_kind(&args.syzygy, FolderKind::Syzygy)?;
     std::fs::create_dir_all(&args.syzygy)
         .with_context(|| format!("can't make the folder {}", args.syzygy.display()))?;
     remove_stale(&args.syzygy)?;
@@ -62,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .map(|material| Shape::new(material.normal()));
     let shapes = shapes.collect::<Result<Vec<Shape>, _>>()?;
     let memory = shapes.iter().map(Shape::export_memory).max();
-    eprintln!(
+    note!(
         "{} tables to export, up to {} of memory",
         shapes.len(),
         mebibytes(memory.unwrap_or(0))

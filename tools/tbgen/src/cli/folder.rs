@@ -19,20 +19,23 @@ pub(crate) enum FolderKind {
     Syzygy,
 }
 
-/// Finds out which kind of table files is in a folder.
-pub(crate) fn kind_of(folder: &Path) -> Result<FolderKind> {
-    let entries =
-        std::fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
+/// Whether a folder has tables of this generator's own, and whether it has Syzygy files.
+fn kinds_in(folder: &Path) -> std::io::Result<(bool, bool)> {
     let (mut own, mut syzygy) = (false, false);
-    for entry in entries {
-        let path = entry?.path();
-        match path.extension().and_then(|end| end.to_str()) {
+    for entry in std::fs::read_dir(folder)? {
+        match entry?.path().extension().and_then(|end| end.to_str()) {
             Some("tbg" | "tbm") => own = true,
             Some("rtbw" | "rtbz") => syzygy = true,
             _ => {}
         }
     }
-    match (own, syzygy) {
+    Ok((own, syzygy))
+}
+
+/// Finds out which kind of table files is in a folder.
+pub(crate) fn kind_of(folder: &Path) -> Result<FolderKind> {
+    let kinds = kinds_in(folder).with_context(|| format!("can't read {}", folder.display()))?;
+    match kinds {
         (true, true) => bail!(
             "{} has both tables of tbgen (*.tbg, *.tbm) and Syzygy files (*.rtbw, *.rtbz): give each kind a folder of its own",
             folder.display()
@@ -40,6 +43,22 @@ pub(crate) fn kind_of(folder: &Path) -> Result<FolderKind> {
         (false, true) => Ok(FolderKind::Syzygy),
         _ => Ok(FolderKind::Own),
     }
+}
+
+/// Refuses to write table files into a folder that has files of the other kind: nobody could tell which are meant.
+pub(crate) fn check_kind(folder: &Path, to_write: FolderKind) -> Result<()> {
+    // What can't be read is noticed when it is written.
+    let (own, syzygy) = kinds_in(folder).unwrap_or_default();
+    let (there, kind) = match to_write {
+        FolderKind::Own => (syzygy, "Syzygy files (*.rtbw, *.rtbz)"),
+        FolderKind::Syzygy => (own, "tables of tbgen (*.tbg, *.tbm)"),
+    };
+    if there {
+        let folder = folder.display();
+        let message = format!("{folder} has {kind}: give each kind a folder of its own");
+        return Err(UsageError(message).into());
+    }
+    Ok(())
 }
 
 /// Opens the table of a material in a folder. One of another material or metric under its name is an error.

@@ -10,7 +10,7 @@ use tbgen::{Endgame, Metric, Plan, Shape, all_up_to, needed_by};
 use tbindex::Material;
 use tbindex::store::{Overwrite, check_space};
 
-use super::folder::{is_there, remove_stale};
+use super::folder::{FolderKind, check_kind, is_there, remove_stale};
 use super::short_range::{self, parse_endgame};
 use super::syzygy;
 use super::work::{DISK_SPEED, Done, Journal, Machine, MachineArgs, make, plan_for};
@@ -42,7 +42,8 @@ pub(crate) struct Args {
     /// The files to make
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: Format,
-    /// Round the distances of Syzygy files as the published ones do; exact ones are stored otherwise
+    /// Round the distances of Syzygy files as the published ones do; exact ones are stored otherwise. Files that are
+    /// there stay, whichever they have: --force makes them again
     #[arg(long)]
     rounded: bool,
     #[command(flatten)]
@@ -113,6 +114,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     if args.format == Format::Syzygy {
         return syzygy(args, all);
+    }
+    if let Some(folder) = &args.output {
+        check_kind(folder, FolderKind::Own)?;
     }
     if args.rounded {
         let message = "--rounded is for Syzygy files: add --format syzygy";
@@ -195,7 +199,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             );
         }
     }
-    eprintln!("{plan}, roughly {time:.0} s");
+    note!("{plan}, roughly {time:.0} s");
     let overwrite = if args.force {
         Overwrite::Replace
     } else {
@@ -207,6 +211,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         remove_stale(folder)?;
         check_space(folder, disk, "the tables")?;
         if let Some(temp_folder) = &args.temp {
+            std::fs::create_dir_all(temp_folder)
+                .with_context(|| format!("can't make the folder {}", temp_folder.display()))?;
             check_space(temp_folder, temp, "the temporary files")?;
         }
     }
@@ -222,7 +228,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     pool.install(|| -> Result<()> {
         for &metric in &metrics {
             make(&all, folder, metric, machine, |done| {
-                eprintln!("{}", describe(done));
+                note!("{}", describe(done));
                 tables.push(json!({
                 "metric": metric.name(),
                 "table": done.endgame.to_string(),
@@ -245,7 +251,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         });
         print(&format!("{text:#}\n"))
     } else {
-        eprintln!(
+        note!(
             "{:.3} s in the process, {} threads, {}",
             total.as_secs_f64(),
             pool.current_num_threads(),
@@ -279,7 +285,7 @@ fn with_short_range(args: &Args, endgame: Endgame) -> Result<()> {
         solve + write
     });
     let time: f64 = time.sum();
-    eprintln!(
+    note!(
         "{}: {} to make, up to {} of memory, about {}, roughly {:.0} s",
         endgame.normal(),
         todo.len(),
@@ -303,7 +309,7 @@ fn with_short_range(args: &Args, endgame: Endgame) -> Result<()> {
     let mut tables = Vec::new();
     pool.install(|| {
         short_range::make(endgame, folder, machine, |done| {
-            eprintln!("{}", describe(done));
+            note!("{}", describe(done));
             tables.push(json!({
                 "metric": short_range::METRIC.name(),
                 "table": done.endgame.to_string(),
@@ -323,7 +329,7 @@ fn with_short_range(args: &Args, endgame: Endgame) -> Result<()> {
         });
         return print(&format!("{text:#}\n"));
     }
-    eprintln!(
+    note!(
         "{total:.3} s in the process, {} threads, {}",
         pool.current_num_threads(),
         args.machine.backend()
@@ -345,6 +351,7 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
         let message = "--no-write and --format syzygy exclude each other";
         return Err(UsageError(message.to_owned()).into());
     };
+    check_kind(folder, FolderKind::Syzygy)?;
     let distances = if args.rounded {
         Distances::Rounded
     } else {
@@ -387,7 +394,7 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
             .map(|shape| Plan::in_memory(shape, Metric::Dtz).seconds(shape, 1, DISK_SPEED)[0])
             .sum::<f64>();
     let again = solved.len() - missing.len();
-    eprintln!(
+    note!(
         "{what}: {} to make{}, up to {} of memory, about {} in {}, up to {} of it for temporary files, roughly {:.0} s",
         missing.len(),
         match again {
@@ -408,7 +415,7 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
     let mut tables = Vec::new();
     pool.install(|| {
         plan.make(folder, distances, args.machine.backend(), |done| {
-            eprintln!("{}", describe(done));
+            note!("{}", describe(done));
             tables.push(json!({
                 "table": done.endgame.to_string(),
                 "solve_seconds": seconds(done.solved),
@@ -428,7 +435,7 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
         });
         return print(&format!("{text:#}\n"));
     }
-    eprintln!(
+    note!(
         "{total:.3} s in the process, {} threads, {}",
         pool.current_num_threads(),
         args.machine.backend()

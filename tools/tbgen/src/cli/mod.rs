@@ -3,6 +3,14 @@
 //! Results go to standard output, messages and progress bars to standard error. The exit status is 0 for
 //! success, 1 for a data or I/O error, and 2 for a wrong call.
 
+/// Prints a line to standard error. Where nobody reads it, nothing is lost: the work goes on.
+macro_rules! note {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
+
 mod estimate;
 mod export;
 mod folder;
@@ -19,6 +27,7 @@ mod work;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{Parser, Subcommand};
 use tbgen::{Board, Metric};
 use tbindex::store::handle_file_signals;
@@ -53,7 +62,7 @@ struct UsageError(String);
 pub(crate) fn run() -> ExitCode {
     handle_file_signals(|file| {
         let file = file.map_or("a mapped file".into(), |file| file.display().to_string());
-        eprintln!(
+        note!(
             "tbgen: {file}: a part of it is gone: it was shortened while it was mapped, or the disk failed"
         );
     });
@@ -70,14 +79,14 @@ pub(crate) fn run() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if work::is_stopped() => {
-            eprintln!("tbgen: {error:#}");
+            note!("tbgen: {error:#}");
             work::end_by_signal();
             ExitCode::FAILURE
         }
         // The reader of our output may stop when it has seen enough: `tbgen stats KQvK | head`.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tbgen: {error:#}");
+            note!("tbgen: {error:#}");
             if error.is::<UsageError>() {
                 ExitCode::from(2)
             } else {
@@ -97,9 +106,9 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 /// Prints a text to standard output. Where nobody reads it, that is an error and not a panic.
 fn print(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(())
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .context("can't print the results")
 }
 
 /// What distances count, on the command line.
@@ -178,9 +187,7 @@ fn counter(fen: &str) -> Option<u32> {
 /// Says that the counter of a FEN is not counted, if it isn't 0.
 fn note_counter(fen: &str) {
     if let Some(plies @ 1..) = counter(fen) {
-        eprintln!(
-            "tbgen: {fen}: the fifty-move counter {plies} is not counted: the value is for 0"
-        );
+        note!("tbgen: {fen}: the fifty-move counter {plies} is not counted: the value is for 0");
     }
 }
 

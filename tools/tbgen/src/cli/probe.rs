@@ -110,7 +110,7 @@ fn each_position(args: &Args, mut find: impl FnMut(&str) -> Result<Found>) -> Re
             Err(error) => {
                 answers.push(json!({ "fen": fen, "error": format!("{error:#}") }));
                 if count > 1 {
-                    eprintln!("tbgen: {error:#}");
+                    note!("tbgen: {error:#}");
                 }
                 failed.push(error);
                 continue;

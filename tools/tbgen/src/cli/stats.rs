@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde_json::json;
 use tbgen::{
-    Counting, Endgame, Letters, Outcome, Published, Shape, SideStats, Stats, Table, TableFile,
-    needed_by,
+    Counting, Endgame, Letters, Metric, Outcome, Published, Shape, SideStats, Stats, Table,
+    TableFile, needed_by,
 };
 use tbindex::{Color, Position};
 
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     #[arg(long)]
     ordered: bool,
     /// What the distances of a table that is generated count; by default dtz, and dtm with short-range pieces, which have
-    /// no other. A file knows it
+    /// no other. A file has one kind, and a wrong one is refused
     #[arg(long, value_enum)]
     metric: Option<MetricArg>,
     /// Print one JSON object
@@ -43,7 +43,9 @@ pub(crate) struct Args {
 fn table(args: &Args) -> Result<Table> {
     let path = Path::new(&args.table);
     if path.exists() {
-        return Ok(TableFile::open(path)?.as_it_is());
+        let table = TableFile::open(path)?.as_it_is();
+        check_metric(args, table.metric())?;
+        return Ok(table);
     }
     let endgame = parse_endgame(&args.table).map_err(|error| {
         UsageError(format!(
@@ -63,8 +65,22 @@ fn table(args: &Args) -> Result<Table> {
     table.with_context(|| format!("there is no table of {endgame}"))
 }
 
+/// A file has the distances of one metric, and no other may be asked for.
+fn check_metric(args: &Args, there: Metric) -> Result<()> {
+    match args.metric.map(Metric::from) {
+        Some(wanted) if wanted != there => Err(UsageError(format!(
+            "{}: the distances of this file are by {}, and not by {}",
+            args.table,
+            there.name(),
+            wanted.name()
+        ))
+        .into()),
+        _ => Ok(()),
+    }
+}
+
 /// The counts of a Syzygy file, if it is one.
-fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Stats)>> {
+fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Metric, Stats)>> {
     let path = Path::new(&args.table);
     let is_one = path
         .extension()
@@ -72,6 +88,7 @@ fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Stats)>> {
     if !is_one || !path.exists() {
         return Ok(None);
     }
+    check_metric(args, Metric::Dtz)?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let material = parse_material(&name)
         .map_err(anyhow::Error::msg)
@@ -85,11 +102,9 @@ fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Stats)>> {
         Published::open(folder).with_context(|| format!("can't read {}", folder.display()))?;
     let (stats, exact) = files.stats(&Shape::new(material)?, counting)?;
     if !exact {
-        eprintln!(
-            "the distances of the file are rounded: where it says n plies there may be n + 1"
-        );
+        note!("the distances of the file are rounded: where it says n plies there may be n + 1");
     }
-    Ok(Some((chess(material), stats)))
+    Ok(Some((chess(material), Metric::Dtz, stats)))
 }
 
 fn plies(title: &str, counts: &BTreeMap<u16, u64>) -> String {
@@ -126,7 +141,7 @@ fn side_text(color: Color, side: &SideStats, fen: &dyn Fn(&Position) -> String) 
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let pool = args.machine.pool()?;
-    let (endgame, stats) = pool.install(|| -> Result<(Endgame, Stats)> {
+    let (endgame, metric, stats) = pool.install(|| -> Result<(Endgame, Metric, Stats)> {
         let counting = if args.ordered {
             Counting::Ordered
         } else {
@@ -137,13 +152,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         let table = table(args)?;
         let stats = Stats::of(&table, counting)?;
-        Ok((table.shape().endgame(), stats))
+        Ok((table.shape().endgame(), table.metric(), stats))
     })?;
     let leapers = endgame.leapers();
     let letters = Letters::for_leapers(&leapers);
     let fen = |position: &Position| letters.fen(position, endgame.cast);
     if args.json {
-        let mut text = json!({ "material": endgame.to_string() });
+        let mut text = json!({ "material": endgame.to_string(), "metric": metric.name() });
         if !leapers.is_empty() {
             text["pieces"] = json!(letters.meanings().collect::<Vec<_>>());
         }
@@ -155,7 +170,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let [white, black] = &stats.sides;
     print(&format!(
-        "{endgame}{}\n{}{}",
+        "{endgame} by {}{}\n{}{}",
+        metric.name(),
         letters
             .meanings()
             .map(|meaning| format!(", {meaning}"))

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use rayon::prelude::*;
 use syzygy_tables::writer::Distances;
 use tbgen::{Library, Metric, Shape, Spool, Table, intact_files, led_to_by};
@@ -30,7 +30,7 @@ impl Plan {
         let is_missing = |material: &Material| {
             replace
                 || !intact_files(folder, material).unwrap_or_else(|error| {
-                    eprintln!("{material} is made again: {error}");
+                    note!("{material} is made again: {error}");
                     false
                 })
         };
@@ -96,7 +96,13 @@ pub(crate) fn for_each_solved(
     backend: Backend,
     work: impl Fn(&Table, &Library, Duration) -> Result<()> + Sync,
 ) -> Result<()> {
-    let spool = || folder.map(Spool::new).transpose();
+    let spool = || {
+        let spool = folder.map(|folder| {
+            Spool::new(folder)
+                .with_context(|| format!("can't make a temporary file in {}", folder.display()))
+        });
+        spool.transpose()
+    };
     let outcomes = spool()?.map(Arc::new);
     let mut library = Library::default();
     let mut at = 0;

@@ -193,6 +193,9 @@ fn verify_tables(
             let syzygy = match (syzygy, &args.syzygy) {
                 (Some(n), _) => format!(", {n} as in the Syzygy files"),
                 (None, Some(_)) if metric == Metric::Dtz => ", no Syzygy files of it".to_owned(),
+                (None, Some(_)) => {
+                    ", not compared: Syzygy files have no distances to mate".to_owned()
+                }
                 _ => String::new(),
             };
             let of = if metric == Metric::Dtm { " (mate)" } else { "" };

@@ -146,6 +146,8 @@ impl Machine<'_> {
 pub(crate) struct Journal {
     path: PathBuf,
     file: Mutex<File>,
+    /// Set when a line could not be written, which is said once.
+    failed: AtomicBool,
 }
 
 impl Journal {
@@ -155,6 +157,7 @@ impl Journal {
         Ok(Journal {
             file: Mutex::new(file.with_context(|| format!("can't open {}", path.display()))?),
             path: path.to_owned(),
+            failed: AtomicBool::new(false),
         })
     }
 
@@ -173,9 +176,11 @@ impl Journal {
             "seconds": time.as_secs_f64(),
         });
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = writeln!(file, "{line}") {
+        if let Err(error) = writeln!(file, "{line}")
+            && !self.failed.swap(true, Ordering::Relaxed)
+        {
             // The work is worth more than its journal.
-            eprintln!("tbgen: can't write to {}: {error}", self.path.display());
+            note!("tbgen: can't write to {}: {error}", self.path.display());
         }
     }
 }
@@ -270,7 +275,9 @@ pub(crate) fn make(
 ) -> Result<Option<Table>> {
     let temp = machine.temp.or(folder.map(|(folder, _)| folder));
     let spool = match temp {
-        Some(folder) => Some(Arc::new(Spool::new(folder)?)),
+        Some(folder) => Some(Arc::new(Spool::new(folder).with_context(|| {
+            format!("can't make a temporary file in {}", folder.display())
+        })?)),
         None => None,
     };
     let mut library = Library::default();

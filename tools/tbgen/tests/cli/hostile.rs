@@ -344,3 +344,71 @@ fn a_check_shows_how_far_it_is() {
     assert!(output.status.success(), "{written}");
     assert!(written.contains("% checked"), "{written}");
 }
+
+#[test]
+fn messages_that_nobody_reads_stop_nothing() {
+    let (folder, path) = folder();
+    let full = File::options().write(true).open("/dev/full");
+    let Ok(full) = full else {
+        println!("SKIPPED: there is no /dev/full");
+        return;
+    };
+    let status = Command::new(PROGRAM)
+        .args(["generate", "KRvK", "-o", &path, "--log", "/dev/full"])
+        .stderr(full)
+        .status()
+        .unwrap();
+    assert!(status.success());
+    assert!(folder.path().join("KRvK.tbg").exists());
+    // What can't be written to the journal is said once.
+    let output = tbgen(&["generate", "KQvK", "-o", &path, "--log", "/dev/full"]);
+    assert!(output.status.success());
+    assert_eq!(text(&output.stderr).matches("/dev/full").count(), 1);
+}
+
+#[test]
+fn what_was_not_asked_for_is_refused() {
+    let (folder, path) = folder();
+    succeed(&["generate", "KPvK", "-o", &path, "--metric", "dtm"]);
+    let refused = |args: &[&str], with: &str| {
+        let output = tbgen(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        let message = text(&output.stderr);
+        assert!(message.contains(with), "{args:?}: {message}");
+    };
+    let file = format!("{path}/KPvK.tbm");
+    refused(
+        &["stats", &file, "--metric", "dtz"],
+        "this file are by dtm, and not by dtz",
+    );
+    assert_eq!(json(&["stats", &file, "--json"])["metric"], "dtm");
+    refused(
+        &["generate", "KQvK", "--format", "syzygy", "-o", &path],
+        "has tables of tbgen",
+    );
+    let syzygy = folder.path().join("syzygy");
+    let syzygy = syzygy.to_str().unwrap();
+    succeed(&["generate", "KQvK", "--format", "syzygy", "-o", syzygy]);
+    refused(&["generate", "KRvK", "-o", syzygy], "has Syzygy files");
+    let file = format!("{syzygy}/KQvK.rtbz");
+    refused(
+        &["stats", &file, "--metric", "dtm"],
+        "this file are by dtz, and not by dtm",
+    );
+    // Placements of five pawns are too many to be listed.
+    refused(
+        &["estimate", "KPPPvKPP"],
+        "KPPPvKPP has 17123040 placements",
+    );
+    // The folder for temporary files is made.
+    let temp = folder.path().join("temp");
+    succeed(&[
+        "generate",
+        "KQvK",
+        "-o",
+        &path,
+        "--temp",
+        temp.to_str().unwrap(),
+    ]);
+    assert!(temp.is_dir());
+}

@@ -464,7 +464,9 @@ fn a_killed_run_in_little_memory_goes_on_from_its_log() {
         let log = killed.path().join(format!("{name}.plies"));
         gone_on += usize::from(log.metadata().is_ok_and(|log| log.len() > 1000));
         let mut child = start();
-        std::thread::sleep(Duration::from_millis(20 + (random >> 33) % (600 + 100 * done)));
+        std::thread::sleep(Duration::from_millis(
+            20 + (random >> 33) % (600 + 100 * done),
+        ));
         if child.try_wait().unwrap().is_none() {
             child.kill().unwrap();
             child.wait().unwrap();
