@@ -63,12 +63,39 @@
 #define TBI_NO_SLOT_U64 18446744073709551615ull
 
 /**
+ * In place of a piece number: no piece.
+ */
+#define TBI_NO_PIECE 255
+
+/**
+ * In place of a square: no square.
+ */
+#define TBI_NO_SQUARE 255
+
+/**
+ * The most legal moves that a position of up to 10 pieces can have, rounded up.
+ */
+#define TBI_MOST_MOVES 256
+
+/**
+ * The most indices that a chunk of an enumeration can have: 2^21.
+ */
+#define TBI_CHUNK_SIZE 2097152
+
+/**
  * A numbering of positions 0 ... size - 1 without holes, so that a table can be an array.
  *
  * Which positions have a slot, and how many there are, is the scheme's affair; see the functions that
  * make one.
  */
 typedef struct tbi_dense tbi_dense;
+
+/**
+ * All positions of a material, in ascending order of their indices, up to a stage.
+ *
+ * They come in chunks, which are independent of each other: many threads may ask for some.
+ */
+typedef struct tbi_enumeration tbi_enumeration;
 
 /**
  * What counts as the same position: a layout, a group of symmetries, and sets of like pieces, which may
@@ -98,6 +125,22 @@ typedef struct tbi_layout tbi_layout;
  * before it the black king, the others follow downwards in the order of the name.
  */
 typedef struct tbi_material tbi_material;
+
+/**
+ * Takes the index of a position to the index of the same position after a capture or a promotion, in the
+ * normal one of the material that this leads to.
+ *
+ * It takes the captured piece's digits away, makes the pawn what it becomes, gives the pieces the order
+ * of their new name, and exchanges the colours, with the board upside down, where the new material would
+ * not be normal. The move itself is the caller's, before or after it: an index can hold two pieces on one
+ * square.
+ */
+typedef struct tbi_material_map tbi_material_map;
+
+/**
+ * The moves of the positions of one material. Castling is not among them; en passant is.
+ */
+typedef struct tbi_moves tbi_moves;
 
 /**
  * How to reduce: with how much memory, on how many threads, by what method.
@@ -133,6 +176,11 @@ typedef uint32_t tbi_numbering;
 typedef uint32_t tbi_symmetry;
 
 /**
+ * Who is to move: one of the `TBI_SIDE_...`.
+ */
+typedef uint32_t tbi_side;
+
+/**
  * Which positions a compact numbering has slots for: one of the `TBI_RULES_...`.
  */
 typedef uint32_t tbi_rules;
@@ -143,9 +191,84 @@ typedef uint32_t tbi_rules;
 typedef uint32_t tbi_diagonal;
 
 /**
- * Who is to move: one of the `TBI_SIDE_...`.
+ * Up to 64 positions of a dense numbering that differ only in the square of the last piece.
  */
-typedef uint32_t tbi_side;
+typedef struct {
+    /**
+     * The index of the first position: that with the last piece on the first of its squares.
+     */
+    uint64_t index;
+    /**
+     * The squares of the last piece, a bit for each; never 0.
+     */
+    uint64_t last;
+    /**
+     * The slot of the first position, the others following without gaps in the order of the squares, or
+     * `TBI_NO_SLOT_U64` where they do not: then `tbi_dense_run_positions` knows the slots.
+     */
+    uint64_t first;
+} tbi_run;
+
+/**
+ * A capture or a promotion, by the codes of the pieces that `tbi_material_pieces` has.
+ *
+ * The mover is the side of `promotion`, or without one the side that `captured` is not of.
+ */
+typedef struct {
+    /**
+     * What is taken, or 0.
+     */
+    uint8_t captured;
+    /**
+     * What the pawn becomes, or 0.
+     */
+    uint8_t promotion;
+} tbi_conversion;
+
+/**
+ * A legal move.
+ */
+typedef struct {
+    /**
+     * The index that the move leads to, in the material of number `material`. It need not be canonical.
+     */
+    uint64_t index;
+    /**
+     * The number of the material that the move leads to, for `tbi_moves_material`; 0 unless something is
+     * captured or promotes.
+     */
+    uint8_t material;
+    /**
+     * The side to move then: `TBI_SIDE_WHITE` or `TBI_SIDE_BLACK`. It is the mover's own side where the
+     * material is kept with its colours exchanged.
+     */
+    uint8_t side;
+    /**
+     * The number of the piece that moves.
+     */
+    uint8_t piece;
+    /**
+     * The square that it leaves.
+     */
+    uint8_t from;
+    /**
+     * The square that it goes to.
+     */
+    uint8_t to;
+    /**
+     * The number of the piece that it takes, or `TBI_NO_PIECE`.
+     */
+    uint8_t captured;
+    /**
+     * The code of the piece that a pawn becomes, as `tbi_material_pieces` has it, or 0.
+     */
+    uint8_t promotion;
+    /**
+     * After a double step, the square that was passed, if a pawn may be able to take en passant there;
+     * else `TBI_NO_SQUARE`.
+     */
+    uint8_t en_passant;
+} tbi_move;
 
 /**
  * What a file claims of its indices: any of the `TBI_CLAIM_...`, added.
@@ -200,6 +323,11 @@ typedef struct {
  * An operation on sets of indices: one of the `TBI_SET_...`.
  */
 typedef uint32_t tbi_set_operation;
+
+/**
+ * How strict an enumeration is: one of the `TBI_STAGE_...`. Each includes the ones before.
+ */
+typedef uint32_t tbi_stage;
 
 /**
  * The call did what it is for.
@@ -462,6 +590,11 @@ typedef uint32_t tbi_set_operation;
 #define TBI_PHASE_WRITTEN 2
 
 /**
+ * So many chunks were enumerated.
+ */
+#define TBI_PHASE_ENUMERATED 3
+
+/**
  * What is in any of the sets.
  */
 #define TBI_SET_UNION 0
@@ -475,6 +608,26 @@ typedef uint32_t tbi_set_operation;
  * What is in the first and in no other.
  */
 #define TBI_SET_DIFFERENCE 2
+
+/**
+ * Pieces stand on any squares, which they may share; pawns stand on ranks 2 to 7.
+ */
+#define TBI_STAGE_ALL 0
+
+/**
+ * No two pieces share a square.
+ */
+#define TBI_STAGE_DISTINCT 1
+
+/**
+ * Moreover, the kings are not on neighbouring squares.
+ */
+#define TBI_STAGE_KINGS_APART 2
+
+/**
+ * Moreover, the side that is not to move is not in check.
+ */
+#define TBI_STAGE_LEGAL 3
 
 #ifdef __cplusplus
 extern "C" {
@@ -821,6 +974,37 @@ tbi_status tbi_decode_columns_u64(const tbi_layout *layout,
                                   size_t count);
 
 /**
+ * Reads a line of FEN or EPD: makes its material and writes its index, its side to move, and its
+ * en-passant square or `TBI_NO_SQUARE`. Like pieces get the order that they have in a canonical index. All
+ * but `index` may be NULL; then the line must have no en-passant square if `en_passant` is. What follows the
+ * fourth field is not read.
+ *
+ * `TBI_ERROR_NAME` if it is no FEN, `TBI_ERROR_ARGUMENT` if it has castling rights, which an index cannot
+ * hold, or no material, and `TBI_ERROR_WORD` if there are more than 10 pieces.
+ */
+tbi_status tbi_encode_fen(const char *fen,
+                          tbi_numbering numbering,
+                          tbi_material **material,
+                          uint64_t *index,
+                          tbi_side *side,
+                          uint8_t *en_passant);
+
+/**
+ * Writes the FEN of an index, and a zero byte, into a buffer of `size` bytes; and the bytes that this takes
+ * to `needed`, if that is not NULL. 128 bytes are always enough.
+ *
+ * `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_ARGUMENT` if two pieces share a
+ * square, `TBI_ERROR_BUFFER` if the buffer is too small.
+ */
+tbi_status tbi_decode_fen(const tbi_material *material,
+                          tbi_numbering numbering,
+                          uint64_t index,
+                          tbi_side side,
+                          char *buffer,
+                          size_t size,
+                          size_t *needed);
+
+/**
  * Makes the exact numbering of a layout's indices, all pieces told apart, shared squares included: every
  * class of equivalent positions has one slot. Under D4 these are 2^(6n-3) + 2^(3n-2) slots for n pieces.
  *
@@ -877,16 +1061,6 @@ uint64_t tbi_dense_size(const tbi_dense *dense);
 tbi_status tbi_dense_layout(const tbi_dense *dense, tbi_layout **layout);
 
 /**
- * Writes for how many of all positions a slot stands.
- */
-tbi_status tbi_dense_weight(const tbi_dense *dense, uint64_t slot, uint32_t *weight);
-
-/**
- * Writes the other slot of the same class, if it has two, else `TBI_NO_SLOT_U64`.
- */
-tbi_status tbi_dense_twin(const tbi_dense *dense, uint64_t slot, uint64_t *twin);
-
-/**
  * Writes the slot of every index, `TBI_NO_SLOT_U32` where the numbering has no room for the position.
  * `slots` may be `indices`.
  *
@@ -921,6 +1095,358 @@ tbi_status tbi_dense_unrank_u32(const tbi_dense *dense,
 tbi_status tbi_dense_unrank_u64(const tbi_dense *dense,
                                 const uint64_t *slots,
                                 uint64_t *indices,
+                                size_t count);
+
+/**
+ * Writes for how many of all positions a slot stands.
+ */
+tbi_status tbi_dense_weight(const tbi_dense *dense, uint64_t slot, uint32_t *weight);
+
+/**
+ * Writes the other slot of the same class, if it has two, else `TBI_NO_SLOT_U64`.
+ */
+tbi_status tbi_dense_twin(const tbi_dense *dense, uint64_t slot, uint64_t *twin);
+
+/**
+ * Writes for how many of all positions each slot stands. A sum over all slots, each times its weight, is a
+ * sum over all positions that the numbering has room for.
+ *
+ * `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
+ */
+tbi_status tbi_dense_weights_u32(const tbi_dense *dense,
+                                 const uint32_t *slots,
+                                 uint32_t *weights,
+                                 size_t count);
+
+/**
+ * As `tbi_dense_weights_u32`, for words of 64 bits.
+ */
+tbi_status tbi_dense_weights_u64(const tbi_dense *dense,
+                                 const uint64_t *slots,
+                                 uint32_t *weights,
+                                 size_t count);
+
+/**
+ * Writes the other slot of the same class, if it has two, else `TBI_NO_SLOT_U32`, for every slot. `twins`
+ * may be `slots`.
+ *
+ * `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
+ */
+tbi_status tbi_dense_twins_u32(const tbi_dense *dense,
+                               const uint32_t *slots,
+                               uint32_t *twins,
+                               size_t count);
+
+/**
+ * As `tbi_dense_twins_u32`, for words of 64 bits, with `TBI_NO_SLOT_U64`.
+ */
+tbi_status tbi_dense_twins_u64(const tbi_dense *dense,
+                               const uint64_t *slots,
+                               uint64_t *twins,
+                               size_t count);
+
+/**
+ * The number of the piece that varies within a run; 0 if `dense` is NULL.
+ */
+size_t tbi_dense_last_piece(const tbi_dense *dense);
+
+/**
+ * Writes the next runs of a numbering, at most `capacity`, from `*mark` on, which is 0 to begin with and
+ * is moved on; and how many these are to `count`, 0 at the end. All runs together have every slot once.
+ *
+ * Where the slots of runs follow without gaps, which they do except in `tbi_dense_orbit_new`'s numbering,
+ * a mark is the first slot of a run.
+ */
+tbi_status tbi_dense_runs(const tbi_dense *dense,
+                          uint64_t *mark,
+                          tbi_run *runs,
+                          size_t capacity,
+                          size_t *count);
+
+/**
+ * Writes the index and the slot of every position of a run, in the order of the last piece's squares, and
+ * how many these are to `count`. `indices` and `slots` have room for 64 each; any of the three may be NULL.
+ *
+ * `TBI_ERROR_INDEX` if the run's index has bits above its digits.
+ */
+tbi_status tbi_dense_run_positions(const tbi_dense *dense,
+                                   const tbi_run *run,
+                                   uint64_t *indices,
+                                   uint64_t *slots,
+                                   size_t *count);
+
+/**
+ * Writes every conversion that a legal move of this material can be, white's moves first, and how many
+ * these are to `count`. `out` has room for `capacity`; 64 are always enough.
+ *
+ * `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
+ */
+tbi_status tbi_material_conversions(const tbi_material *material,
+                                    tbi_conversion *out,
+                                    size_t capacity,
+                                    size_t *count);
+
+/**
+ * Makes the material that a conversion leads to, with the colours as they were.
+ *
+ * `TBI_ERROR_ARGUMENT` if the conversion is not possible in this material.
+ */
+tbi_status tbi_material_after(const tbi_material *material,
+                              tbi_conversion conversion,
+                              tbi_material **after);
+
+/**
+ * Whether white is at least as strong as black: of a material and its twin with exchanged colours the
+ * normal one has the table. False if `material` is NULL.
+ */
+bool tbi_material_is_normal(const tbi_material *material);
+
+/**
+ * Makes this material or its twin with exchanged colours, whichever is normal: of KNvKR, KRvKN.
+ */
+tbi_status tbi_material_normal(const tbi_material *material, tbi_material **normal);
+
+/**
+ * Makes the normal materials on whose tables this one's depends, directly or through others, in an order
+ * in which they can be made; and writes how many these are to `count`. `out` has room for `capacity`
+ * handles, each of which is yours to free.
+ *
+ * `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes, and no handle is
+ * made.
+ */
+tbi_status tbi_material_below(const tbi_material *material,
+                              tbi_material **out,
+                              size_t capacity,
+                              size_t *count);
+
+/**
+ * Makes the map of the capture of the piece of number `captured`.
+ *
+ * `TBI_ERROR_ARGUMENT` if that is a king or no piece, `TBI_ERROR_WORD` if the material has more than 10
+ * pieces.
+ */
+tbi_status tbi_material_map_capture(const tbi_material *material,
+                                    uint8_t captured,
+                                    tbi_numbering numbering,
+                                    tbi_material_map **map);
+
+/**
+ * Makes the map of the promotion of the pawn of number `pawn` to the piece of code `promotion`, either
+ * colour's, perhaps with the capture of the piece of number `captured`, else `TBI_NO_PIECE`.
+ *
+ * `TBI_ERROR_ARGUMENT` if there is no such promotion, `TBI_ERROR_WORD` if the material has more than 10
+ * pieces.
+ */
+tbi_status tbi_material_map_promotion(const tbi_material *material,
+                                      uint8_t pawn,
+                                      uint8_t promotion,
+                                      uint8_t captured,
+                                      tbi_numbering numbering,
+                                      tbi_material_map **map);
+
+/**
+ * Frees a map; NULL is none.
+ */
+void tbi_material_map_free(tbi_material_map *map);
+
+/**
+ * Makes the normal material that a map leads to.
+ */
+tbi_status tbi_material_map_target(const tbi_material_map *map, tbi_material **target);
+
+/**
+ * Whether a map exchanges the colours, and with them the side to move; false if `map` is NULL.
+ */
+bool tbi_material_map_swaps_colors(const tbi_material_map *map);
+
+/**
+ * Writes the target's index of the same squares for every index. It need not be canonical. `out` may be
+ * `in`.
+ *
+ * Of an index with bits above its digits the result is unspecified.
+ */
+tbi_status tbi_material_map_u32(const tbi_material_map *map,
+                                const uint32_t *in,
+                                uint32_t *out,
+                                size_t count);
+
+/**
+ * As `tbi_material_map_u32`, for words of 64 bits.
+ */
+tbi_status tbi_material_map_u64(const tbi_material_map *map,
+                                const uint64_t *in,
+                                uint64_t *out,
+                                size_t count);
+
+/**
+ * Writes, for every index of the target, the index that maps to it, with the captured piece, if one is, on
+ * the square of code 0 and the pawn on the square of what it became. `out` may be `in`.
+ *
+ * Of an index with bits above its digits the result is unspecified.
+ */
+tbi_status tbi_material_unmap_u32(const tbi_material_map *map,
+                                  const uint32_t *in,
+                                  uint32_t *out,
+                                  size_t count);
+
+/**
+ * As `tbi_material_unmap_u32`, for words of 64 bits.
+ */
+tbi_status tbi_material_unmap_u64(const tbi_material_map *map,
+                                  const uint64_t *in,
+                                  uint64_t *out,
+                                  size_t count);
+
+/**
+ * Makes the moves of a material's positions.
+ *
+ * `TBI_ERROR_WORD` if it has more than 10 pieces.
+ */
+tbi_status tbi_moves_new(const tbi_material *material, tbi_numbering numbering, tbi_moves **moves);
+
+/**
+ * Frees moves; NULL is none.
+ */
+void tbi_moves_free(tbi_moves *moves);
+
+/**
+ * How many materials the moves lead to, their own included; 0 if `moves` is NULL.
+ */
+size_t tbi_moves_material_count(const tbi_moves *moves);
+
+/**
+ * Makes the material of a number: 0 is the moves' own, the others are what captures and promotions lead
+ * to, with white the stronger side (`tbi_material_normal`).
+ *
+ * `TBI_ERROR_ARGUMENT` if there is none of this number.
+ */
+tbi_status tbi_moves_material(const tbi_moves *moves,
+                              size_t number,
+                              tbi_material **material);
+
+/**
+ * Writes the legal moves of `side` in a legal position, and how many these are to `count`. `out` has room
+ * for `capacity`; `TBI_MOST_MOVES` is always enough. `passed` is the square that a pawn of the other side
+ * has just passed by a double step, or `TBI_NO_SQUARE`.
+ *
+ * `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_ARGUMENT` if the position is not
+ * legal, `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
+ */
+tbi_status tbi_moves_from(const tbi_moves *moves,
+                          uint64_t index,
+                          tbi_side side,
+                          uint8_t passed,
+                          tbi_move *out,
+                          size_t capacity,
+                          size_t *count);
+
+/**
+ * Writes the indices of the legal positions, with the other side to move, from which a move without
+ * capture or promotion leads to this legal position with `side` to move; and how many these are to
+ * `count`. `out` has room for `capacity`; `TBI_MOST_MOVES` is always enough.
+ *
+ * Errors are those of `tbi_moves_from`.
+ */
+tbi_status tbi_moves_back(const tbi_moves *moves,
+                          uint64_t index,
+                          tbi_side side,
+                          uint64_t *out,
+                          size_t capacity,
+                          size_t *count);
+
+/**
+ * Writes the indices of the legal positions of the moves' material, with the mover of a conversion to
+ * move, from which that capture or promotion leads to this index of the material that is left, up to the
+ * exchange of like pieces; and how many these are to `count`. That material is the normal one, as in
+ * `tbi_move`. There are none if the conversion is not possible. Captures en passant are not taken back.
+ *
+ * `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_BUFFER` if there is too little room:
+ * then `count` says how much it takes.
+ */
+tbi_status tbi_moves_back_conversion(const tbi_moves *moves,
+                                     tbi_conversion conversion,
+                                     uint64_t index,
+                                     uint64_t *out,
+                                     size_t capacity,
+                                     size_t *count);
+
+/**
+ * Writes whether each position is legal with `side` to move, as a bitmap like that of
+ * `tbi_is_canonical_u32`: no two pieces share a square, pawns stand on ranks 2 to 7, and the king of the
+ * side that is not to move is not attacked. An index with bits above its digits is not legal.
+ */
+tbi_status tbi_is_legal_u32(const tbi_moves *moves,
+                            tbi_side side,
+                            const uint32_t *in,
+                            uint64_t *bitmap,
+                            size_t count);
+
+/**
+ * As `tbi_is_legal_u32`, for words of 64 bits.
+ */
+tbi_status tbi_is_legal_u64(const tbi_moves *moves,
+                            tbi_side side,
+                            const uint64_t *in,
+                            uint64_t *bitmap,
+                            size_t count);
+
+/**
+ * Writes whether the king of `side` is attacked in each position, as a bitmap like that of
+ * `tbi_is_canonical_u32`.
+ *
+ * Of an index with bits above its digits, or with pieces that share a square, the answer is unspecified.
+ */
+tbi_status tbi_is_check_u32(const tbi_moves *moves,
+                            tbi_side side,
+                            const uint32_t *in,
+                            uint64_t *bitmap,
+                            size_t count);
+
+/**
+ * As `tbi_is_check_u32`, for words of 64 bits.
+ */
+tbi_status tbi_is_check_u64(const tbi_moves *moves,
+                            tbi_side side,
+                            const uint64_t *in,
+                            uint64_t *bitmap,
+                            size_t count);
+
+/**
+ * Writes whether each position is legal and `side`, to move, is checkmated, as a bitmap like that of
+ * `tbi_is_canonical_u32`.
+ */
+tbi_status tbi_is_mate_u32(const tbi_moves *moves,
+                           tbi_side side,
+                           const uint32_t *in,
+                           uint64_t *bitmap,
+                           size_t count);
+
+/**
+ * As `tbi_is_mate_u32`, for words of 64 bits.
+ */
+tbi_status tbi_is_mate_u64(const tbi_moves *moves,
+                           tbi_side side,
+                           const uint64_t *in,
+                           uint64_t *bitmap,
+                           size_t count);
+
+/**
+ * Writes whether each position is legal and `side`, to move, is stalemated, as a bitmap like that of
+ * `tbi_is_canonical_u32`. Captures en passant are not thought of.
+ */
+tbi_status tbi_is_stalemate_u32(const tbi_moves *moves,
+                                tbi_side side,
+                                const uint32_t *in,
+                                uint64_t *bitmap,
+                                size_t count);
+
+/**
+ * As `tbi_is_stalemate_u32`, for words of 64 bits.
+ */
+tbi_status tbi_is_stalemate_u64(const tbi_moves *moves,
+                                tbi_side side,
+                                const uint64_t *in,
+                                uint64_t *bitmap,
                                 size_t count);
 
 /**
@@ -1145,6 +1671,74 @@ tbi_status tbi_files_combine(tbi_set_operation operation,
                              tbi_progress progress,
                              void *context,
                              uint64_t *written);
+
+/**
+ * Makes the enumeration of a material's positions: every index, like pieces told apart, or with
+ * `canonical_only` the canonical ones. `side` is to move; it may be `TBI_SIDE_UNKNOWN` except for
+ * `TBI_STAGE_LEGAL`.
+ *
+ * `TBI_ERROR_WORD` if the material has more than 10 pieces.
+ */
+tbi_status tbi_enumeration_new(const tbi_material *material,
+                               tbi_numbering numbering,
+                               tbi_stage stage,
+                               tbi_side side,
+                               bool canonical_only,
+                               tbi_enumeration **enumeration);
+
+/**
+ * Frees an enumeration; NULL is none.
+ */
+void tbi_enumeration_free(tbi_enumeration *enumeration);
+
+/**
+ * How many chunks there are; 0 if `enumeration` is NULL. A chunk has the indices that agree in all but
+ * their lowest 21 bits.
+ */
+uint64_t tbi_enumeration_chunk_count(const tbi_enumeration *enumeration);
+
+/**
+ * Writes the indices of a chunk, in ascending order, and how many these are to `count`. `out` has room
+ * for `capacity`; `TBI_CHUNK_SIZE` is always enough. Unless `stage_counts` is NULL, its four
+ * elements get the numbers of positions that each stage leaves of this chunk, 0 beyond the stage asked for.
+ *
+ * `TBI_ERROR_ARGUMENT` if there is no such chunk; `TBI_ERROR_BUFFER` if there is too little room: then
+ * `count` says how much it takes.
+ */
+tbi_status tbi_enumeration_chunk_u32(const tbi_enumeration *enumeration,
+                                     uint64_t chunk,
+                                     uint32_t *out,
+                                     size_t capacity,
+                                     size_t *count,
+                                     uint64_t *stage_counts);
+
+/**
+ * As `tbi_enumeration_chunk_u32`, for words of 64 bits.
+ */
+tbi_status tbi_enumeration_chunk_u64(const tbi_enumeration *enumeration,
+                                     uint64_t chunk,
+                                     uint64_t *out,
+                                     size_t capacity,
+                                     size_t *count,
+                                     uint64_t *stage_counts);
+
+/**
+ * Writes a file of all positions, sorted and distinct, and reduced if the enumeration is of canonical
+ * ones only, with `threads` threads, 0 being one for each processor. The file `out` is written as `flags`
+ * say; it appears under its name when it is complete.
+ *
+ * `progress`, which is told how many chunks were enumerated, and `written`, which gets the number of
+ * indices, may be NULL.
+ *
+ * `TBI_ERROR_EXISTS`, `TBI_ERROR_IO`, `TBI_ERROR_SPACE`, `TBI_ERROR_CANCELLED`.
+ */
+tbi_status tbi_enumeration_write(const tbi_enumeration *enumeration,
+                                 const char *out,
+                                 tbi_write_flags flags,
+                                 size_t threads,
+                                 tbi_progress progress,
+                                 void *context,
+                                 uint64_t *written);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -10,7 +10,7 @@ use tbindex::{
 
 use super::layout::{check_index, handle_of, numbering, tbi_layout, tbi_numbering};
 use super::material::{group, tbi_group, tbi_material};
-use super::memory::{self, Source, give, reference, take_back, write};
+use super::memory::{self, Source, give, reference, take_back};
 use super::status::{
     Failure, Outcome, TBI_ERROR_SLOT, TBI_ERROR_WORD, guard, guard_value, tbi_status,
 };
@@ -126,7 +126,7 @@ impl tbi_dense {
     }
 
     /// The scheme in a word.
-    fn of<W: CWord>(&self) -> Outcome<&dyn DenseBatch<W>> {
+    pub(crate) fn of<W: CWord>(&self) -> Outcome<&dyn DenseBatch<W>> {
         let cell = W::of(&self.made).ok_or_else(|| too_many_pieces(self.layout.pieces()))?;
         let made = match cell.get() {
             Some(made) => made,
@@ -139,26 +139,22 @@ impl tbi_dense {
         Ok(&*made.0)
     }
 
-    fn is_narrow(&self) -> bool {
+    /// Whether the smallest word that holds an index has 32 bits.
+    pub(crate) fn is_narrow(&self) -> bool {
         self.made.narrow.is_some()
     }
 
-    fn size(&self) -> Outcome<u64> {
+    /// How many slots there are.
+    pub(crate) fn size(&self) -> Outcome<u64> {
         match self.is_narrow() {
             true => Ok(self.of::<u32>()?.size().into()),
             false => Ok(self.of::<u64>()?.size()),
         }
     }
 
-    fn check_slot(&self, slot: u64) -> Outcome {
-        let size = self.size()?;
-        match slot < size {
-            true => Ok(()),
-            false => Err(Failure::new(
-                TBI_ERROR_SLOT,
-                format!("slot {slot}: expected one below {size}"),
-            )),
-        }
+    /// The layout of the indices.
+    pub(crate) fn layout(&self) -> Layout<u64> {
+        self.layout
     }
 }
 
@@ -300,48 +296,6 @@ pub unsafe extern "C" fn tbi_dense_layout(
         unsafe {
             let dense = reference(dense, "dense")?;
             give(layout, "layout", || Ok(handle_of(dense.layout)))
-        }
-    })
-}
-
-/// Writes for how many of all positions a slot stands.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_dense_weight(
-    dense: *const tbi_dense,
-    slot: u64,
-    weight: *mut u32,
-) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let dense = reference(dense, "dense")?;
-            dense.check_slot(slot)?;
-            let found = match dense.is_narrow() {
-                true => dense.of::<u32>()?.weight(slot as u32),
-                false => dense.of::<u64>()?.weight(slot),
-            };
-            write(weight, "weight", found)
-        }
-    })
-}
-
-/// Writes the other slot of the same class, if it has two, else `TBI_NO_SLOT_U64`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_dense_twin(
-    dense: *const tbi_dense,
-    slot: u64,
-    twin: *mut u64,
-) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let dense = reference(dense, "dense")?;
-            dense.check_slot(slot)?;
-            let found = match dense.is_narrow() {
-                true => dense.of::<u32>()?.twin(slot as u32).map(u64::from),
-                false => dense.of::<u64>()?.twin(slot),
-            };
-            write(twin, "twin", found.unwrap_or(TBI_NO_SLOT_U64))
         }
     })
 }

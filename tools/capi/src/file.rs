@@ -161,6 +161,7 @@ pub unsafe extern "C" fn tbi_file_verify(file: *const tbi_file, threads: usize) 
     guard(|| {
         // SAFETY: the caller's promise.
         let file = unsafe { reference(file, "file") }?;
+        super::main_thread::keep();
         file.0.verify(thread_count(threads)?, unwatched)?;
         Ok(())
     })

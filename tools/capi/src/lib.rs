@@ -30,13 +30,19 @@
 mod batch;
 #[cfg(feature = "bench")]
 mod bench;
+mod conversion;
 mod dense;
+mod enumeration;
 mod equivalence;
+mod fen;
 mod file;
 mod layout;
+mod main_thread;
 mod material;
 mod memory;
+mod moves;
 mod reduction;
+mod slots;
 mod squares;
 mod status;
 mod version;
@@ -46,12 +52,17 @@ mod writer;
 pub use batch::*;
 #[cfg(feature = "bench")]
 pub use bench::*;
+pub use conversion::*;
 pub use dense::*;
+pub use enumeration::*;
 pub use equivalence::*;
+pub use fen::*;
 pub use file::*;
 pub use layout::*;
 pub use material::*;
+pub use moves::*;
 pub use reduction::*;
+pub use slots::*;
 pub use squares::*;
 pub use status::*;
 pub use version::*;
@@ -67,6 +78,9 @@ const _: () = {
     may_be_shared::<tbi_layout>();
     may_be_shared::<tbi_equivalence>();
     may_be_shared::<tbi_dense>();
+    may_be_shared::<tbi_enumeration>();
+    may_be_shared::<tbi_moves>();
+    may_be_shared::<tbi_material_map>();
     may_be_shared::<tbi_file>();
     may_be_shared::<tbi_writer>();
     may_be_shared::<tbi_reduction>();

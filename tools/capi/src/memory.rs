@@ -59,6 +59,47 @@ pub(crate) unsafe fn write<T>(pointer: *mut T, name: &str, value: T) -> Outcome 
     Ok(())
 }
 
+/// Writes a result where the caller wants it, unless the pointer is NULL.
+///
+/// # Safety
+/// As for [`write`].
+pub(crate) unsafe fn write_if_asked<T>(pointer: *mut T, name: &str, value: T) -> Outcome {
+    match pointer.is_null() {
+        true => Ok(()),
+        // SAFETY: the caller's promise.
+        false => unsafe { write(pointer, name, value) },
+    }
+}
+
+/// Copies values into the caller's buffer of `capacity` elements, and says how many these are, even if there
+/// is too little room for them.
+///
+/// # Safety
+/// As for [`slice_mut`] and [`write`].
+pub(crate) unsafe fn copy_out<T: Copy>(
+    values: &[T],
+    out: *mut T,
+    capacity: usize,
+    count: *mut usize,
+    name: &str,
+) -> Outcome {
+    // SAFETY: the caller's promise.
+    unsafe { write(count, "count", values.len()) }?;
+    if values.len() > capacity {
+        return Err(Failure::new(
+            super::status::TBI_ERROR_BUFFER,
+            format!(
+                "room for {capacity} {name}: expected room for {}",
+                values.len()
+            ),
+        ));
+    }
+    // SAFETY: the caller's promise.
+    let out = unsafe { slice_mut(out, values.len(), "out") }?;
+    out.copy_from_slice(values);
+    Ok(())
+}
+
 /// Gives a new handle away. Nothing is made if there is no place to put it, and the place holds NULL if
 /// nothing could be made.
 ///

@@ -10,7 +10,7 @@ use tbindex::store::{
 
 use super::file::thread_count;
 use super::layout::{numbering, tbi_numbering};
-use super::memory::{give, path, reference, slice, take_back, write};
+use super::memory::{give, path, reference, slice, take_back, write_if_asked};
 use super::status::{Failure, Outcome, guard, guard_value, tbi_status};
 use super::writer::{AnyWriter, tbi_write_flags};
 
@@ -37,6 +37,8 @@ pub const TBI_PHASE_READ: tbi_phase = 0;
 pub const TBI_PHASE_SORTING: tbi_phase = 1;
 /// So many indices of the result were written.
 pub const TBI_PHASE_WRITTEN: tbi_phase = 2;
+/// So many chunks were enumerated.
+pub const TBI_PHASE_ENUMERATED: tbi_phase = 3;
 
 /// Called from time to time, on the thread that called the library, with the caller's `context`. To end
 /// the work return anything but 0: the call then returns `TBI_ERROR_CANCELLED`, and there is no new file.
@@ -189,10 +191,11 @@ impl Inputs {
 ///
 /// # Safety
 /// The function may be called with the context on this thread.
-unsafe fn tell(progress: tbi_progress, context: *mut c_void, at: Progress) -> Outcome {
+pub(crate) unsafe fn tell(progress: tbi_progress, context: *mut c_void, at: Progress) -> Outcome {
     let phase = match at.phase {
         Phase::Sorting => TBI_PHASE_SORTING,
         Phase::Writing => TBI_PHASE_WRITTEN,
+        Phase::Enumerating => TBI_PHASE_ENUMERATED,
         _ => TBI_PHASE_READ,
     };
     // SAFETY: the caller's promise.
@@ -244,9 +247,6 @@ pub unsafe extern "C" fn tbi_reduction_run(
             AnyWriter::Narrow(writer) => settings.reduce_files_into(&inputs.0, writer, watch)?.1,
             AnyWriter::Wide(writer) => settings.reduce_files_into(&inputs.0, writer, watch)?.1,
         };
-        if summary.is_null() {
-            return Ok(());
-        }
         let found = tbi_reduction_summary {
             read: found.read,
             count: found.count,
@@ -254,7 +254,7 @@ pub unsafe extern "C" fn tbi_reduction_run(
             temp_bytes: found.temp_bytes,
         };
         // SAFETY: the caller's promise.
-        unsafe { write(summary, "summary", found) }
+        unsafe { write_if_asked(summary, "summary", found) }
     })
 }
 
@@ -313,10 +313,7 @@ pub unsafe extern "C" fn tbi_files_combine(
                 operation.combine_files_into(files, writer, threads, watch)?
             }
         };
-        match written.is_null() {
-            true => Ok(()),
-            // SAFETY: the caller's promise.
-            false => unsafe { write(written, "written", header.count) },
-        }
+        // SAFETY: the caller's promise.
+        unsafe { write_if_asked(written, "written", header.count) }
     })
 }

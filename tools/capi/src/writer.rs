@@ -13,7 +13,7 @@ use super::file::{
 };
 use super::layout::{numbering, tbi_numbering};
 use super::material::tbi_material;
-use super::memory::{give, path, reference, slice, take_back, write};
+use super::memory::{give, path, reference, slice, take_back, write_if_asked};
 use super::status::{
     Failure, Outcome, TBI_ERROR_UNSUITABLE, TBI_ERROR_WORD, guard, guard_value, tbi_status,
 };
@@ -40,6 +40,7 @@ impl AnyWriter {
         contents: Contents,
         flags: tbi_write_flags,
     ) -> Outcome<AnyWriter> {
+        super::main_thread::keep();
         let overwrite = match flags & TBI_WRITE_REPLACE {
             0 => Overwrite::Refuse,
             _ => Overwrite::Replace,
@@ -202,11 +203,8 @@ pub unsafe extern "C" fn tbi_writer_finish(writer: *mut tbi_writer, count: *mut 
             Some(AnyWriter::Wide(writer)) => writer.finish()?,
             None => return Err(Failure::argument("the writer is finished")),
         };
-        match count.is_null() {
-            true => Ok(()),
-            // SAFETY: the caller's promise.
-            false => unsafe { write(count, "count", header.count) },
-        }
+        // SAFETY: the caller's promise.
+        unsafe { write_if_asked(count, "count", header.count) }
     })
 }
 

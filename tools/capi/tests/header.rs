@@ -10,7 +10,7 @@ fn folder() -> &'static Path {
 }
 
 /// The sources in the order in which the header has them.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 16] = [
     "version",
     "status",
     "material",
@@ -18,10 +18,15 @@ const SOURCES: [&str; 11] = [
     "equivalence",
     "batch",
     "squares",
+    "fen",
     "dense",
+    "slots",
+    "conversion",
+    "moves",
     "file",
     "writer",
     "reduction",
+    "enumeration",
 ];
 
 fn sources() -> Vec<PathBuf> {

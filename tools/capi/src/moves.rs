@@ -1,0 +1,536 @@
+//! The moves of chess on indices, forward and back, and which positions are legal, in check, or at an end.
+
+use tbindex::batch::{self, BatchWord};
+use tbindex::{Color, Layout, Material, Move, Moves, Piece, Square};
+
+use super::conversion::{of_c, tbi_conversion};
+use super::file::{TBI_SIDE_BLACK, TBI_SIDE_WHITE, tbi_side};
+use super::layout::{check_index, numbering, tbi_numbering};
+use super::material::tbi_material;
+use super::memory::{Range, apart, copy_out, give, reference, slice, slice_mut, take_back};
+use super::status::{Failure, Outcome, guard, guard_value, tbi_status};
+use super::words::{ByWord, CWord, Kind, too_many_pieces};
+use super::writer::side;
+
+/// In place of a piece number: no piece.
+pub const TBI_NO_PIECE: u8 = 255;
+/// In place of a square: no square.
+pub const TBI_NO_SQUARE: u8 = 255;
+/// The most legal moves that a position of up to 10 pieces can have, rounded up.
+pub const TBI_MOST_MOVES: usize = 256;
+
+/// The moves of the positions of one material. Castling is not among them; en passant is.
+#[derive(Debug)]
+pub struct tbi_moves {
+    by_word: ByWord<MovesOfWord>,
+    /// The material itself, and those that moves lead to.
+    materials: Vec<Material>,
+}
+
+#[derive(Debug)]
+struct MovesOfWord;
+
+impl Kind for MovesOfWord {
+    type Of<W: BatchWord> = Moves<W>;
+}
+
+/// A legal move.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct tbi_move {
+    /// The index that the move leads to, in the material of number `material`. It need not be canonical.
+    pub index: u64,
+    /// The number of the material that the move leads to, for `tbi_moves_material`; 0 unless something is
+    /// captured or promotes.
+    pub material: u8,
+    /// The side to move then: `TBI_SIDE_WHITE` or `TBI_SIDE_BLACK`. It is the mover's own side where the
+    /// material is kept with its colours exchanged.
+    pub side: u8,
+    /// The number of the piece that moves.
+    pub piece: u8,
+    /// The square that it leaves.
+    pub from: u8,
+    /// The square that it goes to.
+    pub to: u8,
+    /// The number of the piece that it takes, or `TBI_NO_PIECE`.
+    pub captured: u8,
+    /// The code of the piece that a pawn becomes, as `tbi_material_pieces` has it, or 0.
+    pub promotion: u8,
+    /// After a double step, the square that was passed, if a pawn may be able to take en passant there;
+    /// else `TBI_NO_SQUARE`.
+    pub en_passant: u8,
+}
+
+impl tbi_moves {
+    fn of<W: CWord>(&self) -> Outcome<&Moves<W>> {
+        W::of(&self.by_word).ok_or_else(|| too_many_pieces(self.by_word.wide.layout().pieces()))
+    }
+
+    /// The moves of this position, which must be legal.
+    fn of_legal(&self, index: u64, side: Color) -> Outcome<&Moves<u64>> {
+        let moves = &self.by_word.wide;
+        check_index(&moves.layout(), &[index])?;
+        match moves.is_legal(index, side) {
+            true => Ok(moves),
+            false => Err(Failure::argument(format!(
+                "index {index:#o} with {side} to move: expected a legal position"
+            ))),
+        }
+    }
+
+    fn in_c(&self, made: &Move<u64>) -> tbi_move {
+        let own = self.materials[0];
+        let number = match made.after.material == own && !made.is_conversion() {
+            true => Some(0),
+            false => self.materials[1..]
+                .iter()
+                .position(|&material| material == made.after.material)
+                .map(|place| place + 1),
+        };
+        let color = self.by_word.wide.pieces()[made.piece].color;
+        tbi_move {
+            index: made.after.index,
+            material: number.unwrap_or_default() as u8,
+            side: made.after.side as u8,
+            piece: made.piece as u8,
+            from: made.from.number(),
+            to: made.to.number(),
+            captured: made
+                .captured
+                .map_or(TBI_NO_PIECE, |captured| captured as u8),
+            promotion: made
+                .promotion
+                .map_or(0, |kind| Piece::new(color, kind).code()),
+            en_passant: made.en_passant.map_or(TBI_NO_SQUARE, Square::number),
+        }
+    }
+}
+
+/// The side of a number; here it has to be one of the two.
+pub(crate) fn side_to_move(number: tbi_side) -> Outcome<Color> {
+    side(number)?.ok_or_else(|| {
+        Failure::argument("no side to move: expected TBI_SIDE_WHITE or TBI_SIDE_BLACK")
+    })
+}
+
+/// The number of a side.
+pub(crate) fn number_of_side(side: Color) -> tbi_side {
+    match side {
+        Color::White => TBI_SIDE_WHITE,
+        Color::Black => TBI_SIDE_BLACK,
+    }
+}
+
+/// Makes the moves of a material's positions.
+///
+/// `TBI_ERROR_WORD` if it has more than 10 pieces.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_moves_new(
+    material: *const tbi_material,
+    numbering: tbi_numbering,
+    moves: *mut *mut tbi_moves,
+) -> tbi_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            give(moves, "moves", || {
+                let material = reference(material, "material")?.0;
+                let numbering = self::numbering(numbering)?;
+                let mut materials = vec![material];
+                for (_, after) in material.conversions() {
+                    let after = after.normal();
+                    if !materials[1..].contains(&after) {
+                        materials.push(after);
+                    }
+                }
+                Ok(tbi_moves {
+                    by_word: ByWord {
+                        narrow: Moves::try_new(material, numbering).ok(),
+                        wide: Moves::try_new(material, numbering)?,
+                    },
+                    materials,
+                })
+            })
+        }
+    })
+}
+
+/// Frees moves; NULL is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_moves_free(moves: *mut tbi_moves) {
+    guard_value((), || {
+        // SAFETY: the caller's promise.
+        unsafe { take_back(moves, "moves") }
+    });
+}
+
+/// How many materials the moves lead to, their own included; 0 if `moves` is NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_moves_material_count(moves: *const tbi_moves) -> usize {
+    guard_value(0, || {
+        // SAFETY: the caller's promise.
+        Ok(unsafe { reference(moves, "moves") }?.materials.len())
+    })
+}
+
+/// Makes the material of a number: 0 is the moves' own, the others are what captures and promotions lead
+/// to, with white the stronger side (`tbi_material_normal`).
+///
+/// `TBI_ERROR_ARGUMENT` if there is none of this number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_moves_material(
+    moves: *const tbi_moves,
+    number: usize,
+    material: *mut *mut tbi_material,
+) -> tbi_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            give(material, "material", || {
+                let materials = &reference(moves, "moves")?.materials;
+                let found = materials.get(number).copied().map(tbi_material);
+                found.ok_or_else(|| {
+                    let count = materials.len();
+                    Failure::argument(format!("material {number}: expected one below {count}"))
+                })
+            })
+        }
+    })
+}
+
+/// Writes the legal moves of `side` in a legal position, and how many these are to `count`. `out` has room
+/// for `capacity`; `TBI_MOST_MOVES` is always enough. `passed` is the square that a pawn of the other side
+/// has just passed by a double step, or `TBI_NO_SQUARE`.
+///
+/// `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_ARGUMENT` if the position is not
+/// legal, `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_moves_from(
+    moves: *const tbi_moves,
+    index: u64,
+    side: tbi_side,
+    passed: u8,
+    out: *mut tbi_move,
+    capacity: usize,
+    count: *mut usize,
+) -> tbi_status {
+    guard(|| {
+        let passed = match passed {
+            TBI_NO_SQUARE => None,
+            number => Some(
+                Square::try_from(number)
+                    .map_err(|error| Failure::new(super::status::TBI_ERROR_SQUARE, error))?,
+            ),
+        };
+        let side = side_to_move(side)?;
+        // SAFETY: the caller's promise.
+        let handle = unsafe { reference(moves, "moves") }?;
+        let moves = handle.of_legal(index, side)?;
+        let mut list = [tbi_move::default(); TBI_MOST_MOVES];
+        let mut found = 0;
+        for (place, made) in list
+            .iter_mut()
+            .zip(moves.moves_en_passant(index, side, passed))
+        {
+            *place = handle.in_c(&made);
+            found += 1;
+        }
+        // SAFETY: the caller's promise.
+        unsafe { copy_out(&list[..found], out, capacity, count, "moves") }
+    })
+}
+
+/// Writes the indices of the legal positions, with the other side to move, from which a move without
+/// capture or promotion leads to this legal position with `side` to move; and how many these are to
+/// `count`. `out` has room for `capacity`; `TBI_MOST_MOVES` is always enough.
+///
+/// Errors are those of `tbi_moves_from`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_moves_back(
+    moves: *const tbi_moves,
+    index: u64,
+    side: tbi_side,
+    out: *mut u64,
+    capacity: usize,
+    count: *mut usize,
+) -> tbi_status {
+    guard(|| {
+        let side = side_to_move(side)?;
+        // SAFETY: the caller's promise.
+        let handle = unsafe { reference(moves, "moves") }?;
+        let before = handle.of_legal(index, side)?.unmoves(index, side);
+        let before: Vec<u64> = before.collect();
+        // SAFETY: the caller's promise.
+        unsafe { copy_out(&before, out, capacity, count, "indices") }
+    })
+}
+
+/// Writes the indices of the legal positions of the moves' material, with the mover of a conversion to
+/// move, from which that capture or promotion leads to this index of the material that is left, up to the
+/// exchange of like pieces; and how many these are to `count`. That material is the normal one, as in
+/// `tbi_move`. There are none if the conversion is not possible. Captures en passant are not taken back.
+///
+/// `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_BUFFER` if there is too little room:
+/// then `count` says how much it takes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_moves_back_conversion(
+    moves: *const tbi_moves,
+    conversion: tbi_conversion,
+    index: u64,
+    out: *mut u64,
+    capacity: usize,
+    count: *mut usize,
+) -> tbi_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let handle = unsafe { reference(moves, "moves") }?;
+        let conversion = of_c(conversion)?;
+        let moves = &handle.by_word.wide;
+        let before: Vec<u64> = match moves.material().after(conversion) {
+            None => Vec::new(),
+            Some(after) => {
+                let layout = Layout::<u64>::of_material(after, moves.layout().numbering())?;
+                check_index(&layout, &[index])?;
+                moves.unconversions(conversion, index).collect()
+            }
+        };
+        // SAFETY: the caller's promise.
+        unsafe { copy_out(&before, out, capacity, count, "indices") }
+    })
+}
+
+/// Writes a bit for each index, as `make` says.
+unsafe fn bitmap<W: CWord>(
+    moves: *const tbi_moves,
+    side: tbi_side,
+    from: *const W,
+    bitmap: *mut u64,
+    count: usize,
+    make: impl FnOnce(&Moves<W>, Color, &[W], &mut [u64]),
+) -> Outcome {
+    // SAFETY: the caller's promise.
+    let moves = unsafe { reference(moves, "moves") }?.of::<W>()?;
+    let side = side_to_move(side)?;
+    let words = count.div_ceil(64);
+    apart(&[
+        Range::new(from, count, "in"),
+        Range::new(bitmap, words, "bitmap"),
+    ])?;
+    // SAFETY: they do not overlap; the rest is the caller's promise.
+    let (from, bitmap) = unsafe {
+        let from = slice(from, count, "in")?;
+        (from, slice_mut(bitmap, words, "bitmap")?)
+    };
+    make(moves, side, from, bitmap);
+    Ok(())
+}
+
+/// Sets the bit of each legal position of which `holds` is true.
+fn where_legal<W: CWord>(
+    moves: &Moves<W>,
+    side: Color,
+    from: &[W],
+    bitmap: &mut [u64],
+    holds: fn(&Moves<W>, W, Color) -> bool,
+) {
+    batch::is_legal_into(moves, side, from, bitmap);
+    for (bits, block) in bitmap.iter_mut().zip(from.chunks(64)) {
+        for (k, &index) in block.iter().enumerate() {
+            let bit = 1 << k;
+            if *bits & bit != 0 && !holds(moves, index, side) {
+                *bits ^= bit;
+            }
+        }
+    }
+}
+
+/// Writes whether each position is legal with `side` to move, as a bitmap like that of
+/// `tbi_is_canonical_u32`: no two pieces share a square, pawns stand on ranks 2 to 7, and the king of the
+/// side that is not to move is not attacked. An index with bits above its digits is not legal.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_is_legal_u32(
+    moves: *const tbi_moves,
+    side: tbi_side,
+    r#in: *const u32,
+    bitmap: *mut u64,
+    count: usize,
+) -> tbi_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        self::bitmap(
+            moves,
+            side,
+            r#in,
+            bitmap,
+            count,
+            batch::is_legal_into::<u32>,
+        )
+    })
+}
+
+/// As `tbi_is_legal_u32`, for words of 64 bits.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_is_legal_u64(
+    moves: *const tbi_moves,
+    side: tbi_side,
+    r#in: *const u64,
+    bitmap: *mut u64,
+    count: usize,
+) -> tbi_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        self::bitmap(
+            moves,
+            side,
+            r#in,
+            bitmap,
+            count,
+            batch::is_legal_into::<u64>,
+        )
+    })
+}
+
+/// Writes whether the king of `side` is attacked in each position, as a bitmap like that of
+/// `tbi_is_canonical_u32`.
+///
+/// Of an index with bits above its digits, or with pieces that share a square, the answer is unspecified.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_is_check_u32(
+    moves: *const tbi_moves,
+    side: tbi_side,
+    r#in: *const u32,
+    bitmap: *mut u64,
+    count: usize,
+) -> tbi_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        self::bitmap(
+            moves,
+            side,
+            r#in,
+            bitmap,
+            count,
+            batch::is_check_into::<u32>,
+        )
+    })
+}
+
+/// As `tbi_is_check_u32`, for words of 64 bits.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_is_check_u64(
+    moves: *const tbi_moves,
+    side: tbi_side,
+    r#in: *const u64,
+    bitmap: *mut u64,
+    count: usize,
+) -> tbi_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        self::bitmap(
+            moves,
+            side,
+            r#in,
+            bitmap,
+            count,
+            batch::is_check_into::<u64>,
+        )
+    })
+}
+
+unsafe fn is_mate<W: CWord>(
+    moves: *const tbi_moves,
+    side: tbi_side,
+    from: *const W,
+    bitmap: *mut u64,
+    count: usize,
+) -> Outcome {
+    // SAFETY: the caller's promise.
+    unsafe {
+        self::bitmap(
+            moves,
+            side,
+            from,
+            bitmap,
+            count,
+            |moves, side, from, bits| {
+                where_legal(moves, side, from, bits, Moves::is_mate);
+            },
+        )
+    }
+}
+
+/// Writes whether each position is legal and `side`, to move, is checkmated, as a bitmap like that of
+/// `tbi_is_canonical_u32`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_is_mate_u32(
+    moves: *const tbi_moves,
+    side: tbi_side,
+    r#in: *const u32,
+    bitmap: *mut u64,
+    count: usize,
+) -> tbi_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { is_mate(moves, side, r#in, bitmap, count) })
+}
+
+/// As `tbi_is_mate_u32`, for words of 64 bits.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_is_mate_u64(
+    moves: *const tbi_moves,
+    side: tbi_side,
+    r#in: *const u64,
+    bitmap: *mut u64,
+    count: usize,
+) -> tbi_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { is_mate(moves, side, r#in, bitmap, count) })
+}
+
+unsafe fn is_stalemate<W: CWord>(
+    moves: *const tbi_moves,
+    side: tbi_side,
+    from: *const W,
+    bitmap: *mut u64,
+    count: usize,
+) -> Outcome {
+    // SAFETY: the caller's promise.
+    unsafe {
+        self::bitmap(
+            moves,
+            side,
+            from,
+            bitmap,
+            count,
+            |moves, side, from, bits| {
+                where_legal(moves, side, from, bits, Moves::is_stalemate);
+            },
+        )
+    }
+}
+
+/// Writes whether each position is legal and `side`, to move, is stalemated, as a bitmap like that of
+/// `tbi_is_canonical_u32`. Captures en passant are not thought of.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_is_stalemate_u32(
+    moves: *const tbi_moves,
+    side: tbi_side,
+    r#in: *const u32,
+    bitmap: *mut u64,
+    count: usize,
+) -> tbi_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { is_stalemate(moves, side, r#in, bitmap, count) })
+}
+
+/// As `tbi_is_stalemate_u32`, for words of 64 bits.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tbi_is_stalemate_u64(
+    moves: *const tbi_moves,
+    side: tbi_side,
+    r#in: *const u64,
+    bitmap: *mut u64,
+    count: usize,
+) -> tbi_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { is_stalemate(moves, side, r#in, bitmap, count) })
+}
