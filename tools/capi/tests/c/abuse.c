@@ -153,7 +153,8 @@ static void buffers(void)
     uint8_t rows[COUNT * PIECES], symmetries[COUNT], c0[COUNT], c1[COUNT], c2[COUNT];
     const uint8_t *columns[PIECES], *holes[PIECES];
     uint8_t *into[PIECES], *crossed[PIECES];
-    uint64_t bitmap[1], weight64;
+    uint64_t bitmap[1], weight64, mark;
+    tbi_run runs[2];
     uint32_t weight;
     tbi_layout *three = NULL, *six = NULL, *shown = NULL;
     tbi_equivalence *same = NULL;
@@ -265,6 +266,43 @@ static void buffers(void)
     FINE(tbi_dense_weight(orbit, 0, &weight));
     FINE(tbi_dense_twin(orbit, 0, &weight64));
     REQUIRE(weight64 == TBI_NO_SLOT_U64);
+    for (k = 0; k < COUNT; k++)
+        words[k] = (uint32_t)k;
+    words[5] = 32896;
+    EXPECT(tbi_dense_weights_u32(orbit, words, words + COUNT, COUNT), TBI_ERROR_SLOT, "slot 32896 at position 5");
+    EXPECT(tbi_dense_twins_u32(orbit, words, words, COUNT), TBI_ERROR_SLOT, "slot 32896 at position 5");
+    words[5] = 32895;
+    EXPECT(tbi_dense_weights_u32(orbit, words, words, COUNT), TBI_ERROR_OVERLAP, "weights");
+    EXPECT(tbi_dense_weights_u32(orbit, words, NULL, COUNT), TBI_ERROR_NULL, "weights");
+    EXPECT(tbi_dense_weights_u32(kings, words, words, COUNT), TBI_ERROR_WORD, "6 pieces");
+    EXPECT(tbi_dense_twins_u32(orbit, words, words + 1, COUNT), TBI_ERROR_OVERLAP, "overlap");
+    FINE(tbi_dense_weights_u32(orbit, words, words + COUNT, COUNT));
+    FINE(tbi_dense_twins_u32(orbit, words, words + COUNT, COUNT));
+    REQUIRE(words[COUNT] == TBI_NO_SLOT_U32);
+    FINE(tbi_dense_weights_u64(kings, NULL, NULL, 0));
+
+    /* Runs. */
+    mark = 0;
+    EXPECT(tbi_dense_runs(orbit, NULL, runs, 2, &k), TBI_ERROR_NULL, "mark");
+    EXPECT(tbi_dense_runs(orbit, &mark, NULL, 2, &k), TBI_ERROR_NULL, "runs");
+    EXPECT(tbi_dense_runs(orbit, &mark, runs, 2, NULL), TBI_ERROR_NULL, "count");
+    EXPECT(tbi_dense_runs(NULL, &mark, runs, 2, &k), TBI_ERROR_NULL, "dense");
+    EXPECT(tbi_dense_runs(orbit, &runs[0].index, runs, 2, &k), TBI_ERROR_OVERLAP, "runs and mark");
+    REQUIRE(mark == 0);
+    FINE(tbi_dense_runs(orbit, &mark, runs, 2, &k));
+    REQUIRE(k == 2 && mark == 2);
+    FINE(tbi_dense_run_positions(orbit, &runs[0], memory, memory + 64, &k));
+    REQUIRE(k != 0 && memory[0] == runs[0].index);
+    FINE(tbi_dense_run_positions(orbit, &runs[0], NULL, NULL, NULL));
+    EXPECT(tbi_dense_run_positions(orbit, NULL, memory, NULL, &k), TBI_ERROR_NULL, "run");
+    EXPECT(tbi_dense_run_positions(orbit, &runs[0], memory, memory + 63, &k), TBI_ERROR_OVERLAP, "slots");
+    runs[0].index = UINT64_MAX;
+    EXPECT(tbi_dense_run_positions(orbit, &runs[0], memory, NULL, &k), TBI_ERROR_INDEX, "out of range");
+    for (mark = UINT64_MAX - 1; mark > 40000; mark >>= 1) {
+        FINE(tbi_dense_runs(orbit, &mark, runs, 2, &k));
+        REQUIRE(k == 0);
+    }
+    REQUIRE(tbi_dense_last_piece(NULL) == 0);
     EXPECT(tbi_dense_layout(orbit, NULL), TBI_ERROR_NULL, "layout");
     FINE(tbi_dense_layout(orbit, &shown));
     REQUIRE(tbi_layout_numbering(shown) == TBI_NUMBERING_ALTERNATE && tbi_layout_pieces(shown) == PIECES);
@@ -276,6 +314,135 @@ static void buffers(void)
     tbi_layout_free(six);
     tbi_layout_free(three);
     free(memory);
+}
+
+static void positions(const char *folder)
+{
+    char out[4096], text[128];
+    tbi_material *material = NULL, *big = NULL, *small = NULL, *after = NULL, *below[8];
+    tbi_material_map *map = NULL;
+    tbi_enumeration *all = NULL;
+    tbi_moves *moves = NULL;
+    tbi_move list[TBI_MOST_MOVES];
+    tbi_conversion conversions[8], takes = {10, 0}, nothing = {0, 0}, strange = {10, 14};
+    static uint32_t words[TBI_CHUNK_SIZE];
+    uint64_t index = 0, wide[2], counts[4], bitmap[1];
+    tbi_side side;
+    uint8_t passed;
+    size_t count = 7;
+
+    snprintf(out, sizeof out, "%s/all.tbi", folder);
+    FINE(tbi_material_parse("KQRBNPvKQRBN", &big));
+
+    /* FEN. */
+    EXPECT(tbi_encode_fen("8/8/8", 0, &material, &index, NULL, NULL), TBI_ERROR_NAME, "3 ranks");
+    REQUIRE(material == NULL);
+    EXPECT(tbi_encode_fen("4k3/8/8/8/8/8/8/4K2R w K -", 0, NULL, &index, NULL, NULL), TBI_ERROR_ARGUMENT, "castling");
+    EXPECT(tbi_encode_fen("8/8/8/pP6/8/8/8/1k1K4 w - a6", 0, NULL, &index, NULL, NULL), TBI_ERROR_ARGUMENT,
+           "en-passant");
+    EXPECT(tbi_encode_fen("8/8/8/8/8/8/8/1K6 w - -", 0, NULL, &index, NULL, NULL), TBI_ERROR_ARGUMENT, "king");
+    EXPECT(tbi_encode_fen("k7/8/8/8/8/8/PPPPPPPP/RNB1K3 w - -", 0, NULL, &index, NULL, NULL), TBI_ERROR_WORD, "pieces");
+    EXPECT(tbi_encode_fen("k7/8/8/8/8/8/8/K7 w - -", 2, NULL, &index, NULL, NULL), TBI_ERROR_ARGUMENT, "numbering 2");
+    EXPECT(tbi_encode_fen("k7/8/8/8/8/8/8/K7 w - -", 0, NULL, NULL, NULL, NULL), TBI_ERROR_NULL, "index");
+    EXPECT(tbi_encode_fen(NULL, 0, NULL, &index, NULL, NULL), TBI_ERROR_NULL, "fen");
+    FINE(tbi_encode_fen("8/8/8/pP6/8/8/8/1k1K4 w - a6", 0, &material, &index, &side, &passed));
+    REQUIRE(side == TBI_SIDE_WHITE && passed == 40);
+    FINE(tbi_decode_fen(material, 0, index, side, text, sizeof text, NULL));
+    REQUIRE(strcmp(text, "8/8/8/pP6/8/8/8/1k1K4 w - - 0 1") == 0);
+    EXPECT(tbi_decode_fen(material, 0, index, side, text, 3, &count), TBI_ERROR_BUFFER, "3 bytes");
+    REQUIRE(count == strlen(text) + 1);
+    EXPECT(tbi_decode_fen(material, 0, 0, side, text, sizeof text, NULL), TBI_ERROR_ARGUMENT, "a1");
+    EXPECT(tbi_decode_fen(material, 0, 1 << 24, side, text, sizeof text, NULL), TBI_ERROR_INDEX, "out of range");
+    EXPECT(tbi_decode_fen(material, 0, index, TBI_SIDE_UNKNOWN, text, sizeof text, NULL), TBI_ERROR_ARGUMENT, "side");
+    EXPECT(tbi_decode_fen(big, 0, index, side, text, sizeof text, NULL), TBI_ERROR_WORD, "pieces");
+
+    /* Moves. */
+    EXPECT(tbi_moves_new(big, 0, &moves), TBI_ERROR_WORD, "11 pieces");
+    EXPECT(tbi_moves_new(material, 9, &moves), TBI_ERROR_ARGUMENT, "numbering 9");
+    REQUIRE(moves == NULL && tbi_moves_material_count(NULL) == 0);
+    FINE(tbi_moves_new(material, 0, &moves));
+    FINE(tbi_moves_from(moves, index, side, passed, list, TBI_MOST_MOVES, &count));
+    EXPECT(tbi_moves_from(moves, index, side, passed, list, 2, &count), TBI_ERROR_BUFFER, "2 moves");
+    EXPECT(tbi_moves_from(moves, index, side, passed, NULL, count, &count), TBI_ERROR_NULL, "out");
+    EXPECT(tbi_moves_from(moves, index, side, 64, list, 99, &count), TBI_ERROR_SQUARE, "64");
+    EXPECT(tbi_moves_from(moves, index, TBI_SIDE_UNKNOWN, passed, list, 99, &count), TBI_ERROR_ARGUMENT, "side");
+    EXPECT(tbi_moves_from(moves, 0, side, passed, list, 99, &count), TBI_ERROR_ARGUMENT, "legal");
+    EXPECT(tbi_moves_from(moves, UINT64_MAX, side, passed, list, 99, &count), TBI_ERROR_INDEX, "out of range");
+    EXPECT(tbi_moves_back(moves, index, side, wide, 0, &count), TBI_ERROR_BUFFER, "0 indices");
+    EXPECT(tbi_moves_back_conversion(moves, nothing, 0, wide, 2, &count), TBI_ERROR_ARGUMENT, "neither");
+    EXPECT(tbi_moves_back_conversion(moves, strange, 0, wide, 2, &count), TBI_ERROR_ARGUMENT, "own side");
+    EXPECT(tbi_moves_back_conversion(moves, takes, UINT64_MAX, wide, 2, &count), TBI_ERROR_INDEX, "out of range");
+    takes.captured = 13;
+    FINE(tbi_moves_back_conversion(moves, takes, UINT64_MAX, wide, 2, &count));
+    REQUIRE(count == 0);
+    takes.captured = 77;
+    EXPECT(tbi_moves_back_conversion(moves, takes, 0, wide, 2, &count), TBI_ERROR_ARGUMENT, "code 77");
+    EXPECT(tbi_moves_material(moves, 99, &after), TBI_ERROR_ARGUMENT, "material 99");
+    REQUIRE(after == NULL);
+    wide[0] = 0;
+    wide[1] = UINT64_MAX;
+    FINE(tbi_is_legal_u64(moves, side, wide, bitmap, 2));
+    REQUIRE(bitmap[0] == 0);
+    FINE(tbi_is_mate_u64(moves, side, wide, bitmap, 2));
+    FINE(tbi_is_stalemate_u64(moves, side, wide, bitmap, 2));
+    FINE(tbi_is_check_u64(moves, side, wide, bitmap, 2));
+    EXPECT(tbi_is_legal_u64(moves, TBI_SIDE_UNKNOWN, wide, bitmap, 2), TBI_ERROR_ARGUMENT, "side");
+    EXPECT(tbi_is_legal_u64(moves, side, wide, wide, 2), TBI_ERROR_OVERLAP, "bitmap");
+    EXPECT(tbi_is_mate_u64(moves, side, wide, NULL, 2), TBI_ERROR_NULL, "bitmap");
+    EXPECT(tbi_is_check_u64(NULL, side, wide, bitmap, 2), TBI_ERROR_NULL, "moves");
+
+    /* Conversions. */
+    EXPECT(tbi_material_conversions(material, conversions, 3, &count), TBI_ERROR_BUFFER, "3 conversions");
+    REQUIRE(count == 10);
+    EXPECT(tbi_material_after(material, nothing, &after), TBI_ERROR_ARGUMENT, "neither");
+    takes.captured = 15;
+    EXPECT(tbi_material_after(material, takes, &after), TBI_ERROR_ARGUMENT, "KPvKP");
+    EXPECT(tbi_material_below(material, below, 8, &count), TBI_ERROR_BUFFER, "8 materials");
+    REQUIRE(count == 20);
+    EXPECT(tbi_material_below(material, NULL, 20, &count), TBI_ERROR_NULL, "out");
+    EXPECT(tbi_material_map_capture(material, 2, 0, &map), TBI_ERROR_ARGUMENT, "KPvKP");
+    EXPECT(tbi_material_map_capture(material, 4, 0, &map), TBI_ERROR_ARGUMENT, "KPvKP");
+    EXPECT(tbi_material_map_capture(big, 0, 0, &map), TBI_ERROR_WORD, "11 pieces");
+    EXPECT(tbi_material_map_promotion(material, 0, 7, TBI_NO_PIECE, 0, &map), TBI_ERROR_ARGUMENT, "KPvKP");
+    EXPECT(tbi_material_map_promotion(material, 0, 0, TBI_NO_PIECE, 0, &map), TBI_ERROR_ARGUMENT, "code 0");
+    EXPECT(tbi_material_map_promotion(material, 0, 6, 1, 0, &map), TBI_ERROR_ARGUMENT, "KPvKP");
+    EXPECT(tbi_material_map_promotion(material, 2, 6, TBI_NO_PIECE, 0, &map), TBI_ERROR_ARGUMENT, "KPvKP");
+    REQUIRE(map == NULL && !tbi_material_map_swaps_colors(NULL));
+    FINE(tbi_material_map_capture(material, 0, 0, &map));
+    EXPECT(tbi_material_map_u32(map, words, words + 1, 2), TBI_ERROR_OVERLAP, "overlap");
+    EXPECT(tbi_material_unmap_u32(map, words, NULL, 2), TBI_ERROR_NULL, "out");
+    FINE(tbi_material_map_u64(map, wide, wide, 2));
+
+    /* Enumerations. */
+    FINE(tbi_material_parse("KPvK", &small));
+    EXPECT(tbi_enumeration_new(small, 0, 4, 0, false, &all), TBI_ERROR_ARGUMENT, "stage 4");
+    EXPECT(tbi_enumeration_new(small, 0, TBI_STAGE_LEGAL, TBI_SIDE_UNKNOWN, false, &all), TBI_ERROR_ARGUMENT, "side");
+    EXPECT(tbi_enumeration_new(big, 0, TBI_STAGE_ALL, 2, false, &all), TBI_ERROR_WORD, "11 pieces");
+    REQUIRE(all == NULL && tbi_enumeration_chunk_count(NULL) == 0);
+    FINE(tbi_enumeration_new(small, 0, TBI_STAGE_LEGAL, TBI_SIDE_WHITE, true, &all));
+    REQUIRE(tbi_enumeration_chunk_count(all) == 1);
+    EXPECT(tbi_enumeration_chunk_u32(all, 1, words, TBI_CHUNK_SIZE, &count, NULL), TBI_ERROR_ARGUMENT, "chunk 1");
+    EXPECT(tbi_enumeration_chunk_u32(all, 0, words, 5, &count, NULL), TBI_ERROR_BUFFER, "5 indices");
+    REQUIRE(count > 5);
+    EXPECT(tbi_enumeration_chunk_u32(all, 0, NULL, count, &count, NULL), TBI_ERROR_NULL, "out");
+    EXPECT(tbi_enumeration_chunk_u32(all, 0, words, count, NULL, NULL), TBI_ERROR_NULL, "count");
+    EXPECT(tbi_enumeration_chunk_u32(all, 0, (uint32_t *)counts, 8, &count, counts), TBI_ERROR_OVERLAP, "stage_counts");
+    FINE(tbi_enumeration_chunk_u32(all, 0, words, TBI_CHUNK_SIZE, &count, counts));
+    REQUIRE(counts[TBI_STAGE_LEGAL] == count && counts[TBI_STAGE_ALL] > count);
+    EXPECT(tbi_enumeration_write(all, out, 8, 1, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "flags");
+    EXPECT(tbi_enumeration_write(all, out, 0, 5000, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "5000 threads");
+    EXPECT(tbi_enumeration_write(all, NULL, 0, 1, NULL, NULL, NULL), TBI_ERROR_NULL, "out");
+    EXPECT(tbi_enumeration_write(all, out, 0, 1, stop_at_once, NULL, NULL), TBI_ERROR_CANCELLED, "ended");
+
+    tbi_material_free(small);
+    tbi_enumeration_free(all);
+    tbi_material_map_free(map);
+    tbi_moves_free(moves);
+    tbi_material_free(material);
+    tbi_material_free(big);
+    tbi_enumeration_free(NULL);
+    tbi_material_map_free(NULL);
+    tbi_moves_free(NULL);
 }
 
 static void files(const char *folder)
@@ -402,6 +569,7 @@ int main(int argc, char **argv)
     names();
     numbers();
     buffers();
+    positions(argv[1]);
     files(argv[1]);
     printf("%u checks, %u wrong\n", checks, wrong);
     return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -1,0 +1,255 @@
+//! What C++ programs are told is what the library says.
+
+use std::fmt::Write;
+
+use tbindex::{
+    Bitboard, Color, Compact, Conversion, Dense, Diagonal, Enumeration, Kings, Layout, Material,
+    MaterialMap, Moves, Numbering, Orbit, Piece, PieceType, Rules, Square, Stage, Triangle,
+};
+
+use crate::building::{Language, Linked, compile, folder, has, installed, printed, run};
+
+/// Fowler, Noll and Vo's sum of words.
+struct Sum(u64);
+
+impl Sum {
+    fn new() -> Sum {
+        Sum(14_695_981_039_346_656_037)
+    }
+
+    fn add(&mut self, word: u64) {
+        self.0 = (self.0 ^ word).wrapping_mul(1_099_511_628_211);
+    }
+
+    fn add_all(&mut self, words: impl IntoIterator<Item = u64>) {
+        for word in words {
+            self.add(word);
+        }
+    }
+
+    /// Adds the words of a bitmap of these truths.
+    fn add_bits(&mut self, truths: &[bool]) {
+        let word = |block: &[bool]| {
+            block
+                .iter()
+                .rev()
+                .fold(0, |word, &truth| word << 1 | u64::from(truth))
+        };
+        self.add_all(truths.chunks(64).map(word));
+    }
+}
+
+fn told_of_scheme(dense: &impl Dense<u64>) -> Sum {
+    let mut told = Sum::new();
+    let slots = || 0..dense.size();
+    told.add_all(slots().map(|slot| dense.weight(slot).into()));
+    told.add_all(slots().map(|slot| dense.twin(slot).unwrap_or(u64::MAX)));
+    for run in dense.runs() {
+        told.add_all([run.index, run.last.0, run.first.unwrap_or(u64::MAX)]);
+        for square in run.last.iter() {
+            told.add(dense.layout().with_square(run.index, run.piece, square));
+            told.add(dense.slot_in_run(&run, square));
+        }
+    }
+    told
+}
+
+/// Every word that `tests/c/answers.cpp` prints of a material.
+fn answers(material: Material, numbering: Numbering, text: &mut String) {
+    let layout = Layout::<u64>::of_material(material, numbering).unwrap();
+    let all = Enumeration::<u64>::try_new(material, numbering)
+        .unwrap()
+        .stage(Stage::Legal, Color::White)
+        .canonical_only();
+    let mut sum = Sum::new();
+    let mut indices = Vec::new();
+    for chunk in 0..all.chunk_count() {
+        let counts = all.chunk(chunk, &mut indices);
+        sum.add_all(Stage::ALL.map(|stage| counts.get(stage) as u64));
+    }
+    sum.add_all(indices.iter().copied());
+    let mut line = |line: String| writeln!(text, "{material} {line}").unwrap();
+    line(format!("enumeration {}", sum.0));
+
+    let group = material.group();
+    let rules = Rules::DISTINCT.with_diagonal(Diagonal::Both);
+    let compact = Compact::of_material(material, numbering, rules).unwrap();
+    let schemes = [
+        told_of_scheme(&Orbit::new(layout, group)),
+        told_of_scheme(&Triangle::new(layout, group)),
+        told_of_scheme(&Kings::try_new(layout, group).unwrap()),
+        told_of_scheme(&compact),
+    ];
+    for told in schemes {
+        line(format!(
+            "scheme {}, last piece {}",
+            told.0,
+            compact.last_piece()
+        ));
+    }
+
+    let moves = Moves::try_new(material, numbering).unwrap();
+    let (mut forth, mut back, mut ends) = (Sum::new(), Sum::new(), Sum::new());
+    for side in Color::ALL {
+        let of_all = |holds: &dyn Fn(u64) -> bool| -> Vec<bool> {
+            indices.iter().map(|&index| holds(index)).collect()
+        };
+        let legal = of_all(&|index| moves.is_legal(index, side));
+        let if_legal = |index, holds: bool| holds && moves.is_legal(index, side);
+        ends.add_bits(&legal);
+        ends.add_bits(&of_all(&|index| moves.is_check(index, side)));
+        ends.add_bits(&of_all(&|index| {
+            if_legal(index, moves.is_mate(index, side))
+        }));
+        ends.add_bits(&of_all(&|index| {
+            if_legal(index, moves.is_stalemate(index, side))
+        }));
+        for (&index, _) in indices
+            .iter()
+            .zip(&legal)
+            .step_by(37)
+            .filter(|&(_, &legal)| legal)
+        {
+            for made in moves.moves(index, side) {
+                let none = |number: Option<u8>| number.unwrap_or(u8::MAX);
+                let promotion = made
+                    .promotion
+                    .map_or(0, |kind| Piece::new(side, kind).code());
+                forth.add(made.after.index);
+                forth.add_all(
+                    [
+                        made.after.side as u8,
+                        made.piece as u8,
+                        made.from.number(),
+                        made.to.number(),
+                        none(made.captured.map(|piece| piece as u8)),
+                        promotion,
+                        none(made.en_passant.map(Square::number)),
+                    ]
+                    .map(u64::from),
+                );
+                forth.add_all(made.after.material.to_string().bytes().map(u64::from));
+            }
+            back.add_all(moves.unmoves(index, side));
+        }
+    }
+    line(format!("moves {} back {} ends {}", forth.0, back.0, ends.0));
+    for (conversion, after) in material.conversions() {
+        let normal = after.normal();
+        let left = Enumeration::<u64>::try_new(normal, numbering)
+            .unwrap()
+            .stage(Stage::KingsApart, Color::White)
+            .canonical_only();
+        let mut some = Vec::new();
+        left.chunk(0, &mut some);
+        let mut before = Sum::new();
+        for &index in some.iter().step_by(91) {
+            before.add_all(moves.unconversions(conversion, index));
+        }
+        let takes = conversion.captured().map_or(0, Piece::code);
+        let makes = match conversion {
+            Conversion::Capture { .. } => 0,
+            Conversion::Promotion { by, to, .. } => Piece::new(by, to).code(),
+        };
+        line(format!(
+            "takes {takes} makes {makes}: {after} {normal} {}, before {}",
+            u8::from(after.is_normal()),
+            before.0
+        ));
+    }
+    let pieces: Vec<Piece> = material.index_order().collect();
+    for (number, piece) in pieces[..pieces.len() - 2].iter().enumerate() {
+        let mut maps = vec![MaterialMap::<u64>::capture(material, number, numbering)];
+        if piece.kind == PieceType::Pawn {
+            maps.push(MaterialMap::promotion(
+                material,
+                number,
+                PieceType::Queen,
+                None,
+                numbering,
+            ));
+        }
+        for map in maps {
+            let map = map.unwrap().unwrap();
+            let mut sum = Sum::new();
+            sum.add_all(indices.iter().map(|&index| map.map(index)));
+            sum.add_all(indices.iter().map(|&index| map.unmap(map.map(index))));
+            let swaps = u8::from(map.swaps_colors());
+            line(format!(
+                "piece {number} to {} {swaps}: {}",
+                map.target(),
+                sum.0
+            ));
+        }
+    }
+    for below in material.below() {
+        write!(text, "{below} ").unwrap();
+    }
+    text.push('\n');
+}
+
+#[test]
+fn cpp_programs_are_told_what_the_library_says() {
+    if installed().is_none() || !has("c++") {
+        return;
+    }
+    let mut expected = String::new();
+    answers("KQvK".parse().unwrap(), Numbering::Natural, &mut expected);
+    answers("KvKP".parse().unwrap(), Numbering::Alternate, &mut expected);
+    expected.push_str("0 wrong\n");
+    let temp = tempfile::tempdir().unwrap();
+    let program = temp.path().join("answers");
+    let way = (Language::Cpp17, Linked::Shared);
+    compile(&folder().join("tests/c/answers.cpp"), &program, way, &[]);
+    assert_eq!(printed(run(&program).arg(temp.path())), expected);
+}
+
+/// What `examples/tour.cpp` prints of KQvK.
+#[test]
+fn the_tour_in_cpp_counts_what_the_library_counts() {
+    if installed().is_none() || !has("c++") {
+        return;
+    }
+    let material: Material = "KQvK".parse().unwrap();
+    let moves = Moves::<u32>::try_new(material, Numbering::Natural).unwrap();
+    let all = Enumeration::<u32>::try_new(material, Numbering::Natural)
+        .unwrap()
+        .stage(Stage::Legal, Color::Black)
+        .canonical_only();
+    let mates = all
+        .iter()
+        .filter(|&index| moves.is_mate(index, Color::Black));
+    let stalemates = all
+        .iter()
+        .filter(|&index| moves.is_stalemate(index, Color::Black));
+    let dense =
+        Compact::<u32>::of_material(material, Numbering::Natural, Rules::KINGS_APART).unwrap();
+    let sum: u64 = (0..dense.size())
+        .map(|slot| u64::from(dense.weight(slot)))
+        .sum();
+    let in_runs: usize = dense
+        .runs()
+        .map(|run| Bitboard::len(run.last) as usize)
+        .sum();
+    let expected = format!(
+        "KQvK: pieces QkK\n{} positions, {} mates, {} stalemates\n\
+         {} slots stand for {sum} positions; {} runs have {in_runs}\n",
+        all.iter().count(),
+        mates.count(),
+        stalemates.count(),
+        dense.size(),
+        dense.runs().count(),
+    );
+    let temp = tempfile::tempdir().unwrap();
+    let program = temp.path().join("tour");
+    let way = (Language::Cpp17, Linked::Static);
+    compile(&folder().join("examples/tour.cpp"), &program, way, &[]);
+    let text = printed(run(&program).arg(temp.path()));
+    assert!(text.starts_with(&expected), "{text}{expected}");
+    let count = all.iter().count();
+    assert!(
+        text.contains(&format!("{count} indices in the file")),
+        "{text}"
+    );
+    assert!(text.contains("TBI_ERROR_NAME"), "{text}");
+}
