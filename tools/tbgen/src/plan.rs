@@ -171,9 +171,6 @@ pub struct ProcessPlan {
 /// measured, 0.03 for KRBvKR and 0.4 for KBBvKN, which has the most plies.
 const LOST_BYTES: f64 = 0.4;
 
-/// How full the sets of new positions are at most. Measured.
-const MOST_NEW: f64 = 0.25;
-
 impl SharedPlan {
     /// The plan for so many processes, with distances to zeroing and all sets in memory.
     ///
@@ -210,8 +207,8 @@ impl SharedPlan {
             let captured = |side: Color| domain.captured_by(side).count() as u64;
             for (memory, &(own, received)) in most.iter_mut().zip(loads) {
                 let (own, received) = (own as u64, received as u64);
-                let new = (3 * own + received) as f64 * MOST_NEW;
-                let sets = 2 * own + new as u64;
+                // As measured, what is new takes pages all over its slices in some plies.
+                let sets = 5 * own + received;
                 // What captures lead to, and what one of these is made from.
                 let exits = 2 * captured(winner) * (own + received).min(all)
                     + 3 * captured(!winner) * own
