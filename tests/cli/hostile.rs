@@ -407,3 +407,11 @@ fn a_false_claim_does_not_go_into_another_file() {
     stdout(&["verify", &out]);
     assert_eq!(fs::read(&out).unwrap(), fs::read(&good).unwrap());
 }
+
+#[test]
+fn help_says_which_positions_encode_refuses() {
+    for command in ["transform", "squares", "index", "decode"] {
+        let help = stdout(&[command, "--help"]).replace("\n", " ");
+        assert!(help.contains("first or last rank"), "{help}");
+    }
+}
