@@ -44,6 +44,9 @@ trap 'kill -- -"$beside" 2>/dev/null || true; rm -f "$beside_log"' EXIT
 step "formatting"
 cargo fmt --all --check
 
+step "packages for the registry (BUILD=1 tools/package.sh builds them)"
+tools/package.sh
+
 step "lints"
 # With what `make -C tools/capi bench` adds to the C library.
 cargo clippy --workspace --all-targets --features tbindex-capi/bench --locked -- -D warnings
