@@ -142,6 +142,12 @@ pub(crate) struct CompressArg {
 }
 
 impl CompressArg {
+    /// Whether the option was given.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn is_on(&self) -> bool {
+        self.compress
+    }
+
     pub(crate) fn create<W: Word>(
         &self,
         path: &Path,

@@ -12,16 +12,20 @@ mod decode;
 mod encode;
 mod enumerate;
 mod estimate;
+mod export;
 mod fairy;
 mod files;
 mod find;
 mod flip;
+mod import;
 mod index;
 mod info;
 mod interrupt;
 mod lines;
 mod man;
 mod output;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod reduce;
 mod rewrite;
 mod sets;
@@ -50,6 +54,8 @@ enum Command {
     Canonical(canonical::Args),
     Encode(encode::Args),
     Decode(decode::Args),
+    Export(export::Args),
+    Import(import::Args),
     Enumerate(enumerate::Args),
     Estimate(estimate::Args),
     Reduce(reduce::Args),
@@ -84,6 +90,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Canonical(args) => canonical::run(&args),
         Command::Encode(args) => encode::run(&args),
         Command::Decode(args) => decode::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Import(args) => import::run(&args),
         Command::Enumerate(args) => enumerate::run(&args),
         Command::Estimate(args) => estimate::run(&args),
         Command::Reduce(args) => reduce::run(&args),

@@ -1,0 +1,329 @@
+//! Parquet tables become index files.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use tbindex::store::{Contents, IndexWriter, with_word};
+use tbindex::{Color, Fen, Material, Numbering, PlacementCodec, Square, Word};
+
+use super::super::args::usage;
+use super::super::export::Columns;
+use super::super::import::Args;
+use super::super::output::{indices, note, progress};
+use super::super::{files, interrupt};
+use super::names;
+
+/// The most rows that are read at a time.
+const MOST_ROWS: usize = 1 << 16;
+
+/// The bytes for pages and for the index file in the making.
+const FIXED_BYTES: u64 = 12 << 20;
+
+/// The bytes that a row takes at most while it is read.
+const ROW_BYTES: u64 = 256;
+
+/// Reads tables, for `tbindex import`.
+pub(crate) fn import(args: &Args) -> Result<()> {
+    let room = args.memory.saturating_sub(FIXED_BYTES);
+    let rows = (room / ROW_BYTES).min(MOST_ROWS as u64) as usize;
+    if rows < 1024 {
+        let least = (FIXED_BYTES + 1024 * ROW_BYTES).div_ceil(1 << 20);
+        return Err(usage(format!(
+            "--memory {}: expected at least {least}M",
+            args.memory
+        )));
+    }
+    let tables = tables(&args.files)?;
+    let first = open(&tables[0])?;
+    let material: Material = match args.material {
+        Some(material) => material,
+        None => parsed(&first, names::MATERIAL)?.ok_or_else(|| {
+            usage(format!(
+                "{} says no material: expected --material",
+                tables[0].display()
+            ))
+        })?,
+    };
+    let numbering = match args.numbering {
+        Some(numbering) => numbering,
+        None => parsed(&first, names::NUMBERING)?.unwrap_or(Numbering::Natural),
+    };
+    let side = match args.side {
+        Some(side) => Some(side),
+        None => parsed(&first, names::SIDE)?,
+    };
+    let column = match args.column {
+        Some(column) => column,
+        None => first_column(&first, material).ok_or_else(|| {
+            anyhow!(
+                "{} has none of the columns {}, {} and {}",
+                tables[0].display(),
+                names::INDEX,
+                names::squares(material).join(", "),
+                names::FEN
+            )
+        })?,
+    };
+    interrupt::watch();
+    let contents = Contents {
+        sorted: args.compress.is_on(),
+        ..Contents::new(material, numbering).with_side(side)
+    };
+    with_word!(files::word_bits(material)?, W => {
+        let overwrite = args.force.overwrite();
+        let writer = args.compress.create::<W>(&args.output, contents, overwrite)?;
+        let codec = PlacementCodec::try_new(material, numbering)?;
+        let bar = progress(0, "indices read");
+        let mut import = Import { codec, side, column, rows, writer: writer.observing() };
+        for path in &tables {
+            let table = open(path)?;
+            let added = u64::try_from(table.metadata().file_metadata().num_rows()).unwrap_or(0);
+            bar.inc_length(added);
+            check_metadata(path, &table, material, numbering)?;
+            import.table(path, &table)?;
+            bar.set_position(import.writer.count());
+        }
+        bar.finish_and_clear();
+        let header = import.writer.finish()?;
+        note(&format!(
+            "wrote {} to {}\n",
+            indices(header.count.into()),
+            args.output.display()
+        ));
+    });
+    Ok(())
+}
+
+/// The files that the arguments stand for.
+fn tables(files: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut tables = Vec::new();
+    for path in files {
+        if !path.is_dir() {
+            tables.push(path.clone());
+            continue;
+        }
+        let entries = std::fs::read_dir(path).with_context(|| path.display().to_string())?;
+        let mut inside = entries
+            .map(|entry| Ok(entry?.path()))
+            .collect::<std::io::Result<Vec<PathBuf>>>()?;
+        inside.retain(|path| path.extension().is_some_and(|ending| ending == "parquet"));
+        inside.sort();
+        if inside.is_empty() {
+            bail!(
+                "{}: the folder has no files that end in .parquet",
+                path.display()
+            );
+        }
+        tables.append(&mut inside);
+    }
+    Ok(tables)
+}
+
+type Table = SerializedFileReader<File>;
+
+fn open(path: &Path) -> Result<Table> {
+    let name = || path.display().to_string();
+    let file = File::open(path).with_context(name)?;
+    SerializedFileReader::new(file).with_context(name)
+}
+
+/// A value of the table's metadata, if it is there.
+fn value<'a>(table: &'a Table, key: &str) -> Option<&'a str> {
+    let pairs = table.metadata().file_metadata().key_value_metadata()?;
+    let pair = pairs.iter().find(|pair| pair.key == key)?;
+    pair.value.as_deref()
+}
+
+fn parsed<T>(table: &Table, key: &str) -> Result<Option<T>>
+where
+    T: std::str::FromStr,
+    T::Err: std::error::Error + Send + Sync + 'static,
+{
+    let parsed = value(table, key).map(str::parse).transpose();
+    parsed.with_context(|| format!("the metadata {key}"))
+}
+
+/// Checks that what a table says of itself is what its numbers are taken for.
+fn check_metadata(
+    path: &Path,
+    table: &Table,
+    material: Material,
+    numbering: Numbering,
+) -> Result<()> {
+    let expected = [
+        (names::MATERIAL, material.to_string()),
+        (names::NUMBERING, numbering.to_string()),
+    ];
+    for (key, expected) in expected {
+        if let Some(found) = value(table, key).filter(|&found| found != expected) {
+            bail!(
+                "{}: its {key} is {found}: expected {expected}",
+                path.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The place of a column.
+fn place(table: &Table, name: &str) -> Option<usize> {
+    let schema = table.metadata().file_metadata().schema_descr();
+    let columns = schema.columns().iter();
+    columns
+        .clone()
+        .position(|column| column.path().parts() == [name] && column.max_rep_level() == 0)
+}
+
+/// The first of the ways to write a position that the table has.
+fn first_column(table: &Table, material: Material) -> Option<Columns> {
+    let has = |name: &str| place(table, name).is_some();
+    if has(names::INDEX) {
+        Some(Columns::Index)
+    } else if names::squares(material).iter().all(|name| has(name)) {
+        Some(Columns::Squares)
+    } else {
+        has(names::FEN).then_some(Columns::Fen)
+    }
+}
+
+struct Import<W> {
+    codec: PlacementCodec<W>,
+    side: Option<Color>,
+    column: Columns,
+    /// The number of rows that are read at a time.
+    rows: usize,
+    writer: IndexWriter<W>,
+}
+
+impl<W: Word> Import<W> {
+    fn table(&mut self, path: &Path, table: &Table) -> Result<()> {
+        let names = match self.column {
+            Columns::Index => vec![names::INDEX.to_owned()],
+            Columns::Squares => names::squares(self.codec.material()),
+            Columns::Fen => vec![names::FEN.to_owned()],
+        };
+        let mut places = Vec::new();
+        for name in &names {
+            let place = place(table, name);
+            places.push(
+                place.ok_or_else(|| anyhow!("{}: there is no column {name}", path.display()))?,
+            );
+        }
+        let mut row = 0;
+        for group in 0..table.num_row_groups() {
+            let group = table
+                .get_row_group(group)
+                .with_context(|| path.display().to_string())?;
+            self.group(&*group, &places, &mut row)
+                .with_context(|| path.display().to_string())?;
+        }
+        Ok(())
+    }
+
+    /// Reads the rows of a group, whose first has the number `row` in the table.
+    fn group(&mut self, group: &dyn RowGroupReader, places: &[usize], row: &mut u64) -> Result<()> {
+        let readers = places.iter().map(|&place| group.get_column_reader(place));
+        let mut readers = readers.collect::<Result<Vec<ColumnReader>, _>>()?;
+        let mut rest = usize::try_from(group.metadata().num_rows())?;
+        let mut found: Vec<W> = Vec::new();
+        while rest > 0 {
+            interrupt::check()?;
+            let rows = rest.min(self.rows);
+            found.clear();
+            match self.column {
+                Columns::Index => {
+                    for (number, row) in integers(&mut readers[0], rows)?.into_iter().zip(*row..) {
+                        let index = u64::try_from(number).ok();
+                        let index =
+                            index.filter(|&index| W::BITS == 64 || index <= u64::from(u32::MAX));
+                        let index =
+                            index.ok_or_else(|| anyhow!("row {row}: {number} is not an index"))?;
+                        found.push(W::truncate(index.into()));
+                    }
+                }
+                Columns::Squares => {
+                    let columns = readers.iter_mut().map(|reader| integers(reader, rows));
+                    let columns = columns.collect::<Result<Vec<_>>>()?;
+                    let mut squares = Vec::new();
+                    for k in 0..rows {
+                        squares.clear();
+                        for column in &columns {
+                            let square = u8::try_from(column[k]).ok();
+                            let square = square.and_then(|square| Square::try_from(square).ok());
+                            squares.push(square.ok_or_else(|| {
+                                anyhow!("row {}: {} is not a square", *row + k as u64, column[k])
+                            })?);
+                        }
+                        found.push(self.codec.encode_squares(&squares)?);
+                    }
+                }
+                Columns::Fen => {
+                    let lines = texts(&mut readers[0], rows)?;
+                    for (line, row) in lines.iter().zip(*row..) {
+                        let index = self.line(line.data());
+                        found.push(index.with_context(|| format!("row {row}"))?);
+                    }
+                }
+            }
+            self.writer.write(&found)?;
+            *row += rows as u64;
+            rest -= rows;
+        }
+        Ok(())
+    }
+
+    /// The index of a FEN line.
+    fn line(&self, line: &[u8]) -> Result<W> {
+        let fen: Fen = std::str::from_utf8(line)?.parse()?;
+        if fen.has_rights() {
+            bail!(
+                "the line has castling rights or an en-passant square, which an index can't hold"
+            );
+        }
+        let found = fen.position.side;
+        if let Some(side) = self.side.filter(|&side| side != found) {
+            bail!("{found} is to move: expected {side}");
+        }
+        Ok(self.codec.encode(&fen.position)?)
+    }
+}
+
+/// The next values of a column of whole numbers.
+fn integers(reader: &mut ColumnReader, rows: usize) -> Result<Vec<i64>> {
+    match reader {
+        ColumnReader::Int32ColumnReader(reader) => {
+            Ok(values(reader, rows)?.into_iter().map(i64::from).collect())
+        }
+        ColumnReader::Int64ColumnReader(reader) => values(reader, rows),
+        _ => bail!("the column has another type: expected whole numbers of 32 or 64 bits"),
+    }
+}
+
+/// The next values of a column of texts.
+fn texts(reader: &mut ColumnReader, rows: usize) -> Result<Vec<ByteArray>> {
+    match reader {
+        ColumnReader::ByteArrayColumnReader(reader) => values(reader, rows),
+        _ => bail!("the column has another type: expected texts"),
+    }
+}
+
+/// The next values of a column, none of which is null.
+fn values<T: DataType>(reader: &mut ColumnReaderImpl<T>, rows: usize) -> Result<Vec<T::T>> {
+    let (mut values, mut levels) = (Vec::new(), Vec::new());
+    while values.len() < rows {
+        levels.clear();
+        let wanted = rows - values.len();
+        let (read, found, _) = reader.read_records(wanted, Some(&mut levels), None, &mut values)?;
+        if found < read {
+            bail!("the column has null values: expected none");
+        }
+        if read == 0 {
+            bail!("the column ends {wanted} rows early");
+        }
+    }
+    Ok(values)
+}

@@ -1,0 +1,290 @@
+//! Index files become Parquet tables.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use parquet::basic::{Compression, Encoding};
+use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{
+    SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
+};
+use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::ColumnPath;
+use tbindex::store::{Access, AnyStorage, Header, IndexFile, PartialFile, with_word};
+use tbindex::{Color, PlacementCodec, Word};
+
+use super::super::args::usage;
+use super::super::export::{Args, Columns};
+use super::super::interrupt;
+use super::super::output::{indices, note, progress};
+use super::names;
+
+/// The rows of a group, of which the indices are in memory, if there is room.
+const MOST_ROWS: usize = 1 << 20;
+
+/// The rows of which the values of a column are in memory.
+const BATCH: usize = 1 << 13;
+
+/// The bytes for pages, their compression, and blocks of the index file.
+const FIXED_BYTES: u64 = 12 << 20;
+
+/// The bytes for each row of a group: the index, and a byte for each square, which stay until the group ends.
+const ROW_BYTES: u64 = 10;
+
+/// Writes a table, for `tbindex export`.
+pub(crate) fn export(args: &Args) -> Result<()> {
+    // Read and not mapped, as pages of a map would count as memory.
+    let file = IndexFile::open_by(&args.file, Access::Read)?;
+    let room = args.memory.checked_sub(FIXED_BYTES);
+    let rows = room
+        .map_or(0, |room| room / ROW_BYTES)
+        .min(MOST_ROWS as u64) as usize;
+    if rows < BATCH {
+        let least = (FIXED_BYTES + BATCH as u64 * ROW_BYTES).div_ceil(1 << 20);
+        return Err(usage(format!(
+            "--memory {}: expected at least {least}M",
+            args.memory
+        )));
+    }
+    interrupt::watch();
+    with_word!(file.header().word_bits, W => Table::<W>::new(args, &file)?.write(rows))
+}
+
+/// A table in the making.
+struct Table<'a, W> {
+    args: &'a Args,
+    file: &'a IndexFile<AnyStorage>,
+    codec: PlacementCodec<W>,
+    side: Color,
+}
+
+impl<'a, W: Word> Table<'a, W> {
+    fn new(args: &'a Args, file: &'a IndexFile<AnyStorage>) -> Result<Table<'a, W>> {
+        let header = file.header();
+        let side = match (header.side, args.side) {
+            (Some(found), Some(side)) if found != side => {
+                return Err(usage(format!(
+                    "{} holds positions with {found} to move, not {side}",
+                    args.file.display()
+                )));
+            }
+            (Some(side), _) | (None, Some(side)) => side,
+            (None, None) if args.columns.contains(&Columns::Fen) => {
+                return Err(usage(format!(
+                    "{} records no side to move: FEN lines need --side",
+                    args.file.display()
+                )));
+            }
+            (None, None) => Color::White,
+        };
+        Ok(Table {
+            args,
+            file,
+            codec: PlacementCodec::try_new(header.material, header.numbering)?,
+            side,
+        })
+    }
+
+    /// The schema as Parquet writes it.
+    fn schema(&self) -> String {
+        let word = if W::BITS == 32 { "INT32" } else { "INT64" };
+        let mut columns = String::new();
+        for kind in self.kinds() {
+            match kind {
+                Columns::Index => columns += &format!("REQUIRED {word} {};", names::INDEX),
+                Columns::Squares => {
+                    for name in names::squares(self.codec.material()) {
+                        columns += &format!("REQUIRED INT32 {name} (INTEGER(8,false));");
+                    }
+                }
+                Columns::Fen => columns += &format!("REQUIRED BYTE_ARRAY {} (UTF8);", names::FEN),
+            }
+        }
+        format!("message tbindex {{ {columns} }}")
+    }
+
+    /// The kinds of columns that were asked for, in a fixed order.
+    fn kinds(&self) -> impl Iterator<Item = Columns> + '_ {
+        let all = [Columns::Index, Columns::Squares, Columns::Fen];
+        all.into_iter()
+            .filter(|kind| self.args.columns.contains(kind))
+    }
+
+    fn properties(&self) -> WriterProperties {
+        let mut properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_dictionary_enabled(false)
+            .set_created_by(concat!("tbindex ", env!("CARGO_PKG_VERSION")).to_owned())
+            .set_key_value_metadata(Some(metadata(self.file.header())));
+        if self.file.header().sorted {
+            let index = ColumnPath::from(names::INDEX);
+            properties = properties.set_column_encoding(index, Encoding::DELTA_BINARY_PACKED);
+        }
+        for name in names::squares(self.codec.material()) {
+            // Six bits each.
+            properties = properties.set_column_dictionary_enabled(ColumnPath::from(name), true);
+        }
+        properties.build()
+    }
+
+    fn write(&self, rows: usize) -> Result<()> {
+        let output = &self.args.parquet;
+        let to = || output.display().to_string();
+        let schema = Arc::new(parse_message_type(&self.schema())?);
+        let partial = PartialFile::create(output, self.args.force.overwrite())?;
+        let properties = Arc::new(self.properties());
+        let mut writer = SerializedFileWriter::new(partial, schema, properties).with_context(to)?;
+        let mut from = self.file.iter::<W>()?;
+        let mut group: Vec<W> = Vec::with_capacity(rows);
+        let (mut count, bar) = (0u64, progress(self.file.header().count, "indices written"));
+        let mut rest: Vec<W> = Vec::new();
+        loop {
+            group.clear();
+            group.append(&mut rest);
+            while group.len() < rows {
+                let some = from.next_slice()?;
+                if some.is_empty() {
+                    break;
+                }
+                let (now, later) = some.split_at(some.len().min(rows - group.len()));
+                group.extend_from_slice(now);
+                rest.extend_from_slice(later);
+            }
+            if group.is_empty() {
+                break;
+            }
+            let mut columns = writer.next_row_group().with_context(to)?;
+            self.write_group(&mut columns, &group, count)?;
+            columns.close().with_context(to)?;
+            count += group.len() as u64;
+            bar.set_position(count);
+        }
+        writer.into_inner().with_context(to)?.finish()?;
+        bar.finish_and_clear();
+        note(&format!("wrote {} to {}\n", indices(count.into()), to()));
+        Ok(())
+    }
+
+    /// Writes the columns of a group, whose first row has the number `first`.
+    fn write_group(
+        &self,
+        columns: &mut SerializedRowGroupWriter<'_, PartialFile>,
+        group: &[W],
+        first: u64,
+    ) -> Result<()> {
+        let missing = "the schema has a column for each";
+        for kind in self.kinds() {
+            match kind {
+                Columns::Index => {
+                    let mut column = columns.next_column()?.context(missing)?;
+                    self.write_index(&mut column, group)?;
+                    column.close()?;
+                }
+                Columns::Squares => {
+                    for piece in 0..self.codec.material().piece_count() {
+                        let mut column = columns.next_column()?.context(missing)?;
+                        self.write_squares(&mut column, group, piece)?;
+                        column.close()?;
+                    }
+                }
+                Columns::Fen => {
+                    let mut column = columns.next_column()?.context(missing)?;
+                    self.write_fen(&mut column, group, first)?;
+                    column.close()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write_index(&self, column: &mut SerializedColumnWriter<'_>, group: &[W]) -> Result<()> {
+        for batch in group.chunks(BATCH) {
+            interrupt::check()?;
+            let numbers = batch.iter().map(|index| index.to_u64());
+            if W::BITS == 32 {
+                let numbers: Vec<i32> = numbers.map(|number| number as i32).collect();
+                column
+                    .typed::<Int32Type>()
+                    .write_batch(&numbers, None, None)?;
+            } else {
+                let numbers: Vec<i64> = numbers.map(|number| number as i64).collect();
+                column
+                    .typed::<Int64Type>()
+                    .write_batch(&numbers, None, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the squares of the piece that has this place in the material's name.
+    fn write_squares(
+        &self,
+        column: &mut SerializedColumnWriter<'_>,
+        group: &[W],
+        piece: usize,
+    ) -> Result<()> {
+        for batch in group.chunks(BATCH) {
+            interrupt::check()?;
+            let squares: Result<Vec<i32>, _> = batch
+                .iter()
+                .map(|&index| {
+                    let mut squares = self.codec.decode_squares(index)?;
+                    Ok::<_, tbindex::PlacementError>(
+                        squares
+                            .nth(piece)
+                            .map_or(0, |square| i32::from(square.number())),
+                    )
+                })
+                .collect();
+            column
+                .typed::<Int32Type>()
+                .write_batch(&squares?, None, None)?;
+        }
+        Ok(())
+    }
+
+    fn write_fen(
+        &self,
+        column: &mut SerializedColumnWriter<'_>,
+        group: &[W],
+        first: u64,
+    ) -> Result<()> {
+        let mut row = first;
+        for batch in group.chunks(BATCH) {
+            interrupt::check()?;
+            let mut lines = Vec::with_capacity(batch.len());
+            for &index in batch {
+                let position = self.codec.decode(index, self.side).with_context(|| {
+                    let name = self.args.file.display();
+                    format!("{name}, index number {row} ({index:#o})")
+                })?;
+                lines.push(ByteArray::from(position.to_string().into_bytes()));
+                row += 1;
+            }
+            column
+                .typed::<ByteArrayType>()
+                .write_batch(&lines, None, None)?;
+        }
+        Ok(())
+    }
+}
+
+/// What a file's header says, as metadata of a table.
+fn metadata(header: &Header) -> Vec<KeyValue> {
+    let mut pairs = vec![
+        (names::MATERIAL, header.material.to_string()),
+        (names::NUMBERING, header.numbering.to_string()),
+        (names::CANONICAL, header.canonical.to_string()),
+        (names::SORTED, header.sorted.to_string()),
+        (names::DISTINCT, header.distinct.to_string()),
+    ];
+    if let Some(side) = header.side {
+        pairs.push((names::SIDE, side.name().to_owned()));
+    }
+    let pairs = pairs.into_iter();
+    pairs
+        .map(|(key, value)| KeyValue::new(key.to_owned(), value))
+        .collect()
+}
