@@ -18,6 +18,7 @@ mod files;
 mod hostile;
 #[cfg(unix)]
 mod interruption;
+mod parquet;
 mod progress;
 #[cfg(unix)]
 mod readme;
