@@ -17,10 +17,6 @@ use super::args::{ForceArg, output_path, parse_size};
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  \
     tbindex export KQvKR-w.tbi --parquet KQvKR-w.parquet --columns index,fen")]
-#[cfg_attr(
-    not(feature = "parquet"),
-    expect(dead_code, reason = "arguments of the same program with Parquet")
-)]
 pub(crate) struct Args {
     /// The index file
     pub(super) file: PathBuf,
@@ -57,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     #[cfg(not(feature = "parquet"))]
     {
         let _ = args;
-        anyhow::bail!("{}", NO_PARQUET);
+        anyhow::bail!("{NO_PARQUET}");
     }
 }
 

@@ -22,10 +22,6 @@ use super::export::Columns;
 /// This needs a program with Parquet: cargo install tbindex --features parquet
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex import KQvKR-w.parquet -o KQvKR-w.tbi")]
-#[cfg_attr(
-    not(feature = "parquet"),
-    expect(dead_code, reason = "arguments of the same program with Parquet")
-)]
 pub(crate) struct Args {
     /// The Parquet files, or folders of such files
     #[arg(required = true)]
