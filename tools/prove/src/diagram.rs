@@ -49,13 +49,8 @@ impl Diagrams {
         self.of_terms.clear();
     }
 
-    /// Gives a variable its place in the order of diagrams, after those before it. `order` has its bits.
-    pub(crate) fn place(&mut self, variable: Term, order: &[u32]) {
-        let Node::Variable(number) = variable.node() else {
-            panic!("not a variable")
-        };
-        let width = variable.width();
-        assert_eq!(order.len(), width as usize, "each bit has a place");
+    /// Gives bits of variables their places in the order of diagrams, after those before them.
+    pub(crate) fn place(&mut self, order: &[(Term, u32)]) {
         let missing = (self.used + order.len()).saturating_sub(self.levels.len());
         self.manager.with_manager_exclusive(|manager| {
             for level in manager.add_vars(missing as u32) {
@@ -63,12 +58,20 @@ impl Diagrams {
                     .push(BCDDFunction::var(manager, level).expect(ROOM));
             }
         });
-        let mut bits = vec![self.zero.clone(); order.len()];
-        for (level, &bit) in self.levels[self.used..].iter().zip(order) {
-            bits[bit as usize] = level.clone();
+        let mut placed: HashMap<u32, Vec<Option<BCDDFunction>>> = HashMap::new();
+        for (level, &(variable, bit)) in self.levels[self.used..].iter().zip(order) {
+            let Node::Variable(number) = variable.node() else {
+                panic!("not a variable")
+            };
+            let none = || vec![None; variable.width() as usize];
+            placed.entry(number).or_insert_with(none)[bit as usize] = Some(level.clone());
         }
         self.used += order.len();
-        self.variables.insert(number, Rc::new(bits));
+        for (number, bits) in placed {
+            let bits: Option<Vec<BCDDFunction>> = bits.into_iter().collect();
+            let bits = Rc::new(bits.expect("each bit has a place"));
+            self.variables.insert(number, bits);
+        }
     }
 
     fn constant(&self, value: bool) -> BCDDFunction {
@@ -113,8 +116,9 @@ impl Diagrams {
                 .collect(),
             Node::Variable(number) => {
                 if !self.variables.contains_key(&number) {
-                    let order: Vec<u32> = (0..width as u32).rev().collect();
-                    self.place(term, &order);
+                    let order: Vec<(Term, u32)> =
+                        (0..width as u32).rev().map(|bit| (term, bit)).collect();
+                    self.place(&order);
                 }
                 return self.variables[&number].clone();
             }

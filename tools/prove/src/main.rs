@@ -14,9 +14,10 @@ tools/prove/THEOREMS.md.
   --quick      only what takes less than a minute in all
   --only TEXT  only theorems whose name contains TEXT
   --list       prints the theorems and proves nothing
-  --mutants    does every operation of the kernels wrong in turn, and prints the mistakes that no theorem notices
+  --mutants    does every operation of the kernels wrong in turn, and writes the mistakes that no theorem notices to
+               tools/prove/SURVIVORS.md
 
-Exit status: 0 if all hold, 1 if any fails, 2 for wrong arguments.";
+Exit status: 0 if all hold, 1 if any fails (or a mistake survives that is not on the list), 2 for wrong arguments.";
 
 fn main() -> ExitCode {
     let mut selection = Selection::default();
@@ -28,8 +29,12 @@ fn main() -> ExitCode {
             "--list" => list = true,
             "--mutants" => {
                 return match prove::mutants::run() {
-                    true => ExitCode::SUCCESS,
-                    false => ExitCode::FAILURE,
+                    Ok(true) => ExitCode::SUCCESS,
+                    Ok(false) => ExitCode::FAILURE,
+                    Err(error) => {
+                        eprintln!("{error}");
+                        ExitCode::FAILURE
+                    }
                 };
             }
             "--only" => match arguments.next() {

@@ -4,8 +4,9 @@
 //! a shift goes one bit too far, a comparison is the other way round. A mistake that no equation notices in this
 //! case of a theorem is a survivor.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -21,27 +22,32 @@ fn takes_part(theorem: &str, label: &str) -> bool {
     if theorem.starts_with("like-pairs") {
         return has("u32, 3 pieces") && (has("0b11,") || has("0b101,"));
     }
-    if theorem == "orbit-rank-scalar" {
-        return has("u32, 3 pieces, alternate");
+    if theorem.starts_with("orbit-rank") {
+        return !has("avx2") && has("u32, 3 pieces, alternate")
+            || has("avx512, u32, 5 pieces, alternate");
     }
-    (has("u32, 3 pieces") || has("u32, 5 pieces"))
-        && (theorem.ends_with("scalar") || !has("avx2") || theorem == "rows")
-        || theorem == "rows" && has("u64, 10 pieces")
-        || theorem == "flip-batch" && has("u64, 5 pieces")
+    if theorem.starts_with("like-") {
+        return false;
+    }
+    let small = has("u32, 3 pieces") && (!has("avx2") || theorem == "rows");
+    // Kernels for five pieces alone.
+    let five = [
+        "flip-batch",
+        "convert-batch",
+        "canonical-batch",
+        "orbit-rank-batch",
+    ];
+    small || five.contains(&theorem) && has("avx512, u32, 5 pieces")
 }
 
-/// A mistake that no equation noticed: where, what, and in which case.
-type Survivor = (String, String);
+/// Where a mistake was made, and what it was.
+type Made = (String, String);
 
-/// The mistakes made in one case.
-#[derive(Debug, Default)]
-struct Tally {
-    made: usize,
-    survivors: Vec<Survivor>,
-}
+/// The mistakes made in one case, and whether they were noticed.
+type Tally = Vec<(Made, bool)>;
 
 fn try_mistakes(case: &Case, diagrams: &mut Diagrams) -> Tally {
-    let mut tally = Tally::default();
+    let mut tally = Tally::new();
     for (number, operation) in case.operations() {
         for (variant, name) in operation.mistakes.iter().enumerate() {
             let mistake = Mistake {
@@ -56,25 +62,19 @@ fn try_mistakes(case: &Case, diagrams: &mut Diagrams) -> Tally {
                 }
                 Some(counterexample(diagrams, &question).is_some())
             }));
-            match noticed {
-                Ok(None) => {}
-                Ok(Some(false)) => {
-                    tally.made += 1;
-                    tally
-                        .survivors
-                        .push((operation.place.clone(), name.clone()));
-                }
-                Ok(Some(true)) | Err(_) => tally.made += 1,
-            }
+            let noticed = noticed.unwrap_or(Some(true));
+            tally.extend(noticed.map(|noticed| ((operation.place.clone(), name.clone()), noticed)));
         }
     }
     tally
 }
 
-/// Makes every mistake in every case that takes part, prints the survivors, and returns whether there are none
-/// but those that are known to change nothing.
-#[must_use]
-pub fn run() -> bool {
+/// Makes every mistake in every case that takes part, writes those that none of the cases noticed to the list of
+/// survivors, and returns whether all of these were on the list before.
+///
+/// # Errors
+/// If the list can't be written.
+pub fn run() -> std::io::Result<bool> {
     // Panics of code that was made wrong are no news.
     std::panic::set_hook(Box::new(|_| {}));
     let cases: Vec<(&str, Case)> = indices::cases()
@@ -88,36 +88,81 @@ pub fn run() -> bool {
                 let mut diagrams = Diagrams::new(NODES);
                 while let Some((theorem, case)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let tally = try_mistakes(case, &mut diagrams);
+                    let noticed = tally.iter().filter(|(_, noticed)| *noticed).count();
                     println!(
-                        "{theorem}, {}: {} mistakes, {} not noticed",
+                        "{theorem}, {}: {noticed} of {} mistakes noticed",
                         case.label,
-                        tally.made,
-                        tally.survivors.len()
+                        tally.len()
                     );
-                    let name = format!("{theorem}, {}", case.label);
-                    tallies
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .push((name, tally));
+                    let mut tallies = tallies.lock().unwrap_or_else(PoisonError::into_inner);
+                    tallies.extend(tally);
                 }
             });
         }
     });
     let tallies = tallies.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let (mut made, mut survivors) = (0, BTreeMap::<Survivor, Vec<String>>::new());
-    for (name, tally) in tallies {
-        made += tally.made;
-        for survivor in tally.survivors {
-            survivors.entry(survivor).or_default().push(name.clone());
-        }
+    let total = tallies.len();
+    // A mistake is made wherever the code comes to its place; noticed once, it is noticed.
+    let mut all = BTreeMap::<Made, bool>::new();
+    for (mistake, noticed) in tallies {
+        *all.entry(mistake).or_default() |= noticed;
     }
-    for ((place, name), cases) in &survivors {
-        println!(
-            "SURVIVOR {place}: {name} ({}; {} cases)",
-            cases[0],
-            cases.len()
-        );
+    let survivors: BTreeSet<String> = all
+        .iter()
+        .filter(|(_, noticed)| !**noticed)
+        .map(|((place, name), _)| line_of(place, name))
+        .collect();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("SURVIVORS.md");
+    let before = std::fs::read_to_string(&path).unwrap_or_default();
+    let known = |line: &&String| before.lines().any(|known| known == line.as_str());
+    let new: Vec<&String> = survivors.iter().filter(|line| !known(line)).collect();
+    for line in &new {
+        println!("NEW SURVIVOR {line}");
     }
-    println!("{made} mistakes, {} places of survivors", survivors.len());
-    survivors.is_empty()
+    println!(
+        "{} different mistakes, made {total} times; {} survive, {} of them new",
+        all.len(),
+        survivors.len(),
+        new.len()
+    );
+    let mut text = format!(
+        "{HEAD}\n{} different mistakes were made, {total} times in all, and {} were noticed. These were not:\n\n",
+        all.len(),
+        all.values().filter(|noticed| **noticed).count()
+    );
+    for line in &survivors {
+        text.push_str(line);
+        text.push('\n');
+    }
+    std::fs::write(&path, text)?;
+    Ok(new.is_empty())
+}
+
+/// The beginning of the list of survivors.
+const HEAD: &str = "# Mistakes that change nothing
+
+`cargo run --release -p prove -- --mutants` writes this file, and fails if a survivor is new.
+
+A theorem compares everything that a function returns for all inputs. So a mistake that no theorem notices is proved
+to change nothing that the function returns: a mask may keep bits that are zero anyway or that are cut off later, two
+words that have no bit in common may be joined by any of `|`, `^` and `+`, and it does not matter which of two equal
+words is the smaller. The exception are lines of `rows.rs`, `short_rows.rs` and `bytes.rs` that collect the bits of all
+bytes, by which `encode_rows` refuses what is no square: that is tested, not proved.
+";
+
+/// A line of the list. It shows the source instead of the line's number, which changes often.
+fn line_of(place: &str, mistake: &str) -> String {
+    let mut parts = place.rsplitn(3, ':');
+    let (column, line, file) = (parts.next(), parts.next(), parts.next().unwrap_or(place));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let source = std::fs::read_to_string(root.join(file)).unwrap_or_default();
+    let number = |text: Option<&str>| text.and_then(|text| text.parse::<usize>().ok());
+    let line = number(line).and_then(|line| source.lines().nth(line.checked_sub(1)?));
+    // The name in the standard library's folder depends on the machine.
+    let file = match file.starts_with('/') {
+        true => "core::cmp, called by src/index/canonical.rs",
+        false => file,
+    };
+    let from = line.and_then(|line| line.get(number(column)?.checked_sub(1)?..));
+    format!("- {file}: `{}`: {mistake}", from.unwrap_or("").trim())
 }

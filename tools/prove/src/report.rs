@@ -41,6 +41,7 @@ impl Record {
 /// A proof that panics has failed.
 #[must_use]
 pub fn run(selection: &Selection) -> Vec<Record> {
+    crate::case::be_quick(selection.quick);
     let theorems = selection.theorems();
     let (next, records) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);

@@ -26,9 +26,8 @@ fn any_index_in_order(question: &mut Question, pieces: Vec<u32>, width: u32) -> 
     let index = variable(6 * n);
     let order = pieces
         .into_iter()
-        .flat_map(|k| (0..3).rev().flat_map(move |b| [3 * (n + k) + b, 3 * k + b]))
-        .collect();
-    question.variables.push((index, order));
+        .flat_map(|k| (0..3).rev().flat_map(move |b| [3 * (n + k) + b, 3 * k + b]));
+    question.order.extend(order.map(|bit| (index, bit)));
     widen(index, width)
 }
 
@@ -56,8 +55,8 @@ pub(crate) fn any_slot(question: &mut Question, pieces: usize, width: u32) -> Te
             .rev()
             .flat_map(move |b| [Some(3 * (n + k) - 3 + b), low(b)].into_iter().flatten())
     });
-    let order = std::iter::once(6 * n - 3).chain(digits).collect();
-    question.variables.push((slot, order));
+    let order = std::iter::once(6 * n - 3).chain(digits);
+    question.order.extend(order.map(|bit| (slot, bit)));
     widen(slot, width)
 }
 

@@ -39,7 +39,7 @@ pub enum Outcome {
 /// A choice of theorems.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// Whether to take the quick ones alone.
+    /// Whether to take the quick ones alone, and these without words of 128 bits.
     pub quick: bool,
     /// A text that the names must contain.
     pub only: Option<String>,

@@ -8,12 +8,12 @@ use super::scalar::all_pairs;
 use super::{GROUPS, again, theorem};
 use crate::Theorem;
 use crate::case::{Case, Named, Question};
-use crate::definition;
+use crate::definition::{self, look_up};
 use crate::lanes::{Symbols, byte_of, forget_memory, term_of, term_of_byte, word_of};
 use crate::symbols::{
     always, any_index, any_index_with_like, any_slot, mapped_words, place, scalar, word_name,
 };
-use crate::term::{Term, constant, equal, less, variable, widen};
+use crate::term::{Term, constant, equal, less, or, part, variable, widen};
 use crate::word::{Symbolic32, Symbolic64, SymbolicWord};
 
 pub(super) fn theorems() -> Vec<Theorem> {
@@ -59,6 +59,12 @@ pub(super) fn theorems() -> Vec<Theorem> {
             "The canonical form, with its symmetry and without, of indices with two like pieces, whichever they are, is the smallest of all images with the two in both orders, under every group.",
             false,
             pairs,
+        ),
+        theorem(
+            "like-sets-batch",
+            "The same for three like pieces, all or behind a fourth, and for two pairs.",
+            false,
+            sets,
         ),
         theorem(
             "orbit-rank-batch",
@@ -296,6 +302,31 @@ fn pairs() -> Vec<Case> {
     cases
 }
 
+/// Sets of like pieces, with the number of pieces.
+const SETS: [(usize, &[u32]); 3] = [(3, &[0b111]), (4, &[0b0111]), (4, &[0b0011, 0b1100])];
+
+fn sets() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (pieces, sets) in SETS {
+        for numbering in Numbering::ALL {
+            for (group, name) in GROUPS {
+                let label = format!("u32, {pieces} pieces, {numbering}, like {sets:?}, {name}");
+                cases.push(Case::new(label, move || {
+                    let mut question = Question::default();
+                    let x = any_index_with_like(&mut question, pieces, sets, 32);
+                    let like = LikePieces::try_new(sets, pieces).expect("sets of pieces");
+                    let layout = Layout::<u32>::new(pieces, numbering);
+                    let same = Equivalence::try_new(layout, group, like).expect("pieces");
+                    ask_canonical::<u32, 0>(&mut question, &same, [x, x], sets);
+                    ask_with_symmetry::<u32, 0>(&mut question, &same, x, sets);
+                    question
+                }));
+            }
+        }
+    }
+    cases
+}
+
 /// The symbolic word of a number.
 trait HasSymbols: AnyIsa {
     type Symbolic: SymbolicWord;
@@ -359,7 +390,7 @@ fn any_squares(
     let squares = definition::codes(natural, pieces);
     let codes: Vec<Term> = squares
         .iter()
-        .map(|&square| definition::look_up(square, &definition::code_of_square(numbering), 6))
+        .map(|&square| look_up(square, &definition::code_of_square(numbering), 6))
         .collect();
     let squares = squares.into_iter().map(|square| widen(square, 8)).collect();
     (squares, definition::index_of(&codes, width))
@@ -369,7 +400,7 @@ fn any_squares(
 fn squares_of(index: Term, pieces: usize, numbering: usize) -> Vec<Term> {
     definition::codes(index, pieces)
         .into_iter()
-        .map(|code| definition::look_up(code, &definition::square_of_code(numbering), 8))
+        .map(|code| look_up(code, &definition::square_of_code(numbering), 8))
         .collect()
 }
 
@@ -377,28 +408,24 @@ fn columns() -> Vec<Case> {
     fn question<W: AnyIsa, const KIND: u8>(layout: Layout<W>) -> Question {
         let mut question = Question::default();
         let (n, numbering) = (layout.pieces(), place(layout.numbering()));
-        let (squares, index) = any_squares(&mut question, n, numbering, W::BITS);
-        let found = scalar(&[], || {
-            forget_memory(false);
-            let columns: Vec<[u8; 1]> = squares.iter().map(|&byte| [byte_of(byte)]).collect();
-            let columns: Vec<&[u8]> = columns.iter().map(|column| &column[..]).collect();
-            let mut to = [W::ZERO];
-            W::encode_columns_on(Symbols::<KIND>, &layout, &columns, &mut to);
-            vec![term_of(to[0])]
-        });
-        question.ask(always(), found[0], index);
-
         // Bytes that may be no squares.
         let bytes: Vec<Term> = (0..n).map(|_| variable(8)).collect();
         let found = scalar(&[], || {
             forget_memory(false);
             let columns: Vec<[u8; 1]> = bytes.iter().map(|&byte| [byte_of(byte)]).collect();
             let columns: Vec<&[u8]> = columns.iter().map(|column| &column[..]).collect();
-            let any = W::encode_columns_on(Symbols::<KIND>, &layout, &columns, &mut [W::ZERO]);
-            vec![term_of_byte(any)]
+            let mut to = [W::ZERO];
+            let any = W::encode_columns_on(Symbols::<KIND>, &layout, &columns, &mut to);
+            vec![term_of(to[0]), term_of_byte(any)]
         });
-        let any = bytes.into_iter().reduce(crate::term::or);
-        question.ask(always(), found[0], any.expect("there is a piece"));
+        let codes: Vec<Term> = bytes
+            .iter()
+            .map(|&byte| look_up(part(byte, 0, 6), &definition::code_of_square(numbering), 6))
+            .collect();
+        let any = bytes.into_iter().reduce(or).expect("there is a piece");
+        let are_squares = less(any, constant(64, 8));
+        question.ask(are_squares, found[0], definition::index_of(&codes, W::BITS));
+        question.ask(always(), found[1], any);
 
         let x = any_index(&mut question, n, W::BITS);
         let found = scalar(&[], || {

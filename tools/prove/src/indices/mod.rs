@@ -1,6 +1,7 @@
 //! Theorems about indices.
 
 mod batch;
+mod like;
 mod scalar;
 
 use tbindex::{Group, Numbering};
@@ -13,12 +14,16 @@ pub(crate) fn theorems() -> Vec<Theorem> {
     let mut all = vec![tables()];
     all.extend(scalar::theorems());
     all.extend(batch::theorems());
+    all.extend(like::theorems());
     all
 }
 
 /// The cases of all theorems that are proved by decision diagrams, by the theorem's name.
 pub(crate) fn cases() -> impl Iterator<Item = Named> {
-    scalar::CASES.into_iter().chain(batch::CASES)
+    scalar::CASES
+        .into_iter()
+        .chain(batch::CASES)
+        .chain(like::CASES)
 }
 
 /// A theorem with cases for each number of pieces, by decision diagrams.
@@ -28,7 +33,7 @@ fn theorem(name: &str, statement: &str, quick: bool, cases: fn() -> Vec<Case>) -
         statement: statement.to_owned(),
         method: "decision diagrams",
         quick,
-        run: Box::new(move || by_diagrams(&cases())),
+        run: Box::new(move || by_diagrams(cases())),
     }
 }
 

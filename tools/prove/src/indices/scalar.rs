@@ -55,10 +55,22 @@ pub(super) fn theorems() -> Vec<Theorem> {
             pairs,
         ),
         theorem(
+            "like-sets-scalar",
+            "The same for three like pieces behind a fourth.",
+            false,
+            sets,
+        ),
+        theorem(
             "orbit-rank-scalar",
             "`Orbit` gives equivalent indices one slot below its size, `unrank` gives each slot's canonical index, and the two are inverse to each other: each class has exactly one slot.",
             true,
             orbit,
+        ),
+        theorem(
+            "orbit-rank-scalar-128",
+            "The same for words of 128 bits.",
+            false,
+            orbit_of_128_bits,
         ),
     ]
 }
@@ -225,11 +237,11 @@ pub(super) fn all_pairs(pieces: usize) -> Vec<u32> {
 }
 
 fn pairs() -> Vec<Case> {
-    fn add<S: SymbolicWord>(cases: &mut Vec<Case>) {
+    fn add<S: SymbolicWord>(cases: &mut Vec<Case>, groups: &'static [(Group, &str)]) {
         for pieces in 2..=S::MAX_PIECES {
             for numbering in Numbering::ALL {
                 for set in all_pairs(pieces) {
-                    for (group, name) in GROUPS {
+                    for &(group, name) in groups {
                         let label = format!(
                             "{}, {pieces} pieces, {numbering}, like {set:#b}, {name}",
                             word_name::<S>()
@@ -249,57 +261,89 @@ fn pairs() -> Vec<Case> {
         }
     }
     let mut cases = Vec::new();
-    add::<Symbolic32>(&mut cases);
-    add::<Symbolic64>(&mut cases);
+    add::<Symbolic32>(&mut cases, &GROUPS);
+    add::<Symbolic64>(&mut cases, &GROUPS);
+    // Without a symmetry the pair is put in order, which is the step of larger sets.
+    add::<Symbolic128>(&mut cases, &GROUPS[2..]);
+    cases
+}
+
+fn sets() -> Vec<Case> {
+    let mut cases = Vec::new();
+    // Where a piece is like the leading one there are too many paths.
+    for (pieces, sets) in [(4, [0b0111])] {
+        for numbering in Numbering::ALL {
+            for (group, name) in GROUPS {
+                let label = format!("u32, {pieces} pieces, {numbering}, like {sets:?}, {name}");
+                cases.push(Case::new(label, move || {
+                    let mut question = Question::default();
+                    let x = any_index_with_like(&mut question, pieces, &sets, 32);
+                    let like = LikePieces::try_new(&sets, pieces).expect("sets of pieces");
+                    let layout = Layout::<Symbolic32>::new(pieces, numbering);
+                    let same = Equivalence::try_new(layout, group, like).expect("pieces");
+                    ask_with_symmetry(&mut question, &same, x, &sets);
+                    question
+                }));
+            }
+        }
+    }
     cases
 }
 
 fn orbit() -> Vec<Case> {
-    fn question<S: SymbolicWord>(layout: Layout<S>) -> Question {
-        let mut question = Question::default();
-        let (n, numbering) = (layout.pieces(), layout.numbering());
-        let x = any_index(&mut question, n, S::BITS);
-        for (group, _) in GROUPS {
-            let orbit = Orbit::new(layout, group);
-            let size = orbit.size().into();
-            let rank = |x| {
-                let found = scalar(&[], || {
-                    let slot = orbit.rank(S::of(x)).expect("every index has a slot");
-                    vec![slot.term()]
-                });
-                found[0]
-            };
-            let unrank = |slot| {
-                let is_slot = less(slot, constant(size, S::BITS));
-                let found = scalar(&[is_slot], || vec![orbit.unrank(S::of(slot)).term()]);
-                found[0]
-            };
-            // Every index has a slot, the same for equivalent ones, and from it comes back the canonical index.
-            let slot = rank(x);
-            question.ask(always(), less(slot, constant(size, S::BITS)), always());
-            for symmetry in definition::members(group) {
-                let image = definition::flipped(x, n, place(numbering), symmetry);
-                question.ask(always(), rank(image), slot);
-            }
-            let own = Numbering::Alternate;
-            let convert = |x, from| match numbering {
-                Numbering::Alternate => x,
-                Numbering::Natural => {
-                    definition::mapped(x, n, &definition::conversion(place(from)))
-                }
-            };
-            let alternate = convert(x, Numbering::Natural);
-            let canonical = definition::canonical(alternate, n, place(own), group, &[]);
-            question.ask(always(), unrank(slot), convert(canonical, own));
-            // Every slot is that of its index.
-            let slot = match group {
-                Group::D4 => any_slot(&mut question, n, S::BITS),
-                _ => any_index(&mut question, n, S::BITS),
-            };
+    let mut cases = Vec::new();
+    for_word::<Symbolic32>(&mut cases, ask_orbit::<Symbolic32>);
+    for_word::<Symbolic64>(&mut cases, ask_orbit::<Symbolic64>);
+    cases
+}
+
+fn orbit_of_128_bits() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for_word::<Symbolic128>(&mut cases, ask_orbit::<Symbolic128>);
+    cases
+}
+
+fn ask_orbit<S: SymbolicWord>(layout: Layout<S>) -> Question {
+    let mut question = Question::default();
+    let (n, numbering) = (layout.pieces(), layout.numbering());
+    let x = any_index(&mut question, n, S::BITS);
+    for (group, _) in GROUPS {
+        let orbit = Orbit::new(layout, group);
+        let size = orbit.size().into();
+        let rank = |x| {
+            let found = scalar(&[], || {
+                let slot = orbit.rank(S::of(x)).expect("every index has a slot");
+                vec![slot.term()]
+            });
+            found[0]
+        };
+        let unrank = |slot| {
             let is_slot = less(slot, constant(size, S::BITS));
-            question.ask(is_slot, rank(unrank(slot)), slot);
+            let found = scalar(&[is_slot], || vec![orbit.unrank(S::of(slot)).term()]);
+            found[0]
+        };
+        // Every index has a slot, the same for equivalent ones, and from it comes back the canonical index.
+        let slot = rank(x);
+        question.ask(always(), less(slot, constant(size, S::BITS)), always());
+        for symmetry in definition::members(group) {
+            let image = definition::flipped(x, n, place(numbering), symmetry);
+            question.ask(always(), rank(image), slot);
         }
-        question
+        let own = Numbering::Alternate;
+        let convert = |x, from| match numbering {
+            Numbering::Alternate => x,
+            Numbering::Natural => definition::mapped(x, n, &definition::conversion(place(from))),
+        };
+        let alternate = convert(x, Numbering::Natural);
+        let canonical = definition::canonical(alternate, n, place(own), group, &[]);
+        question.ask(always(), unrank(slot), convert(canonical, own));
+        // Every slot is that of its index.
+        let slot = match group {
+            Group::D4 => any_slot(&mut question, n, S::BITS),
+            _ => any_index(&mut question, n, S::BITS),
+        };
+        let is_slot = less(slot, constant(size, S::BITS));
+        question.ask(is_slot, rank(unrank(slot)), slot);
     }
-    cases!(question)
+    question
 }
