@@ -318,6 +318,7 @@
 //! constructing chess endgame databases on parallel and vector architectures", 1993).
 
 mod add_moves;
+pub(crate) mod any_lanes;
 mod captures;
 mod classes;
 mod confine;

@@ -26,8 +26,8 @@ use super::register::Lanes;
 /// # Safety of the whole module
 /// The type is private to bitbases, and is named only as the lanes of the token for AVX2. The token
 /// proves the feature, and `dispatch!` runs code with it.
-#[derive(Clone, Copy)]
-pub(crate) struct Avx2(__m256i, __m256i);
+#[derive(Clone, Copy, Debug)]
+pub struct Avx2(__m256i, __m256i);
 
 /// Words 2 to 5.
 #[inline(always)]

@@ -25,8 +25,8 @@ use super::register::Lanes;
 /// # Safety of the whole module
 /// The type is private to bitbases, and is named only as the lanes of the token for AVX-512. The token
 /// proves the features F, BW and DQ, and `dispatch!` runs code with them.
-#[derive(Clone, Copy)]
-pub(crate) struct Avx512(__m512i);
+#[derive(Clone, Copy, Debug)]
+pub struct Avx512(__m512i);
 
 impl BitAnd for Avx512 {
     type Output = Self;

@@ -3,6 +3,11 @@
 //! They are written once, generic over [`Lanes`], and the token of each backend chooses its own. A [`Row`] is
 //! eight neighbouring words in memory.
 
+#![expect(
+    unnameable_types,
+    reason = "the values of an associated type of a trait that tools/prove uses"
+)]
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -14,10 +19,10 @@ mod tests;
 
 use crate::batch;
 
-pub(crate) use register::Lanes;
+pub use register::Lanes;
 
 /// A token of a backend, which proves that the processor has the instructions of its lanes.
-pub(crate) trait HasLanes: Copy {
+pub trait HasLanes: Copy {
     /// The lanes.
     type Lanes: Lanes;
 }

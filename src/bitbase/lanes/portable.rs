@@ -6,8 +6,8 @@ use super::super::row::Row;
 use super::register::Lanes;
 
 /// Lanes as plain arrays. The compiler turns them into the vectors that the surrounding function may use.
-#[derive(Clone, Copy)]
-pub(crate) struct Portable(pub(super) [u64; 8]);
+#[derive(Clone, Copy, Debug)]
+pub struct Portable(pub(super) [u64; 8]);
 
 impl Portable {
     #[inline(always)]

@@ -5,9 +5,12 @@ use std::ops::{BitAnd, BitOr};
 use super::super::row::Row;
 
 /// A register of eight words.
-pub(crate) trait Lanes: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
+pub trait Lanes: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
+    /// The words of a row.
     fn load(row: &Row) -> Self;
+    /// Puts the words into a row.
     fn store(self, row: &mut Row);
+    /// The same word in every lane.
     fn splat(word: u64) -> Self;
     /// The bits that are in `self` and not in `other`.
     fn without(self, other: Self) -> Self;
@@ -28,8 +31,10 @@ pub(crate) trait Lanes: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     fn reverse_lanes(self) -> Self;
     /// Every word as a board with its ranks mirrored.
     fn flip_vertical(self) -> Self;
+    /// Whether no bit is set.
     fn is_zero(self) -> bool;
 
+    /// No bit.
     #[inline(always)]
     fn zero() -> Self {
         Self::splat(0)

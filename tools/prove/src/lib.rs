@@ -3,10 +3,12 @@
 //! A [`Theorem`] has a name, a statement of one line, the method of its proof, and a function that proves it.
 //! Each module adds its own to [`theorems`].
 
+mod bitbases;
 mod case;
 mod definition;
 mod diagram;
 mod indices;
+mod instructions;
 mod lanes;
 mod machine;
 pub mod mutants;
@@ -24,5 +26,8 @@ pub use theorem::{Outcome, Selection, Theorem};
 /// Returns all theorems, in the order of the statement file.
 #[must_use]
 pub fn theorems() -> Vec<Theorem> {
-    indices::theorems()
+    let mut all = indices::theorems();
+    all.extend(instructions::theorems());
+    all.extend(bitbases::theorems());
+    all
 }

@@ -1,0 +1,137 @@
+//! Positions that are confined to a set, the dual of moves: what is removed is a union of single moves.
+
+use tbindex::Color;
+use tbindex::bitbase::{Row, Way};
+use tbindex::proofs::bitbases::confine_slab;
+
+use super::board::Board;
+use super::feeds::{self, Feeds, bits_of, complement};
+use super::men::describe;
+use super::sides::{check_boards, classes, expected};
+use super::{SYMBOLS, every, theorem};
+use crate::Theorem;
+
+/// Compares the confined positions of a slice with those by picture, and returns the number of positions.
+///
+/// The set is the complement of inputs, so that an input says that a position is outside. Candidates are the
+/// complements of further inputs. A position is confined if it is a candidate and none of those that its side's
+/// moves lead to is outside: the complement of one union. Placements in which pieces share squares have to be in
+/// the set, so those inputs are not looked at.
+pub(super) fn check(
+    board: &Board,
+    set: &[Row],
+    slice: usize,
+    side: Color,
+) -> Result<usize, String> {
+    feeds::forget();
+    let stride = board.stride();
+    let expected = expected(board, slice, side, Way::Back);
+    let candidates = board.slices() * stride;
+    let slabs = board.domain.slabs();
+    let used = board.slots().div_ceil(64);
+    let mut positions = 0;
+    for slab in 0..slabs {
+        let mut rows: [Row; 8] = std::array::from_fn(|r| {
+            Row(std::array::from_fn(|lane| {
+                let word = slab * 64 + r * 8 + lane;
+                if word < used {
+                    complement(candidates / 64 + word)
+                } else {
+                    0
+                }
+            }))
+        });
+        confine_slab::<Feeds>(&board.domain, slice, slab, side, set, &mut rows);
+        for (word, &stands_for) in rows.iter().flat_map(|row| &row.0).enumerate() {
+            for (k, bit) in bits_of(stands_for).into_iter().enumerate() {
+                let offset = (slab * 64 + word) * 64 + k;
+                let Some(Some(expected)) = expected.get(offset) else {
+                    continue;
+                };
+                positions += 1;
+                let own = (candidates + offset) as u32;
+                let mut is_candidate = false;
+                let found = classes(board, bit >> 1 & (feeds::MIXED >> 2), |input| {
+                    is_candidate |= input == own;
+                    input < candidates as u32
+                        && board.is_distinct(input as usize / stride, input as usize % stride)
+                });
+                let moves = expected
+                    .iter()
+                    .copied()
+                    .filter(|&to| board.is_distinct(to as usize / stride, to as usize % stride));
+                let right = bit != feeds::MIXED
+                    && bit & 1 == 1
+                    && is_candidate
+                    && found.iter().copied().eq(moves);
+                if !right {
+                    return Err(format!(
+                        "{side:?} in slice {slice}, {}: {} instead of the moves {expected:?}",
+                        board.describe(slice * stride + offset),
+                        describe(bit)
+                    ));
+                }
+            }
+        }
+    }
+    Ok(positions)
+}
+
+fn both_sides(board: &Board, slices: &[usize]) -> Result<usize, String> {
+    let set = board.complements(0, board.slices());
+    let mut positions = 0;
+    for &slice in slices {
+        for side in Color::ALL {
+            positions += check(board, &set, slice, side)?;
+        }
+    }
+    Ok(positions)
+}
+
+pub(super) fn theorems() -> Vec<Theorem> {
+    let mut all = vec![theorem(
+        "confined-sample",
+        "In slices of 2 to 5 pieces, a candidate is confined to a set if no move by picture leads out of it.",
+        SYMBOLS,
+        true,
+        || {
+            check_boards(
+                &["", "R", "Rb", "Cq"],
+                |slices| every(slices / 3, slices, 112).collect(),
+                both_sides,
+            )
+        },
+    )];
+    for (name, men) in [
+        ("queen-rook", "Qr"),
+        ("rook-queen", "Rq"),
+        ("bishop-knight", "Bn"),
+        ("knight-bishop", "Nb"),
+    ] {
+        all.push(theorem(
+            &format!("confined-4-{name}"),
+            &format!(
+                "In every slice of 4 pieces with {}, exactly those candidates are confined to a set from which no \
+                 move by picture leads out of it.",
+                name.replace('-', " and ")
+            ),
+            SYMBOLS,
+            false,
+            move || check_boards(&[men], |slices| (0..slices).collect(), both_sides),
+        ));
+    }
+    all.push(theorem(
+        "confined-5",
+        "The same in slices of 5 pieces, for each place that a man can have.",
+        SYMBOLS,
+        false,
+        || {
+            check_boards(
+                &["QrB", "nBR", "Cqn"],
+                |slices| every(slices / 2, slices, slices - 1).collect(),
+                both_sides,
+            )
+        },
+    ));
+    all
+}

@@ -1,0 +1,220 @@
+//! The moves of one man.
+
+use tbindex::bitbase::{Row, Way};
+use tbindex::proofs::bitbases::man_moves;
+use tbindex::{Color, Piece, PieceType, Square};
+
+use super::board::Board;
+use super::feeds::{self, Bit, Feeds};
+use super::pictures::{Kind, bishop, crab, knight, queen, rook, single_steps};
+use super::{SYMBOLS, every, sets, theorem};
+use crate::Theorem;
+
+pub(super) const WAYS: [Way; 2] = [Way::Forth, Way::Back];
+
+/// A domain of so many men of a kind.
+pub(super) fn men_of(kind: &Kind, count: usize, fixed: &[(Piece, Square)]) -> Board {
+    Board::new(&vec![(kind.clone(), Color::White); count], fixed)
+}
+
+/// The bits of rows, one after the other.
+pub(super) fn bits_of_rows(rows: &[Row]) -> Vec<Bit> {
+    let words = rows.iter().flat_map(|row| row.0);
+    words.flat_map(feeds::bits_of).collect()
+}
+
+/// Compares the moves of a man in a slice with those by picture, and returns the number of positions.
+///
+/// If `only` is a man and a square, only placements with him there are inputs; all others are not in the set.
+pub(super) fn check(
+    board: &Board,
+    slice: usize,
+    man: usize,
+    way: Way,
+    only: Option<(usize, usize)>,
+) -> Result<usize, String> {
+    feeds::forget();
+    let is_input =
+        |offset: usize| only.is_none_or(|(other, square)| board.squares(offset)[other] == square);
+    let mut from = board.inputs(0, 1);
+    if only.is_some() {
+        for (at, row) in from.iter_mut().enumerate() {
+            if !is_input(512 * at) {
+                *row = Row::EMPTY;
+            }
+        }
+    }
+    let mut into = vec![Row::EMPTY; from.len()];
+    man_moves::<Feeds>(&board.domain, slice, man, way, &from, &mut into);
+    let found = bits_of_rows(&into);
+    let (mut positions, mut wrong) = (0, None);
+    board.man_moves(slice, man, way, |offset, inputs| {
+        let inputs: &[u32] = if is_input(offset) { inputs } else { &[] };
+        positions += 1;
+        if wrong.is_none() && found[offset] != sets::with(|sets| sets.of(inputs)) << 1 {
+            wrong = Some(format!(
+                "man {man} {way:?} in slice {slice}, to {}: {} instead of {inputs:?}",
+                board.describe(slice * board.stride() + offset),
+                describe(found[offset])
+            ));
+        }
+    });
+    wrong.map_or(Ok(positions), Err)
+}
+
+pub(super) fn describe(bit: Bit) -> String {
+    if bit == feeds::MIXED {
+        return "neither a union nor its complement".to_owned();
+    }
+    let complement = if bit & 1 == 1 {
+        "the complement of "
+    } else {
+        ""
+    };
+    sets::with(|sets| format!("{complement}{:?}", sets.members(bit >> 1)))
+}
+
+/// Checks the moves of all men of a kind in slices, both ways.
+fn check_all(board: &Board, slices: impl Iterator<Item = usize>) -> Result<(usize, usize), String> {
+    let (mut runs, mut positions) = (0, 0);
+    for slice in slices {
+        for man in 0..board.domain.men().len() {
+            for way in WAYS {
+                runs += 1;
+                positions += check(board, slice, man, way, None)?;
+            }
+        }
+    }
+    Ok((runs, positions))
+}
+
+fn shown((runs, positions): (usize, usize)) -> String {
+    format!("{runs} relations, {positions} positions")
+}
+
+fn add(a: (usize, usize), b: (usize, usize)) -> (usize, usize) {
+    (a.0 + b.0, a.1 + b.1)
+}
+
+pub(super) fn theorems() -> Vec<Theorem> {
+    let kinds: [fn() -> Kind; 5] = [queen, rook, bishop, knight, crab];
+    let mut all = vec![theorem(
+        "moves-sample",
+        "In slices of 4 and of 3 pieces, the moves of a queen, rook, bishop, knight and leaper are those by picture.",
+        SYMBOLS,
+        true,
+        move || {
+            let mut all = (0, 0);
+            for (kind, offset) in kinds.iter().zip(0..) {
+                let two = men_of(&kind(), 2, &[]);
+                let slices = every(two.slices() / 2, two.slices(), 97 * offset + 5);
+                all = add(all, check_all(&two, slices)?);
+                let one = men_of(&kind(), 1, &[]);
+                all = add(all, check_all(&one, every(150, one.slices(), offset))?);
+            }
+            Ok(shown(all))
+        },
+    )];
+    for kind in kinds {
+        let name = kind().name;
+        let of_four = move || {
+            let board = men_of(&kind(), 2, &[]);
+            check_all(&board, 0..board.slices()).map(shown)
+        };
+        all.push(theorem(
+            &format!("moves-4-{name}"),
+            &format!(
+                "In every slice of 4 pieces, the moves of a {name} as either man, forth and back, are unions of \
+                 its moves by picture."
+            ),
+            SYMBOLS,
+            false,
+            of_four,
+        ));
+        let of_five = move || {
+            let board = men_of(&kind(), 3, &[]);
+            check_all(&board, every(board.slices() / 5, board.slices(), 38)).map(shown)
+        };
+        all.push(theorem(
+            &format!("moves-5-{name}"),
+            &format!(
+                "In 5 slices of 5 pieces, the moves of a {name} as each man are those by picture."
+            ),
+            SYMBOLS,
+            false,
+            of_five,
+        ));
+    }
+    all.push(theorem(
+        "moves-3",
+        "In every slice of 3 pieces, the moves of every kind of man are those by picture.",
+        SYMBOLS,
+        false,
+        move || {
+            let mut all = (0, 0);
+            for kind in kinds {
+                let board = men_of(&kind(), 1, &[]);
+                all = add(all, check_all(&board, 0..board.slices())?);
+            }
+            Ok(shown(all))
+        },
+    ));
+    all.push(theorem(
+        "moves-steps",
+        "The moves of each of the 24 leapers with a single step, as each man of 5 pieces, are those by picture.",
+        SYMBOLS,
+        false,
+        || {
+            let mut all = (0, 0);
+            for (kind, offset) in single_steps().iter().zip(0..) {
+                let two = men_of(kind, 2, &[]);
+                let slices = every(two.slices() / 3, two.slices(), 131 * offset);
+                all = add(all, check_all(&two, slices)?);
+                let three = men_of(kind, 3, &[]);
+                for way in WAYS {
+                    let slice = (577 * offset) % three.slices();
+                    all = add(all, (1, check(&three, slice, 0, way, None)?));
+                }
+            }
+            Ok(shown(all))
+        },
+    ));
+    all.push(theorem(
+        "moves-blockers",
+        "With a fixed piece on each of the 64 squares, the moves of queens, rooks and bishops are those by picture.",
+        SYMBOLS,
+        false,
+        || {
+            let blocker = Piece::new(Color::Black, PieceType::Knight);
+            let mut all = (0, 0);
+            for kind in [queen(), rook(), bishop()] {
+                for square in Square::all() {
+                    let board = men_of(&kind, 2, &[(blocker, square)]);
+                    let step = board.slices() / 4;
+                    let slices = every(step, board.slices(), 61 * square.index());
+                    all = add(all, check_all(&board, slices)?);
+                }
+            }
+            Ok(shown(all))
+        },
+    ));
+    all.push(theorem(
+        "moves-6",
+        "In a slice of 6 pieces, with another man on two squares each, the moves of a queen and a knight as first \
+         and second man are those by picture.",
+        SYMBOLS,
+        false,
+        || {
+            let mut all = (0, 0);
+            for kind in [queen(), knight()] {
+                let board = men_of(&kind, 4, &[]);
+                for (man, other, square) in [(0, 1, 0o33), (0, 1, 0o70), (1, 0, 0o46), (1, 0, 0o02)] {
+                    let only = Some((other, square));
+                    all = add(all, (1, check(&board, 205, man, Way::Back, only)?));
+                }
+            }
+            Ok(shown(all))
+        },
+    ));
+    all
+}

@@ -1,0 +1,72 @@
+//! Theorems about bitbases: moves of whole sets are the moves of a naive generator, position by position.
+//!
+//! An operation on sets is run once, on lanes whose bits are [sets of inputs](feeds). The run shows that every bit
+//! of the result is the union of some bits of the input, and of which, for all sets at once. These are compared
+//! with the moves that are read from [pictures](pictures).
+//!
+//! What is said of a result is said of positions in which no two pieces share a square. Callers mask the others.
+//! Twins, the two slots of a position whose kings are both on the diagonal, count as one where kings move.
+
+mod board;
+mod confined;
+mod feeds;
+mod hardware;
+mod legal;
+mod men;
+mod mistakes;
+mod mutants;
+mod pictures;
+mod sets;
+mod sides;
+
+use std::panic::resume_unwind;
+
+use crate::{Outcome, Theorem};
+
+/// All of them.
+pub(crate) fn theorems() -> Vec<Theorem> {
+    let mut all = men::theorems();
+    all.extend(sides::theorems());
+    all.extend(confined::theorems());
+    all.extend(legal::theorems());
+    all.extend(hardware::theorems());
+    all.push(mutants::theorem());
+    all
+}
+
+/// The method of most of these theorems.
+const SYMBOLS: &str = "symbolic run, one set of inputs for each bit";
+
+/// A theorem. The function returns how much was shown, or a counterexample.
+fn theorem(
+    name: &str,
+    statement: &str,
+    method: &'static str,
+    quick: bool,
+    run: impl Fn() -> Result<String, String> + Send + Sync + 'static,
+) -> Theorem {
+    Theorem {
+        name: name.to_owned(),
+        statement: statement.to_owned(),
+        method,
+        quick,
+        run: Box::new(move || match on_large_stack(&run) {
+            Ok(shown) => Outcome::Proved(shown),
+            Err(counterexample) => Outcome::Failed(counterexample),
+        }),
+    }
+}
+
+/// Calls a function on a thread with much room for registers of symbols, which take 2 KiB each.
+fn on_large_stack<R: Send>(f: impl FnOnce() -> R + Send) -> R {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(256 << 20);
+        let thread = thread.spawn_scoped(scope, f).expect("a thread");
+        thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
+}
+
+/// Every so many of a number of slices, from one that depends on `offset`.
+fn every(step: usize, slices: usize, offset: usize) -> impl Iterator<Item = usize> {
+    (offset % step.min(slices)..slices).step_by(step)
+}

@@ -1,0 +1,116 @@
+//! Mistakes in the kernels, each of which the theorems must find.
+
+use tbindex::Color;
+use tbindex::bitbase::Way;
+
+use super::board::Board;
+use super::mistakes::{self, Choice, Mistake};
+use super::pictures::{Kind, bishop, crab, knight, queen, rook};
+use super::sides::board_of;
+use super::{confined, men, sides, theorem as of};
+use crate::Theorem;
+
+/// A kernel, which is run and compared in a slice.
+struct Kernel {
+    name: String,
+    check: Box<dyn Fn(usize) -> Result<usize, String>>,
+    slices: usize,
+}
+
+fn kernels() -> Vec<Kernel> {
+    let kinds: [fn() -> Kind; 5] = [queen, rook, bishop, knight, crab];
+    let mut all = Vec::new();
+    let mut add =
+        |name: String, board: Board, check: fn(&Board, usize) -> Result<usize, String>| {
+            let slices = board.slices();
+            all.push(Kernel {
+                name,
+                check: Box::new(move |slice| check(&board, slice)),
+                slices,
+            });
+        };
+    for kind in kinds {
+        let name = kind().name;
+        add(
+            format!("{name} in words"),
+            men::men_of(&kind(), 2, &[]),
+            |board, slice| men::check(board, slice, 1, Way::Back, None),
+        );
+        add(
+            format!("{name} in slabs"),
+            men::men_of(&kind(), 2, &[]),
+            |board, slice| men::check(board, slice, 0, Way::Back, None),
+        );
+    }
+    add("kings".to_owned(), board_of("nn"), |board, slice| {
+        let inputs = board.inputs(0, board.slices());
+        sides::check(board, &inputs, slice, Color::White, Way::Back)
+    });
+    for men in ["Rb", "bR"] {
+        add(
+            format!("confined, K{men}vK"),
+            board_of(men),
+            |board, slice| {
+                let set = board.complements(0, board.slices());
+                confined::check(board, &set, slice, Color::White)
+            },
+        );
+    }
+    all
+}
+
+/// Mistakes for each kernel and each kind of mistake.
+const MISTAKES: u32 = 8;
+/// Slices in which a mistake is looked for.
+const SLICES: usize = 6;
+
+/// Makes mistakes in all kernels. Returns how many were found, and those that were not, with their kernels.
+fn run() -> Result<String, String> {
+    let (mut found, mut harmless) = (0, Vec::new());
+    for kernel in kernels() {
+        let slice = |k: usize| (k * 101 + 29) % kernel.slices;
+        mistakes::make(None);
+        (kernel.check)(slice(0))?;
+        let operations = mistakes::operations();
+        for at in 0..MISTAKES {
+            // Spread over the run, so that each kind of operation comes by.
+            let operation = (operations * at / MISTAKES + 7 * at) % operations;
+            for choice in Choice::ALL {
+                let mut was_made = None;
+                let is_found = (0..SLICES).any(|k| {
+                    mistakes::make(Some(Mistake { operation, choice }));
+                    let failed = (kernel.check)(slice(k)).is_err();
+                    was_made = was_made.or(mistakes::made());
+                    failed
+                });
+                mistakes::make(None);
+                match was_made {
+                    Some(_) if is_found => found += 1,
+                    Some(name) => harmless.push(format!("{} ({name})", kernel.name)),
+                    None => {}
+                }
+            }
+        }
+    }
+    let all = found + harmless.len();
+    if found < 100 || 4 * harmless.len() > all {
+        return Err(format!(
+            "only {found} of {all} were found; not {harmless:?}"
+        ));
+    }
+    Ok(format!(
+        "{found} of {all} found; {} change nothing that callers keep: {}",
+        harmless.len(),
+        harmless.join(", ")
+    ))
+}
+
+pub(super) fn theorem() -> Theorem {
+    of(
+        "bitbases-mutants",
+        "Mistakes in the kernels of bitbases (masks, shifts, blockers, lanes, conditions) are found by the theorems.",
+        "seeded mistakes, each in a symbolic run",
+        false,
+        run,
+    )
+}

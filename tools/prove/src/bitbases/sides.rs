@@ -1,0 +1,186 @@
+//! All moves of a side: those of its men, and of its king, which lead from slice to slice.
+
+use tbindex::Color;
+use tbindex::bitbase::{Row, Way};
+use tbindex::proofs::bitbases::moves;
+
+use super::board::Board;
+use super::feeds::{self, Feeds};
+use super::men::{WAYS, bits_of_rows, describe};
+use super::pictures::{Kind, bishop, crab, knight, queen, rook};
+use super::{SYMBOLS, every, sets, theorem};
+use crate::Theorem;
+
+/// For every placement of a slice, the classes of those that a side's moves lead to, or that they come from:
+/// ascending. Placements in which two pieces share a square have none.
+pub(super) fn expected(
+    board: &Board,
+    slice: usize,
+    side: Color,
+    way: Way,
+) -> Vec<Option<Vec<u32>>> {
+    let first = (slice * board.stride()) as u32;
+    let mut all: Vec<Option<Vec<u32>>> = (0..board.slots())
+        .map(|offset| board.is_distinct(slice, offset).then(Vec::new))
+        .collect();
+    for man in board.men_of(side) {
+        board.man_moves(slice, man, way, |offset, inputs| {
+            let list = all[offset].as_mut().expect("a position");
+            list.extend(inputs.iter().map(|input| board.class(first + input)));
+        });
+    }
+    // A king's move back is a king's move.
+    let king_moves = board.king_moves(slice, side);
+    for (offset, list) in all.iter_mut().enumerate() {
+        let Some(list) = list else { continue };
+        for slots in &king_moves {
+            let slots = slots.iter();
+            let slots = slots.map(|&(slice, symmetry)| board.image(slice, symmetry, offset));
+            list.push(slots.min().expect("a move has a slot"));
+        }
+        list.sort_unstable();
+        list.dedup();
+    }
+    all
+}
+
+/// The classes of the inputs that feed a bit, ascending; `keep` tells which inputs count.
+pub(super) fn classes(board: &Board, set: u32, mut keep: impl FnMut(u32) -> bool) -> Vec<u32> {
+    let mut classes: Vec<u32> = sets::with(|sets| {
+        let members = sets.members(set).iter().copied();
+        members.filter(|&member| keep(member)).collect()
+    });
+    for member in &mut classes {
+        *member = board.class(*member);
+    }
+    classes.sort_unstable();
+    classes.dedup();
+    classes
+}
+
+/// Compares the moves of a side to a slice with those by picture, and returns the number of positions.
+/// `inputs` are those of the whole domain.
+pub(super) fn check(
+    board: &Board,
+    inputs: &[Row],
+    slice: usize,
+    side: Color,
+    way: Way,
+) -> Result<usize, String> {
+    feeds::forget();
+    let mut into = vec![Row::EMPTY; board.domain.rows()];
+    moves::<Feeds>(&board.domain, slice, side, way, inputs, &mut into);
+    let found = bits_of_rows(&into);
+    let mut positions = 0;
+    for (offset, expected) in expected(board, slice, side, way).into_iter().enumerate() {
+        let Some(expected) = expected else { continue };
+        positions += 1;
+        let bit = found[offset];
+        let is_union = bit & 1 == 0;
+        if !is_union || classes(board, bit >> 1, |_| true) != expected {
+            return Err(format!(
+                "{side:?} {way:?} in slice {slice}, to {}: {} instead of {expected:?}",
+                board.describe(slice * board.stride() + offset),
+                describe(bit)
+            ));
+        }
+    }
+    Ok(positions)
+}
+
+/// Men of both sides, as many as there are letters: `QRr` is a white queen, a white rook and a black rook. `C` is
+/// a leaper whose moves back are not those forth.
+pub(super) fn board_of(men: &str) -> Board {
+    let men: Vec<(Kind, Color)> = men
+        .chars()
+        .map(|man| {
+            let kind = match man.to_ascii_uppercase() {
+                'Q' => queen(),
+                'R' => rook(),
+                'B' => bishop(),
+                'N' => knight(),
+                _ => crab(),
+            };
+            let color = if man.is_ascii_uppercase() {
+                Color::White
+            } else {
+                Color::Black
+            };
+            (kind, color)
+        })
+        .collect();
+    Board::new(&men, &[])
+}
+
+/// Checks both sides, both ways, in slices of boards.
+pub(super) fn check_boards(
+    boards: &[&str],
+    slices: impl Fn(usize) -> Vec<usize>,
+    check: impl Fn(&Board, &[usize]) -> Result<usize, String>,
+) -> Result<String, String> {
+    let mut positions = 0;
+    for men in boards {
+        let board = board_of(men);
+        let slices = slices(board.slices());
+        positions += check(&board, &slices).map_err(|error| format!("K{men}vK: {error}"))?;
+    }
+    Ok(format!("{} materials, {positions} positions", boards.len()))
+}
+
+fn both_sides(board: &Board, slices: &[usize]) -> Result<usize, String> {
+    let inputs = board.inputs(0, board.slices());
+    let mut positions = 0;
+    for &slice in slices {
+        for side in Color::ALL {
+            for way in WAYS {
+                positions += check(board, &inputs, slice, side, way)?;
+            }
+        }
+    }
+    Ok(positions)
+}
+
+pub(super) fn theorems() -> Vec<Theorem> {
+    vec![
+        theorem(
+            "sides-sample",
+            "In slices of 2 to 4 pieces, the moves of a side with its king are those by picture, twins taken as one.",
+            SYMBOLS,
+            true,
+            || {
+                check_boards(
+                    &["", "R", "Rb", "Cn"],
+                    |slices| every(slices / 5, slices, 71).collect(),
+                    both_sides,
+                )
+            },
+        ),
+        theorem(
+            "sides-4",
+            "In every slice of 2, 3 and 4 pieces, the moves of each side with its king, forth and back, are those by \
+             picture, twins taken as one.",
+            SYMBOLS,
+            false,
+            || {
+                check_boards(
+                    &["", "R", "Rb", "nQ"],
+                    |slices| (0..slices).collect(),
+                    both_sides,
+                )
+            },
+        ),
+        theorem(
+            "sides-5",
+            "In slices of 5 pieces, the moves of each side with its king are those by picture, twins taken as one.",
+            SYMBOLS,
+            false,
+            || {
+                check_boards(
+                    &["QrB"],
+                    |slices| every(slices / 3, slices, slices - 1).collect(),
+                    both_sides,
+                )
+            },
+        ),
+    ]
+}

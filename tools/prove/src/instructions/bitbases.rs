@@ -1,0 +1,163 @@
+//! The lanes of bitbases: eight words, each a board.
+//!
+//! But for the tests for zero, every bit of a result is one bit of each operand, or two of them joined, so bits alone
+//! and in pairs show all of it.
+
+use tbindex::bitbase::Row;
+use tbindex::proofs::bitbases::Lanes;
+
+use super::words::{Checks, mixed, three_operands};
+
+/// The row with these bits.
+fn row(bits: &[usize]) -> Row {
+    let mut row = Row::EMPTY;
+    for bit in bits {
+        row.0[bit / 64] |= 1 << (bit % 64);
+    }
+    row
+}
+
+fn stored<L: Lanes>(lanes: L) -> Row {
+    let mut row = Row::EMPTY;
+    lanes.store(&mut row);
+    row
+}
+
+/// The image of a row's bits, each of which goes to another place in its word, or nowhere.
+fn moved(row: &Row, to: impl Fn(usize) -> Option<usize>) -> Row {
+    Row(row.0.map(|word| {
+        (0..64)
+            .filter(|bit| word >> bit & 1 == 1)
+            .filter_map(&to)
+            .fold(0, |all, bit| all | 1 << bit)
+    }))
+}
+
+/// The words of a row in other lanes.
+fn in_lanes(row: &Row, by: i32) -> Row {
+    Row(std::array::from_fn(|to| {
+        let from = usize::try_from(to as i32 - by).ok();
+        from.and_then(|from| row.0.get(from)).copied().unwrap_or(0)
+    }))
+}
+
+/// The place of a bit after a shift of its word.
+fn shifted(by: i32) -> impl Fn(usize) -> Option<usize> {
+    move |bit| usize::try_from(bit as i32 + by).ok().filter(|&to| to < 64)
+}
+
+/// Applies every shift that kernels have as a constant.
+macro_rules! shifts {
+    ($L:ident, $row:ident, $checks:ident; $($by:literal)*) => {$(
+        let by = $by as i32;
+        let lanes = $L::load(&$row);
+        $checks.expect(|| format!("shl {by}"), stored(lanes.shl::<$by>()), moved(&$row, shifted(by)));
+        $checks.expect(|| format!("shr {by}"), stored(lanes.shr::<$by>()), moved(&$row, shifted(-by)));
+    )*};
+}
+
+/// Applies every move between lanes that kernels have.
+macro_rules! lanes {
+    ($L:ident, $row:ident, $checks:ident; $($by:literal)*) => {$(
+        let by = $by as i32;
+        let lanes = $L::load(&$row);
+        $checks.expect(|| format!("lanes_up {by}"), stored(lanes.lanes_up::<$by>()), in_lanes(&$row, by));
+        $checks.expect(|| format!("lanes_down {by}"), stored(lanes.lanes_down::<$by>()), in_lanes(&$row, -by));
+    )*};
+}
+
+/// All methods. Every so many of the pairs of bits are taken.
+pub(super) fn check<L: Lanes>(checks: &mut Checks, step: usize) {
+    let mut rows = vec![Row::EMPTY, Row::FULL];
+    rows.extend((0..512).map(|bit| row(&[bit])));
+    let pairs = (0..512).flat_map(|high| (0..high).map(move |low| [low, high]));
+    rows.extend(pairs.step_by(step).map(|pair| row(&pair)));
+    for row in &rows {
+        one_operand::<L>(row, checks);
+    }
+    for row in &rows[..600] {
+        shifts!(L, row, checks; 1 2 4 6 7 8 9 10 14 15 16 17 18 28 32 36);
+        for by in -63..64 {
+            checks.expect(
+                || format!("shift {by}"),
+                stored(L::load(row).shift(by)),
+                moved(row, shifted(by)),
+            );
+        }
+    }
+    for triple in three_operands(64) {
+        three(triple.map(|word| Row([word; 8])), checks, L::load);
+    }
+    for seed in 0..1000 {
+        let row = |n: u64| {
+            Row(std::array::from_fn(|k| {
+                mixed(seed * 100 + n * 10 + k as u64)
+            }))
+        };
+        three([row(0), row(1), row(2)], checks, L::load);
+    }
+    checks.operations += 16;
+}
+
+fn one_operand<L: Lanes>(row: &Row, checks: &mut Checks) {
+    let lanes = L::load(row);
+    let flip = |f: fn(usize, usize) -> (usize, usize)| {
+        moved(row, move |square| {
+            let (file, rank) = f(square % 8, square / 8);
+            Some(file + 8 * rank)
+        })
+    };
+    checks.expect(|| "load and store".to_owned(), stored(lanes), *row);
+    checks.expect(
+        || format!("is_zero {row:x?}"),
+        lanes.is_zero(),
+        *row == Row::EMPTY,
+    );
+    let mut reversed = *row;
+    reversed.0.reverse();
+    checks.expect(
+        || "reverse_lanes".to_owned(),
+        stored(lanes.reverse_lanes()),
+        reversed,
+    );
+    checks.expect(
+        || "flip_vertical".to_owned(),
+        stored(lanes.flip_vertical()),
+        flip(|file, rank| (file, 7 - rank)),
+    );
+    checks.expect(
+        || "flip_horizontal".to_owned(),
+        stored(lanes.flip_horizontal()),
+        flip(|file, rank| (7 - file, rank)),
+    );
+    checks.expect(
+        || "flip_diagonal".to_owned(),
+        stored(lanes.flip_diagonal()),
+        flip(|file, rank| (rank, file)),
+    );
+    lanes!(L, row, checks; 1 2 4);
+    let word = row.0[0] ^ row.0[5];
+    checks.expect(
+        || "splat".to_owned(),
+        stored(L::splat(word)),
+        Row([word; 8]),
+    );
+}
+
+/// Operations on the bits at the same place.
+fn three<L: Lanes>([a, b, c]: [Row; 3], checks: &mut Checks, load: impl Fn(&Row) -> L) {
+    let (x, y, z) = (load(&a), load(&b), load(&c));
+    let zip = |f: fn(u64, u64, u64) -> u64| Row(std::array::from_fn(|k| f(a.0[k], b.0[k], c.0[k])));
+    checks.expect(|| "and".to_owned(), stored(x & y), zip(|a, b, _| a & b));
+    checks.expect(|| "or".to_owned(), stored(x | y), zip(|a, b, _| a | b));
+    checks.expect(
+        || "without".to_owned(),
+        stored(x.without(y)),
+        zip(|a, b, _| a & !b),
+    );
+    checks.expect(
+        || "or_and".to_owned(),
+        stored(x.or_and(y, z)),
+        zip(|a, b, c| a | b & c),
+    );
+}

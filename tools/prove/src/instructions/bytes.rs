@@ -1,0 +1,323 @@
+//! The methods of `Bytes`: vectors as rows of squares.
+//!
+//! Where bytes change places, a run with a different value in every byte shows where each comes from.
+
+use tbindex::proofs::{Bytes, Lanes};
+use tbindex::reference::{CODE_OF_SQUARE, SQUARE_OF_CODE};
+
+use super::words::{Checks, mixed, up_to_two_bits};
+
+/// Slices of bytes in which every byte has another value, some of which have no bit in common.
+fn different(count: usize) -> [Vec<u8>; 3] {
+    let byte = |f: fn(u8) -> u8| (1..=count as u8).map(f).collect();
+    [
+        byte(|k| k),
+        byte(|k| !k),
+        byte(|k| k.wrapping_mul(0x35) ^ 0x5a),
+    ]
+}
+
+/// The row of so many bytes with this number, as a word.
+fn row(bytes: &[u8], stride: usize, number: usize) -> u64 {
+    let row = &bytes[stride * number..][..stride];
+    row.iter()
+        .rev()
+        .fold(0, |word, &byte| word << 8 | u64::from(byte))
+}
+
+/// The words of a vector of 64-bit words.
+fn words<V: Lanes<u64>>(vector: V) -> Vec<u64> {
+    let mut words = [0; 16];
+    vector.store(&mut words);
+    words[..V::COUNT].to_vec()
+}
+
+/// The words of a vector of 32-bit words.
+fn halves<V: Lanes<u32>>(vector: V) -> Vec<u32> {
+    let mut words = [0; 16];
+    vector.store(&mut words);
+    words[..V::COUNT].to_vec()
+}
+
+/// Operands of one word each, of at most so many bits.
+fn operands(bits: u32) -> Vec<[u64; 1]> {
+    let mut all = up_to_two_bits(bits);
+    all.extend((0..500).map(|k| mixed(k) & u64::MAX >> (64 - bits)));
+    all.into_iter().map(|word| [word]).collect()
+}
+
+/// All methods.
+pub(super) fn check<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
+    pairs_of_vectors::<V>(isa, checks);
+    rows::<V>(isa, checks);
+    short_rows::<V>(isa, checks);
+    codes::<V>(isa, checks);
+    recoding::<V>(isa, checks);
+}
+
+/// Vectors folded into one, and widened.
+fn pairs_of_vectors<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
+    let values: Vec<u64> = up_to_two_bits(32);
+    for start in 0..values.len() {
+        let at = |k: usize| values[(start + k) % values.len()];
+        let first: [u64; 16] = std::array::from_fn(|k| at(k));
+        let second: [u64; 16] = std::array::from_fn(|k| at(k + 40));
+        let (a, b) = (V::load(isa, &first), V::load(isa, &second));
+        let folded = a.fold_halves(b);
+        let (low, high) = V::unfold_halves(isa, folded);
+        let (first, second) = (&first[..V::COUNT], &second[..V::COUNT]);
+        checks.expect(
+            || format!("unfold_halves {start}"),
+            words(low),
+            first.to_vec(),
+        );
+        checks.expect(
+            || format!("unfold_halves {start}"),
+            words(high),
+            second.to_vec(),
+        );
+        let both: Vec<u32> = first
+            .iter()
+            .chain(second)
+            .map(|&word| word as u32)
+            .collect();
+        let sorted = |mut words: Vec<u32>| {
+            words.sort_unstable();
+            words
+        };
+        checks.expect(
+            || format!("fold_halves {start}"),
+            sorted(halves(folded)),
+            sorted(both.clone()),
+        );
+        // What stands in the upper halves must not matter here.
+        let noisy = |words: &[u64]| -> [u64; 16] {
+            std::array::from_fn(|k| words.get(k).map_or(0, |word| word | mixed(k as u64) << 32))
+        };
+        let narrow = V::load(isa, &noisy(first)).narrow(V::load(isa, &noisy(second)));
+        checks.expect(|| format!("narrow {start}"), halves(narrow), both.clone());
+        checks.expect(
+            || format!("load_narrow {start}"),
+            words(V::load_narrow(isa, &both)),
+            first.to_vec(),
+        );
+    }
+    checks.operations += 4;
+}
+
+/// Rows of one to eight bytes.
+fn rows<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
+    for bytes in different(8 * V::COUNT) {
+        let expected: Vec<u64> = (0..V::COUNT).map(|k| row(&bytes, 8, k)).collect();
+        let vector = V::load_all(isa, &bytes);
+        checks.expect(|| "load_all".to_owned(), words(vector), expected.clone());
+        let mut to = vec![0; 8 * V::COUNT];
+        vector.store_all(&mut to);
+        checks.expect(|| "store_all".to_owned(), &to, &bytes);
+        for stride in 1..=8 {
+            let shuffle = V::shuffle(isa, stride);
+            let expected: Vec<u64> = (0..V::COUNT).map(|k| row(&bytes, stride, k)).collect();
+            let found = words(V::load_rows(isa, shuffle, &bytes));
+            checks.expect(|| format!("load_rows {stride}"), found, expected);
+            let mut to = vec![0; 8 * V::COUNT];
+            vector.store_rows(shuffle, &mut to);
+            let expected: Vec<u8> = (0..V::COUNT)
+                .flat_map(|k| bytes[8 * k..][..stride].to_vec())
+                .collect();
+            checks.expect(
+                || format!("store_rows {stride}"),
+                &to[..expected.len()],
+                &expected,
+            );
+        }
+    }
+    checks.operations += 4;
+}
+
+/// Rows of two to five bytes, in words of 32 bits.
+fn short_rows<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
+    let count = V::Halves::COUNT;
+    // The words in the order of the rows.
+    let in_order = |vector: V::Halves, wide: bool| -> Vec<u64> {
+        if wide {
+            let mut words = [0; 16];
+            V::store_wide(isa, vector, &mut words[..count]);
+            words[..count].to_vec()
+        } else {
+            halves(vector).into_iter().map(u64::from).collect()
+        }
+    };
+    for pieces in 2..=5 {
+        for (wide, bytes) in [false, true]
+            .into_iter()
+            .flat_map(|wide| different(pieces * count).map(|bytes| (wide, bytes)))
+        {
+            let short = V::short(isa, pieces, wide);
+            let (fours, fifths) = if pieces < 5 {
+                (V::load_fours(isa, short, &bytes), None)
+            } else {
+                let (fours, fifths) = V::load_fives(isa, short, &bytes);
+                (fours, Some(fifths))
+            };
+            let expected: Vec<u64> = (0..count)
+                .map(|k| row(&bytes, pieces, k) & 0xffff_ffff)
+                .collect();
+            let what = || format!("load_fours or fives, {pieces} pieces, wide: {wide}");
+            checks.expect(what, in_order(fours, wide), expected);
+            let Some(fifths) = fifths else { continue };
+            let fifths = in_order(fifths, wide);
+            for (k, fifth) in fifths.into_iter().enumerate() {
+                let [first, second, third, fourth, ..] = fifth.to_le_bytes();
+                let own = bytes[5 * k + 4];
+                checks.expect(what, [second, fourth], [own, own]);
+                let is_there = |byte: u8| byte == 0 || bytes.contains(&byte);
+                checks.expect(what, [is_there(first), is_there(third)], [true, true]);
+            }
+        }
+        for turned in [false, true] {
+            if let Some(spread) = V::spread_short(isa, pieces, turned) {
+                stored_short::<V>(isa, checks, pieces, turned, spread);
+            }
+        }
+    }
+    checks.operations += 4;
+}
+
+fn stored_short<V: Bytes>(
+    isa: V::Isa,
+    checks: &mut Checks,
+    pieces: usize,
+    turned: bool,
+    spread: V::SpreadShort,
+) {
+    let count = V::Halves::COUNT;
+    let indices = operands(6 * pieces as u32);
+    for start in 0..indices.len() {
+        let at = |k: usize| indices[(start + k) % indices.len()][0];
+        let words: [u32; 16] = std::array::from_fn(|k| at(k) as u32);
+        let vector = V::Halves::load(isa, &words);
+        let mut to = vec![0; 6 * count];
+        if pieces == 5 {
+            V::store_short::<true>(isa, spread, vector, &mut to);
+        } else {
+            V::store_short::<false>(isa, spread, vector, &mut to);
+        }
+        let expected: Vec<u8> = (0..count)
+            .flat_map(|k| (0..pieces).map(move |piece| (k, piece)))
+            .map(|(k, piece)| code(at(k), pieces, piece, turned))
+            .collect();
+        checks.expect(
+            || {
+                format!(
+                    "store_short, {pieces} pieces, turned: {turned}, {:o}",
+                    at(0)
+                )
+            },
+            &to[..expected.len()],
+            &expected,
+        );
+    }
+}
+
+/// The code of a piece in an index.
+fn code(index: u64, pieces: usize, piece: usize, turned: bool) -> u8 {
+    let low = (index >> (3 * piece)) as u8 & 7;
+    let high = (index >> (3 * (pieces + piece))) as u8 & 7;
+    if turned {
+        low << 3 | high
+    } else {
+        high << 3 | low
+    }
+}
+
+/// Codes gathered into indices, and indices spread into codes.
+fn codes<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
+    let digit = |word: u64, k: usize| word >> (8 * k) & 7;
+    checks.words::<u64, V, 1>(
+        isa,
+        "gather_digits",
+        &operands(64),
+        |[a]| a.gather_digits(isa),
+        |[a]| (0..8).fold(0, |all, k| all | digit(a, k) << (3 * k)),
+    );
+    checks.words::<u64, V, 1>(
+        isa,
+        "spread_digits",
+        &operands(64),
+        |[a]| a.spread_digits(isa),
+        |[a]| (0..8).fold(0, |all, k| all | (a >> (3 * k) & 7) << (8 * k)),
+    );
+    for pieces in 1..=8 {
+        let indices = operands(6 * pieces as u32);
+        let codes_of = |index: u64, turned: bool| {
+            (0..pieces).fold(0, |all, k| {
+                all | u64::from(code(index, pieces, k, turned)) << (8 * k)
+            })
+        };
+        let rows: Vec<[u64; 1]> = indices.iter().map(|&[a]| [codes_of(a, false)]).collect();
+        checks.words::<u64, V, 1>(
+            isa,
+            "index_of_codes",
+            &rows,
+            |[a]| a.index_of_codes(isa, 3 * pieces as u32),
+            |[a]| {
+                (0..pieces).fold(0, |all, k| {
+                    let high = a >> (8 * k + 3) & 7;
+                    all | digit(a, k) << (3 * k) | high << (3 * (pieces + k))
+                })
+            },
+        );
+        for turned in [false, true] {
+            if turned && !V::RECODES {
+                continue;
+            }
+            let spread = V::spread(isa, pieces, turned);
+            let used = u64::MAX >> (64 - 8 * pieces);
+            checks.words::<u64, V, 1>(
+                isa,
+                "codes_of_index",
+                &indices,
+                |[a]| a.codes_of_index(isa, spread) & V::splat(isa, used),
+                |[a]| codes_of(a, turned),
+            );
+        }
+    }
+}
+
+/// Squares and the codes of the alternate numbering: every byte in every place.
+fn recoding<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
+    let turn = |code: u8| (code & 7) << 3 | code >> 3;
+    for byte in 0..=u8::MAX {
+        let bytes: Vec<u8> = (0..8 * V::COUNT)
+            .map(|k| byte.wrapping_add(k as u8))
+            .collect();
+        let vector = V::load_all(isa, &bytes);
+        let mut codes = bytes.clone();
+        vector.codes_of_squares(isa).store_all(&mut codes);
+        let expected: Vec<u8> = bytes
+            .iter()
+            .zip(&codes)
+            .map(|(&square, &found)| match square {
+                0..64 => CODE_OF_SQUARE[1][usize::from(square)],
+                // A byte that is not a square becomes any code.
+                _ => found & 63,
+            })
+            .collect();
+        checks.expect(|| format!("codes_of_squares {byte}"), codes, expected);
+        let turned: Vec<u8> = bytes.iter().map(|byte| byte & 63).collect();
+        let mut squares = turned.clone();
+        V::load_all(isa, &turned)
+            .squares_of_turned_codes(isa)
+            .store_all(&mut squares);
+        let expected: Vec<u8> = turned
+            .iter()
+            .map(|&code| SQUARE_OF_CODE[1][usize::from(turn(code))])
+            .collect();
+        checks.expect(
+            || format!("squares_of_turned_codes {byte}"),
+            squares,
+            expected,
+        );
+    }
+    checks.operations += 2;
+}

@@ -1,0 +1,128 @@
+//! All operands of operations on numbers of 16 bits, and all neighbours among words of 32 bits.
+//!
+//! Everything here is inlined into functions that are compiled for the instructions.
+
+use tbindex::proofs::{Lanes, Vectors};
+
+/// The numbers of 16 bits in 64 bytes.
+const NUMBERS: usize = 32;
+
+/// Words from so many numbers of 16 bits.
+#[inline(always)]
+fn vector<W: Vectors, V: Lanes<W>>(isa: V::Isa, numbers: &[u16]) -> V {
+    V::load(isa, bytemuck::cast_slice(numbers))
+}
+
+/// The first operands for which an operation on all pairs of numbers of 16 bits differs from its definition. The
+/// definition returns whether a pair counts, and its result. Every so many values of the first operand are taken.
+#[inline(always)]
+pub(super) fn all_of_16<W: Vectors, V: Lanes<W>>(
+    isa: V::Isa,
+    step: usize,
+    operation: impl Fn(V, V) -> V,
+    definition: impl Fn(u16, u16) -> (bool, u16),
+) -> Option<(u16, u16)> {
+    let count = V::COUNT * size_of::<W>() / 2;
+    let mut second = vec![0; 1 << 16];
+    for (number, value) in second.iter_mut().zip(0..) {
+        *number = value;
+    }
+    for first in (0..=u16::MAX).step_by(step) {
+        let a = vector::<W, V>(isa, &[first; NUMBERS]);
+        for second in second.chunks_exact(count) {
+            let b = vector::<W, V>(isa, second);
+            let mut words = [W::ZERO; 16];
+            operation(a, b).store(&mut words);
+            let found: &[u16] = bytemuck::cast_slice(&words);
+            let mut differ = false;
+            for (&second, &found) in second.iter().zip(found) {
+                let (counts, expected) = definition(first, second);
+                differ |= counts & (found != expected);
+            }
+            if differ {
+                return Some((first, second[0]));
+            }
+        }
+    }
+    None
+}
+
+/// The first operands for which the sum of two products of 16 bits with sign differs from its definition. One pair
+/// of factors takes all values, of which every so many of the first factor; the other pair is `others`.
+#[inline(always)]
+pub(super) fn all_sums_of_16<V: Lanes<u32>>(
+    isa: V::Isa,
+    step: usize,
+    is_upper: bool,
+    others: [i16; 2],
+) -> Option<(u16, u16)> {
+    let up = if is_upper { 16 } else { 0 };
+    let beside = |number: i16| u32::from(number as u16) << (16 - up);
+    let rest = i32::from(others[0]) * i32::from(others[1]);
+    for first in (0..=u16::MAX).step_by(step) {
+        let a = V::splat(isa, u32::from(first) << up | beside(others[0]));
+        for second in (0..=u16::MAX).step_by(V::COUNT) {
+            let mut words = [0u32; 16];
+            for (word, k) in words[..V::COUNT].iter_mut().zip(0..) {
+                *word = u32::from(second + k) << up | beside(others[1]);
+            }
+            let mut found = [0u32; 16];
+            a.sum_of_products_of_16(V::load(isa, &words))
+                .store(&mut found);
+            let mut differ = false;
+            for (&found, k) in found[..V::COUNT].iter().zip(0..) {
+                let product = i32::from(first as i16) * i32::from((second + k) as i16);
+                differ |= found as i32 != product.wrapping_add(rest);
+            }
+            if differ {
+                return Some((first, second));
+            }
+        }
+    }
+    None
+}
+
+/// The first word below 2³⁰ whose order with the next is wrong.
+#[inline(always)]
+pub(super) fn all_neighbours<V: Lanes<u32>>(isa: V::Isa) -> Option<u32> {
+    for first in (0..1u32 << 30).step_by(V::COUNT) {
+        let (mut words, mut next) = ([0u32; 16], [0u32; 16]);
+        for k in 0..V::COUNT {
+            words[k] = first + k as u32;
+            next[k] = first + k as u32 + 1;
+        }
+        let (a, b) = (V::load(isa, &words), V::load(isa, &next));
+        let all = (1u64 << V::COUNT) - 1;
+        let right = V::bits(a.min(b).equal(a)) == all
+            && V::bits(b.min(a).equal(a)) == all
+            && V::bits(a.less(b)) == all
+            && V::bits(b.less(a)) == 0
+            && V::bits(a.less(a)) == 0
+            && V::bits(a.equal(b)) == 0;
+        // The last word has two highest bits that are not zero any more, and is no operand of `min`.
+        if !right && first as usize + V::COUNT < 1 << 30 {
+            return Some(first);
+        }
+    }
+    None
+}
+
+/// The first word of two halves of 14 bits for which the smaller of it and of its exchange is wrong.
+#[inline(always)]
+pub(super) fn all_exchanges<V: Lanes<u32>>(isa: V::Isa) -> Option<u32> {
+    for first in (0..1u32 << 28).step_by(V::COUNT) {
+        let (mut words, mut expected) = ([0u32; 16], [0u32; 16]);
+        for k in 0..V::COUNT {
+            let digits = first + k as u32;
+            let (low, high) = (digits & 0x3fff, digits >> 14);
+            words[k] = low << 1 | high << 16;
+            expected[k] = Ord::min(words[k], high << 1 | low << 16);
+        }
+        let found = V::load(isa, &words).least_exchange(isa);
+        let all = (1u64 << V::COUNT) - 1;
+        if V::bits(found.equal(V::load(isa, &expected))) != all {
+            return Some(first);
+        }
+    }
+    None
+}

@@ -1,0 +1,527 @@
+//! The methods of `Lanes` on vectors of words.
+
+use tbindex::proofs::{LINE_BYTES, Lanes, Line, Vectors};
+
+use super::words::{Checks, mixed, neighbours, one_bit_each, three_operands, up_to_two_bits};
+
+/// The words of a list as operands of an operation that takes one.
+fn alone(words: Vec<u64>) -> Vec<[u64; 1]> {
+    words.into_iter().map(|word| [word]).collect()
+}
+
+/// Words without a pattern.
+fn without_pattern<const N: usize>(bits: u32, count: u64) -> Vec<[u64; N]> {
+    let word = |k: u64, n: u64| mixed(k * 8 + n) & u64::MAX >> (64 - bits);
+    (0..count)
+        .map(|k| std::array::from_fn(|n| word(k, n as u64)))
+        .collect()
+}
+
+/// Applies a function to every two numbers of 16 bits.
+fn by_16(a: u64, b: u64, f: impl Fn(u32, u32) -> u32) -> u64 {
+    (0..4).fold(0, |all, k| {
+        let part = |word: u64| (word >> (16 * k)) as u32 & 0xffff;
+        all | u64::from(f(part(a), part(b)) & 0xffff) << (16 * k)
+    })
+}
+
+/// The sums of two products of 16 bits with sign, in every 32 bits.
+fn sums_of_16(a: u64, b: u64) -> u64 {
+    (0..2).fold(0, |all, k| {
+        let part = |word: u64, up: u32| i64::from((word >> (32 * k + up)) as u16 as i16);
+        let sum = part(a, 0) * part(b, 0) + part(a, 16) * part(b, 16);
+        all | u64::from(sum as u32) << (32 * k)
+    })
+}
+
+/// All methods.
+pub(super) fn check<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
+    memory::<W, V>(isa, checks);
+    bits::<W, V>(isa, checks);
+    order::<W, V>(isa, checks);
+    conditions::<W, V>(isa, checks);
+    products::<W, V>(isa, checks);
+    halves::<W, V>(isa, checks);
+    bytes::<W, V>(isa, checks);
+}
+
+/// Loads, stores and constants.
+fn memory<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
+    let word = |value: u64| W::truncate(value.into());
+    checks.words::<W, V, 1>(
+        isa,
+        "load and store",
+        &alone(up_to_two_bits(W::BITS)),
+        |[a]| a,
+        |[a]| a,
+    );
+    for value in up_to_two_bits(W::BITS) {
+        let mut found = [W::ZERO; 16];
+        V::splat(isa, word(value)).store(&mut found);
+        checks.expect(
+            || format!("splat of {value:x}"),
+            &found[..V::COUNT],
+            &[word(value); 16][..V::COUNT],
+        );
+    }
+    // A line of different bytes, and what each part of it is.
+    let size = W::BITS as usize / 8;
+    let bytes: [u8; LINE_BYTES] = std::array::from_fn(|k| mixed(k as u64) as u8);
+    let part_bytes = V::COUNT * size;
+    for part in 0..V::PER_LINE {
+        let mut words = [W::ZERO; 16];
+        V::load_line(isa, &Line(bytes), part).store(&mut words);
+        let expected: Vec<W> = bytes[part * part_bytes..][..part_bytes]
+            .chunks_exact(size)
+            .map(|bytes| {
+                word(
+                    bytes
+                        .iter()
+                        .rev()
+                        .fold(0, |all, &byte| all << 8 | u64::from(byte)),
+                )
+            })
+            .collect();
+        checks.expect(
+            || format!("load_line {part}"),
+            &words[..V::COUNT],
+            &expected,
+        );
+        for streams in [false, true] {
+            let mut line = Line([0xa5; LINE_BYTES]);
+            let vector = V::load(isa, &words);
+            if streams {
+                vector.stream_line(&mut line, part);
+            } else {
+                vector.store_line(&mut line, part);
+            }
+            let mut expected = [0xa5; LINE_BYTES];
+            let here = part * part_bytes..(part + 1) * part_bytes;
+            expected[here.clone()].copy_from_slice(&bytes[here]);
+            checks.expect(|| format!("store_line {part}"), line.0, expected);
+        }
+    }
+    checks.operations += 3;
+    // Every byte in every lane, and in the other bytes of the word what must not matter.
+    for byte in 0..=u8::MAX {
+        let from: [u8; 16] = std::array::from_fn(|k| byte.wrapping_add(k as u8));
+        let mut words = [W::ZERO; 16];
+        V::load_bytes(isa, &from).store(&mut words);
+        let expected = from.map(|byte| W::from(byte));
+        checks.expect(
+            || format!("load_bytes {byte}"),
+            &words[..V::COUNT],
+            &expected[..V::COUNT],
+        );
+        for above in [0, u64::MAX << 8, 0x1234_5678_9abc_de00] {
+            let words = from.map(|byte| word(above | u64::from(byte)));
+            let mut to = [0; 16];
+            V::load(isa, &words).store_bytes(&mut to);
+            checks.expect(
+                || format!("store_bytes {byte}"),
+                &to[..V::COUNT],
+                &from[..V::COUNT],
+            );
+        }
+    }
+    checks.operations += 2;
+}
+
+/// Operations in which each bit depends on the bits at the same place, and shifts.
+fn bits<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
+    let pairs = one_bit_each(W::BITS);
+    checks.words::<W, V, 2>(isa, "and", &pairs, |[a, b]| a & b, |[a, b]| a & b);
+    checks.words::<W, V, 2>(isa, "or", &pairs, |[a, b]| a | b, |[a, b]| a | b);
+    checks.words::<W, V, 2>(isa, "xor", &pairs, |[a, b]| a ^ b, |[a, b]| a ^ b);
+    let words = alone(up_to_two_bits(W::BITS));
+    checks.words::<W, V, 1>(isa, "not", &words, |[a]| !a, |[a]| !a);
+    checks.words::<W, V, 1>(isa, "twice", &words, |[a]| a.twice(), |[a]| a << 1);
+    for by in 0..W::BITS {
+        let shift = V::shift(isa, by);
+        let ones = u64::MAX >> (64 - W::BITS);
+        checks.words::<W, V, 1>(isa, "shl", &words, |[a]| a << shift, |[a]| a << by);
+        checks.words::<W, V, 1>(isa, "shr", &words, |[a]| a >> shift, |[a]| (a & ones) >> by);
+    }
+    let triples = three_operands(W::BITS);
+    checks.words::<W, V, 3>(
+        isa,
+        "choose_bits",
+        &triples,
+        |[a, mask, b]| a.choose_bits(mask, b),
+        |[a, mask, b]| a & mask | b & !mask,
+    );
+    checks.words::<W, V, 3>(
+        isa,
+        "choose_bits_not",
+        &triples,
+        |[a, mask, b]| a.choose_bits_not(mask, b),
+        |[a, mask, b]| a & mask | !b & !mask,
+    );
+    checks.words::<W, V, 3>(
+        isa,
+        "differ_or_not_both",
+        &triples,
+        |[a, b, mask]| a.differ_or_not_both(b, mask),
+        |[a, b, mask]| (a ^ b) & mask | !(a & b) & !mask,
+    );
+    let right = |[a, mask, b]: [u64; 3]| a & mask | b & !mask;
+    let ones = u64::MAX >> (64 - W::BITS);
+    for (name, wrong) in [
+        (
+            "choose_bits chooses the other",
+            (|[a, mask, b]| b & mask | a & !mask) as fn([u64; 3]) -> u64,
+        ),
+        ("choose_bits joins", |[a, mask, b]| a & mask | b),
+        ("choose_bits_not is choose_bits", |[a, mask, b]| {
+            a & mask | !b & !mask
+        }),
+    ] {
+        checks.mistake(name, &triples, |of| right(of) & ones, |of| wrong(of) & ones);
+    }
+    // Whether any bit of two words meets: every bit of one with every bit of the other, and all masks but one bit.
+    let conditions: Vec<[u64; 4]> = pairs
+        .iter()
+        .enumerate()
+        .map(|(k, &[condition, bits])| {
+            let [a, mask] = without_pattern::<2>(W::BITS, k as u64 % 7 + 1)[k % 7];
+            [a, mask, condition, bits]
+        })
+        .collect();
+    checks.words::<W, V, 4>(
+        isa,
+        "xor_where",
+        &conditions,
+        |[a, mask, condition, bits]| a.xor_where(mask, condition, bits),
+        |[a, mask, condition, bits]| if condition & bits == 0 { a } else { a ^ mask },
+    );
+}
+
+/// The order of words: minima and comparisons.
+fn order<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
+    // Neighbours, in both orders, and any words.
+    let both = |bits: u32| -> Vec<[u64; 2]> {
+        let mut pairs = neighbours(bits);
+        pairs.extend(
+            up_to_two_bits(Ord::min(bits, 40))
+                .into_iter()
+                .map(|word| [word, word]),
+        );
+        pairs.extend(without_pattern::<2>(bits, 5000));
+        pairs.extend(one_bit_each(bits));
+        pairs.extend(pairs.clone().iter().map(|&[a, b]| [b, a]));
+        pairs
+    };
+    let (of_min, of_less) = (both(W::BITS - 2), both(W::BITS - 1));
+    checks.words::<W, V, 2>(
+        isa,
+        "min",
+        &of_min,
+        |[a, b]| a.min(b),
+        |[a, b]| Ord::min(a, b),
+    );
+    let right = |[a, b]: [u64; 2]| Ord::min(a, b);
+    let low = (1u64 << (W::BITS / 2)) - 1;
+    let wrong: [(&str, &dyn Fn([u64; 2]) -> u64); 5] = [
+        ("min is the greater", &|[a, b]| a.max(b)),
+        ("min compares the lower halves alone", &|[a, b]| {
+            if a & low < b & low { a } else { b }
+        }),
+        ("min compares the upper halves alone", &|[a, b]| {
+            if a | low <= b | low { a } else { b }
+        }),
+        ("min ignores the lowest bit", &|[a, b]| {
+            if a | 1 <= b | 1 { a } else { b }
+        }),
+        ("min takes tiny numbers for zero", &|[a, b]| {
+            // As a processor does that holds numbers without an exponent for zero.
+            let mantissa = if W::BITS == 32 { 23 } else { 52 };
+            let value = |word: u64| if word >> mantissa == 0 { 0 } else { word };
+            if value(a) < value(b) { a } else { b }
+        }),
+    ];
+    for (name, wrong) in wrong {
+        checks.mistake(name, &of_min, right, wrong);
+    }
+    checks.mistake(
+        "less is less or equal",
+        &of_less,
+        |[a, b]| u64::from(a < b),
+        |[a, b]| u64::from(a <= b),
+    );
+    checks.words::<W, V, 2>(
+        isa,
+        "less",
+        &of_less,
+        |[a, b]| V::splat(isa, W::ONE).select(a.less(b), V::splat(isa, W::ZERO)),
+        |[a, b]| u64::from(a < b),
+    );
+    checks.words::<W, V, 2>(
+        isa,
+        "equal",
+        &both(W::BITS),
+        |[a, b]| V::splat(isa, W::ONE).select(a.equal(b), V::splat(isa, W::ZERO)),
+        |[a, b]| u64::from(a == b),
+    );
+}
+
+/// Conditions: every one of all lanes.
+fn conditions<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
+    let condition = |mask: u64| {
+        let words: [W; 16] = std::array::from_fn(|lane| W::from((mask >> lane & 1) as u8));
+        V::load(isa, &words).equal(V::splat(isa, W::ONE))
+    };
+    let all = 1u64 << V::COUNT;
+    let [a, b] = [1, 2].map(|seed| {
+        let words: [W; 16] =
+            std::array::from_fn(|lane| W::truncate(mixed(seed + 9 * lane as u64).into()));
+        words
+    });
+    for mask in 0..all {
+        let is_set = |lane: usize| mask >> lane & 1 == 1;
+        checks.expect(|| format!("bits {mask:x}"), V::bits(condition(mask)), mask);
+        let mut found = [W::ZERO; 16];
+        let (first, second) = (V::load(isa, &a), V::load(isa, &b));
+        first.select(condition(mask), second).store(&mut found);
+        let expected: [W; 16] =
+            std::array::from_fn(|lane| if is_set(lane) { a[lane] } else { b[lane] });
+        checks.expect(
+            || format!("select {mask:x}"),
+            &found[..V::COUNT],
+            &expected[..V::COUNT],
+        );
+        // Each bit of either depends on the same bit of both.
+        for other in (0..V::COUNT).map(|lane| 1 << lane).chain([0, all - 1]) {
+            let either = V::either(condition(mask), condition(other));
+            checks.expect(
+                || format!("either {mask:x} {other:x}"),
+                V::bits(either),
+                mask | other,
+            );
+        }
+    }
+    checks.operations += 3;
+}
+
+/// Products of 16 and of 8 bits. All pairs of factors are compared elsewhere; here it is every lane, and the sums.
+fn products<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
+    let edges: [u64; 14] = [
+        0, 1, 2, 3, 0x55, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0x8001, 0xaaaa, 0xffff,
+    ];
+    let mut pairs = without_pattern::<2>(W::BITS, 5000);
+    for a in edges {
+        for b in edges {
+            for up in (0..W::BITS).step_by(16) {
+                pairs.push([a << up, b << up]);
+                for [c, d] in [[1, 1], [0x8000, 0x7fff], [0xffff, 0xffff], [0x1234, 0xfedc]] {
+                    let other = up ^ 16;
+                    pairs.push([a << up | c << other, b << up | d << other]);
+                }
+            }
+        }
+    }
+    pairs.extend(one_bit_each(W::BITS));
+    checks.words::<W, V, 2>(
+        isa,
+        "min_of_16",
+        &pairs,
+        |[a, b]| a.min_of_16(b),
+        |[a, b]| by_16(a, b, Ord::min),
+    );
+    checks.words::<W, V, 2>(
+        isa,
+        "high_product_of_16",
+        &pairs,
+        |[a, b]| a.high_product_of_16(b),
+        |[a, b]| by_16(a, b, |a, b| a * b >> 16),
+    );
+    checks.words::<W, V, 2>(
+        isa,
+        "low_product_of_16",
+        &pairs,
+        |[a, b]| a.low_product_of_16(b),
+        |[a, b]| by_16(a, b, |a, b| a * b),
+    );
+    checks.words::<W, V, 2>(
+        isa,
+        "sum_of_products_of_16",
+        &pairs,
+        |[a, b]| a.sum_of_products_of_16(b),
+        |[a, b]| sums_of_16(a, b),
+    );
+    type Wrong = (&'static str, fn(u64, u64) -> u64, fn(u64, u64) -> u64);
+    let wrong: [Wrong; 6] = [
+        (
+            "min_of_16 has a sign",
+            |a, b| by_16(a, b, Ord::min),
+            |a, b| by_16(a, b, |a, b| Ord::min(a as i16, b as i16) as u16 as u32),
+        ),
+        (
+            "high_product_of_16 has a sign",
+            |a, b| by_16(a, b, |a, b| a * b >> 16),
+            |a, b| {
+                by_16(a, b, |a, b| {
+                    (i32::from(a as i16) * i32::from(b as i16) >> 16) as u32
+                })
+            },
+        ),
+        (
+            "high_product_of_16 rounds",
+            |a, b| by_16(a, b, |a, b| a * b >> 16),
+            |a, b| {
+                by_16(a, b, |a, b| {
+                    (u64::from(a) * u64::from(b) + 0x8000 >> 16) as u32
+                })
+            },
+        ),
+        (
+            "low_product_of_16 is saturated",
+            |a, b| by_16(a, b, |a, b| a * b),
+            |a, b| {
+                by_16(a, b, |a, b| {
+                    Ord::min(u64::from(a) * u64::from(b), 0xffff) as u32
+                })
+            },
+        ),
+        ("sum_of_products_of_16 has no sign", sums_of_16, |a, b| {
+            (0..2).fold(0, |all, k| {
+                let part = |word: u64, up: u32| word >> (32 * k + up) & 0xffff;
+                let sum = part(a, 0) * part(b, 0) + part(a, 16) * part(b, 16);
+                all | (sum & 0xffff_ffff) << (32 * k)
+            })
+        }),
+        (
+            "sum_of_products_of_16 lacks a product",
+            sums_of_16,
+            |a, b| sums_of_16(a & 0x0000_ffff_0000_ffff, b),
+        ),
+    ];
+    for (name, right, wrong) in wrong {
+        checks.mistake(name, &pairs, |[a, b]| right(a, b), |[a, b]| wrong(a, b));
+    }
+    // The others have no bit that the sum has: as many of those that are left as a mask lets through.
+    let triples: Vec<[u64; 3]> = pairs
+        .iter()
+        .zip(0..)
+        .map(|(&[a, b], k)| [a, b, mixed(k) & !sums_of_16(a, b)])
+        .collect();
+    checks.words::<W, V, 3>(
+        isa,
+        "sum_of_products_of_16_or",
+        &triples,
+        |[a, b, others]| a.sum_of_products_of_16_or(b, others),
+        |[a, b, others]| sums_of_16(a, b) | others,
+    );
+    // Sums that are numbers of 16 bits with sign.
+    let small: Vec<[u64; 2]> = pairs
+        .iter()
+        .map(|&[a, b]| [a & 0x7f7f_7f7f_7f7f_7f7f, b])
+        .collect();
+    checks.words::<W, V, 2>(
+        isa,
+        "sum_of_products_of_8",
+        &small,
+        |[a, b]| a.sum_of_products_of_8(b),
+        |[a, b]| {
+            by_16(a, b, |a, b| {
+                let product = |up: u32| (a >> up & 0xff) as i32 * i32::from((b >> up) as u8 as i8);
+                (product(0) + product(8)) as u32
+            })
+        },
+    );
+}
+
+/// Exchanges of the halves of indices.
+fn halves<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
+    for pieces in 1..=W::MAX_PIECES as u32 {
+        let half = 3 * pieces;
+        let low = (1u64 << half) - 1;
+        let mut words = alone(up_to_two_bits(2 * half));
+        words.extend(without_pattern::<1>(2 * half, 200));
+        checks.words::<W, V, 1>(
+            isa,
+            "exchange_halves",
+            &words,
+            |[a]| a.exchange_halves(isa, half, W::truncate((low << half).into())),
+            |[a]| a >> half | (a & low) << half,
+        );
+    }
+    // Halves of 15 bits at 1 and 16, the highest bit of each zero.
+    let place = |digits: u64| (digits & 0x3fff) << 1 | digits >> 14 << 16;
+    let mut words = alone(up_to_two_bits(28));
+    words.extend(without_pattern::<1>(28, 3000));
+    words.extend(neighbours(28).iter().map(|pair| [pair[0]]));
+    for [word] in &mut words {
+        *word = place(*word);
+    }
+    checks.words::<W, V, 1>(
+        isa,
+        "least_exchange",
+        &words,
+        |[a]| a.least_exchange(isa),
+        |[a]| Ord::min(a, (a >> 15 | a << 15) & 0x7fff_ffff),
+    );
+    let right = |[a]: [u64; 1]| Ord::min(a, (a >> 15 | a << 15) & 0x7fff_ffff);
+    for (name, wrong) in [
+        (
+            "least_exchange keeps the sign",
+            (|a| Ord::min(a, a >> 15 | a << 15 & 0xffff_ffff)) as fn(u64) -> u64,
+        ),
+        ("least_exchange does nothing", |a| a),
+        ("least_exchange always exchanges", |a| {
+            (a >> 15 | a << 15) & 0x7fff_ffff
+        }),
+        ("least_exchange compares upper digits alone", |a| {
+            let other = (a >> 15 | a << 15) & 0x7fff_ffff;
+            if a >> 19 <= other >> 19 { a } else { other }
+        }),
+    ] {
+        checks.mistake(name, &words, right, |[a]| wrong(a));
+    }
+}
+
+/// Bytes taken from any bits, and bytes translated by a table.
+fn bytes<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
+    let words = alone(up_to_two_bits(W::BITS));
+    for first in 0..=24 {
+        // Each byte is taken from every bit.
+        let from: [u32; 4] = std::array::from_fn(|k| (first + 7 * k as u32) % 25);
+        checks.words::<W, V, 1>(
+            isa,
+            "take_bytes",
+            &words,
+            |[a]| a.take_bytes(isa, from),
+            |[a]| {
+                (0..8).fold(0, |all, k| {
+                    let half = a >> (32 * (k / 4)) & 0xffff_ffff;
+                    all | (half >> from[k % 4] & 0xff) << (8 * k)
+                })
+            },
+        );
+    }
+    for seed in 0..4 {
+        let table: [u8; 64] = std::array::from_fn(|k| match seed {
+            0 => k as u8,
+            _ => mixed(100 * seed + k as u64) as u8,
+        });
+        let bytes: Vec<[u64; 1]> = (0..=255u64)
+            .flat_map(|byte| {
+                [
+                    [byte * 0x0101_0101_0101_0101],
+                    [byte << 8 | byte << 48],
+                    [mixed(byte)],
+                ]
+            })
+            .chain((0..8).flat_map(|k| (0..=255).map(move |byte| [byte << (8 * k)])))
+            .collect();
+        checks.words::<W, V, 1>(
+            isa,
+            "translate_bytes",
+            &bytes,
+            |[a]| a.translate_bytes(isa, &table),
+            |[a]| {
+                let bytes = a.to_le_bytes().map(|byte| table[usize::from(byte & 63)]);
+                u64::from_le_bytes(bytes)
+            },
+        );
+    }
+}

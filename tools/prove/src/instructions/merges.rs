@@ -1,0 +1,131 @@
+//! The methods of `Merges`, which vectors of AVX-512 alone have.
+
+use tbindex::proofs::{Merges, Vectors};
+
+use super::words::{Checks, mixed, neighbours, one_bit_each, up_to_two_bits};
+
+/// The words of a vector.
+fn words<W: Vectors, V: Merges<W>>(vector: V) -> Vec<W> {
+    let mut words = [W::ZERO; 16];
+    vector.store(&mut words);
+    words[..V::COUNT].to_vec()
+}
+
+/// All methods.
+pub(super) fn check<W: Vectors, V: Merges<W>>(isa: V::Isa, checks: &mut Checks) {
+    let word = |value: u64| W::truncate(value.into());
+    let (count, bits) = (V::COUNT, W::BITS);
+    let moves = V::moves(isa);
+    let alone: Vec<[u64; 1]> = up_to_two_bits(bits)
+        .into_iter()
+        .map(|word| [word])
+        .collect();
+    checks.words::<W, V, 1>(isa, "double", &alone, |[a]| a.double(), |[a]| a << 1);
+    let ones = u64::MAX >> (64 - bits);
+    checks.words::<W, V, 1>(
+        isa,
+        "rotate",
+        &alone,
+        |[a]| a.rotate(),
+        |[a]| (a & ones) >> 1 | a << (bits - 1),
+    );
+    // One bit more than words have, and at most all of them.
+    let most = (<V as Merges<W>>::BITS + 1).min(bits);
+    let mut pairs = neighbours(most.min(62));
+    pairs.extend(one_bit_each(most));
+    pairs.extend(pairs.clone().iter().map(|&[a, b]| [b, a]));
+    checks.words::<W, V, 2>(
+        isa,
+        "smaller",
+        &pairs,
+        |[a, b]| a.smaller(b),
+        |[a, b]| a.min(b),
+    );
+    checks.words::<W, V, 2>(
+        isa,
+        "differ",
+        &one_bit_each(bits),
+        |[a, b]| V::splat(isa, W::ONE).select(a.differ(b), V::splat(isa, W::ZERO)),
+        |[a, b]| u64::from(a != b),
+    );
+    for seed in 0..20 {
+        let [a, b] = [0, 1].map(|n| -> [W; 16] {
+            std::array::from_fn(|k| word(mixed(seed * 100 + n * 50 + k as u64)))
+        });
+        let (first, second) = (V::load(isa, &a), V::load(isa, &b));
+        let mut expected = a[..count].to_vec();
+        expected.reverse();
+        checks.expect(
+            || "reverse".to_owned(),
+            words(first.reverse(moves)),
+            expected,
+        );
+        let mut expected = vec![b[count - 1]];
+        expected.extend(&a[..count - 1]);
+        checks.expect(
+            || "previous".to_owned(),
+            words(first.previous(second)),
+            expected,
+        );
+    }
+    bitonic::<W, V>(isa, checks);
+    let a: [W; 16] = std::array::from_fn(|k| word(mixed(k as u64)));
+    for mask in 0..1u64 << count {
+        let chosen: [W; 16] = std::array::from_fn(|k| W::from((mask >> k & 1) as u8));
+        let condition = V::load(isa, &chosen).equal(V::splat(isa, W::ONE));
+        let mut expected: Vec<W> = (0..count)
+            .filter(|k| mask >> k & 1 == 1)
+            .map(|k| a[k])
+            .collect();
+        let found = words(V::load(isa, &a).compress(condition));
+        expected.resize(count, W::ZERO);
+        // What follows the words is not specified, and happens to be zero.
+        let used = mask.count_ones() as usize;
+        checks.expect(
+            || format!("compress {mask:x}"),
+            &found[..used],
+            &expected[..used],
+        );
+    }
+    checks.operations += 3;
+}
+
+/// A network of exchanges sorts all words if it sorts all zeros and ones. Words that rise and then fall are, by any
+/// threshold, zeros, ones and zeros; those that fall and then rise are ones, zeros and ones.
+fn bitonic<W: Vectors, V: Merges<W>>(isa: V::Isa, checks: &mut Checks) {
+    let moves = V::moves(isa);
+    for (inside, outside) in [(0u128, 1u128), (1, 0)] {
+        for first in 0..=V::COUNT {
+            for last in first..=V::COUNT {
+                for scale in [1, 1 << (<V as Merges<W>>::BITS - 1)] {
+                    let of = |at: usize| {
+                        if (first..last).contains(&at) {
+                            inside
+                        } else {
+                            outside
+                        }
+                    };
+                    let sequence: [W; 16] =
+                        std::array::from_fn(|at| W::truncate(of(at) * scale));
+                    let mut expected = sequence[..V::COUNT].to_vec();
+                    expected.sort_unstable();
+                    let found = words(V::load(isa, &sequence).sort_bitonic(moves));
+                    checks.expect(|| format!("sort_bitonic {first} {last}"), found, expected);
+                }
+            }
+        }
+    }
+    for seed in 0..2000 {
+        let mut sequence: [W; 16] = std::array::from_fn(|k| {
+            W::truncate((mixed(seed * 16 + k as u64) >> (65 - <V as Merges<W>>::BITS)).into())
+        });
+        let turn = (seed % V::COUNT as u64) as usize;
+        sequence[..turn].sort_unstable();
+        sequence[turn..V::COUNT].sort_unstable_by(|a, b| b.cmp(a));
+        let mut expected = sequence[..V::COUNT].to_vec();
+        expected.sort_unstable();
+        let found = words(V::load(isa, &sequence).sort_bitonic(moves));
+        checks.expect(|| format!("sort_bitonic {seed}"), found, expected);
+    }
+    checks.operations += 1;
+}

@@ -1,0 +1,183 @@
+//! Checks of operations that do the same to every word of a vector.
+
+use tbindex::proofs::{Lanes, Vectors};
+
+/// What was checked, and the first difference.
+pub(crate) struct Checks {
+    /// The number of results that were compared.
+    pub(crate) results: usize,
+    /// The number of operations.
+    pub(crate) operations: usize,
+    pub(crate) wrong: Option<String>,
+    /// The number of mistakes that were found, and those that were not.
+    pub(crate) mistakes: usize,
+    pub(crate) survivors: Vec<String>,
+}
+
+impl Checks {
+    pub(crate) fn new() -> Checks {
+        Checks {
+            results: 0,
+            operations: 0,
+            wrong: None,
+            mistakes: 0,
+            survivors: Vec::new(),
+        }
+    }
+
+    pub(crate) fn outcome(self) -> Result<String, String> {
+        match self.wrong {
+            Some(wrong) => Err(wrong),
+            None if !self.survivors.is_empty() => Err(format!(
+                "mistakes that nobody would notice: {:?}",
+                self.survivors
+            )),
+            None => Ok(format!(
+                "{} operations, {} results, {} mistakes noticed",
+                self.operations, self.results, self.mistakes
+            )),
+        }
+    }
+
+    /// Compares one result.
+    pub(crate) fn expect<T: PartialEq + std::fmt::Debug>(
+        &mut self,
+        what: impl Fn() -> String,
+        found: T,
+        expected: T,
+    ) {
+        self.results += 1;
+        if found != expected && self.wrong.is_none() {
+            self.wrong = Some(format!("{}: {found:x?} instead of {expected:x?}", what()));
+        }
+    }
+
+    /// Makes a mistake: compares a wrong definition with the right one, on the operands that an operation is tried on.
+    /// If they agree on all of these, an operation with this mistake would be taken for right.
+    pub(crate) fn mistake<const N: usize>(
+        &mut self,
+        name: &str,
+        operands: &[[u64; N]],
+        right: impl Fn([u64; N]) -> u64,
+        wrong: impl Fn([u64; N]) -> u64,
+    ) {
+        let mut operands = operands.iter();
+        if operands.any(|&operands| right(operands) != wrong(operands)) {
+            self.mistakes += 1;
+        } else {
+            self.survivors.push(name.to_owned());
+        }
+    }
+
+    /// Compares an operation on vectors with its definition on words, for every tuple of operands in every lane.
+    pub(crate) fn words<W: Vectors, V: Lanes<W>, const N: usize>(
+        &mut self,
+        isa: V::Isa,
+        name: &str,
+        operands: &[[u64; N]],
+        operation: impl Fn([V; N]) -> V,
+        definition: impl Fn([u64; N]) -> u64,
+    ) {
+        self.operations += 1;
+        let word = |value: u64| W::truncate(value.into());
+        let expected: Vec<W> = operands
+            .iter()
+            .map(|&operands| word(definition(operands)))
+            .collect();
+        for start in 0..operands.len() {
+            let at = |lane: usize| (start + lane) % operands.len();
+            let vectors: [V; N] = std::array::from_fn(|n| {
+                let words: [W; 16] = std::array::from_fn(|lane| word(operands[at(lane)][n]));
+                V::load(isa, &words)
+            });
+            let mut found = [W::ZERO; 16];
+            operation(vectors).store(&mut found);
+            for (lane, &found) in found[..V::COUNT].iter().enumerate() {
+                self.expect(
+                    || format!("{name} of {:x?} in lane {lane}", operands[at(lane)]),
+                    found,
+                    expected[at(lane)],
+                );
+            }
+        }
+    }
+}
+
+/// The words of so many bits with no bit, one bit, or two, and their complements.
+pub(crate) fn up_to_two_bits(bits: u32) -> Vec<u64> {
+    let mut all = vec![0];
+    for high in 0..bits {
+        all.push(1 << high);
+        all.extend((0..high).map(|low| 1 << high | 1 << low));
+    }
+    let ones = u64::MAX >> (64 - bits);
+    all.extend(all.clone().iter().map(|word| !word & ones));
+    all
+}
+
+/// All pairs of words of so many bits with at most one bit, and their complements. For each place of a bit, the
+/// operands have all four combinations there, with all other bits 0 and with all other bits 1.
+pub(crate) fn one_bit_each(bits: u32) -> Vec<[u64; 2]> {
+    let ones = u64::MAX >> (64 - bits);
+    let mut words = vec![0, ones];
+    words.extend((0..bits).map(|bit| 1 << bit));
+    words.extend((0..bits).map(|bit| ones & !(1 << bit)));
+    let words = &words;
+    words
+        .iter()
+        .flat_map(|&a| words.iter().map(move |&b| [a, b]))
+        .collect()
+}
+
+/// Triples of words of so many bits: for each place of a bit, all eight combinations with all other bits alike,
+/// for all eight combinations of these; and for each two places every bit of one operand with one of another.
+pub(crate) fn three_operands(bits: u32) -> Vec<[u64; 3]> {
+    let ones = u64::MAX >> (64 - bits);
+    let mut all = Vec::new();
+    for bit in 0..bits {
+        for others in 0..8 {
+            for here in 0..8 {
+                all.push(std::array::from_fn(|n| {
+                    let others = if others >> n & 1 == 1 { ones } else { 0 };
+                    others & !(1 << bit) | (here >> n & 1) << bit
+                }));
+            }
+        }
+        for other in 0..bits {
+            for (n, m) in [(0, 1), (1, 2), (2, 0)] {
+                let mut operands = [0; 3];
+                operands[n] = 1 << bit;
+                operands[m] = 1 << other;
+                all.push(operands);
+            }
+        }
+    }
+    all
+}
+
+/// A number without a pattern.
+pub(crate) fn mixed(seed: u64) -> u64 {
+    let x = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ x >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x ^ x >> 32
+}
+
+/// Words whose order is hard to get right: below 2 to the power of `bits`, every place where a run of ones ends
+/// that a step to the next word carries through, and the word after it. What stands above the run is every bit
+/// alone, every two, and all of them.
+pub(crate) fn neighbours(bits: u32) -> Vec<[u64; 2]> {
+    let mut all = Vec::new();
+    for run in 0..bits {
+        // The bit above the run is zero, and becomes one.
+        let free = bits - run - 1;
+        let mut above = vec![0];
+        if free > 0 {
+            above.extend(up_to_two_bits(free));
+        }
+        for above in above {
+            let word = above << (run + 1) | ((1 << run) - 1);
+            all.push([word, word + 1]);
+        }
+    }
+    all
+}
