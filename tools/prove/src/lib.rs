@@ -6,6 +6,7 @@
 mod bitbases;
 mod case;
 mod definition;
+mod dense;
 mod diagram;
 mod indices;
 mod instructions;
@@ -29,5 +30,6 @@ pub fn theorems() -> Vec<Theorem> {
     let mut all = indices::theorems();
     all.extend(instructions::theorems());
     all.extend(bitbases::theorems());
+    all.extend(dense::theorems());
     all
 }

@@ -105,8 +105,7 @@ fn bitonic<W: Vectors, V: Merges<W>>(isa: V::Isa, checks: &mut Checks) {
                             outside
                         }
                     };
-                    let sequence: [W; 16] =
-                        std::array::from_fn(|at| W::truncate(of(at) * scale));
+                    let sequence: [W; 16] = std::array::from_fn(|at| W::truncate(of(at) * scale));
                     let mut expected = sequence[..V::COUNT].to_vec();
                     expected.sort_unstable();
                     let found = words(V::load(isa, &sequence).sort_bitonic(moves));

@@ -34,6 +34,7 @@ use tbindex::proofs::bitbases::HasLanes;
 use tbindex::proofs::{Isa, Lanes};
 
 use self::words::Checks;
+pub(crate) use self::words::mixed;
 use crate::{Outcome, Theorem};
 
 const METHOD: &str = "bytes exhaustively, bits alone and in pairs, neighbours";

@@ -1,0 +1,349 @@
+//! Every slot and every index of up to five pieces.
+
+use tbindex::batch::Backend;
+use tbindex::{Dense, DenseBatch, Diagonal, Group, Numbering, Rules, Word};
+
+use super::promise::Promise;
+use super::{DIAGONALS, RULES, compact, kings, orbit, size, theorem, triangle};
+use crate::Theorem;
+
+/// Slots or indices that are done at once.
+const CHUNK: usize = 1 << 14;
+
+/// What a check has shown.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shown {
+    schemes: u64,
+    slots: u64,
+    indices: u64,
+}
+
+impl Shown {
+    fn add(&mut self, other: Shown) {
+        self.schemes += other.schemes;
+        self.slots += other.slots;
+        self.indices += other.indices;
+    }
+
+    fn text(self) -> String {
+        format!(
+            "{} numberings, {} slots, {} indices",
+            self.schemes, self.slots, self.indices
+        )
+    }
+}
+
+/// Checks a numbering on a backend:
+///
+/// 1. Every slot has a position, which is valid and has that slot. So no two slots have the same position.
+/// 2. Exactly the positions with room have a slot. It is below the size, and its position is equivalent. So each class
+///    has a slot.
+/// 3. The classes are counted: if the numbering is exact, there are as many as slots, so each has exactly one.
+fn check_batch(
+    scheme: &impl DenseBatch<u32>,
+    promise: &Promise,
+    backend: Backend,
+) -> Result<Shown, String> {
+    let (layout, slots) = (promise.layout, size(scheme));
+    let indices = layout.index_count() as u64;
+    let error = |text: String| Err(format!("{backend}, {} pieces: {text}", layout.pieces()));
+    let [mut words, mut found, mut back] = [const { Vec::new() }; 3];
+    for start in (0..slots).step_by(CHUNK) {
+        words.clear();
+        words.extend((start..slots.min(start + CHUNK as u64)).map(|slot| slot as u32));
+        found.resize(words.len(), 0);
+        back.resize(words.len(), 0);
+        backend.unrank_into(scheme, &words, &mut found);
+        backend.rank_into(scheme, &found, &mut back);
+        if let Some(at) =
+            (0..words.len()).find(|&at| back[at] != words[at] || u64::from(found[at]) >= indices)
+        {
+            return error(format!(
+                "slot {} has position {:#o}, which has slot {}",
+                words[at], found[at], back[at]
+            ));
+        }
+    }
+    let mut classes = 0;
+    for start in (0..indices).step_by(CHUNK) {
+        words.clear();
+        words.extend((start..indices.min(start + CHUNK as u64)).map(|index| index as u32));
+        found.resize(words.len(), 0);
+        back.resize(words.len(), 0);
+        backend.rank_into(scheme, &words, &mut found);
+        for (&index, slot) in words.iter().zip(&mut found) {
+            let has_slot = *slot != u32::NO_SLOT;
+            if has_slot != promise.has_room(index) || has_slot && u64::from(*slot) >= slots {
+                return error(format!("index {index:#o} has slot {slot}"));
+            }
+            // The others are compared with themselves.
+            if !has_slot {
+                *slot = 0;
+            }
+        }
+        backend.unrank_into(scheme, &found, &mut back);
+        backend.canonical_in_place(&promise.same, &mut back);
+        backend.canonical_into(&promise.same, &words, &mut found);
+        for at in 0..words.len() {
+            if promise.has_room(words[at]) {
+                classes += u64::from(found[at] == words[at]);
+                if found[at] != back[at] {
+                    return error(format!("the slot of index {:#o} is another's", words[at]));
+                }
+            }
+        }
+    }
+    if classes > slots || promise.is_exact && classes != slots {
+        return error(format!("{classes} classes in {slots} slots"));
+    }
+    Ok(Shown {
+        schemes: 1,
+        slots,
+        indices,
+    })
+}
+
+/// Scalar code, as [`check_batch`] checks that of backends. In addition, equivalent positions have the same slot, or
+/// that of its twin.
+pub(super) fn check_scalar(scheme: &dyn Dense<u32>, promise: &Promise) -> Result<Shown, String> {
+    let (layout, slots) = (promise.layout, size(scheme));
+    let indices = layout.index_count() as u64;
+    check_slots(scheme)?;
+    let mut classes = 0;
+    for index in 0..indices {
+        let index = index as u32;
+        let slot = scheme.rank(index);
+        let canonical = promise.same.canonical(index);
+        let right = match slot {
+            None => !promise.has_room(index),
+            Some(slot) => {
+                classes += u64::from(canonical == index);
+                let shared = scheme.rank(canonical);
+                let is_shared = shared == Some(slot)
+                    || !promise.is_exact && shared.is_some() && shared == scheme.twin(slot);
+                promise.has_room(index)
+                    && u64::from(slot) < slots
+                    && is_shared
+                    && promise.same.canonical(scheme.unrank(slot)) == canonical
+            }
+        };
+        if !right {
+            return Err(format!("index {index:#o} has slot {slot:?}"));
+        }
+    }
+    if classes > slots || promise.is_exact && classes != slots {
+        return Err(format!("{classes} classes in {slots} slots"));
+    }
+    Ok(Shown {
+        schemes: 1,
+        slots,
+        indices,
+    })
+}
+
+/// Every slot, by scalar code, and twins.
+fn check_slots(scheme: &dyn Dense<u32>) -> Result<Shown, String> {
+    let slots = size(scheme);
+    for slot in 0..slots {
+        let slot = slot as u32;
+        let index = scheme.unrank(slot);
+        let twin = scheme.twin(slot);
+        let twins = twin.is_none_or(|twin| twin != slot && scheme.twin(twin) == Some(slot));
+        if scheme.rank(index) != Some(slot) || !scheme.layout().is_valid(index) || !twins {
+            return Err(format!(
+                "slot {slot} has position {index:#o}, and twin {twin:?}"
+            ));
+        }
+    }
+    Ok(Shown {
+        schemes: 1,
+        slots,
+        indices: 0,
+    })
+}
+
+/// Which code is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Code {
+    /// Scalar code, and that of every backend.
+    All,
+    /// That of the fastest backend.
+    Fastest,
+    /// Scalar code, slots alone.
+    Slots,
+}
+
+fn check<S: DenseBatch<u32>>((scheme, promise): (S, Promise), code: Code) -> Result<Shown, String> {
+    match code {
+        Code::Fastest => check_batch(&scheme, &promise, Backend::detect()),
+        Code::Slots => check_slots(&scheme),
+        Code::All => {
+            let mut shown = check_scalar(&scheme, &promise)?;
+            for backend in Backend::available() {
+                let on_backend = check_batch(&scheme, &promise, backend)?;
+                shown.slots += on_backend.slots;
+                shown.indices += on_backend.indices;
+            }
+            Ok(shown)
+        }
+    }
+}
+
+/// The classical sizes of these numberings without pawns.
+fn classical_sizes(pieces: usize) -> Result<(), String> {
+    let n = pieces as u32;
+    let natural = Numbering::Natural;
+    let found = [
+        size(&orbit(pieces, natural, Group::D4).0),
+        size(&triangle(pieces, natural, Group::D4).0),
+        size(&kings(pieces, natural, Group::D4).0),
+        size(&kings(pieces, natural, Group::FileMirror).0),
+    ];
+    let digits = 64u64.pow(n - 2);
+    let expected = [
+        (1 << (6 * n - 3)) + (1 << (3 * n - 2)),
+        640 * digits,
+        462 * digits,
+        1806 * digits,
+    ];
+    if found == expected {
+        Ok(())
+    } else {
+        Err(format!("sizes {found:?} instead of {expected:?}"))
+    }
+}
+
+/// The numberings that tell all pieces apart.
+fn of_layouts(
+    pieces: usize,
+    groups: &[Group],
+    numberings: &[Numbering],
+    code: Code,
+) -> Result<Shown, String> {
+    classical_sizes(pieces)?;
+    let mut shown = Shown::default();
+    for &numbering in numberings {
+        for &group in groups {
+            shown.add(check(orbit(pieces, numbering, group), code)?);
+            shown.add(check(triangle(pieces, numbering, group), code)?);
+            shown.add(check(kings(pieces, numbering, group), code)?);
+        }
+    }
+    Ok(shown)
+}
+
+fn of_materials(
+    materials: &[&str],
+    rules: &[Rules],
+    numberings: &[Numbering],
+    code: Code,
+) -> Result<Shown, String> {
+    let mut shown = Shown::default();
+    for material in materials {
+        for &numbering in numberings {
+            for &rules in rules {
+                let of_material = check(compact(material, numbering, rules), code);
+                shown.add(of_material.map_err(|error| format!("{material}, {rules:?}: {error}"))?);
+            }
+        }
+    }
+    Ok(shown)
+}
+
+/// All rules, with either policy for the diagonal.
+fn all_rules() -> Vec<Rules> {
+    RULES
+        .into_iter()
+        .flat_map(|rules| DIAGONALS.map(|diagonal| rules.with_diagonal(diagonal)))
+        .collect()
+}
+
+/// One material of every shape of three pieces, and of four: the same sets of like pieces, of pawns and of others.
+const OF_THREE: [&str; 2] = ["KQvK", "KPvK"];
+const OF_FOUR: [&str; 5] = ["KQvKR", "KRRvK", "KQvKP", "KPPvK", "KPvKP"];
+
+pub(super) fn theorems() -> Vec<Theorem> {
+    let method = "exhaustively";
+    let natural = &[Numbering::Natural][..];
+    let mut all = vec![
+        theorem(
+            "dense-3",
+            "Every numbering of up to 3 pieces is a bijection of slots and classes (twins aside), and its size is exact.",
+            method,
+            true,
+            || {
+                let groups = [Group::D4, Group::FileMirror, Group::Trivial];
+                let mut shown = Shown::default();
+                for pieces in 2..=3 {
+                    shown.add(of_layouts(pieces, &groups, &Numbering::ALL, Code::All)?);
+                }
+                shown.add(of_materials(
+                    &["KvK"],
+                    &all_rules(),
+                    &Numbering::ALL,
+                    Code::All,
+                )?);
+                shown.add(of_materials(
+                    &OF_THREE,
+                    &all_rules(),
+                    &Numbering::ALL,
+                    Code::All,
+                )?);
+                Ok(shown.text())
+            },
+        ),
+        theorem(
+            "dense-4",
+            "Every numbering of 4 pieces that tells them apart is a bijection of slots and classes (twins aside).",
+            method,
+            false,
+            || of_layouts(4, &[Group::D4, Group::FileMirror], natural, Code::All).map(Shown::text),
+        ),
+    ];
+    for material in OF_FOUR {
+        all.push(theorem(
+            &format!("dense-4-{material}"),
+            &format!(
+                "Every compact numbering of {material}, under all rules, is a bijection of slots and classes (twins \
+                 aside), in scalar code and on every backend."
+            ),
+            method,
+            false,
+            move || of_materials(&[material], &all_rules(), natural, Code::All).map(Shown::text),
+        ));
+    }
+    all.push(theorem(
+        "dense-5",
+        "The numberings of 5 pieces that tell them apart are bijections of slots and classes (twins aside).",
+        method,
+        false,
+        || of_layouts(5, &[Group::D4], natural, Code::Fastest).map(Shown::text),
+    ));
+    let kings_apart = Rules::KINGS_APART;
+    for (material, rules) in [
+        ("KQRvKB", kings_apart),
+        ("KRRvKB", kings_apart),
+        ("KRRRvK", kings_apart),
+        ("KQPvKR", kings_apart),
+        ("KPPvKP", kings_apart),
+        ("KRRvKB", kings_apart.with_diagonal(Diagonal::Both)),
+    ] {
+        let twins = match rules.diagonal() {
+            Diagonal::Exact => "",
+            Diagonal::Both => "-twins",
+        };
+        all.push(theorem(
+            &format!("dense-5-{material}{twins}"),
+            &format!("The compact numbering of {material} is a bijection of slots and classes (twins aside)."),
+            method,
+            false,
+            move || {
+                let mut shown = of_materials(&[material], &[rules], natural, Code::Fastest)?;
+                let scalar = of_materials(&[material], &[rules], natural, Code::Slots)?;
+                shown.slots += scalar.slots;
+                Ok(shown.text())
+            },
+        ));
+    }
+    all
+}

@@ -1,0 +1,116 @@
+//! What a numbering promises, square by square.
+
+use tbindex::reference::SQUARE_OF_CODE;
+use tbindex::{Equivalence, Group, KingDistance, Layout, Material, Numbering, PieceType};
+
+/// Which positions have slots.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    /// How far apart the kings are, who are the two leading pieces.
+    pub(crate) kings: KingDistance,
+    /// Whether pieces may share squares.
+    pub(crate) shared: bool,
+    /// Whether pawns are kept off the first and the last rank.
+    pub(crate) pawns: bool,
+}
+
+/// What counts as the same position, and which positions have slots.
+pub(crate) struct Promise {
+    pub(crate) same: Equivalence<u32>,
+    pub(crate) layout: Layout<u32>,
+    /// Whether every class has exactly one slot.
+    pub(crate) is_exact: bool,
+    room: Room,
+    /// The squares of each piece.
+    zones: Vec<u64>,
+    /// The squares on which one king keeps off the other.
+    near: [u64; 64],
+    /// The square of each code.
+    squares: [u8; 64],
+}
+
+const ALL: u64 = u64::MAX;
+const WITHOUT_ENDS: u64 = 0x00ff_ffff_ffff_ff00;
+
+impl Promise {
+    pub(crate) fn of_material(
+        material: Material,
+        numbering: Numbering,
+        room: Room,
+        is_exact: bool,
+    ) -> Promise {
+        let same = Equivalence::of_material(material, numbering).expect("few pieces");
+        let zones = material
+            .index_order()
+            .map(|piece| match piece.kind {
+                PieceType::Pawn if room.pawns => WITHOUT_ENDS,
+                _ => ALL,
+            })
+            .collect();
+        Promise::new(same, room, zones, is_exact)
+    }
+
+    /// Of pieces that are all different and may share squares, but for kings.
+    pub(crate) fn of_layout(
+        layout: Layout<u32>,
+        group: Group,
+        kings: KingDistance,
+        is_exact: bool,
+    ) -> Promise {
+        let room = Room {
+            kings,
+            shared: true,
+            pawns: false,
+        };
+        let same = Equivalence::distinct(layout, group);
+        Promise::new(same, room, vec![ALL; layout.pieces()], is_exact)
+    }
+
+    fn new(same: Equivalence<u32>, room: Room, zones: Vec<u64>, is_exact: bool) -> Promise {
+        let near = std::array::from_fn(|king: usize| {
+            let touches = |other: usize| {
+                (king % 8).abs_diff(other % 8) <= 1 && (king / 8).abs_diff(other / 8) <= 1
+            };
+            (0..64)
+                .filter(|&other| match room.kings {
+                    KingDistance::Any => false,
+                    KingDistance::Distinct => other == king,
+                    KingDistance::Apart => touches(other),
+                })
+                .fold(0, |all, other| all | 1 << other)
+        });
+        Promise {
+            layout: same.layout(),
+            squares: SQUARE_OF_CODE[same.layout().numbering() as usize],
+            same,
+            is_exact,
+            room,
+            zones,
+            near,
+        }
+    }
+
+    /// The square of a piece.
+    #[inline(always)]
+    fn square(&self, index: u32, piece: usize) -> usize {
+        let (low, high) = (3 * piece, 3 * (self.zones.len() + piece));
+        let code = (index >> high & 7) << 3 | index >> low & 7;
+        self.squares[code as usize].into()
+    }
+
+    /// Whether a position has a slot.
+    #[inline(always)]
+    pub(crate) fn has_room(&self, index: u32) -> bool {
+        let pieces = self.zones.len();
+        let (mut occupied, mut is_free, mut is_in_zone) = (0u64, true, true);
+        for (piece, zone) in self.zones.iter().enumerate() {
+            let bit = 1u64 << self.square(index, piece);
+            is_free &= occupied & bit == 0;
+            is_in_zone &= zone & bit != 0;
+            occupied |= bit;
+        }
+        let kings_admitted = pieces < 2
+            || self.near[self.square(index, pieces - 1)] >> self.square(index, pieces - 2) & 1 == 0;
+        kings_admitted && is_in_zone && (is_free || self.room.shared)
+    }
+}
