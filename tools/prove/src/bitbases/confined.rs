@@ -8,7 +8,7 @@ use super::board::Board;
 use super::feeds::{self, Feeds, bits_of, complement};
 use super::men::describe;
 use super::sides::{check_boards, classes, expected};
-use super::{SYMBOLS, every, theorem};
+use super::{SYMBOLS, every, sets, theorem};
 use crate::Theorem;
 
 /// Compares the confined positions of a slice with those by picture, and returns the number of positions.
@@ -51,7 +51,10 @@ pub(super) fn check(
                 positions += 1;
                 let own = (candidates + offset) as u32;
                 let mut is_candidate = false;
-                let found = classes(board, bit >> 1 & (feeds::MIXED >> 2), |input| {
+                // What is not the complement of a union is wrong in any case.
+                let is_complement = bit != feeds::MIXED && bit & 1 == 1;
+                let set = if is_complement { bit >> 1 } else { sets::EMPTY };
+                let found = classes(board, set, |input| {
                     is_candidate |= input == own;
                     input < candidates as u32
                         && board.is_distinct(input as usize / stride, input as usize % stride)
@@ -60,10 +63,7 @@ pub(super) fn check(
                     .iter()
                     .copied()
                     .filter(|&to| board.is_distinct(to as usize / stride, to as usize % stride));
-                let right = bit != feeds::MIXED
-                    && bit & 1 == 1
-                    && is_candidate
-                    && found.iter().copied().eq(moves);
+                let right = is_complement && is_candidate && found.iter().copied().eq(moves);
                 if !right {
                     return Err(format!(
                         "{side:?} in slice {slice}, {}: {} instead of the moves {expected:?}",

@@ -161,13 +161,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
              picture, twins taken as one.",
             SYMBOLS,
             false,
-            || {
-                check_boards(
-                    &["", "R", "Rb", "nQ"],
-                    |slices| (0..slices).collect(),
-                    both_sides,
-                )
-            },
+            || check_boards(&["", "R", "Rb"], |slices| (0..slices).collect(), both_sides),
         ),
         theorem(
             "sides-5",
