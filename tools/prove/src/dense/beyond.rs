@@ -38,11 +38,7 @@ fn comes_back<W: Word>(scheme: &impl Dense<W>, slot: W) -> Result<(), String> {
 
 /// The slots of numberings whose slices are full of digits of six bits: in each slice no bit, every bit, every two,
 /// and all but these.
-fn digits<W: Word>(
-    scheme: &(impl Dense<W> + Sliced<W>),
-    slices: u64,
-    digits: u32,
-) -> Result<u64, String> {
+fn digits<W: Word>(scheme: &impl Sliced<W>, slices: u64, digits: u32) -> Result<u64, String> {
     let bits = 6 * digits;
     let word = |value: u128| W::truncate(value);
     let mut slots = 0;

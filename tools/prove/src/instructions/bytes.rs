@@ -60,7 +60,7 @@ fn pairs_of_vectors<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
     let values: Vec<u64> = up_to_two_bits(32);
     for start in 0..values.len() {
         let at = |k: usize| values[(start + k) % values.len()];
-        let first: [u64; 16] = std::array::from_fn(|k| at(k));
+        let first: [u64; 16] = std::array::from_fn(&at);
         let second: [u64; 16] = std::array::from_fn(|k| at(k + 40));
         let (a, b) = (V::load(isa, &first), V::load(isa, &second));
         let folded = a.fold_halves(b);

@@ -221,7 +221,8 @@ fn order<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
     );
     let right = |[a, b]: [u64; 2]| Ord::min(a, b);
     let low = (1u64 << (W::BITS / 2)) - 1;
-    let wrong: [(&str, &dyn Fn([u64; 2]) -> u64); 5] = [
+    type Wrong<'a> = (&'a str, &'a dyn Fn([u64; 2]) -> u64);
+    let wrong: [Wrong<'_>; 5] = [
         ("min is the greater", &|[a, b]| a.max(b)),
         ("min compares the lower halves alone", &|[a, b]| {
             if a & low < b & low { a } else { b }
@@ -332,7 +333,7 @@ fn products<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
         "high_product_of_16",
         &pairs,
         |[a, b]| a.high_product_of_16(b),
-        |[a, b]| by_16(a, b, |a, b| a * b >> 16),
+        |[a, b]| by_16(a, b, |a, b| (a * b) >> 16),
     );
     checks.words::<W, V, 2>(
         isa,
@@ -353,23 +354,23 @@ fn products<W: Vectors, V: Lanes<W>>(isa: V::Isa, checks: &mut Checks) {
         (
             "min_of_16 has a sign",
             |a, b| by_16(a, b, Ord::min),
-            |a, b| by_16(a, b, |a, b| Ord::min(a as i16, b as i16) as u16 as u32),
+            |a, b| by_16(a, b, |a, b| u32::from(Ord::min(a as i16, b as i16) as u16)),
         ),
         (
             "high_product_of_16 has a sign",
-            |a, b| by_16(a, b, |a, b| a * b >> 16),
+            |a, b| by_16(a, b, |a, b| (a * b) >> 16),
             |a, b| {
                 by_16(a, b, |a, b| {
-                    (i32::from(a as i16) * i32::from(b as i16) >> 16) as u32
+                    ((i32::from(a as i16) * i32::from(b as i16)) >> 16) as u32
                 })
             },
         ),
         (
             "high_product_of_16 rounds",
-            |a, b| by_16(a, b, |a, b| a * b >> 16),
+            |a, b| by_16(a, b, |a, b| (a * b) >> 16),
             |a, b| {
                 by_16(a, b, |a, b| {
-                    (u64::from(a) * u64::from(b) + 0x8000 >> 16) as u32
+                    ((u64::from(a) * u64::from(b) + 0x8000) >> 16) as u32
                 })
             },
         ),

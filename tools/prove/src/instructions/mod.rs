@@ -153,40 +153,28 @@ fn of_products<I: Isa>(isa: I) -> Result<String, String> {
     type Of<I> = <I as Isa>::Of<u32>;
     none(
         "min_of_16",
-        exhaustive::all_of_16::<u32, Of<I>>(isa, 1, |a, b| a.min_of_16(b), |a, b| (true, a.min(b))),
+        exhaustive::all_of_16::<u32, Of<I>>(isa, 1, Lanes::min_of_16, |a, b| (true, a.min(b))),
     )?;
     let product = |a: u16, b: u16| u32::from(a) * u32::from(b);
     none(
         "high_product_of_16",
-        exhaustive::all_of_16::<u32, Of<I>>(
-            isa,
-            1,
-            |a, b| a.high_product_of_16(b),
-            |a, b| (true, (product(a, b) >> 16) as u16),
-        ),
+        exhaustive::all_of_16::<u32, Of<I>>(isa, 1, Lanes::high_product_of_16, |a, b| {
+            (true, (product(a, b) >> 16) as u16)
+        }),
     )?;
     none(
         "low_product_of_16",
-        exhaustive::all_of_16::<u32, Of<I>>(
-            isa,
-            1,
-            |a, b| a.low_product_of_16(b),
-            |a, b| (true, product(a, b) as u16),
-        ),
+        exhaustive::all_of_16::<u32, Of<I>>(isa, 1, Lanes::low_product_of_16, |a, b| {
+            (true, product(a, b) as u16)
+        }),
     )?;
     none(
         "sum_of_products_of_8",
-        exhaustive::all_of_16::<u32, Of<I>>(
-            isa,
-            1,
-            |a, b| a.sum_of_products_of_8(b),
-            |a, b| {
-                let product =
-                    |up: u32| i32::from((a >> up) as u8) * i32::from((b >> up) as u8 as i8);
-                let sum = product(0) + product(8);
-                (sum as i16 as i32 == sum, sum as u16)
-            },
-        ),
+        exhaustive::all_of_16::<u32, Of<I>>(isa, 1, Lanes::sum_of_products_of_8, |a, b| {
+            let product = |up: u32| i32::from((a >> up) as u8) * i32::from((b >> up) as u8 as i8);
+            let sum = product(0) + product(8);
+            (i32::from(sum as i16) == sum, sum as u16)
+        }),
     )?;
     for (is_upper, others) in [
         (false, [0, 0]),
