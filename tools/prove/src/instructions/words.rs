@@ -175,7 +175,7 @@ pub(crate) fn neighbours(bits: u32) -> Vec<[u64; 2]> {
             above.extend(up_to_two_bits(free));
         }
         for above in above {
-            let word = above << (run + 1) | ((1 << run) - 1);
+            let word = above << run << 1 | ((1 << run) - 1);
             all.push([word, word + 1]);
         }
     }
