@@ -37,7 +37,7 @@ required_backends() {
 # for downloads and its tests use one processor only.
 set -m
 beside_log=$(mktemp)
-{ tools/python/check.sh && tools/check-codegen.sh && tools/cluster/check.sh; } >"$beside_log" 2>&1 &
+{ tools/python/check.sh && tools/check-codegen.sh; } >"$beside_log" 2>&1 &
 beside=$!
 trap 'kill -- -"$beside" 2>/dev/null || true; rm -f "$beside_log"' EXIT
 
@@ -62,7 +62,10 @@ export TBINDEX_REQUIRE_BACKENDS
 step "tests, on the backends $TBINDEX_REQUIRE_BACKENDS"
 cargo test --workspace --locked
 
-step "code of the batches, the Python package, and tbgen on several processes"
+step "tbgen on several processes"
+tools/cluster/check.sh
+
+step "code of the batches, and the Python package"
 wait "$beside" || { status=$?; cat "$beside_log"; exit "$status"; }
 cat "$beside_log"
 

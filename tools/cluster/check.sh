@@ -28,15 +28,19 @@ if ! has; then
 fi
 
 full=${FULL:-}
-profile=quick
+# In the workspace, and with all of it, so that what `cargo test --workspace` has built is not built again.
+profile=debug
 [ -z "$full" ] || profile=release
-target=${CARGO_TARGET_DIR:-$PWD/target}
-cargo fmt --check
+root=$(cd ../.. && pwd)
+target=${CARGO_TARGET_DIR:-$root/target}
+build() { (cd "$root" && cargo "$@" --workspace --bin tbgen-mpi --features tbgen-mpi/mpi --locked --quiet); }
 if [ -n "${CLIPPY:-$full}" ]; then
-    cargo clippy --locked --quiet --all-targets -- -D warnings
+    (cd "$root" && cargo clippy --package tbgen-mpi --features mpi --locked --quiet -- -D warnings)
 fi
 program=${PROGRAM:-$target/$profile/tbgen-mpi}
-[ -n "${PROGRAM:-}" ] || cargo build --profile "$profile" --locked --quiet
+if [ -z "${PROGRAM:-}" ]; then
+    if [ $profile = release ]; then build build --release; else build build; fi
+fi
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 work=$(mktemp -d)

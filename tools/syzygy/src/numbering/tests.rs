@@ -144,13 +144,13 @@ fn places_of_three_pieces_are_a_bijection() {
 fn places_of_four_and_more_pieces_are_a_bijection() {
     for (name, every, step) in [
         ("KRRvK", 5, 7),
-        ("KQvKR", 17, 31),
-        ("KPvKP", 13, 11),
-        ("KPPvK", 9, 5),
-        ("KRPvK", 23, 11),
-        ("KBBvKN", 199, 1009),
-        ("KPPvKP", 101, 1009),
-        ("KPPPvK", 31, 1009),
+        ("KQvKR", 51, 31),
+        ("KPvKP", 39, 11),
+        ("KPPvK", 27, 5),
+        ("KRPvK", 69, 11),
+        ("KBBvKN", 601, 1009),
+        ("KPPvKP", 303, 1009),
+        ("KPPPvK", 93, 1009),
     ] {
         let all = all_numberings(name);
         assert!(!all.is_empty());
