@@ -403,10 +403,10 @@ fn an_interrupted_census_of_mates_writes_nothing() {
         .unwrap();
     std::thread::sleep(std::time::Duration::from_millis(500));
     let id = child.id().to_string();
-    Command::new("kill").args(["-INT", &id]).status().unwrap();
+    Command::new("kill").args(["-TERM", &id]).status().unwrap();
     let output = child.wait_with_output().unwrap();
     let signal = std::os::unix::process::ExitStatusExt::signal(&output.status);
-    assert_eq!(signal, Some(2));
+    assert_eq!(signal, Some(15));
     assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }

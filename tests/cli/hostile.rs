@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::names::names;
 use crate::program::{Temp, failure, json, stdout, tbindex, with_input};
+use crate::signals::noticed;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_tbindex");
 
@@ -199,7 +200,7 @@ fn long_work_says_how_long_it_takes() {
 
 #[test]
 fn an_interrupted_program_ends_by_the_signal() {
-    for (name, number) in [("-INT", 2), ("-TERM", 15)] {
+    for (name, number) in noticed([("-INT", 2), ("-TERM", 15)]) {
         let mut child = begin(&["enumerate", "KQRBNvKQRBN"]);
         let mut messages = BufReader::new(child.stderr.take().unwrap());
         messages.read_line(&mut String::new()).unwrap();

@@ -23,4 +23,7 @@ mod progress;
 #[cfg(unix)]
 mod readme;
 mod shell;
+#[cfg(unix)]
+#[path = "../support/signals.rs"]
+mod signals;
 mod single;

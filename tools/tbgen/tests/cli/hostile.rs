@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use tbindex::store::{Overwrite, PartialFile};
 
+use crate::signals::noticed;
 use crate::{json, succeed, tbgen, text};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_tbgen");
@@ -294,7 +295,7 @@ fn what_killed_runs_have_left_is_removed() {
 
 #[test]
 fn an_interrupted_run_ends_by_the_signal_and_leaves_no_partial_file() {
-    for (name, number) in [("-INT", 2), ("-TERM", 15)] {
+    for (name, number) in noticed([("-INT", 2), ("-TERM", 15)]) {
         let (folder, path) = folder();
         let mut child = Command::new(PROGRAM)
             .args(["generate", "KRRvKBN", "-o", &path])

@@ -2,6 +2,9 @@
 
 #[cfg(unix)]
 mod hostile;
+#[cfg(unix)]
+#[path = "../../../../tests/support/signals.rs"]
+mod signals;
 
 use std::path::Path;
 use std::process::{Command, Output};
