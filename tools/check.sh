@@ -34,10 +34,10 @@ required_backends() {
 }
 
 # What builds for itself runs beside the rest, and as fast. The Python package comes first, because some of it waits
-# for downloads and its tests use one processor only.
+# for downloads and its tests use one processor only; tbgen-mpi last, because it waits for what the tests build.
 set -m
 beside_log=$(mktemp)
-{ tools/python/check.sh && tools/check-codegen.sh; } >"$beside_log" 2>&1 &
+{ tools/python/check.sh && tools/check-codegen.sh && tools/cluster/check.sh; } >"$beside_log" 2>&1 &
 beside=$!
 trap 'kill -- -"$beside" 2>/dev/null || true; rm -f "$beside_log"' EXIT
 
@@ -62,10 +62,7 @@ export TBINDEX_REQUIRE_BACKENDS
 step "tests, on the backends $TBINDEX_REQUIRE_BACKENDS"
 cargo test --workspace --locked
 
-step "tbgen on several processes"
-tools/cluster/check.sh
-
-step "code of the batches, and the Python package"
+step "code of the batches, the Python package, and tbgen on several processes"
 wait "$beside" || { status=$?; cat "$beside_log"; exit "$status"; }
 cat "$beside_log"
 
