@@ -6,9 +6,11 @@ use tbindex::{Color, Conversion, MaterialMap, Piece, PieceType};
 use super::layout::{numbering, tbi_numbering};
 use super::material::tbi_material;
 use super::memory::{self, Source, copy_out, give, reference, slice_mut, take_back, write};
-use super::moves::TBI_NO_PIECE;
 use super::status::{Failure, Outcome, TBI_ERROR_BUFFER, guard, guard_value, tbi_status};
 use super::words::{ByWord, CWord, Kind, too_many_pieces};
+
+/// In place of a piece number: no piece.
+pub const TBI_NO_PIECE: u8 = 255;
 
 /// A capture or a promotion, by the codes of the pieces that `tbi_material_pieces` has.
 ///

@@ -3,7 +3,7 @@
 use tbindex::batch::{self, BatchWord};
 use tbindex::{Color, Layout, Material, Move, Moves, Piece, Square};
 
-use super::conversion::{of_c, tbi_conversion};
+use super::conversion::{TBI_NO_PIECE, of_c, tbi_conversion};
 use super::file::{TBI_SIDE_BLACK, TBI_SIDE_WHITE, tbi_side};
 use super::layout::{check_index, numbering, tbi_numbering};
 use super::material::tbi_material;
@@ -12,8 +12,6 @@ use super::status::{Failure, Outcome, guard, guard_value, tbi_status};
 use super::words::{ByWord, CWord, Kind, too_many_pieces};
 use super::writer::side;
 
-/// In place of a piece number: no piece.
-pub const TBI_NO_PIECE: u8 = 255;
 /// In place of a square: no square.
 pub const TBI_NO_SQUARE: u8 = 255;
 /// The most legal moves that a position of up to 10 pieces can have, rounded up.

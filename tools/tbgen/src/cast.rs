@@ -282,6 +282,14 @@ impl Endgame {
     }
 }
 
+impl From<Material> for Endgame {
+    /// The endgame of a material of chess.
+    fn from(material: Material) -> Endgame {
+        let cast = Cast::CHESS;
+        Endgame { material, cast }
+    }
+}
+
 impl FromStr for Endgame {
     type Err = EndgameError;
 

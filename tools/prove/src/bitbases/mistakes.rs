@@ -5,8 +5,6 @@
 
 use std::cell::Cell;
 
-use super::feeds::Feeds;
-
 /// Which of the mistakes that an operation allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
@@ -50,10 +48,10 @@ pub(crate) fn made() -> Option<&'static str> {
 }
 
 /// The result of an operation, or what one of its mistakes gives in its place.
-pub(crate) fn operation(
-    right: Feeds,
-    wrong: impl FnOnce(Choice) -> Option<(&'static str, Feeds)>,
-) -> Feeds {
+pub(crate) fn operation<T: PartialEq>(
+    right: T,
+    wrong: impl FnOnce(Choice) -> Option<(&'static str, T)>,
+) -> T {
     let number = OPERATIONS.get();
     OPERATIONS.set(number + 1);
     let Some(mistake) = MISTAKE.get().filter(|mistake| mistake.operation == number) else {

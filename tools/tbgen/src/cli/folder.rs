@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use tbgen::{Answer, Board, Metric, Published, Table, TableFile, Value};
+use tbgen::{Answer, Board, Endgame, Metric, Published, Table, TableFile, Value};
 use tbindex::store::{Access, Overwrite, PartialFile};
 use tbindex::{Material, Position};
 
 use super::UsageError;
-use super::work::chess;
 
 /// The kind of the table files in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +69,7 @@ pub(crate) fn open_table(
 ) -> Result<TableFile> {
     let path = Table::path(folder, material, metric);
     let file = TableFile::open_by(&path, access)?;
-    if file.endgame() != chess(material.normal()) {
+    if file.endgame() != Endgame::from(material.normal()) {
         bail!(
             "{}: this is the table of {}",
             path.display(),

@@ -12,7 +12,7 @@ use tbgen::{
 use tbindex::{Color, Position};
 
 use super::short_range::{self, parse_endgame};
-use super::work::{Machine, MachineArgs, chess, make};
+use super::work::{Machine, MachineArgs, make};
 use super::{MetricArg, UsageError, parse_material, print};
 
 /// Prints how many positions are won, drawn and lost, the numbers at each distance, and the longest lines
@@ -105,7 +105,7 @@ fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Metric, St
     if !exact {
         note!("the distances of the file are rounded: where it says n plies there may be n + 1");
     }
-    Ok(Some((chess(material), Metric::Dtz, stats)))
+    Ok(Some((Endgame::from(material), Metric::Dtz, stats)))
 }
 
 fn plies(title: &str, counts: &BTreeMap<u16, u64>) -> String {

@@ -11,7 +11,7 @@ use tbgen::{Library, Metric, Shape, Spool, Table, intact_files, led_to_by};
 use tbindex::Material;
 use tbindex::batch::Backend;
 
-use super::work::{Bars, Done, Machine, chess, kin};
+use super::work::{Bars, Done, Machine, kin};
 
 /// What a run does.
 pub(crate) struct Plan {
@@ -67,12 +67,12 @@ impl Plan {
         };
         let is_solved = |material: &&Material| self.solved.contains(material);
         for material in self.all.iter().filter(|material| !is_solved(material)) {
-            report(&Done::there_already(chess(*material)));
+            report(&Done::there_already((*material).into()));
         }
         let bars = Bars::new(self.solved.len());
         let make = |table: &Table, library: &Library, solved: Duration| {
             let material = table.material();
-            let mut done = Done::there_already(chess(material));
+            let mut done = Done::there_already(material.into());
             done.solved = Some(solved);
             if self.missing.contains(&material) {
                 let begin = Instant::now();

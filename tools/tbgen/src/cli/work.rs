@@ -16,8 +16,8 @@ use signal_hook::flag;
 use syzygy_tables::Kind;
 use syzygy_tables::writer::{self, Control, Distances, Step};
 use tbgen::{
-    Cast, Check, Endgame, ExportOptions, Library, LogOf, Metric, Options, Plan, Progress,
-    Residence, Sample, Shape, Spool, Table, export, led_to_by, solve_shape,
+    Check, Endgame, ExportOptions, Library, LogOf, Metric, Options, Plan, Progress, Residence,
+    Sample, Shape, Spool, Table, export, led_to_by, solve_shape,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Access, Overwrite};
@@ -92,12 +92,6 @@ impl MachineArgs {
     pub(crate) fn backend(&self) -> Backend {
         self.backend.unwrap_or_else(Backend::detect)
     }
-}
-
-/// The endgame of a material of chess.
-pub(crate) fn chess(material: Material) -> Endgame {
-    let cast = Cast::CHESS;
-    Endgame { material, cast }
 }
 
 /// A table that was made or found.
@@ -308,7 +302,7 @@ pub(crate) fn make(
                 }
             }
             for material in group.iter().filter(|material| !todo.contains(material)) {
-                each(&Done::there_already(chess(*material)));
+                each(&Done::there_already(Endgame::from(*material)));
                 bars.done();
             }
             // What was dropped, or was there before, is taken from the folder when it is needed.
@@ -342,7 +336,7 @@ pub(crate) fn make(
                         log.as_ref(),
                         machine,
                     )?;
-                    let mut done = Done::there_already(chess(*material));
+                    let mut done = Done::there_already(Endgame::from(*material));
                     done.solved = Some(begin.elapsed());
                     Ok((done, table))
                 })
