@@ -91,6 +91,7 @@ say "KQvKR: the same with messages of at most 1000 bytes"
 ply() { sed 's/.*"winner":"\([a-z]*\)","plies":\([0-9]*\).*/\1 \2/' <<<"$1"; }
 # Each run may have another number of processes, and is killed after some more plies.
 folder "$killed"
+last_winner=none last_plies=0
 for ((k = 0; k < kills; k++)); do
     n=$((k % 4 == 3 ? 4 : k % 3 + 1)) plies=$((RANDOM % 6 + 3))
     rm -f "$work/journal"
@@ -100,11 +101,14 @@ for ((k = 0; k < kills; k++)); do
     processes_of_job=($(pgrep -P $mpirun -f "$program" || true))
     if [ ${#processes_of_job[@]} = 0 ]; then
         wait $mpirun || fail "the job failed by itself"
-        say "$killed was complete after $k kills"
-        break
+        same "$killed" "after $k kills"
+        say "$killed was complete after $k kills, and the same; it is made once more for the others"
+        rm "$work/run/$killed.tbg"
+        last_winner=none last_plies=0 k=$((k - 1))
+        continue
     fi
     # The ply in work is lost at most: the journal's last one may be done again, and none before it.
-    if [ $k != 0 ]; then
+    if [ "$last_winner" != none ]; then
         read -r winner plies_now <<<"$(ply "$(head -n 1 "$work/journal")")"
         if [ "$winner" = "$last_winner" ] && [ "$plies_now" -lt "$last_plies" ]; then
             fail "after a kill in ply $last_plies of the wins of $winner it went on with ply $plies_now"
@@ -112,7 +116,13 @@ for ((k = 0; k < kills; k++)); do
     fi
     read -r last_winner last_plies <<<"$(ply "$(tail -n 1 "$work/journal")")"
     kill -9 "${processes_of_job[RANDOM % ${#processes_of_job[@]}]}" 2>/dev/null || true
-    if wait $mpirun; then continue; fi
+    if wait $mpirun; then
+        # It was complete before the kill came.
+        same "$killed" "before a kill"
+        rm "$work/run/$killed.tbg"
+        last_winner=none last_plies=0 k=$((k - 1))
+        continue
+    fi
     grep -q -i "signal 9\|killed" "$work/log" || fail "nothing says that a process was killed"
 done
 job 2 "$killed" -o "$work/run" || fail "$killed after kills"
@@ -165,7 +175,9 @@ fi
 same KQvKR "$where"
 say "KQvKR: the same $where"
 
-"$program" KRRvKRB --plan 4 | grep -q "balance" || fail "there is no plan"
+plan=$("$program" KRRvKRB --plan 4)
+[[ "$plan" == *balance* ]] || fail "there is no plan"
+"$program" KRRvKRB --plan 10 | head -n 1 >"$work/log" || fail "a reader that has seen enough ends the plan with an error"
 
 if [ -n "$full" ] && [ -n "${TABLES:-}" ]; then
     for n in 1 4; do

@@ -92,11 +92,18 @@ fn parse_size(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "expected a size such as 800M or 16G".to_owned())
 }
 
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let error = error.downcast_ref::<std::io::Error>();
+    error.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
 fn main() -> ExitCode {
     let args = Args::parse();
     if let Some(processes) = args.plan {
         return match plan::print(&args, usize::from(processes)) {
             Ok(()) => ExitCode::SUCCESS,
+            // The reader of our output may stop when it has seen enough.
+            Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("tbgen-mpi: {error:#}");
                 ExitCode::FAILURE

@@ -1,5 +1,7 @@
 //! What a table needs with so many processes, before it is begun.
 
+use std::io::{self, Write};
+
 use anyhow::{Result, bail};
 use serde_json::json;
 use tbgen::{Shape, SharedPlan};
@@ -36,6 +38,7 @@ pub(crate) fn check_memory(shape: &Shape, processes: usize, args: &Args) -> Resu
 
 /// Prints the plan of the table for so many processes.
 pub(crate) fn print(args: &Args, processes: usize) -> Result<()> {
+    let mut out = io::stdout().lock();
     // The memory of threads is part of the plan.
     let threads = usize::from(args.threads);
     rayon::ThreadPoolBuilder::new()
@@ -70,55 +73,61 @@ pub(crate) fn print(args: &Args, processes: usize) -> Result<()> {
             "log_bytes": plan.log,
             "most_slices_to_mean": [balance(0), balance(1)],
         });
-        println!("{report:#}");
+        writeln!(out, "{report:#}")?;
         return Ok(());
     }
     let what = match shape.material().has_pawns() {
         true => "placements of the pawns",
         false => "slices",
     };
-    println!(
+    writeln!(
+        out,
         "{}: {all} {what} among {processes} processes of {threads} threads",
         shape.material()
-    );
+    )?;
     for (number, process) in plan.processes.iter().enumerate() {
         let [white, black] = process.slices;
         let [of_white, of_black] = process.received;
-        print!(
+        write!(
+            out,
             "process {number}: {} of memory, {white} {what}",
             megabytes(process.memory)
-        );
+        )?;
         if shape.material().has_pawns() {
-            println!();
+            writeln!(out)?;
         } else {
-            println!(
+            writeln!(
+                out,
                 " for white's wins and {black} for black's, gets what is lost in {of_white} and {of_black} others"
-            );
+            )?;
         }
     }
-    println!(
+    writeln!(
+        out,
         "each: up to {} of memory, with one process {}",
         megabytes(memory),
         megabytes(alone)
-    );
-    println!(
+    )?;
+    writeln!(
+        out,
         "balance: the most {what} are {:.2} and {:.2} times the mean",
         balance(0),
         balance(1)
-    );
-    println!(
+    )?;
+    writeln!(
+        out,
         "sent by all: roughly {}, {} in a ply if there are {PLIES}; logs of up to {} in the shared folder",
         megabytes(plan.sent),
         megabytes(plan.sent / PLIES),
         megabytes(plan.log)
-    );
+    )?;
     let busy = plan
         .processes
         .iter()
         .filter(|process| process.slices != [0; 2]);
     let busy = busy.count();
     if busy < processes {
-        println!("only {busy} processes get any {what}: start no more");
+        writeln!(out, "only {busy} processes get any {what}: start no more")?;
     }
     Ok(())
 }

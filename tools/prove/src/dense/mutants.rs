@@ -18,7 +18,7 @@ enum Mistake {
     UnrankExchanges,
     /// The slots at the first boundary of runs of 64 are one too great when positions are ranked.
     RankOneTooGreat,
-    /// A position on the diagonal is ranked as its neighbour.
+    /// Every other position on the diagonal is ranked as its neighbour.
     DiagonalForgotten,
     /// Positions that have no slot get one.
     RoomForAll,
@@ -93,7 +93,7 @@ impl Dense<u32> for Wrong<'_> {
         let canonical = self.promise.same.canonical(index);
         let is_changed = match self.mistake {
             Mistake::RankOneTooGreat => slot == 63,
-            Mistake::DiagonalForgotten => self.promise.same.orbit_size(index) < 8 && slot % 16 == 3,
+            Mistake::DiagonalForgotten => self.promise.same.orbit_size(index) < 8 && slot % 2 == 1,
             Mistake::SymmetryForgotten => canonical != index && canonical % 1000 == 5,
             _ => false,
         };
