@@ -40,6 +40,9 @@ fn takes_part(theorem: &str, label: &str) -> bool {
     small || five.contains(&theorem) && has("avx512, u32, 5 pieces")
 }
 
+/// The bytes of a thread's stack.
+const STACK: usize = 1 << 30;
+
 /// Where a mistake was made, and what it was.
 type Made = (String, String);
 
@@ -84,7 +87,9 @@ pub fn run() -> std::io::Result<bool> {
     let (next, tallies) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
+            // Terms of mistakes may be deep.
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            let run = || {
                 let mut diagrams = Diagrams::new(NODES);
                 while let Some((theorem, case)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let tally = try_mistakes(case, &mut diagrams);
@@ -97,7 +102,8 @@ pub fn run() -> std::io::Result<bool> {
                     let mut tallies = tallies.lock().unwrap_or_else(PoisonError::into_inner);
                     tallies.extend(tally);
                 }
-            });
+            };
+            thread.spawn_scoped(scope, run).expect("a thread");
         }
     });
     let tallies = tallies.into_inner().unwrap_or_else(PoisonError::into_inner);
