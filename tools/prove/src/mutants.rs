@@ -76,7 +76,7 @@ fn try_mistakes(case: &Case, diagrams: &mut Diagrams) -> Tally {
 /// survivors, and returns whether all of these were on the list before.
 ///
 /// # Errors
-/// If the list can't be written.
+/// If no thread can be started or the list can't be written.
 pub fn run() -> std::io::Result<bool> {
     // Panics of code that was made wrong are no news.
     std::panic::set_hook(Box::new(|_| {}));
@@ -103,9 +103,10 @@ pub fn run() -> std::io::Result<bool> {
                     tallies.extend(tally);
                 }
             };
-            thread.spawn_scoped(scope, run).expect("a thread");
+            thread.spawn_scoped(scope, run)?;
         }
-    });
+        Ok::<(), std::io::Error>(())
+    })?;
     let tallies = tallies.into_inner().unwrap_or_else(PoisonError::into_inner);
     let total = tallies.len();
     // A mistake is made wherever the code comes to its place; noticed once, it is noticed.
