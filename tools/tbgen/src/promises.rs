@@ -97,17 +97,14 @@ impl Solved<'_> {
             let Some(source) = self.source(&material, pawns)? else {
                 continue;
             };
-            let mover = source.mover(!side);
-            for &value in source.values(mover) {
-                if !wanted(value, wins) {
-                    continue;
-                }
-                let set = (source.part).positions_with(mover, |there| there == value)?;
-                let captures = Captures::new(domain, captured, &set, source.swapped)?;
+            let (test, mover) = (|value| wanted(value, wins), source.mover(!side));
+            source.part.each_value(mover, test, |value, set| {
+                let captures = Captures::new(domain, captured, set, source.swapped)?;
                 if !captures.is_empty() {
                     each(Promise::Captures(value, &captures))?;
                 }
-            }
+                Ok::<(), SolveError>(())
+            })?;
         }
         for step in &pawn_steps {
             let Some(coded) = self.coded(domain, step, side)? else {

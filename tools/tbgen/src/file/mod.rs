@@ -368,9 +368,18 @@ mod tests {
 
     #[test]
     fn more_values_than_a_byte_tells_apart_come_back() {
+        comes_back([MOST_CODES, 257], MOST_CODES as u16);
+    }
+
+    #[test]
+    fn more_codes_than_values_come_back() {
+        comes_back([MOST_CODES, 257], 100);
+    }
+
+    /// A table with so many codes on each side, and so many plies, survives being written and read.
+    fn comes_back(counts: [usize; 2], different: u16) {
         let shape = Shape::new("KRRvK".parse().unwrap()).unwrap();
         let domain = shape.domain(0);
-        let counts = [MOST_CODES, 257];
         // Like men are told apart by no code.
         let code = |slot: Slot, count: usize| {
             let offset = shape.in_order(slot.offset) as usize;
@@ -387,9 +396,9 @@ mod tests {
                 let code = code(slot, count) as u16;
                 slices[slot.slice].replace(word / 64, &rows, domain.rows(), code);
             }
-            let values = (1..count as u16).map(|plies| match plies % 2 {
-                0 => Value::loss(plies),
-                _ => Value::win(plies),
+            let values = (1..count as u16).map(|code| match code % different {
+                plies if plies % 2 == 0 => Value::loss(plies),
+                plies => Value::win(plies),
             });
             Side {
                 values: Arc::new([Value::DRAW].into_iter().chain(values).collect()),

@@ -12,7 +12,7 @@ use tbindex::{Bitboard, Color, Material};
 
 use super::{FileError, Header, code_bytes};
 use crate::carrier::{Alone, Carrier};
-use crate::planes::{MOST_CODES, Planes};
+use crate::planes::{BITS, MOST_CODES, Planes};
 use crate::table::{Part, Table};
 use crate::value::{Metric, Outcome, Value};
 
@@ -44,6 +44,8 @@ fn codes_of_block<const WIDE: bool>(
             continue;
         }
         let planes = planes.words(word);
+        // A part may have more codes than the table has values.
+        let many = planes[8..] != [0; BITS - 8];
         for group in 0..8 {
             // Eight squares at a time make a matrix with a row for each bit and a column for each square.
             // Flipped, it has a code in each byte.
@@ -54,7 +56,7 @@ fn codes_of_block<const WIDE: bool>(
                 Bitboard(bits).flip_diagonal().0.to_le_bytes()
             };
             let here = bytes(&planes[..8]);
-            let more = if WIDE { bytes(&planes[8..]) } else { [0; 8] };
+            let more = if many { bytes(&planes[8..]) } else { [0; 8] };
             for (k, (&code, more)) in here.iter().zip(more).enumerate() {
                 let square = 8 * group + k;
                 if kept >> square & 1 != 0 {

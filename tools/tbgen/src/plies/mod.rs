@@ -316,6 +316,10 @@ impl<'a> Solver<'a> {
                 log.share_places(carrier)?;
             }
             solver.read_log(log)?;
+        } else if options.metric == Metric::Dtm {
+            for side in &mut solver.sides {
+                side.drop_unused(&solver.domain);
+            }
         }
         let part = Part {
             domain: solver.domain,

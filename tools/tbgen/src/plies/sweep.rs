@@ -51,8 +51,8 @@ impl Solver<'_> {
         let reopened = (escapes.not_cursed.as_ref()).filter(|_| reopens);
         let win_due = self.due(dues, winner, metric.win(plies));
         let loss_due = self.due(dues, loser, metric.loss(plies + 1));
-        let win_code = self.code_for(log, win_due, winner)?;
-        let loss_code = self.code_for(log, loss_due, loser)?;
+        let win_code = self.code_for(log, winner, metric.win(plies))?;
+        let loss_code = self.code_for(log, loser, metric.loss(plies + 1))?;
         let short =
             log.is_some() || (self.sides.iter()).any(|side| side.values.len() >= MANY_VALUES);
         // What has positions, as far as sets on disk are concerned, whose slices may be left out.
@@ -241,12 +241,8 @@ impl Solver<'_> {
         debug_assert!(cleared || room.disk.is_some());
         let (found_win, found_loss) = (found_win.into_inner(), found_loss.into_inner());
         if log.is_none() {
-            self.push_value(winner, found_win && win_due.is_none(), metric.win(plies));
-            self.push_value(
-                loser,
-                found_loss && loss_due.is_none(),
-                metric.loss(plies + 1),
-            );
+            self.push_value(winner, found_win, metric.win(plies));
+            self.push_value(loser, found_loss, metric.loss(plies + 1));
         }
         Ok(Swept {
             lost: found_loss,
@@ -289,30 +285,23 @@ impl Solver<'_> {
         Ok(())
     }
 
+    /// Gives a value the next code, if it was found and has none.
     pub(super) fn push_value(&mut self, side: Color, found: bool, value: Value) {
-        if found {
-            Arc::make_mut(&mut self.sides[side as usize].values).push(value);
+        let values = &mut self.sides[side as usize].values;
+        if found && !values.contains(&value) {
+            Arc::make_mut(values).push(value);
         }
     }
 
-    /// The code of what a ply finds.
-    fn code_for(
-        &self,
-        log: Option<&PlyLog>,
-        due: Option<u16>,
-        side: Color,
-    ) -> Result<u16, SolveError> {
-        match (log, due) {
+    /// The code of a value, or the one that it will get.
+    fn code_for(&self, log: Option<&PlyLog>, side: Color, value: Value) -> Result<u16, SolveError> {
+        if log.is_some() {
             // It is given at the end.
-            (Some(_), _) => Ok(0),
-            (None, Some(code)) => Ok(code),
-            (None, None) => self.next_code(side),
+            return Ok(0);
         }
-    }
-
-    /// The next free code of a side's values.
-    fn next_code(&self, side: Color) -> Result<u16, SolveError> {
-        let code = self.sides[side as usize].values.len();
+        let values = &self.sides[side as usize].values;
+        let code = values.iter().position(|&there| there == value);
+        let code = code.unwrap_or(values.len());
         if code < MOST_CODES {
             Ok(code as u16)
         } else {
