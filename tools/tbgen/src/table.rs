@@ -64,7 +64,7 @@ impl Side {
         for planes in &self.slices {
             for slab in 0..domain.slabs() {
                 for_each_code(&planes.slab(slab), &mut |code, _| {
-                    used[usize::from(code)] = true
+                    used[usize::from(code)] = true;
                 });
             }
         }
