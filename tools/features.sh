@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Checks and tests the library with other features than the default: tools/features.sh [few|check|test].
+# Checks and tests the library with other features than the default: tools/features.sh [none|check|test].
 #
-#   few       lints the library with no feature and with files alone, which nothing else that tools/check.sh builds
-#             has: there is the default, and what the Python package has
+#   none      lints the library with no feature, which nothing else that tools/check.sh builds has: there are the
+#             default, and what the Python package has
 #   check     lints everything with every combination
 #   test      runs all tests with every combination that a user is likely to choose, which takes a while
 #
@@ -21,8 +21,8 @@ lint() {
     done
 }
 
-if [ "${1:-}" = few ]; then
-    lint --lib "" store
+if [ "${1:-}" = none ]; then
+    lint --lib ""
 fi
 if [ "${1:-check}" = check ]; then
     lint --all-targets "" fairy rayon store fairy,rayon fairy,store rayon,store fairy,rayon,store cli

@@ -1,7 +1,7 @@
 //! Dense numberings: bijective, of the published and counted sizes, exact where they say so.
 //! Exhaustive for up to three pieces, and for four under the usual rule; under the others of four pieces every
-//! slot and run, and an eighth of the indices, twins and weights, or all if `TBINDEX_THOROUGH` is set. Five pieces by ten slices and random
-//! positions.
+//! slot and run, and a sixteenth of the indices, twins and weights, or all if `TBINDEX_THOROUGH` is set. Five pieces
+//! by ten slices and random positions.
 
 use tbindex::batch::BatchWord;
 use tbindex::{
@@ -142,9 +142,9 @@ impl Share {
         number: 0,
     };
 
-    /// One chunk in eight, or all if `TBINDEX_THOROUGH` is set. Other numbers give other chunks.
-    fn eighth(number: usize) -> Share {
-        let one_in = one_in(8);
+    /// One chunk in sixteen, or all if `TBINDEX_THOROUGH` is set. Other numbers give other chunks.
+    fn sixteenth(number: usize) -> Share {
+        let one_in = one_in(16);
         Share {
             one_in,
             number: number % one_in,
@@ -225,13 +225,13 @@ fn exhaust_four_classical(group: Group) {
     exhaust_four(
         &Orbit::new(Layout::alternate(4), group),
         &orbit,
-        Share::eighth(0),
+        Share::sixteenth(0),
     );
     let triangle = promise(&natural, exact, &everything);
     exhaust_four(
         &Triangle::new(Layout::natural(4), group),
         &triangle,
-        Share::eighth(1),
+        Share::sixteenth(1),
     );
     let kings = promise(&natural, exact, &kings_apart);
     exhaust_four(&Kings::new(Layout::natural(4), group), &kings, Share::ALL);
@@ -285,7 +285,7 @@ fn exhaust_shape(name: &str) {
         let share = if in_full && rules == Rules::KINGS_APART {
             Share::ALL
         } else {
-            Share::eighth(number)
+            Share::sixteenth(number)
         };
         exhaust_four_compact(material, rules, share);
     }
