@@ -161,7 +161,7 @@ fn places_of_five_pieces_are_a_bijection() {
 }
 
 /// Checks one in so many numberings of each material, in steps.
-fn check_some(of: &[(&str, usize, usize)]) {
+fn check_some(of: &[(&str, usize, u64)]) {
     for &(name, every, step) in of {
         let all = all_numberings(name);
         assert!(!all.is_empty());
