@@ -21,9 +21,13 @@ const FINALISTS: usize = 4;
 
 /// A round of the search: how large the sample of each order is, which share of the sub-table it is at most, and
 /// how many of the best orders are kept.
+///
+/// Where nearly all positions have the same value, the few others decide, and a sample has to be larger: until the best
+/// order takes `enough` bits for it, or the sample is the greatest share.
 struct Round {
     sample: Sample,
     share: u64,
+    enough: f64,
     keep: usize,
 }
 
@@ -34,6 +38,7 @@ const ROUNDS: [Round; 3] = [
             length: 2048,
         },
         share: 8,
+        enough: 8e3,
         keep: 16,
     },
     Round {
@@ -42,6 +47,7 @@ const ROUNDS: [Round; 3] = [
             length: 4096,
         },
         share: 8,
+        enough: 30e3,
         keep: FINALISTS,
     },
     Round {
@@ -50,6 +56,7 @@ const ROUNDS: [Round; 3] = [
             length: 8192,
         },
         share: 3,
+        enough: 100e3,
         keep: 1,
     },
 ];
@@ -61,6 +68,7 @@ const NEXT_FILE: [Round; 1] = [Round {
         length: 8192,
     },
     share: 4,
+    enough: 0.0,
     keep: 1,
 }];
 
@@ -76,6 +84,17 @@ impl Sample {
         }
         Sample {
             stretches: self.stretches.min(size / share / self.length).max(1),
+            length: self.length,
+        }
+    }
+
+    /// The sample with more stretches, so that what took so many bits takes enough of them, but no more than a share of
+    /// a sub-table.
+    fn grown(self, bits: f64, enough: f64, size: u64, share: u64) -> Sample {
+        let wanted = (self.stretches as f64 * enough / bits.max(1.0)).ceil() as u64;
+        let most = size / share / self.length;
+        Sample {
+            stretches: wanted.min(most).max(self.stretches),
             length: self.length,
         }
     }
@@ -201,10 +220,18 @@ pub(crate) fn best(
         .map(|numbering| (0.0, numbering))
         .collect();
     let size = left[0].1.len();
-    let again = left.len() <= FINALISTS && left[0].1.leading_file() > Some(0);
+    let file = left[0].1.leading_file();
+    let again = left.len() <= FINALISTS && file > Some(0);
     let rounds = if again { &NEXT_FILE[..] } else { &ROUNDS };
     let mut sample = rounds[0].sample;
     let mut finalists = Vec::new();
+    let try_all = |left: &mut Vec<(f64, Numbering)>, sample: Sample| {
+        left.par_iter_mut()
+            .for_each(|(bits, numbering)| *bits = estimate(numbering, sample));
+        left.sort_by(|a, b| a.0.total_cmp(&b.0));
+    };
+    // What a place takes, once something was tried.
+    let mut rate: Option<f64> = None;
     for round in rounds {
         let last = round.keep == 1;
         if left.len() <= round.keep && !last {
@@ -212,9 +239,26 @@ pub(crate) fn best(
         }
         sample = round.sample.of(size, round.share);
         let all = sample.places() == size;
-        left.par_iter_mut()
-            .for_each(|(bits, numbering)| *bits = estimate(numbering, sample));
-        left.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // With pawns it takes twice the time, and gains nothing.
+        let grows = !all && file.is_none();
+        let grown = |bits: f64| match grows {
+            true => sample.grown(bits, round.enough, size, round.share),
+            false => sample,
+        };
+        let first = rate.map_or(sample, |rate| grown(rate * sample.places() as f64));
+        try_all(&mut left, first);
+        sample = first;
+        // A third goes on with a sample three times as large, which takes as long, while there are many.
+        while rate.is_none() && left[0].0 < round.enough && left.len() / 3 > round.keep {
+            let larger = sample.grown(1.0, 3.0, size, round.share);
+            if !grows || larger.places() == sample.places() {
+                break;
+            }
+            sample = larger;
+            left.truncate(left.len() / 3);
+            try_all(&mut left, sample);
+        }
+        rate = Some(left[0].0 / sample.places() as f64);
         if last || all {
             finalists = left
                 .iter()
