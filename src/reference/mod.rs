@@ -299,6 +299,7 @@ pub fn stabiliser<W: Word>(
 
 fn sort_sets<W: Word>(pieces: usize, like: &[u32], index: W) -> W {
     like.iter()
+        .filter(|set| set.count_ones() > 1)
         .fold(index, |sorted, &set| sort_set(pieces, set, sorted))
 }
 

@@ -76,34 +76,54 @@ pub fn maps_equal_scalar<W: BatchWord>(
     indices: &[W],
 ) {
     let layout = same.layout();
-    let context = |operation: &str| {
-        format!(
-            "{operation} of {} indices from word {start}, {backend}, {same:?}",
-            indices.len()
-        )
-    };
     for symmetry in Symmetry::ALL {
-        let expected: Vec<W> = indices.iter().map(|&x| layout.flip(symmetry, x)).collect();
-        check_map(
-            start,
-            indices,
-            &expected,
-            |slice| backend.flip_in_place(&layout, symmetry, slice),
-            |from, to| backend.flip_into(&layout, symmetry, from, to),
-            &|| context(symmetry.name()),
-        );
+        flip_equals_scalar(backend, &layout, symmetry, start, indices);
     }
     for to in Numbering::ALL {
-        let expected: Vec<W> = indices.iter().map(|&x| layout.convert(to, x)).collect();
-        check_map(
-            start,
-            indices,
-            &expected,
-            |slice| backend.convert_in_place(&layout, to, slice),
-            |from, into| backend.convert_into(&layout, to, from, into),
-            &|| context(&format!("conversion to {to}")),
-        );
+        conversion_equals_scalar(backend, &layout, to, start, indices);
     }
+}
+
+fn flip_equals_scalar<W: BatchWord>(
+    backend: Backend,
+    layout: &Layout<W>,
+    symmetry: Symmetry,
+    start: usize,
+    indices: &[W],
+) {
+    let expected: Vec<W> = indices.iter().map(|&x| layout.flip(symmetry, x)).collect();
+    check_map(
+        start,
+        indices,
+        &expected,
+        |slice| backend.flip_in_place(layout, symmetry, slice),
+        |from, to| backend.flip_into(layout, symmetry, from, to),
+        &|| {
+            let len = indices.len();
+            format!("{symmetry} of {len} indices from word {start}, {backend}, {layout:?}")
+        },
+    );
+}
+
+fn conversion_equals_scalar<W: BatchWord>(
+    backend: Backend,
+    layout: &Layout<W>,
+    to: Numbering,
+    start: usize,
+    indices: &[W],
+) {
+    let expected: Vec<W> = indices.iter().map(|&x| layout.convert(to, x)).collect();
+    check_map(
+        start,
+        indices,
+        &expected,
+        |slice| backend.convert_in_place(layout, to, slice),
+        |from, into| backend.convert_into(layout, to, from, into),
+        &|| {
+            let len = indices.len();
+            format!("conversion of {len} indices to {to} from word {start}, {backend}, {layout:?}")
+        },
+    );
 }
 
 /// The canonical form and what hangs on it: symmetries, bitmap, orbit sizes.
@@ -284,13 +304,79 @@ pub fn bad_squares_are_reported<W: BatchWord>(
     }
 }
 
-/// Any bytes as a batch: a layout, a group, like pieces, where the slice begins, and indices; all
-/// operations of all backends of this machine agree with the scalar functions.
+/// Any bytes as a batch: all operations of all backends of this machine agree with the scalar functions.
 pub fn batch_equals_scalar<W: BatchWord>(bytes: &[u8]) {
-    let Some((&[pieces, kind, start, like_low, like_high], rest)) = bytes.split_first_chunk()
-    else {
+    let Some(batch) = batch_of_bytes::<W>(bytes) else {
         return;
     };
+    let layout = batch.same.layout();
+    for backend in Backend::available() {
+        maps_equal_scalar(backend, &batch.same, batch.start, &batch.indices);
+        canonical_equals_scalar(backend, &batch.same, batch.start, &batch.indices);
+        squares_equal_scalar(backend, &layout, &batch.indices);
+        if let Some(moves) = &batch.moves() {
+            legality_equals_scalar(backend, moves, &batch.indices);
+        }
+    }
+}
+
+/// One operation of one backend on a batch, both chosen by the first byte, as [`one_index_law`] does.
+///
+/// [`one_index_law`]: crate::index_laws::one_index_law
+pub fn one_operation_equals_scalar(bytes: &[u8]) {
+    let Some((&choice, bytes)) = bytes.split_first() else {
+        return;
+    };
+    match choice % 2 {
+        0 => one_operation_of_word::<u32>(choice / 2, bytes),
+        _ => one_operation_of_word::<u64>(choice / 2, bytes),
+    }
+}
+
+fn one_operation_of_word<W: BatchWord>(choice: u8, bytes: &[u8]) {
+    let Some(batch) = batch_of_bytes::<W>(bytes) else {
+        return;
+    };
+    let backends: Vec<Backend> = Backend::available().collect();
+    let backend = backends[usize::from(choice) % backends.len()];
+    let choice = usize::from(choice) / backends.len() % 16;
+    let (layout, start, indices) = (batch.same.layout(), batch.start, &batch.indices[..]);
+    match choice {
+        0..8 => flip_equals_scalar(backend, &layout, Symmetry::ALL[choice], start, indices),
+        8 | 9 => {
+            conversion_equals_scalar(backend, &layout, Numbering::ALL[choice - 8], start, indices);
+        }
+        10..13 => canonical_equals_scalar(backend, &batch.same, start, indices),
+        13 | 14 => squares_equal_scalar(backend, &layout, indices),
+        _ => {
+            if let Some(moves) = &batch.moves() {
+                legality_equals_scalar(backend, moves, indices);
+            }
+        }
+    }
+}
+
+struct Batch<W: BatchWord> {
+    same: Equivalence<W>,
+    /// How many words behind the beginning of a cache line the slice begins.
+    start: usize,
+    indices: Vec<W>,
+    /// Which of the materials of so many pieces.
+    material: usize,
+}
+
+impl<W: BatchWord> Batch<W> {
+    /// The moves of the material, if there is one of so few pieces.
+    fn moves(&self) -> Option<Moves<W>> {
+        let layout = self.same.layout();
+        let material = materials(layout.pieces()).nth(self.material)?;
+        Moves::try_new(material, layout.numbering()).ok()
+    }
+}
+
+/// A layout, a group, like pieces, where the slice begins, and indices, from any bytes.
+fn batch_of_bytes<W: BatchWord>(bytes: &[u8]) -> Option<Batch<W>> {
+    let (&[pieces, kind, start, like_low, like_high], rest) = bytes.split_first_chunk()?;
     let pieces = 1 + usize::from(pieces) % W::MAX_PIECES;
     let numbering = Numbering::ALL[usize::from(kind & 1)];
     let group = Group::ALL[usize::from(kind >> 1) % 3];
@@ -310,18 +396,12 @@ pub fn batch_equals_scalar<W: BatchWord>(bytes: &[u8]) {
                 & valid
         })
         .collect();
-    let moves = materials(pieces)
-        .nth(usize::from(like_low) % 3)
-        .map(|material| Moves::<W>::try_new(material, numbering));
-    let start = usize::from(start) % (LINE_BYTES / size_of::<W>());
-    for backend in Backend::available() {
-        maps_equal_scalar(backend, &same, start, &indices);
-        canonical_equals_scalar(backend, &same, start, &indices);
-        squares_equal_scalar(backend, &layout, &indices);
-        if let Some(Ok(moves)) = &moves {
-            legality_equals_scalar(backend, moves, &indices);
-        }
-    }
+    Some(Batch {
+        same,
+        start: usize::from(start) % (LINE_BYTES / size_of::<W>()),
+        indices,
+        material: usize::from(like_low) % 3,
+    })
 }
 
 /// Three materials of so many pieces with all kinds among them, if there are any so small.
