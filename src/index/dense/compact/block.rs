@@ -26,10 +26,16 @@ impl<W: Word> Compact<W> {
         !self.rules.shared() && self.tables.divisions.is_some()
     }
 
+    /// Whether there are at most five pieces, which the compiler knows of narrow words.
+    #[inline(always)]
+    fn is_of_few(&self) -> bool {
+        W::MAX_PIECES <= 5 || self.layout.pieces() <= 5
+    }
+
     /// Replaces every index of a block by its slot, or by all bits set.
     #[inline(always)]
     pub(crate) fn rank_block(&self, block: &mut [W; BLOCK]) {
-        if self.layout.pieces() <= 5 {
+        if self.is_of_few() {
             self.rank_block_of::<5>(block);
         } else {
             self.rank_block_of::<{ Compact::<u64>::MAX_PIECES }>(block);
@@ -149,7 +155,7 @@ impl<W: Word> Compact<W> {
     /// Replaces every slot of a block, all below the size, by its index.
     #[inline(always)]
     pub(crate) fn unrank_block(&self, block: &mut [W; BLOCK]) {
-        if self.layout.pieces() <= 5 {
+        if self.is_of_few() {
             self.unrank_block_of::<5, false>(block);
         } else if self.tables.wide.is_empty() {
             self.unrank_block_of::<{ Compact::<u64>::MAX_PIECES }, false>(block);
