@@ -93,14 +93,14 @@ fn every_method_memory_and_thread_count_gives_the_same_set() {
     ];
     every_way_gives_the_same::<u32>("KvK", &random_indices::<u32>(20_000, 2, 1), &both);
     every_way_gives_the_same::<u32>("KRRvK", &random_indices::<u32>(1_000_000, 4, 2), &both);
-    every_way_gives_the_same::<u32>("KQRvKR", &random_indices::<u32>(3_000_000, 5, 3), &both);
+    every_way_gives_the_same::<u32>("KQRvKR", &random_indices::<u32>(1_500_000, 5, 3), &both);
     every_way_gives_the_same::<u32>("KPPvKP", &random_indices::<u32>(300_000, 5, 4), &both);
     every_way_gives_the_same::<u32>("KvK", &[], &both);
     let sorting = [(Method::Auto, more), (Method::Sort, least)];
-    every_way_gives_the_same::<u64>("KQRvKRN", &random_indices::<u64>(2_000_000, 6, 5), &sorting);
+    every_way_gives_the_same::<u64>("KQRvKRN", &random_indices::<u64>(1_000_000, 6, 5), &sorting);
     every_way_gives_the_same::<u64>(
         "KQRBvKRN",
-        &random_indices::<u64>(2_500_000, 7, 6),
+        &random_indices::<u64>(1_500_000, 7, 6),
         &sorting,
     );
     every_way_gives_the_same::<u64>(

@@ -379,15 +379,13 @@ mod tests {
             vec![0o1234_5671; 200_000],
         ];
         for set in &sets {
-            for numbering in Numbering::ALL {
-                for room in [2 << 20, 40 << 20] {
-                    sorts::<u32, u32>("KvK", numbering, set, room);
-                    sorts::<u32, u32>("KQRvKR", numbering, set, room);
-                    sorts::<u64, u32>("KQRvKRN", numbering, set, room);
-                    sorts::<u64, u32>("KPPPPvKP", numbering, set, room);
-                    sorts::<u64, u64>("KQRRvKRNN", numbering, set, room);
-                    sorts::<u64, u64>("KQRBNvKPPPP", numbering, set, room);
-                }
+            for (numbering, room) in Numbering::ALL.into_iter().zip([2 << 20, 40 << 20]) {
+                sorts::<u32, u32>("KvK", numbering, set, room);
+                sorts::<u32, u32>("KQRvKR", numbering, set, room);
+                sorts::<u64, u32>("KQRvKRN", numbering, set, room);
+                sorts::<u64, u32>("KPPPPvKP", numbering, set, room);
+                sorts::<u64, u64>("KQRRvKRNN", numbering, set, room);
+                sorts::<u64, u64>("KQRBNvKPPPP", numbering, set, room);
             }
         }
     }

@@ -154,9 +154,9 @@ fn places_of_four_pieces_are_a_bijection() {
 #[test]
 fn places_of_five_pieces_are_a_bijection() {
     check_some(&[
-        ("KBBvKN", 1201, 1009),
-        ("KPPvKP", 605, 1009),
-        ("KPPPvK", 187, 1009),
+        ("KBBvKN", 4801, 1009),
+        ("KPPvKP", 2417, 1009),
+        ("KPPPvK", 743, 1009),
     ]);
 }
 

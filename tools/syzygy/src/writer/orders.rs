@@ -282,3 +282,23 @@ pub(crate) fn best(
         finalists,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_grow_until_what_is_rare_takes_enough_bits() {
+        let sample = ROUNDS[0].sample;
+        let stretches =
+            |bits, enough, size, share| sample.grown(bits, enough, size, share).stretches;
+        // A sixteenth of the bits that are enough takes sixteen times the places, in a table that is large enough.
+        assert_eq!(stretches(1e3, 16e3, 1 << 30, 8), 16 * 16);
+        // Never more than a share of the table, and never fewer than before.
+        assert_eq!(stretches(1e3, 16e3, 1 << 21, 8), (1 << 21) / 8 / 2048);
+        assert_eq!(stretches(1e3, 16e3, 1 << 10, 8), 16);
+        assert_eq!(stretches(32e3, 16e3, 1 << 30, 8), 16);
+        // A sample in which all values are the same takes no bits at all, and grows as far as it may.
+        assert_eq!(stretches(0.0, 16e3, 1 << 24, 4), (1 << 24) / 4 / 2048);
+    }
+}

@@ -335,7 +335,7 @@ fn a_check_shows_how_far_it_is() {
     let output = Command::new("script")
         .args([
             "-qec",
-            &format!("{PROGRAM} verify {path} --table KRvKN --one-in 3"),
+            &format!("{PROGRAM} verify {path} --table KRvKN --one-in 12"),
             "/dev/null",
         ])
         .env("TERM", "xterm")

@@ -86,7 +86,7 @@ fn a_table_is_generated_probed_played_out_and_verified() {
     assert_eq!(line["mate"], Json::Bool(true));
     assert!(line["moves"].as_array().unwrap().len() >= 62);
 
-    let checked = json(&["verify", folder, "--json"]);
+    let checked = json(&["verify", folder, "--one-in", "8", "--json"]);
     assert_eq!(checked["tables"].as_array().unwrap().len(), 3);
     let stats = json(&["stats", "KQvKR", "--json"]);
     let file = json(&["stats", &format!("{folder}/KQvKR.tbg"), "--json"]);
