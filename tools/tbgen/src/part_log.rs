@@ -7,6 +7,9 @@
 //! stalemates (1), none or one, and the set; each of these has a length (4) and as many bytes compressed by LZ4. The
 //! files begin with a header as logs of plies do, with another magic number. All numbers are little-endian, and all
 //! checksums are CRC-32. A record at the end that is not whole is void.
+//!
+//! While a large part is solved, its plies go to a log of its own, `LOG.partN` for part N, which whoever solves it next
+//! goes on with.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -62,23 +65,48 @@ fn path_of(log: &Path, number: u32) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Removes the files of parts that several processes wrote.
+/// The log of the plies of a part in work.
+pub(crate) fn path_of_part(log: &Path, part: usize) -> PathBuf {
+    let mut name = log.as_os_str().to_owned();
+    name.push(format!(".part{part}"));
+    PathBuf::from(name)
+}
+
+/// Removes the files of parts that several processes wrote, and the logs of parts in work.
 pub(crate) fn remove(log: &Path) -> Result<(), LogError> {
-    for number in 0.. {
-        let path = path_of(log, number);
-        match std::fs::remove_file(&path) {
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => break,
-            Err(error) => {
-                return Err(LogError::Io {
-                    path,
-                    action: "remove",
-                    error,
-                });
-            }
+    let folder = match log.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let name = log.file_name().unwrap_or_default();
+    let name = format!("{}.part", name.to_string_lossy());
+    let all = std::fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    let all = all.map_err(|error| LogError::Io {
+        path: log.to_owned(),
+        action: "find the files of",
+        error,
+    })?;
+    for entry in all {
+        let found = entry.file_name();
+        let number = found.to_str().and_then(|found| found.strip_prefix(&name));
+        let number = number.map(|number| number.strip_prefix('s').unwrap_or(number));
+        if number.is_some_and(|number| number.parse::<u32>().is_ok()) {
+            remove_file(entry.path())?;
         }
     }
     Ok(())
+}
+
+/// Removes a file, if it is there.
+fn remove_file(path: PathBuf) -> Result<(), LogError> {
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(LogError::Io {
+            path,
+            action: "remove",
+            error,
+        }),
+        _ => Ok(()),
+    }
 }
 
 impl Files {
@@ -265,6 +293,14 @@ impl PartLog {
         };
         this.share(carrier)?;
         Ok(this)
+    }
+
+    /// Removes the logs of those of some parts that are solved, which all processes know.
+    pub(crate) fn remove_logs_of(&self, parts: &[usize]) -> Result<(), LogError> {
+        for &part in parts.iter().filter(|&&part| self.is_solved(part)) {
+            remove_file(path_of_part(&self.files.log, part))?;
+        }
+        Ok(())
     }
 
     fn is_solved(&self, part: usize) -> bool {

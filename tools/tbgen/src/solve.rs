@@ -21,7 +21,8 @@ use crate::shape::{Shape, table_of};
 use crate::solved::Solved;
 use crate::table::Table;
 
-/// The bytes of a set of a part with pawns from which each of its plies is worth a note.
+/// The bytes of a set of a part with pawns from which each of its plies is worth a note. Where several processes solve
+/// a table, such a part has a log of its own until it is solved.
 const LARGE_PART: u64 = 1 << 20;
 
 /// The bytes that sets of solved parts may take to be at hand, and as many their planes. Where parts are small, those
@@ -80,6 +81,17 @@ pub fn solve_shared<C: Carrier>(
     options: Options<'_>,
     carrier: &C,
 ) -> Result<Table, SolveError> {
+    solve_with(shape, library, options, carrier, LARGE_PART)
+}
+
+/// [`solve_shared`], where a part is large if its sets have so many bytes.
+fn solve_with<C: Carrier>(
+    shape: &Shape,
+    library: &Library,
+    options: Options<'_>,
+    carrier: &C,
+    large_part: u64,
+) -> Result<Table, SolveError> {
     let pawns = shape.material().has_pawns();
     let mut logged = match (C::ALONE, options.log) {
         (true, _) => None,
@@ -125,15 +137,24 @@ pub fn solve_shared<C: Carrier>(
         if let Some(log) = &logged {
             numbers = log.mine(numbers, carrier);
         }
+        let mine = if logged.is_some() {
+            numbers.clone()
+        } else {
+            Vec::new()
+        };
         let of_level: Result<Vec<_>, SolveError> = (numbers.into_par_iter())
             .map(|number| {
-                let log = log.as_ref().map(|log| log.part(number));
-                let (mut part, stalemates) =
-                    Solver::solve(number, &solved, options, log.as_ref(), &Alone)?;
                 if let Some(log) = &logged {
+                    let own = log_of_part(number, shape, options, large_part)?;
+                    let plies = own.as_ref().map(|own| own.part(0));
+                    let (part, stalemates) =
+                        Solver::solve(number, &solved, options, plies.as_ref(), &Alone)?;
                     log.append(number, &part, &stalemates)?;
                     return Ok(None);
                 }
+                let log = log.as_ref().map(|log| log.part(number));
+                let (mut part, stalemates) =
+                    Solver::solve(number, &solved, options, log.as_ref(), &Alone)?;
                 // Without pawns there is one part, and the caller decides.
                 if large && pawns {
                     part.pack(options.spool)?;
@@ -147,6 +168,7 @@ pub fn solve_shared<C: Carrier>(
         let mut of_level: Vec<_> = of_level.into_iter().flatten().collect();
         if let Some(log) = &mut logged {
             log.share(carrier)?;
+            log.remove_logs_of(&mine)?;
             let stop = u64::from(interrupted || options.stop.load(Ordering::Relaxed));
             if carrier.sum([stop, 0, 0, 0, 0, 0])[0] > 0 {
                 return Err(SolveError::Interrupted);
@@ -195,6 +217,30 @@ fn log_for<C: Carrier>(
     })))
 }
 
+/// The log of the plies of a large part of a table that several processes solve. It goes on with that of a job that was
+/// killed.
+fn log_of_part(
+    number: usize,
+    shape: &Shape,
+    options: Options<'_>,
+    large_part: u64,
+) -> Result<Option<Arc<LogFile>>, LogError> {
+    let domain = shape.any_domain();
+    let Some((log, of)) = options.log else {
+        return Ok(None);
+    };
+    if domain.bytes() < large_part || !shape.may_be_logged(options.metric) {
+        return Ok(None);
+    }
+    let extent = Extent {
+        parts: 1,
+        slices: domain.slices(),
+        each_ply: true,
+    };
+    let path = part_log::path_of_part(log, number);
+    Ok(Some(Arc::new(LogFile::open(&path, of, extent)?)))
+}
+
 /// Removes the logs that several processes wrote while they solved a table, `log` being the path in their options. None
 /// of them may use the table any more.
 ///
@@ -203,4 +249,118 @@ fn log_for<C: Carrier>(
 pub fn remove_shared_logs(log: &Path) -> Result<(), LogError> {
     remove_shared(log)?;
     part_log::remove(log)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicUsize};
+
+    use tbindex::batch::Backend;
+    use tbindex::store::Overwrite;
+
+    use super::*;
+    use crate::log::LogOf;
+    use crate::order::needed_by;
+    use crate::value::Metric;
+
+    /// One process that writes what others would read.
+    struct One;
+
+    impl Carrier for One {
+        fn processes(&self) -> usize {
+            1
+        }
+
+        fn number(&self) -> usize {
+            0
+        }
+
+        fn exchange(&self, to_each: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+            to_each
+        }
+
+        fn share(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
+            vec![bytes]
+        }
+
+        fn sum(&self, numbers: [u64; 6]) -> [u64; 6] {
+            numbers
+        }
+    }
+
+    /// A job that is stopped after a few plies, again and again, gets there only if the parts in work have logs.
+    #[test]
+    fn a_large_part_in_work_loses_no_ply() {
+        let never = AtomicBool::new(false);
+        let quietly = Options {
+            metric: Metric::Dtz,
+            backend: Backend::detect(),
+            progress: &|_| (),
+            stop: &never,
+            spool: None,
+            residence: Residence::Memory,
+            log: None,
+        };
+        let material: Material = "KPvK".parse().unwrap();
+        let mut library = Library::default();
+        for needed in needed_by(&material) {
+            let table = solve(&needed, &library, quietly).unwrap();
+            library.insert(table);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table");
+        let bytes = |table: &Table| {
+            table.write(&path, Overwrite::Replace).unwrap();
+            std::fs::read(&path).unwrap()
+        };
+        let expected = bytes(library.get(&material).unwrap());
+
+        let shape = Shape::new(material).unwrap();
+        let log = folder.path().join("log");
+        let of = LogOf {
+            material,
+            metric: Metric::Dtz,
+            sources: 7,
+        };
+        let run = |reports: usize, large: u64| {
+            let (stop, count) = (AtomicBool::new(false), AtomicUsize::new(0));
+            let progress = |_| {
+                if count.fetch_add(1, Ordering::Relaxed) + 1 >= reports {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            };
+            let options = Options {
+                progress: &progress,
+                stop: &stop,
+                log: Some((&log, &of)),
+                ..quietly
+            };
+            let solved = solve_with(&shape, &library, options, &One, large);
+            (solved, count.load(Ordering::Relaxed))
+        };
+        let (table, all) = run(usize::MAX, u64::MAX);
+        assert!(bytes(&table.unwrap()) == expected);
+        remove_shared_logs(&log).unwrap();
+
+        let (mut runs, mut plies) = (0, 0);
+        let table = loop {
+            let (solved, more) = run(3, 0);
+            (runs, plies) = (runs + 1, plies + more);
+            match solved {
+                Ok(table) => break table,
+                Err(SolveError::Interrupted) => assert!(runs <= all, "{plies} plies and no end"),
+                Err(error) => panic!("{error}"),
+            }
+        };
+        assert!(bytes(&table) == expected);
+        assert!(runs > 10, "{runs} runs");
+        // The parts that are solved side by side may all lose the ply that they had begun.
+        assert!(
+            plies <= all + 4 * runs,
+            "{plies} plies in {runs} runs, {all} in one"
+        );
+        drop(table);
+        remove_shared_logs(&log).unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 }
