@@ -14,10 +14,8 @@ use std::sync::{Mutex, PoisonError};
 use tbindex::Color;
 use tbindex::bitbase::Row;
 
-use super::{
-    BadEntry, Bytes, Extent, LogError, LogFile, LogOf, Place, PlyLog, Reached, Scanned, State,
-    decode, header, open_file, scan, u16_at, u32_at,
-};
+use super::records::{Bytes, Scanned, State, header, open_file, scan, u16_at, u32_at};
+use super::{BadEntry, Extent, LogError, LogFile, LogOf, Place, PlyLog, Reached, decode};
 use crate::carrier::Carrier;
 
 /// A file of a log, which some process writes or has written.
