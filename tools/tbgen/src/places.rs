@@ -147,13 +147,19 @@ impl Places {
                 }
             }
             Role::Selects(shift) => {
-                let offsets: [usize; 8] = std::array::from_fn(|turn| offset(turn as u32));
+                // Of each symmetry when it is first wanted: a row is often short, and with pawns there are two.
+                let mut offsets = [usize::MAX; 8];
                 for (&square, entry) in row.squares.iter().zip(entries) {
                     let block = self.blocks[key | usize::from(square) << shift];
-                    *entry = match block {
-                        NONE => open,
-                        block => make(of_block(block)[offsets[block as usize & 7]]),
-                    };
+                    if block == NONE {
+                        *entry = open;
+                        continue;
+                    }
+                    let of_turn = &mut offsets[block as usize & 7];
+                    if *of_turn == usize::MAX {
+                        *of_turn = offset(block & 7);
+                    }
+                    *entry = make(of_block(block)[*of_turn]);
                 }
             }
         }
