@@ -162,8 +162,8 @@ pub fn index_laws<W: Word>(pieces: usize, like: &[u32], natural: W) {
     }
 }
 
-/// One law of one placement in one numbering and under one group, all chosen by the first byte. A fuzz target
-/// that asked for all of [`index_laws`] would try fewer placements by a factor of fifty.
+/// One law of one placement in one numbering and under one group, all chosen by the first byte: a sixtieth of
+/// [`index_laws`] of each word, so that a fuzz target tries many placements.
 pub fn one_index_law(bytes: &[u8]) {
     let Some((&choice, bytes)) = bytes.split_first() else {
         return;

@@ -379,6 +379,7 @@ mod tests {
             vec![0o1234_5671; 200_000],
         ];
         for set in &sets {
+            // The room has nothing to do with the numbering.
             for (numbering, room) in Numbering::ALL.into_iter().zip([2 << 20, 40 << 20]) {
                 sorts::<u32, u32>("KvK", numbering, set, room);
                 sorts::<u32, u32>("KQRvKR", numbering, set, room);

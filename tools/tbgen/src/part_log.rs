@@ -22,7 +22,7 @@ use tbindex::bitbase::{Bitbase, Domain, Row};
 
 use crate::carrier::Carrier;
 use crate::library::SolveError;
-use crate::log::{LogError, LogOf, log_header};
+use crate::log::{LogError, LogOf, endings, log_header};
 use crate::planes::{HasPlanes, Planes};
 use crate::shape::Shape;
 use crate::table::{Part, Side};
@@ -59,39 +59,30 @@ struct Files {
     open: Mutex<BTreeMap<u32, File>>,
 }
 
-fn path_of(log: &Path, number: u32) -> PathBuf {
+/// A file beside the log.
+fn beside(log: &Path, ending: &str) -> PathBuf {
     let mut name = log.as_os_str().to_owned();
-    name.push(format!(".parts{number}"));
+    name.push(format!(".{ending}"));
     PathBuf::from(name)
+}
+
+/// The file of the parts that a process has solved.
+fn path_of(log: &Path, process: u32) -> PathBuf {
+    beside(log, &format!("parts{process}"))
 }
 
 /// The log of the plies of a part in work.
 pub(crate) fn path_of_part(log: &Path, part: usize) -> PathBuf {
-    let mut name = log.as_os_str().to_owned();
-    name.push(format!(".part{part}"));
-    PathBuf::from(name)
+    beside(log, &format!("part{part}"))
 }
 
 /// Removes the files of parts that several processes wrote, and the logs of parts in work.
 pub(crate) fn remove(log: &Path) -> Result<(), LogError> {
-    let folder = match log.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let name = log.file_name().unwrap_or_default();
-    let name = format!("{}.part", name.to_string_lossy());
-    let all = std::fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
-    let all = all.map_err(|error| LogError::Io {
-        path: log.to_owned(),
-        action: "find the files of",
-        error,
-    })?;
-    for entry in all {
-        let found = entry.file_name();
-        let number = found.to_str().and_then(|found| found.strip_prefix(&name));
+    for ending in endings(log)? {
+        let number = ending.strip_prefix("part");
         let number = number.map(|number| number.strip_prefix('s').unwrap_or(number));
         if number.is_some_and(|number| number.parse::<u32>().is_ok()) {
-            remove_file(entry.path())?;
+            remove_file(beside(log, &ending))?;
         }
     }
     Ok(())

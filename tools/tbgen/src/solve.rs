@@ -66,7 +66,7 @@ pub fn solve_shape(
 /// from the logs of all processes when they are wanted, so these have to be in a folder that all can read.
 ///
 /// Without pawns, each process has some of the slices, and only what crosses between these is sent. With pawns, each
-/// solves some of the placements of the pawns.
+/// solves some of the placements of the pawns; a large one has a log of its own meanwhile, beside the one in the options.
 ///
 /// # Errors
 /// If a table is missing in the library, if the caller stops the work, or if a log can't be used. Unless the caller
@@ -137,11 +137,7 @@ fn solve_with<C: Carrier>(
         if let Some(log) = &logged {
             numbers = log.mine(numbers, carrier);
         }
-        let mine = if logged.is_some() {
-            numbers.clone()
-        } else {
-            Vec::new()
-        };
+        let mine = numbers.clone();
         let of_level: Result<Vec<_>, SolveError> = (numbers.into_par_iter())
             .map(|number| {
                 if let Some(log) = &logged {

@@ -58,6 +58,7 @@ pub(crate) use entry::{BadEntry, decode};
 pub(crate) use records::log_header;
 use records::{Bytes, HEADER_BYTES, State, open_file, scan};
 pub(crate) use shared::Message;
+pub(crate) use shared::endings;
 pub(crate) use shared::remove as remove_shared;
 pub(crate) use side::Logged;
 

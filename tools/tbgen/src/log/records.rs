@@ -13,12 +13,14 @@ const VERSION: u16 = 1;
 pub(super) const HEADER_BYTES: usize = 64;
 const HEAD_BYTES: usize = 28;
 
+/// Where the bytes of a log are.
 #[derive(Debug)]
 pub(super) enum Bytes {
     Memory(Vec<u8>),
     File(File),
 }
 
+/// A log that is being written: its bytes, and what they have.
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) bytes: Bytes,
@@ -43,6 +45,7 @@ pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
 }
 
+/// The header of a log of plies.
 pub(super) fn header(of: &LogOf) -> [u8; HEADER_BYTES] {
     log_header(MAGIC, of)
 }

@@ -65,8 +65,8 @@ fn path_of(log: &Path, (generation, number, processes): Name) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// All files of a log that are in its folder.
-fn names(log: &Path) -> Result<Vec<Name>, LogError> {
+/// What follows the log's name and a dot in the names of the files beside it.
+pub(crate) fn endings(log: &Path) -> Result<Vec<String>, LogError> {
     let folder = match log.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -81,17 +81,24 @@ fn names(log: &Path) -> Result<Vec<Name>, LogError> {
     };
     for entry in std::fs::read_dir(folder).map_err(io)? {
         let found = entry.map_err(io)?.file_name();
-        let parse = |text: &str| -> Option<Name> {
-            let (generation, rest) = text.strip_prefix(&name)?.split_once('.')?;
-            let (number, processes) = rest.split_once("of")?;
-            Some((
-                generation.parse().ok()?,
-                number.parse().ok()?,
-                processes.parse().ok()?,
-            ))
-        };
-        all.extend(found.to_str().and_then(parse));
+        let ending = found.to_str().and_then(|found| found.strip_prefix(&name));
+        all.extend(ending.map(str::to_owned));
     }
+    Ok(all)
+}
+
+/// All files of a log that are in its folder.
+fn names(log: &Path) -> Result<Vec<Name>, LogError> {
+    let parse = |ending: &String| -> Option<Name> {
+        let (generation, rest) = ending.split_once('.')?;
+        let (number, processes) = rest.split_once("of")?;
+        Some((
+            generation.parse().ok()?,
+            number.parse().ok()?,
+            processes.parse().ok()?,
+        ))
+    };
+    let mut all: Vec<Name> = endings(log)?.iter().filter_map(parse).collect();
     all.sort_unstable();
     Ok(all)
 }
