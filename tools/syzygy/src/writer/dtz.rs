@@ -3,7 +3,7 @@
 use cozy_chess::Color;
 use rayon::prelude::*;
 
-use super::gaps::{FREE, close_dtz};
+use super::gaps::{FREE, LongGaps, close_dtz};
 use super::orders::{self, Sample};
 use super::runs::{append_runs, settle};
 use super::source::{DtzEntry, Source, fill};
@@ -197,16 +197,25 @@ fn histogram(
 }
 
 /// The ranks of some places and the gaps between them closed, as symbols.
-fn symbols(entries: &[DtzEntry], ranks: &Ranks) -> Vec<u16> {
+fn symbols(entries: &[DtzEntry], ranks: &Ranks, gaps: LongGaps) -> Vec<u16> {
     let mut numbers: Vec<u16> = entries.iter().map(|&entry| ranks.rank(entry)).collect();
-    close_dtz(&mut numbers);
+    close_dtz(&mut numbers, gaps);
     let mut symbols = Vec::new();
     append_runs(&numbers, &mut symbols);
     symbols.shrink_to_fit();
     symbols
 }
 
-/// The best order for a side to move, and the estimate in bits a value. Finalists are as in a WDL file.
+/// An order for a side to move.
+struct Candidate {
+    side: Color,
+    numbering: Numbering,
+    gaps: LongGaps,
+    /// The estimate in bits a value.
+    rate: f64,
+}
+
+/// The best order for a side to move. Finalists are as in a WDL file.
 fn best_order(
     source: &dyn Source,
     watch: &Watch<'_>,
@@ -214,10 +223,10 @@ fn best_order(
     file: Option<u8>,
     flags: u8,
     finalists: &mut Vec<Numbering>,
-) -> (Numbering, f64) {
+) -> Candidate {
     watch.step(Step::Orders);
     let numberings = orders::candidates(source.material(), file, finalists);
-    let found = orders::best(numberings, |numbering, sample: Sample| {
+    let bits = |numbering: &Numbering, sample: Sample, gaps: LongGaps| {
         let mut histogram = Histogram::empty();
         let stretches: Vec<Vec<DtzEntry>> = sample
             .starts(numbering.len())
@@ -231,7 +240,7 @@ fn best_order(
         let ranks = Ranks::new(&histogram, flags);
         let mut chunks: Vec<Vec<u16>> = stretches
             .iter()
-            .map(|entries| symbols(entries, &ranks))
+            .map(|entries| symbols(entries, &ranks, gaps))
             .collect();
         let leaves = ranks.leaves();
         if leaves.is_empty() {
@@ -239,9 +248,22 @@ fn best_order(
         }
         let grammar = settle(&mut chunks, &leaves, 4);
         estimate(chunks, grammar, PAIRS, watch)
+    };
+    let found = orders::best(numberings, |numbering, sample| {
+        bits(numbering, sample, LongGaps::AsBeside)
     });
+    let frequent = bits(&found.numbering, found.sample, LongGaps::Frequent);
+    let gaps = match frequent < found.bits {
+        true => LongGaps::Frequent,
+        false => LongGaps::AsBeside,
+    };
     *finalists = found.finalists;
-    (found.numbering, found.bits / found.sample.places() as f64)
+    Candidate {
+        side,
+        numbering: found.numbering,
+        gaps,
+        rate: frequent.min(found.bits) / found.sample.places() as f64,
+    }
 }
 
 /// The sub-table of a file of the leading pawn, or the only one, for the side to move that compresses better.
@@ -262,39 +284,34 @@ pub(crate) fn sub_table(
     } else {
         &[Color::White, Color::Black]
     };
-    let mut orders: Vec<(Color, Numbering, f64)> = sides
+    let mut candidates: Vec<Candidate> = sides
         .iter()
         .map(|&side| {
-            let (numbering, bits) = best_order(
-                source,
-                watch,
-                side,
-                file,
-                guess,
-                &mut finalists[side as usize],
-            );
-            (side, numbering, bits)
+            let finalists = &mut finalists[side as usize];
+            best_order(source, watch, side, file, guess, finalists)
         })
         .collect();
-    orders.sort_by(|a, b| a.2.total_cmp(&b.2));
-    if let [better, worse] = &orders[..]
-        && better.2 < CLEARLY * worse.2
-    {
-        orders.pop();
-    }
-    let tried = orders
+    let rates = candidates.iter().map(|candidate| candidate.rate);
+    let best = rates.fold(f64::INFINITY, f64::min);
+    candidates.retain(|candidate| best >= CLEARLY * candidate.rate);
+    let tried = candidates
         .into_iter()
-        .map(|(side, numbering, _)| compress(source, watch, side, numbering, distances));
+        .map(|candidate| compress(source, watch, candidate, distances));
     tried.min_by_key(DtzParts::len).expect("there is a side")
 }
 
 fn compress(
     source: &dyn Source,
     watch: &Watch<'_>,
-    side: Color,
-    numbering: Numbering,
+    candidate: Candidate,
     distances: Distances,
 ) -> DtzParts {
+    let Candidate {
+        side,
+        numbering,
+        gaps,
+        ..
+    } = candidate;
     watch.step(Step::Values);
     let histogram = histogram(source, watch, side, &numbering);
     let flags = match distances {
@@ -313,7 +330,7 @@ fn compress(
     }
     // Asking again costs less than the memory for all values would.
     let mut chunks = chunks(source, watch, side, &numbering, |entries| {
-        symbols(entries, &ranks)
+        symbols(entries, &ranks, gaps)
     });
     let total: usize = chunks.iter().map(Vec::len).sum();
     let grammar = settle(&mut chunks, &ranks.leaves(), (total as u64 >> 14).max(8));

@@ -87,11 +87,20 @@ fn close_between(
     }
 }
 
-/// Gaps in distances that are at least so long take the most frequent rank.
+/// What long gaps in distances take. Neither is better for all tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LongGaps {
+    /// What is beside them, as short ones do.
+    AsBeside,
+    /// The most frequent rank.
+    Frequent,
+}
+
+/// Gaps that are at least so long are long.
 const LONG_GAP: usize = 32;
 
 /// Replaces free places by ranks, of which small ones are frequent.
-pub(crate) fn close_dtz(ranks: &mut [u16]) {
+pub(crate) fn close_dtz(ranks: &mut [u16], long: LongGaps) {
     let mut at = 0;
     let mut left = None;
     while at < ranks.len() {
@@ -106,9 +115,10 @@ pub(crate) fn close_dtz(ranks: &mut [u16]) {
             .unwrap_or(ranks.len() - at);
         let right = ranks.get(at + len).copied();
         let value = match (left, right) {
-            (Some(left), Some(right)) if len < LONG_GAP => left.min(right),
-            (Some(one), None) | (None, Some(one)) if len < LONG_GAP => one,
-            _ => 0,
+            _ if len >= LONG_GAP && long == LongGaps::Frequent => 0,
+            (Some(left), Some(right)) => left.min(right),
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => 0,
         };
         ranks[at..at + len].fill(value);
         left = Some(value);

@@ -55,7 +55,7 @@ const ROUNDS: [Round; 3] = [
     },
     Round {
         sample: Sample {
-            stretches: 128,
+            stretches: 512,
             length: 8192,
         },
         share: 3,
@@ -196,7 +196,17 @@ pub(crate) struct Best {
     pub(crate) bits: f64,
     /// The orders that came into the last round.
     pub(crate) finalists: Vec<Numbering>,
+    /// The orders that are worth trying in full, the best one first.
+    pub(crate) close: Vec<Numbering>,
 }
+
+/// A sub-table that takes fewer bytes by the estimate is compressed in several orders: the fewer, the less the estimate
+/// is to be trusted.
+const FEW_BYTES: f64 = 400e3;
+/// Of estimates that differ by no more than this, either may be of the better order.
+const CLOSE: f64 = 1.1;
+/// How many orders are tried in full at most.
+const MOST_CLOSE: usize = 3;
 
 /// The orders to try for a sub-table: those that were best for the file before, or all.
 pub(crate) fn candidates(
@@ -274,12 +284,18 @@ pub(crate) fn best(
         }
         left.truncate(round.keep);
     }
-    let (bits, numbering) = left.swap_remove(0);
+    let (bits, numbering) = left[0].clone();
+    let bytes = bits / sample.places() as f64 * size as f64 / 8.0;
+    // With pawns there is an order for each file, and all would be tried again: that takes too long.
+    let few = bytes < FEW_BYTES && file.is_none();
+    left.retain(|(other, _)| *other <= bits * CLOSE);
+    left.truncate(if few { MOST_CLOSE } else { 1 });
     Best {
         numbering,
         sample,
         bits,
         finalists,
+        close: left.into_iter().map(|(_, numbering)| numbering).collect(),
     }
 }
 

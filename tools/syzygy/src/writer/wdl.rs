@@ -96,8 +96,12 @@ pub(crate) fn sub_table(
         Style::FrequentFirst
     };
     *finalists = found.finalists;
-    let parts = compress(source, watch, side, &numbering, preference, style);
-    (numbering, parts)
+    let tried = found.close.into_iter().map(|numbering| {
+        let parts = compress(source, watch, side, &numbering, preference, style);
+        (numbering, parts)
+    });
+    let smallest = tried.min_by_key(|(_, parts)| parts.len());
+    smallest.expect("the best order at least")
 }
 
 fn compress(
