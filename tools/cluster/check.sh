@@ -87,6 +87,21 @@ job 3 KQvKR -o "$work/run" --message-bytes 1000 || fail "KQvKR with short messag
 same KQvKR "with short messages"
 say "KQvKR: the same with messages of at most 1000 bytes"
 
+# With a byte less than all sets take they have to be in files.
+table=KQvKR
+[ -z "$full" ] || table=KBBvKN
+needed=$("$program" $table --plan 3 --json | sed -n 's/^  "memory_bytes": \([0-9]*\),$/\1/p')
+[ -n "$needed" ] || fail "the plan of $table says nothing of memory"
+"$program" $table --plan 3 --memory $((needed - 1)) | grep -q "sets on disk" || fail "the plan has no sets on disk"
+folder $table
+mkdir "$work/sets"
+job 3 $table -o "$work/run" --memory $((needed - 1)) --sets "$work/sets" || fail "$table with sets on disk"
+same $table "with sets on disk"
+[ -z "$full" ] || tail -n 2 "$work/log"
+if "$program" $table --plan 3 --memory 1M >"$work/log" 2>&1; then fail "a plan within 1 MiB"; fi
+grep -q "needs at least" "$work/log" || fail "nothing says how much memory is needed"
+say "$table: the same with sets on disk"
+
 # The winner and the ply of a line of a journal.
 ply() { sed 's/.*"winner":"\([a-z]*\)","plies":\([0-9]*\).*/\1 \2/' <<<"$1"; }
 # Each run may have another number of processes, and is killed after some more plies.

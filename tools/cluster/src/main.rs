@@ -50,9 +50,13 @@ struct Args {
     /// Instructions to use: portable, avx2 or avx512; by default the fastest that each machine has
     #[arg(long, value_name = "NAME", value_parser = parse_backend)]
     backend: Option<Backend>,
-    /// The most memory for each process, such as 16G; what needs more is refused before it begins
+    /// The most memory for each process, such as 16G; sets that do not fit are kept in files. A table that still needs
+    /// more is refused before it begins
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
+    /// Folder for sets that do not fit into the memory, best on a local disk of each machine; by default that of --temp
+    #[arg(long, value_name = "DIR")]
+    sets: Option<PathBuf>,
     /// A file to which each ply adds a line with a JSON object
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,

@@ -10,15 +10,16 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use serde_json::json;
 use tbgen::{
-    Carrier, Crossed, Library, LogOf, Metric, Options, Progress, Residence, Shape, SolveError,
-    Table, TableFile, led_to_by, needed_by, remove_shared_logs, solve_shape, solve_shared,
+    Carrier, Crossed, Library, LogOf, Metric, Options, Progress, Residence, Shape, SharedPlan,
+    SolveError, Table, TableFile, led_to_by, needed_by, remove_shared_logs, solve_shape,
+    solve_shared,
 };
 use tbindex::Material;
 use tbindex::batch::Backend;
 use tbindex::store::{Access, Overwrite};
 
 use crate::Args;
-use crate::plan::{check_memory, megabytes};
+use crate::plan::{megabytes, plan_for};
 use crate::world::World;
 
 const METRIC: Metric = Metric::Dtz;
@@ -56,11 +57,15 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
     let folder = args.output.as_deref().context("no folder for the tables")?;
     let temp = args.temp.as_deref().unwrap_or(folder);
     let first = world.number() == 0;
-    if first {
-        for folder in [folder, temp] {
-            std::fs::create_dir_all(folder)
-                .with_context(|| format!("can't make the folder {}", folder.display()))?;
-        }
+    // Each machine may have a folder for sets of its own.
+    let mine = if first {
+        vec![folder, temp]
+    } else {
+        Vec::new()
+    };
+    for folder in mine.into_iter().chain(args.sets.as_deref()) {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("can't make the folder {}", folder.display()))?;
     }
     let backend = args.backend.unwrap_or_else(Backend::detect);
     let all = needed_by(&args.material);
@@ -87,7 +92,7 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
             continue;
         }
         let shape = Shape::new(*material)?;
-        check_memory(&shape, world.processes(), args)?;
+        let plan = plan_for(&shape, world.processes(), args)?;
         if first && again {
             // It begins anew.
             remove_shared_logs(&log_path(temp, material))?;
@@ -96,8 +101,10 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
         let table = Making {
             world,
             shape: &shape,
+            plan: &plan,
             folder,
             temp,
+            sets: args.sets.as_deref().unwrap_or(temp),
             backend,
             stop: &STOP,
         };
@@ -237,8 +244,10 @@ fn peak_memory() -> u64 {
 struct Making<'a> {
     world: &'a World,
     shape: &'a Shape,
+    plan: &'a SharedPlan,
     folder: &'a Path,
     temp: &'a Path,
+    sets: &'a Path,
     backend: Backend,
     stop: &'static AtomicBool,
 }
@@ -270,7 +279,7 @@ impl Making<'_> {
             progress: &progress,
             stop: self.stop,
             spool: None,
-            residence: Residence::Memory,
+            residence: self.plan.residence(self.sets),
             log: Some((&log, &of)),
         };
         let table = solve_shared(self.shape, &library, options, self.world)?;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow};
 use serde_json::json;
 use tbgen::{Shape, SharedPlan};
 
@@ -20,20 +20,16 @@ pub(crate) fn megabytes(bytes: u64) -> String {
     }
 }
 
-/// Refuses a table that takes more memory than allowed.
-pub(crate) fn check_memory(shape: &Shape, processes: usize, args: &Args) -> Result<()> {
-    let plan = SharedPlan::new(shape, processes);
-    let most = plan.processes.iter().map(|process| process.memory).max();
-    let most = most.unwrap_or(0);
-    if let Some(limit) = args.memory.filter(|&limit| limit < most) {
-        bail!(
-            "{} needs up to {} of memory in each of {processes} processes: --memory allows {}",
+/// The plan of a table for so many processes, within the memory that each may use.
+pub(crate) fn plan_for(shape: &Shape, processes: usize, args: &Args) -> Result<SharedPlan> {
+    SharedPlan::new(shape, processes, args.memory).map_err(|least| {
+        anyhow!(
+            "{} needs at least {} of memory in each of {processes} processes: --memory allows {}",
             shape.material(),
-            megabytes(most),
-            megabytes(limit)
-        );
-    }
-    Ok(())
+            megabytes(least),
+            megabytes(args.memory.unwrap_or(0))
+        )
+    })
 }
 
 /// Prints the plan of the table for so many processes.
@@ -45,28 +41,30 @@ pub(crate) fn print(args: &Args, processes: usize) -> Result<()> {
         .num_threads(threads)
         .build_global()?;
     let shape = Shape::new(args.material.normal())?;
-    let plan = SharedPlan::new(&shape, processes);
-    let alone = SharedPlan::new(&shape, 1).processes[0].memory;
+    let plan = plan_for(&shape, processes, args)?;
+    let alone = SharedPlan::new(&shape, 1, None).map_or(0, |plan| plan.memory());
     let all: usize = plan.processes.iter().map(|process| process.slices[0]).sum();
     let most = |winner: usize| {
         let slices = plan.processes.iter().map(|process| process.slices[winner]);
         slices.max().unwrap_or(0)
     };
     let balance = |winner: usize| most(winner) as f64 * processes as f64 / all as f64;
-    let memory = plan.processes.iter().map(|process| process.memory).max();
-    let memory = memory.unwrap_or(0);
+    let memory = plan.memory();
+    let sets: u64 = plan.processes.iter().map(|process| process.sets).sum();
     if args.json {
         let each = plan.processes.iter().map(|process| {
             json!({
                 "slices": process.slices,
                 "received": process.received,
                 "memory_bytes": process.memory,
+                "sets_bytes": process.sets,
             })
         });
         let report = json!({
             "material": shape.material().to_string(),
             "processes": each.collect::<Vec<_>>(),
             "memory_bytes": memory,
+            "sets_bytes": sets,
             "memory_bytes_alone": alone,
             "sent_bytes": plan.sent,
             "sent_bytes_per_ply": plan.sent / PLIES,
@@ -104,10 +102,17 @@ pub(crate) fn print(args: &Args, processes: usize) -> Result<()> {
     }
     writeln!(
         out,
-        "each: up to {} of memory, with one process {}",
+        "each: up to {} of memory; one process with all sets in memory: {}",
         megabytes(memory),
         megabytes(alone)
     )?;
+    if plan.group.is_some() {
+        writeln!(
+            out,
+            "sets on disk: {} in all processes together; a ply reads at most as much, and writes as much",
+            megabytes(sets)
+        )?;
+    }
     writeln!(
         out,
         "balance: the most {what} are {:.2} and {:.2} times the mean",

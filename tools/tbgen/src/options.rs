@@ -24,9 +24,9 @@ pub struct Progress {
     /// The positions won and lost that were found since the work on this half began, slots counted, if there is a
     /// log of plies.
     pub positions: u64,
-    /// The bytes of sets that were read from files.
+    /// The bytes of sets that this process has read from files since the work on this half began.
     pub read: u64,
-    /// The bytes of sets that were written to files.
+    /// The bytes of sets that it has written to files.
     pub written: u64,
     /// The bytes of the log of plies.
     pub log: u64,

@@ -110,11 +110,16 @@ impl Owners {
 
     /// The slices of this process, of so many, while wins of a side are found.
     pub(crate) fn mine(&self, winner: Color, slices: usize) -> Vec<usize> {
-        let mut mine: Vec<usize> = (0..slices).collect();
+        self.of(self.number, winner, slices)
+    }
+
+    /// The slices of a process, of so many, while wins of a side are found.
+    pub(crate) fn of(&self, number: usize, winner: Color, slices: usize) -> Vec<usize> {
+        let mut its: Vec<usize> = (0..slices).collect();
         if let Some(OfHalf { owner, .. }) = self.half(winner) {
-            mine.retain(|&slice| owner[slice] == self.number);
+            its.retain(|&slice| owner[slice] == number);
         }
-        mine
+        its
     }
 
     /// The other processes that need what is lost in a slice.

@@ -1,8 +1,10 @@
 //! What it takes to solve a table: where its sets are, and how much memory and disk, and how many bytes of input and
 //! output.
 
+use std::path::Path;
+
 use tbindex::Color;
-use tbindex::bitbase::Row;
+use tbindex::bitbase::{Domain, Row};
 
 use crate::options::Residence;
 use crate::owners::Owners;
@@ -53,7 +55,7 @@ impl Plan {
             return Err(here.memory);
         }
         let mut least = here;
-        for group in [64, 32, 16, 8, 4, 2, 1] {
+        for group in GROUPS {
             let plan = Plan::on_disk(shape, group);
             if limit.is_none_or(|limit| plan.memory <= limit) {
                 return Ok(plan);
@@ -71,7 +73,7 @@ impl Plan {
         let memory = if shape.is_logged(metric) && shape.may_be_on_disk(metric) {
             BASE + 5 * set_bytes(shape) + exits(shape) + threads(shape)
         } else {
-            shape.peak_memory()
+            shape.peak_memory(metric)
         };
         Plan {
             group: None,
@@ -82,14 +84,28 @@ impl Plan {
         }
     }
 
+    /// The plan without any files: what would be in a log is in memory, too.
+    #[must_use]
+    pub fn without_files(shape: &Shape, metric: Metric) -> Plan {
+        let mut plan = Plan::in_memory(shape, metric);
+        if plan.log > 0 {
+            // With pawns there is no log then, and solved parts are compressed in memory.
+            plan.memory += match shape.material().has_pawns() {
+                true => shape.slots() / 2,
+                false => plan.log,
+            };
+            plan.log = 0;
+        }
+        plan
+    }
+
     /// The plan with the dense sets on disk, and the losses of so many slices found at the same time.
     fn on_disk(shape: &Shape, group: usize) -> Plan {
         let domain = shape.any_domain();
         let slice = (domain.rows() * size_of::<Row>()) as u64;
         let slices = Color::ALL.map(|loser| {
-            let walk = Walk::in_groups(domain, loser, group);
-            // Wins, old and new; what is lost around them; the losses, old and new.
-            2 * walk.peak() + walk.most_around(!loser) + 2 * group
+            let all: Vec<usize> = (0..domain.slices()).collect();
+            slices_on_disk(domain, loser, &all, group)
         });
         let slices = slices.into_iter().max().unwrap_or(0) as u64;
         Plan {
@@ -136,11 +152,8 @@ impl Plan {
 
     /// Where the dense sets are, with files in a folder.
     #[must_use]
-    pub fn residence<'a>(&self, folder: &'a std::path::Path) -> Residence<'a> {
-        match self.group {
-            None => Residence::Memory,
-            Some(group) => Residence::Disk { folder, group },
-        }
+    pub fn residence<'a>(&self, folder: &'a Path) -> Residence<'a> {
+        residence(self.group, folder)
     }
 }
 
@@ -149,6 +162,9 @@ impl Plan {
 pub struct SharedPlan {
     /// What each of them needs.
     pub processes: Vec<ProcessPlan>,
+    /// The number of slices whose losses each finds at the same time, if the dense sets are on disk; `None` if they are
+    /// in memory.
+    pub group: Option<usize>,
     /// The bytes that all logs together are likely not to exceed.
     pub log: u64,
     /// The bytes that all of them send until the table is solved, roughly.
@@ -165,19 +181,59 @@ pub struct ProcessPlan {
     pub received: [usize; 2],
     /// The most memory, in bytes.
     pub memory: u64,
+    /// The bytes that its dense sets take on disk.
+    pub sets: u64,
 }
 
 /// The bytes that the positions lost in all plies take, compressed, for each slot of a side: with five pieces, as
 /// measured, 0.03 for KRBvKR and 0.4 for KBBvKN, which has the most plies.
 const LOST_BYTES: f64 = 0.4;
 
+/// What a ply finds lost in a slice takes at most the slice's size by this, compressed.
+const PLY_FRACTION: u64 = 4;
+
 impl SharedPlan {
-    /// The plan for so many processes, with distances to zeroing and all sets in memory.
+    /// The plan, with distances to zeroing, for so many processes that needs least time within so many bytes of memory
+    /// of each. Without a limit, the sets are in memory.
+    ///
+    /// # Errors
+    /// The smallest number of bytes with which so many processes can solve the table.
     ///
     /// # Panics
     /// If there is no process.
+    pub fn new(shape: &Shape, processes: usize, limit: Option<u64>) -> Result<SharedPlan, u64> {
+        let mut least = SharedPlan::with(shape, processes, None);
+        if limit.is_none_or(|limit| least.memory() <= limit) {
+            return Ok(least);
+        }
+        if shape.may_be_on_disk(Metric::Dtz) {
+            for group in GROUPS {
+                let plan = SharedPlan::with(shape, processes, Some(group));
+                if limit.is_none_or(|limit| plan.memory() <= limit) {
+                    return Ok(plan);
+                }
+                if plan.memory() < least.memory() {
+                    least = plan;
+                }
+            }
+        }
+        Err(least.memory())
+    }
+
+    /// The most memory of a process, in bytes.
     #[must_use]
-    pub fn new(shape: &Shape, processes: usize) -> SharedPlan {
+    pub fn memory(&self) -> u64 {
+        let all = self.processes.iter().map(|process| process.memory);
+        all.max().unwrap_or(0)
+    }
+
+    /// Where the dense sets are, with files in a folder.
+    #[must_use]
+    pub fn residence<'a>(&self, folder: &'a Path) -> Residence<'a> {
+        residence(self.group, folder)
+    }
+
+    fn with(shape: &Shape, processes: usize, group: Option<usize>) -> SharedPlan {
         assert!(processes > 0, "a process");
         let log = log_bytes_of(shape);
         if shape.material().has_pawns() {
@@ -189,48 +245,85 @@ impl SharedPlan {
                     slices: [share(number + 1) - share(number); 2],
                     received: [0; 2],
                     memory,
+                    sets: 0,
                 }
             };
             return SharedPlan {
                 processes: (0..processes).map(each).collect(),
+                group: None,
                 log,
                 sent: 0,
             };
         }
         let domain = shape.any_domain();
         let slice = (domain.rows() * size_of::<Row>()) as u64;
-        let owners = Owners::new(domain, processes, 0);
-        let loads = Color::ALL.map(|winner| owners.loads(winner));
-        let all = domain.slices() as u64;
-        let (mut most, mut sent) = (vec![0; processes], 0.0);
-        for (winner, loads) in Color::ALL.into_iter().zip(&loads) {
-            let captured = |side: Color| domain.captured_by(side).count() as u64;
-            for (memory, &(own, received)) in most.iter_mut().zip(loads) {
-                let (own, received) = (own as u64, received as u64);
-                // As measured, what is new takes pages all over its slices in some plies.
-                let sets = 5 * own + received;
+        let all = domain.slices();
+        let (mut each, mut sent) = (Vec::new(), 0.0);
+        let first = Owners::new(domain, processes, 0);
+        let loads = Color::ALL.map(|winner| first.loads(winner));
+        let loads = (0..processes).map(|number| loads.each_ref().map(|loads| loads[number]));
+        for (number, loads) in loads.enumerate() {
+            let mut process = ProcessPlan {
+                slices: [0; 2],
+                received: [0; 2],
+                memory: 0,
+                sets: 0,
+            };
+            for winner in Color::ALL {
+                let (own, received) = loads[winner as usize];
+                let captured = |side: Color| domain.captured_by(side).count();
+                let sets = match group {
+                    // As measured, what is new takes pages all over its slices in some plies.
+                    None => (5 * own + received) as u64 * slice,
+                    Some(_) if own == 0 => 0,
+                    Some(group) => {
+                        let mine = first.of(number, winner, all);
+                        let here = slices_on_disk(domain, !winner, &mine, group) as u64;
+                        // What others have sent waits as it came.
+                        here * slice + received as u64 * slice / PLY_FRACTION
+                    }
+                };
                 // What captures lead to, and what one of these is made from.
                 let exits = 2 * captured(winner) * (own + received).min(all)
                     + 3 * captured(!winner) * own
                     + 5 * all;
-                *memory = (*memory).max(sets * slice + exits * slice / 64);
+                process.memory = process.memory.max(sets + exits as u64 * slice / 64);
+                process.slices[winner as usize] = own;
+                process.received[winner as usize] = received;
                 sent += received as f64 * LOST_BYTES * (slice * 8) as f64 / 2.0;
             }
+            process.memory += BASE + threads(shape);
+            if group.is_some() {
+                let most = process.slices.into_iter().max().unwrap_or(0);
+                process.sets = 2 * most as u64 * slice;
+            }
+            each.push(process);
         }
-        let each = most
-            .iter()
-            .enumerate()
-            .map(|(number, &memory)| ProcessPlan {
-                slices: [0, 1].map(|winner: usize| loads[winner][number].0),
-                received: [0, 1].map(|winner: usize| loads[winner][number].1),
-                memory: BASE + memory + threads(shape),
-            });
         SharedPlan {
-            processes: each.collect(),
+            processes: each,
+            group,
             log,
             sent: sent as u64,
         }
     }
+}
+
+/// The numbers of slices whose losses may be found at the same time with sets on disk, the fastest first.
+const GROUPS: [usize; 7] = [64, 32, 16, 8, 4, 2, 1];
+
+/// Where the dense sets are, with files in a folder, if so many slices are to be worked on at a time.
+fn residence(group: Option<usize>, folder: &Path) -> Residence<'_> {
+    match group {
+        None => Residence::Memory,
+        Some(group) => Residence::Disk { folder, group },
+    }
+}
+
+/// The most slices that are in memory while the losses of a side are found in these slices, so many at a time.
+fn slices_on_disk(domain: &Domain, loser: Color, slices: &[usize], group: usize) -> usize {
+    let walk = Walk::in_groups(domain, loser, slices, group);
+    // Wins, old and new; what is lost around them; the losses, old and new.
+    2 * walk.peak() + walk.most_around(!loser) + 2 * group.min(slices.len())
 }
 
 /// The bytes of a dense set.

@@ -1,5 +1,6 @@
 //! The memory in which a part is solved, and the files that take what does not fit.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -19,8 +20,8 @@ pub(crate) struct Room {
     /// The positions that the loser can't lose or has lost, and those that are no positions.
     pub(crate) done: Bitbase,
     pub(crate) won_new: Frontier,
-    /// What was lost in the last complete ply, and in the one after it. With sets on disk, what is read from the log,
-    /// and what is on its way there.
+    /// What was lost in the last complete ply, and in the one after it. With sets on disk, what is read from the log or
+    /// was sent by other processes, and what is on its way to the log.
     pub(crate) lost_now: Frontier,
     pub(crate) lost_after: Frontier,
     pub(crate) threads: Threads,
@@ -38,6 +39,8 @@ pub(crate) struct Disk {
     pub(crate) changed: Vec<bool>,
     /// For each slice whether `Room::lost_now` has it.
     pub(crate) sources: Vec<bool>,
+    /// What other processes have sent: by slice the entries of what was lost there in the last complete ply.
+    pub(crate) received: BTreeMap<usize, Vec<u8>>,
 }
 
 impl Disk {
@@ -57,6 +60,7 @@ impl Disk {
             here: none(),
             changed: none(),
             sources: none(),
+            received: BTreeMap::new(),
         })
     }
 
@@ -211,6 +215,12 @@ impl Room {
             self.won_new.release_slice(slice);
         }
         Ok(())
+    }
+
+    /// The slices of which other processes have sent what was lost there, with sets on disk, in order.
+    pub(crate) fn received(&self) -> impl Iterator<Item = usize> {
+        let disk = self.disk.iter();
+        disk.flat_map(|disk| disk.received.keys().copied())
     }
 
     /// The bytes that were read from and written to files so far.

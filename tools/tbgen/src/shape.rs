@@ -223,17 +223,31 @@ impl Shape {
     /// for both sides. Seven bits are enough for 127 different values on a side; no table that was measured has
     /// more than 80.
     #[must_use]
-    pub fn peak_memory(&self) -> u64 {
+    pub fn peak_memory(&self, metric: Metric) -> u64 {
         let set = self.first.slots() / 8;
         if self.material.has_pawns() {
             // The smaller tables, and what several parts lead to, which is more where parts are small. Measured.
             let smaller = match self.material.piece_count() {
                 3 => 18 << 20,
                 4 => 64 << 20,
-                _ if self.first.bytes() <= 64 << 10 => 480 << 20,
-                _ => 200 << 20,
+                5 if self.first.bytes() <= 64 << 10 => 480 << 20,
+                5 => 200 << 20,
+                // Each thread reads a part that a promotion leads to, by its outcomes, which has a man more, or is a
+                // whole table without pawns. Not measured.
+                _ => {
+                    let part = match self.pawns(0).occupied().len() {
+                        1 => 462 * set / 64,
+                        _ => 64 * set,
+                    };
+                    rayon::current_num_threads() as u64 * 5 * part + (200 << 20)
+                }
             };
-            return self.work_memory() + self.slots() / 2 + smaller;
+            // Solved parts, compressed, are in memory, or in the log.
+            let solved = match self.is_logged(metric) {
+                true => 0,
+                false => self.slots() / 2,
+            };
+            return self.work_memory() + solved + smaller;
         }
         let smaller = if self.first.slabs() == 64 {
             15 << 20

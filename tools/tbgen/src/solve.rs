@@ -73,8 +73,8 @@ pub fn solve_shape(
 /// stopped it, the other processes wait then, and the caller has to end them.
 ///
 /// # Panics
-/// If there may be other processes and there is no log in the options, or the sets are on disk, or distances are to mate
-/// and there are no pawns.
+/// If there may be other processes and there is no log in the options, or distances are to mate and there are no pawns, or
+/// if the sets of a table with pawns are on disk.
 pub fn solve_shared<C: Carrier>(
     shape: &Shape,
     library: &Library,
@@ -97,8 +97,7 @@ fn solve_with<C: Carrier>(
         (true, _) => None,
         (false, Some((path, of))) if pawns => Some(PartLog::open(path, of, shape, carrier)?),
         (false, _) => {
-            let in_memory = matches!(options.residence, Residence::Memory);
-            assert!(in_memory && (options.log.is_some() && shape.may_be_logged(options.metric)));
+            assert!(options.log.is_some() && shape.may_be_logged(options.metric));
             None
         }
     };

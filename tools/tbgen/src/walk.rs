@@ -13,7 +13,7 @@ pub(crate) struct Step {
     pub(crate) leave: Vec<usize>,
 }
 
-/// All slices in steps.
+/// Slices in steps.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk {
     pub(crate) steps: Vec<Step>,
@@ -34,15 +34,21 @@ impl Walk {
         }
     }
 
-    /// Steps of so many losses each, so that few slices are needed at the same time.
+    /// These slices in steps of so many losses each, so that few are needed at the same time. With a slice there have to
+    /// be those that moves of the loser's king connect with it.
     ///
     /// # Panics
     /// If the kings are free.
-    pub(crate) fn in_groups(domain: &Domain, loser: Color, group: usize) -> Walk {
+    pub(crate) fn in_groups(domain: &Domain, loser: Color, slices: &[usize], group: usize) -> Walk {
         let pairs = domain.king_pairs().expect("slices of kings");
         let moves = KingMoves::new(pairs);
         let schedule = Schedule::new(&moves, &[loser]);
-        let steps = schedule.visits().chunks(group).map(|visits| Step {
+        let wanted = chosen(domain, slices);
+        // What a visit needs is connected with its slice, so the visits of the other slices do nothing for these.
+        let visits: Vec<_> = (schedule.visits().iter())
+            .filter(|visit| wanted[visit.slice])
+            .collect();
+        let steps = visits.chunks(group).map(|visits| Step {
             wins: visits.iter().flat_map(|visit| visit.load.clone()).collect(),
             losses: visits.iter().map(|visit| visit.slice).collect(),
             leave: visits.iter().flat_map(|visit| visit.drop.clone()).collect(),
@@ -88,16 +94,32 @@ impl Walk {
     }
 }
 
+/// For each slice of a domain whether it is one of these.
+pub(crate) fn chosen(domain: &Domain, slices: &[usize]) -> Vec<bool> {
+    let mut chosen = vec![false; domain.slices()];
+    for &slice in slices {
+        chosen[slice] = true;
+    }
+    chosen
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::owners::Owners;
 
     #[test]
     fn wins_come_before_the_losses_that_need_them() {
         let domain = Domain::try_new("KQvKR".parse().unwrap()).unwrap();
-        for loser in Color::ALL {
-            for group in [1, 2, 8, 100, 462] {
-                let walk = Walk::in_groups(&domain, loser, group);
+        let cases = [(1, 0), (3, 1), (10, 9)];
+        let groups = [1, 2, 8, 100, 462];
+        for (loser, (processes, number)) in Color::ALL
+            .map(|loser| cases.map(|case| (loser, case)))
+            .concat()
+        {
+            let mine = Owners::new(&domain, processes, number).mine(!loser, 462);
+            for group in groups {
+                let walk = Walk::in_groups(&domain, loser, &mine, group);
                 let mut here = vec![false; 462];
                 let mut lost = vec![0; 462];
                 for step in &walk.steps {
@@ -112,7 +134,11 @@ mod tests {
                         assert!(std::mem::replace(&mut here[slice], false));
                     }
                 }
-                assert!(here.iter().all(|&here| !here) && lost.iter().all(|&n| n == 1));
+                let once: Vec<_> = chosen(&domain, &mine)
+                    .into_iter()
+                    .map(usize::from)
+                    .collect();
+                assert!(here.iter().all(|&here| !here) && lost == once);
                 // A king's sweep over the board needs two ranks and three squares.
                 assert!(walk.peak() <= 18 + group, "{group}: {}", walk.peak());
             }

@@ -148,15 +148,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
     }
     let plans = todo.iter().map(|&(shape, metric)| {
-        // Without files, the sets can't be in any.
-        let plan = pool.install(|| plan_for(shape, metric, args.memory))?;
-        if args.no_write && plan.group.is_some() {
-            let least = pool.install(|| Plan::in_memory(shape, metric)).memory;
+        if !args.no_write {
+            return pool.install(|| plan_for(shape, metric, args.memory));
+        }
+        let plan = pool.install(|| Plan::without_files(shape, metric));
+        if let Some(limit) = args.memory.filter(|&limit| limit < plan.memory) {
             return Err(UsageError(format!(
                 "{} needs {} of memory with --no-write: --memory allows {}",
                 shape.material(),
-                mebibytes(least),
-                mebibytes(args.memory.unwrap_or(0))
+                mebibytes(plan.memory),
+                mebibytes(limit)
             ))
             .into());
         }

@@ -5,13 +5,14 @@ use tbindex::Color;
 use tbindex::bitbase::{Bitbase, FrontierSlice, Gathered, Row, Slice};
 
 use super::Solver;
-use super::half::{Half, RULE, chosen};
+use super::half::{Half, RULE};
 use crate::doors::{Doors, Exits};
 use crate::library::SolveError;
 use crate::log::{Found, PlyLog};
 use crate::options::Residence;
 use crate::room::{Room, Work};
 use crate::value::{Metric, Value};
+use crate::walk::chosen;
 
 /// Where the loser's first losses go: a slice of each.
 struct First<'a, 'f> {

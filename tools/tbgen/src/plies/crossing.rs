@@ -1,6 +1,9 @@
 //! What crosses between the processes that have the slices: where positions were lost, for the winner's king moves.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
+use tbindex::bitbase::Row;
 
 use super::Solver;
 use super::half::Half;
@@ -42,30 +45,50 @@ impl Solver<'_> {
                 }
             }
         }
+        if let Some(disk) = &mut room.disk {
+            // It makes room for what comes.
+            disk.received.clear();
+        }
         crossed.sent = messages.iter().map(|message| message.len() as u64).sum();
         let messages = carrier.exchange(messages);
 
-        let mut new: Vec<Option<Message<'_>>> = vec![None; self.domain.slices()];
+        let mut new: BTreeMap<usize, &[u8]> = BTreeMap::new();
         for mut rest in messages.iter().map(|message| &message[..]) {
             while let Some((slice, entry)) = rest.split_first_chunk() {
                 let slice = u32::from_le_bytes(*slice) as usize;
-                let (entry, after) = Message::split(entry).map_err(damaged)?;
-                *new.get_mut(slice).ok_or_else(|| damaged(BadEntry))? = Some(entry);
+                if slice >= self.domain.slices() {
+                    return Err(damaged(BadEntry));
+                }
+                let (_, after) = Message::split(entry).map_err(damaged)?;
+                new.insert(slice, &entry[..entry.len() - after.len()]);
                 rest = after;
             }
         }
+        if let Some(disk) = &mut room.disk {
+            let owned = new.iter().map(|(&slice, entry)| (slice, entry.to_vec()));
+            disk.received = owned.collect();
+            return Ok(crossed);
+        }
         let slabs = self.domain.slabs();
-        (room.lost_now.par_slices_mut().zip(&new))
-            .try_for_each(|(mut slice, new)| match new {
-                Some(entry) => {
-                    slice.clear();
-                    entry.slabs(slabs, |slab, rows| slice.put_slab(slab, rows))
-                }
-                None => Ok(()),
-            })
-            .map_err(damaged)?;
+        (room.lost_now.par_slices_mut().enumerate()).try_for_each(|(number, mut slice)| {
+            let Some(entry) = new.get(&number) else {
+                return Ok(());
+            };
+            slice.clear();
+            unpack(entry, slabs, |slab, rows| slice.put_slab(slab, rows))
+        })?;
         Ok(crossed)
     }
+}
+
+/// Hands over the slabs of an entry that another process has sent, of a slice of so many slabs.
+pub(super) fn unpack(
+    entry: &[u8],
+    slabs: usize,
+    each: impl FnMut(usize, &[Row; 8]),
+) -> Result<(), SolveError> {
+    let (entry, _) = Message::split(entry).map_err(damaged)?;
+    entry.slabs(slabs, each).map_err(damaged)
 }
 
 fn damaged(error: BadEntry) -> SolveError {

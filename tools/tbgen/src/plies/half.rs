@@ -1,7 +1,6 @@
 //! One half of the solution of a part, and the slices that it goes through.
 
 use tbindex::Color;
-use tbindex::bitbase::Domain;
 
 use crate::doors::Doors;
 use crate::log::{Found, Ply};
@@ -39,10 +38,6 @@ impl Half<'_> {
             plies,
         }
     }
-
-    pub(super) fn on_disk(&self) -> bool {
-        self.walk.steps.len() > 1
-    }
 }
 
 /// What a sweep found.
@@ -51,13 +46,4 @@ pub(super) struct Swept {
     pub(super) lost: bool,
     /// The number of positions, if there is a log.
     pub(super) positions: u64,
-}
-
-/// For each slice of a domain whether it is one of these.
-pub(super) fn chosen(domain: &Domain, slices: &[usize]) -> Vec<bool> {
-    let mut chosen = vec![false; domain.slices()];
-    for &slice in slices {
-        chosen[slice] = true;
-    }
-    chosen
 }

@@ -54,9 +54,10 @@ pub(crate) struct Solver<'a> {
 impl Solver<'_> {
     /// The walk through the slices in the half in which this side loses.
     fn walk(&self, loser: Color) -> Walk {
+        let mine = self.mine(!loser);
         match self.options.residence {
-            Residence::Memory => Walk::at_once(self.mine(!loser)),
-            Residence::Disk { group, .. } => Walk::in_groups(&self.domain, loser, group),
+            Residence::Memory => Walk::at_once(mine),
+            Residence::Disk { group, .. } => Walk::in_groups(&self.domain, loser, &mine, group),
         }
     }
 

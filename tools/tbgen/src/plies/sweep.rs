@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use tbindex::Color;
-use tbindex::bitbase::{FrontierSlice, Slice, Way};
+use tbindex::bitbase::{FrontierSlice, Row, Slice, Way};
 
 use super::Solver;
-use super::half::{Half, RULE, Swept, chosen};
+use super::crossing::unpack;
+use super::half::{Half, RULE, Swept};
 use crate::doors::Exits;
 use crate::due::Due;
 use crate::library::SolveError;
@@ -16,6 +17,7 @@ use crate::log::{Ply, PlyLog};
 use crate::planes::MOST_CODES;
 use crate::room::{Room, Work};
 use crate::value::{Metric, Value};
+use crate::walk::chosen;
 
 /// The number of values from which a side needs its seventh plane. From there on, memory gets ever shorter.
 const MANY_VALUES: usize = 64;
@@ -56,8 +58,13 @@ impl Solver<'_> {
         let short =
             log.is_some() || (self.sides.iter()).any(|side| side.values.len() >= MANY_VALUES);
         // What has positions, as far as sets on disk are concerned, whose slices may be left out.
+        let received: Vec<usize> = room.received().collect();
+        let on_disk = room.disk.is_some();
         let sourced = |slice: usize| match log {
-            Some(log) if half.on_disk() => log.place(half.lost(plies - 1), slice).is_some(),
+            Some(log) if on_disk => {
+                let place = log.place(half.lost(plies - 1), slice);
+                place.is_some() || received.binary_search(&slice).is_ok()
+            }
             _ => true,
         };
         let all_wins = !exits.is_empty() || win_due.is_some();
@@ -72,7 +79,7 @@ impl Solver<'_> {
             Ok::<(), SolveError>(())
         };
 
-        let nothing_lost = room.disk.is_none() && room.lost_now.is_empty();
+        let nothing_lost = !on_disk && room.lost_now.is_empty();
         if short {
             room.won_new.shrink()?;
         } else if nothing_lost {
@@ -80,7 +87,8 @@ impl Solver<'_> {
         }
         let mut cleared = false;
         for step in &half.walk.steps {
-            if self.options.stop.load(Ordering::Relaxed) {
+            // Several processes stop together, after the ply.
+            if self.owners.is_alone() && self.options.stop.load(Ordering::Relaxed) {
                 return Err(SolveError::Interrupted);
             }
             let active: Vec<usize> = (step.wins.iter().copied())
@@ -142,7 +150,6 @@ impl Solver<'_> {
             }
 
             // What is lost goes where sources were read from, whose turn is over if all are in memory.
-            let on_disk = room.disk.is_some();
             let won_new = &room.won_new;
             let active: Vec<usize> = if on_disk {
                 let news = |&slice: &usize| !won_new.is_empty_slice(slice);
@@ -228,7 +235,7 @@ impl Solver<'_> {
                     );
                 self.sides[loser as usize].slices = planes;
                 result?;
-                if room.disk.is_some() {
+                if on_disk {
                     for &slice in &active {
                         room.done.release_slice(slice);
                         room.lost_after.release_slice(slice);
@@ -238,7 +245,7 @@ impl Solver<'_> {
             room.leave(&step.leave)?;
         }
         self.bring_sources(half, room, log, plies - 1, &[])?;
-        debug_assert!(cleared || room.disk.is_some());
+        debug_assert!(cleared || on_disk);
         let (found_win, found_loss) = (found_win.into_inner(), found_loss.into_inner());
         if log.is_none() {
             self.push_value(winner, found_win, metric.win(plies));
@@ -250,7 +257,8 @@ impl Solver<'_> {
         })
     }
 
-    /// Reads what was lost in a ply in the slices around some from the log, where sets are on disk.
+    /// Brings what was lost in a ply in the slices around some, where sets are on disk: from what other processes have
+    /// sent, or from the log.
     fn bring_sources(
         &self,
         half: &Half<'_>,
@@ -270,15 +278,19 @@ impl Solver<'_> {
             }
         }
         let slabs = self.domain.slabs();
-        let sources = &disk.sources;
+        let (sources, received) = (&disk.sources, &disk.received);
         (room.lost_now.par_slices_mut().enumerate())
             .filter(|(slice, _)| wanted[*slice] && !sources[*slice])
-            .try_for_each(
-                |(slice, mut out)| match log.place(half.lost(plies), slice) {
-                    Some(place) => log.slabs(place, slabs, |slab, rows| out.put_slab(slab, rows)),
+            .try_for_each(|(slice, mut out)| {
+                let put = |slab, rows: &[Row; 8]| out.put_slab(slab, rows);
+                if let Some(entry) = received.get(&slice) {
+                    return unpack(entry, slabs, put);
+                }
+                match log.place(half.lost(plies), slice) {
+                    Some(place) => Ok(log.slabs(place, slabs, put)?),
                     None => Ok(()),
-                },
-            )?;
+                }
+            })?;
         for &slice in around {
             disk.sources[slice] = true;
         }

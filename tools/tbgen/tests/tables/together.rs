@@ -2,11 +2,12 @@
 //! many they are. The processes are threads here.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex};
 
 use tbgen::{
-    Carrier, LogError, LogOf, Metric, Options, Shape, SolveError, remove_shared_logs, solve_shared,
+    Carrier, LogError, LogOf, Metric, Options, Residence, Shape, SolveError, remove_shared_logs,
+    solve_shared,
 };
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
@@ -77,26 +78,42 @@ fn made(
     processes: usize,
     reports: usize,
 ) -> Result<Vec<u8>, SolveError> {
+    made_with(name, folder, processes, reports, Residence::Memory).0
+}
+
+/// [`made`], with the dense sets in memory or on disk, and the bytes of sets that were read.
+fn made_with(
+    name: &str,
+    folder: &Path,
+    processes: usize,
+    reports: usize,
+    residence: Residence<'_>,
+) -> (Result<Vec<u8>, SolveError>, u64) {
     let meeting = Meeting {
         barrier: Barrier::new(processes),
         posts: Mutex::new(vec![Vec::new(); processes]),
     };
-    let (stop, count) = (AtomicBool::new(false), AtomicUsize::new(0));
+    // Each process learns by itself that it is to stop.
+    let stops: Vec<AtomicBool> = (0..processes).map(|_| AtomicBool::new(false)).collect();
+    let count = AtomicUsize::new(0);
+    let read = AtomicU64::new(0);
     let path = folder.join("table");
     let log = folder.join("log");
-    let member = |number: usize| {
+    let member = |number: usize| -> Result<(), SolveError> {
         let member = Member {
             meeting: &meeting,
             number,
         };
         let of = of(name);
         let options = Options {
-            progress: &|_| {
+            progress: &|progress| {
+                read.fetch_max(progress.read, Ordering::Relaxed);
                 if count.fetch_add(1, Ordering::Relaxed) >= reports {
-                    stop.store(true, Ordering::Relaxed);
+                    stops[number].store(true, Ordering::Relaxed);
                 }
             },
-            stop: &stop,
+            stop: &stops[number],
+            residence,
             log: Some((&log, &of)),
             ..quietly(Metric::Dtz, Backend::detect())
         };
@@ -113,8 +130,11 @@ fn made(
             .collect();
         all.into_iter().map(|all| all.join().unwrap()).collect()
     });
-    results.into_iter().collect::<Result<Vec<()>, _>>()?;
-    Ok(std::fs::read(&path).unwrap())
+    let made = results.into_iter().collect::<Result<Vec<()>, _>>();
+    (
+        made.map(|_| std::fs::read(&path).unwrap()),
+        read.into_inner(),
+    )
 }
 
 fn expected(name: &str) -> Vec<u8> {
@@ -141,6 +161,43 @@ fn so_many_processes_make_the_same_table() {
             remove_shared_logs(&folder.path().join("log")).unwrap();
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
         }
+    }
+}
+
+/// Also where other runs of the same work had them in memory.
+#[test]
+fn processes_may_have_their_sets_on_disk() {
+    let all = usize::MAX;
+    for (name, processes, reports) in [
+        ("KQvKR", 3, all),
+        ("KNNvK", 11, all),
+        ("KQvKQ", 1, all),
+        ("KRvKN", 2, 21),
+    ] {
+        let expected = expected(name);
+        let (folder, sets) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (mut runs, mut read) = (0, 0);
+        let made = loop {
+            let processes = [processes, 3, 1, 4][runs % 4];
+            let residence = match runs % 3 {
+                2 => Residence::Memory,
+                k => Residence::Disk {
+                    folder: sets.path(),
+                    group: [1, 500][k],
+                },
+            };
+            runs += 1;
+            let (made, bytes) = made_with(name, folder.path(), processes, reports, residence);
+            read += bytes;
+            match made {
+                Ok(made) => break made,
+                Err(SolveError::Interrupted) => {}
+                Err(error) => panic!("{error}"),
+            }
+        };
+        assert!(made == expected, "{name} in {runs} runs");
+        assert!(runs == 1 || runs > 3, "{runs} runs");
+        assert!(read > 0, "{name} was solved in memory");
     }
 }
 
