@@ -739,6 +739,8 @@ const char *tbi_square_name(uint8_t square);
 
 /**
  * Makes the layout of `pieces` pieces, 1 to 10.
+ *
+ * `TBI_ERROR_WORD` if there are none, or more.
  */
 tbi_status tbi_layout_new(size_t pieces, tbi_numbering numbering, tbi_layout **layout);
 

@@ -241,11 +241,19 @@ private:
     std::exception_ptr thrown_;
 };
 
+/// A text as C has it. C would take a null character in it for its end.
+inline const char *c_str(const std::string &text)
+{
+    if (text.find('\0') != std::string::npos)
+        throw Error(TBI_ERROR_ARGUMENT, "a text has a null character in it: expected none");
+    return text.c_str();
+}
+
 inline std::vector<const char *> pointers(const std::vector<std::string> &texts)
 {
     std::vector<const char *> list;
     for (const std::string &text : texts)
-        list.push_back(text.c_str());
+        list.push_back(c_str(text));
     return list;
 }
 
@@ -261,7 +269,7 @@ inline std::string backend() { return tbi_backend(); }
 inline std::uint8_t square(const std::string &name)
 {
     std::uint8_t square;
-    check(tbi_square_parse(name.c_str(), &square));
+    check(tbi_square_parse(detail::c_str(name), &square));
     return square;
 }
 
@@ -277,7 +285,7 @@ inline std::string square_name(std::uint8_t square)
 /// Which pieces are on the board, such as KQvKR.
 class Material {
 public:
-    explicit Material(const std::string &name) : handle_(detail::make<tbi_material>(tbi_material_parse, name.c_str())) {}
+    explicit Material(const std::string &name) : handle_(detail::make<tbi_material>(tbi_material_parse, detail::c_str(name))) {}
     /// Owns a handle of tbindex.h.
     explicit Material(tbi_material *handle) noexcept : handle_(handle) {}
     Material(const Material &other) : Material(other.name()) {}
@@ -678,7 +686,7 @@ inline Fen encode_fen(const std::string &fen, Numbering numbering = Numbering::n
     std::uint64_t index;
     tbi_side side;
     std::uint8_t en_passant;
-    check(tbi_encode_fen(fen.c_str(), detail::raw(numbering), &material, &index, &side, &en_passant));
+    check(tbi_encode_fen(detail::c_str(fen), detail::raw(numbering), &material, &index, &side, &en_passant));
     return {Material(material), index, static_cast<Side>(side), en_passant};
 }
 
@@ -892,7 +900,7 @@ public:
     {
         detail::Watch watch(progress);
         std::uint64_t written = 0;
-        watch.check(tbi_enumeration_write(get(), out.c_str(), flags, threads, watch.function(), &watch, &written));
+        watch.check(tbi_enumeration_write(get(), detail::c_str(out), flags, threads, watch.function(), &watch, &written));
         return written;
     }
 
@@ -903,7 +911,7 @@ private:
 /// An index file, mapped into memory.
 class IndexFile {
 public:
-    explicit IndexFile(const std::string &path) : handle_(detail::make<tbi_file>(tbi_file_open, path.c_str())) {}
+    explicit IndexFile(const std::string &path) : handle_(detail::make<tbi_file>(tbi_file_open, detail::c_str(path))) {}
     explicit IndexFile(tbi_file *handle) noexcept : handle_(handle) {}
 
     const tbi_file *get() const noexcept { return handle_.get(); }
@@ -957,7 +965,7 @@ class IndexWriter {
 public:
     IndexWriter(const std::string &path, const Material &material, Side side = Side::unknown, tbi_claims claims = 0,
                 tbi_write_flags flags = 0, Numbering numbering = Numbering::natural)
-        : handle_(detail::make<tbi_writer>(tbi_writer_create, path.c_str(), material.get(), detail::raw(numbering),
+        : handle_(detail::make<tbi_writer>(tbi_writer_create, detail::c_str(path), material.get(), detail::raw(numbering),
                                            detail::raw(side), claims, flags))
     {
     }
@@ -1008,7 +1016,7 @@ public:
     }
     Reduction &temp(const std::string &folder)
     {
-        check(tbi_reduction_set_temp(handle_.get(), folder.c_str()));
+        check(tbi_reduction_set_temp(handle_.get(), detail::c_str(folder)));
         return *this;
     }
 
@@ -1018,7 +1026,7 @@ public:
         detail::Watch watch(progress);
         ReductionSummary summary{};
         std::vector<const char *> list = detail::pointers(paths);
-        watch.check(tbi_reduction_run(get(), list.data(), list.size(), out.c_str(), detail::raw(numbering), flags,
+        watch.check(tbi_reduction_run(get(), list.data(), list.size(), detail::c_str(out), detail::raw(numbering), flags,
                                       watch.function(), &watch, &summary));
         return summary;
     }
@@ -1034,7 +1042,7 @@ inline std::uint64_t combine(SetOperation operation, const std::vector<std::stri
     detail::Watch watch(progress);
     std::uint64_t written = 0;
     std::vector<const char *> list = detail::pointers(paths);
-    watch.check(tbi_files_combine(detail::raw(operation), list.data(), list.size(), out.c_str(), flags, threads,
+    watch.check(tbi_files_combine(detail::raw(operation), list.data(), list.size(), detail::c_str(out), flags, threads,
                                   watch.function(), &watch, &written));
     return written;
 }

@@ -60,6 +60,8 @@ pub const TBI_SYMMETRY_ROTATE_90: tbi_symmetry = 6;
 pub const TBI_SYMMETRY_FLIP_ANTI_DIAGONAL: tbi_symmetry = 7;
 
 /// Makes the layout of `pieces` pieces, 1 to 10.
+///
+/// `TBI_ERROR_WORD` if there are none, or more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_layout_new(
     pieces: usize,

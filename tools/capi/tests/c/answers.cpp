@@ -254,6 +254,9 @@ static void ownership(const std::string &folder)
 
     REQUIRE(status_of([] { Material("KQ"); }) == TBI_ERROR_NAME);
     REQUIRE(status_of([] { square("i9"); }) == TBI_ERROR_NAME);
+    // C would see the texts before the null character alone.
+    REQUIRE(status_of([] { Material(std::string("KQvKR\0Q", 7)); }) == TBI_ERROR_ARGUMENT);
+    REQUIRE(status_of([&] { IndexFile(path + std::string(1, '\0')); }) == TBI_ERROR_ARGUMENT);
     REQUIRE(status_of([] { square_name(64); }) == TBI_ERROR_SQUARE);
     REQUIRE(status_of([&] { file.words<std::uint64_t>(); }) == TBI_ERROR_WORD);
     REQUIRE(status_of([&] { taken.flip_into(Symmetry::rotate_90, indices, two); }) == TBI_ERROR_ARGUMENT);
