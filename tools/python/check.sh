@@ -24,7 +24,6 @@ if [ -n "${TBINDEX_THOROUGH:-}" ]; then
     "$environment/bin/pip" install --quiet pandas polars pyarrow "pyspark>=4,<5"
 fi
 
-cargo fmt --check
 cargo clippy --profile quick --locked --quiet -- -D warnings
 
 wheels=$target/wheels

@@ -171,6 +171,19 @@ pub(crate) struct Output<'py, T: Element> {
     is_scalar: bool,
 }
 
+/// A new array of zeros.
+fn zeros<'py, T: Element>(py: Python<'py>, shape: &[usize]) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    /// All versions of numpy have arrays of so many dimensions.
+    const SAFE: usize = 32;
+    if shape.len() <= SAFE {
+        return Ok(PyArray::zeros(py, shape, false));
+    }
+    // It says how many are too many.
+    let numpy = py.import(intern!(py, "numpy"))?;
+    let array = numpy.call_method1(intern!(py, "zeros"), (shape.to_vec(), T::get_dtype(py)))?;
+    Ok(array.cast_into::<PyArrayDyn<T>>()?)
+}
+
 impl<'py, T: Element> Output<'py, T> {
     /// The array that was given for the results of an input's elements, or a new one. If the input is a
     /// number and no array was given, the result is a number.
@@ -193,10 +206,10 @@ impl<'py, T: Element> Output<'py, T> {
         given: Option<&Bound<'py, PyAny>>,
         shape: &[usize],
     ) -> PyResult<Output<'py, T>> {
-        let fresh = || PyArray::zeros(py, shape, false);
+        let fresh = || zeros(py, shape);
         let Some(given) = given else {
             return Ok(Output {
-                array: fresh(),
+                array: fresh()?,
                 target: None,
                 is_fresh: true,
                 is_scalar: false,
@@ -221,7 +234,7 @@ impl<'py, T: Element> Output<'py, T> {
         }
         let (array, target) = match typed {
             Some(typed) if lies_well(typed) => (typed.clone(), None),
-            _ => (fresh(), Some(given.clone())),
+            _ => (fresh()?, Some(given.clone())),
         };
         Ok(Output {
             array,

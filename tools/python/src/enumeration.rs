@@ -3,10 +3,11 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use numpy::{Element, PyArray1, PyArrayDescr};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tbindex::batch::BatchWord;
-use tbindex::store::{self, Contents, StoreError, with_word};
+use tbindex::store::{self, Contents, with_word};
 use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
 
 use crate::enums::{Member, SideArg};
@@ -61,14 +62,12 @@ impl PyEnumeration {
         py: Python<'_>,
         threads: Option<Number<usize>>,
         progress: Option<Py<PyAny>>,
-        mut take: impl FnMut(&[W]) -> Result<(), StoreError> + Send,
+        take: impl FnMut(&[W]) -> Result<(), Ended> + Send,
     ) -> PyResult<StageCounts> {
         let (all, threads) = (self.of::<W>()?, thread_count(threads)?);
         let mut watch = Watch::new(progress);
-        let counts: Result<_, Ended> = py.detach(|| {
-            let take = |indices: &[W]| Ok(take(indices)?);
-            store::enumerate(&all, take, threads, |at| watch.tell(at))
-        });
+        let counts: Result<_, Ended> =
+            py.detach(|| store::enumerate(&all, take, threads, |at| watch.tell(at)));
         counts.or_raise()
     }
 
@@ -80,10 +79,19 @@ impl PyEnumeration {
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut indices = Vec::<W>::new();
         self.make::<W>(py, threads, progress, |some| {
+            let room = indices.try_reserve(some.len());
+            room.map_err(|_| Ended::Raised(PyMemoryError::new_err(self.too_many())))?;
             indices.extend_from_slice(some);
             Ok(())
         })?;
         Ok(PyArray1::from_vec(py, indices).into_any())
+    }
+
+    fn too_many(&self) -> String {
+        format!(
+            "the indices of {} do not fit into memory: iterate over the enumeration, or write them to a file",
+            self.material
+        )
     }
 }
 
@@ -226,7 +234,7 @@ impl PyEnumeration {
         };
         with_word!(self.word_bits(), W => {
             let mut writer = target.writer::<W>(contents).or_raise()?;
-            self.make::<W>(py, threads, progress, |some| writer.write(some))?;
+            self.make::<W>(py, threads, progress, |some| Ok(writer.write(some)?))?;
             py.detach(|| writer.finish()).or_raise()?;
         });
         PyIndexFile::open(target.path)

@@ -535,3 +535,26 @@ def test_canonical_indices_are_told(rng):
         assert same.is_canonical(indices[0, 0]) == expected[0, 0]
         with pytest.raises(TypeError, match="^out: expected a numpy array of bool"):
             same.is_canonical(indices, out=np.zeros(indices.shape, np.uint8))
+
+
+def test_results_of_too_many_dimensions_are_an_error():
+    """The squares of an index are one dimension more, which is more than numpy has."""
+    for dimensions in range(31, 65):
+        try:
+            indices = np.zeros((1,) * dimensions, np.uint32)
+            expected = np.zeros((1,) * (dimensions + 1), np.uint8)
+        except ValueError:
+            continue
+        assert Layout(1).decode(indices).shape == expected.shape
+    most = next(n for n in (64, 32) if can_have(n))
+    with pytest.raises(ValueError, match="dimension"):
+        Layout(4).decode(np.zeros((1,) * most, np.uint32))
+
+
+def can_have(dimensions):
+    """Whether this version of numpy has arrays of so many dimensions."""
+    try:
+        np.zeros((1,) * dimensions)
+    except ValueError:
+        return False
+    return True

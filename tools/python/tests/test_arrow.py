@@ -180,3 +180,16 @@ def test_pandas_and_polars_take_files_and_are_taken(rng):
     frame = pandas.DataFrame({"index": file, "slot": Kings(layout).rank(indices)})
     assert (layout.encode(pandas.DataFrame(layout.decode(frame["index"]))) == indices).all()
     assert ((frame["slot"] == tbindex.NO_SLOT) == (frame["slot"] == 2**32 - 1)).all()
+
+
+def test_capsules_that_were_taken_before_are_refused():
+    class Again:
+        capsules = ArrowArray(np.array([1, 2], np.uint32)).__arrow_c_array__()
+
+        def __arrow_c_array__(self, requested_schema=None):
+            return self.capsules
+
+    layout = Layout(5)
+    assert len(layout.flip(Again(), "rotate_90")) == 2
+    with pytest.raises(ValueError, match="taken before"):
+        layout.flip(Again(), "rotate_90")

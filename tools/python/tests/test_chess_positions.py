@@ -1,6 +1,8 @@
 """FEN, legality, moves and enumeration, against python-chess."""
 
 import pickle
+import subprocess
+import sys
 
 import chess
 import numpy as np
@@ -184,3 +186,18 @@ def test_estimates_are_the_sizes_of_schemes():
     assert estimates["compact_exact"].bytes(2) == -(-tbindex.Compact("KRRvK").size // 4)
     assert all(estimate.room for estimate in estimates.values())
     assert estimate("KQQQQQQQQQQvKRRRRRRRRR")[0].slots > 2**64
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits memory as Linux does")
+def test_too_many_indices_are_a_memory_error():
+    program = """
+import resource, tbindex
+resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+try:
+    tbindex.Enumeration("KQRvKQR").indices(threads=1)
+except MemoryError as error:
+    assert "KQRvKQR" in str(error), error
+else:
+    raise SystemExit("no error")
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=300)

@@ -8,6 +8,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{self, null, null_mut};
 use std::sync::Arc;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyCapsuleMethods};
 
@@ -328,7 +329,8 @@ impl Array {
     }
 }
 
-/// The structures in the capsules that `__arrow_c_array__` returned, which hold nothing afterwards.
+/// The structures in the capsules that `__arrow_c_array__` returned, which hold nothing afterwards. Capsules from which
+/// they were taken before, or that were released, are an error.
 pub(super) fn taken(
     schema: &Bound<'_, PyCapsule>,
     array: &Bound<'_, PyCapsule>,
@@ -340,6 +342,11 @@ pub(super) fn taken(
     // without `release`. No other code runs meanwhile.
     unsafe {
         let (mut schema, mut array) = (schema, array);
+        if schema.as_ref().release.is_none() || array.as_ref().release.is_none() {
+            return Err(PyValueError::new_err(
+                "an Arrow array that was released or taken before: expected new capsules from each call of __arrow_c_array__",
+            ));
+        }
         let taken = (ptr::read(schema.as_ptr()), ptr::read(array.as_ptr()));
         schema.as_mut().release = None;
         array.as_mut().release = None;
