@@ -166,8 +166,10 @@ pub enum FenError {
         /// What stands there.
         found: String,
     },
-    /// The fourth field is no en-passant square.
-    #[error("the en-passant square is {found:?}: expected - or a square of rank 3 or 6")]
+    /// The fourth field is no square that a pawn of the other side may just have passed.
+    #[error(
+        "the en-passant square is {found:?}: expected - or a square of rank 6 with white to move, of rank 3 with black"
+    )]
     EnPassant {
         /// What stands there.
         found: String,
@@ -246,10 +248,14 @@ impl FromStr for Fen {
                 });
             }
         };
+        let passed = match side {
+            Color::White => Rank::Sixth,
+            Color::Black => Rank::Third,
+        };
         let en_passant = match fields.next().unwrap_or("-") {
             "-" => None,
             text => match text.parse::<Square>() {
-                Ok(square) if matches!(square.rank(), Rank::Third | Rank::Sixth) => Some(square),
+                Ok(square) if square.rank() == passed => Some(square),
                 _ => {
                     return Err(FenError::EnPassant {
                         found: text.to_owned(),
@@ -308,6 +314,8 @@ mod tests {
             ("8/8/8/8/8/8/8/K1k5 w KK -", "castling rights are \"KK\""),
             ("8/8/8/8/8/8/8/K1k5 w - e4", "en-passant square is \"e4\""),
             ("8/8/8/8/8/8/8/K1k5 w - x", "en-passant square is \"x\""),
+            ("8/8/8/8/8/8/8/K1k5 w - e3", "rank 6 with white to move"),
+            ("8/8/8/8/8/8/8/K1k5 b - e6", "en-passant square is \"e6\""),
         ] {
             let error = text.parse::<Fen>().unwrap_err().to_string();
             assert!(error.contains(reason), "{text:?}: {error}");

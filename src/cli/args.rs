@@ -1,5 +1,6 @@
 //! Arguments that several commands take.
 
+use std::num::IntErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -54,8 +55,10 @@ pub(crate) fn parse_index(text: &str) -> Result<u128, String> {
     if !digits.starts_with(|c: char| c.is_ascii_alphanumeric()) {
         return Err("expected an index such as 0o4562, 0x972 or 2418".to_owned());
     }
-    u128::from_str_radix(digits, radix)
-        .map_err(|error| format!("expected an index such as 0o4562, 0x972 or 2418: {error}"))
+    u128::from_str_radix(digits, radix).map_err(|error| match error.kind() {
+        IntErrorKind::PosOverflow => "expected an index, which has at most 126 bits".to_owned(),
+        _ => "expected an index such as 0o4562, 0x972 or 2418".to_owned(),
+    })
 }
 
 /// Reads squares with commas between them: `a1,c3,d1`.

@@ -162,8 +162,8 @@ pub fn index_laws<W: Word>(pieces: usize, like: &[u32], natural: W) {
     }
 }
 
-/// One law of one placement in one numbering and under one group, all chosen by the first byte: a sixtieth of
-/// [`index_laws`] of each word, so that a fuzz target tries many placements.
+/// One law of one placement for one word, in one numbering and under one group, all chosen by the first byte. There are
+/// sixty of them in [`index_laws`] of the three words; a fuzz target that checks one tries many more placements.
 pub fn one_index_law(bytes: &[u8]) {
     let Some((&choice, bytes)) = bytes.split_first() else {
         return;
