@@ -43,6 +43,7 @@ trap 'kill -- -"$beside" 2>/dev/null || true; rm -f "$beside_log"' EXIT
 
 step "formatting"
 cargo fmt --all --check
+(cd tools/python && cargo fmt --check)
 
 step "packages for the registry (BUILD=1 tools/package.sh builds them)"
 tools/package.sh
