@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs fuzz targets for some seconds each, and says how many inputs each tried: tools/fuzz.sh [SECONDS [TARGET…]]
 # Without names it runs all of them. Needs nightly and cargo-fuzz.
-#     MANY=1 tools/fuzz.sh 3600 index_laws      without AddressSanitizer and with less feedback: five times as many
+#     MANY=1 tools/fuzz.sh 3600 index_laws      without AddressSanitizer and with less feedback: many more inputs
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds="${1:-60}"
