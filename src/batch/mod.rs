@@ -41,12 +41,12 @@ mod float_mode_tests;
 mod kernels;
 pub(crate) mod lanes;
 mod legal;
+mod long_rows;
 mod look_up;
 mod loops;
 mod mapping;
 #[cfg(feature = "store")]
 pub(crate) mod merge;
-mod nine_rows;
 mod operations;
 #[cfg(feature = "rayon")]
 pub mod parallel;

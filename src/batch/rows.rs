@@ -1,8 +1,8 @@
 //! Encodes and decodes rows: squares that are stored one byte each, position by position.
 //!
 //! A row is taken as a word of bytes, of 32 bits for up to five pieces ([`short_rows`]) and of 64 bits for
-//! up to eight, and the digits of all its codes are gathered at once. [Rows of nine](nine_rows) are such a
-//! word and a byte, and rows of ten are two rows of five. Under the alternate numbering, one
+//! up to eight, and the digits of all its codes are gathered at once. [Longer rows](long_rows) are such a word
+//! and a byte or two; rows of ten are encoded as two rows of five. Under the alternate numbering, one
 //! look-up for a whole vector of bytes turns squares into codes, or codes into squares; where that takes
 //! several instructions, it is a pass of its own. Where vectors are of no help, every piece is [looked
 //! up](look_up).
@@ -11,9 +11,9 @@ use super::backend::{Backend, Token};
 use super::codes::{TO_ALTERNATE, TO_NATURAL};
 use super::kernels::Kernel;
 use super::lanes::{Bytes, Isa, Lanes, Vectors, any_byte};
-use super::nine_rows::NINE;
+use super::long_rows::{LONG, NINE};
 use super::squares::SquareOutOfRange;
-use super::{look_up, nine_rows, short_rows};
+use super::{long_rows, look_up, short_rows};
 use crate::dispatch;
 use crate::index::{Layout, Numbering};
 
@@ -43,6 +43,12 @@ pub(super) fn encode_rows<W: Vectors>(
 /// Encodes rows and returns the bits that are set in any square.
 fn encode<W: Vectors>(backend: Backend, layout: &Layout<W>, rows: &[u8], to: &mut [W]) -> u8 {
     match means(backend, layout) {
+        means if takes_fives(means, layout) => {
+            let five = Layout::<u32>::new(5, layout.numbering());
+            let all = encode(backend, &five, rows, bytemuck::cast_slice_mut(to));
+            dispatch!(backend, isa => map(isa, to, JoinFives));
+            all
+        }
         Means::LookUp => look_up::encode(layout, rows, to),
         Means::Vectors => dispatch!(backend, isa => encode_all(isa, layout, None, rows, to)),
         Means::Table => {
@@ -52,12 +58,6 @@ fn encode<W: Vectors>(backend: Backend, layout: &Layout<W>, rows: &[u8], to: &mu
         Means::Pass => {
             let mut codes = [0; PART_BYTES + SLACK];
             dispatch!(backend, isa => encode_in_parts(isa, layout, rows, to, &mut codes))
-        }
-        Means::TwoFives => {
-            let five = Layout::<u32>::new(5, layout.numbering());
-            let all = encode(backend, &five, rows, bytemuck::cast_slice_mut(to));
-            dispatch!(backend, isa => map(isa, to, JoinFives));
-            all
         }
     }
 }
@@ -79,16 +79,6 @@ pub(super) fn decode_rows<W: Vectors>(
             dispatch!(backend, isa => decode_all(isa, layout, Some(squares), from, rows));
         }
         Means::Pass => dispatch!(backend, isa => decode_in_parts(isa, layout, from, rows)),
-        Means::TwoFives => {
-            let five = Layout::<u32>::new(5, layout.numbering());
-            let mut parted = [W::ZERO; 256];
-            for (from, rows) in from.chunks(256).zip(rows.chunks_mut(256 * pieces)) {
-                let parted = &mut parted[..from.len()];
-                parted.copy_from_slice(from);
-                dispatch!(backend, isa => map(isa, parted, PartFives));
-                decode_rows(backend, &five, bytemuck::cast_slice(parted), rows);
-            }
-        }
     }
 }
 
@@ -100,16 +90,16 @@ pub(super) fn encode_on<I: Isa, W: Vectors>(
     to: &mut [W],
 ) -> u8 {
     match means_on(isa, layout) {
-        Means::LookUp => look_up::encode(layout, rows, to),
-        Means::Vectors => encode_all(isa, layout, None, rows, to),
-        Means::Table => encode_all(isa, layout, Some(&TO_ALTERNATE.codes), rows, to),
-        Means::Pass => encode_in_parts(isa, layout, rows, to, &mut [0; PART_BYTES + SLACK]),
-        Means::TwoFives => {
+        means if takes_fives(means, layout) => {
             let five = Layout::<u32>::new(5, layout.numbering());
             let all = encode_on(isa, &five, rows, bytemuck::cast_slice_mut(to));
             map(isa, to, JoinFives);
             all
         }
+        Means::LookUp => look_up::encode(layout, rows, to),
+        Means::Vectors => encode_all(isa, layout, None, rows, to),
+        Means::Table => encode_all(isa, layout, Some(&TO_ALTERNATE.codes), rows, to),
+        Means::Pass => encode_in_parts(isa, layout, rows, to, &mut [0; PART_BYTES + SLACK]),
     }
 }
 
@@ -125,12 +115,6 @@ pub(super) fn decode_on<I: Isa, W: Vectors>(
         Means::Vectors => decode_all(isa, layout, None, from, rows),
         Means::Table => decode_all(isa, layout, Some(&TO_NATURAL.codes), from, rows),
         Means::Pass => decode_in_parts(isa, layout, from, rows),
-        Means::TwoFives => {
-            let five = Layout::<u32>::new(5, layout.numbering());
-            let mut parted = from.to_vec();
-            map(isa, &mut parted, PartFives);
-            decode_on(isa, &five, bytemuck::cast_slice(&parted), rows);
-        }
     }
 }
 
@@ -145,8 +129,11 @@ enum Means {
     Table,
     /// By vectors, with a pass of its own that turns squares into codes.
     Pass,
-    /// By vectors, with each row of ten taken as two rows of five, whose indices are the halves of a word.
-    TwoFives,
+}
+
+/// Whether rows are encoded as two rows of five, whose indices are the halves of a word.
+fn takes_fives<W: Vectors>(means: Means, layout: &Layout<W>) -> bool {
+    layout.pieces() == 10 && means != Means::LookUp
 }
 
 /// How a backend encodes and decodes rows of a layout.
@@ -166,9 +153,6 @@ fn means<W: Vectors>(backend: Backend, layout: &Layout<W>) -> Means {
 fn means_on<I: Isa, W: Vectors>(isa: I, layout: &Layout<W>) -> Means {
     let natural = layout.numbering() == Numbering::Natural;
     match of_alternate(isa) {
-        Means::LookUp if !natural => Means::LookUp,
-        _ if layout.pieces() == 10 => Means::TwoFives,
-        Means::LookUp if layout.pieces() == NINE => Means::LookUp,
         _ if natural => Means::Vectors,
         means => means,
     }
@@ -195,19 +179,6 @@ impl<W: Vectors> Kernel<W> for JoinFives {
         let [low, high, second_low, second_high] = fives(isa, [0, 30, 15, 45]);
         let shift = |bits| V::shift(isa, bits);
         x & low | x << shift(15) & high | x >> shift(17) & second_low | x >> shift(2) & second_high
-    }
-}
-
-/// Undoes [`JoinFives`].
-#[derive(Clone, Copy)]
-struct PartFives;
-
-impl<W: Vectors> Kernel<W> for PartFives {
-    #[inline(always)]
-    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
-        let [low, high, second_low, second_high] = fives(isa, [0, 15, 32, 47]);
-        let shift = |bits| V::shift(isa, bits);
-        x & low | x >> shift(15) & high | x << shift(17) & second_low | x << shift(2) & second_high
     }
 }
 
@@ -348,7 +319,7 @@ fn encode_codes<W: Vectors, I: Isa>(
         return short_rows::encode(isa, pieces, table, rows, to);
     }
     if pieces == NINE {
-        return nine_rows::encode(isa, table, rows, to);
+        return long_rows::encode(isa, table, rows, to);
     }
     if pieces > BYTES_OF_WORD {
         return (0, 0);
@@ -457,7 +428,7 @@ fn decode_rest<W: Vectors>(layout: &Layout<W>, done: usize, from: &[W], rows: &m
     }
 }
 
-/// Decodes indices into rows of up to nine codes, or of the table's entries for codes, as far as whole
+/// Decodes indices into rows of up to ten codes, or of the table's entries for codes, as far as whole
 /// vectors go and there is room after the rows. Returns the number of these rows. The codes' digits are
 /// exchanged if `turned`, which excludes a table.
 #[inline(always)]
@@ -469,8 +440,8 @@ fn decode_codes<W: Vectors, I: Isa>(
     from: &[W],
     rows: &mut [u8],
 ) -> usize {
-    if pieces == NINE {
-        return nine_rows::decode(isa, table, turned, from, rows);
+    if LONG.contains(&pieces) {
+        return long_rows::decode(isa, pieces, table, turned, from, rows);
     }
     let count = I::Bytes::COUNT;
     if from.len() < count || pieces > BYTES_OF_WORD {

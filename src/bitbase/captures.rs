@@ -29,7 +29,28 @@ pub enum Captured {
     Fixed(usize),
 }
 
+/// A piece of a [`Domain`] that captures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Capturer {
+    /// A man, by his place in [`Domain::men`]. A free king is one of them.
+    Man(usize),
+    /// The king, in a domain whose slices are those of the kings.
+    King,
+}
+
 impl Domain {
+    /// The pieces that can capture this one: the men of the other side in order, and last its king if he is no man.
+    ///
+    /// # Panics
+    /// If there is no such piece.
+    pub fn capturers(&self, captured: Captured) -> impl Iterator<Item = Capturer> {
+        let side = self.color_of(captured).other();
+        let men = (0..self.men().len())
+            .filter(move |&k| self.men()[k].color == side)
+            .map(Capturer::Man);
+        men.chain((!self.has_free_kings()).then_some(Capturer::King))
+    }
+
     /// The pieces that `side` can capture: the men of the other side in order, a free king left out, then its
     /// fixed pieces.
     pub fn captured_by(&self, side: Color) -> impl Iterator<Item = Captured> {
@@ -172,62 +193,106 @@ impl Gathered {
         captures: impl IntoIterator<Item = &'c Captures>,
     ) {
         for captures in captures {
-            assert!(captures.domain == *self.domain(), "captures of the domain");
-            self.check(slice, &captures.domain);
-            if self.other.is_empty() {
-                self.other = vec![Row::EMPTY; self.rows.len()];
+            for by in captures.domain.capturers(captures.captured) {
+                self.captures_by(slice, by, captures);
             }
-            let side = captures.domain.color_of(captures.captured).other();
-            dispatch!(self.backend(), token => add_captures(token, slice, side, captures, self));
         }
+    }
+
+    /// Adds the positions of a slice from which captures by this piece alone lead into the set.
+    ///
+    /// From a position, at most one capture of a piece by another leads on. So where a number is kept of each position of
+    /// the smaller domain, bit by bit in sets, what is gathered for each bit makes up the number of the position after the
+    /// capture; of illegal placements it means nothing. All numbers are had in as many turns as they have bits.
+    ///
+    /// # Panics
+    /// If captures are of another domain, the slice is of one under another group, or there is no such piece on the side
+    /// that does not own the captured one.
+    pub fn captures_by(&mut self, slice: &Slice<'_>, by: Capturer, captures: &Captures) {
+        assert!(captures.domain == *self.domain(), "captures of the domain");
+        self.check(slice, &captures.domain);
+        match by {
+            Capturer::King => assert!(!captures.domain.has_free_kings(), "kings with slices"),
+            Capturer::Man(man) => {
+                let captured = captures.domain.color_of(captures.captured);
+                let men = captures.domain.men();
+                let color = men.get(man).map(|man| man.color);
+                assert!(color == Some(captured.other()), "a man who can capture");
+            }
+        }
+        if self.other.is_empty() {
+            self.other = vec![Row::EMPTY; self.rows.len()];
+        }
+        dispatch!(self.backend(), token => add_captures(token, slice, by, captures, self));
     }
 }
 
 #[inline(always)]
 fn add_captures<T: HasLanes>(
-    _: T,
+    token: T,
     slice: &Slice<'_>,
-    side: Color,
+    by: Capturer,
     captures: &Captures,
     gathered: &mut Gathered,
 ) {
-    let own = captures.words(slice.number);
-    for k in 0..slice.men {
-        let Some(own) = own.filter(|_| slice.parts.men[k].color == side) else {
-            continue;
-        };
-        if captures.captured == Captured::Man(k) {
-            continue;
-        }
-        let Gathered {
-            rows,
-            dirty,
-            other,
-            active,
-            groups,
-            ..
-        } = gathered;
-        let mut out = Noted::new(other, active, groups);
-        match captures.captured {
-            Captured::Man(captured) => share_a_square(slice.men, captured, k, own, &mut out),
-            Captured::Fixed(fixed) => {
-                let (_, square) = slice.parts.fixed[fixed];
-                on_a_square(slice.men, square, k, own, &mut out);
+    match by {
+        Capturer::Man(k) => {
+            if let Some(own) = captures.words(slice.number) {
+                add_captures_of_man(token, slice, k, own, captures.captured, gathered);
             }
         }
-        let source = Source {
-            rows: other,
-            active,
-            groups,
-        };
-        let mut sink = Sink { rows, dirty };
-        slice.add_man_moves::<T::Lanes>(k, Way::Back, source, &mut sink);
-        for slab in noted(groups) {
-            other[slab * 8..slab * 8 + 8].fill(Row::EMPTY);
-            active[slab] = 0;
-        }
-        groups.fill(0);
+        Capturer::King => add_captures_of_king(token, slice, captures, gathered),
     }
+}
+
+/// Adds the captures of man `k`, who stays in the slice, whose words after the capture are these.
+#[inline(always)]
+fn add_captures_of_man<T: HasLanes>(
+    _: T,
+    slice: &Slice<'_>,
+    k: usize,
+    own: &[u64],
+    captured: Captured,
+    gathered: &mut Gathered,
+) {
+    let Gathered {
+        rows,
+        dirty,
+        other,
+        active,
+        groups,
+        ..
+    } = gathered;
+    let mut out = Noted::new(other, active, groups);
+    match captured {
+        Captured::Man(captured) => share_a_square(slice.men, captured, k, own, &mut out),
+        Captured::Fixed(fixed) => {
+            let (_, square) = slice.parts.fixed[fixed];
+            on_a_square(slice.men, square, k, own, &mut out);
+        }
+    }
+    let source = Source {
+        rows: other,
+        active,
+        groups,
+    };
+    let mut sink = Sink { rows, dirty };
+    slice.add_man_moves::<T::Lanes>(k, Way::Back, source, &mut sink);
+    for slab in noted(groups) {
+        other[slab * 8..slab * 8 + 8].fill(Row::EMPTY);
+        active[slab] = 0;
+    }
+    groups.fill(0);
+}
+
+#[inline(always)]
+fn add_captures_of_king<T: HasLanes>(
+    _: T,
+    slice: &Slice<'_>,
+    captures: &Captures,
+    gathered: &mut Gathered,
+) {
+    let side = captures.domain.color_of(captures.captured).other();
     for &KingMove {
         to,
         slice: number,

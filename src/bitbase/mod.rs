@@ -341,7 +341,7 @@ mod squares;
 mod ways;
 mod whole;
 
-pub use captures::{Captured, Captures};
+pub use captures::{Captured, Capturer, Captures};
 pub use classes::LikeMen;
 pub use domain::{Domain, DomainError, MOST_PIECES};
 pub use frontier::{Frontier, FrontierSlice};

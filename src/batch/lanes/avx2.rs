@@ -251,6 +251,36 @@ impl Bytes for Ymm64 {
         // SAFETY: the slice holds 16 bytes.
         unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), _mm256_extracti128_si256::<1>(rows)) };
     }
+    /// The number of bytes in a row.
+    type Long = usize;
+
+    #[inline(always)]
+    fn long(_: Avx2, pieces: usize) -> usize {
+        pieces
+    }
+    #[inline(always)]
+    fn store_long(self, rest: Self, pieces: usize, to: &mut [u8]) {
+        // SAFETY: the vectors exist.
+        let rows = unsafe {
+            let even = _mm256_unpacklo_epi64(self.0, rest.0);
+            let odd = _mm256_unpackhi_epi64(self.0, rest.0);
+            [
+                _mm256_castsi256_si128(even),
+                _mm256_castsi256_si128(odd),
+                _mm256_extracti128_si256::<1>(even),
+                _mm256_extracti128_si256::<1>(odd),
+            ]
+        };
+        // Sixteen bytes each, of which the next row overwrites what one has too many.
+        let pieces = pieces.min(16);
+        let Some(to) = to.get_mut(..3 * pieces + 16) else {
+            return;
+        };
+        for (k, row) in rows.into_iter().enumerate() {
+            // SAFETY: the slice holds 16 bytes; the vector exists.
+            unsafe { _mm_storeu_si128(to[k * pieces..][..16].as_mut_ptr().cast(), row) };
+        }
+    }
     /// The places to which the bytes of rows of two to four go, those of the lower half of the vector
     /// first.
     type Short = __m256i;
@@ -423,7 +453,7 @@ impl Bytes for Ymm64 {
 
     #[inline(always)]
     fn spread(isa: Avx2, pieces: usize, turned: bool) -> Spread {
-        Spread::new(isa, &SPREAD_64[pieces.min(8)][usize::from(turned)])
+        Spread::new(isa, &SPREAD_64[pieces.min(10)][usize::from(turned)])
     }
     #[inline(always)]
     fn codes_of_index(self, _: Avx2, spread: Spread) -> Self {
@@ -562,8 +592,8 @@ impl SpreadTable {
 /// The tables for words of 32 bits, which are spread for up to five pieces.
 static SPREAD_32: [[SpreadTable; 2]; 6] = SpreadTable::of_pieces(4);
 
-/// The tables for words of 64 bits, which are spread for up to eight pieces.
-static SPREAD_64: [[SpreadTable; 2]; 9] = SpreadTable::of_pieces(8);
+/// The tables for words of 64 bits, of which the first eight pieces are spread, by the number of pieces up to ten.
+static SPREAD_64: [[SpreadTable; 2]; 11] = SpreadTable::of_pieces(8);
 
 /// For rows of so many bytes, the places from which the bytes of a word come, and those from which the
 /// bytes of a row come. Half a vector has two rows.

@@ -400,6 +400,41 @@ impl Bytes for Zmm64 {
             _mm512_storeu_si512(to.as_mut_ptr().cast(), rows);
         }
     }
+    /// The places from which the first 64 bytes of the rows come and those of the others, and whether rows have ten
+    /// bytes.
+    type Long = ([__m512i; 2], bool);
+
+    #[inline(always)]
+    fn long(_: Avx512, pieces: usize) -> Self::Long {
+        let [first, others] = &LONG[usize::from(pieces == 10)];
+        let places = [bytemuck::cast(*first), bytemuck::cast(*others)];
+        (places, pieces == 10)
+    }
+    #[inline(always)]
+    fn store_long(self, rest: Self, ([first, others], ten): Self::Long, to: &mut [u8]) {
+        let Some((to, more)) = to.split_first_chunk_mut::<64>() else {
+            return;
+        };
+        // SAFETY: there are 64 bytes; the vectors exist.
+        let others = unsafe {
+            let rows = _mm512_permutex2var_epi8(self.0, first, rest.0);
+            _mm512_storeu_si512(to.as_mut_ptr().cast(), rows);
+            _mm512_castsi512_si128(_mm512_permutex2var_epi8(self.0, others, rest.0))
+        };
+        if ten {
+            let Some(to) = more.first_chunk_mut::<16>() else {
+                return;
+            };
+            // SAFETY: there are 16 bytes; the vector exists.
+            unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), others) };
+        } else {
+            let Some(to) = more.first_chunk_mut::<8>() else {
+                return;
+            };
+            // SAFETY: there are 8 bytes; the vector exists.
+            unsafe { _mm_storeu_si64(to.as_mut_ptr(), others) };
+        }
+    }
     /// The places from which the first four bytes of each row come, those for the fifth, and a mask: of the
     /// bytes that there are or, if a row has five, of those that come from the second eight rows.
     type Short = ([__m512i; 2], u64);
@@ -502,6 +537,24 @@ impl Bytes for Zmm64 {
         take(steps).choose_bits(low, take(ends)) & Self::splat(isa, 0x3f3f_3f3f_3f3f_3f3f)
     }
 }
+
+/// For rows of nine and of ten bytes, the places from which the first 64 bytes come and those of the others. The first
+/// eight bytes of a row are those of a word; places from 64 on are those of a second vector, which has the others.
+static LONG: [[[u8; 64]; 2]; 2] = {
+    let mut tables = [[[0; 64]; 2]; 2];
+    let mut pieces = 9;
+    while pieces <= 10 {
+        let mut at = 0;
+        while at < 8 * pieces {
+            let (row, byte) = (at / pieces, at % pieces);
+            let place = 8 * row + if byte < 8 { byte } else { 64 + byte - 8 };
+            tables[pieces - 9][at / 64][at % 64] = place as u8;
+            at += 1;
+        }
+        pieces += 1;
+    }
+    tables
+};
 
 /// The places of the first four bytes of rows, those of the fifth, and a mask of bytes.
 type ShortRows = ([u8; 64], [u8; 64], u64);

@@ -45,6 +45,17 @@ pub trait Bytes: Lanes<u64> {
     /// eight bytes for each row; its bytes after the last row are unspecified.
     fn store_rows(self, shuffle: Self::Shuffle, to: &mut [u8]);
 
+    /// The constants that bring words into rows of nine or ten bytes.
+    type Long: Copy;
+
+    /// The constants for rows of nine or ten bytes.
+    fn long(isa: Self::Isa, pieces: usize) -> Self::Long;
+
+    /// Writes rows at the beginning of the slice: eight bytes from each word, and the others from the low bytes of
+    /// the words of `rest`. The slice has 16 bytes from the beginning of each row on; its bytes after the last row
+    /// are unspecified.
+    fn store_long(self, rest: Self, long: Self::Long, to: &mut [u8]);
+
     /// The constants that bring rows of two to five bytes into words of 32 bits.
     type Short: Copy;
 
@@ -140,7 +151,7 @@ pub trait Bytes: Lanes<u64> {
     /// The constants that turn indices into codes.
     type Spread: Copy;
 
-    /// The constants for indices of up to eight pieces. The digits of their codes are exchanged if
+    /// The constants for indices of up to ten pieces. The digits of their codes are exchanged if
     /// `turned`, which is asked only of vectors that [recode](Bytes::RECODES).
     fn spread(isa: Self::Isa, pieces: usize, turned: bool) -> Self::Spread;
 

@@ -239,6 +239,24 @@ impl Bytes for Wide64 {
         to[stride.min(8)..][..8].copy_from_slice(&second.to_le_bytes());
     }
     /// The number of bytes in a row.
+    type Long = usize;
+
+    #[inline(always)]
+    fn long(_: Portable, pieces: usize) -> usize {
+        pieces
+    }
+    #[inline(always)]
+    fn store_long(self, rest: Self, pieces: usize, to: &mut [u8]) {
+        // Sixteen bytes each, of which the second row overwrites what the first has too many.
+        let rows = self.0.to_array().into_iter().zip(rest.0.to_array());
+        for (at, (eight, rest)) in [0, pieces.min(16)].into_iter().zip(rows) {
+            let to = &mut to[at..][..16];
+            to[..8].copy_from_slice(&eight.to_le_bytes());
+            to[8..].copy_from_slice(&rest.to_le_bytes());
+        }
+    }
+
+    /// The number of bytes in a row.
     type Short = usize;
 
     #[inline(always)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use tbindex::Color;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Captured, Captures, Domain, Frontier, Gathered, Row, Slice};
+use tbindex::bitbase::{Captured, Capturer, Captures, Domain, Frontier, Gathered, Row, Slice};
 
 use super::{Extent, Members, Pieces, Placement, Random, bit, offsets};
 
@@ -18,29 +18,32 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// The positions of the smaller domain that captures of the piece lead to.
-    fn captures(&self, placement: Placement) -> Vec<Placement> {
+    /// The positions of the smaller domain that captures of the piece lead to, each with what captures.
+    fn captures(&self, placement: Placement) -> Vec<(Capturer, Placement)> {
         let square = match (self.captured, self.fixed) {
             (Captured::Man(man), _) => placement.0[self.pieces.mover(man)],
             (Captured::Fixed(_), square) => square.expect("a fixed piece has a square"),
         };
         let own = (self.pieces.movers()).filter(|&k| self.pieces.color(k) == self.side);
-        own.filter_map(|k| self.pieces.onto(placement, k, square))
-            .map(|mut moved| {
+        own.filter_map(|k| Some((k, self.pieces.onto(placement, k, square)?)))
+            .map(|(k, mut moved)| {
                 if let Captured::Man(man) = self.captured {
                     let at = self.pieces.mover(man);
                     moved.0.copy_within(at + 1.., at);
                     moved.0[7] = 0;
                 }
-                moved
+                let mut men = 0..self.pieces.men.len();
+                let man = men.find(|&man| self.pieces.mover(man) == k);
+                (man.map_or(Capturer::King, Capturer::Man), moved)
             })
             .collect()
     }
 
-    fn lead_into(&self, members: &Members, placement: Placement) -> bool {
+    /// What captures the piece so that a position of the set is there.
+    fn lead_into(&self, members: &Members, placement: Placement) -> Vec<Capturer> {
         let captures = self.captures(placement).into_iter();
-        let mut captures = captures.filter(|&moved| members.contain(self.after, moved));
-        self.pieces.is_distinct(placement) && captures.next().is_some()
+        let captures = captures.filter(|&(_, moved)| members.contain(self.after, moved));
+        captures.map(|(by, _)| by).collect()
     }
 }
 
@@ -108,7 +111,7 @@ fn laws_of_one(
                     looked_at.insert(offset);
                 }
                 let all = captures.into_iter();
-                led_to.extend(all.map(|moved| after.canonical(moved)));
+                led_to.extend(all.map(|(_, moved)| after.canonical(moved)));
                 if looked_at.len() > 2 * count {
                     break;
                 }
@@ -138,16 +141,35 @@ fn laws_of_one(
             gathered.captures(&Slice::new(domain, number), [&captures]);
         }
         looked_at.extend(offsets(gathered.rows()));
+        let alone: Vec<(Capturer, Vec<Row>)> = (domain.capturers(case.captured))
+            .map(|by| {
+                let gathered = &mut Gathered::new(domain, backend);
+                gathered.captures_by(&Slice::new(domain, number), by, &captures);
+                (by, gathered.rows().to_vec())
+            })
+            .collect();
         for &offset in &looked_at {
             let placement = pieces.placement(number, offset);
             if pieces.is_distinct(placement) {
+                let expected = case.lead_into(&members, placement);
+                let what = || {
+                    let side = case.side;
+                    let captured = case.captured;
+                    format!(
+                        "{backend}: {captured:?} of {side:?}: {placement:?} of slice {number} of {domain:?}"
+                    )
+                };
                 assert_eq!(
                     bit(gathered.rows(), offset),
-                    case.lead_into(&members, placement),
-                    "{backend}: {:?} of {:?}: {placement:?} of slice {number} of {domain:?}",
-                    case.captured,
-                    case.side
+                    !expected.is_empty(),
+                    "{}",
+                    what()
                 );
+                let found = alone.iter().filter(|(_, rows)| bit(rows, offset));
+                let found: Vec<Capturer> = found.map(|&(by, _)| by).collect();
+                // Kings are the first of the pieces, and the last of those that capture.
+                assert!(found.len() == expected.len(), "{}", what());
+                assert!(found.iter().all(|by| expected.contains(by)), "{}", what());
             }
         }
         assert!(looked_at.last() < Some(&pieces.slots()));

@@ -526,6 +526,23 @@ impl<const KIND: u8> Bytes for Vector<u64, KIND> {
         }
     }
 
+    /// The number of bytes in a row.
+    type Long = usize;
+
+    fn long(_: Symbols<KIND>, pieces: usize) -> usize {
+        assert!((9..=10).contains(&pieces));
+        pieces
+    }
+    fn store_long(self, rest: Self, pieces: usize, to: &mut [u8]) {
+        for (to, at) in to[..16].iter_mut().zip(0..) {
+            *to = byte_of(match at {
+                0..8 => part(self.term, 8 * at, 8),
+                _ if (at as usize) < pieces => part(rest.term, 8 * (at - 8), 8),
+                _ => variable(8),
+            });
+        }
+    }
+
     type Short = usize;
 
     fn short(_: Symbols<KIND>, pieces: usize, _: bool) -> usize {

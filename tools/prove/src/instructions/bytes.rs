@@ -131,7 +131,23 @@ fn rows<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
             );
         }
     }
-    checks.operations += 4;
+    for rest in different(8 * V::COUNT) {
+        // Bytes that the first vector has not.
+        let eight: Vec<u8> = rest.iter().map(|byte| byte ^ 0x80).collect();
+        for pieces in [9, 10] {
+            let mut to = vec![0; (V::COUNT - 1) * pieces + 16];
+            let vector = V::load_all(isa, &eight);
+            vector.store_long(V::load_all(isa, &rest), V::long(isa, pieces), &mut to);
+            let row = |k: usize| [&eight[8 * k..][..8], &rest[8 * k..][..pieces - 8]].concat();
+            let expected: Vec<u8> = (0..V::COUNT).flat_map(row).collect();
+            checks.expect(
+                || format!("store_long {pieces}"),
+                &to[..expected.len()],
+                &expected,
+            );
+        }
+    }
+    checks.operations += 5;
 }
 
 /// Rows of two to five bytes, in words of 32 bits.
@@ -247,10 +263,11 @@ fn codes<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
         |[a]| a.spread_digits(isa),
         |[a]| (0..8).fold(0, |all, k| all | (a >> (3 * k) & 7) << (8 * k)),
     );
-    for pieces in 1..=8 {
+    for pieces in 1..=10 {
         let indices = operands(6 * pieces as u32);
+        let first = if pieces > 8 { 8 } else { pieces };
         let codes_of = |index: u64, turned: bool| {
-            (0..pieces).fold(0, |all, k| {
+            (0..first).fold(0, |all, k| {
                 all | u64::from(code(index, pieces, k, turned)) << (8 * k)
             })
         };
@@ -261,7 +278,7 @@ fn codes<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
             &rows,
             |[a]| a.index_of_codes(isa, 3 * pieces as u32),
             |[a]| {
-                (0..pieces).fold(0, |all, k| {
+                (0..first).fold(0, |all, k| {
                     let high = a >> (8 * k + 3) & 7;
                     all | digit(a, k) << (3 * k) | high << (3 * (pieces + k))
                 })
@@ -272,7 +289,7 @@ fn codes<V: Bytes>(isa: V::Isa, checks: &mut Checks) {
                 continue;
             }
             let spread = V::spread(isa, pieces, turned);
-            let used = u64::MAX >> (64 - 8 * pieces);
+            let used = u64::MAX >> (64 - 8 * first);
             checks.words::<u64, V, 1>(
                 isa,
                 "codes_of_index",
