@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tbindex::bitbase::{Bitbase, Captures, Domain, Gathered, Slice};
+use tbindex::bitbase::{Bitbase, Captures, Domain, Gathered, Row, Slice};
 use tbindex::{Color, Conversion, KingMoves, Piece, PieceType};
 
 use crate::library::SolveError;
@@ -257,6 +257,23 @@ pub(crate) enum Role {
 }
 
 impl Doors {
+    /// Adds the moves of pawns from these positions as far as they matter to a loser, by the planes of the codes of what they
+    /// lead to, which say the distance to mate.
+    pub(crate) fn add_moves(&mut self, any: &Bitbase, codes: &[Bitbase]) -> Result<(), SolveError> {
+        let domain = any.domain();
+        let all = self.any.moves(domain)?.rows_mut();
+        for (all, any) in all.iter_mut().zip(any.rows()) {
+            *all |= *any;
+        }
+        let not_won = self.not_won.moves(domain)?.rows_mut();
+        let won = codes.first();
+        for (at, not_won) in not_won.iter_mut().enumerate() {
+            let won = won.map_or(Row::EMPTY, |won| won.rows()[at]);
+            *not_won |= any.rows()[at] & !won;
+        }
+        Ok(())
+    }
+
     /// Adds to all exits the moves that lead into these sets.
     fn add(
         &mut self,

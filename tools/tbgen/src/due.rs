@@ -5,139 +5,86 @@
 //! the shortest win, for the loser the longest loss. In the ply of that distance it is *due*: the win is there, or
 //! the loser has nothing left out there that holds longer.
 
-use tbindex::bitbase::Row;
+use tbindex::batch::Backend;
+use tbindex::dispatch;
 
-use crate::planes::{Codes, MOST_CODES, Planes, Slab, for_each_code};
-use crate::table::Side;
-use crate::value::{Outcome, Value};
+use crate::planes::{MOST_CODES, Planes, Slab, for_each_code};
 
-/// For each slab of a slice the codes that are due in it.
+/// For each slab of a slice the codes of wins, or of losses, that are due in it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Due(Vec<CodeSet>);
+pub(crate) struct Due {
+    wins: bool,
+    slabs: Vec<Halves>,
+    /// Those of all slabs.
+    all: Halves,
+}
 
-/// A bit for each code.
-type CodeSet = [u64; MOST_CODES / 64];
+/// A bit for each half of a code.
+type Halves = [u64; MOST_CODES / 128];
 
-fn holds(codes: &CodeSet, code: u16) -> bool {
-    codes[usize::from(code >> 6)] >> (code & 63) & 1 != 0
+fn holds(halves: &Halves, code: u16) -> bool {
+    halves[usize::from(code >> 7)] >> (code >> 1 & 63) & 1 != 0
 }
 
 impl Due {
     /// Whether a code is due anywhere.
     pub(crate) fn has(&self, code: u16) -> bool {
-        self.0.iter().any(|codes| holds(codes, code))
+        holds(&self.all, code)
+    }
+
+    /// The greatest code that is due anywhere.
+    pub(crate) fn last(&self) -> Option<u16> {
+        let mut words = self.all.iter().enumerate().rev();
+        let (at, word) = words.find(|(_, word)| **word != 0)?;
+        let half = at as u16 * 64 + word.ilog2() as u16;
+        Some(half << 1 | u16::from(self.wins))
     }
 
     /// The slabs in which a code is due, with their positions.
-    pub(crate) fn slabs(&self, code: u16, planes: &Planes) -> Vec<(usize, Slab)> {
-        let wanted = Codes::from(code);
-        let slabs = self
-            .0
-            .iter()
-            .enumerate()
-            .filter(|(_, codes)| holds(codes, code));
-        slabs
-            .map(|(slab, _)| (slab, planes.slab_with(slab, &wanted)))
-            .collect()
+    pub(crate) fn slabs(&self, code: u16, planes: &Planes, backend: Backend) -> Vec<(usize, Slab)> {
+        if !self.has(code) {
+            return Vec::new();
+        }
+        let slabs = self.slabs.iter().enumerate();
+        let slabs = slabs.filter(|(_, halves)| holds(halves, code));
+        let mut all = Vec::new();
+        dispatch!(backend, _ => {
+            for (slab, _) in slabs {
+                all.push((slab, planes.slab_with(slab, code)));
+            }
+        });
+        all
     }
 
     /// The slabs in which anything is due.
     pub(crate) fn all(&self) -> impl Iterator<Item = usize> + '_ {
-        let slabs = self.0.iter().enumerate();
+        let slabs = self.slabs.iter().enumerate();
         slabs
-            .filter(|(_, codes)| **codes != [0; MOST_CODES / 64])
+            .filter(|(_, halves)| **halves != Halves::default())
             .map(|(slab, _)| slab)
     }
 
-    /// Notes the codes of wins or of losses that positions of a slice have, `shut` ones left out.
-    pub(crate) fn note(
-        planes: &Planes,
-        slabs: usize,
-        values: &[Value],
-        wins: bool,
-        shut: &[Row],
-    ) -> Due {
-        let mut due = vec![[0; MOST_CODES / 64]; slabs];
-        for (slab, due) in due.iter_mut().enumerate() {
-            for_each_code(&planes.slab(slab), &mut |code, these| {
-                let value = values[usize::from(code)];
-                let open = (0..8).any(|r| !(these[r] & !shut[slab * 8 + r]).is_empty());
-                if value.outcome != Outcome::Draw && (value.outcome > Outcome::Draw) == wins && open
-                {
-                    due[usize::from(code >> 6)] |= 1 << (code & 63);
-                }
-            });
-        }
-        Due(due)
-    }
-}
-
-/// Values that positions of a slice may get.
-pub(crate) struct Improvement {
-    /// The code.
-    pub(crate) code: u16,
-    /// For each code whether a position keeps it.
-    keep: Codes,
-}
-
-impl Improvement {
-    /// The improvement by a value: the winner keeps what wins as fast, the loser what loses as late, and both keep
-    /// what is decided the other way.
-    pub(crate) fn new(side: &mut Side, value: Value) -> Option<Improvement> {
-        let code = side.code_of(value)?;
-        let wins = value.outcome > Outcome::Draw;
-        let keep = Codes::of(&side.values, |there| {
-            let same = (there.outcome > Outcome::Draw) == wins;
-            let as_good = if wins {
-                there.plies <= value.plies
-            } else {
-                there.plies >= value.plies
-            };
-            !same || as_good
-        });
-        Some(Improvement { code, keep })
-    }
-
-    /// Gives positions of a slab the value, if they have no better one and are not `shut`.
-    pub(crate) fn apply(&self, planes: &mut Planes, slab: usize, these: &Slab, shut: &[Row]) {
-        let rows = shut.len();
-        let count = planes.count();
-        let mut new = [Row::EMPTY; 8];
-        let mut any = false;
-        for (r, new) in new.iter_mut().enumerate() {
-            let open = these[r] & !shut[slab * 8 + r];
-            if open.is_empty() {
+    /// Notes the codes of wins or of losses that positions of a slice have.
+    pub(crate) fn note(planes: &Planes, slabs: usize, wins: bool) -> Due {
+        let mut due = Due {
+            wins,
+            slabs: vec![Halves::default(); slabs],
+            all: Halves::default(),
+        };
+        for slab in 0..slabs {
+            let here = &mut due.slabs[slab];
+            let planes = planes.slab(slab);
+            let Some(won) = planes.first() else {
                 continue;
+            };
+            let these = std::array::from_fn(|r| if wins { won[r] } else { !won[r] });
+            for_each_code(&planes, &these, &mut |code, _| {
+                here[usize::from(code >> 7)] |= 1 << (code >> 1 & 63);
+            });
+            for (all, here) in due.all.iter_mut().zip(here) {
+                *all |= *here;
             }
-            *new = open & !self.keep.among(&planes.rows_at(slab * 8 + r)[..count]);
-            any |= !new.is_empty();
         }
-        if any {
-            planes.replace(slab, &new, rows, self.code);
-        }
-    }
-}
-
-impl Side {
-    /// The code of a value, a new one if it has none yet, or `None` if there are no more.
-    pub(crate) fn code_of(&mut self, value: Value) -> Option<u16> {
-        let values = std::sync::Arc::make_mut(&mut self.values);
-        let code = values.iter().position(|&there| there == value);
-        let code = code.unwrap_or(values.len());
-        if code == values.len() {
-            values.push(value);
-        }
-        u16::try_from(code)
-            .ok()
-            .filter(|&code| usize::from(code) < MOST_CODES)
-    }
-}
-
-/// The other side's values that a move out of a part is good for: its losses for the winner, its wins for the
-/// loser.
-pub(crate) fn wanted(value: Value, mover_wins: bool) -> bool {
-    match value.outcome {
-        Outcome::Draw => false,
-        outcome => (outcome < Outcome::Draw) == mover_wins,
+        due
     }
 }

@@ -177,6 +177,7 @@ pub fn export(
     let material: SyzygyMaterial =
         (name.parse()).map_err(|_| ExportError::Material(shape.material()))?;
     let (recent_sets, recent_planes) = (Recent::new(64 << 20), Recent::new(0));
+    let recent_promises = Recent::new(0);
     let no_stalemates: Vec<[Option<Bitbase>; 2]> =
         table.parts.iter().map(|_| [None, None]).collect();
     let solved = Solved {
@@ -186,6 +187,7 @@ pub fn export(
         stalemates: &no_stalemates,
         recent_sets: &recent_sets,
         recent_planes: &recent_planes,
+        recent_promises: &recent_promises,
         backend,
     };
     // Of symmetric material there is white to move only.

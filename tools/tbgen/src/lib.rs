@@ -18,6 +18,7 @@ mod export;
 mod file;
 mod library;
 mod log;
+mod mates;
 mod naive;
 mod options;
 mod order;

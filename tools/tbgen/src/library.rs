@@ -21,8 +21,10 @@ pub enum SolveError {
     /// A table to which a capture or a promotion leads is missing.
     #[error("the table of {0} is needed, and it isn't there")]
     Missing(Material),
-    /// There are more different values than codes.
-    #[error("{0} has more than 1023 different values for one side to move")]
+    /// There are more different values than codes, or distances to mate that no code says.
+    #[error(
+        "{0} has more than 1023 different values for one side to move, or mates in more than 1021 plies"
+    )]
     TooManyValues(Material),
     /// The system gives no memory.
     #[error("no memory for a set of positions: {0}")]

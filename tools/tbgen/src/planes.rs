@@ -23,8 +23,8 @@ const CHUNK: usize = 512;
 /// The rows of a slab.
 pub(crate) type Slab = [Row; 8];
 
-/// The positions of a slab with a code, for each code but 0, from the planes of the bits of their codes.
-pub(crate) fn for_each_code(planes: &[Slab], each: &mut impl FnMut(u16, &Slab)) {
+/// Those of these positions of a slab that have a code, for each code but 0, from the planes of the bits of their codes.
+pub(crate) fn for_each_code(planes: &[Slab], these: &Slab, each: &mut impl FnMut(u16, &Slab)) {
     fn split(planes: &[Slab], these: &Slab, code: u16, each: &mut impl FnMut(u16, &Slab)) {
         if these.iter().all(Row::is_empty) {
             return;
@@ -40,7 +40,7 @@ pub(crate) fn for_each_code(planes: &[Slab], each: &mut impl FnMut(u16, &Slab)) 
             }
         }
     }
-    split(planes, &[Row::FULL; 8], 0, each);
+    split(planes, these, 0, each);
 }
 
 /// The values of a slice in bit planes: bit b of a position's code is in plane b.
@@ -133,9 +133,38 @@ impl Planes {
             .collect()
     }
 
-    /// The positions of a slab whose code is one of `codes`.
-    pub(crate) fn slab_with(&self, slab: usize, codes: &Codes) -> Slab {
-        std::array::from_fn(|r| codes.among(&self.rows_at(slab * 8 + r)[..self.count()]))
+    /// The rows of a slab in the plane of a bit, if the plane has anything there.
+    #[inline(always)]
+    fn slab_of(&self, bit: usize, slab: usize) -> Option<&Slab> {
+        let chunk = &self.planes.get(bit)?[slab * 8 / CHUNK];
+        let rows = chunk.get(slab * 8 % CHUNK..)?.first_chunk();
+        rows.filter(|_| !chunk.is_empty())
+    }
+
+    /// The positions of a slab that have a code.
+    #[inline(always)]
+    pub(crate) fn slab_with(&self, slab: usize, code: u16) -> Slab {
+        let mut these = [Row::FULL; 8];
+        for bit in 0..self.planes.len().max(16 - code.leading_zeros() as usize) {
+            let set = code >> bit & 1 != 0;
+            match self.slab_of(bit, slab) {
+                Some(rows) => {
+                    for (these, &row) in these.iter_mut().zip(rows) {
+                        *these &= if set { row } else { !row };
+                    }
+                }
+                None if set => return [Row::EMPTY; 8],
+                None => {}
+            }
+        }
+        these
+    }
+
+    /// The rows of a slab in each plane, and how many planes there are.
+    #[inline(always)]
+    pub(crate) fn slabs_at(&self, slab: usize) -> ([&Slab; BITS], usize) {
+        let rows = |bit| self.slab_of(bit, slab).unwrap_or(&[Row::EMPTY; 8]);
+        (std::array::from_fn(rows), self.planes.len())
     }
 
     /// A row of each plane.
@@ -145,18 +174,20 @@ impl Planes {
 
     /// Gives the positions of a frontier's slice of so many rows a code, in place of what they had.
     pub(crate) fn replace_all(&mut self, new: &FrontierSlice<'_>, rows: usize, code: u16) {
-        let mut slab = (usize::MAX, [Row::EMPTY; 8]);
-        for (at, row) in new.rows() {
-            if at / 8 != slab.0 {
-                if slab.0 != usize::MAX {
-                    self.replace(slab.0, &slab.1, rows, code);
+        for bit in 0..self.planes.len().max(16 - code.leading_zeros() as usize) {
+            let set = code >> bit & 1 != 0;
+            new.for_each_slab(|slab, active, these| {
+                if !set && self.slab_of(bit, slab).is_none() {
+                    return;
                 }
-                slab = (at / 8, [Row::EMPTY; 8]);
-            }
-            slab.1[at % 8] = *row;
-        }
-        if slab.0 != usize::MAX {
-            self.replace(slab.0, &slab.1, rows, code);
+                let at = slab * 8;
+                let chunk = &mut self.chunk(bit, at / CHUNK, rows)[at % CHUNK..][..8];
+                for (r, (mine, these)) in chunk.iter_mut().zip(these).enumerate() {
+                    if active >> r & 1 != 0 {
+                        *mine = if set { *mine | *these } else { *mine & !*these };
+                    }
+                }
+            });
         }
     }
 
@@ -172,6 +203,22 @@ impl Planes {
             let chunk = &mut self.chunk(bit, at / CHUNK, rows)[at % CHUNK..][..8];
             for (mine, these) in chunk.iter_mut().zip(these) {
                 *mine = if set { *mine | *these } else { *mine & !*these };
+            }
+        }
+    }
+
+    /// Gives positions of a slab of a slice of so many rows the codes in these planes, in place of what they had.
+    #[inline(always)]
+    pub(crate) fn replace_by(&mut self, slab: usize, these: &Slab, codes: &[Slab], rows: usize) {
+        let at = slab * 8;
+        for bit in 0..self.planes.len().max(codes.len()) {
+            let new = codes.get(bit).unwrap_or(&[Row::EMPTY; 8]);
+            if self.slab_of(bit, slab).is_none() && (0..8).all(|r| (new[r] & these[r]).is_empty()) {
+                continue;
+            }
+            let chunk = &mut self.chunk(bit, at / CHUNK, rows)[at % CHUNK..][..8];
+            for (r, mine) in chunk.iter_mut().enumerate() {
+                *mine = (*mine & !these[r]) | (new[r] & these[r]);
             }
         }
     }
@@ -294,13 +341,6 @@ impl Codes {
             all |= at_least(planes, range.start) & !at_least(planes, range.end);
         }
         all
-    }
-}
-
-impl From<u16> for Codes {
-    fn from(code: u16) -> Codes {
-        let code = usize::from(code);
-        Codes(std::iter::once(code..code + 1).collect())
     }
 }
 

@@ -103,7 +103,8 @@ fn solve_with<C: Carrier>(
     };
     let (mut parts, mut stalemates) = (Vec::new(), Vec::new());
     let recent_sets = Recent::new(room_for_recent(shape));
-    let recent_planes = Recent::new(room_for_recent(shape));
+    let recent_planes = Recent::new(room_for_recent(shape) / 2);
+    let recent_promises = Recent::new(room_for_recent(shape) / 2);
     let large = shape.is_worth_packing();
     let log = match logged.is_some() {
         true => None,
@@ -117,6 +118,7 @@ fn solve_with<C: Carrier>(
             stalemates: &stalemates,
             recent_sets: &recent_sets,
             recent_planes: &recent_planes,
+            recent_promises: &recent_promises,
             backend: options.backend,
         };
         // Side by side those whose promotions lead to the same parts.

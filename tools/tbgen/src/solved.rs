@@ -7,6 +7,7 @@ use tbindex::bitbase::{Bitbase, Captured, Domain};
 use tbindex::{Color, Conversion, Material, Piece, PieceType};
 
 use crate::library::{Library, SolveError};
+use crate::mates::{to_mates, to_moves};
 use crate::pawns::Pawns;
 use crate::recent::{Key, Recent};
 use crate::sets::Sets;
@@ -26,6 +27,8 @@ pub(crate) struct Solved<'a> {
     pub(crate) stalemates: &'a [[Option<Bitbase>; 2]],
     pub(crate) recent_sets: &'a Recent<Sets>,
     pub(crate) recent_planes: &'a Recent<Vec<Bitbase>>,
+    /// What positions promise to the side that moves there, by the distance to mate.
+    pub(crate) recent_promises: &'a Recent<Vec<Bitbase>>,
     pub(crate) backend: Backend,
 }
 
@@ -85,7 +88,7 @@ impl Solved<'_> {
     }
 
     /// The planes of the codes of a part with a side to move, as sets.
-    pub(crate) fn planes_of(
+    fn planes_of(
         &self,
         source: &Source<'_>,
         mover: Color,
@@ -95,6 +98,44 @@ impl Solved<'_> {
             .get(source.key(mover), 8 * part.domain.bytes(), || {
                 Ok(part.planes(mover)?)
             })
+    }
+
+    /// The planes of the codes of a part with a side to move, as they are seen from a domain and a change makes them.
+    pub(crate) fn codes_seen(
+        &self,
+        source: &Source<'_>,
+        mover: Color,
+        from: &Domain,
+        change: impl Fn(Bitbase) -> Result<Bitbase, SolveError>,
+    ) -> Result<Vec<Bitbase>, SolveError> {
+        let planes = self.planes_of(source, mover)?;
+        let seen = planes.iter();
+        seen.map(|plane| change(plane.seen_from(from, source.swapped)?))
+            .collect()
+    }
+
+    /// What the positions of a part with a side to move promise to the other side, which moves there: the planes of codes
+    /// that say the distance to mate.
+    pub(crate) fn promised_by(
+        &self,
+        source: &Source<'_>,
+        mover: Color,
+    ) -> Result<Arc<Vec<Bitbase>>, SolveError> {
+        let part = source.part;
+        let bytes = 8 * part.domain.bytes();
+        self.recent_promises.get(source.key(mover), bytes, || {
+            let mut sets = part.planes(mover)?;
+            let there = to_mates(&mut sets, source.values(mover))?;
+            match there.map(|()| to_moves(&mut sets)).transpose()?.flatten() {
+                Some(()) => Ok(sets),
+                None => Err(self.too_many()),
+            }
+        })
+    }
+
+    /// The error if values of this table have no codes.
+    pub(crate) fn too_many(&self) -> SolveError {
+        SolveError::TooManyValues(self.shape.material())
     }
 
     /// The part of a table that has a material with the pawns on these squares, or their mirror images, or `None`

@@ -10,18 +10,16 @@ use tbindex::{Color, Material, Piece, Position, Square};
 
 use crate::cast::Endgame;
 use crate::error::ProbeError;
-use crate::planes::{BITS, Codes, Planes, for_each_code};
+use crate::planes::{BITS, Codes, Planes};
 use crate::shape::{Shape, Slot};
 use crate::spool::Spool;
 use crate::value::{Metric, Outcome, Value};
 
-/// How much memory sets of positions may take that are made together.
-const SETS_BYTES: u64 = 64 << 20;
-
 /// One side to move of a part of a table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Side {
-    /// The value of each code. Code 0 is a draw, or no legal position.
+    /// The value of each code. Code 0 is a draw, or no legal position. By the distance to mate, codes that no position
+    /// has may be there, as draws.
     pub(crate) values: Arc<Vec<Value>>,
     pub(crate) slices: Vec<Planes>,
 }
@@ -55,42 +53,6 @@ impl Side {
         })?;
         self.values = Arc::new(values.to_vec());
         Ok(())
-    }
-
-    /// Drops the values that no position of a domain has, so that what reads the side has less to go through.
-    pub(crate) fn drop_unused(&mut self, domain: &Domain) {
-        let mut used = vec![false; self.values.len()];
-        used[0] = true;
-        for planes in &self.slices {
-            for slab in 0..domain.slabs() {
-                for_each_code(&planes.slab(slab), &mut |code, _| {
-                    used[usize::from(code)] = true;
-                });
-            }
-        }
-        if used.iter().all(|&used| used) {
-            return;
-        }
-        let mut codes = vec![0; used.len()];
-        let mut values = Vec::new();
-        for (code, &value) in self
-            .values
-            .iter()
-            .enumerate()
-            .filter(|(code, _)| used[*code])
-        {
-            codes[code] = values.len() as u16;
-            values.push(value);
-        }
-        self.slices.par_iter_mut().for_each(|planes| {
-            let before = std::mem::take(planes);
-            for slab in 0..domain.slabs() {
-                for_each_code(&before.slab(slab), &mut |code, these| {
-                    planes.add(slab, these, domain.rows(), codes[usize::from(code)]);
-                });
-            }
-        });
-        self.values = Arc::new(values);
     }
 }
 
@@ -251,58 +213,6 @@ impl Part {
             }
         }
         Ok(sets)
-    }
-
-    /// Hands over the positions of each value that passes a test, unless there are none. Draws and illegal positions
-    /// are left out.
-    pub(crate) fn each_value<E: From<io::Error>>(
-        &self,
-        side: Color,
-        test: impl Fn(Value) -> bool,
-        mut each: impl FnMut(Value, &Bitbase) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let side = &self.sides[side as usize];
-        let slices = side.slices.par_iter().map(Planes::open);
-        let slices = slices.collect::<io::Result<Vec<_>>>()?;
-        let rows = self.domain.rows();
-        let mut codes: Vec<usize> = (1..side.values.len()).collect();
-        codes.retain(|&code| test(side.values[code]));
-        // As many sets at a time as take little memory.
-        let at_once = (SETS_BYTES / self.domain.bytes()).max(1) as usize;
-        for codes in codes.chunks(at_once) {
-            let mut sets: Vec<Option<Bitbase>> = side.values.iter().map(|_| None).collect();
-            let mut wanted = vec![false; side.values.len()];
-            for &code in codes {
-                wanted[code] = true;
-            }
-            for (number, planes) in slices.iter().enumerate() {
-                for slab in 0..self.domain.slabs() {
-                    let mut result = Ok(());
-                    for_each_code(&planes.slab(slab), &mut |code, these| {
-                        let code = usize::from(code);
-                        if !wanted[code] {
-                            return;
-                        }
-                        if sets[code].is_none() {
-                            match Bitbase::new(&self.domain) {
-                                Ok(set) => sets[code] = Some(set),
-                                Err(error) => result = Err(error),
-                            }
-                        }
-                        if let Some(set) = &mut sets[code] {
-                            set.rows_mut()[number * rows + slab * 8..][..8].copy_from_slice(these);
-                        }
-                    });
-                    result?;
-                }
-            }
-            for &code in codes {
-                if let Some(set) = sets[code].take() {
-                    each(side.values[code], &set)?;
-                }
-            }
-        }
-        Ok(())
     }
 
     /// For each test the positions whose value passes it, in the slices that are chosen, or in all if none are. Draws

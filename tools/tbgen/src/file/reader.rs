@@ -59,20 +59,27 @@ fn read<'a>(
 }
 
 fn decode_values(path: &Path, metric: Metric, bytes: &[u8]) -> Result<Vec<Value>, FileError> {
+    let zeroing = metric == Metric::Dtz;
+    let parity = match zeroing {
+        true => "",
+        false => ", a win in an odd number of them and a loss in an even one",
+    };
     let values = bytes.chunks_exact(VALUE_BYTES).enumerate();
     values
         .map(|(number, value)| {
             let plies = u16::from_le_bytes([value[2], value[3]]);
             match (value[0], value[1], plies) {
                 (0, 0, 0) => Ok(Value::DRAW),
-                (1, 0, 1..=Value::MOST_PLIES) => Ok(metric.win(plies)),
-                (2, 0, 0..=Value::MOST_PLIES) => Ok(metric.loss(plies)),
+                (1, 0, 1..=Value::MOST_PLIES) if zeroing || plies % 2 != 0 => Ok(metric.win(plies)),
+                (2, 0, 0..=Value::MOST_PLIES) if zeroing || plies % 2 == 0 => {
+                    Ok(metric.loss(plies))
+                }
                 _ => Err(FileError::Field {
                     path: path.to_owned(),
                     what: format!("value {number}"),
                     found: format!("{value:02x?}"),
                     expected: format!(
-                        "a draw, or a win or loss in at most {} plies",
+                        "a draw, or a win or loss in at most {} plies{parity}",
                         Value::MOST_PLIES
                     ),
                 }),

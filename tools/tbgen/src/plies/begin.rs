@@ -11,7 +11,7 @@ use crate::library::SolveError;
 use crate::log::{Found, PlyLog};
 use crate::options::Residence;
 use crate::room::{Room, Work};
-use crate::value::{Metric, Value};
+use crate::value::Metric;
 use crate::walk::chosen;
 
 /// Where the loser's first losses go: a slice of each.
@@ -164,7 +164,7 @@ impl Solver<'_> {
                                 }
                                 None if !new.is_empty() => {
                                     let value = this.options.metric.loss(plies);
-                                    let code = this.code_there(loser, value);
+                                    let code = this.code_of(loser, value)?;
                                     planes.record(new, domain.rows(), code);
                                 }
                                 _ => {}
@@ -190,13 +190,6 @@ impl Solver<'_> {
         self.stalemates[loser as usize] = stalemates;
         self.sides[loser as usize].slices = planes;
         Ok(())
-    }
-
-    /// The code of a value that is there.
-    fn code_there(&self, side: Color, value: Value) -> u16 {
-        let values = &self.sides[side as usize].values;
-        let code = values.iter().position(|&there| there == value);
-        code.expect("a value that is there") as u16
     }
 
     /// Adds to the sets what a log has of this half, up to its last complete ply.

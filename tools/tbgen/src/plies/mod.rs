@@ -119,7 +119,7 @@ impl Solver<'_> {
             // Of a side that can't be mated, the codes are not used.
             let count = if metric == Metric::Dtz { 2 } else { 1 };
             for plies in 0..count {
-                self.push_value(loser, true, metric.loss(plies));
+                self.push_value(loser, true, metric.loss(plies))?;
             }
         }
         self.begin_all(&half, room, log)?;
@@ -130,8 +130,8 @@ impl Solver<'_> {
         }
         let mut dues = [Vec::new(), Vec::new()];
         if metric == Metric::Dtm {
-            dues[winner as usize] = self.promise(winner, true, &mut room.won)?;
-            dues[loser as usize] = self.promise(loser, false, &mut room.done)?;
+            dues[winner as usize] = self.note_dues(winner, true, &mut room.won);
+            dues[loser as usize] = self.note_dues(loser, false, &mut room.done);
         }
         let mut plies = 0;
         // Whether any are lost in the last complete ply and in the one after it.
@@ -224,7 +224,7 @@ impl Solver<'_> {
             let later = losses.filter(|&plies| plies > 1);
             values.extend(later.map(|plies| metric.loss(plies)));
             if values.len() > MOST_CODES {
-                return Err(SolveError::TooManyValues(self.solved.shape.material()));
+                return Err(self.solved.too_many());
             }
             let values = Arc::new(values);
             let logged = Arc::new(Logged {
@@ -277,7 +277,8 @@ impl<'a> Solver<'a> {
             true => Owners::alone(),
             false => Owners::new(&domain, carrier.processes(), carrier.number()),
         };
-        let doors = if known || !alone {
+        let dtm = options.metric == Metric::Dtm;
+        let doors = if known || !alone || dtm {
             [Doors::default(), Doors::default()]
         } else {
             let [white, black] = Color::ALL.map(|side| solved.doors(part, side, |_| true));
@@ -302,6 +303,12 @@ impl<'a> Solver<'a> {
             let domain = solver.domain.clone();
             let new_room = || Room::new(&domain, options.backend, folder, !alone);
             let mut room = new_room()?;
+            if dtm {
+                for side in Color::ALL {
+                    let doors = solver.promise(side, &room.threads, &mut room.won)?;
+                    solver.doors[side as usize] = doors;
+                }
+            }
             for winner in Color::ALL {
                 if shape.can_win(winner) {
                     solver.solve_half(winner, &mut room, log, carrier)?;
@@ -317,10 +324,6 @@ impl<'a> Solver<'a> {
                 log.share_places(carrier)?;
             }
             solver.read_log(log)?;
-        } else if options.metric == Metric::Dtm {
-            for side in &mut solver.sides {
-                side.drop_unused(&solver.domain);
-            }
         }
         let part = Part {
             domain: solver.domain,

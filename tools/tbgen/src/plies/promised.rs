@@ -1,112 +1,186 @@
 //! Distances to mate that moves out of a part bring in, and the plies in which they are due.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use rayon::prelude::*;
 use tbindex::Color;
-use tbindex::bitbase::{Bitbase, Gathered, Slice};
+use tbindex::bitbase::{Bitbase, Row, Slice};
+use tbindex::dispatch;
 
 use super::Solver;
-use crate::due::{Due, Improvement};
+use crate::doors::Doors;
+use crate::due::Due;
 use crate::library::SolveError;
-use crate::planes::Codes;
+use crate::mates::{MATED, code_of_mate, improved, mate_of_code};
+use crate::planes::{BITS, Planes, Slab};
 use crate::promises::Promise;
-use crate::table::Side;
-use crate::value::{Metric, Outcome, Value};
+use crate::room::Threads;
+use crate::value::Value;
+
+/// The planes of the codes that a capturing piece brings to the positions of a slice.
+#[derive(Default)]
+struct Brought {
+    /// By bits, the rows of a slice. All are empty between two pieces.
+    planes: Vec<Vec<Row>>,
+    /// For each slab whether it has positions.
+    touched: Vec<bool>,
+}
+
+impl Brought {
+    /// Makes these positions of a slab those with a bit.
+    fn put(&mut self, bit: usize, slab: usize, these: &Slab, slabs: usize) {
+        self.touched.resize(slabs, false);
+        while self.planes.len() <= bit {
+            self.planes.push(vec![Row::EMPTY; slabs * 8]);
+        }
+        self.planes[bit][slab * 8..slab * 8 + 8].copy_from_slice(these);
+        self.touched[slab] = true;
+    }
+
+    /// Hands over the codes of each slab that has any, and leaves nothing.
+    #[inline(always)]
+    fn drain(&mut self, mut each: impl FnMut(usize, &[Slab])) {
+        for (slab, touched) in self.touched.iter_mut().enumerate() {
+            if !std::mem::take(touched) {
+                continue;
+            }
+            let mut codes = [[Row::EMPTY; 8]; BITS];
+            for (codes, plane) in codes.iter_mut().zip(&mut self.planes) {
+                let plane = &mut plane[slab * 8..slab * 8 + 8];
+                codes.copy_from_slice(plane);
+                plane.fill(Row::EMPTY);
+            }
+            each(slab, &codes[..self.planes.len()]);
+        }
+    }
+}
+
+/// Gives positions of a slab these codes, where they are better than what is there, and the position is not `shut`.
+#[inline(always)]
+fn improve(planes: &mut Planes, slab: usize, codes: &[Slab], shut: &[Row]) {
+    let mut these = [Row::EMPTY; 8];
+    let mut any = false;
+    let (there, count) = planes.slabs_at(slab);
+    for (r, these) in these.iter_mut().enumerate() {
+        let (mut new, mut old) = ([Row::EMPTY; BITS], [Row::EMPTY; BITS]);
+        for (new, codes) in new.iter_mut().zip(codes) {
+            *new = codes[r];
+        }
+        for (old, there) in old.iter_mut().zip(&there[..count]) {
+            *old = there[r];
+        }
+        let open = !shut[slab * 8 + r];
+        *these = improved(&new[..codes.len()], &old[..count]) & open;
+        any |= !these.is_empty();
+    }
+    if any {
+        planes.replace_by(slab, &these, codes, shut.len());
+    }
+}
 
 impl Solver<'_> {
-    /// Gives each position of a side the best value that its moves out of the part bring, if it is not `shut`, and
-    /// notes in which slabs which codes are due. What is promised to the loser is shut from then on.
+    /// Gives each legal position of a side the best value that its moves out of the part bring, and finds these moves.
     pub(super) fn promise(
         &mut self,
         side: Color,
-        wins: bool,
-        shut: &mut Bitbase,
-    ) -> Result<Vec<Due>, SolveError> {
-        let mut this = std::mem::take(&mut self.sides[side as usize]);
+        threads: &Threads,
+        illegal: &mut Bitbase,
+    ) -> Result<Doors, SolveError> {
+        let mut slices = std::mem::take(&mut self.sides[side as usize].slices);
         let domain = &self.domain;
+        let slabs = domain.slabs();
         let backend = self.options.backend;
-        let mut improvements: BTreeMap<Value, Improvement> = BTreeMap::new();
-        let many = || SolveError::TooManyValues(self.solved.shape.material());
-        (self.solved).promises(self.part, side, wins, &mut |promise| {
-            match promise {
-                Promise::Values(values) => {
-                    let mine = |value| Metric::Dtm.after_move(value, true);
-                    for &value in values {
-                        this.code_of(mine(value)).ok_or_else(many)?;
-                    }
-                    for &value in values {
-                        let improvement = Improvement::new(&mut this, mine(value));
-                        improvements.insert(value, improvement.ok_or_else(many)?);
-                    }
-                }
-                Promise::Captures(value, captures) => {
-                    let improvement = &improvements[&value];
-                    let shut = &*shut;
-                    this.slices.par_iter_mut().enumerate().for_each_init(
-                        || Gathered::new(domain, backend),
-                        |gathered, (number, planes)| {
-                            let slice = Slice::new(domain, number);
-                            gathered.captures(&slice, [captures]);
-                            gathered.drain(|slab, these| {
-                                improvement.apply(planes, slab, these, shut.slice(number));
-                            });
-                        },
-                    );
-                }
-                Promise::Slab(value, slab, these) => {
-                    improvements[&value].apply(&mut this.slices[0], slab, these, shut.slice(0));
-                }
-            }
-            Ok(())
-        })?;
-        let values = Arc::clone(&this.values);
-        let dues = (this.slices.par_iter().zip(shut.par_slices_mut()))
-            .map(|(planes, shut)| {
-                let due = Due::note(planes, domain.slabs(), &values, wins, shut);
-                if !wins {
-                    let losses = losses(&values);
-                    for slab in due.all() {
-                        for (r, row) in planes.slab_with(slab, &losses).into_iter().enumerate() {
-                            shut[slab * 8 + r] |= row;
+        (illegal.par_slices_mut().enumerate()).for_each(|(number, rows)| {
+            Slice::new(domain, number).illegal_into(side, rows, backend);
+        });
+        let illegal = &*illegal;
+        let doors = (self.solved).promises(self.part, side, &mut |promise| match promise {
+            Promise::Captures(captured, captures) => {
+                slices.par_iter_mut().enumerate().for_each_init(
+                    || (threads.lend(), Brought::default()),
+                    |(lent, brought), (number, planes)| {
+                        let gathered = &mut lent.get().gathered;
+                        let slice = Slice::new(domain, number);
+                        for by in domain.capturers(captured) {
+                            for (bit, captures) in captures.iter().enumerate() {
+                                gathered.captures_by(&slice, by, captures);
+                                gathered.drain(|slab, these| brought.put(bit, slab, these, slabs));
+                            }
+                            let illegal = illegal.slice(number);
+                            dispatch!(backend, _ => brought.drain(
+                                #[inline(always)]
+                                |slab, codes| improve(planes, slab, codes, illegal)
+                            ));
                         }
+                    },
+                );
+            }
+            Promise::Moves(sets) => {
+                let slices = slices.iter_mut().enumerate();
+                dispatch!(backend, _ => slices.for_each(
+                    #[inline(always)]
+                    |(number, planes)| for slab in 0..slabs {
+                        let rows = slab * 8..slab * 8 + 8;
+                        let mut codes = [[Row::EMPTY; 8]; BITS];
+                        for (codes, set) in codes.iter_mut().zip(sets) {
+                            codes.copy_from_slice(&set.slice(number)[rows.clone()]);
+                        }
+                        let codes = &codes[..sets.len()];
+                        improve(planes, slab, codes, illegal.slice(number));
+                    }
+                ));
+            }
+        })?;
+        self.sides[side as usize].slices = slices;
+        Ok(doors)
+    }
+
+    /// Notes in which slabs which codes are due, of the wins or of the losses that a side is promised. Losses that are in
+    /// `shut`, as there are moves that save, are forgotten; the others are shut from then on.
+    pub(super) fn note_dues(&mut self, side: Color, wins: bool, shut: &mut Bitbase) -> Vec<Due> {
+        let slabs = self.domain.slabs();
+        let slices = &mut self.sides[side as usize].slices;
+        (slices.par_iter_mut().zip(shut.par_slices_mut()))
+            .map(|(planes, shut)| {
+                if wins {
+                    return Due::note(planes, slabs, wins);
+                }
+                for slab in 0..slabs {
+                    let lost = lost_in(planes, slab);
+                    let mut saved: Slab = std::array::from_fn(|r| lost[r] & shut[slab * 8 + r]);
+                    if saved.iter().any(|row| !row.is_empty()) {
+                        // Checkmates are shut, too, and promise nothing.
+                        for (saved, mated) in saved.iter_mut().zip(planes.slab_with(slab, MATED)) {
+                            *saved &= !mated;
+                        }
+                        planes.replace(slab, &saved, shut.len(), 0);
+                    }
+                    for (r, lost) in lost.into_iter().enumerate() {
+                        shut[slab * 8 + r] |= lost;
                     }
                 }
-                due
+                Due::note(planes, slabs, wins)
             })
-            .collect();
-        self.sides[side as usize] = this;
-        Ok(dues)
+            .collect()
     }
 
     /// The code of a value, if it is due anywhere.
     pub(super) fn due(&self, dues: &[Vec<Due>; 2], side: Color, value: Value) -> Option<u16> {
-        let values = &self.sides[side as usize].values;
-        let code = values.iter().position(|&there| there == value)?;
-        let code = code as u16;
+        let code = code_of_mate(value)?;
         (dues[side as usize].iter().any(|due| due.has(code))).then_some(code)
     }
 
     /// Whether anything is due later than in this ply.
     pub(super) fn is_due_after(&self, dues: &[Vec<Due>; 2], plies: u16) -> bool {
-        Color::ALL.into_iter().any(|side| {
-            let values = &self.sides[side as usize].values;
-            dues[side as usize].iter().any(|due| {
-                let mut codes = (0..values.len()).filter(|&code| due.has(code as u16));
-                codes.any(|code| values[code].plies > plies)
-            })
-        })
+        let mut last = dues.iter().flatten().filter_map(Due::last);
+        last.any(|code| mate_of_code(code).plies > plies)
     }
 
     /// Takes the codes of losses from positions that are not lost after all.
     pub(super) fn forget_promises(&mut self, loser: Color, dues: &[Due], done: &Bitbase) {
-        let Side { values, slices } = &mut self.sides[loser as usize];
-        let losses = losses(values);
+        let slices = &mut self.sides[loser as usize].slices;
         for (number, (planes, due)) in slices.iter_mut().zip(dues).enumerate() {
             let done = done.slice(number);
             for slab in due.all() {
-                let lost = planes.slab_with(slab, &losses);
+                let lost = lost_in(planes, slab);
                 let not = std::array::from_fn(|r| lost[r] & !done[slab * 8 + r]);
                 planes.replace(slab, &not, done.len(), 0);
             }
@@ -114,7 +188,15 @@ impl Solver<'_> {
     }
 }
 
-/// The codes of losses.
-fn losses(values: &[Value]) -> Codes {
-    Codes::of(values, |value| value.outcome < Outcome::Draw)
+/// The positions of a slab with codes of losses.
+fn lost_in(planes: &Planes, slab: usize) -> Slab {
+    let count = planes.count();
+    std::array::from_fn(|r| {
+        let rows = planes.rows_at(slab * 8 + r);
+        let mut any = Row::EMPTY;
+        for &row in &rows[1..count.max(1)] {
+            any |= row;
+        }
+        any & !rows[0]
+    })
 }

@@ -14,9 +14,10 @@ use crate::doors::Exits;
 use crate::due::Due;
 use crate::library::SolveError;
 use crate::log::{Ply, PlyLog};
+use crate::mates::code_of_mate;
 use crate::planes::MOST_CODES;
 use crate::room::{Room, Work};
-use crate::value::{Metric, Value};
+use crate::value::{Metric, Outcome, Value};
 use crate::walk::chosen;
 
 /// The number of values from which a side needs its seventh plane. From there on, memory gets ever shorter.
@@ -124,7 +125,9 @@ impl Solver<'_> {
                             gathered.moves(&slice, winner, Way::Back, lost_now);
                             exits.gather(&slice, gathered);
                             if let Some(code) = win_due {
-                                for (slab, these) in due_slices[number].slabs(code, planes) {
+                                for (slab, these) in
+                                    due_slices[number].slabs(code, planes, self.options.backend)
+                                {
                                     gathered.add_slab(slab, &these);
                                 }
                             }
@@ -207,7 +210,9 @@ impl Solver<'_> {
                                 this.reopen(&slice, loser, doors, gathered, done);
                             }
                             if let Some(code) = loss_due {
-                                for (slab, these) in due_slices[number].slabs(code, planes) {
+                                for (slab, these) in
+                                    due_slices[number].slabs(code, planes, this.options.backend)
+                                {
                                     gathered.add_slab(slab, &these);
                                     for (done, these) in done[slab * 8..].iter_mut().zip(these) {
                                         *done &= !these;
@@ -248,8 +253,8 @@ impl Solver<'_> {
         debug_assert!(cleared || on_disk);
         let (found_win, found_loss) = (found_win.into_inner(), found_loss.into_inner());
         if log.is_none() {
-            self.push_value(winner, found_win, metric.win(plies));
-            self.push_value(loser, found_loss, metric.loss(plies + 1));
+            self.push_value(winner, found_win, metric.win(plies))?;
+            self.push_value(loser, found_loss, metric.loss(plies + 1))?;
         }
         Ok(Swept {
             lost: found_loss,
@@ -297,27 +302,47 @@ impl Solver<'_> {
         Ok(())
     }
 
-    /// Gives a value the next code, if it was found and has none.
-    pub(super) fn push_value(&mut self, side: Color, found: bool, value: Value) {
-        let values = &mut self.sides[side as usize].values;
-        if found && !values.contains(&value) {
-            Arc::make_mut(values).push(value);
+    /// Gives a value its code, if it was found and has none.
+    pub(super) fn push_value(
+        &mut self,
+        side: Color,
+        found: bool,
+        value: Value,
+    ) -> Result<(), SolveError> {
+        if !found {
+            return Ok(());
         }
+        let code = usize::from(self.code_of(side, value)?);
+        let values = &mut self.sides[side as usize].values;
+        if values.get(code) != Some(&value) {
+            let values = Arc::make_mut(values);
+            values.resize(values.len().max(code + 1), Value::DRAW);
+            values[code] = value;
+        }
+        Ok(())
     }
 
     /// The code of a value, or the one that it will get.
+    pub(super) fn code_of(&self, side: Color, value: Value) -> Result<u16, SolveError> {
+        let code = match self.options.metric {
+            Metric::Dtz => {
+                let values = &self.sides[side as usize].values;
+                let code = values.iter().position(|&there| there == value);
+                let code = code.unwrap_or(values.len());
+                (code < MOST_CODES).then_some(code as u16)
+            }
+            // In other plies nothing is found.
+            Metric::Dtm if (value.plies % 2 != 0) != (value.outcome > Outcome::Draw) => Some(0),
+            Metric::Dtm => code_of_mate(value),
+        };
+        code.ok_or_else(|| self.solved.too_many())
+    }
+
+    /// The code of a value where it is recorded at once: a log gives it at the end.
     fn code_for(&self, log: Option<&PlyLog>, side: Color, value: Value) -> Result<u16, SolveError> {
-        if log.is_some() {
-            // It is given at the end.
-            return Ok(0);
-        }
-        let values = &self.sides[side as usize].values;
-        let code = values.iter().position(|&there| there == value);
-        let code = code.unwrap_or(values.len());
-        if code < MOST_CODES {
-            Ok(code as u16)
-        } else {
-            Err(SolveError::TooManyValues(self.solved.shape.material()))
+        match log {
+            Some(_) => Ok(0),
+            None => self.code_of(side, value),
         }
     }
 }
