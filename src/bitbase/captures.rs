@@ -201,9 +201,9 @@ impl Gathered {
 
     /// Adds the positions of a slice from which captures by this piece alone lead into the set.
     ///
-    /// From a position, at most one capture of a piece by another leads on. So where a number is kept of each position of
-    /// the smaller domain, bit by bit in sets, what is gathered for each bit makes up the number of the position after the
-    /// capture; of illegal placements it means nothing. All numbers are had in as many turns as they have bits.
+    /// From a position, at most one capture of a piece by another leads on. So where sets of the smaller domain are the bits
+    /// of numbers that its positions have, what is gathered for each bit makes up the number of the position after the
+    /// capture: one call for each bit gives all numbers. Of illegal placements they mean nothing.
     ///
     /// # Panics
     /// If captures are of another domain, the slice is of one under another group, or there is no such piece on the side

@@ -271,33 +271,37 @@ mod tests {
     #[test]
     fn every_code_of_every_piece_is_where_the_index_has_it() {
         for backend in Backend::available() {
-            for pieces in 1..=8 {
+            for pieces in 1..=10 {
                 let layout = Layout::<u64>::natural(pieces);
-                for (piece, code) in (0..pieces).flat_map(|piece| (0..64).map(move |c| (piece, c)))
+                // A word has the codes of eight pieces.
+                let pieces_there = pieces.min(8);
+                for (piece, code) in
+                    (0..pieces_there).flat_map(|piece| (0..64).map(move |c| (piece, c)))
                 {
                     // The other rows have any codes.
                     let rows: [[u8; 8]; 8] = std::array::from_fn(|row| {
                         std::array::from_fn(|k| match k {
-                            _ if k >= pieces => 0,
+                            _ if k >= pieces_there => 0,
                             _ if k == piece => code,
                             _ => (usize::from(code) + 11 * row + 29 * k) as u8 & 63,
                         })
                     });
                     let expected = rows.map(|row| {
-                        let places = row[..pieces].iter().zip(0..);
+                        let places = row[..pieces_there].iter().zip(0..);
                         places.fold(0, |index, (&code, k)| index | layout.place(code, k))
                     });
                     let found = dispatch!(backend, isa => indices(isa, pieces, &rows));
                     assert_eq!(found, expected, "{backend}, {pieces} pieces");
                     let found = dispatch!(backend, isa => codes(isa, pieces, false, &expected));
                     for (found, row) in found.iter().zip(rows) {
-                        assert_eq!(found[..pieces], row[..pieces], "{backend}, {pieces} pieces");
+                        let (found, row) = (&found[..pieces_there], &row[..pieces_there]);
+                        assert_eq!(found, row, "{backend}, {pieces} pieces");
                     }
                     if dispatch!(backend, isa => recodes(isa)) {
                         let found = dispatch!(backend, isa => codes(isa, pieces, true, &expected));
                         for (found, row) in found.iter().zip(rows) {
                             let turned = row.map(|code| (code & 7) << 3 | code >> 3);
-                            assert_eq!(found[..pieces], turned[..pieces], "{backend}");
+                            assert_eq!(found[..pieces_there], turned[..pieces_there], "{backend}");
                         }
                     }
                 }

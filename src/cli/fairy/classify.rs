@@ -10,6 +10,13 @@ use crate::cli::args::JsonArg;
 use crate::cli::output::{print, print_json};
 
 /// Print whether a piece is free or bound, on the plane and on a board, and why
+///
+/// A piece is free if its moves lead from any square of the plane to any other, and bound otherwise. `Masks` are sets of
+/// moves, each of which binds all pieces whose moves are in it: those with published names that this piece is in, and then
+/// the unlisted ones. `Free atoms` are published sets of moves, each of which makes all pieces free that have them: those
+/// that this piece has. The `lattice` has the squares that its moves and their reversals lead to; the index is the number
+/// of colours that the plane takes if no move is to change the colour, and `colouring` shows them. `Never makes` has the
+/// directions that no sequence of moves leads to. On the board, `components` are squares that lead to each other.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  tbindex fairy classify 01,02,10,15\n  \
     tbindex fairy classify hlN --board 10x6 --svg pinwheel.svg")]

@@ -193,6 +193,20 @@ template <class W> constexpr void check_word()
                   "words are std::uint32_t or std::uint64_t");
 }
 
+/// The word that an integer is taken as: std::uint32_t if it is one, else std::uint64_t, which holds the indices of all
+/// layouts. So a literal may be of any type.
+template <class I, class = std::enable_if_t<std::is_integral_v<I> && !std::is_same_v<I, bool> && sizeof(I) <= 8>>
+using Word = std::conditional_t<std::is_same_v<I, std::uint32_t>, std::uint32_t, std::uint64_t>;
+
+template <class I> Word<I> word(I number)
+{
+    if constexpr (std::is_signed_v<I>) {
+        if (number < 0)
+            throw Error(TBI_ERROR_ARGUMENT, std::to_string(number) + ": expected a number that is not negative");
+    }
+    return static_cast<Word<I>>(number);
+}
+
 /// The function for 32 or for 64 bits.
 template <class W, class Narrow, class Wide> constexpr auto choose(Narrow narrow, Wide wide)
 {
@@ -382,10 +396,11 @@ public:
                                                             to.size()));
     }
     template <class C> void flip_in_place(Symmetry symmetry, C &&words) const { flip_into(symmetry, words, words); }
-    template <class W, class = std::enable_if_t<std::is_integral_v<W>>> W flip(Symmetry symmetry, W index) const
+    template <class I, class W = detail::Word<I>> W flip(Symmetry symmetry, I index) const
     {
-        flip_in_place(symmetry, Span<W>(&index, 1));
-        return index;
+        W word = detail::word(index);
+        flip_in_place(symmetry, Span<W>(&word, 1));
+        return word;
     }
 
     template <class In, class Out> void convert_into(Numbering to_numbering, const In &in, Out &&out) const
@@ -401,10 +416,11 @@ public:
     {
         convert_into(to_numbering, words, words);
     }
-    template <class W, class = std::enable_if_t<std::is_integral_v<W>>> W convert(Numbering to_numbering, W index) const
+    template <class I, class W = detail::Word<I>> W convert(Numbering to_numbering, I index) const
     {
-        convert_in_place(to_numbering, Span<W>(&index, 1));
-        return index;
+        W word = detail::word(index);
+        convert_in_place(to_numbering, Span<W>(&word, 1));
+        return word;
     }
 
     /// Writes the indices of rows of squares, a byte each: all of the first position, piece 0 first, and so on.
@@ -451,10 +467,11 @@ public:
         return index;
     }
     /// The squares of one index, piece 0 first.
-    template <class W> std::vector<std::uint8_t> decode(W index) const
+    template <class I, class W = detail::Word<I>> std::vector<std::uint8_t> decode(I index) const
     {
+        const W word = detail::word(index);
         std::vector<std::uint8_t> squares(pieces());
-        decode_rows(Span<const W>(&index, 1), squares);
+        decode_rows(Span<const W>(&word, 1), squares);
         return squares;
     }
 
@@ -484,10 +501,11 @@ public:
 
     template <class In, class Out> void canonical_into(const In &in, Out &&out) const { write(in, out, nullptr); }
     template <class C> void canonical_in_place(C &&words) const { write(words, words, nullptr); }
-    template <class W, class = std::enable_if_t<std::is_integral_v<W>>> W canonical(W index) const
+    template <class I, class W = detail::Word<I>> W canonical(I index) const
     {
-        canonical_in_place(Span<W>(&index, 1));
-        return index;
+        W word = detail::word(index);
+        canonical_in_place(Span<W>(&word, 1));
+        return word;
     }
 
     /// The same, with the symmetry that leads to each canonical index, a byte each.
@@ -501,11 +519,12 @@ public:
     {
         canonical_with_symmetry_into(words, words, symmetries);
     }
-    template <class W> std::pair<W, Symmetry> canonical_with_symmetry(W index) const
+    template <class I, class W = detail::Word<I>> std::pair<W, Symmetry> canonical_with_symmetry(I index) const
     {
+        W word = detail::word(index);
         std::uint8_t symmetry;
-        canonical_with_symmetry_in_place(Span<W>(&index, 1), Span<std::uint8_t>(&symmetry, 1));
-        return {index, static_cast<Symmetry>(symmetry)};
+        canonical_with_symmetry_in_place(Span<W>(&word, 1), Span<std::uint8_t>(&symmetry, 1));
+        return {word, static_cast<Symmetry>(symmetry)};
     }
 
     /// Writes a bit for every index; the bitmap has (count + 63) / 64 words.
@@ -517,10 +536,11 @@ public:
         check(detail::choose<W>(tbi_is_canonical_u32, tbi_is_canonical_u64)(get(), from.data(), bitmap.data(),
                                                                             from.size()));
     }
-    template <class W, class = std::enable_if_t<std::is_integral_v<W>>> bool is_canonical(W index) const
+    template <class I, class W = detail::Word<I>> bool is_canonical(I index) const
     {
+        const W word = detail::word(index);
         std::uint64_t bit;
-        is_canonical_into(Span<const W>(&index, 1), Span<std::uint64_t>(&bit, 1));
+        is_canonical_into(Span<const W>(&word, 1), Span<std::uint64_t>(&bit, 1));
         return bit != 0;
     }
 
@@ -532,10 +552,11 @@ public:
         check(detail::choose<W>(tbi_orbit_size_u32, tbi_orbit_size_u64)(get(), from.data(), sizes.data(),
                                                                         from.size()));
     }
-    template <class W, class = std::enable_if_t<std::is_integral_v<W>>> std::uint8_t orbit_size(W index) const
+    template <class I, class W = detail::Word<I>> std::uint8_t orbit_size(I index) const
     {
+        const W word = detail::word(index);
         std::uint8_t size;
-        orbit_size_into(Span<const W>(&index, 1), Span<std::uint8_t>(&size, 1));
+        orbit_size_into(Span<const W>(&word, 1), Span<std::uint8_t>(&size, 1));
         return size;
     }
 
@@ -590,10 +611,11 @@ public:
         batch(detail::choose<detail::Element<const In>>(tbi_dense_rank_u32, tbi_dense_rank_u64), indices, slots);
     }
     template <class C> void rank_in_place(C &&words) const { rank_into(words, words); }
-    template <class W, class = std::enable_if_t<std::is_integral_v<W>>> std::optional<W> rank(W index) const
+    template <class I, class W = detail::Word<I>> std::optional<W> rank(I index) const
     {
-        rank_in_place(Span<W>(&index, 1));
-        return index == no_slot<W> ? std::nullopt : std::optional<W>(index);
+        W word = detail::word(index);
+        rank_in_place(Span<W>(&word, 1));
+        return word == no_slot<W> ? std::nullopt : std::optional<W>(word);
     }
 
     template <class In, class Out> void unrank_into(const In &slots, Out &&indices) const
@@ -601,10 +623,11 @@ public:
         batch(detail::choose<detail::Element<const In>>(tbi_dense_unrank_u32, tbi_dense_unrank_u64), slots, indices);
     }
     template <class C> void unrank_in_place(C &&words) const { unrank_into(words, words); }
-    template <class W, class = std::enable_if_t<std::is_integral_v<W>>> W unrank(W slot) const
+    template <class I, class W = detail::Word<I>> W unrank(I slot) const
     {
-        unrank_in_place(Span<W>(&slot, 1));
-        return slot;
+        W word = detail::word(slot);
+        unrank_in_place(Span<W>(&word, 1));
+        return word;
     }
 
     /// Writes for how many of all positions each slot stands.
@@ -723,10 +746,11 @@ public:
         batch(detail::choose<detail::Element<const In>>(tbi_material_map_u32, tbi_material_map_u64), in, out);
     }
     template <class C> void map_in_place(C &&words) const { map_into(words, words); }
-    template <class W, class = std::enable_if_t<std::is_integral_v<W>>> W map(W index) const
+    template <class I, class W = detail::Word<I>> W map(I index) const
     {
-        map_in_place(Span<W>(&index, 1));
-        return index;
+        W word = detail::word(index);
+        map_in_place(Span<W>(&word, 1));
+        return word;
     }
 
     template <class In, class Out> void unmap_into(const In &in, Out &&out) const
@@ -734,10 +758,11 @@ public:
         batch(detail::choose<detail::Element<const In>>(tbi_material_unmap_u32, tbi_material_unmap_u64), in, out);
     }
     template <class C> void unmap_in_place(C &&words) const { unmap_into(words, words); }
-    template <class W, class = std::enable_if_t<std::is_integral_v<W>>> W unmap(W index) const
+    template <class I, class W = detail::Word<I>> W unmap(I index) const
     {
-        unmap_in_place(Span<W>(&index, 1));
-        return index;
+        W word = detail::word(index);
+        unmap_in_place(Span<W>(&word, 1));
+        return word;
     }
 
 private:

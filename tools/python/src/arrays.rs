@@ -4,7 +4,8 @@
 //! the machine's byte order, it is used where it lies; otherwise it is copied first. An `out` array gets
 //! the result in the same way: directly, or through a copy. Arrays may overlap as in numpy, and the result
 //! is as if they did not. Only two outputs must not overlap. An array of Arrow is used where it lies, too, and
-//! whatever else numpy makes an array of (`__array__`) is taken as that array.
+//! whatever else numpy makes an array of (`__array__`) is taken as that array. Masked elements are refused, as results
+//! would not be masked.
 
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -219,6 +220,9 @@ impl<'py, T: Element> Output<'py, T> {
         let array = given
             .cast::<PyUntypedArray>()
             .map_err(|_| no_array(name, given, &expected(py)))?;
+        if given.cast_exact::<PyUntypedArray>().is_err() {
+            refuse_masked(name, given)?;
+        }
         let typed = array.cast::<PyArrayDyn<T>>().ok();
         if typed.is_none() && !is_swapped::<T>(array)? {
             return Err(wrong_type(name, array, &expected(py)));
@@ -441,6 +445,19 @@ pub(crate) fn is_masked(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     object.is_instance(MASKED.import(object.py(), "numpy.ma", "MaskedArray")?)
 }
 
+/// Refuses an array with masked elements.
+fn refuse_masked(name: &str, object: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = object.py();
+    let numpy = py.import(intern!(py, "numpy.ma"))?;
+    let masked = numpy.call_method1(intern!(py, "is_masked"), (object,))?;
+    if masked.extract()? {
+        return Err(PyValueError::new_err(format!(
+            "{name}: an array with masked elements: expected one without, such as what compressed() or filled() gives"
+        )));
+    }
+    Ok(())
+}
+
 /// Which elements of a masked array are masked.
 pub(crate) fn mask_of(array: &Bound<'_, PyAny>) -> PyResult<Vec<bool>> {
     let numpy = array.py().import("numpy.ma")?;
@@ -456,10 +473,14 @@ pub(crate) fn argument<'py>(
     expected: &str,
 ) -> PyResult<(Bound<'py, PyUntypedArray>, bool)> {
     static NUMBER: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    if let Ok(array) = object.cast::<PyUntypedArray>() {
+    if let Ok(array) = object.cast_exact::<PyUntypedArray>() {
         return Ok((array.clone(), false));
     }
     let py = object.py();
+    if let Ok(array) = object.cast::<PyUntypedArray>() {
+        refuse_masked(name, object)?;
+        return Ok((array.clone(), false));
+    }
     let is_scalar = object.is_instance(NUMBER.import(py, "numpy", "generic")?)?;
     if !is_scalar && let Some(array) = arrow::import(name, object)? {
         return Ok((array, false));

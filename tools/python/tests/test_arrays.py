@@ -478,6 +478,19 @@ def test_codes_of_no_symmetry_are_refused():
             layout.flip(indices, wrong)
 
 
+def test_masked_elements_are_refused():
+    layout = Layout(3)
+    indices = np.ma.masked_array(np.arange(4, dtype=np.uint32))
+    flipped = layout.flip("flip_diagonal", indices)
+    assert (flipped == layout.flip("flip_diagonal", indices.data)).all()
+    indices[2] = np.ma.masked
+    with pytest.raises(ValueError, match=r"an array with masked elements.*compressed\(\)"):
+        layout.flip("flip_diagonal", indices)
+    with pytest.raises(ValueError, match="out: an array with masked elements"):
+        layout.flip("flip_diagonal", indices.data, out=indices)
+    assert layout.flip("flip_diagonal", indices.compressed()).shape == (3,)
+
+
 def test_missing_slots_are_marked_and_masked(rng):
     kings = Kings(Layout(3))
     for dtype in (np.uint32, np.uint64):

@@ -149,6 +149,7 @@ impl Solved<'_> {
         &self,
         part: usize,
         side: Color,
+        role: Role,
         with: impl Fn(&Step) -> bool,
     ) -> Result<Doors, SolveError> {
         let domain = &self.shape.domain(part);
@@ -164,7 +165,7 @@ impl Solved<'_> {
                     (Arc::new(drawn), false)
                 }
             };
-            doors.add(&sets, Role::Both, &mut |exits, set| {
+            doors.add(&sets, role, &mut |exits, set| {
                 let captures = Captures::new(domain, captured, set, swapped)?;
                 exits.captures.push(captures);
                 Ok(())
@@ -173,7 +174,7 @@ impl Solved<'_> {
         let steps = steps(&self.shape.material(), pawns, side).into_iter();
         for step in steps.filter(|step| with(step)) {
             let sets = self.after(domain, &step, side)?;
-            doors.add(&sets, Role::Both, &mut |exits, set| {
+            doors.add(&sets, role, &mut |exits, set| {
                 let moves = exits.moves(domain)?;
                 if step.captured.is_some() {
                     for man in self.captured_men(domain, &step, side) {

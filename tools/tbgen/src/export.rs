@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use rayon::prelude::*;
 use syzygy_tables::cozy_chess;
@@ -18,7 +19,7 @@ use tbindex::Color;
 use tbindex::batch::Backend;
 use tbindex::bitbase::Bitbase;
 
-use crate::doors::Doors;
+use crate::doors::{Doors, Role};
 use crate::entries::entries_of;
 use crate::library::{Library, SolveError};
 use crate::places::{Places, color_of};
@@ -178,6 +179,7 @@ pub fn export(
         (name.parse()).map_err(|_| ExportError::Material(shape.material()))?;
     let (recent_sets, recent_planes) = (Recent::new(64 << 20), Recent::new(0));
     let recent_promises = Recent::new(0);
+    let large_planes = Mutex::new(());
     let no_stalemates: Vec<[Option<Bitbase>; 2]> =
         table.parts.iter().map(|_| [None, None]).collect();
     let solved = Solved {
@@ -187,6 +189,7 @@ pub fn export(
         stalemates: &no_stalemates,
         recent_sets: &recent_sets,
         recent_planes: &recent_planes,
+        large_planes: &large_planes,
         recent_promises: &recent_promises,
         backend,
     };
@@ -203,7 +206,7 @@ pub fn export(
         let parts = all.par_chunks_mut(part_slots).enumerate();
         parts.try_for_each(|(number, out)| {
             let part = &table.parts[number];
-            let doors = solved.doors(number, side, captures)?;
+            let doors = solved.doors(number, side, Role::Both, captures)?;
             let Doors {
                 any,
                 lost,
@@ -247,7 +250,8 @@ pub fn export(
         let parts = all.par_chunks_mut(part_slots).enumerate();
         parts.try_for_each(|(number, out)| {
             let part = &table.parts[number];
-            let doors = solved.doors(number, side, |step| seen_by_probers(step, side))?;
+            let doors =
+                solved.doors(number, side, Role::Both, |step| seen_by_probers(step, side))?;
             let exits = [&doors.lost, &doors.blessed];
             let here = &part.sides[side as usize].values;
             // For each code the number of its value, and the moves that make it open.

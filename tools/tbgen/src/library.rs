@@ -23,7 +23,7 @@ pub enum SolveError {
     Missing(Material),
     /// There are more different values than codes, or distances to mate that no code says.
     #[error(
-        "{0} has more than 1023 different values for one side to move, or mates in more than 1021 plies"
+        "{0}, or a table that it leads to, has more than 2047 different values for one side to move, or mates in more than 2045 plies"
     )]
     TooManyValues(Material),
     /// The system gives no memory.

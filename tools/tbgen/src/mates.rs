@@ -44,8 +44,10 @@ pub(crate) fn say_mates(values: &[Value]) -> bool {
 
 /// Codes that say the distance to mate, in place of those of these values, of which `sets` are the planes.
 ///
+/// The result is `None` if a value has no code.
+///
 /// # Errors
-/// `None` if a value has no code.
+/// If there is no memory.
 pub(crate) fn to_mates(
     sets: &mut Vec<Bitbase>,
     values: &[Value],
@@ -80,8 +82,10 @@ pub(crate) fn to_mates(
 
 /// The codes that moves to positions with these codes have, in place of them.
 ///
+/// The result is `None` if a distance is too long.
+///
 /// # Errors
-/// `None` if a distance is too long.
+/// If there is no memory.
 pub(crate) fn to_moves(sets: &mut Vec<Bitbase>) -> Result<Option<()>, SolveError> {
     let Some(first) = sets.first() else {
         return Ok(Some(()));
@@ -163,7 +167,7 @@ mod tests {
             assert_eq!(value.outcome > Outcome::Draw, code & 1 != 0);
         }
         assert_eq!(code_of_mate(Value::loss(0)), Some(MATED));
-        assert_eq!(code_of_mate(Metric::Dtm.win(1023)), None);
+        assert_eq!(code_of_mate(Metric::Dtm.win(2047)), None);
         assert_eq!(code_of_mate(Metric::Dtm.win(10)), None);
         assert_eq!(code_of_mate(Metric::Dtm.loss(9)), None);
         assert!(say_mates(&[Value::DRAW, Value::DRAW, Metric::Dtm.loss(0)]));
@@ -253,12 +257,12 @@ mod tests {
     #[test]
     fn distances_that_codes_cannot_say_are_refused() {
         let domain = Domain::try_new("KQvK".parse().unwrap()).unwrap();
-        let longest = [Value::DRAW, Metric::Dtm.win(1021)];
+        let longest = [Value::DRAW, Metric::Dtm.win(2045)];
         let mut sets = vec![Bitbase::new(&domain).unwrap()];
         sets[0].rows_mut()[0].0[0] = 1;
         assert!(to_mates(&mut sets, &longest).unwrap().is_some());
         assert!(to_moves(&mut sets).unwrap().is_none());
-        let longer = [Value::DRAW, Metric::Dtm.win(1023)];
+        let longer = [Value::DRAW, Metric::Dtm.win(2047)];
         assert!(to_mates(&mut sets, &longer).unwrap().is_none());
     }
 }

@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use tbindex::bitbase::{FrontierSlice, Row};
 
+use crate::mates::say_mates;
 use crate::spool::Spool;
-use crate::value::Value;
+use crate::value::{Outcome, Value};
 
 /// The most bits of a code.
-pub(crate) const BITS: usize = 10;
+pub(crate) const BITS: usize = 11;
 
 /// The most codes of a side: more values than any table has that is known.
 pub(crate) const MOST_CODES: usize = 1 << BITS;
@@ -312,13 +313,31 @@ impl Planes {
     }
 }
 
-/// Codes, as ranges without a gap.
+/// A set of codes.
 #[derive(Clone, Debug)]
-pub(crate) struct Codes(Vec<Range<usize>>);
+pub(crate) enum Codes {
+    /// Ranges without a gap.
+    Ranges(Vec<Range<usize>>),
+    /// The wins, or else the losses, of codes that say the distance to mate.
+    Outcome { won: bool },
+}
 
 impl Codes {
     /// The codes whose value passes a test, 0 left out.
     pub(crate) fn of(values: &[Value], test: impl Fn(Value) -> bool) -> Codes {
+        if say_mates(values) {
+            let passing = |won: bool| {
+                let decided = values.iter().filter(|value| **value != Value::DRAW);
+                let those = decided.filter(|value| (value.outcome > Outcome::Draw) == won);
+                let passing: Vec<bool> = those.map(|&value| test(value)).collect();
+                (passing.contains(&true), passing.contains(&false))
+            };
+            for won in [false, true] {
+                if passing(won) == (true, false) && !passing(!won).0 {
+                    return Codes::Outcome { won };
+                }
+            }
+        }
         let mut ranges: Vec<Range<usize>> = Vec::new();
         for (code, &value) in values.iter().enumerate().skip(1) {
             match ranges.last_mut() {
@@ -327,18 +346,29 @@ impl Codes {
                 _ => ranges.push(code..code + 1),
             }
         }
-        Codes(ranges)
+        Codes::Ranges(ranges)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        matches!(self, Codes::Ranges(ranges) if ranges.is_empty())
     }
 
     /// The positions of a row with these codes, from the planes of the bits of their codes.
     pub(crate) fn among(&self, planes: &[Row]) -> Row {
         let mut all = Row::EMPTY;
-        for range in &self.0 {
-            all |= at_least(planes, range.start) & !at_least(planes, range.end);
+        match self {
+            Codes::Ranges(ranges) => {
+                for range in ranges {
+                    all |= at_least(planes, range.start) & !at_least(planes, range.end);
+                }
+            }
+            Codes::Outcome { won } => {
+                let (wins, halves) = planes.split_first().unwrap_or((&Row::EMPTY, &[]));
+                for &half in halves {
+                    all |= half;
+                }
+                all &= if *won { *wins } else { !*wins };
+            }
         }
         all
     }

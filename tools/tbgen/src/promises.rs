@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tbindex::bitbase::{Bitbase, Captured, Captures, Domain, Slot};
 use tbindex::{Color, Material};
 
-use crate::doors::Doors;
+use crate::doors::{Doors, Role};
 use crate::library::SolveError;
 use crate::mates::{code_of_mate, mate_of_code, to_mates, to_moves};
 use crate::pawns::Pawns;
@@ -57,7 +57,7 @@ impl Solved<'_> {
         each: &mut dyn FnMut(Promise<'_>),
     ) -> Result<Doors, SolveError> {
         let domain = &self.shape.domain(part);
-        let mut doors = self.doors(part, side, |_| false)?;
+        let mut doors = self.doors(part, side, Role::Loser, |_| false)?;
         for (captured, material, pawns) in self.captures(part, side) {
             let Some(source) = self.source(&material, pawns)? else {
                 continue;

@@ -4,8 +4,8 @@
 //! are solved first, because the move of a pawn leads from a part to one that is more advanced.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 use tbindex::Material;
@@ -25,7 +25,7 @@ use crate::table::Table;
 /// a table, such a part has a log of its own until it is solved.
 const LARGE_PART: u64 = 1 << 20;
 
-/// The bytes that sets of solved parts may take to be at hand, and as many their planes. Where parts are small, those
+/// The bytes that sets of solved parts may take to be at hand, and as many their planes and what these promise. Where parts are small, those
 /// that promotions lead to are large, and several parts share them.
 fn room_for_recent(shape: &Shape) -> u64 {
     if shape.any_domain().bytes() <= 64 << 10 {
@@ -105,6 +105,7 @@ fn solve_with<C: Carrier>(
     let recent_sets = Recent::new(room_for_recent(shape));
     let recent_planes = Recent::new(room_for_recent(shape) / 2);
     let recent_promises = Recent::new(room_for_recent(shape) / 2);
+    let large_planes = Mutex::new(());
     let large = shape.is_worth_packing();
     let log = match logged.is_some() {
         true => None,
@@ -118,6 +119,7 @@ fn solve_with<C: Carrier>(
             stalemates: &stalemates,
             recent_sets: &recent_sets,
             recent_planes: &recent_planes,
+            large_planes: &large_planes,
             recent_promises: &recent_promises,
             backend: options.backend,
         };

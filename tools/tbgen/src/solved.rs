@@ -1,6 +1,6 @@
 //! What is solved already, and what moves out of a part of a table lead to in it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Captured, Domain};
@@ -27,6 +27,9 @@ pub(crate) struct Solved<'a> {
     pub(crate) stalemates: &'a [[Option<Bitbase>; 2]],
     pub(crate) recent_sets: &'a Recent<Sets>,
     pub(crate) recent_planes: &'a Recent<Vec<Bitbase>>,
+    /// Held by the thread that sees more than [`LARGE_PLANES`] from another part. Whoever holds it must not run anything on
+    /// other threads, as this one might take up another part's work meanwhile, and wait for itself.
+    pub(crate) large_planes: &'a Mutex<()>,
     /// What positions promise to the side that moves there, by the distance to mate.
     pub(crate) recent_promises: &'a Recent<Vec<Bitbase>>,
     pub(crate) backend: Backend,
@@ -55,6 +58,14 @@ impl Source<'_> {
     fn key(&self, mover: Color) -> Key {
         (self.material, self.number, mover)
     }
+}
+
+/// The bytes of planes of which one thread alone has some at a time, where what is seen in them is small.
+const LARGE_PLANES: u64 = 64 << 20;
+
+/// The bytes of the planes of a part with a side to move, of as many as most parts have.
+fn bytes_of_planes(part: &Part) -> u64 {
+    8 * part.domain.bytes()
 }
 
 impl Solved<'_> {
@@ -95,7 +106,7 @@ impl Solved<'_> {
     ) -> Result<Arc<Vec<Bitbase>>, SolveError> {
         let part = source.part;
         self.recent_planes
-            .get(source.key(mover), 8 * part.domain.bytes(), || {
+            .get(source.key(mover), bytes_of_planes(part), || {
                 Ok(part.planes(mover)?)
             })
     }
@@ -108,6 +119,11 @@ impl Solved<'_> {
         from: &Domain,
         change: impl Fn(Bitbase) -> Result<Bitbase, SolveError>,
     ) -> Result<Vec<Bitbase>, SolveError> {
+        let _one_at_a_time = (bytes_of_planes(source.part) > LARGE_PLANES).then(|| {
+            self.large_planes
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        });
         let planes = self.planes_of(source, mover)?;
         let seen = planes.iter();
         seen.map(|plane| change(plane.seen_from(from, source.swapped)?))
@@ -122,7 +138,7 @@ impl Solved<'_> {
         mover: Color,
     ) -> Result<Arc<Vec<Bitbase>>, SolveError> {
         let part = source.part;
-        let bytes = 8 * part.domain.bytes();
+        let bytes = bytes_of_planes(part);
         self.recent_promises.get(source.key(mover), bytes, || {
             let mut sets = part.planes(mover)?;
             let there = to_mates(&mut sets, source.values(mover))?;

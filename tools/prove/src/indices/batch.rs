@@ -80,7 +80,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
         ),
         theorem(
             "rows",
-            "`encode_rows` and `decode_rows` put every piece on its square, wherever vectors do it.",
+            "`encode_rows`, but for nine pieces, and `decode_rows` put every piece on its square, wherever vectors do it.",
             true,
             rows,
         ),

@@ -65,7 +65,7 @@ fn open_all(files: FilesArg) -> PyResult<(Vec<IndexFile<Bytes>>, Contents, u32)>
 /// true.
 ///
 /// The indices are of ``uint32`` up to 5 pieces, else of ``uint64``, and are written in the order that they
-/// have. ``indices`` may also be an iterable of such arrays, which are written one after the other; so a file
+/// have, the last axis changing fastest if there are several: a file has no shape. ``indices`` may also be an iterable of such arrays, which are written one after the other; so a file
 /// may be larger than the memory. ``side`` is the side to move, ``'white'`` or ``'black'``, if it is known. Only sorted indices can
 /// be compressed. An existing file is replaced only with ``overwrite``, in one step once the new one is
 /// complete. The result is the new file, open.

@@ -35,8 +35,9 @@
 //! | 252 | 4 | header checksum | of the bytes 0 to 251 |
 //!
 //! A *value* is 4 bytes: 2 for the kind, which is 0 for a draw, 1 for a win and 2 for a loss of the side to
-//! move, and 2 for the plies, at most 32767. Above 100 plies a win is cursed and a loss blessed. The first value of each
-//! side is a draw.
+//! move, and 2 for the plies, at most 32767. By the distance to zeroing, a win above 100 plies is cursed and a loss
+//! blessed; by the distance to mate, wins are in an odd number of plies and losses in an even one. The first value of each
+//! side is a draw, and no value is there twice.
 //!
 //! The *slots* of a side are numbered, without pawns, by the slice of the two kings (in the order of
 //! `tbindex::KingPairs` under D4), and then by the squares of the other pieces, of which the last one's
@@ -155,7 +156,7 @@ pub enum FileError {
         expected: String,
     },
     /// There are more different values on a side than codes.
-    #[error("{}: there are {values} different values with {side} to move, a file has room for 1024", path.display())]
+    #[error("{}: there are {values} different values with {side} to move, a file has room for 2048", path.display())]
     Values {
         /// The file.
         path: PathBuf,

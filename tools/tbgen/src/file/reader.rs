@@ -1,5 +1,6 @@
 //! Reads tables: one position of a mapped file, or all of it.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -58,32 +59,49 @@ fn read<'a>(
     data.bytes(offset, length, buffer).map_err(reading(path))
 }
 
-fn decode_values(path: &Path, metric: Metric, bytes: &[u8]) -> Result<Vec<Value>, FileError> {
+/// The values of a side, of which the file has so many others before.
+fn decode_values(
+    path: &Path,
+    metric: Metric,
+    bytes: &[u8],
+    before: usize,
+) -> Result<Vec<Value>, FileError> {
     let zeroing = metric == Metric::Dtz;
     let parity = match zeroing {
         true => "",
         false => ", a win in an odd number of them and a loss in an even one",
     };
+    let mut there = BTreeSet::new();
     let values = bytes.chunks_exact(VALUE_BYTES).enumerate();
     values
         .map(|(number, value)| {
             let plies = u16::from_le_bytes([value[2], value[3]]);
-            match (value[0], value[1], plies) {
-                (0, 0, 0) => Ok(Value::DRAW),
-                (1, 0, 1..=Value::MOST_PLIES) if zeroing || plies % 2 != 0 => Ok(metric.win(plies)),
-                (2, 0, 0..=Value::MOST_PLIES) if zeroing || plies % 2 == 0 => {
-                    Ok(metric.loss(plies))
+            let decoded = match (value[0], value[1], plies) {
+                (0, 0, 0) => Some(Value::DRAW),
+                (1, 0, 1..=Value::MOST_PLIES) if zeroing || plies % 2 != 0 => {
+                    Some(metric.win(plies))
                 }
-                _ => Err(FileError::Field {
+                (2, 0, 0..=Value::MOST_PLIES) if zeroing || plies % 2 == 0 => {
+                    Some(metric.loss(plies))
+                }
+                _ => None,
+            };
+            // The first is a draw, and no other one is.
+            let decoded = decoded.filter(|value| (*value == Value::DRAW) == (number == 0));
+            decoded
+                .filter(|value| there.insert(*value))
+                .ok_or_else(|| FileError::Field {
                     path: path.to_owned(),
-                    what: format!("value {number}"),
+                    what: format!("value {}", before + number),
                     found: format!("{value:02x?}"),
-                    expected: format!(
-                        "a draw, or a win or loss in at most {} plies{parity}",
-                        Value::MOST_PLIES
-                    ),
-                }),
-            }
+                    expected: match number {
+                        0 => "a draw".to_owned(),
+                        _ => format!(
+                            "a win or loss that was not there before, in at most {} plies{parity}",
+                            Value::MOST_PLIES
+                        ),
+                    },
+                })
         })
         .collect()
 }
@@ -157,8 +175,9 @@ impl TableFile {
         let count = header.values.iter().sum::<usize>() * VALUE_BYTES;
         let bytes = read(path, &data, HEADER_BYTES as u64, count, &mut buffer)?;
         check(path, "the list of values", bytes, header.values_checksum)?;
-        let mut white = decode_values(path, header.metric, bytes)?;
-        let black = white.split_off(header.values[0]);
+        let (white, black) = bytes.split_at(header.values[0] * VALUE_BYTES);
+        let white = decode_values(path, header.metric, white, 0)?;
+        let black = decode_values(path, header.metric, black, white.len())?;
 
         let count = 2 * header.blocks_per_side() * ENTRY_BYTES;
         let bytes = read(path, &data, header.table_offset(), count, &mut buffer)?;

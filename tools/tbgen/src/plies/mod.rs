@@ -115,14 +115,16 @@ impl Solver<'_> {
             !half.wins.blessed.is_empty() || half.escapes.not_cursed.is_some(),
         ]);
         let metric = self.options.metric;
-        if log.is_none() {
+        if log.is_none() && metric == Metric::Dtz {
             // Of a side that can't be mated, the codes are not used.
-            let count = if metric == Metric::Dtz { 2 } else { 1 };
-            for plies in 0..count {
+            for plies in 0..2 {
                 self.push_value(loser, true, metric.loss(plies))?;
             }
         }
         self.begin_all(&half, room, log)?;
+        if metric == Metric::Dtm {
+            self.push_value(loser, !room.lost_now.is_empty(), metric.loss(0))?;
+        }
         if known {
             // A log has no stalemates.
             self.doors = doors;
@@ -281,7 +283,8 @@ impl<'a> Solver<'a> {
         let doors = if known || !alone || dtm {
             [Doors::default(), Doors::default()]
         } else {
-            let [white, black] = Color::ALL.map(|side| solved.doors(part, side, |_| true));
+            let [white, black] =
+                Color::ALL.map(|side| solved.doors(part, side, Role::Both, |_| true));
             [white?, black?]
         };
         let mut solver = Solver {

@@ -53,9 +53,10 @@ impl Brought {
     }
 }
 
-/// Gives positions of a slab these codes, where they are better than what is there, and the position is not `shut`.
+/// Gives positions of a slab these codes, where they are better than what is there, and the position is not `shut`. Losses
+/// and wins are given if they are `possible`.
 #[inline(always)]
-fn improve(planes: &mut Planes, slab: usize, codes: &[Slab], shut: &[Row]) {
+fn improve(planes: &mut Planes, slab: usize, codes: &[Slab], shut: &[Row], possible: [bool; 2]) {
     let mut these = [Row::EMPTY; 8];
     let mut any = false;
     let (there, count) = planes.slabs_at(slab);
@@ -67,7 +68,12 @@ fn improve(planes: &mut Planes, slab: usize, codes: &[Slab], shut: &[Row]) {
         for (old, there) in old.iter_mut().zip(&there[..count]) {
             *old = there[r];
         }
-        let open = !shut[slab * 8 + r];
+        let mut open = !shut[slab * 8 + r];
+        for (row, possible) in [!new[0], new[0]].into_iter().zip(possible) {
+            if !possible {
+                open &= !row;
+            }
+        }
         *these = improved(&new[..codes.len()], &old[..count]) & open;
         any |= !these.is_empty();
     }
@@ -78,6 +84,7 @@ fn improve(planes: &mut Planes, slab: usize, codes: &[Slab], shut: &[Row]) {
 
 impl Solver<'_> {
     /// Gives each legal position of a side the best value that its moves out of the part bring, and finds these moves.
+    /// What `illegal` had is overwritten.
     pub(super) fn promise(
         &mut self,
         side: Color,
@@ -88,6 +95,8 @@ impl Solver<'_> {
         let domain = &self.domain;
         let slabs = domain.slabs();
         let backend = self.options.backend;
+        // A file that lies may say that a bare king mates. Who never wins here has no plies, in which that would be found.
+        let possible = [!side, side].map(|winner| self.solved.shape.can_win(winner));
         (illegal.par_slices_mut().enumerate()).for_each(|(number, rows)| {
             Slice::new(domain, number).illegal_into(side, rows, backend);
         });
@@ -107,7 +116,7 @@ impl Solver<'_> {
                             let illegal = illegal.slice(number);
                             dispatch!(backend, _ => brought.drain(
                                 #[inline(always)]
-                                |slab, codes| improve(planes, slab, codes, illegal)
+                                |slab, codes| improve(planes, slab, codes, illegal, possible)
                             ));
                         }
                     },
@@ -124,7 +133,7 @@ impl Solver<'_> {
                             codes.copy_from_slice(&set.slice(number)[rows.clone()]);
                         }
                         let codes = &codes[..sets.len()];
-                        improve(planes, slab, codes, illegal.slice(number));
+                        improve(planes, slab, codes, illegal.slice(number), possible);
                     }
                 ));
             }

@@ -17,7 +17,7 @@ use crate::log::{Ply, PlyLog};
 use crate::mates::code_of_mate;
 use crate::planes::MOST_CODES;
 use crate::room::{Room, Work};
-use crate::value::{Metric, Outcome, Value};
+use crate::value::{Metric, Value};
 use crate::walk::chosen;
 
 /// The number of values from which a side needs its seventh plane. From there on, memory gets ever shorter.
@@ -331,18 +331,18 @@ impl Solver<'_> {
                 let code = code.unwrap_or(values.len());
                 (code < MOST_CODES).then_some(code as u16)
             }
-            // In other plies nothing is found.
-            Metric::Dtm if (value.plies % 2 != 0) != (value.outcome > Outcome::Draw) => Some(0),
             Metric::Dtm => code_of_mate(value),
         };
         code.ok_or_else(|| self.solved.too_many())
     }
 
-    /// The code of a value where it is recorded at once: a log gives it at the end.
+    /// The code of a value where it is recorded at once: a log gives it at the end. By the distance to mate, a value may
+    /// have none; then it is an error if it is found.
     fn code_for(&self, log: Option<&PlyLog>, side: Color, value: Value) -> Result<u16, SolveError> {
-        match log {
-            Some(_) => Ok(0),
-            None => self.code_of(side, value),
+        match (log, self.options.metric) {
+            (Some(_), _) => Ok(0),
+            (None, Metric::Dtz) => self.code_of(side, value),
+            (None, Metric::Dtm) => Ok(code_of_mate(value).unwrap_or(0)),
         }
     }
 }

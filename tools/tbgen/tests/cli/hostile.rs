@@ -126,12 +126,14 @@ fn a_line_by_tables_that_lie_comes_to_an_end() {
     succeed(&["generate", "KQvK", "-o", &path]);
     let table = folder.path().join("KQvK.tbg");
     let fen = "8/8/8/3k4/8/8/8/KQ6 w - - 0 1";
-    for (plies, says) in [
-        (65_535u16, "at most 32767 plies"),
-        (77, "the tables are wrong"),
+    // First the longest distances become the shortest.
+    for (from, says) in [
+        (80u16, "the tables are wrong"),
+        (32_860, "at most 32767 plies"),
     ] {
         change_values(&table, |value| {
             if value[0] > 0 {
+                let plies = from - u16::from_le_bytes([value[2], value[3]]);
                 value[2..4].copy_from_slice(&plies.to_le_bytes());
             }
         });
@@ -139,6 +141,57 @@ fn a_line_by_tables_that_lie_comes_to_an_end() {
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         assert!(text(&output.stderr).contains(says), "{output:?}");
     }
+}
+
+#[test]
+fn values_that_cannot_be_are_refused() {
+    let (folder, path) = folder();
+    succeed(&["generate", "KQvK", "--metric", "dtm", "-o", &path]);
+    let table = folder.path().join("KQvK.tbm");
+    let intact = fs::read(&table).unwrap();
+    let even = |value: &mut [u8]| value[2] += 1;
+    let again = |value: &mut [u8]| {
+        if value[0] == 1 {
+            value[2] = 1;
+        }
+    };
+    let draws = |value: &mut [u8]| value.fill(0);
+    let changes: [(&dyn Fn(&mut [u8]), &str); 3] = [
+        (&even, "expected a draw"),
+        (&again, "that was not there before"),
+        (&draws, "that was not there before"),
+    ];
+    for (change, says) in changes {
+        fs::write(&table, &intact).unwrap();
+        change_values(&table, change);
+        let output = tbgen(&["stats", table.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(text(&output.stderr).contains(says), "{output:?}");
+    }
+    fs::write(&table, &intact).unwrap();
+    change_values(&table, |value| {
+        if value[0] == 1 {
+            value[2] += 1;
+        }
+    });
+    let output = tbgen(&["stats", table.to_str().unwrap()]);
+    assert!(text(&output.stderr).contains("an odd number"), "{output:?}");
+}
+
+/// A file says that a queen loses to a bare king, who can't win here either.
+#[test]
+fn a_bare_king_that_mates_does_no_harm() {
+    let (folder, path) = folder();
+    succeed(&["generate", "KQvK", "--metric", "dtm", "-o", &path]);
+    change_values(&folder.path().join("KQvK.tbm"), |value| {
+        if value[0] == 1 && value[2] == 5 {
+            value.copy_from_slice(&[2, 0, 100, 0]);
+        }
+    });
+    succeed(&["generate", "KQQvK", "--metric", "dtm", "-o", &path]);
+    let larger = folder.path().join("KQQvK.tbm");
+    let stats = succeed(&["stats", larger.to_str().unwrap()]);
+    assert!(!stats.contains("101"), "{stats}");
 }
 
 #[test]
