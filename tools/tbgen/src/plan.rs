@@ -7,6 +7,7 @@ use tbindex::Color;
 use tbindex::bitbase::{Domain, Row};
 
 use crate::options::Residence;
+use crate::order::led_to_by;
 use crate::owners::Owners;
 use crate::shape::Shape;
 use crate::value::Metric;
@@ -26,6 +27,8 @@ pub struct Plan {
     pub sets: u64,
     /// The bytes that the log of plies is likely not to exceed.
     pub log: u64,
+    /// The bytes on disk that smaller tables and solved parts are likely not to exceed, which are put aside there.
+    pub aside: u64,
     /// The most bytes of sets that are read and written in a sweep, which finds what is won in a ply and lost in the
     /// next.
     pub traffic: u64,
@@ -86,6 +89,7 @@ impl Plan {
             memory,
             sets: 0,
             log: log_bytes(shape, metric),
+            aside: aside(shape, metric),
             traffic: 0,
         }
     }
@@ -93,7 +97,10 @@ impl Plan {
     /// The plan without any files: what would be in a log is in memory, too.
     #[must_use]
     pub fn without_files(shape: &Shape, metric: Metric) -> Plan {
-        let mut plan = Plan::in_memory(shape, metric);
+        let mut plan = Plan {
+            aside: 0,
+            ..Plan::in_memory(shape, metric)
+        };
         if plan.log > 0 {
             // With pawns there is no log then, and solved parts are compressed in memory.
             plan.memory += match shape.material().has_pawns() {
@@ -101,6 +108,14 @@ impl Plan {
                 false => plan.log,
             };
             plan.log = 0;
+        }
+        let (pieces, pawns) = (
+            shape.material().piece_count(),
+            shape.pawns(0).occupied().len(),
+        );
+        if pieces >= 6 && pawns >= 2 {
+            // What promotions lead to is not narrowed to where the new piece is, as it is where files are read.
+            plan.memory += threads_of(5 * 64 * shape.any_domain().bytes());
         }
         plan
     }
@@ -120,6 +135,7 @@ impl Plan {
             memory: BASE + slices * slice + exits(shape) + threads(shape),
             sets: 2 * set_bytes(shape),
             log: log_bytes(shape, Metric::Dtz),
+            aside: aside(shape, Metric::Dtz),
             traffic: 4 * set_bytes(shape),
         }
     }
@@ -137,6 +153,12 @@ impl Plan {
         } else {
             here
         }
+    }
+
+    /// The bytes that all temporary files together are likely not to exceed.
+    #[must_use]
+    pub fn temporary(&self) -> u64 {
+        self.sets + self.log + self.aside
     }
 
     /// The bytes of sets that are read and written until the table is solved, roughly. Most sweeps find little and
@@ -335,6 +357,23 @@ fn slices_on_disk(domain: &Domain, loser: Color, slices: &[usize], group: usize)
     let walk = Walk::in_groups(domain, loser, slices, group);
     // Wins, old and new; what is lost around them; the losses, old and new.
     2 * walk.peak() + walk.most_around(!loser) + 2 * group.min(slices.len())
+}
+
+/// The bytes that all threads take together, if each takes so many.
+fn threads_of(bytes: u64) -> u64 {
+    rayon::current_num_threads() as u64 * bytes
+}
+
+/// See [`Plan::aside`]. Smaller tables without pawns are read into a file that is quick to read again, if they are large.
+fn aside(shape: &Shape, metric: Metric) -> u64 {
+    let parts = match shape.is_logged(metric) {
+        true => 0,
+        false => shape.likely_aside(),
+    };
+    let smaller = led_to_by(&shape.material()).into_iter();
+    let smaller = smaller.filter(|material| shape.cast().is_chess() && !material.has_pawns());
+    let smaller = smaller.filter_map(|material| Shape::new(material).ok());
+    parts + smaller.map(|shape| shape.likely_packed()).sum::<u64>()
 }
 
 /// The bytes of a dense set.

@@ -6,7 +6,8 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use tbindex::bitbase::{FrontierSlice, Row};
+use tbindex::Square;
+use tbindex::bitbase::{Domain, FrontierSlice, Row};
 
 use crate::mates::say_mates;
 use crate::spool::Spool;
@@ -66,6 +67,24 @@ enum Packed {
 pub(crate) trait HasPlanes: fmt::Debug + Send + Sync {
     /// The planes of a slice.
     fn planes(&self, slice: usize) -> io::Result<Planes>;
+
+    /// The planes of the positions with a man on a square, in the slots of [`with_fixed`] in place of him, if these can be
+    /// made without all others. The kings are free.
+    fn planes_with(&self, _man: usize, _square: Square) -> Option<io::Result<Planes>> {
+        None
+    }
+}
+
+/// The domain with a man of another one as a fixed piece on a square.
+///
+/// # Panics
+/// If he is a king or no piece of chess, or a piece is on the square.
+pub(crate) fn with_fixed(domain: &Domain, man: usize, square: Square) -> Domain {
+    let mut fixed = domain.fixed().to_vec();
+    let piece = domain.men()[man].piece().expect("a piece of chess");
+    fixed.push((piece, square));
+    let rest = domain.without_man(man).with_others_fixed(&fixed);
+    rest.expect("a free square")
 }
 
 /// Compressed bytes, in memory or in a file.
@@ -282,6 +301,15 @@ impl Planes {
         }
         self.packed = Some(Packed::Planes(rows, packed));
         Ok(())
+    }
+
+    /// The planes with a man on a square alone, as [`HasPlanes::planes_with`] has them, or `None` if they have to be made from
+    /// all.
+    pub(crate) fn open_with(&self, man: usize, square: Square) -> Option<io::Result<Planes>> {
+        match &self.packed {
+            Some(Packed::Elsewhere(origin, _)) => origin.planes_with(man, square),
+            _ => None,
+        }
     }
 
     /// The planes, decompressed if they were packed. Only a file can fail.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Captured, Domain};
-use tbindex::{Color, Conversion, Material, Piece, PieceType};
+use tbindex::{Color, Conversion, Material, Piece, PieceType, Symmetry};
 
 use crate::library::{Library, SolveError};
 use crate::mates::{to_mates, to_moves};
@@ -42,6 +42,8 @@ pub(crate) struct Source<'a> {
     pub(crate) part: &'a Part,
     /// Whether the table has the colours exchanged.
     pub(crate) swapped: bool,
+    /// Whether the part has the mirror image, left to right.
+    mirrored: bool,
 }
 
 impl Source<'_> {
@@ -55,10 +57,39 @@ impl Source<'_> {
         &self.part.sides[mover as usize].values
     }
 
+    /// Of a large part, the positions with a side to move in which the piece that a pawn has just become in a domain, `from`,
+    /// is where it is there, if these can be had alone.
+    fn narrowed(&self, mover: Color, from: &Domain) -> Result<Option<Part>, SolveError> {
+        if self.part.domain.bytes() < LARGE_PART || !self.part.domain.has_free_kings() {
+            return Ok(None);
+        }
+        let mut promoted = from.fixed().iter().copied();
+        let Some((piece, square)) = promoted.find(|(piece, _)| piece.kind != PieceType::Pawn)
+        else {
+            return Ok(None);
+        };
+        let (piece, square) = match self.swapped {
+            true => (piece.swap_color(), Symmetry::FlipVertical.apply(square)),
+            false => (piece, square),
+        };
+        let square = match self.mirrored {
+            true => Symmetry::FlipHorizontal.apply(square),
+            false => square,
+        };
+        let mut men = self.part.domain.men().iter();
+        let Some(man) = men.position(|man| man.piece() == Some(piece)) else {
+            return Ok(None);
+        };
+        Ok(self.part.with_fixed(mover, man, square)?)
+    }
+
     fn key(&self, mover: Color) -> Key {
         (self.material, self.number, mover)
     }
 }
+
+/// The bytes of a set of a part of which no more is read than is wanted.
+const LARGE_PART: u64 = 16 << 20;
 
 /// The bytes of planes of which one thread alone has some at a time, where what is seen in them is small.
 const LARGE_PLANES: u64 = 64 << 20;
@@ -81,7 +112,11 @@ impl Solved<'_> {
         let Some(source) = self.source(material, pawns)? else {
             return Sets::drawn(from, side, self.backend);
         };
-        let sets = self.sets_of(&source, source.mover(side))?;
+        let mover = source.mover(side);
+        let sets = match source.narrowed(mover, from)? {
+            Some(part) => Arc::new(Sets::of(&part, mover, self.backend)?),
+            None => self.sets_of(&source, mover)?,
+        };
         sets.each(|set| Ok(set.seen_from(from, source.swapped)?))
     }
 
@@ -124,7 +159,10 @@ impl Solved<'_> {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
         });
-        let planes = self.planes_of(source, mover)?;
+        let planes = match source.narrowed(mover, from)? {
+            Some(part) => Arc::new(part.planes(mover)?),
+            None => self.planes_of(source, mover)?,
+        };
         let seen = planes.iter();
         seen.map(|plane| change(plane.seen_from(from, source.swapped)?))
             .collect()
@@ -172,8 +210,9 @@ impl Solved<'_> {
             (&table.shape, &table.parts[..])
         };
         let pawns = if swapped { pawns.turned() } else { pawns };
-        let (number, _) = shape.placements().find(pawns);
+        let (number, mirrored) = shape.placements().find(pawns);
         Ok(Some(Source {
+            mirrored,
             material: name,
             number,
             part: &parts[number],

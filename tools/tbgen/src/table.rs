@@ -10,7 +10,7 @@ use tbindex::{Color, Material, Piece, Position, Square};
 
 use crate::cast::Endgame;
 use crate::error::ProbeError;
-use crate::planes::{BITS, Codes, Planes};
+use crate::planes::{BITS, Codes, Planes, with_fixed};
 use crate::shape::{Shape, Slot};
 use crate::spool::Spool;
 use crate::value::{Metric, Outcome, Value};
@@ -193,6 +193,31 @@ impl Part {
         let rows = self.domain.rows();
         let mut slices = self.sides.iter_mut().flat_map(|side| &mut side.slices);
         slices.try_for_each(|planes| planes.pack(rows, spool))
+    }
+
+    /// The positions with a side to move and a man on a square, in a domain where he is fixed, or `None` if these can't be had
+    /// without the others, or the kings have slices.
+    pub(crate) fn with_fixed(
+        &self,
+        side: Color,
+        man: usize,
+        square: Square,
+    ) -> io::Result<Option<Part>> {
+        let [planes] = &self.sides[side as usize].slices[..] else {
+            return Ok(None);
+        };
+        let Some(planes) = planes.open_with(man, square) else {
+            return Ok(None);
+        };
+        let mut sides = [Side::default(), Side::default()];
+        sides[side as usize] = Side {
+            values: Arc::clone(&self.sides[side as usize].values),
+            slices: vec![planes?],
+        };
+        Ok(Some(Part {
+            domain: with_fixed(&self.domain, man, square),
+            sides,
+        }))
     }
 
     /// The planes of the codes with a side to move, as sets.

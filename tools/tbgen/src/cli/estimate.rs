@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 json!({
                     "sets": if plan.group.is_some() { "disk" } else { "memory" },
                     "memory": plan.memory,
-                    "temporary_bytes": plan.sets + plan.log,
+                    "temporary_bytes": plan.temporary(),
                     "bytes_per_ply": plan.traffic,
                     "bytes": plan.all_traffic(),
                     "solve_seconds": solve,
@@ -112,6 +112,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         };
         if plan.log > 0 {
             text += &format!("; a log of up to {}", mebibytes(plan.log));
+        }
+        if plan.aside > 0 {
+            text += &format!("; up to {} put aside on disk", mebibytes(plan.aside));
         }
         text += &format!(
             "; about {} to solve and {} to write on {threads} threads\n",

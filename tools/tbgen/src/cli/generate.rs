@@ -166,11 +166,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let plans: Vec<Plan> = plans.collect::<Result<_>>()?;
     let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
     let disk: u64 = todo.iter().map(|(shape, _)| shape.likely_file()).sum();
-    let temp = plans
-        .iter()
-        .map(|plan| plan.sets + plan.log)
-        .max()
-        .unwrap_or(0);
+    let temp = plans.iter().map(Plan::temporary).max().unwrap_or(0);
     let traffic = plans.iter().map(|plan| plan.traffic).max().unwrap_or(0);
     let threads = pool.current_num_threads();
     let times = plans.iter().zip(&todo).map(|(plan, (shape, _))| {
@@ -210,7 +206,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("can't make the folder {}", folder.display()))?;
         remove_stale(folder)?;
-        check_space(folder, disk, "the tables")?;
+        match &args.temp {
+            None => check_space(folder, disk + temp, "the tables and temporary files")?,
+            Some(_) => check_space(folder, disk, "the tables")?,
+        }
         if let Some(temp_folder) = &args.temp {
             std::fs::create_dir_all(temp_folder)
                 .with_context(|| format!("can't make the folder {}", temp_folder.display()))?;

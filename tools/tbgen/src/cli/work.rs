@@ -268,11 +268,12 @@ pub(crate) fn make(
     mut each: impl FnMut(&Done),
 ) -> Result<Option<Table>> {
     let temp = machine.temp.or(folder.map(|(folder, _)| folder));
-    let spool = match temp {
-        Some(folder) => Some(Arc::new(Spool::new(folder).with_context(|| {
-            format!("can't make a temporary file in {}", folder.display())
-        })?)),
-        None => None,
+    let new_spool = || -> Result<Option<Arc<Spool>>> {
+        let spool = temp.map(|folder| {
+            let spool = Spool::new(folder);
+            spool.with_context(|| format!("can't make a temporary file in {}", folder.display()))
+        });
+        Ok(spool.transpose()?.map(Arc::new))
     };
     let mut library = Library::default();
     let mut result = None;
@@ -285,6 +286,8 @@ pub(crate) fn make(
         for group in group.chunks(width) {
             at += group.len();
             let last = at == all.len();
+            // A file of its own, which takes no disk any more once these are made: no table that was put aside is kept.
+            let spool = new_spool()?;
             let there = |material: &Material| {
                 let path = folder.map(|(folder, _)| Table::path(folder, material, metric));
                 path.filter(|path| path.exists() && !replace)

@@ -357,8 +357,9 @@ fn check(path: &Path, part: &str, bytes: &[u8], expected: u32) -> Result<(), Fil
 mod tests {
     use std::sync::Arc;
 
+    use tbindex::Square;
     use tbindex::batch::Backend;
-    use tbindex::bitbase::{Bitbase, Row, Slot};
+    use tbindex::bitbase::{Bitbase, Row, Slice, Slot};
     use tbindex::store::Overwrite;
 
     use super::*;
@@ -375,6 +376,87 @@ mod tests {
     #[test]
     fn more_codes_than_values_come_back() {
         comes_back([MOST_CODES, 257], 100);
+    }
+
+    /// Of a part of a table, what is read with a rook on a square are just the positions that have one there, like men in
+    /// any order included.
+    #[test]
+    fn positions_with_a_man_on_a_square_are_read_alone() {
+        let shape = Shape::new("KRRPvK".parse().unwrap()).unwrap();
+        let (part, side) = (7, Color::Black);
+        let domain = shape.domain(part);
+        let illegal = {
+            let mut rows = vec![Row::EMPTY; domain.rows()];
+            Slice::new(&domain, 0).illegal_into(side, &mut rows, Backend::detect());
+            rows
+        };
+        let codes = 300;
+        let mut positions = std::collections::BTreeMap::new();
+        let mut planes = Planes::default();
+        let mut put = |offset: u64, code: u16| {
+            let word = (offset / 64) as usize;
+            let mut these = [Row::EMPTY; 8];
+            these[word / 8 % 8].0[word % 8] = 1 << (offset % 64);
+            if (illegal[word / 8].0[word % 8] >> (offset % 64)) & 1 == 0 {
+                planes.replace(word / 64, &these, domain.rows(), code);
+                positions.insert(offset, code);
+            }
+        };
+        let mut random = 1u64;
+        for _ in 0..40_000 {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let offset = random >> 40;
+            let [first, second] = [offset >> 6 & 63, offset & 63];
+            let code = (random >> 20 & 0xffff) as u16 % codes;
+            put(offset, code);
+            put(offset & !0xfff | second << 6 | first, code);
+        }
+        let none = |_| Part {
+            domain: domain.clone(),
+            sides: [(); 2].map(|()| Side {
+                values: Arc::new(vec![Value::DRAW]),
+                slices: vec![Planes::default()],
+            }),
+        };
+        let mut parts: Vec<Part> = (0..shape.parts()).map(none).collect();
+        parts[part].sides[side as usize] = Side {
+            values: Arc::new(
+                (0..codes)
+                    .map(|plies| match plies {
+                        0 => Value::DRAW,
+                        plies => Value::win(plies),
+                    })
+                    .collect(),
+            ),
+            slices: vec![planes],
+        };
+        let table = Table {
+            metric: Metric::Dtz,
+            parts,
+            shape,
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table");
+        table.write(&path, Overwrite::Refuse).unwrap();
+        let table = TableFile::open(&path).unwrap().as_it_is();
+        for square in [0, 27, 56, 63].map(Square::new) {
+            let found = table.parts[part].with_fixed(side, 2, square).unwrap();
+            let found = found.expect("free kings");
+            let mut count = 0;
+            for offset in 0..found.domain.slots() {
+                let before = (offset >> 6) << 12 | (square.index() as u64) << 6 | offset & 63;
+                let code = positions.get(&before).copied().unwrap_or(0);
+                let words = found.sides[side as usize].slices[0].words((offset / 64) as usize);
+                let there = words.iter().enumerate().fold(0, |code, (bit, word)| {
+                    code | ((word >> (offset % 64) & 1) as u16) << bit
+                });
+                assert_eq!(there, code, "{square} {offset:o}");
+                count += usize::from(code > 0);
+            }
+            assert!(count > 300, "{count}");
+        }
     }
 
     /// A table with so many codes on each side, and so many plies, survives being written and read.

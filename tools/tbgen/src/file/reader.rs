@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{LikeMen, Row, Slice};
 use tbindex::store::{Access, AnyStorage, Storage};
-use tbindex::{Bitboard, Color, Material, Position};
+use tbindex::{Bitboard, Color, Material, Position, Square};
 
 use super::{ENTRY_BYTES, FileError, HEADER_BYTES, Header, VALUE_BYTES, check, code_bytes};
 use crate::cast::Endgame;
-use crate::planes::{HasPlanes, Planes};
+use crate::planes::{HasPlanes, Planes, with_fixed};
+use crate::shape::{has_like, in_order};
 use crate::spool::Spool;
 use crate::table::{Part, Side, Table};
 use crate::value::{Metric, Value};
@@ -112,8 +113,8 @@ pub struct TableFile {
     path: PathBuf,
     header: Header,
     values: [Arc<Vec<Value>>; 2],
-    /// The slots of a slice that are in the file.
-    kept: Vec<Row>,
+    /// The slots of a slice that are in the file, or `None` if all are.
+    kept: Option<Vec<Row>>,
     data: AnyStorage,
 }
 
@@ -138,15 +139,20 @@ struct OfFile {
     file: Arc<TableFile>,
     side: Color,
     part: usize,
-    /// For each offset of a slice the one that is in the file, if like pieces are kept once.
-    source: Option<Arc<Vec<u32>>>,
+    /// What [`Shape::sources`](crate::Shape) says, made when it is first wanted: four bytes for each slot of a slice.
+    sources: Arc<OnceLock<Option<Vec<u32>>>>,
 }
 
 impl HasPlanes for OfFile {
     fn planes(&self, slice: usize) -> io::Result<Planes> {
-        let source = self.source.as_ref().map(|source| &source[..]);
-        let planes = self.file.slice((self.side, self.part, slice), source);
+        let source = (self.sources).get_or_init(|| self.file.header.shape.sources());
+        let planes = (self.file).slice((self.side, self.part, slice), source.as_deref());
         planes.map_err(io::Error::other)
+    }
+
+    fn planes_with(&self, man: usize, square: Square) -> Option<io::Result<Planes>> {
+        let planes = self.file.slice_with((self.side, self.part), man, square);
+        Some(planes.map_err(io::Error::other))
     }
 }
 
@@ -185,7 +191,7 @@ impl TableFile {
         let domain = header.shape.any_domain();
         Ok(TableFile {
             path: path.to_owned(),
-            kept: domain.representatives(0, LikeMen::Together),
+            kept: has_like(domain.men()).then(|| domain.representatives(0, LikeMen::Together)),
             header,
             values: [Arc::new(white), Arc::new(black)],
             data,
@@ -224,7 +230,10 @@ impl TableFile {
     }
 
     fn kept_in(&self, word: usize) -> u64 {
-        self.kept[word / 8].0[word % 8]
+        match &self.kept {
+            Some(kept) => kept[word / 8].0[word % 8],
+            None => u64::MAX,
+        }
     }
 
     /// The codes of a block, low bytes first if they have two.
@@ -404,14 +413,14 @@ impl TableFile {
     pub fn as_it_is(self) -> Table {
         let file = Arc::new(self);
         let shape = file.header.shape.clone();
-        let source = shape.sources().map(Arc::new);
+        let sources = Arc::new(OnceLock::new());
         let parts = (0..shape.parts()).map(|part| {
             let sides = Color::ALL.map(|side| {
                 let origin: Arc<dyn HasPlanes> = Arc::new(OfFile {
                     file: Arc::clone(&file),
                     side,
                     part,
-                    source: source.clone(),
+                    sources: Arc::clone(&sources),
                 });
                 let slices = 0..shape.any_domain().slices();
                 Side {
@@ -448,19 +457,7 @@ impl TableFile {
         let first = self.block_of(side, part, slice, 0);
         self.blocks(first..first + domain.slabs(), |number, block| {
             let slab = number - first;
-            let (low, more) = match two_bytes {
-                true => block.split_at(block.len() / 2),
-                false => (&block[..], &[][..]),
-            };
-            let greatest = match two_bytes {
-                true => (low.iter().zip(more))
-                    .map(|(&low, &high)| u16::from(low) | u16::from(high) << 8)
-                    .max(),
-                false => low.iter().max().map(|&low| u16::from(low)),
-            };
-            if let Some(greatest) = greatest {
-                self.value_of(side, greatest)?;
-            }
+            let [low, more] = self.bytes_of_codes(side, &block)?;
             for (codes, block) in [(&mut codes, low), (&mut high, more)] {
                 if codes.is_empty() {
                     continue;
@@ -486,6 +483,103 @@ impl TableFile {
                     codes[at] = codes[source as usize];
                 }
             }
+            put_bytes(codes, &illegal, first_bit, &mut planes);
+        }
+        Ok(planes)
+    }
+
+    /// The low and the high bytes of the codes of a block, which are checked. There may be no high ones.
+    fn bytes_of_codes<'b>(&self, side: Color, block: &'b [u8]) -> Result<[&'b [u8]; 2], FileError> {
+        let two_bytes = code_bytes(self.header.values[side as usize]) == 2;
+        let (low, more) = match two_bytes {
+            true => block.split_at(block.len() / 2),
+            false => (block, &[][..]),
+        };
+        let greatest = match two_bytes {
+            true => (low.iter().zip(more))
+                .map(|(&low, &high)| u16::from(low) | u16::from(high) << 8)
+                .max(),
+            false => low.iter().max().map(|&low| u16::from(low)),
+        };
+        if let Some(greatest) = greatest {
+            self.value_of(side, greatest)?;
+        }
+        Ok([low, more])
+    }
+
+    /// The planes of a part's positions with a man on a square, decoded and checked, in the slots of the domain in which he
+    /// is fixed there. The kings are free. No more blocks are read than have such positions.
+    fn slice_with(
+        &self,
+        (side, part): (Color, usize),
+        man: usize,
+        square: Square,
+    ) -> Result<Planes, FileError> {
+        /// The most blocks that are read together.
+        const BLOCKS: usize = 1024;
+        let domain = self.header.shape.domain(part);
+        let (men, here) = (domain.men(), square.index());
+        let rest = with_fixed(&domain, man, square);
+        let mut illegal = vec![Row::EMPTY; rest.rows()];
+        Slice::new(&rest, 0).illegal_into(side, &mut illegal, Backend::detect());
+        let two_bytes = code_bytes(self.header.values[side as usize]) == 2;
+        let mut codes = vec![0; illegal.len() * 512];
+        let mut high = vec![0; if two_bytes { codes.len() } else { 0 }];
+
+        // Like men are in order in the file, so any of them may be the one on the square.
+        let like: Vec<usize> = (0..men.len()).filter(|&k| men[k] == men[man]).collect();
+        let low = |k: usize| 6 * (men.len() - 1 - k);
+        let without = |offset: usize, k: usize| {
+            offset >> (low(k) + 6) << low(k) | offset & ((1 << low(k)) - 1)
+        };
+        let first = self.block_of(side, part, 0, 0);
+        // The digits of the last two men count the slots of a block.
+        let wanted = |slab: usize| {
+            let mut like = like.iter();
+            like.any(|&k| k + 2 >= men.len() || slab << 12 >> low(k) & 63 == here)
+        };
+        let mut at = 0;
+        while at < domain.slabs() {
+            let more = (at..domain.slabs()).take(BLOCKS);
+            let run = more.take_while(|&slab| wanted(slab)).count();
+            self.blocks(first + at..first + at + run, |number, block| {
+                let bytes = self.bytes_of_codes(side, &block)?;
+                let mut before = 0;
+                for word in self.words(number) {
+                    let kept = self.kept_in(word);
+                    for &k in &like {
+                        let those = match k + 1 == men.len() {
+                            true => kept & 1 << here,
+                            false if word << 6 >> low(k) & 63 == here => kept,
+                            false => 0,
+                        };
+                        for square in Bitboard(those) {
+                            let square = square.index();
+                            let from = before + (kept & ((1 << square) - 1)).count_ones() as usize;
+                            let to = without(word << 6 | square, k);
+                            for (codes, bytes) in [&mut codes, &mut high].into_iter().zip(bytes) {
+                                if !bytes.is_empty() {
+                                    codes[to] = bytes[from];
+                                }
+                            }
+                        }
+                    }
+                    before += kept.count_ones() as usize;
+                }
+                Ok(())
+            })?;
+            at += run.max(1);
+        }
+        let rest_men = rest.men();
+        if has_like(rest_men) {
+            for codes in [&mut codes, &mut high] {
+                for at in 0..codes.len() {
+                    codes[at] = codes[in_order(rest_men, at as u64) as usize];
+                }
+            }
+        }
+        let mut planes = Planes::default();
+        for (codes, first_bit) in [(&codes, 0), (&high, 8)] {
             put_bytes(codes, &illegal, first_bit, &mut planes);
         }
         Ok(planes)
