@@ -156,7 +156,8 @@ fn values_that_cannot_be_are_refused() {
         }
     };
     let draws = |value: &mut [u8]| value.fill(0);
-    let changes: [(&dyn Fn(&mut [u8]), &str); 3] = [
+    type Change = dyn Fn(&mut [u8]);
+    let changes: [(&Change, &str); 3] = [
         (&even, "expected a draw"),
         (&again, "that was not there before"),
         (&draws, "that was not there before"),
