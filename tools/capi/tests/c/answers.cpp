@@ -256,7 +256,7 @@ static void ownership(const std::string &folder)
     REQUIRE(status_of([] { square("i9"); }) == TBI_ERROR_NAME);
     // Literals are integers of other types than words.
     REQUIRE(taken.flip(Symmetry::flip_horizontal, 0270327) == taken.flip(Symmetry::flip_horizontal, std::uint32_t(0270327)));
-    REQUIRE(Layout(6).flip(Symmetry::flip_vertical, 5) == 0777705);
+    REQUIRE(Layout(6).flip(Symmetry::flip_vertical, 5) == 0777777000005);
     REQUIRE(taken.decode(0270327ll) == taken.decode(std::uint64_t(0270327)));
     REQUIRE(status_of([&] { taken.flip(Symmetry::flip_horizontal, -1); }) == TBI_ERROR_ARGUMENT);
     // C would see the texts before the null character alone.
