@@ -481,14 +481,14 @@ def test_codes_of_no_symmetry_are_refused():
 def test_masked_elements_are_refused():
     layout = Layout(3)
     indices = np.ma.masked_array(np.arange(4, dtype=np.uint32))
-    flipped = layout.flip("flip_diagonal", indices)
-    assert (flipped == layout.flip("flip_diagonal", indices.data)).all()
+    flipped = layout.flip(indices, "flip_diagonal")
+    assert (flipped == layout.flip(indices.data, "flip_diagonal")).all()
     indices[2] = np.ma.masked
     with pytest.raises(ValueError, match=r"an array with masked elements.*compressed\(\)"):
-        layout.flip("flip_diagonal", indices)
+        layout.flip(indices, "flip_diagonal")
     with pytest.raises(ValueError, match="out: an array with masked elements"):
-        layout.flip("flip_diagonal", indices.data, out=indices)
-    assert layout.flip("flip_diagonal", indices.compressed()).shape == (3,)
+        layout.flip(indices.data, "flip_diagonal", out=indices)
+    assert layout.flip(indices.compressed(), "flip_diagonal").shape == (3,)
 
 
 def test_missing_slots_are_marked_and_masked(rng):

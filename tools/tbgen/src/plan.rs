@@ -40,6 +40,10 @@ const SOLVE_SLOT: f64 = 1.0e-8;
 const SOLVE_PART: f64 = 1e-4;
 const WRITE_SLOT: f64 = 1.2e-8;
 
+/// The seconds that a thread takes for a slot of what a promotion leads to, where that is too large to be at hand.
+/// Measured.
+const PROMOTE_SLOT: f64 = 1.2e-9;
+
 /// How much longer it takes to solve a table by the distance to mate, without and with pawns. Measured.
 const MATE: [f64; 2] = [1.5, 3.0];
 
@@ -178,7 +182,8 @@ impl Plan {
             Metric::Dtz => 1.0,
             Metric::Dtm => MATE[usize::from(shape.material().has_pawns())],
         };
-        let solve = longer * (slots * SOLVE_SLOT + parts * SOLVE_PART) / threads;
+        let work = slots * SOLVE_SLOT + parts * SOLVE_PART + promoted_slots(shape) * PROMOTE_SLOT;
+        let solve = longer * work / threads;
         let write = slots * WRITE_SLOT / threads;
         [solve + self.all_traffic() as f64 / rate, write]
     }
@@ -357,6 +362,30 @@ fn slices_on_disk(domain: &Domain, loser: Color, slices: &[usize], group: usize)
     let walk = Walk::in_groups(domain, loser, slices, group);
     // Wins, old and new; what is lost around them; the losses, old and new.
     2 * walk.peak() + walk.most_around(!loser) + 2 * group.min(slices.len())
+}
+
+/// The slots of all that promotions lead to, each time, if it is too large to be at hand.
+fn promoted_slots(shape: &Shape) -> f64 {
+    /// The bytes of a set that is.
+    const LARGE: u64 = 2 << 20;
+    let promoting = |number: usize| {
+        let pawns = shape.pawns(number);
+        pawns.occupied().len() - pawns.without_promoting().occupied().len()
+    };
+    let part = shape.any_domain().slots();
+    let after = match shape.pawns(0).occupied().len() {
+        0 => return 0.0,
+        // A table without pawns, whose kings have slices.
+        1 => part / 64 * 462,
+        _ => part * 64,
+    };
+    if after / 8 <= LARGE {
+        return 0.0;
+    }
+    let all: usize = (0..shape.parts())
+        .map(|number| promoting(number) as usize)
+        .sum();
+    4.0 * all as f64 * after as f64
 }
 
 /// The bytes that all threads take together, if each takes so many.
