@@ -123,19 +123,20 @@ impl Solver<'_> {
                 );
             }
             Promise::Moves(sets) => {
-                let slices = slices.iter_mut().enumerate();
-                dispatch!(backend, _ => slices.for_each(
-                    #[inline(always)]
-                    |(number, planes)| for slab in 0..slabs {
-                        let rows = slab * 8..slab * 8 + 8;
-                        let mut codes = [[Row::EMPTY; 8]; BITS];
-                        for (codes, set) in codes.iter_mut().zip(sets) {
-                            codes.copy_from_slice(&set.slice(number)[rows.clone()]);
+                for (number, planes) in slices.iter_mut().enumerate() {
+                    let illegal = illegal.slice(number);
+                    let sets: Vec<&[Row]> = sets.iter().map(|set| set.slice(number)).collect();
+                    dispatch!(backend, _ => {
+                        for slab in 0..slabs {
+                            let rows = slab * 8..slab * 8 + 8;
+                            let mut codes = [[Row::EMPTY; 8]; BITS];
+                            for (codes, set) in codes.iter_mut().zip(&sets) {
+                                codes.copy_from_slice(&set[rows.clone()]);
+                            }
+                            improve(planes, slab, &codes[..sets.len()], illegal, possible);
                         }
-                        let codes = &codes[..sets.len()];
-                        improve(planes, slab, codes, illegal.slice(number), possible);
-                    }
-                ));
+                    });
+                }
             }
         })?;
         self.sides[side as usize].slices = slices;
