@@ -183,8 +183,12 @@ impl Planes {
     /// The rows of a slab in each plane, and how many planes there are.
     #[inline(always)]
     pub(crate) fn slabs_at(&self, slab: usize) -> ([&Slab; BITS], usize) {
-        let rows = |bit| self.slab_of(bit, slab).unwrap_or(&[Row::EMPTY; 8]);
-        (std::array::from_fn(rows), self.planes.len())
+        // Written out: what an array is made by might not be inlined.
+        let mut all: [&Slab; BITS] = [&[Row::EMPTY; 8]; BITS];
+        for (bit, rows) in all.iter_mut().enumerate() {
+            *rows = self.slab_of(bit, slab).unwrap_or(rows);
+        }
+        (all, self.planes.len())
     }
 
     /// A row of each plane.
