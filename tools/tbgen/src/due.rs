@@ -8,7 +8,8 @@
 use tbindex::batch::Backend;
 use tbindex::dispatch;
 
-use crate::planes::{MOST_CODES, Planes, Slab, for_each_code};
+use crate::codes::MOST_CODES;
+use crate::planes::{Planes, Slab, for_each_code};
 
 /// For each slab of a slice the codes of wins, or of losses, that are due in it.
 #[derive(Clone, Debug, Default)]

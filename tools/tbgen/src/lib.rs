@@ -10,6 +10,7 @@
 
 mod carrier;
 mod cast;
+mod codes;
 mod doors;
 mod due;
 mod entries;

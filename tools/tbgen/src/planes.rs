@@ -9,15 +9,9 @@ use std::sync::Arc;
 use tbindex::Square;
 use tbindex::bitbase::{Domain, FrontierSlice, Row};
 
-use crate::mates::say_mates;
+use crate::codes::{BITS, say_mates};
 use crate::spool::Spool;
 use crate::value::{Outcome, Value};
-
-/// The most bits of a code.
-pub(crate) const BITS: usize = 11;
-
-/// The most codes of a side: more values than any table has that is known.
-pub(crate) const MOST_CODES: usize = 1 << BITS;
 
 /// The number of rows that are kept together: those of a slice of three men.
 const CHUNK: usize = 512;

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use tbindex::bitbase::{Bitbase, Captured, Captures, Domain, Slot};
 use tbindex::{Color, Material};
 
+use crate::codes::{code_of_mate, mate_of_code};
 use crate::doors::{Doors, Role};
 use crate::library::SolveError;
-use crate::mates::{code_of_mate, mate_of_code, to_mates, to_moves};
+use crate::mates::{to_mates, to_moves};
 use crate::pawns::Pawns;
 use crate::solved::Solved;
 use crate::steps::{Step, steps};

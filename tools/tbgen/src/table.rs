@@ -9,8 +9,9 @@ use tbindex::bitbase::{Bitbase, Domain, Row};
 use tbindex::{Color, Material, Piece, Position, Square};
 
 use crate::cast::Endgame;
+use crate::codes::BITS;
 use crate::error::ProbeError;
-use crate::planes::{BITS, Codes, Planes, with_fixed};
+use crate::planes::{Codes, Planes, with_fixed};
 use crate::shape::{Shape, Slot};
 use crate::spool::Spool;
 use crate::value::{Metric, Outcome, Value};

@@ -77,8 +77,8 @@ use tbindex::store::StoreError;
 use tbindex::{Color, Material, Piece, PieceType};
 
 use crate::cast::{Cast, Endgame};
+use crate::codes::MOST_CODES;
 use crate::error::ProbeError;
-use crate::planes::MOST_CODES;
 use crate::shape::Shape;
 use crate::value::Metric;
 

@@ -12,7 +12,8 @@ use tbindex::{Bitboard, Color, Material};
 
 use super::{FileError, Header, code_bytes};
 use crate::carrier::{Alone, Carrier};
-use crate::planes::{BITS, MOST_CODES, Planes};
+use crate::codes::{BITS, MOST_CODES};
+use crate::planes::Planes;
 use crate::table::{Part, Table};
 use crate::value::{Metric, Outcome, Value};
 

@@ -21,12 +21,13 @@ use tbindex::Color;
 use tbindex::bitbase::{Bitbase, Domain};
 
 use crate::carrier::Carrier;
+use crate::codes::MOST_CODES;
 use crate::doors::{Doors, Role};
 use crate::library::SolveError;
 use crate::log::{Found, Logged, PlyLog};
 use crate::options::{Crossed, Options, Progress, Residence};
 use crate::owners::Owners;
-use crate::planes::{HasPlanes, MOST_CODES, Planes};
+use crate::planes::{HasPlanes, Planes};
 use crate::room::Room;
 use crate::solved::Solved;
 use crate::steps::may_have_passed;

@@ -6,11 +6,12 @@ use tbindex::bitbase::{Bitbase, Row, Slice};
 use tbindex::dispatch;
 
 use super::Solver;
+use crate::codes::{BITS, MATED, code_of_mate, mate_of_code};
 use crate::doors::Doors;
 use crate::due::Due;
 use crate::library::SolveError;
-use crate::mates::{MATED, code_of_mate, improved, mate_of_code};
-use crate::planes::{BITS, Planes, Slab};
+use crate::mates::improved;
+use crate::planes::{Planes, Slab};
 use crate::promises::Promise;
 use crate::room::Threads;
 use crate::value::Value;
