@@ -15,6 +15,8 @@ use super::output::{print, print_json};
 /// The number of smaller indices is the rank. If the file is distinct and holds the index, that is its
 /// position. Of plain and of compressed files, only the block table and the blocks that are searched are
 /// read, and these are checked. In JSON, the answers are in the array `indices`, also if there is only one.
+///
+/// That an index is not there is an answer like any other: the exit status is 0.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex find KQvKR-w.tbi 0o270327 0o77507450 --canonical")]
 pub(crate) struct Args {

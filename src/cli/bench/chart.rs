@@ -25,6 +25,9 @@ const LINE_HEIGHT: u32 = 12;
 const BAR_STEP: f64 = 0.21;
 const BAR_WIDTH: f64 = 0.19;
 
+/// The empty lines below the operations, which the legend fills, so that it hides no bar.
+const LEGEND_LINES: usize = 2;
+
 /// Returns the chart as SVG. It has a panel for each size of the working set. A panel has, for each operation
 /// out of place, a bar for the look-up loop and one for each backend. The length of a bar is the bytes per
 /// second, and a line across the panel marks those of memcpy.
@@ -45,7 +48,8 @@ pub(crate) fn draw(rows: &[Row]) -> Result<String> {
         .filter(|&size| shown.iter().any(|row| row.size == size))
         .collect();
     let width = PANEL_WIDTH * sizes.len().max(1) as u32;
-    let height = 110 + names.len() as u32 * COLOURS.len() as u32 * LINE_HEIGHT;
+    let lines = names.len() + LEGEND_LINES;
+    let height = 110 + lines as u32 * COLOURS.len() as u32 * LINE_HEIGHT;
     let mut svg = String::new();
     draw_panels(&mut svg, (width, height), &shown, &names, &sizes)
         .map_err(|error| anyhow!("drawing the chart: {error}"))?;
@@ -100,7 +104,7 @@ fn draw_panels(
             .margin(10)
             .x_label_area_size(40)
             .y_label_area_size(190)
-            .build_cartesian_2d(0.0..fastest * 1.05, lines..0.0)?;
+            .build_cartesian_2d(0.0..fastest * 1.05, lines + LEGEND_LINES as f64..0.0)?;
         chart
             .configure_mesh()
             .disable_y_mesh()
