@@ -6,7 +6,7 @@ files in order and, if wanted, as an index file that equals the one that ``tbind
 
     spark-submit reduce_spark.py --material KQRvKR --side white raw.parquet --parquet reduced.parquet --tbi reduced.tbi
 
-All machines need the packages tbindex and pyarrow. Each partition of the input is read in batches, whose indices
+All machines need the packages tbindex, pyarrow and pandas. Each partition of the input is read in batches, whose indices
 become canonical at once and lose their repetitions; one shuffle brings equal ones together by ranges. The index
 file is written by the driver, which streams the sorted Parquet files through; so it needs access to them, but
 little memory.
