@@ -287,6 +287,7 @@ impl<'a> FrontierSlice<'a> {
     ///
     /// # Panics
     /// Never, unless `each` does.
+    #[inline(always)]
     pub fn for_each_slab(&self, mut each: impl FnMut(usize, u8, &[Row; 8])) {
         for slab in noted(self.groups) {
             let rows: &[Row] = &self.rows[slab * 8..slab * 8 + 8];

@@ -69,6 +69,11 @@ impl Bitbase {
         self.pages.release(number * rows..(number + 1) * rows);
     }
 
+    /// The same rows as a set of a domain that has as many.
+    pub(super) fn in_domain(self, domain: Domain) -> Bitbase {
+        Bitbase { domain, ..self }
+    }
+
     /// A copy of the set.
     ///
     /// # Errors

@@ -1,12 +1,24 @@
 //! Sets by what is on one square: a man, or no man.
 
 use super::captures::with_digit;
+use super::domain::Domain;
 use super::moves::ALL_BUT_FILE;
 use super::seen::words_of;
 use super::set::Bitbase;
 use super::slice::bits;
 use super::slots::digit;
 use crate::board::Square;
+
+/// # Panics
+/// If the slots of two domains do not have the same squares of all that is not fixed.
+fn assert_same_squares(one: &Domain, other: &Domain) {
+    assert!(
+        one.men() == other.men()
+            && one.group() == other.group()
+            && one.has_free_kings() == other.has_free_kings(),
+        "a set with the same men"
+    );
+}
 
 impl Bitbase {
     /// Adds positions in which a man is on a square: those that are in the set `without` once he is taken off
@@ -74,16 +86,22 @@ impl Bitbase {
     /// # Panics
     /// If the other set has other men or slices.
     pub fn unite_same_squares(&mut self, other: &Bitbase) {
-        let (mine, its) = (self.domain(), other.domain());
-        assert!(
-            mine.men() == its.men()
-                && mine.group() == its.group()
-                && mine.has_free_kings() == its.has_free_kings(),
-            "a set with the same men"
-        );
+        assert_same_squares(self.domain(), other.domain());
         for (mine, its) in self.rows_mut().iter_mut().zip(other.rows()) {
             *mine |= *its;
         }
+    }
+
+    /// The set with the same slots in a domain with the same men in the same order and the same slices, which may have other
+    /// fixed pieces: what [`unite_same_squares`](Bitbase::unite_same_squares) makes of an empty set of that domain. Nothing
+    /// is copied.
+    ///
+    /// # Panics
+    /// If the domain has other men or slices.
+    #[must_use]
+    pub fn with_same_squares(self, domain: &Domain) -> Bitbase {
+        assert_same_squares(self.domain(), domain);
+        self.in_domain(domain.clone())
     }
 
     /// Removes the positions in which a man, or a free king, is on a square. It does not look at kings that

@@ -68,6 +68,12 @@ pub fn laws_of_squares(domain: &Domain, number: usize, seed: u64) {
         let rows = before.rows().iter().zip(other.rows());
         let united = rows.map(|(&a, &b)| a | b);
         assert!(set.rows().iter().copied().eq(united), "{domain:?}");
+        let rows = other.rows().to_vec();
+        let taken = other.with_same_squares(domain);
+        assert!(
+            taken.domain() == domain && taken.rows() == rows,
+            "{domain:?}"
+        );
     }
 
     let square = square(random);
