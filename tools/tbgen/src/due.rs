@@ -8,50 +8,46 @@
 use tbindex::batch::Backend;
 use tbindex::dispatch;
 
-use crate::codes::MOST_CODES;
-use crate::planes::{Planes, Slab, for_each_code};
+use crate::planes::{Planes, Slab, any, for_each_code};
 
-/// For each slab of a slice the codes of wins, or of losses, that are due in it.
+/// The slabs of a slice in which codes of wins, or of losses, are due.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Due {
     wins: bool,
-    slabs: Vec<Halves>,
-    /// Those of all slabs.
-    all: Halves,
-}
-
-/// A bit for each half of a code.
-type Halves = [u64; MOST_CODES / 128];
-
-fn holds(halves: &Halves, code: u16) -> bool {
-    halves[usize::from(code >> 7)] >> (code >> 1 & 63) & 1 != 0
+    /// For each half of a code the slabs, in order.
+    by_half: Vec<Vec<u32>>,
+    /// Those in which anything is due.
+    all: Vec<u32>,
 }
 
 impl Due {
+    fn at(&self, code: u16) -> &[u32] {
+        self.by_half
+            .get(usize::from(code >> 1))
+            .map_or(&[], |slabs| slabs)
+    }
+
     /// Whether a code is due anywhere.
     pub(crate) fn has(&self, code: u16) -> bool {
-        holds(&self.all, code)
+        !self.at(code).is_empty()
     }
 
     /// The greatest code that is due anywhere.
     pub(crate) fn last(&self) -> Option<u16> {
-        let mut words = self.all.iter().enumerate().rev();
-        let (at, word) = words.find(|(_, word)| **word != 0)?;
-        let half = at as u16 * 64 + word.ilog2() as u16;
-        Some(half << 1 | u16::from(self.wins))
+        let half = self.by_half.len().checked_sub(1)?;
+        Some((half as u16) << 1 | u16::from(self.wins))
     }
 
     /// The slabs in which a code is due, with their positions.
     pub(crate) fn slabs(&self, code: u16, planes: &Planes, backend: Backend) -> Vec<(usize, Slab)> {
-        if !self.has(code) {
-            return Vec::new();
-        }
-        let slabs = self.slabs.iter().enumerate();
-        let slabs = slabs.filter(|(_, halves)| holds(halves, code));
-        let mut all = Vec::new();
+        let mut all = Vec::with_capacity(self.at(code).len());
         dispatch!(backend, _ => {
-            for (slab, _) in slabs {
-                all.push((slab, planes.slab_with(slab, code)));
+            for &slab in self.at(code) {
+                let these = planes.slab_with(slab as usize, code);
+                // They may have got a better one.
+                if any(&these) {
+                    all.push((slab as usize, these));
+                }
             }
         });
         all
@@ -59,33 +55,45 @@ impl Due {
 
     /// The slabs in which anything is due.
     pub(crate) fn all(&self) -> impl Iterator<Item = usize> + '_ {
-        let slabs = self.slabs.iter().enumerate();
-        slabs
-            .filter(|(_, halves)| **halves != Halves::default())
-            .map(|(slab, _)| slab)
+        self.all.iter().map(|&slab| slab as usize)
     }
 
     /// Notes the codes of wins or of losses that positions of a slice have.
-    pub(crate) fn note(planes: &Planes, slabs: usize, wins: bool) -> Due {
+    pub(crate) fn note(planes: &Planes, slabs: usize, wins: bool, backend: Backend) -> Due {
         let mut due = Due {
             wins,
-            slabs: vec![Halves::default(); slabs],
-            all: Halves::default(),
+            ..Due::default()
         };
-        for slab in 0..slabs {
-            let here = &mut due.slabs[slab];
-            let planes = planes.slab(slab);
-            let Some(won) = planes.first() else {
-                continue;
-            };
-            let these = std::array::from_fn(|r| if wins { won[r] } else { !won[r] });
-            for_each_code(&planes, &these, &mut |code, _| {
-                here[usize::from(code >> 7)] |= 1 << (code >> 1 & 63);
-            });
-            for (all, here) in due.all.iter_mut().zip(here) {
-                *all |= *here;
-            }
+        if planes.count() == 0 {
+            return due;
         }
+        dispatch!(backend, _ => {
+            for slab in 0..slabs {
+                let (planes, count) = planes.slabs_at(slab);
+                let mut these = *planes[0];
+                if !wins {
+                    for row in &mut these {
+                        *row = !*row;
+                    }
+                }
+                for_each_code(
+                    &planes[..count],
+                    &these,
+                    #[inline(always)]
+                    |code, _| due.add(slab as u32, usize::from(code >> 1)),
+                );
+            }
+        });
         due
+    }
+
+    fn add(&mut self, slab: u32, half: usize) {
+        if self.by_half.len() <= half {
+            self.by_half.resize(half + 1, Vec::new());
+        }
+        self.by_half[half].push(slab);
+        if self.all.last() != Some(&slab) {
+            self.all.push(slab);
+        }
     }
 }

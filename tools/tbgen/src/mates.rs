@@ -37,7 +37,7 @@ pub(crate) fn to_mates(
     }
     for_each_slab(sets, |planes| {
         let mut out = [[Row::EMPTY; 8]; BITS];
-        for_each_code(&planes[..count], &[Row::FULL; 8], &mut |code, these| {
+        for_each_code(&planes[..count], &[Row::FULL; 8], |code, these| {
             let code = codes.get(usize::from(code)).copied().unwrap_or(0);
             for (_, out) in (out.iter_mut().enumerate()).filter(|(bit, _)| code >> bit & 1 != 0) {
                 for (out, these) in out.iter_mut().zip(these) {

@@ -276,7 +276,7 @@ impl SharedPlan {
         let log = log_bytes_of(shape);
         if shape.material().has_pawns() {
             let parts = shape.parts();
-            let memory = BASE + shape.work_memory() + (96 << 20);
+            let memory = BASE + shape.work_memory(Metric::Dtz) + (96 << 20);
             let each = |number: usize| {
                 let share = |number: usize| parts * number / processes;
                 ProcessPlan {

@@ -1,13 +1,14 @@
 //! The values of a slice, bit by bit.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use tbindex::Square;
-use tbindex::bitbase::{Domain, FrontierSlice, Row};
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Bitbase, Domain, FrontierSlice, Row};
+use tbindex::{Square, dispatch};
 
 use crate::codes::{BITS, say_mates};
 use crate::spool::Spool;
@@ -19,24 +20,58 @@ const CHUNK: usize = 512;
 /// The rows of a slab.
 pub(crate) type Slab = [Row; 8];
 
-/// Those of these positions of a slab that have a code, for each code but 0, from the planes of the bits of their codes.
-pub(crate) fn for_each_code(planes: &[Slab], these: &Slab, each: &mut impl FnMut(u16, &Slab)) {
-    fn split(planes: &[Slab], these: &Slab, code: u16, each: &mut impl FnMut(u16, &Slab)) {
-        if these.iter().all(Row::is_empty) {
-            return;
-        }
-        match planes.split_last() {
-            None if code > 0 => each(code, these),
-            None => {}
-            Some((plane, rest)) => {
-                let with = std::array::from_fn(|r| these[r] & plane[r]);
-                split(rest, &with, code | 1 << rest.len(), each);
-                let without = std::array::from_fn(|r| these[r] & !plane[r]);
-                split(rest, &without, code, each);
+/// Those of these positions of a slab that have a code, for each code but 0 that there is, from the planes of the bits of
+/// their codes.
+#[inline(always)]
+pub(crate) fn for_each_code<P: Borrow<Slab>>(
+    planes: &[P],
+    these: &Slab,
+    mut each: impl FnMut(u16, &Slab),
+) {
+    // Positions of which some bits are known, from the highest one: the bits, and how many are not known. Of each number
+    // there is one at most, and two of the lowest. Loops over rows are as short as this because longer ones were compiled
+    // to gathers of words.
+    let mut open = [(0, 0); BITS + 1];
+    let mut slabs = [[Row::EMPTY; 8]; BITS + 1];
+    open[0] = (0, planes.len());
+    slabs[0] = *these;
+    let mut count = usize::from(any(these));
+    while count > 0 {
+        let (code, left) = open[count - 1];
+        if left == 0 {
+            count -= 1;
+            if code > 0 {
+                each(code, &slabs[count]);
             }
+            continue;
+        }
+        let plane = planes[left - 1].borrow();
+        let mut with = slabs[count - 1];
+        for (with, plane) in with.iter_mut().zip(plane) {
+            *with &= *plane;
+        }
+        let without = &mut slabs[count - 1];
+        for (without, plane) in without.iter_mut().zip(plane) {
+            *without &= !*plane;
+        }
+        open[count - 1] = (code, left - 1);
+        count -= usize::from(!any(without));
+        if any(&with) {
+            open[count] = (code | 1 << (left - 1), left - 1);
+            slabs[count] = with;
+            count += 1;
         }
     }
-    split(planes, these, 0, each);
+}
+
+/// Whether a slab has a position.
+#[inline(always)]
+pub(crate) fn any(these: &Slab) -> bool {
+    let mut any = Row::EMPTY;
+    for &row in these {
+        any |= row;
+    }
+    !any.is_empty()
 }
 
 /// The values of a slice in bit planes: bit b of a position's code is in plane b.
@@ -88,6 +123,17 @@ enum Stored {
     Spooled(Arc<Spool>, Range<u64>),
 }
 
+impl Stored {
+    fn decompress_into(&self, rows: &mut [Row]) -> io::Result<()> {
+        let bytes = match self {
+            Stored::Memory(bytes) => Cow::Borrowed(&bytes[..]),
+            Stored::Spooled(spool, range) => Cow::Owned(spool.read(range.clone())?),
+        };
+        let length = lz4_flex::block::decompress_into(&bytes, Row::bytes_mut(rows));
+        length.map(|_| ()).map_err(io::Error::other)
+    }
+}
+
 impl Planes {
     /// The rows of a chunk of the plane of a bit, made if they are not there.
     fn chunk(&mut self, bit: usize, chunk: usize, rows: usize) -> &mut [Row] {
@@ -120,31 +166,64 @@ impl Planes {
         }
     }
 
-    /// Records a code for the positions of a frontier's slice of so many rows.
-    pub(crate) fn record(&mut self, new: &FrontierSlice<'_>, rows: usize, code: u16) {
+    /// Records a code for the positions of a frontier's slice of so many rows, which have none.
+    pub(crate) fn record(
+        &mut self,
+        new: &FrontierSlice<'_>,
+        rows: usize,
+        code: u16,
+        backend: Backend,
+    ) {
+        dispatch!(backend, _ => self.put_all(new, rows, code, false));
+    }
+
+    /// Gives the positions of a frontier's slice of so many rows a code, in place of what they had.
+    pub(crate) fn replace_all(
+        &mut self,
+        new: &FrontierSlice<'_>,
+        rows: usize,
+        code: u16,
+        backend: Backend,
+    ) {
+        dispatch!(backend, _ => self.put_all(new, rows, code, true));
+    }
+
+    #[inline(always)]
+    fn put_all(&mut self, new: &FrontierSlice<'_>, rows: usize, code: u16, replaces: bool) {
         if new.is_empty() {
             return;
         }
-        let bits = (0..BITS).filter(|bit| code >> bit & 1 != 0);
-        if rows <= CHUNK {
-            for bit in bits {
-                new.unite_into(self.chunk(bit, 0, rows));
-            }
-            return;
+        while code >> self.planes.len() != 0 {
+            self.planes.push(vec![Vec::new(); rows.div_ceil(CHUNK)]);
         }
-        for bit in bits {
-            for (at, row) in new.rows() {
-                self.chunk(bit, at / CHUNK, rows)[at % CHUNK] |= *row;
-            }
-        }
-    }
-
-    /// The rows of a slab in each plane.
-    pub(crate) fn slab(&self, slab: usize) -> Vec<Slab> {
-        let row = |bit: usize, r: usize| self.row(bit, slab * 8 + r);
-        (0..self.planes.len())
-            .map(|bit| std::array::from_fn(|r| row(bit, r)))
-            .collect()
+        new.for_each_slab(
+            #[inline(always)]
+            |slab, active, these| {
+                let at = slab * 8;
+                for (bit, plane) in self.planes.iter_mut().enumerate() {
+                    let set = code >> bit & 1 != 0;
+                    let chunk = &mut plane[at / CHUNK];
+                    if !set && (!replaces || chunk.is_empty()) {
+                        continue;
+                    }
+                    if chunk.is_empty() {
+                        *chunk = vec![Row::EMPTY; rows.min(CHUNK)];
+                    }
+                    let mine: &mut Slab =
+                        (&mut chunk[at % CHUNK..][..8]).try_into().expect("eight");
+                    let mut left = active;
+                    while left != 0 {
+                        let r = left.trailing_zeros() as usize & 7;
+                        left &= left - 1;
+                        if set {
+                            mine[r] |= these[r];
+                        } else {
+                            mine[r] &= !these[r];
+                        }
+                    }
+                }
+            },
+        );
     }
 
     /// The rows of a slab in the plane of a bit, if the plane has anything there.
@@ -188,25 +267,6 @@ impl Planes {
     /// A row of each plane.
     pub(crate) fn rows_at(&self, row: usize) -> [Row; BITS] {
         std::array::from_fn(|bit| self.row(bit, row))
-    }
-
-    /// Gives the positions of a frontier's slice of so many rows a code, in place of what they had.
-    pub(crate) fn replace_all(&mut self, new: &FrontierSlice<'_>, rows: usize, code: u16) {
-        for bit in 0..self.planes.len().max(16 - code.leading_zeros() as usize) {
-            let set = code >> bit & 1 != 0;
-            new.for_each_slab(|slab, active, these| {
-                if !set && self.slab_of(bit, slab).is_none() {
-                    return;
-                }
-                let at = slab * 8;
-                let chunk = &mut self.chunk(bit, at / CHUNK, rows)[at % CHUNK..][..8];
-                for (r, (mine, these)) in chunk.iter_mut().zip(these).enumerate() {
-                    if active >> r & 1 != 0 {
-                        *mine = if set { *mine | *these } else { *mine & !*these };
-                    }
-                }
-            });
-        }
     }
 
     /// Gives positions of a slab of a slice of so many rows this code, in place of what they had.
@@ -310,6 +370,61 @@ impl Planes {
         }
     }
 
+    /// The number of planes, if they are packed.
+    pub(crate) fn count_packed(&self) -> Option<usize> {
+        match &self.packed {
+            Some(Packed::Planes(_, planes)) => Some(planes.len()),
+            _ => None,
+        }
+    }
+
+    /// Makes rows those of the plane of a bit, of planes that are packed.
+    pub(crate) fn unpack(&self, bit: usize, rows: &mut [Row]) -> io::Result<()> {
+        match &self.packed {
+            Some(Packed::Planes(_, planes)) if bit < planes.len() => {
+                planes[bit].decompress_into(rows)
+            }
+            _ => {
+                rows.fill(Row::EMPTY);
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts the planes into a slice of sets of a domain, of which there are as many as some slice has planes, and which have
+    /// nothing there. Only a file, or memory, can fail.
+    pub(crate) fn open_into(
+        &self,
+        sets: &mut Vec<Bitbase>,
+        domain: &Domain,
+        slice: usize,
+    ) -> io::Result<()> {
+        let rows = domain.rows();
+        let mut put = |bit: usize, fill: &dyn Fn(&mut [Row]) -> io::Result<()>| {
+            while sets.len() <= bit {
+                sets.push(Bitbase::new(domain)?);
+            }
+            fill(&mut sets[bit].rows_mut()[slice * rows..(slice + 1) * rows])
+        };
+        if let Some(Packed::Planes(_, planes)) = &self.packed {
+            for (bit, plane) in planes.iter().enumerate() {
+                put(bit, &|rows| plane.decompress_into(rows))?;
+            }
+            return Ok(());
+        }
+        for (bit, plane) in self.open()?.planes.iter().enumerate() {
+            put(bit, &|rows| {
+                for (rows, chunk) in rows.chunks_mut(CHUNK).zip(plane) {
+                    if !chunk.is_empty() {
+                        rows.copy_from_slice(chunk);
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
     /// The planes, decompressed if they were packed. Only a file can fail.
     pub(crate) fn open(&self) -> io::Result<Cow<'_, Planes>> {
         let (rows, planes) = match &self.packed {
@@ -320,13 +435,8 @@ impl Planes {
             Some(Packed::Planes(rows, planes)) => (rows, planes),
         };
         let open = |plane: &Stored| -> io::Result<Vec<Vec<Row>>> {
-            let bytes = match plane {
-                Stored::Memory(bytes) => Cow::Borrowed(&bytes[..]),
-                Stored::Spooled(spool, range) => Cow::Owned(spool.read(range.clone())?),
-            };
             let mut all = vec![Row::EMPTY; *rows];
-            lz4_flex::block::decompress_into(&bytes, Row::bytes_mut(&mut all))
-                .map_err(io::Error::other)?;
+            plane.decompress_into(&mut all)?;
             if *rows <= CHUNK {
                 return Ok(vec![all]);
             }

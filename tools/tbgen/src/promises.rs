@@ -78,15 +78,14 @@ impl Solved<'_> {
                 if let Some(passed) = step.passed {
                     set.remove_on(passed);
                 }
-                let mut here = Bitbase::new(domain)?;
-                if step.captured.is_some() {
-                    for man in self.captured_men(domain, &step, side) {
-                        here.unite_with_man(man, step.to, &set);
-                    }
-                } else {
-                    here.unite_same_squares(&set);
+                if step.captured.is_none() {
+                    return Ok::<_, SolveError>(set.with_same_squares(domain));
                 }
-                Ok::<_, SolveError>(here)
+                let mut here = Bitbase::new(domain)?;
+                for man in self.captured_men(domain, &step, side) {
+                    here.unite_with_man(man, step.to, &set);
+                }
+                Ok(here)
             };
             let any = here(Bitbase::legal(&from, !side, self.backend)?)?;
             let mut codes = Vec::new();

@@ -218,10 +218,11 @@ impl Shape {
     /// The memory, in bytes, that it takes to solve and write the table. Smaller tables, threads and the program
     /// itself come on top.
     ///
-    /// Without pawns there are at the peak five sets of positions and thirteen planes; or, late in a solution,
-    /// when few positions are new in a ply, fewer sets and fourteen planes, which are the seven bits of a value
-    /// for both sides. Seven bits are enough for 127 different values on a side; no table that was measured has
-    /// more than 80.
+    /// Without pawns and by the distance to zeroing, there are at the peak five sets of positions and thirteen planes;
+    /// or, late in a solution, when few positions are new in a ply, fewer sets and fourteen planes, which are the
+    /// seven bits of a value for both sides. Seven bits are enough for 127 different values on a side; no table that
+    /// was measured has more than 80. By the distance to mate, values have codes of up to two more than their plies,
+    /// which are eight bits in the longest tables of five pieces, ten in those of six, and eleven at most.
     #[must_use]
     pub fn peak_memory(&self, metric: Metric) -> u64 {
         let set = self.first.slots() / 8;
@@ -247,26 +248,32 @@ impl Shape {
                 true => 0,
                 false => self.slots() / 2,
             };
-            return self.work_memory() + solved + smaller;
+            return self.work_memory(metric) + solved + smaller;
         }
         let smaller = if self.first.slabs() == 64 {
             15 << 20
         } else {
             0
         };
-        (5 + 13) * set + (11 << 20) + smaller
+        self.work_memory(metric) + (11 << 20) + smaller
     }
 
     /// The memory, in bytes, that it takes to solve the table, without what is solved already and smaller tables.
     #[must_use]
-    pub fn work_memory(&self) -> u64 {
+    pub fn work_memory(&self, metric: Metric) -> u64 {
         let set = self.first.slots() / 8;
         if self.material.has_pawns() {
             // Each thread solves a part, which has five sets, ten of what its moves lead to, and planes; and what is
             // looked at to make these.
             rayon::current_num_threads() as u64 * 40 * set
         } else {
-            (5 + 13) * set
+            let planes = match (metric, self.material.piece_count()) {
+                (Metric::Dtz, _) => 13,
+                (Metric::Dtm, ..=5) => 2 * 8,
+                (Metric::Dtm, 6) => 2 * 10,
+                (Metric::Dtm, _) => 2 * 11,
+            };
+            (5 + planes) * set
         }
     }
 

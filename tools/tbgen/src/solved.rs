@@ -94,6 +94,17 @@ const LARGE_PART: u64 = 16 << 20;
 /// The bytes of planes of which one thread alone has some at a time, where what is seen in them is small.
 const LARGE_PLANES: u64 = 64 << 20;
 
+/// Sets as they are seen from a domain and a change makes them.
+fn see(
+    sets: &[Bitbase],
+    from: &Domain,
+    swapped: bool,
+    change: impl Fn(Bitbase) -> Result<Bitbase, SolveError>,
+) -> Result<Vec<Bitbase>, SolveError> {
+    let seen = sets.iter().map(|set| change(set.seen_from(from, swapped)?));
+    seen.collect()
+}
+
 /// The bytes of the planes of a part with a side to move, of as many as most parts have.
 fn bytes_of_planes(part: &Part) -> u64 {
     8 * part.domain.bytes()
@@ -161,11 +172,23 @@ impl Solved<'_> {
         });
         let planes = match source.narrowed(mover, from)? {
             Some(part) => Arc::new(part.planes(mover)?),
+            None if bytes_of_planes(source.part) > LARGE_PLANES => {
+                // All of them together would be much more than what is seen in them.
+                let mut seen = Vec::new();
+                source.part.for_each_plane(mover, |plane| {
+                    seen.push(change(plane.seen_from(from, source.swapped)?)?);
+                    Ok::<(), SolveError>(())
+                })?;
+                return Ok(seen);
+            }
             None => self.planes_of(source, mover)?,
         };
-        let seen = planes.iter();
-        seen.map(|plane| change(plane.seen_from(from, source.swapped)?))
-            .collect()
+        let same = !source.swapped && source.part.domain == *from;
+        match Arc::try_unwrap(planes) {
+            Ok(planes) if same => planes.into_iter().map(change).collect(),
+            Ok(planes) => see(&planes, from, source.swapped, change),
+            Err(planes) => see(&planes, from, source.swapped, change),
+        }
     }
 
     /// What the positions of a part with a side to move promise to the other side, which moves there: the planes of codes

@@ -225,20 +225,32 @@ impl Part {
     pub(crate) fn planes(&self, side: Color) -> io::Result<Vec<Bitbase>> {
         let side = &self.sides[side as usize];
         let mut sets = Vec::new();
-        let rows = self.domain.rows();
         for (number, planes) in side.slices.iter().enumerate() {
-            let planes = planes.open()?;
-            while sets.len() < planes.count() {
-                sets.push(Bitbase::new(&self.domain)?);
-            }
-            for (bit, set) in sets.iter_mut().enumerate().take(planes.count()) {
-                let slice = &mut set.rows_mut()[number * rows..(number + 1) * rows];
-                for (at, out) in slice.iter_mut().enumerate() {
-                    *out = planes.row(bit, at);
-                }
-            }
+            planes.open_into(&mut sets, &self.domain, number)?;
         }
         Ok(sets)
+    }
+
+    /// Hands over the planes of the codes with a side to move, as sets, one after the other, from the lowest bit. Where they
+    /// are packed, no more than one is there at a time.
+    pub(crate) fn for_each_plane<E: From<io::Error>>(
+        &self,
+        side: Color,
+        mut each: impl FnMut(&Bitbase) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let slices = &self.sides[side as usize].slices;
+        let Some(counts) = (slices.iter().map(Planes::count_packed)).collect::<Option<Vec<_>>>()
+        else {
+            return self.planes(side)?.iter().try_for_each(each);
+        };
+        let mut set = Bitbase::new(&self.domain)?;
+        for bit in 0..counts.into_iter().max().unwrap_or(0) {
+            for (planes, rows) in slices.iter().zip(set.slices_mut()) {
+                planes.unpack(bit, rows)?;
+            }
+            each(&set)?;
+        }
+        Ok(())
     }
 
     /// For each test the positions whose value passes it, in the slices that are chosen, or in all if none are. Draws

@@ -129,7 +129,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .sum();
     let work = shapes
         .iter()
-        .map(|shape| pool.install(|| shape.work_memory()))
+        .map(|shape| pool.install(|| shape.work_memory(Metric::Dtm)))
         .max();
     let memory = kept + work.unwrap_or(0) + (16 << 20);
     let parts: usize = shapes.iter().map(Shape::parts).sum();

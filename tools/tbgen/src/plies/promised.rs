@@ -148,11 +148,12 @@ impl Solver<'_> {
     /// `shut`, as there are moves that save, are forgotten; the others are shut from then on.
     pub(super) fn note_dues(&mut self, side: Color, wins: bool, shut: &mut Bitbase) -> Vec<Due> {
         let slabs = self.domain.slabs();
+        let backend = self.options.backend;
         let slices = &mut self.sides[side as usize].slices;
         (slices.par_iter_mut().zip(shut.par_slices_mut()))
             .map(|(planes, shut)| {
                 if wins {
-                    return Due::note(planes, slabs, wins);
+                    return Due::note(planes, slabs, wins, backend);
                 }
                 for slab in 0..slabs {
                     let lost = lost_in(planes, slab);
@@ -168,7 +169,7 @@ impl Solver<'_> {
                         shut[slab * 8 + r] |= lost;
                     }
                 }
-                Due::note(planes, slabs, wins)
+                Due::note(planes, slabs, wins, backend)
             })
             .collect()
     }

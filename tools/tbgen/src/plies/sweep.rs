@@ -42,7 +42,7 @@ impl Solver<'_> {
         } = *half;
         let domain = &self.domain.clone();
         let rows = domain.rows();
-        let metric = self.options.metric;
+        let (metric, backend) = (self.options.metric, self.options.backend);
         let nowhere = Exits::default();
         let exits = match (metric, plies) {
             (Metric::Dtz, 1) => &wins.lost,
@@ -124,8 +124,7 @@ impl Solver<'_> {
                             gathered.moves(&slice, winner, Way::Back, lost_now);
                             exits.gather(&slice, gathered);
                             if let Some(code) = win_due {
-                                for (slab, these) in
-                                    due_slices[number].slabs(code, planes, self.options.backend)
+                                for (slab, these) in due_slices[number].slabs(code, planes, backend)
                                 {
                                     gathered.add_slab(slab, &these);
                                 }
@@ -138,8 +137,10 @@ impl Solver<'_> {
                             note(half.won(plies), number, &out, buffer)?;
                             match (log, metric) {
                                 (Some(_), _) => {}
-                                (None, Metric::Dtz) => planes.record(&out, rows, win_code),
-                                (None, Metric::Dtm) => planes.replace_all(&out, rows, win_code),
+                                (None, Metric::Dtz) => planes.record(&out, rows, win_code, backend),
+                                (None, Metric::Dtm) => {
+                                    planes.replace_all(&out, rows, win_code, backend)
+                                }
                             }
                             Ok::<(), SolveError>(())
                         },
@@ -209,8 +210,7 @@ impl Solver<'_> {
                                 this.reopen(&slice, loser, doors, gathered, done);
                             }
                             if let Some(code) = loss_due {
-                                for (slab, these) in
-                                    due_slices[number].slabs(code, planes, this.options.backend)
+                                for (slab, these) in due_slices[number].slabs(code, planes, backend)
                                 {
                                     gathered.add_slab(slab, &these);
                                     for (done, these) in done[slab * 8..].iter_mut().zip(these) {
@@ -226,8 +226,12 @@ impl Solver<'_> {
                             }
                             match (log, metric) {
                                 (Some(_), _) => {}
-                                (None, Metric::Dtz) => planes.record(&out, rows, loss_code),
-                                (None, Metric::Dtm) => planes.replace_all(&out, rows, loss_code),
+                                (None, Metric::Dtz) => {
+                                    planes.record(&out, rows, loss_code, backend)
+                                }
+                                (None, Metric::Dtm) => {
+                                    planes.replace_all(&out, rows, loss_code, backend)
+                                }
                             }
                             if let Some(disk) = disk
                                 && (reopened.is_some() || !out.is_empty())
