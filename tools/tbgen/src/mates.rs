@@ -128,6 +128,8 @@ mod tests {
     use tbindex::bitbase::Domain;
 
     use super::*;
+    use crate::codes::mate_of_code;
+    use crate::value::Metric;
 
     /// All pairs of codes, one position after the other, against the preferences of values.
     #[test]
