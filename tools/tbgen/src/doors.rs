@@ -10,6 +10,7 @@ use crate::pawns::Pawns;
 use crate::sets::Sets;
 use crate::solved::Solved;
 use crate::steps::{Step, en_passant, steps};
+use crate::value::Outcome;
 
 /// Moves that lead into certain positions.
 #[derive(Default)]
@@ -189,6 +190,23 @@ impl Solved<'_> {
         doors.lost.drop_if_empty();
         doors.blessed.drop_if_empty();
         Ok(doors)
+    }
+
+    /// Whether captures of `side` out of a table without pawns may lead into what is lost for the other side, into blessed
+    /// losses, and into what the fifty-move rule makes a difference for. The values of the smaller tables say so.
+    pub(crate) fn captures_may_lead(&self, side: Color) -> Result<[bool; 3], SolveError> {
+        let mut all = [false; 3];
+        for (_, material, left) in self.captures(0, side) {
+            let Some(source) = self.source(&material, left)? else {
+                continue;
+            };
+            for value in source.values(source.mover(!side)) {
+                all[0] |= value.outcome == Outcome::Loss;
+                all[1] |= value.outcome == Outcome::BlessedLoss;
+                all[2] |= matches!(value.outcome, Outcome::CursedWin | Outcome::BlessedLoss);
+            }
+        }
+        Ok(all)
     }
 
     /// What a winner or a loser needs of the moves of `side` out of a table without pawns, for the positions of some

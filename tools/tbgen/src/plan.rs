@@ -132,11 +132,12 @@ impl Plan {
             let all: Vec<usize> = (0..domain.slices()).collect();
             slices_on_disk(domain, loser, &all, group)
         });
-        let slices = slices.into_iter().max().unwrap_or(0) as u64;
+        let [[a, led_to], [b, led_to_too]] = slices.map(|slices| slices.map(|count| count as u64));
+        let (slices, led_to) = (a.max(b), led_to.max(led_to_too));
         Plan {
             metric: Metric::Dtz,
             group: Some(group),
-            memory: BASE + slices * slice + exits(shape) + threads(shape),
+            memory: BASE + slices * slice + exits_of(shape, led_to) + threads(shape),
             sets: 2 * set_bytes(shape),
             log: log_bytes(shape, Metric::Dtz),
             aside: aside(shape, Metric::Dtz),
@@ -310,21 +311,26 @@ impl SharedPlan {
             for winner in Color::ALL {
                 let (own, received) = loads[winner as usize];
                 let captured = |side: Color| domain.captured_by(side).count();
-                let sets = match group {
+                // What captures lead to, and what one of these is made from.
+                let exits = |winning: usize, losing: usize, source: usize| {
+                    let winning = winning.min(all);
+                    2 * captured(winner) * winning + 3 * captured(!winner) * losing + 5 * source
+                };
+                let (sets, exits) = match group {
                     // As measured, what is new takes pages all over its slices in some plies.
-                    None => (5 * own + received) as u64 * slice,
-                    Some(_) if own == 0 => 0,
+                    None => {
+                        let sets = (5 * own + received) as u64 * slice;
+                        (sets, exits(own + received, own, all))
+                    }
+                    Some(_) if own == 0 => (0, 0),
                     Some(group) => {
                         let mine = first.of(number, winner, all);
-                        let here = slices_on_disk(domain, !winner, &mine, group) as u64;
+                        let [here, made] = slices_on_disk(domain, !winner, &mine, group);
                         // What others have sent waits as it came.
-                        here * slice + received as u64 * slice / PLY_FRACTION
+                        let sets = here as u64 * slice + received as u64 * slice / PLY_FRACTION;
+                        (sets, exits(made, made, made))
                     }
                 };
-                // What captures lead to, and what one of these is made from.
-                let exits = 2 * captured(winner) * (own + received).min(all)
-                    + 3 * captured(!winner) * own
-                    + 5 * all;
                 process.memory = process.memory.max(sets + exits as u64 * slice / 64);
                 process.slices[winner as usize] = own;
                 process.received[winner as usize] = received;
@@ -357,11 +363,18 @@ fn residence(group: Option<usize>, folder: &Path) -> Residence<'_> {
     }
 }
 
-/// The most slices that are in memory while the losses of a side are found in these slices, so many at a time.
-fn slices_on_disk(domain: &Domain, loser: Color, slices: &[usize], group: usize) -> usize {
+/// The most slices that are in memory while the losses of a side are found in these slices, so many at a time; and the most
+/// that captures lead to at the same time.
+fn slices_on_disk(domain: &Domain, loser: Color, slices: &[usize], group: usize) -> [usize; 2] {
     let walk = Walk::in_groups(domain, loser, slices, group);
-    // Wins, old and new; what is lost around them; the losses, old and new.
-    2 * walk.peak() + walk.most_around(!loser) + 2 * group.min(slices.len())
+    let around = walk.most_around(!loser);
+    let group = group.min(slices.len());
+    [
+        // Wins, old and new; what is lost around them; the losses, old and new.
+        2 * walk.peak() + around + 2 * group,
+        // The losses with those that moves of the king lead to.
+        around.max(9 * group).min(domain.slices()),
+    ]
 }
 
 /// The slots of all that promotions lead to, each time, if it is too large to be at hand.
@@ -413,12 +426,18 @@ fn set_bytes(shape: &Shape) -> u64 {
 /// The bytes of the sets that captures lead to, up to four for each captured piece, and of what they are made from.
 /// Measured.
 fn exits(shape: &Shape) -> u64 {
+    exits_of(shape, shape.any_domain().slices() as u64)
+}
+
+/// The same for so many slices: with sets on disk, these sets are made for a few at a time.
+fn exits_of(shape: &Shape, slices: u64) -> u64 {
     let domain = shape.any_domain();
+    let slices = slices.min(domain.slices() as u64);
     let captured: usize = Color::ALL
         .map(|side| domain.captured_by(side).count())
         .iter()
         .sum();
-    (8 * captured as u64 + 12) * set_bytes(shape) / 64
+    (8 * captured as u64 + 12) * set_bytes(shape) / domain.slices() as u64 * slices / 64
 }
 
 /// The working memory of threads: what is gathered in a slice and the places of captured pieces there; and then, when

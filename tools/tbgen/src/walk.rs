@@ -17,6 +17,8 @@ pub(crate) struct Step {
 #[derive(Clone, Debug)]
 pub(crate) struct Walk {
     pub(crate) steps: Vec<Step>,
+    /// The number of slices of a step whose wins are found at the same time.
+    pub(crate) wins_at_once: usize,
     moves: Option<KingMoves>,
 }
 
@@ -30,6 +32,7 @@ impl Walk {
         };
         Walk {
             steps: vec![step],
+            wins_at_once: usize::MAX,
             moves: None,
         }
     }
@@ -55,6 +58,8 @@ impl Walk {
         });
         Walk {
             steps: steps.collect(),
+            // Some for each of a few threads: the slices around them are needed as well.
+            wins_at_once: group.max(4),
             moves: Some(moves),
         }
     }
@@ -84,13 +89,12 @@ impl Walk {
         all
     }
 
-    /// The most slices around the wins of a step.
+    /// A number that the slices around those whose wins are found at the same time do not exceed.
     pub(crate) fn most_around(&self, side: Color) -> usize {
-        let around = self
-            .steps
-            .iter()
-            .map(|step| self.around(&step.wins, side).len());
-        around.max().unwrap_or(0)
+        let steps = self.steps.iter();
+        let around = steps.map(|step| self.around(&step.wins, side).len());
+        // A king has eight moves.
+        (around.max().unwrap_or(0)).min(self.wins_at_once.saturating_mul(9))
     }
 }
 

@@ -6,7 +6,7 @@ use tbindex::bitbase::{Bitbase, FrontierSlice, Gathered, Row, Slice};
 
 use super::Solver;
 use super::half::{Half, RULE};
-use crate::doors::{Doors, Exits};
+use crate::doors::{Doors, Exits, Role};
 use crate::library::SolveError;
 use crate::log::{Found, PlyLog};
 use crate::options::Residence;
@@ -129,6 +129,7 @@ impl Solver<'_> {
                 }
             }
             let wanted = chosen(domain, &step.losses);
+            let escapes = &*self.doors_of(half, Role::Loser, &step.losses)?;
             let Room {
                 won,
                 done,
@@ -156,7 +157,7 @@ impl Solver<'_> {
                             forced: &mut forced,
                             stalemates: stalemates.take(),
                         };
-                        this.begin(&slice, loser, won, half.escapes, gathered, first);
+                        this.begin(&slice, loser, won, escapes, gathered, first);
                         for (plies, new) in [(0, &mated), (1, &forced)] {
                             match log {
                                 Some(log) if half.begins => {
@@ -204,7 +205,7 @@ impl Solver<'_> {
         let Half {
             winner,
             loser,
-            escapes,
+            cursed,
             ..
         } = *half;
         let unite = |found: Found, slice: usize, rows: &mut [Row]| {
@@ -224,6 +225,11 @@ impl Solver<'_> {
         };
         for slices in all.chunks(at_once) {
             room.bring_won(slices)?;
+            let escapes = match plies >= RULE && cursed {
+                true => Some(self.doors_of(half, Role::Loser, slices)?),
+                false => None,
+            };
+            let escapes = escapes.as_deref();
             let wanted = chosen(domain, slices);
             (room.won.par_slices_mut().enumerate())
                 .filter(|(number, _)| wanted[*number])
@@ -247,7 +253,7 @@ impl Solver<'_> {
                         if let Some(disk) = disk {
                             disk.done.read(number, rows).map_err(|e| disk.reading(e))?;
                         }
-                        if plies >= RULE
+                        if let Some(escapes) = escapes
                             && let Some(not_cursed) = &escapes.not_cursed
                         {
                             let gathered = &mut lent.get().gathered;

@@ -1,5 +1,7 @@
 //! One half of the solution of a part, and the slices that it goes through.
 
+use std::ops::Deref;
+
 use tbindex::Color;
 
 use crate::doors::Doors;
@@ -13,13 +15,34 @@ pub(super) const RULE: u16 = 100;
 pub(super) struct Half<'h> {
     pub(super) winner: Color,
     pub(super) loser: Color,
-    /// The winner's moves out of the part.
-    pub(super) wins: &'h Doors,
-    /// The loser's.
-    pub(super) escapes: &'h Doors,
+    /// The winner's moves out of the part and the loser's, if those of all slices are in memory.
+    pub(super) doors: Option<[&'h Doors; 2]>,
+    /// Whether moves out of the part may win in one ply.
+    pub(super) wins_in_one: bool,
+    /// Whether the winner's moves may lead into blessed losses.
+    pub(super) blessed: bool,
+    /// Whether the rule may make a difference for what the loser's moves lead to.
+    pub(super) cursed: bool,
     pub(super) walk: Walk,
     /// Whether the half is begun anew, and not gone on with.
     pub(super) begins: bool,
+}
+
+/// Moves out of the part.
+pub(super) enum Held<'h> {
+    OfAll(&'h Doors),
+    OfSome(Box<Doors>),
+}
+
+impl Deref for Held<'_> {
+    type Target = Doors;
+
+    fn deref(&self) -> &Doors {
+        match self {
+            Held::OfAll(doors) => doors,
+            Held::OfSome(doors) => doors,
+        }
+    }
 }
 
 impl Half<'_> {

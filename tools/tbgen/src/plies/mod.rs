@@ -34,7 +34,7 @@ use crate::steps::may_have_passed;
 use crate::table::{Part, Side};
 use crate::value::{Metric, Value};
 use crate::walk::Walk;
-use half::{Half, RULE};
+use half::{Half, Held, RULE};
 
 /// The solution of one part.
 pub(crate) struct Solver<'a> {
@@ -67,10 +67,14 @@ impl Solver<'_> {
         self.owners.mine(winner, self.domain.slices())
     }
 
-    /// The moves of each side out of the part, as far as they matter in the half in which this side wins.
-    fn doors_for(&mut self, winner: Color) -> Result<[Doors; 2], SolveError> {
+    /// The moves of each side out of the part, as far as they matter in the half in which this side wins, or `None` if they
+    /// are made when some slices need them.
+    fn doors_for(&mut self, winner: Color) -> Result<Option<[Doors; 2]>, SolveError> {
+        if self.is_on_disk() {
+            return Ok(None);
+        }
         if self.owners.is_alone() {
-            return Ok(std::mem::take(&mut self.doors));
+            return Ok(Some(std::mem::take(&mut self.doors)));
         }
         let mine = self.mine(winner);
         let [white, black] = Color::ALL.map(|side| {
@@ -81,7 +85,31 @@ impl Solver<'_> {
             };
             self.solved.doors_of_slices(side, role, &mine)
         });
-        Ok([white?, black?])
+        Ok(Some([white?, black?]))
+    }
+
+    fn is_on_disk(&self) -> bool {
+        matches!(self.options.residence, Residence::Disk { .. })
+    }
+
+    /// The moves out of the part that some slices need.
+    fn doors_of<'h>(
+        &self,
+        half: &Half<'h>,
+        role: Role,
+        slices: &[usize],
+    ) -> Result<Held<'h>, SolveError> {
+        let (side, at) = match role {
+            Role::Winner => (half.winner, 0),
+            _ => (half.loser, 1),
+        };
+        Ok(match half.doors {
+            Some(doors) => Held::OfAll(doors[at]),
+            None => {
+                let doors = self.solved.doors_of_slices(side, role, slices)?;
+                Held::OfSome(Box::new(doors))
+            }
+        })
     }
 
     fn solve_half(
@@ -98,11 +126,29 @@ impl Solver<'_> {
             return Ok(());
         }
         let doors = self.doors_for(winner)?;
+        let there = (doors.as_ref()).map(|doors| [winner, loser].map(|side| &doors[side as usize]));
+        let [wins_in_one, blessed, cursed] = match there {
+            Some([wins, escapes]) => [
+                !wins.lost.is_empty(),
+                !wins.blessed.is_empty(),
+                escapes.not_cursed.is_some(),
+            ],
+            None => {
+                let [wins_in_one, blessed, _] = self.solved.captures_may_lead(winner)?;
+                [
+                    wins_in_one,
+                    blessed,
+                    self.solved.captures_may_lead(loser)?[2],
+                ]
+            }
+        };
         let half = Half {
             winner,
             loser,
-            wins: &doors[winner as usize],
-            escapes: &doors[loser as usize],
+            doors: there,
+            wins_in_one,
+            blessed,
+            cursed,
             walk: self.walk(loser),
             begins: reached.is_none(),
         };
@@ -111,10 +157,7 @@ impl Solver<'_> {
             let sums = carrier.sum([u64::from(a), u64::from(b), 0, 0, 0, 0]);
             [sums[0] > 0, sums[1] > 0]
         };
-        let [has_wins, cursed] = any([
-            !half.wins.lost.is_empty(),
-            !half.wins.blessed.is_empty() || half.escapes.not_cursed.is_some(),
-        ]);
+        let [has_wins, cursed] = any([wins_in_one, blessed || cursed]);
         let metric = self.options.metric;
         if log.is_none() && metric == Metric::Dtz {
             // Of a side that can't be mated, the codes are not used.
@@ -128,7 +171,7 @@ impl Solver<'_> {
         }
         if known {
             // A log has no stalemates.
-            self.doors = doors;
+            self.doors = doors.unwrap_or_default();
             return Ok(());
         }
         let mut dues = [Vec::new(), Vec::new()];
@@ -207,7 +250,7 @@ impl Solver<'_> {
             self.forget_promises(loser, &dues[loser as usize], &room.done);
         }
         if self.owners.is_alone() {
-            self.doors = doors;
+            self.doors = doors.unwrap_or_default();
         }
         Ok(())
     }
@@ -281,7 +324,8 @@ impl<'a> Solver<'a> {
             false => Owners::new(&domain, carrier.processes(), carrier.number()),
         };
         let dtm = options.metric == Metric::Dtm;
-        let doors = if known || !alone || dtm {
+        let on_disk = matches!(options.residence, Residence::Disk { .. });
+        let doors = if known || !alone || dtm || on_disk {
             [Doors::default(), Doors::default()]
         } else {
             let [white, black] =

@@ -11,7 +11,7 @@ use super::Solver;
 use super::crossing::unpack;
 use super::half::{Half, RULE, Swept};
 use crate::codes::{MOST_CODES, code_of_mate};
-use crate::doors::Exits;
+use crate::doors::Role;
 use crate::due::Due;
 use crate::library::SolveError;
 use crate::log::{Ply, PlyLog};
@@ -36,21 +36,17 @@ impl Solver<'_> {
         let Half {
             winner,
             loser,
-            wins,
-            escapes,
+            wins_in_one,
+            blessed,
+            cursed,
             ..
         } = *half;
         let domain = &self.domain.clone();
         let rows = domain.rows();
         let (metric, backend) = (self.options.metric, self.options.backend);
-        let nowhere = Exits::default();
-        let exits = match (metric, plies) {
-            (Metric::Dtz, 1) => &wins.lost,
-            (Metric::Dtz, n) if n == RULE + 1 => &wins.blessed,
-            _ => &nowhere,
-        };
-        let reopens = metric == Metric::Dtz && plies == RULE;
-        let reopened = (escapes.not_cursed.as_ref()).filter(|_| reopens);
+        let by_rule = metric == Metric::Dtz;
+        let exits = by_rule && (plies == 1 && wins_in_one || plies == RULE + 1 && blessed);
+        let reopens = by_rule && plies == RULE && cursed;
         let win_due = self.due(dues, winner, metric.win(plies));
         let loss_due = self.due(dues, loser, metric.loss(plies + 1));
         let win_code = self.code_for(log, winner, metric.win(plies))?;
@@ -67,8 +63,8 @@ impl Solver<'_> {
             }
             _ => true,
         };
-        let all_wins = !exits.is_empty() || win_due.is_some();
-        let all_losses = reopened.is_some() || loss_due.is_some();
+        let all_wins = exits || win_due.is_some();
+        let all_losses = reopens || loss_due.is_some();
         let (found_win, found_loss) = (AtomicBool::new(false), AtomicBool::new(false));
         let positions = AtomicU64::new(0);
         let note = |ply: Ply, number: usize, new: &FrontierSlice<'_>, buffer: &mut Vec<u8>| {
@@ -96,11 +92,23 @@ impl Solver<'_> {
                     all_wins || half.walk.around(&[slice], winner).into_iter().any(sourced)
                 })
                 .collect();
-            if !(nothing_lost && !all_wins || active.is_empty()) {
-                let around = half.walk.around(&active, winner);
+            let active = match nothing_lost && !all_wins {
+                true => &[][..],
+                false => &active,
+            };
+            for active in active.chunks(half.walk.wins_at_once) {
+                let around = half.walk.around(active, winner);
                 self.bring_sources(half, room, log, plies - 1, &around)?;
-                room.bring_won(&active)?;
-                let wanted = chosen(domain, &active);
+                room.bring_won(active)?;
+                let doors = match exits {
+                    true => Some(self.doors_of(half, Role::Winner, active)?),
+                    false => None,
+                };
+                let exits = doors.as_deref().map(|doors| match plies {
+                    1 => &doors.lost,
+                    _ => &doors.blessed,
+                });
+                let wanted = chosen(domain, active);
                 let Room {
                     won,
                     won_new,
@@ -122,7 +130,9 @@ impl Solver<'_> {
                             let Work { gathered, buffer } = lent.get();
                             let slice = Slice::new(domain, number);
                             gathered.moves(&slice, winner, Way::Back, lost_now);
-                            exits.gather(&slice, gathered);
+                            if let Some(exits) = exits {
+                                exits.gather(&slice, gathered);
+                            }
                             if let Some(code) = win_due {
                                 for (slab, these) in due_slices[number].slabs(code, planes, backend)
                                 {
@@ -139,14 +149,14 @@ impl Solver<'_> {
                                 (Some(_), _) => {}
                                 (None, Metric::Dtz) => planes.record(&out, rows, win_code, backend),
                                 (None, Metric::Dtm) => {
-                                    planes.replace_all(&out, rows, win_code, backend)
+                                    planes.replace_all(&out, rows, win_code, backend);
                                 }
                             }
                             Ok::<(), SolveError>(())
                         },
                     )?;
                 if let Some(disk) = disk {
-                    for &slice in &active {
+                    for &slice in active {
                         disk.changed[slice] |= !won_new.is_empty_slice(slice);
                     }
                 }
@@ -177,6 +187,12 @@ impl Solver<'_> {
             }
             if !active.is_empty() {
                 room.bring_won(&half.walk.around(&active, loser))?;
+                let escapes = match reopens {
+                    true => Some(self.doors_of(half, Role::Loser, &active)?),
+                    false => None,
+                };
+                let reopened = (escapes.as_deref())
+                    .and_then(|doors| Some([&doors.not_won, doors.not_cursed.as_ref()?]));
                 let wanted = chosen(domain, &active);
                 let Room {
                     won,
@@ -205,8 +221,7 @@ impl Solver<'_> {
                             if let Some(disk) = disk {
                                 disk.done.read(number, done).map_err(|e| disk.reading(e))?;
                             }
-                            if let Some(now) = reopened {
-                                let doors = [&escapes.not_won, now];
+                            if let Some(doors) = reopened {
                                 this.reopen(&slice, loser, doors, gathered, done);
                             }
                             if let Some(code) = loss_due {
@@ -227,10 +242,10 @@ impl Solver<'_> {
                             match (log, metric) {
                                 (Some(_), _) => {}
                                 (None, Metric::Dtz) => {
-                                    planes.record(&out, rows, loss_code, backend)
+                                    planes.record(&out, rows, loss_code, backend);
                                 }
                                 (None, Metric::Dtm) => {
-                                    planes.replace_all(&out, rows, loss_code, backend)
+                                    planes.replace_all(&out, rows, loss_code, backend);
                                 }
                             }
                             if let Some(disk) = disk
