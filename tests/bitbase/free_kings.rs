@@ -2,7 +2,8 @@
 
 use tbindex::batch::Backend;
 use tbindex::bitbase::{
-    Bitbase, Captured, Captures, Domain, DomainError, Man, SeenError, Slice, Walk,
+    Bitbase, Captured, Capturer, Captures, Domain, DomainError, Gathered, Man, SeenError, Slice,
+    Walk,
 };
 use tbindex::{Color, Group, Symmetry};
 
@@ -412,4 +413,36 @@ fn kings_are_not_captured() {
 #[should_panic(expected = "free kings have one slice")]
 fn there_is_no_second_slice() {
     let _ = Slice::new(&free("Q", ""), 1);
+}
+
+/// Gathers the captures of the rook, man 3 of white's queen and black's rook, by something.
+fn capture_the_rook(by: Capturer) {
+    let domain = free("Qr", "");
+    let rook = Captured::Man(3);
+    let after = domain.after(rook).expect("a rook less");
+    let set = Bitbase::new(&after).expect("memory");
+    let captures = Captures::new(&domain, rook, &set, false).expect("the pieces that are left");
+    let mut gathered = Gathered::new(&domain, Backend::detect());
+    gathered.captures_by(&Slice::new(&domain, 0), by, &captures);
+}
+
+#[test]
+#[should_panic(expected = "kings with slices")]
+fn a_free_king_captures_as_a_man() {
+    // Those who can, capture: white's king and queen.
+    capture_the_rook(Capturer::Man(0));
+    capture_the_rook(Capturer::Man(2));
+    capture_the_rook(Capturer::King);
+}
+
+#[test]
+#[should_panic(expected = "a man who can capture")]
+fn nobody_captures_his_own_side() {
+    capture_the_rook(Capturer::Man(1));
+}
+
+#[test]
+#[should_panic(expected = "a man who can capture")]
+fn who_is_not_there_captures_nothing() {
+    capture_the_rook(Capturer::Man(4));
 }
