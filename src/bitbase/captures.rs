@@ -90,12 +90,9 @@ impl Domain {
 pub struct Captures {
     domain: Domain,
     captured: Captured,
-    per_slice: usize,
-    /// The words of the set that stand for positions: one for a slice with one man or none, else 64 for each
-    /// man but the last.
-    words: Vec<u64>,
-    /// For each slice whether it has a position.
-    any: Vec<bool>,
+    /// The words of the set's slices that stand for positions: one for a slice with one man or none, else 64 for each
+    /// man but the last. A slice without positions has none.
+    words: Vec<Vec<u64>>,
 }
 
 impl Captures {
@@ -137,21 +134,22 @@ impl Captures {
     ) -> Result<Captures, SeenError> {
         let after = domain.after(captured)?;
         let seen = Seen::new(set, &after, swap_colors)?;
-        let per_slice = words_of(&after);
-        let mut words = vec![0; per_slice * after.slices()];
-        let mut any = vec![false; after.slices()];
-        for (slice, words) in words.chunks_exact_mut(per_slice).enumerate() {
-            if wanted(slice) {
-                seen.slice_into(slice, words);
-                any[slice] = words.iter().any(|&word| word != 0);
+        let mut all = vec![Vec::new(); after.slices()];
+        for (slice, all) in all
+            .iter_mut()
+            .enumerate()
+            .filter(|(slice, _)| wanted(*slice))
+        {
+            let mut words = vec![0; words_of(&after)];
+            seen.slice_into(slice, &mut words);
+            if words.iter().any(|&word| word != 0) {
+                *all = words;
             }
         }
         Ok(Captures {
             domain: domain.clone(),
             captured,
-            per_slice,
-            any,
-            words,
+            words: all,
         })
     }
 
@@ -164,13 +162,13 @@ impl Captures {
     /// Whether the set has no positions, so that no capture leads into it.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !self.any.contains(&true)
+        self.words.iter().all(Vec::is_empty)
     }
 
     /// The words of a slice that has positions.
     #[inline(always)]
     fn words(&self, slice: usize) -> Option<&[u64]> {
-        self.any[slice].then(|| &self.words[slice * self.per_slice..][..self.per_slice])
+        Some(&self.words[slice][..]).filter(|words| !words.is_empty())
     }
 }
 

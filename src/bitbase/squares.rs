@@ -9,8 +9,10 @@ use super::slice::bits;
 use super::slots::digit;
 use crate::board::Square;
 
+/// Makes sure that the slots of two domains have the same squares of all that is not fixed.
+///
 /// # Panics
-/// If the slots of two domains do not have the same squares of all that is not fixed.
+/// If they have not.
 fn assert_same_squares(one: &Domain, other: &Domain) {
     assert!(
         one.men() == other.men()

@@ -193,7 +193,8 @@ impl Solved<'_> {
     }
 
     /// Whether captures of `side` out of a table without pawns may lead into what is lost for the other side, into blessed
-    /// losses, and into what the fifty-move rule makes a difference for. The values of the smaller tables say so.
+    /// losses, and into what the fifty-move rule makes a difference for. The values of the smaller tables say so; whether any
+    /// capture leads there, they do not say.
     pub(crate) fn captures_may_lead(&self, side: Color) -> Result<[bool; 3], SolveError> {
         let mut all = [false; 3];
         for (_, material, left) in self.captures(0, side) {

@@ -57,6 +57,12 @@ pub enum Residence<'a> {
     },
 }
 
+impl Residence<'_> {
+    pub(crate) fn is_disk(&self) -> bool {
+        matches!(self, Residence::Disk { .. })
+    }
+}
+
 /// Options for solving a table.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {

@@ -20,8 +20,8 @@ const CHUNK: usize = 512;
 /// The rows of a slab.
 pub(crate) type Slab = [Row; 8];
 
-/// Those of these positions of a slab that have a code, for each code but 0 that there is, from the planes of the bits of
-/// their codes.
+/// Hands over each code but 0 that any of these positions of a slab have, the highest first, with those that have it. The
+/// planes have the bits of their codes.
 #[inline(always)]
 pub(crate) fn for_each_code<P: Borrow<Slab>>(
     planes: &[P],
@@ -370,7 +370,7 @@ impl Planes {
         }
     }
 
-    /// The number of planes, if they are packed.
+    /// The number of planes, if these are compressed one by one.
     pub(crate) fn count_packed(&self) -> Option<usize> {
         match &self.packed {
             Some(Packed::Planes(_, planes)) => Some(planes.len()),
@@ -378,7 +378,7 @@ impl Planes {
         }
     }
 
-    /// Makes rows those of the plane of a bit, of planes that are packed.
+    /// Makes rows those of the plane of a bit, of planes that are compressed one by one.
     pub(crate) fn unpack(&self, bit: usize, rows: &mut [Row]) -> io::Result<()> {
         match &self.packed {
             Some(Packed::Planes(_, planes)) if bit < planes.len() => {
@@ -391,8 +391,8 @@ impl Planes {
         }
     }
 
-    /// Puts the planes into a slice of sets of a domain, of which there are as many as some slice has planes, and which have
-    /// nothing there. Only a file, or memory, can fail.
+    /// Puts the planes into a slice of sets of a domain that have nothing there. Where there are more planes than sets, sets
+    /// are added. Only a file, or memory, can fail.
     pub(crate) fn open_into(
         &self,
         sets: &mut Vec<Bitbase>,

@@ -221,7 +221,7 @@ impl Shape {
     /// Without pawns and by the distance to zeroing, there are at the peak five sets of positions and thirteen planes;
     /// or, late in a solution, when few positions are new in a ply, fewer sets and fourteen planes, which are the
     /// seven bits of a value for both sides. Seven bits are enough for 127 different values on a side; no table that
-    /// was measured has more than 80. By the distance to mate, values have codes of up to two more than their plies,
+    /// was measured has more than 80. By the distance to mate, values have codes that are two more than their plies,
     /// which are eight bits in the longest tables of five pieces, ten in those of six, and eleven at most.
     #[must_use]
     pub fn peak_memory(&self, metric: Metric) -> u64 {

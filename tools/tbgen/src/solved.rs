@@ -94,7 +94,7 @@ const LARGE_PART: u64 = 16 << 20;
 /// The bytes of planes of which one thread alone has some at a time, where what is seen in them is small.
 const LARGE_PLANES: u64 = 64 << 20;
 
-/// Sets as they are seen from a domain and a change makes them.
+/// What a change makes of sets as they are seen from a domain.
 fn see(
     sets: &[Bitbase],
     from: &Domain,

@@ -89,7 +89,7 @@ impl Walk {
         all
     }
 
-    /// A number that the slices around those whose wins are found at the same time do not exceed.
+    /// An upper bound of the number of slices around those whose wins are found at the same time.
     pub(crate) fn most_around(&self, side: Color) -> usize {
         let steps = self.steps.iter();
         let around = steps.map(|step| self.around(&step.wins, side).len());

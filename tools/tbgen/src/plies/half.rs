@@ -15,7 +15,7 @@ pub(super) const RULE: u16 = 100;
 pub(super) struct Half<'h> {
     pub(super) winner: Color,
     pub(super) loser: Color,
-    /// The winner's moves out of the part and the loser's, if those of all slices are in memory.
+    /// The winner's moves out of the part and the loser's, if those of all slices of this process are in memory.
     pub(super) doors: Option<[&'h Doors; 2]>,
     /// Whether moves out of the part may win in one ply.
     pub(super) wins_in_one: bool,

@@ -44,7 +44,7 @@ pub(crate) struct Solver<'a> {
     options: Options<'a>,
     /// The slices that this process has.
     owners: Owners,
-    /// The moves of each side out of the part, if this process has all slices.
+    /// The moves of each side out of the part, if this process has all slices, and the sets are in memory.
     doors: [Doors; 2],
     sides: [Side; 2],
     /// For each side to move whether its stalemates are wanted, and these.
@@ -70,7 +70,7 @@ impl Solver<'_> {
     /// The moves of each side out of the part, as far as they matter in the half in which this side wins, or `None` if they
     /// are made when some slices need them.
     fn doors_for(&mut self, winner: Color) -> Result<Option<[Doors; 2]>, SolveError> {
-        if self.is_on_disk() {
+        if self.options.residence.is_disk() {
             return Ok(None);
         }
         if self.owners.is_alone() {
@@ -88,11 +88,7 @@ impl Solver<'_> {
         Ok(Some([white?, black?]))
     }
 
-    fn is_on_disk(&self) -> bool {
-        matches!(self.options.residence, Residence::Disk { .. })
-    }
-
-    /// The moves out of the part that some slices need.
+    /// The moves out of the part that some slices need, of the winner, or else of the loser.
     fn doors_of<'h>(
         &self,
         half: &Half<'h>,
@@ -324,8 +320,7 @@ impl<'a> Solver<'a> {
             false => Owners::new(&domain, carrier.processes(), carrier.number()),
         };
         let dtm = options.metric == Metric::Dtm;
-        let on_disk = matches!(options.residence, Residence::Disk { .. });
-        let doors = if known || !alone || dtm || on_disk {
+        let doors = if known || !alone || dtm || options.residence.is_disk() {
             [Doors::default(), Doors::default()]
         } else {
             let [white, black] =
