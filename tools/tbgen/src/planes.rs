@@ -174,7 +174,8 @@ impl Planes {
         code: u16,
         backend: Backend,
     ) {
-        dispatch!(backend, _ => self.put_all(new, rows, code, false));
+        self.make_room(new, rows, code);
+        dispatch!(backend, _ => self.put_all(new, code, false));
     }
 
     /// Gives the positions of a frontier's slice of so many rows a code, in place of what they had.
@@ -185,17 +186,32 @@ impl Planes {
         code: u16,
         backend: Backend,
     ) {
-        dispatch!(backend, _ => self.put_all(new, rows, code, true));
+        self.make_room(new, rows, code);
+        dispatch!(backend, _ => self.put_all(new, code, true));
     }
 
-    #[inline(always)]
-    fn put_all(&mut self, new: &FrontierSlice<'_>, rows: usize, code: u16, replaces: bool) {
+    /// Makes the chunks that there are not yet for a code of the positions of a frontier's slice of so many rows.
+    fn make_room(&mut self, new: &FrontierSlice<'_>, rows: usize, code: u16) {
         if new.is_empty() {
             return;
         }
         while code >> self.planes.len() != 0 {
             self.planes.push(vec![Vec::new(); rows.div_ceil(CHUNK)]);
         }
+        let mut last = None;
+        new.for_each_slab(|slab, _, _| {
+            let chunk = slab * 8 / CHUNK;
+            if last.replace(chunk) == Some(chunk) {
+                return;
+            }
+            for bit in (0..BITS).filter(|bit| code >> bit & 1 != 0) {
+                self.chunk(bit, chunk, rows);
+            }
+        });
+    }
+
+    #[inline(always)]
+    fn put_all(&mut self, new: &FrontierSlice<'_>, code: u16, replaces: bool) {
         new.for_each_slab(
             #[inline(always)]
             |slab, active, these| {
@@ -205,9 +221,6 @@ impl Planes {
                     let chunk = &mut plane[at / CHUNK];
                     if !set && (!replaces || chunk.is_empty()) {
                         continue;
-                    }
-                    if chunk.is_empty() {
-                        *chunk = vec![Row::EMPTY; rows.min(CHUNK)];
                     }
                     let mine: &mut Slab =
                         (&mut chunk[at % CHUNK..][..8]).try_into().expect("eight");

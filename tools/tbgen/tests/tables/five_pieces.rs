@@ -39,7 +39,7 @@ fn open(folder: &Path, material: &Material, metric: Metric) -> TableFile {
 }
 
 #[test]
-#[ignore = "half an hour: cargo test --release -p tbgen --test tables -- --ignored five_pieces"]
+#[ignore = "half an hour each: cargo test --release -p tbgen --test tables -- --ignored five_pieces"]
 fn five_pieces_by_distance_to_zeroing() {
     let (Some(statistics), Some(lines)) = (json("statistics.json"), lines("epd/endgame.epd"))
     else {
@@ -77,7 +77,7 @@ fn five_pieces_by_distance_to_zeroing() {
 }
 
 #[test]
-#[ignore = "half an hour: cargo test --release -p tbgen --test tables -- --ignored five_pieces"]
+#[ignore = "half an hour each: cargo test --release -p tbgen --test tables -- --ignored five_pieces"]
 fn five_pieces_by_distance_to_mate() {
     let folder = tempfile::tempdir().unwrap();
     make_all(folder.path(), Metric::Dtm, "1009");
