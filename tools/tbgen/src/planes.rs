@@ -166,28 +166,17 @@ impl Planes {
         }
     }
 
-    /// Records a code for the positions of a frontier's slice of so many rows, which have none.
+    /// Gives the positions of a frontier's slice of so many rows a code. They have none, unless it `replaces` what they had.
     pub(crate) fn record(
         &mut self,
         new: &FrontierSlice<'_>,
         rows: usize,
         code: u16,
+        replaces: bool,
         backend: Backend,
     ) {
         self.make_room(new, rows, code);
-        dispatch!(backend, _ => self.put_all(new, code, false));
-    }
-
-    /// Gives the positions of a frontier's slice of so many rows a code, in place of what they had.
-    pub(crate) fn replace_all(
-        &mut self,
-        new: &FrontierSlice<'_>,
-        rows: usize,
-        code: u16,
-        backend: Backend,
-    ) {
-        self.make_room(new, rows, code);
-        dispatch!(backend, _ => self.put_all(new, code, true));
+        dispatch!(backend, _ => self.put_all(new, code, replaces));
     }
 
     /// Makes the chunks that there are not yet for a code of the positions of a frontier's slice of so many rows.

@@ -197,7 +197,7 @@ fn log_for<C: Carrier>(
     options: Options<'_>,
     carrier: &C,
 ) -> Result<Option<Arc<LogFile>>, SolveError> {
-    let wanted = options.log.is_some() || matches!(options.residence, Residence::Disk { .. });
+    let wanted = options.log.is_some() || options.residence.is_disk();
     let pawns = shape.material().has_pawns();
     if !(shape.is_logged(options.metric) && !pawns || wanted && shape.may_be_logged(options.metric))
     {
@@ -254,13 +254,14 @@ pub fn remove_shared_logs(log: &Path) -> Result<(), LogError> {
 mod tests {
     use std::sync::atomic::{AtomicBool, AtomicUsize};
 
+    use tbindex::Color;
     use tbindex::batch::Backend;
     use tbindex::store::Overwrite;
 
     use super::*;
     use crate::log::LogOf;
     use crate::order::needed_by;
-    use crate::value::Metric;
+    use crate::value::{Metric, Outcome, Value};
 
     /// One process that writes what others would read.
     struct One;
@@ -287,19 +288,92 @@ mod tests {
         }
     }
 
+    fn quietly(stop: &AtomicBool) -> Options<'_> {
+        Options {
+            metric: Metric::Dtz,
+            backend: Backend::detect(),
+            progress: &|_| (),
+            stop,
+            spool: None,
+            residence: Residence::Memory,
+            log: None,
+        }
+    }
+
+    /// Captures lead into what the fifty-move rule makes a difference for. No table of so few pieces has that, so the
+    /// longer distances of the smaller tables are made longer still.
+    #[test]
+    fn captures_into_cursed_wins_count_with_sets_on_disk_too() {
+        let never = AtomicBool::new(false);
+        let material: Material = "KQvKR".parse().unwrap();
+        let mut library = Library::default();
+        for needed in needed_by(&material) {
+            if needed == material {
+                continue;
+            }
+            let mut table = solve(&needed, &library, quietly(&never)).unwrap();
+            for side in table.parts.iter_mut().flat_map(|part| &mut part.sides) {
+                let values = side.values.iter().map(|&value| match value.outcome {
+                    Outcome::Win if value.plies > 9 => Value::win(value.plies + 100),
+                    Outcome::Loss if value.plies > 9 => Value::loss(value.plies + 100),
+                    _ => value,
+                });
+                side.values = Arc::new(values.collect());
+            }
+            library.insert(table);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table");
+        let bytes = |table: &Table| {
+            table.write(&path, Overwrite::Replace).unwrap();
+            std::fs::read(&path).unwrap()
+        };
+        let table = solve(&material, &library, quietly(&never)).unwrap();
+        for side in [Color::White, Color::Black] {
+            let values = table.values(side).into_iter();
+            let outcomes: Vec<Outcome> = values.map(|value| value.outcome).collect();
+            assert!(outcomes.contains(&Outcome::CursedWin), "{side:?}");
+            assert!(outcomes.contains(&Outcome::BlessedLoss), "{side:?}");
+        }
+        let expected = bytes(&table);
+
+        let of = LogOf {
+            material,
+            metric: Metric::Dtz,
+            sources: 7,
+        };
+        // Stopped after different plies, and gone on with.
+        for (group, last) in [(1, 102), (8, 100), (100, 99), (462, 101)] {
+            let log = folder.path().join(format!("log-{group}"));
+            let residence = Residence::Disk {
+                folder: folder.path(),
+                group,
+            };
+            let (stop, stopped) = (AtomicBool::new(false), AtomicBool::new(false));
+            let progress = |progress: crate::options::Progress| {
+                if progress.plies >= last && !stopped.swap(true, Ordering::Relaxed) {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            };
+            let options = Options {
+                progress: &progress,
+                residence,
+                log: Some((&log, &of)),
+                ..quietly(&stop)
+            };
+            let solved = solve(&material, &library, options);
+            assert!(matches!(solved, Err(SolveError::Interrupted)), "{group}");
+            stop.store(false, Ordering::Relaxed);
+            let table = solve(&material, &library, options).unwrap();
+            assert!(bytes(&table) == expected, "groups of {group}");
+        }
+    }
+
     /// A job that is stopped after a few plies, again and again, gets there only if the parts in work have logs.
     #[test]
     fn a_large_part_in_work_loses_no_ply() {
         let never = AtomicBool::new(false);
-        let quietly = Options {
-            metric: Metric::Dtz,
-            backend: Backend::detect(),
-            progress: &|_| (),
-            stop: &never,
-            spool: None,
-            residence: Residence::Memory,
-            log: None,
-        };
+        let quietly = quietly(&never);
         let material: Material = "KPvK".parse().unwrap();
         let mut library = Library::default();
         for needed in needed_by(&material) {

@@ -166,7 +166,7 @@ impl Solver<'_> {
                                 None if !new.is_empty() => {
                                     let value = this.options.metric.loss(plies);
                                     let code = this.code_of(loser, value)?;
-                                    planes.record(new, domain.rows(), code, backend);
+                                    planes.record(new, domain.rows(), code, false, backend);
                                 }
                                 _ => {}
                             }

@@ -145,12 +145,9 @@ impl Solver<'_> {
                             }
                             found_win.store(true, Ordering::Relaxed);
                             note(half.won(plies), number, &out, buffer)?;
-                            match (log, metric) {
-                                (Some(_), _) => {}
-                                (None, Metric::Dtz) => planes.record(&out, rows, win_code, backend),
-                                (None, Metric::Dtm) => {
-                                    planes.replace_all(&out, rows, win_code, backend);
-                                }
+                            if log.is_none() {
+                                let replaces = metric == Metric::Dtm;
+                                planes.record(&out, rows, win_code, replaces, backend);
                             }
                             Ok::<(), SolveError>(())
                         },
@@ -239,14 +236,9 @@ impl Solver<'_> {
                                 found_loss.store(true, Ordering::Relaxed);
                                 note(half.lost(plies + 1), number, &out, buffer)?;
                             }
-                            match (log, metric) {
-                                (Some(_), _) => {}
-                                (None, Metric::Dtz) => {
-                                    planes.record(&out, rows, loss_code, backend);
-                                }
-                                (None, Metric::Dtm) => {
-                                    planes.replace_all(&out, rows, loss_code, backend);
-                                }
+                            if log.is_none() {
+                                let replaces = metric == Metric::Dtm;
+                                planes.record(&out, rows, loss_code, replaces, backend);
                             }
                             if let Some(disk) = disk
                                 && (reopened.is_some() || !out.is_empty())
