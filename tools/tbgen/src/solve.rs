@@ -13,7 +13,7 @@ use tbindex::Material;
 use crate::carrier::{Alone, Carrier};
 use crate::library::{Library, SolveError};
 use crate::log::{Extent, LogError, LogFile, remove_shared};
-use crate::options::{Options, Residence};
+use crate::options::Options;
 use crate::part_log::{self, PartLog};
 use crate::plies::Solver;
 use crate::recent::Recent;
@@ -260,6 +260,7 @@ mod tests {
 
     use super::*;
     use crate::log::LogOf;
+    use crate::options::{Progress, Residence};
     use crate::order::needed_by;
     use crate::value::{Metric, Outcome, Value};
 
@@ -304,8 +305,14 @@ mod tests {
     /// longer distances of the smaller tables are made longer still.
     #[test]
     fn captures_into_cursed_wins_count_with_sets_on_disk_too() {
+        // Captures by the winner, and by the loser.
+        for name in ["KQvKR", "KQRvK"] {
+            captures_into_cursed_wins_count(name.parse().unwrap());
+        }
+    }
+
+    fn captures_into_cursed_wins_count(material: Material) {
         let never = AtomicBool::new(false);
-        let material: Material = "KQvKR".parse().unwrap();
         let mut library = Library::default();
         for needed in needed_by(&material) {
             if needed == material {
@@ -329,12 +336,12 @@ mod tests {
             std::fs::read(&path).unwrap()
         };
         let table = solve(&material, &library, quietly(&never)).unwrap();
-        for side in [Color::White, Color::Black] {
+        let outcomes = |side| -> Vec<Outcome> {
             let values = table.values(side).into_iter();
-            let outcomes: Vec<Outcome> = values.map(|value| value.outcome).collect();
-            assert!(outcomes.contains(&Outcome::CursedWin), "{side:?}");
-            assert!(outcomes.contains(&Outcome::BlessedLoss), "{side:?}");
-        }
+            values.map(|value| value.outcome).collect()
+        };
+        assert!(outcomes(Color::White).contains(&Outcome::CursedWin));
+        assert!(outcomes(Color::Black).contains(&Outcome::BlessedLoss));
         let expected = bytes(&table);
 
         let of = LogOf {
@@ -350,7 +357,7 @@ mod tests {
                 group,
             };
             let (stop, stopped) = (AtomicBool::new(false), AtomicBool::new(false));
-            let progress = |progress: crate::options::Progress| {
+            let progress = |progress: Progress| {
                 if progress.plies >= last && !stopped.swap(true, Ordering::Relaxed) {
                     stop.store(true, Ordering::Relaxed);
                 }
