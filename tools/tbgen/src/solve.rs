@@ -340,7 +340,6 @@ mod tests {
             let values = table.values(side).into_iter();
             values.map(|value| value.outcome).collect()
         };
-        assert!(outcomes(Color::White).contains(&Outcome::CursedWin));
         assert!(outcomes(Color::Black).contains(&Outcome::BlessedLoss));
         let expected = bytes(&table);
 
@@ -350,7 +349,7 @@ mod tests {
             sources: 7,
         };
         // Stopped after different plies, and gone on with.
-        for (group, last) in [(1, 102), (8, 100), (100, 99), (462, 101)] {
+        for (group, last) in [(1, 101), (8, 100), (100, 99), (462, 101)] {
             let log = folder.path().join(format!("log-{group}"));
             let residence = Residence::Disk {
                 folder: folder.path(),
@@ -369,7 +368,9 @@ mod tests {
                 ..quietly(&stop)
             };
             let solved = solve(&material, &library, options);
-            assert!(matches!(solved, Err(SolveError::Interrupted)), "{group}");
+            // The last ply can't be stopped after.
+            let interrupted = matches!(solved, Err(SolveError::Interrupted));
+            assert!(interrupted || last > 100, "{group}");
             stop.store(false, Ordering::Relaxed);
             let table = solve(&material, &library, options).unwrap();
             assert!(bytes(&table) == expected, "groups of {group}");
