@@ -11,6 +11,7 @@ use tbindex::bitbase::{Bitbase, Domain, Frontier, Gathered};
 
 use crate::library::SolveError;
 use crate::shelf::{Shelf, ShelfError};
+use crate::walk::among;
 
 /// The memory in which one half of the solution works. The second half takes it over from the first,
 /// because fresh memory costs more than cleaning up.
@@ -182,14 +183,12 @@ impl Room {
             wanted[slice] = !disk.here[slice];
         }
         let disk_now = &*disk;
-        (self.won.par_slices_mut().enumerate())
-            .filter(|(slice, _)| wanted[*slice])
-            .try_for_each(|(slice, rows)| {
-                disk_now
-                    .won
-                    .read(slice, rows)
-                    .map_err(|error| disk_now.reading(error))
-            })?;
+        among(self.won.slices_mut(), &wanted).try_for_each(|(slice, rows)| {
+            disk_now
+                .won
+                .read(slice, rows)
+                .map_err(|error| disk_now.reading(error))
+        })?;
         for &slice in slices {
             disk.here[slice] = true;
         }
@@ -202,11 +201,15 @@ impl Room {
             return Ok(());
         };
         let (disk_now, won) = (&*disk, &self.won);
-        let changed = slices.par_iter().filter(|&&slice| disk_now.changed[slice]);
-        changed.try_for_each(|&slice| {
-            let written = disk_now.won.write(slice, won.slice(slice));
-            written.map_err(|error| disk_now.writing(error))
-        })?;
+        let changed = slices.iter().filter(|&&slice| disk_now.changed[slice]);
+        let changed: Vec<usize> = changed.copied().collect();
+        changed
+            .into_par_iter()
+            .with_max_len(1)
+            .try_for_each(|slice| {
+                let written = disk_now.won.write(slice, won.slice(slice));
+                written.map_err(|error| disk_now.writing(error))
+            })?;
         for &slice in slices {
             disk.changed[slice] = false;
             if std::mem::take(&mut disk.here[slice]) {

@@ -1,5 +1,6 @@
 //! The order in which a ply goes through the slices.
 
+use rayon::prelude::*;
 use tbindex::bitbase::Domain;
 use tbindex::{Color, KingMoves, Schedule};
 
@@ -105,6 +106,19 @@ pub(crate) fn chosen(domain: &Domain, slices: &[usize]) -> Vec<bool> {
         chosen[slice] = true;
     }
     chosen
+}
+
+/// The chosen of all slices, with their numbers, for threads to take a few at a time. What is chosen often lies close
+/// together, and of an iterator over all slices one thread would take all of it.
+pub(crate) fn among<T: Send>(
+    slices: impl Iterator<Item = T>,
+    chosen: &[bool],
+) -> impl IndexedParallelIterator<Item = (usize, T)> {
+    let chosen: Vec<(usize, T)> = (slices.enumerate())
+        .filter(|&(number, _)| chosen[number])
+        .collect();
+    let at_once = 1 + chosen.len() / 64;
+    chosen.into_par_iter().with_max_len(at_once)
 }
 
 #[cfg(test)]

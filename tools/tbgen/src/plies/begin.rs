@@ -12,7 +12,7 @@ use crate::log::{Found, PlyLog};
 use crate::options::Residence;
 use crate::room::{Room, Work};
 use crate::value::Metric;
-use crate::walk::chosen;
+use crate::walk::{among, chosen};
 
 /// Where the loser's first losses go: a slice of each.
 struct First<'a, 'f> {
@@ -118,11 +118,9 @@ impl Solver<'_> {
         };
         for step in &half.walk.steps {
             let wanted = chosen(domain, &step.wins);
-            (room.won.par_slices_mut().enumerate())
-                .filter(|(number, _)| wanted[*number])
-                .for_each(|(number, won)| {
-                    Slice::new(domain, number).illegal_into(winner, won, backend);
-                });
+            among(room.won.slices_mut(), &wanted).for_each(|(number, won)| {
+                Slice::new(domain, number).illegal_into(winner, won, backend);
+            });
             if let Some(disk) = &mut room.disk {
                 for &slice in &step.wins {
                     (disk.here[slice], disk.changed[slice]) = (true, true);
@@ -140,45 +138,40 @@ impl Solver<'_> {
                 ..
             } = &mut *room;
             let (this, won, disk) = (&*self, &*won, disk.as_ref());
-            done.par_slices_mut()
-                .zip(&mut planes)
-                .zip(lost_now.par_slices_mut().zip(lost_after.par_slices_mut()))
-                .zip(&mut of_slices)
-                .enumerate()
-                .filter(|(number, _)| wanted[*number])
-                .try_for_each_init(
-                    || threads.lend(),
-                    |lent, (number, (((done, planes), (mut mated, mut forced)), stalemates))| {
-                        let Work { gathered, buffer } = lent.get();
-                        let slice = Slice::new(domain, number);
-                        let first = First {
-                            done,
-                            mated: &mut mated,
-                            forced: &mut forced,
-                            stalemates: stalemates.take(),
-                        };
-                        this.begin(&slice, loser, won, escapes, gathered, first);
-                        for (plies, new) in [(0, &mated), (1, &forced)] {
-                            match log {
-                                Some(log) if half.begins => {
-                                    log.append(half.lost(plies), number, new, buffer)?;
-                                }
-                                None if !new.is_empty() => {
-                                    let value = this.options.metric.loss(plies);
-                                    let code = this.code_of(loser, value)?;
-                                    planes.record(new, domain.rows(), code, false, backend);
-                                }
-                                _ => {}
+            let slices = (done.slices_mut().zip(&mut planes))
+                .zip(lost_now.slices_mut().zip(lost_after.slices_mut()))
+                .zip(&mut of_slices);
+            among(slices, &wanted).try_for_each_init(
+                || threads.lend(),
+                |lent, (number, (((done, planes), (mut mated, mut forced)), stalemates))| {
+                    let Work { gathered, buffer } = lent.get();
+                    let slice = Slice::new(domain, number);
+                    let first = First {
+                        done,
+                        mated: &mut mated,
+                        forced: &mut forced,
+                        stalemates: stalemates.take(),
+                    };
+                    this.begin(&slice, loser, won, escapes, gathered, first);
+                    for (plies, new) in [(0, &mated), (1, &forced)] {
+                        match log {
+                            Some(log) if half.begins => {
+                                log.append(half.lost(plies), number, new, buffer)?;
                             }
-                        }
-                        match disk {
-                            Some(disk) => {
-                                disk.done.write(number, done).map_err(|e| disk.writing(e))
+                            None if !new.is_empty() => {
+                                let value = this.options.metric.loss(plies);
+                                let code = this.code_of(loser, value)?;
+                                planes.record(new, domain.rows(), code, false, backend);
                             }
-                            None => Ok(()),
+                            _ => {}
                         }
-                    },
-                )?;
+                    }
+                    match disk {
+                        Some(disk) => disk.done.write(number, done).map_err(|e| disk.writing(e)),
+                        None => Ok(()),
+                    }
+                },
+            )?;
             if room.disk.is_some() {
                 for &slice in &step.losses {
                     room.done.release_slice(slice);
@@ -231,8 +224,7 @@ impl Solver<'_> {
             };
             let escapes = escapes.as_deref();
             let wanted = chosen(domain, slices);
-            (room.won.par_slices_mut().enumerate())
-                .filter(|(number, _)| wanted[*number])
+            among(room.won.slices_mut(), &wanted)
                 .try_for_each(|(number, rows)| unite(Found::Won, number, rows))?;
             let Room {
                 done,
@@ -243,40 +235,37 @@ impl Solver<'_> {
                 ..
             } = &mut *room;
             let disk = disk.as_ref();
-            done.par_slices_mut()
-                .zip(lost_now.par_slices_mut().zip(lost_after.par_slices_mut()))
-                .enumerate()
-                .filter(|(number, _)| wanted[*number])
-                .try_for_each_init(
-                    || threads.lend(),
-                    |lent, (number, (rows, (mut now, mut after)))| {
-                        if let Some(disk) = disk {
-                            disk.done.read(number, rows).map_err(|e| disk.reading(e))?;
+            let parts = (done.slices_mut()).zip(lost_now.slices_mut().zip(lost_after.slices_mut()));
+            among(parts, &wanted).try_for_each_init(
+                || threads.lend(),
+                |lent, (number, (rows, (mut now, mut after)))| {
+                    if let Some(disk) = disk {
+                        disk.done.read(number, rows).map_err(|e| disk.reading(e))?;
+                    }
+                    if let Some(escapes) = escapes
+                        && let Some(not_cursed) = &escapes.not_cursed
+                    {
+                        let gathered = &mut lent.get().gathered;
+                        let slice = Slice::new(domain, number);
+                        let doors = [&escapes.not_won, not_cursed];
+                        self.reopen(&slice, loser, doors, gathered, rows);
+                        gathered.clear();
+                    }
+                    unite(Found::Lost, number, rows)?;
+                    if let Some(disk) = disk {
+                        return disk.done.write(number, rows).map_err(|e| disk.writing(e));
+                    }
+                    for (frontier, plies) in [(&mut now, plies), (&mut after, plies + 1)] {
+                        frontier.clear();
+                        if let Some(place) = log.place(half.lost(plies), number) {
+                            log.slabs(place, domain.slabs(), |slab, rows| {
+                                frontier.put_slab(slab, rows);
+                            })?;
                         }
-                        if let Some(escapes) = escapes
-                            && let Some(not_cursed) = &escapes.not_cursed
-                        {
-                            let gathered = &mut lent.get().gathered;
-                            let slice = Slice::new(domain, number);
-                            let doors = [&escapes.not_won, not_cursed];
-                            self.reopen(&slice, loser, doors, gathered, rows);
-                            gathered.clear();
-                        }
-                        unite(Found::Lost, number, rows)?;
-                        if let Some(disk) = disk {
-                            return disk.done.write(number, rows).map_err(|e| disk.writing(e));
-                        }
-                        for (frontier, plies) in [(&mut now, plies), (&mut after, plies + 1)] {
-                            frontier.clear();
-                            if let Some(place) = log.place(half.lost(plies), number) {
-                                log.slabs(place, domain.slabs(), |slab, rows| {
-                                    frontier.put_slab(slab, rows);
-                                })?;
-                            }
-                        }
-                        Ok(())
-                    },
-                )?;
+                    }
+                    Ok(())
+                },
+            )?;
             if let Some(disk) = &mut room.disk {
                 for &slice in slices {
                     disk.changed[slice] = true;

@@ -17,7 +17,7 @@ use crate::library::SolveError;
 use crate::log::{Ply, PlyLog};
 use crate::room::{Room, Work};
 use crate::value::{Metric, Value};
-use crate::walk::chosen;
+use crate::walk::{among, chosen};
 
 /// The number of values from which a side needs its seventh plane. From there on, memory gets ever shorter.
 const MANY_VALUES: usize = 64;
@@ -119,39 +119,37 @@ impl Solver<'_> {
                 } = &mut *room;
                 let lost_now = &*lost_now;
                 let due_slices = &dues[winner as usize];
-                won.par_slices_mut()
+                let slices = won
+                    .slices_mut()
                     .zip(&mut self.sides[winner as usize].slices)
-                    .zip(won_new.par_slices_mut())
-                    .enumerate()
-                    .filter(|(number, _)| wanted[*number])
-                    .try_for_each_init(
-                        || threads.lend(),
-                        |lent, (number, ((won, planes), mut out))| {
-                            let Work { gathered, buffer } = lent.get();
-                            let slice = Slice::new(domain, number);
-                            gathered.moves(&slice, winner, Way::Back, lost_now);
-                            if let Some(exits) = exits {
-                                exits.gather(&slice, gathered);
+                    .zip(won_new.slices_mut());
+                among(slices, &wanted).try_for_each_init(
+                    || threads.lend(),
+                    |lent, (number, ((won, planes), mut out))| {
+                        let Work { gathered, buffer } = lent.get();
+                        let slice = Slice::new(domain, number);
+                        gathered.moves(&slice, winner, Way::Back, lost_now);
+                        if let Some(exits) = exits {
+                            exits.gather(&slice, gathered);
+                        }
+                        if let Some(code) = win_due {
+                            for (slab, these) in due_slices[number].slabs(code, planes, backend) {
+                                gathered.add_slab(slab, &these);
                             }
-                            if let Some(code) = win_due {
-                                for (slab, these) in due_slices[number].slabs(code, planes, backend)
-                                {
-                                    gathered.add_slab(slab, &these);
-                                }
-                            }
-                            gathered.take_new(won, &mut out);
-                            if out.is_empty() {
-                                return Ok(());
-                            }
-                            found_win.store(true, Ordering::Relaxed);
-                            note(half.won(plies), number, &out, buffer)?;
-                            if log.is_none() {
-                                let replaces = metric == Metric::Dtm;
-                                planes.record(&out, rows, win_code, replaces, backend);
-                            }
-                            Ok::<(), SolveError>(())
-                        },
-                    )?;
+                        }
+                        gathered.take_new(won, &mut out);
+                        if out.is_empty() {
+                            return Ok(());
+                        }
+                        found_win.store(true, Ordering::Relaxed);
+                        note(half.won(plies), number, &out, buffer)?;
+                        if log.is_none() {
+                            let replaces = metric == Metric::Dtm;
+                            planes.record(&out, rows, win_code, replaces, backend);
+                        }
+                        Ok::<(), SolveError>(())
+                    },
+                )?;
                 if let Some(disk) = disk {
                     for &slice in active {
                         disk.changed[slice] |= !won_new.is_empty_slice(slice);
@@ -204,50 +202,46 @@ impl Solver<'_> {
                 let due_slices = &dues[loser as usize];
                 let mut planes = std::mem::take(&mut self.sides[loser as usize].slices);
                 let this = &*self;
-                let result = done
-                    .par_slices_mut()
+                let slices = (done.slices_mut())
                     .zip(&mut planes)
-                    .zip(lost_after.par_slices_mut())
-                    .enumerate()
-                    .filter(|(number, _)| wanted[*number])
-                    .try_for_each_init(
-                        || threads.lend(),
-                        |lent, (number, ((done, planes), mut out))| {
-                            let Work { gathered, buffer } = lent.get();
-                            let slice = Slice::new(domain, number);
-                            if let Some(disk) = disk {
-                                disk.done.read(number, done).map_err(|e| disk.reading(e))?;
-                            }
-                            if let Some(doors) = reopened {
-                                this.reopen(&slice, loser, doors, gathered, done);
-                            }
-                            if let Some(code) = loss_due {
-                                for (slab, these) in due_slices[number].slabs(code, planes, backend)
-                                {
-                                    gathered.add_slab(slab, &these);
-                                    for (done, these) in done[slab * 8..].iter_mut().zip(these) {
-                                        *done &= !these;
-                                    }
+                    .zip(lost_after.slices_mut());
+                let result = among(slices, &wanted).try_for_each_init(
+                    || threads.lend(),
+                    |lent, (number, ((done, planes), mut out))| {
+                        let Work { gathered, buffer } = lent.get();
+                        let slice = Slice::new(domain, number);
+                        if let Some(disk) = disk {
+                            disk.done.read(number, done).map_err(|e| disk.reading(e))?;
+                        }
+                        if let Some(doors) = reopened {
+                            this.reopen(&slice, loser, doors, gathered, done);
+                        }
+                        if let Some(code) = loss_due {
+                            for (slab, these) in due_slices[number].slabs(code, planes, backend) {
+                                gathered.add_slab(slab, &these);
+                                for (done, these) in done[slab * 8..].iter_mut().zip(these) {
+                                    *done &= !these;
                                 }
                             }
-                            gathered.moves(&slice, loser, Way::Back, won_new);
-                            gathered.take_confined(&slice, loser, won, done, &mut out);
-                            if !out.is_empty() {
-                                found_loss.store(true, Ordering::Relaxed);
-                                note(half.lost(plies + 1), number, &out, buffer)?;
-                            }
-                            if log.is_none() {
-                                let replaces = metric == Metric::Dtm;
-                                planes.record(&out, rows, loss_code, replaces, backend);
-                            }
-                            if let Some(disk) = disk
-                                && (reopened.is_some() || !out.is_empty())
-                            {
-                                disk.done.write(number, done).map_err(|e| disk.writing(e))?;
-                            }
-                            Ok::<(), SolveError>(())
-                        },
-                    );
+                        }
+                        gathered.moves(&slice, loser, Way::Back, won_new);
+                        gathered.take_confined(&slice, loser, won, done, &mut out);
+                        if !out.is_empty() {
+                            found_loss.store(true, Ordering::Relaxed);
+                            note(half.lost(plies + 1), number, &out, buffer)?;
+                        }
+                        if log.is_none() {
+                            let replaces = metric == Metric::Dtm;
+                            planes.record(&out, rows, loss_code, replaces, backend);
+                        }
+                        if let Some(disk) = disk
+                            && (reopened.is_some() || !out.is_empty())
+                        {
+                            disk.done.write(number, done).map_err(|e| disk.writing(e))?;
+                        }
+                        Ok::<(), SolveError>(())
+                    },
+                );
                 self.sides[loser as usize].slices = planes;
                 result?;
                 if on_disk {
@@ -285,27 +279,28 @@ impl Solver<'_> {
         let (Some(disk), Some(log)) = (&mut room.disk, log) else {
             return Ok(());
         };
-        let wanted = chosen(&self.domain, around);
+        let mut wanted = chosen(&self.domain, around);
         for (slice, here) in disk.sources.iter_mut().enumerate() {
             if *here && !wanted[slice] {
                 room.lost_now.release_slice(slice);
                 *here = false;
             }
         }
+        for (wanted, here) in wanted.iter_mut().zip(&disk.sources) {
+            *wanted &= !here;
+        }
         let slabs = self.domain.slabs();
-        let (sources, received) = (&disk.sources, &disk.received);
-        (room.lost_now.par_slices_mut().enumerate())
-            .filter(|(slice, _)| wanted[*slice] && !sources[*slice])
-            .try_for_each(|(slice, mut out)| {
-                let put = |slab, rows: &[Row; 8]| out.put_slab(slab, rows);
-                if let Some(entry) = received.get(&slice) {
-                    return unpack(entry, slabs, put);
-                }
-                match log.place(half.lost(plies), slice) {
-                    Some(place) => Ok(log.slabs(place, slabs, put)?),
-                    None => Ok(()),
-                }
-            })?;
+        let received = &disk.received;
+        among(room.lost_now.slices_mut(), &wanted).try_for_each(|(slice, mut out)| {
+            let put = |slab, rows: &[Row; 8]| out.put_slab(slab, rows);
+            if let Some(entry) = received.get(&slice) {
+                return unpack(entry, slabs, put);
+            }
+            match log.place(half.lost(plies), slice) {
+                Some(place) => Ok(log.slabs(place, slabs, put)?),
+                None => Ok(()),
+            }
+        })?;
         for &slice in around {
             disk.sources[slice] = true;
         }
