@@ -141,7 +141,7 @@ impl Captures {
             .filter(|(slice, _)| wanted(*slice))
         {
             let mut words = vec![0; words_of(&after)];
-            seen.slice_into(slice, &mut words);
+            seen.slice_into(slice, &|_| true, &mut words);
             if words.iter().any(|&word| word != 0) {
                 *all = words;
             }

@@ -76,13 +76,30 @@ impl Bitbase {
     /// # Errors
     /// If the pieces are not the same, or there is no memory.
     pub fn seen_from(&self, other: &Domain, swap_colors: bool) -> Result<Bitbase, SeenError> {
-        let seen = Seen::new(self, other, swap_colors)?;
-        let mut set = Bitbase::new(other)?;
-        for (slice, out) in set.slices_mut().enumerate() {
+        let mut seen = Bitbase::new(other)?;
+        seen.unite_seen(self, swap_colors, |_| true)?;
+        Ok(seen)
+    }
+
+    /// Adds the positions of another set that lie in some of its slices, `wanted` by their numbers, as
+    /// [`seen_from`](Bitbase::seen_from) shows them from this set's domain. Nothing else of that set is read, so one
+    /// of which a [few slices](Bitbase::with_few_slices) are in memory at a time can be seen piece by piece.
+    ///
+    /// # Errors
+    /// If the pieces are not the same.
+    pub fn unite_seen(
+        &mut self,
+        set: &Bitbase,
+        swap_colors: bool,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Result<(), SeenError> {
+        let domain = self.domain().clone();
+        let seen = Seen::new(set, &domain, swap_colors)?;
+        for (slice, out) in self.slices_mut().enumerate() {
             let words = bytemuck::cast_slice_mut(out);
-            seen.slice_into(slice, &mut words[..words_of(other)]);
+            seen.slice_into(slice, &wanted, &mut words[..words_of(&domain)]);
         }
-        Ok(set)
+        Ok(())
     }
 }
 
@@ -171,8 +188,13 @@ impl<'a> Seen<'a> {
         })
     }
 
-    /// Writes the words of a slice of the other domain, which are empty.
-    pub(super) fn slice_into(&self, slice: usize, out: &mut [u64]) {
+    /// Adds to the words of a slice of the other domain what is in the set's slices that are wanted.
+    pub(super) fn slice_into(
+        &self,
+        slice: usize,
+        wanted: &impl Fn(usize) -> bool,
+        out: &mut [u64],
+    ) {
         let kings = self.other.king_pairs().map(|pairs| pairs.squares(slice));
         match (kings, self.set.domain().has_free_kings()) {
             (Some(kings), _) => {
@@ -183,22 +205,27 @@ impl<'a> Seen<'a> {
                         *seat = Seat::Fixed(set_kings[color as usize]);
                     }
                 }
-                if let Some((words, late)) = self.words(set_kings) {
+                if let Some((words, late)) = self.words(set_kings, wanted) {
                     self.block(&seats, late, words, 0..out.len(), out);
                 }
             }
             (None, true) => {
-                let words = bytemuck::cast_slice(self.set.rows());
-                self.block(&self.seats, Symmetry::Identity, words, 0..out.len(), out);
+                // There is one slice.
+                if wanted(0) {
+                    let words = bytemuck::cast_slice(self.set.rows());
+                    self.block(&self.seats, Symmetry::Identity, words, 0..out.len(), out);
+                }
             }
-            (None, false) if self.other.men().len() == 2 => self.kings_alone(&mut out[..64]),
+            (None, false) if self.other.men().len() == 2 => {
+                self.kings_alone(wanted, &mut out[..64]);
+            }
             (None, false) => {
                 // The kings are the highest digits of the numbers of words here.
                 let per_pair = out.len() >> 12;
                 for pair in 0..1 << 12 {
                     let king = |number: usize| Square::from_low_bits(number as u8);
                     let kings = self.turned([king(pair >> 6), king(pair)]);
-                    if let Some((words, late)) = self.words(kings) {
+                    if let Some((words, late)) = self.words(kings, wanted) {
                         let range = pair * per_pair..(pair + 1) * per_pair;
                         self.block(&self.seats, late, words, range, out);
                     }
@@ -218,22 +245,27 @@ impl<'a> Seen<'a> {
     }
 
     /// The words of the set's slice that has kings on these squares, and the symmetry that leads there, or `None`
-    /// if they touch.
-    fn words(&self, [white, black]: [Square; 2]) -> Option<(&'a [u64], Symmetry)> {
-        let Some(pairs) = self.set.domain().king_pairs() else {
-            return Some((bytemuck::cast_slice(self.set.rows()), Symmetry::Identity));
+    /// if they touch or it is not wanted.
+    fn words(
+        &self,
+        [white, black]: [Square; 2],
+        wanted: &impl Fn(usize) -> bool,
+    ) -> Option<(&'a [u64], Symmetry)> {
+        let (slice, late) = match self.set.domain().king_pairs() {
+            Some(pairs) => pairs.find(white, black)?,
+            None => (0, Symmetry::Identity),
         };
-        let (slice, late) = pairs.find(white, black)?;
-        Some((bytemuck::cast_slice(self.set.slice(slice)), late))
+        wanted(slice).then(|| (bytemuck::cast_slice(self.set.slice(slice)), late))
     }
 
-    /// Writes the 64 words of free kings without other men, whose bits are the black king, from a set that has
+    /// Adds to the 64 words of free kings without other men, whose bits are the black king, from a set that has
     /// slices.
-    fn kings_alone(&self, out: &mut [u64]) {
+    fn kings_alone(&self, wanted: &impl Fn(usize) -> bool, out: &mut [u64]) {
         let men = self.seats.len();
         for (white, out) in Square::all().zip(out) {
             for black in Square::all() {
-                let Some((words, late)) = self.words(self.turned([white, black])) else {
+                let kings = self.turned([white, black]);
+                let Some((words, late)) = self.words(kings, wanted) else {
                     continue;
                 };
                 let mut number = 0;
@@ -248,7 +280,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// Writes the words with these numbers of a slice of the other domain. `words` are those of the set's slice
+    /// Adds to the words with these numbers of a slice of the other domain. `words` are those of the set's slice
     /// that has the kings on the same squares, and `late` is the symmetry that leads there.
     fn block(
         &self,
@@ -278,12 +310,14 @@ impl<'a> Seen<'a> {
             number
         };
         let Some(last) = seats.len().checked_sub(1) else {
-            out[range.start] = words[0];
+            out[range.start] |= words[0];
             return;
         };
         let same = (seats.iter().enumerate()).all(|(k, &seat)| seat == Seat::Man(k));
         if same && all == Symmetry::Identity && seats.len() == men {
-            out[range.clone()].copy_from_slice(&words[range]);
+            for (out, word) in out[range.clone()].iter_mut().zip(&words[range]) {
+                *out |= word;
+            }
             return;
         }
         let image = Image::new(all, men);
@@ -295,11 +329,11 @@ impl<'a> Seen<'a> {
             (None, _) => {
                 // There are only fixed pieces: one position.
                 let number = digits_of(0, [usize::MAX; 2]);
-                out[range.start] = words[number >> 6] >> (number & 63) & 1;
+                out[range.start] |= words[number >> 6] >> (number & 63) & 1;
             }
             (Some(place), _) if place == last => {
                 for at in range {
-                    out[at] = image.word(words[digits_of(at, [last; 2]) >> 6]);
+                    out[at] |= image.word(words[digits_of(at, [last; 2]) >> 6]);
                 }
             }
             (Some(place), Seat::Man(man)) => {
@@ -313,7 +347,7 @@ impl<'a> Seen<'a> {
                     transpose(&mut block);
                     for square in 0..64 {
                         let there = all.apply(Square::new(square as u8)).index();
-                        out[at | square << low] = image.word(block[there]);
+                        out[at | square << low] |= image.word(block[there]);
                     }
                 }
             }
@@ -326,7 +360,7 @@ impl<'a> Seen<'a> {
                     for square in 0..64 {
                         word |= (words[first | square << shift] >> bit & 1) << square;
                     }
-                    out[at] = image.word(word);
+                    out[at] |= image.word(word);
                 }
             }
             (Some(_), Seat::King(_)) => unreachable!("the slice has told its square"),

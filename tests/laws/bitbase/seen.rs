@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use tbindex::Color;
-use tbindex::bitbase::{Domain, MOST_PIECES, Man, Walk};
+use tbindex::bitbase::{Bitbase, Domain, MOST_PIECES, Man, Walk};
 
 use super::{Members, Pieces, Placement, Random, bit, offsets};
 
@@ -123,6 +123,18 @@ pub fn laws_of_view(from: &Domain, to: &Domain, swap_colors: bool, count: usize,
             looked_at.push((slice, offset));
         }
     }
+    // The same, some slices first and then the others.
+    let mut by_slices = Bitbase::new(to).expect("memory");
+    let mut counts = [0; 2];
+    for (k, count) in counts.iter_mut().enumerate() {
+        let result =
+            by_slices.unite_seen(&set, swap_colors, |slice| slice % 3 == k || slice % 3 == 2);
+        result.expect("the same pieces");
+        *count = by_slices.count();
+    }
+    assert!(by_slices.rows() == seen.rows());
+    let alone = all.len() == 1;
+    assert!(alone || seen.count() < 50 || counts[0] < counts[1]);
     for (slice, offset) in looked_at {
         let placement = here.placement(slice, offset);
         assert!(offset < here.slots());

@@ -44,6 +44,8 @@ mod stats;
 mod steps;
 mod syzygy;
 mod table;
+#[cfg(test)]
+mod testing;
 mod value;
 mod verify;
 mod walk;

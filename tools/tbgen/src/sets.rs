@@ -8,6 +8,7 @@ use tbindex::bitbase::{Bitbase, Domain, Slice};
 use crate::library::SolveError;
 use crate::table::Part;
 use crate::value::{Outcome, Value};
+use crate::walk::{among, chosen};
 
 /// Positions by their outcome for the side to move.
 pub(crate) struct Sets {
@@ -83,6 +84,48 @@ impl Sets {
         })
     }
 
+    /// The positions of a part whose kings have slices, as they are seen from a domain. The part is read a few slices at a
+    /// time.
+    pub(crate) fn seen_by_slices(
+        part: &Part,
+        side: Color,
+        backend: Backend,
+        from: &Domain,
+        swapped: bool,
+    ) -> Result<Sets, SolveError> {
+        const AT_ONCE: usize = 4;
+        let slices: Vec<usize> = (0..part.domain.slices()).collect();
+        let mut seen: Option<Sets> = None;
+        for slices in slices.chunks(AT_ONCE) {
+            let chosen = chosen(&part.domain, slices);
+            let sets = Sets::in_slices(part, side, backend, Some(&chosen))?;
+            let seen = match &mut seen {
+                Some(seen) => seen,
+                None => seen.insert(sets.each(|_| Ok(Bitbase::new(from)?))?),
+            };
+            seen.with(&sets, |seen, set| {
+                seen.unite_seen(set, swapped, |slice| chosen[slice])
+            })?;
+        }
+        Ok(seen.expect("a slice"))
+    }
+
+    /// Does something to each set with the same set of others, which have the same sets.
+    fn with<E>(
+        &mut self,
+        others: &Sets,
+        change: impl Fn(&mut Bitbase, &Bitbase) -> Result<(), E>,
+    ) -> Result<(), E> {
+        change(&mut self.legal, &others.legal)?;
+        change(&mut self.lost, &others.lost)?;
+        change(&mut self.not_won, &others.not_won)?;
+        if let (Some(cursed), Some(others)) = (&mut self.cursed, &others.cursed) {
+            change(&mut cursed.blessed, &others.blessed)?;
+            change(&mut cursed.not_cursed, &others.not_cursed)?;
+        }
+        Ok(())
+    }
+
     /// All legal positions of a domain, which are draws.
     pub(crate) fn drawn(
         domain: &Domain,
@@ -151,13 +194,61 @@ fn legal_in(
         return Ok(Bitbase::legal(domain, side, backend)?);
     };
     let mut legal = Bitbase::with_few_slices(domain)?;
-    (legal.par_slices_mut().enumerate())
-        .filter(|(number, _)| chosen[*number])
-        .for_each(|(number, rows)| {
-            Slice::new(domain, number).illegal_into(side, rows, backend);
-            for row in rows {
-                *row = !*row;
-            }
-        });
+    among(legal.slices_mut(), chosen).for_each(|(number, rows)| {
+        Slice::new(domain, number).illegal_into(side, rows, backend);
+        for row in rows {
+            *row = !*row;
+        }
+    });
     Ok(legal)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use tbindex::{Material, Piece, PieceType};
+
+    use super::*;
+    use crate::library::Library;
+    use crate::order::needed_by;
+    use crate::solve::solve;
+    use crate::testing::{curse, quietly};
+
+    #[test]
+    fn what_a_promotion_leads_to_is_the_same_slice_by_slice() {
+        let (stop, backend) = (AtomicBool::new(false), Backend::detect());
+        let material: Material = "KQvKR".parse().unwrap();
+        let mut library = Library::default();
+        for needed in needed_by(&material) {
+            library.insert(solve(&needed, &library, quietly(&stop)).unwrap());
+        }
+        let mut part = library.get(&material).unwrap().parts[0].clone();
+        let same = |a: &Bitbase, b: &Bitbase| a.rows() == b.rows();
+        for cursed in [false, true] {
+            if cursed {
+                curse(&mut part);
+            }
+            // White has promoted on e8, or black on e1 in a table whose colours are exchanged.
+            for (swapped, color, square) in
+                [(false, Color::White, "e8"), (true, Color::Black, "e1")]
+            {
+                let queen = (Piece::new(color, PieceType::Queen), square.parse().unwrap());
+                let name = if swapped { "KRvKQ" } else { "KQvKR" };
+                let from = Domain::with_fixed(name.parse().unwrap(), &[queen]).unwrap();
+                for side in Color::ALL {
+                    let sets = Sets::of(&part, side, backend).unwrap();
+                    let whole = sets.each(|set| Ok(set.seen_from(&from, swapped)?)).unwrap();
+                    let seen = Sets::seen_by_slices(&part, side, backend, &from, swapped).unwrap();
+                    assert!(same(&whole.legal, &seen.legal) && seen.legal.count() > 10_000);
+                    assert!(same(&whole.lost, &seen.lost) && same(&whole.not_won, &seen.not_won));
+                    assert!(seen.not_won.count() > 100 && whole.cursed.is_some() == cursed);
+                    if let (Some(whole), Some(seen)) = (whole.cursed, seen.cursed) {
+                        assert!(same(&whole.blessed, &seen.blessed));
+                        assert!(same(&whole.not_cursed, &seen.not_cursed));
+                    }
+                }
+            }
+        }
+    }
 }

@@ -124,8 +124,12 @@ impl Solved<'_> {
             return Sets::drawn(from, side, self.backend);
         };
         let mover = source.mover(side);
+        let part = source.part;
         let sets = match source.narrowed(mover, from)? {
             Some(part) => Arc::new(Sets::of(&part, mover, self.backend)?),
+            None if part.domain.bytes() >= LARGE_PART && part.domain.slices() > 1 => {
+                return Sets::seen_by_slices(part, mover, self.backend, from, source.swapped);
+            }
             None => self.sets_of(&source, mover)?,
         };
         sets.each(|set| Ok(set.seen_from(from, source.swapped)?))

@@ -15,6 +15,7 @@ use crate::planes::{Codes, Planes, with_fixed};
 use crate::shape::{Shape, Slot};
 use crate::spool::Spool;
 use crate::value::{Metric, Outcome, Value};
+use crate::walk::among;
 
 /// One side to move of a part of a table.
 #[derive(Clone, Debug, Default)]
@@ -295,9 +296,8 @@ impl Part {
         if slices == 1 {
             fill(&mut rows[0], &side.slices[0])?;
         } else {
-            let slices = rows.par_iter_mut().zip(&side.slices).enumerate();
-            slices
-                .filter(|(number, _)| chosen.is_none_or(|chosen| chosen[*number]))
+            let all = vec![true; slices];
+            among(rows.iter_mut().zip(&side.slices), chosen.unwrap_or(&all))
                 .try_for_each(|(_, (out, planes))| fill(out, planes))?;
         }
         drop(rows);

@@ -1,0 +1,36 @@
+//! What several unit tests solve tables with.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use tbindex::batch::Backend;
+
+use crate::options::{Options, Residence};
+use crate::table::Part;
+use crate::value::{Metric, Outcome, Value};
+
+/// Options for solving a table by the distance to zeroing in memory, until a flag is set.
+pub(crate) fn quietly(stop: &AtomicBool) -> Options<'_> {
+    Options {
+        metric: Metric::Dtz,
+        backend: Backend::detect(),
+        progress: &|_| (),
+        stop,
+        spool: None,
+        residence: Residence::Memory,
+        log: None,
+    }
+}
+
+/// Makes distances of more than nine plies so much longer that the fifty-move rule makes a difference, which it does
+/// in no table of less than five pieces.
+pub(crate) fn curse(part: &mut Part) {
+    for side in &mut part.sides {
+        let values = side.values.iter().map(|&value| match value.outcome {
+            Outcome::Win if value.plies > 9 => Value::win(value.plies + 100),
+            Outcome::Loss if value.plies > 9 => Value::loss(value.plies + 100),
+            _ => value,
+        });
+        side.values = Arc::new(values.collect());
+    }
+}
