@@ -233,14 +233,13 @@ impl Shape {
                 4 => 64 << 20,
                 5 if self.first.bytes() <= 64 << 10 => 480 << 20,
                 5 => 200 << 20,
-                // Each thread reads what promotions lead to, by its outcomes: with one pawn whole tables without any,
-                // otherwise what has the new piece where it is. Measured: KRBPvKR took 12.5 GB with two threads.
+                // What promotions lead to is read slice by slice, or by the distance to mate plane by plane.
                 _ => {
-                    let part = match self.pawns(0).occupied().len() {
-                        1 => 462 * set / 64,
-                        _ => set,
+                    let plane = match (metric, self.pawns(0).occupied().len()) {
+                        (Metric::Dtm, 1) => 462 * set / 64,
+                        _ => 0,
                     };
-                    rayon::current_num_threads() as u64 * 5 * part + (200 << 20)
+                    plane + (200 << 20)
                 }
             };
             // Solved parts, compressed, are in memory, or in the log.
@@ -263,9 +262,16 @@ impl Shape {
     pub fn work_memory(&self, metric: Metric) -> u64 {
         let set = self.first.slots() / 8;
         if self.material.has_pawns() {
-            // Each thread solves a part, which has five sets, ten of what its moves lead to, and planes; and what is
-            // looked at to make these.
-            rayon::current_num_threads() as u64 * 40 * set
+            // Each thread solves a part, which has five sets, five of what each side's pawns lead to, and planes if there
+            // is no log; and what is looked at to make these. Measured: KRRPvKR took 18 sets for each thread.
+            let with_pawns = Color::ALL
+                .into_iter()
+                .filter(|&side| self.material.count(Piece::new(side, PieceType::Pawn)) > 0);
+            let sets = match self.is_logged(metric) {
+                true => 15 + 5 * with_pawns.count() as u64,
+                false => 40,
+            };
+            rayon::current_num_threads() as u64 * sets * set
         } else {
             let planes = match (metric, self.material.piece_count()) {
                 (Metric::Dtz, _) => 13,

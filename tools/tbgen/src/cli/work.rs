@@ -179,8 +179,9 @@ impl Journal {
     }
 }
 
-/// The bytes a second at which files are read and written, for estimates.
-pub(crate) const DISK_SPEED: f64 = 1e9;
+/// The bytes a second at which files are read and written, for estimates: those of sets that the system's cache holds, or
+/// of a fast disk.
+pub(crate) const DISK_SPEED: f64 = 2e9;
 
 /// A line for a progress bar: the ply, what is found, and the time that is gone of about so many seconds.
 fn describe(material: &Endgame, progress: &Progress, time: Duration, expected: f64) -> String {
@@ -210,9 +211,17 @@ fn describe(material: &Endgame, progress: &Progress, time: Duration, expected: f
 /// The plan of a table.
 pub(crate) fn plan_for(shape: &Shape, metric: Metric, memory: Option<u64>) -> Result<Plan> {
     Plan::new(shape, metric, memory).map_err(|least| {
-        let limit = memory.unwrap_or(0);
+        let (threads, limit) = (rayon::current_num_threads(), memory.unwrap_or(0));
+        let one = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let one = one.map(|one| one.install(|| Plan::least(shape, metric).memory));
+        let or_one = match one {
+            Ok(one) if threads > 1 && one < least => {
+                format!(" with {threads} threads, or {} with one", mebibytes(one))
+            }
+            _ => String::new(),
+        };
         UsageError(format!(
-            "{} needs at least {} of memory: --memory allows {}",
+            "{} needs at least {} of memory{or_one}: --memory allows {}",
             shape.endgame(),
             mebibytes(least),
             mebibytes(limit)
