@@ -69,7 +69,8 @@ impl Frontier {
     }
 
     /// An empty frontier of which only a few slices will be written to at the same time. They take no more memory
-    /// than they need, and [`release_slice`](Frontier::release_slice) gives it back.
+    /// than they need, and [`release_slice`](Frontier::release_slice) gives it back. All slices together may be larger than
+    /// memory.
     ///
     /// # Errors
     /// If there is no memory.

@@ -24,7 +24,7 @@ impl Pages {
     /// Rows on large pages if the system gives them. King moves lead to rows all over a set. With large pages
     /// the translations of their addresses stay cached, which saves a tenth of the time.
     pub(super) fn large(rows: usize) -> io::Result<Pages> {
-        let pages = Pages::small(rows)?;
+        let pages = Pages::of(rows, false)?;
         // The system may refuse; the result is the same, only slower.
         #[cfg(all(feature = "store", target_os = "linux"))]
         if let Pages::Mapped(map) = &pages {
@@ -33,12 +33,27 @@ impl Pages {
         Ok(pages)
     }
 
-    /// Rows on small pages, which take little memory while few of them are written to.
+    /// Rows on small pages, which take little memory while few of them are written to. Together they may be larger than
+    /// memory.
     pub(super) fn small(rows: usize) -> io::Result<Pages> {
+        Pages::of(rows, true)
+    }
+
+    /// Rows of which `few` will be written to, or all. If all, the system may refuse at once for want of memory.
+    #[cfg_attr(
+        not(feature = "store"),
+        expect(unused_variables, reason = "an allocator does not ask")
+    )]
+    fn of(rows: usize, few: bool) -> io::Result<Pages> {
         #[cfg(feature = "store")]
         if rows >= MANY {
             let bytes = (rows.checked_mul(size_of::<Row>())).ok_or(io::ErrorKind::OutOfMemory)?;
-            return Ok(Pages::Mapped(memmap2::MmapMut::map_anon(bytes)?));
+            let mut options = memmap2::MmapOptions::new();
+            options.len(bytes);
+            if few {
+                options.no_reserve_swap();
+            }
+            return Ok(Pages::Mapped(options.map_anon()?));
         }
         bytemuck::allocation::try_zeroed_vec(rows)
             .map(Pages::Allocated)

@@ -81,9 +81,9 @@ impl Bitbase {
         Ok(seen)
     }
 
-    /// Adds the positions of another set that lie in some of its slices, `wanted` by their numbers, as
-    /// [`seen_from`](Bitbase::seen_from) shows them from this set's domain. Nothing else of that set is read, so one
-    /// of which a [few slices](Bitbase::with_few_slices) are in memory at a time can be seen piece by piece.
+    /// Adds the positions of another set, `set`, as [`seen_from`](Bitbase::seen_from) shows them from this set's domain, but
+    /// only those in slices of `set` whose numbers are `wanted`. Nothing else of it is read, so a set of which a
+    /// [few slices](Bitbase::with_few_slices) are in memory at a time can be seen piece by piece.
     ///
     /// # Errors
     /// If the pieces are not the same.

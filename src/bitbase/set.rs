@@ -48,8 +48,9 @@ impl Bitbase {
         })
     }
 
-    /// An empty set of which only a few slices will be written to at the same time. They take no more memory than
-    /// they need, and [`release_slice`](Bitbase::release_slice) gives it back.
+    /// An empty set of which only a few slices will be written to at the same time. They take no more memory
+    /// than they need, and [`release_slice`](Bitbase::release_slice) gives it back. All slices together may be larger than
+    /// memory.
     ///
     /// # Errors
     /// If there is no memory.

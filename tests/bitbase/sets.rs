@@ -204,6 +204,25 @@ fn frontiers_forget() {
     }
 }
 
+/// The sets of seven pieces, 62 GB, are larger than the memory of most machines. Where Linux hands out no more addresses
+/// than there is memory (`vm.overcommit_memory=2`), tables of seven pieces can't be solved, and this fails.
+#[cfg(all(feature = "store", target_os = "linux", target_pointer_width = "64"))]
+#[test]
+fn a_few_slices_of_a_set_need_no_memory_for_the_others() {
+    let domain = Domain::try_new("KQRBvKRN".parse().unwrap()).unwrap();
+    assert_eq!(domain.bytes(), 462 << 27);
+    let mut set = Bitbase::with_few_slices(&domain).unwrap();
+    let mut frontier = Frontier::with_few_slices(&domain).unwrap();
+    let last = domain.slices() - 1;
+    set.slices_mut().last().unwrap()[0] = Row::FULL;
+    assert!(!set.slice(last)[0].is_empty() && set.slice(last)[1].is_empty());
+    set.release_slice(last);
+    assert!(set.slice(last)[0].is_empty());
+    let mut slice = frontier.slices_mut().last().unwrap();
+    slice.put_slab(0, &[Row::FULL; 8]);
+    assert_eq!(frontier.rows_of(last).count(), 8);
+}
+
 #[test]
 fn slices_that_are_released_are_empty_and_the_others_stay() {
     // Slices of 32 KiB have pages of their own, those of 512 bytes share them.

@@ -47,7 +47,7 @@ const PROMOTE_SLOT: f64 = 1.2e-9;
 /// How much longer it takes to solve a table by the distance to mate, without and with pawns. Measured.
 const MATE: [f64; 2] = [1.5, 3.0];
 
-/// See [`Plan::all_traffic`]. Measured: 47 for KBBvKNN, 56 for KRRvKRB.
+/// See [`Plan::all_traffic`]. Between what was measured: 47 for KBBvKNN, 56 for KRRvKRB.
 const FULL_SWEEPS: u64 = 50;
 
 /// The work itself, buffers and the allocator.
@@ -83,7 +83,7 @@ impl Plan {
     #[must_use]
     pub fn in_memory(shape: &Shape, metric: Metric) -> Plan {
         let memory = if shape.is_logged(metric) && shape.may_be_on_disk(metric) {
-            BASE + 5 * set_bytes(shape) + exits(shape) + threads(shape)
+            BASE + notes(shape) + 5 * set_bytes(shape) + exits(shape) + threads(shape)
         } else {
             shape.peak_memory(metric)
         };
@@ -106,9 +106,11 @@ impl Plan {
             ..Plan::in_memory(shape, metric)
         };
         if plan.log > 0 {
-            // With pawns there is no log then, and solved parts are compressed in memory.
+            // With pawns there is no log then: solved parts are compressed in memory, and those in work have planes.
             plan.memory += match shape.material().has_pawns() {
-                true => shape.slots() / 2,
+                true => {
+                    shape.slots() / 2 + shape.memory_of_parts(false) - shape.memory_of_parts(true)
+                }
                 false => plan.log,
             };
             plan.log = 0;
@@ -137,7 +139,7 @@ impl Plan {
         Plan {
             metric: Metric::Dtz,
             group: Some(group),
-            memory: BASE + slices * slice + exits_of(shape, led_to) + threads(shape),
+            memory: BASE + notes(shape) + slices * slice + exits_of(shape, led_to) + threads(shape),
             sets: 2 * set_bytes(shape),
             log: log_bytes(shape, Metric::Dtz),
             aside: aside(shape, Metric::Dtz),
@@ -336,7 +338,7 @@ impl SharedPlan {
                 process.received[winner as usize] = received;
                 sent += received as f64 * LOST_BYTES * (slice * 8) as f64 / 2.0;
             }
-            process.memory += BASE + threads(shape);
+            process.memory += BASE + notes(shape) + threads(shape);
             if group.is_some() {
                 let most = process.slices.into_iter().max().unwrap_or(0);
                 process.sets = 2 * most as u64 * slice;
@@ -421,6 +423,13 @@ fn aside(shape: &Shape, metric: Metric) -> u64 {
 /// The bytes of a dense set.
 fn set_bytes(shape: &Shape) -> u64 {
     shape.any_domain().bytes()
+}
+
+/// The bytes in which three frontiers note what they have: nine bits for each slab.
+fn notes(shape: &Shape) -> u64 {
+    let domain = shape.any_domain();
+    let of_slice = domain.slabs() + 8 * domain.slabs().div_ceil(64);
+    3 * (domain.slices() * of_slice) as u64
 }
 
 /// The bytes of the sets that captures lead to, up to four for each captured piece, and of what they are made from.

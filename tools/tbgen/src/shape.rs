@@ -257,21 +257,13 @@ impl Shape {
         self.work_memory(metric) + (11 << 20) + smaller
     }
 
-    /// The memory, in bytes, that it takes to solve the table, without what is solved already and smaller tables.
+    /// The memory, in bytes, that it takes to solve the table, with a log of plies if the table is
+    /// [logged](Shape::is_logged), without what is solved already and smaller tables.
     #[must_use]
     pub fn work_memory(&self, metric: Metric) -> u64 {
         let set = self.first.slots() / 8;
         if self.material.has_pawns() {
-            // Each thread solves a part, which has five sets, five of what each side's pawns lead to, and planes if there
-            // is no log; and what is looked at to make these. Measured: KRRPvKR took 18 sets for each thread.
-            let with_pawns = Color::ALL
-                .into_iter()
-                .filter(|&side| self.material.count(Piece::new(side, PieceType::Pawn)) > 0);
-            let sets = match self.is_logged(metric) {
-                true => 15 + 5 * with_pawns.count() as u64,
-                false => 40,
-            };
-            rayon::current_num_threads() as u64 * sets * set
+            self.memory_of_parts(self.is_logged(metric))
         } else {
             let planes = match (metric, self.material.piece_count()) {
                 (Metric::Dtz, _) => 13,
@@ -281,6 +273,18 @@ impl Shape {
             };
             (5 + planes) * set
         }
+    }
+
+    /// The memory, in bytes, that the parts of a table with pawns take that are in work, with a log of plies or without.
+    pub(crate) fn memory_of_parts(&self, logged: bool) -> u64 {
+        // Each thread solves a part, which has five sets, ten of what its moves lead to, and planes if there is no log; and
+        // what is looked at to make these. One pawn has no answer en passant, and few sets of the other side's moves: KRRPvKR
+        // took 18 for each thread.
+        let sets = match self.pawns(0).occupied().len() {
+            1 if logged => 20,
+            _ => 40,
+        };
+        rayon::current_num_threads() as u64 * sets * self.first.slots() / 8
     }
 
     /// The greatest size, in bytes, that the table's file can have, which is that without compression.

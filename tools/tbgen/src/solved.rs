@@ -88,7 +88,7 @@ impl Source<'_> {
     }
 }
 
-/// The bytes of a set of a part of which no more is read than is wanted.
+/// The bytes of a set of a part that is read piece by piece, or only as far as it is wanted.
 const LARGE_PART: u64 = 16 << 20;
 
 /// The bytes of planes of which one thread alone has some at a time, where what is seen in them is small.

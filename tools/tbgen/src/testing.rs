@@ -23,7 +23,7 @@ pub(crate) fn quietly(stop: &AtomicBool) -> Options<'_> {
 }
 
 /// Makes distances of more than nine plies so much longer that the fifty-move rule makes a difference, which it does
-/// in no table of less than five pieces.
+/// in no table of fewer than five pieces.
 pub(crate) fn curse(part: &mut Part) {
     for side in &mut part.sides {
         let values = side.values.iter().map(|&value| match value.outcome {

@@ -108,8 +108,8 @@ pub(crate) fn chosen(domain: &Domain, slices: &[usize]) -> Vec<bool> {
     chosen
 }
 
-/// The chosen of all slices, with their numbers, for threads to take a few at a time. What is chosen often lies close
-/// together, and of an iterator over all slices one thread would take all of it.
+/// The chosen slices, with their numbers, for threads to take a few at a time. They often lie close together, and a
+/// parallel iterator over all slices would leave them to one thread.
 pub(crate) fn among<T: Send>(
     slices: impl Iterator<Item = T>,
     chosen: &[bool],

@@ -5,7 +5,7 @@ use serde_json::json;
 use tbgen::{Metric, Plan, Shape, needed_by};
 use tbindex::Material;
 
-use super::work::plan_for;
+use super::work::{DISK_SPEED, plan_for};
 use super::{MetricArg, mebibytes, parse_material, parse_size, print};
 
 /// Says what memory, disk, input and output, and time a table takes, for several amounts of memory
@@ -27,8 +27,8 @@ pub(crate) struct Args {
     /// The threads that it will run on; 0 means one for each processor
     #[arg(long, value_name = "N", value_parser = super::parse_threads, default_value_t = 0)]
     threads: usize,
-    /// The speed at which files are read and written, in mebibytes per second
-    #[arg(long, value_name = "MB", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    /// The speed at which files are read and written, in megabytes a second
+    #[arg(long, value_name = "MB", default_value_t = (DISK_SPEED / 1e6) as u32, value_parser = clap::value_parser!(u32).range(1..))]
     disk_speed: u32,
     /// Print one JSON object
     #[arg(long)]

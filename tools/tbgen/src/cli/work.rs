@@ -179,8 +179,8 @@ impl Journal {
     }
 }
 
-/// The bytes a second at which files are read and written, for estimates: those of sets that the system's cache holds, or
-/// of a fast disk.
+/// The bytes a second at which files are read and written, for estimates: by the system's cache, if it holds them, or by
+/// a fast disk.
 pub(crate) const DISK_SPEED: f64 = 2e9;
 
 /// A line for a progress bar: the ply, what is found, and the time that is gone of about so many seconds.

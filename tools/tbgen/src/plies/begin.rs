@@ -117,6 +117,7 @@ impl Solver<'_> {
             None => (0..domain.slices()).map(|_| None).collect(),
         };
         for step in &half.walk.steps {
+            self.heed_stop()?;
             let wanted = chosen(domain, &step.wins);
             among(room.won.slices_mut(), &wanted).for_each(|(number, won)| {
                 Slice::new(domain, number).illegal_into(winner, won, backend);
@@ -217,6 +218,7 @@ impl Solver<'_> {
             Residence::Disk { group, .. } => group,
         };
         for slices in all.chunks(at_once) {
+            self.heed_stop()?;
             room.bring_won(slices)?;
             let escapes = match plies >= RULE && cursed {
                 true => Some(self.doors_of(half, Role::Loser, slices)?),

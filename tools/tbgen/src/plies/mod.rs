@@ -108,6 +108,14 @@ impl Solver<'_> {
         })
     }
 
+    /// Ends the work if it is to stop. Several processes with slices of the same part stop together, after a ply.
+    fn heed_stop(&self) -> Result<(), SolveError> {
+        match self.owners.is_alone() && self.options.stop.load(Ordering::Relaxed) {
+            true => Err(SolveError::Interrupted),
+            false => Ok(()),
+        }
+    }
+
     fn solve_half(
         &mut self,
         winner: Color,
@@ -203,9 +211,7 @@ impl Solver<'_> {
                 }
             }
             plies += 1;
-            if self.owners.is_alone() && self.options.stop.load(Ordering::Relaxed) {
-                return Err(SolveError::Interrupted);
-            }
+            self.heed_stop()?;
             let crossing = self.cross(&half, room, log, plies - 1, carrier)?;
             let swept = self.sweep(&half, room, log, &dues, plies)?;
             let stop = !self.owners.is_alone() && self.options.stop.load(Ordering::Relaxed);

@@ -83,10 +83,7 @@ impl Solver<'_> {
         }
         let mut cleared = false;
         for step in &half.walk.steps {
-            // Several processes stop together, after the ply.
-            if self.owners.is_alone() && self.options.stop.load(Ordering::Relaxed) {
-                return Err(SolveError::Interrupted);
-            }
+            self.heed_stop()?;
             let active: Vec<usize> = (step.wins.iter().copied())
                 .filter(|&slice| {
                     all_wins || half.walk.around(&[slice], winner).into_iter().any(sourced)
