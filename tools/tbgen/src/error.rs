@@ -25,6 +25,9 @@ pub enum ProbeError {
     /// What was put into a file can't be read again.
     #[error("can't read the temporary file: {0}")]
     Spool(#[source] Arc<io::Error>),
+    /// The table has some placements of pawns, and not this one.
+    #[error("the table of {0} has no positions with pawns on these squares")]
+    Pawns(Material),
     /// The kings touch.
     #[error("the kings on {} and {} touch", .0[0], .0[1])]
     Kings([Square; 2]),

@@ -163,9 +163,18 @@ impl Placements {
     }
 
     /// The number of a placement or of its mirror image, and whether it is that of the mirror image.
+    ///
+    /// # Panics
+    /// If neither is there.
     pub(crate) fn find(&self, pawns: Pawns) -> (usize, bool) {
+        self.look_for(pawns).expect("a placement that is there")
+    }
+
+    /// The same, or `None` if neither is there.
+    pub(crate) fn look_for(&self, pawns: Pawns) -> Option<(usize, bool)> {
         let canonical = pawns.canonical();
-        (self.numbers[&canonical], canonical != pawns)
+        let number = *self.numbers.get(&canonical)?;
+        Some((number, canonical != pawns))
     }
 
     /// The numbers of placements that don't depend on one another. Each of these ranges depends on those before.

@@ -407,7 +407,8 @@ impl Shape {
     }
 
     /// The place in this shape's tables of pieces on squares. They must be those of its material, after an
-    /// exchange of colours if `swapped`.
+    /// exchange of colours if `swapped`. Where both sides have the same pieces, colours are exchanged if pawns are only
+    /// then where the shape has them: what led there may be a table that has its own colours exchanged.
     pub(crate) fn slot_of(
         &self,
         pieces: &[(Piece, Square)],
@@ -415,9 +416,15 @@ impl Shape {
         swapped: bool,
     ) -> Result<Slot, ProbeError> {
         let pawns = Pawns::among(pieces);
-        let (part, mirrored) = self
-            .placements
-            .find(if swapped { pawns.turned() } else { pawns });
+        let there = |swapped: bool| {
+            let pawns = if swapped { pawns.turned() } else { pawns };
+            let (part, mirrored) = self.placements.look_for(pawns)?;
+            Some((swapped, part, mirrored))
+        };
+        let same = self.material == self.material.swap_colors();
+        let (swapped, part, mirrored) = there(swapped)
+            .or_else(|| there(!swapped).filter(|_| same))
+            .ok_or(ProbeError::Pawns(self.material))?;
         let turn = match (swapped, mirrored) {
             (false, false) => Symmetry::Identity,
             (false, true) => Symmetry::FlipHorizontal,

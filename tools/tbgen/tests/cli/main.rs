@@ -649,6 +649,17 @@ fn a_position_is_solved_without_files() {
         "the best move comes first"
     );
     assert!(wins.len() < moves.len());
+    // Black is the stronger side, whose colours tables exchange, and a capture leaves the same pieces on both sides.
+    let before = json(&["solve", "8/8/8/p7/8/P7/1r6/K6k w - - 0 1", "--json"]);
+    let after = json(&["solve", "8/8/8/p7/8/P7/1K6/7k b - - 0 1", "--json"]);
+    let moves = before["moves"].as_array().unwrap();
+    let capture = moves.iter().find(|step| step["move"] == "a1b2").unwrap();
+    let lost = after["wdl"].as_i64().unwrap();
+    assert_eq!(capture["wdl"].as_i64(), Some(-lost));
+    assert_eq!(
+        capture["dtm"].as_u64(),
+        after["dtm"].as_u64().map(|plies| plies + 1)
+    );
     let mate = succeed(&["solve", "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"]);
     assert!(mate.contains("checkmate"), "{mate}");
     for (fen, says) in [
