@@ -117,6 +117,23 @@ impl Captures {
         Captures::in_slices(domain, captured, set, swap_colors, |_| true)
     }
 
+    /// The captures of a piece of a domain that lead into each of several sets of one domain, in less time than one
+    /// after the other.
+    ///
+    /// # Errors
+    /// As for [`new`](Captures::new).
+    ///
+    /// # Panics
+    /// As for `new`, and if the sets are of different domains.
+    pub fn of_each(
+        domain: &Domain,
+        captured: Captured,
+        sets: &[&Bitbase],
+        swap_colors: bool,
+    ) -> Result<Vec<Captures>, SeenError> {
+        Captures::of_each_in_slices(domain, captured, sets, swap_colors, |_| true)
+    }
+
     /// The captures that lead into some slices of a set: those of the domain after the capture, which has the same
     /// slices, whose number `wanted` accepts. The others take no memory.
     ///
@@ -132,25 +149,48 @@ impl Captures {
         swap_colors: bool,
         wanted: impl Fn(usize) -> bool,
     ) -> Result<Captures, SeenError> {
+        let mut all = Captures::of_each_in_slices(domain, captured, &[set], swap_colors, wanted)?;
+        Ok(all.pop().expect("of one set"))
+    }
+
+    /// The captures that lead into some slices of each of several sets of one domain: [`of_each`](Captures::of_each) for
+    /// [slices that are wanted](Captures::in_slices).
+    ///
+    /// # Errors
+    /// As for [`new`](Captures::new).
+    ///
+    /// # Panics
+    /// As for `new`, and if the sets are of different domains.
+    pub fn of_each_in_slices(
+        domain: &Domain,
+        captured: Captured,
+        sets: &[&Bitbase],
+        swap_colors: bool,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Result<Vec<Captures>, SeenError> {
         let after = domain.after(captured)?;
-        let seen = Seen::new(set, &after, swap_colors)?;
-        let mut all = vec![Vec::new(); after.slices()];
-        for (slice, all) in all
-            .iter_mut()
-            .enumerate()
-            .filter(|(slice, _)| wanted(*slice))
-        {
-            let mut words = vec![0; words_of(&after)];
-            seen.slice_into(slice, &|_| true, &mut words);
-            if words.iter().any(|&word| word != 0) {
-                *all = words;
+        if sets.is_empty() {
+            return Ok(Vec::new());
+        }
+        let seen = Seen::new(sets, &after, swap_colors)?;
+        let mut each = vec![vec![Vec::new(); after.slices()]; sets.len()];
+        let slices = (0..after.slices()).filter(|&slice| wanted(slice));
+        for slice in slices {
+            let mut words = vec![vec![0; words_of(&after)]; sets.len()];
+            let mut out: Vec<&mut [u64]> = words.iter_mut().map(Vec::as_mut_slice).collect();
+            seen.slice_into(slice, &|_| true, &mut out);
+            for (of_set, words) in each.iter_mut().zip(words) {
+                if words.iter().any(|&word| word != 0) {
+                    of_set[slice] = words;
+                }
             }
         }
-        Ok(Captures {
+        let each = each.into_iter().map(|words| Captures {
             domain: domain.clone(),
             captured,
-            words: all,
-        })
+            words,
+        });
+        Ok(each.collect())
     }
 
     /// The piece that is captured.

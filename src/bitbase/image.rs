@@ -72,8 +72,9 @@ impl Image {
         }
     }
 
+    /// Eight words of the other slice as seen from here.
     #[inline(always)]
-    fn words<L: Lanes>(self, x: L) -> L {
+    pub(super) fn words<L: Lanes>(self, x: L) -> L {
         let x = if self.exchange { x.flip_diagonal() } else { x };
         let x = if self.ranks { x.flip_vertical() } else { x };
         if self.files { x.flip_horizontal() } else { x }

@@ -353,3 +353,4 @@ pub use seen::SeenError;
 pub use set::Bitbase;
 pub use slice::Slice;
 pub use slots::{Slot, SlotError};
+pub use squares::WithMan;

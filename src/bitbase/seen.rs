@@ -4,10 +4,14 @@ use std::io;
 
 use super::domain::{Domain, DomainError};
 use super::image::Image;
+use super::lanes::{HasLanes, Lanes};
 use super::man::Man;
+use super::row::Row;
 use super::set::Bitbase;
 use super::slots::digit;
+use crate::batch::Backend;
 use crate::board::{Color, Piece, Square, Symmetry};
+use crate::dispatch;
 
 /// Where a man of the set's domain stands in the other one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,11 +97,41 @@ impl Bitbase {
         swap_colors: bool,
         wanted: impl Fn(usize) -> bool,
     ) -> Result<(), SeenError> {
-        let domain = self.domain().clone();
-        let seen = Seen::new(set, &domain, swap_colors)?;
-        for (slice, out) in self.slices_mut().enumerate() {
-            let words = bytemuck::cast_slice_mut(out);
-            seen.slice_into(slice, &wanted, &mut words[..words_of(&domain)]);
+        Bitbase::unite_all_seen(&mut [self], &[set], swap_colors, wanted)
+    }
+
+    /// Does for each of several sets what [`unite_seen`](Bitbase::unite_seen) does for one, in less time than one after the
+    /// other: where a position is seen is worked out once.
+    ///
+    /// # Errors
+    /// If the pieces are not the same.
+    ///
+    /// # Panics
+    /// If there are not as many sets as sets that they are added to, or not all of these, or not all of those, are of one
+    /// domain.
+    pub fn unite_all_seen(
+        all: &mut [&mut Bitbase],
+        sets: &[&Bitbase],
+        swap_colors: bool,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Result<(), SeenError> {
+        assert_eq!(all.len(), sets.len(), "a set to add each set to");
+        let Some(domain) = all.first().map(|set| set.domain().clone()) else {
+            return Ok(());
+        };
+        assert!(
+            all.iter().all(|set| *set.domain() == domain),
+            "sets of one domain to add to"
+        );
+        let seen = Seen::new(sets, &domain, swap_colors)?;
+        let words = words_of(&domain);
+        let mut slices: Vec<_> = all.iter_mut().map(|set| set.slices_mut()).collect();
+        for slice in 0..domain.slices() {
+            let out = slices.iter_mut().map(|slices| {
+                let rows = slices.next().expect("as many slices in each");
+                &mut bytemuck::cast_slice_mut(rows)[..words]
+            });
+            seen.slice_into(slice, &wanted, &mut out.collect::<Vec<_>>());
         }
         Ok(())
     }
@@ -154,49 +188,62 @@ fn seats(from: &Domain, to: &Domain, swap_colors: bool, turn: Symmetry) -> Optio
     seats.filter(|_| fixed.is_empty() && men.iter().all(Option::is_none))
 }
 
-/// A set that is seen from another domain.
+/// Sets of one domain that are seen from another.
 pub(super) struct Seen<'a> {
-    set: &'a Bitbase,
+    sets: &'a [&'a Bitbase],
+    /// The domain of the sets.
+    from: &'a Domain,
     other: &'a Domain,
     seats: Vec<Seat>,
     swap_colors: bool,
-    /// What takes the other domain's board to the set's.
+    /// What takes the other domain's board to the sets'.
     turn: Symmetry,
+    backend: Backend,
 }
 
 impl<'a> Seen<'a> {
+    /// # Panics
+    /// If there is no set, or not all are of one domain.
     pub(super) fn new(
-        set: &'a Bitbase,
+        sets: &'a [&'a Bitbase],
         other: &'a Domain,
         swap_colors: bool,
     ) -> Result<Seen<'a>, SeenError> {
+        let from = sets[0].domain();
+        assert!(
+            sets.iter().all(|set| set.domain() == from),
+            "sets of one domain"
+        );
         let turns = if swap_colors {
             [Symmetry::FlipVertical, Symmetry::Rotate180]
         } else {
             [Symmetry::Identity, Symmetry::FlipHorizontal]
         };
-        let fit = turns.into_iter().find_map(|turn| {
-            seats(set.domain(), other, swap_colors, turn).map(|seats| (turn, seats))
-        });
+        let fit = turns
+            .into_iter()
+            .find_map(|turn| seats(from, other, swap_colors, turn).map(|seats| (turn, seats)));
         let (turn, seats) = fit.ok_or(SeenError::Pieces)?;
         Ok(Seen {
             seats,
-            set,
+            sets,
+            from,
             other,
             swap_colors,
             turn,
+            backend: Backend::detect(),
         })
     }
 
-    /// Adds to the words of a slice of the other domain what is in the set's slices that are wanted.
+    /// Adds to the words of a slice of the other domain, those of each set, what is in the sets' slices that are wanted.
     pub(super) fn slice_into(
         &self,
         slice: usize,
         wanted: &impl Fn(usize) -> bool,
-        out: &mut [u64],
+        out: &mut [&mut [u64]],
     ) {
+        let count = words_of(self.other);
         let kings = self.other.king_pairs().map(|pairs| pairs.squares(slice));
-        match (kings, self.set.domain().has_free_kings()) {
+        match (kings, self.from.has_free_kings()) {
             (Some(kings), _) => {
                 let set_kings = self.turned(kings);
                 let mut seats = self.seats.clone();
@@ -205,36 +252,33 @@ impl<'a> Seen<'a> {
                         *seat = Seat::Fixed(set_kings[color as usize]);
                     }
                 }
-                if let Some((words, late)) = self.words(set_kings, wanted) {
-                    self.block(&seats, late, words, 0..out.len(), out);
+                if let Some((there, late)) = self.slice_of(set_kings, wanted) {
+                    self.block(&seats, late, there, 0..count, out);
                 }
             }
             (None, true) => {
                 // There is one slice.
                 if wanted(0) {
-                    let words = bytemuck::cast_slice(self.set.rows());
-                    self.block(&self.seats, Symmetry::Identity, words, 0..out.len(), out);
+                    self.block(&self.seats, Symmetry::Identity, 0, 0..count, out);
                 }
             }
-            (None, false) if self.other.men().len() == 2 => {
-                self.kings_alone(wanted, &mut out[..64]);
-            }
+            (None, false) if self.other.men().len() == 2 => self.kings_alone(wanted, out),
             (None, false) => {
                 // The kings are the highest digits of the numbers of words here.
-                let per_pair = out.len() >> 12;
+                let per_pair = count >> 12;
                 for pair in 0..1 << 12 {
                     let king = |number: usize| Square::from_low_bits(number as u8);
                     let kings = self.turned([king(pair >> 6), king(pair)]);
-                    if let Some((words, late)) = self.words(kings, wanted) {
+                    if let Some((there, late)) = self.slice_of(kings, wanted) {
                         let range = pair * per_pair..(pair + 1) * per_pair;
-                        self.block(&self.seats, late, words, range, out);
+                        self.block(&self.seats, late, there, range, out);
                     }
                 }
             }
         }
     }
 
-    /// The squares of the set's kings, white's first, from those of the other domain.
+    /// The squares of the sets' kings, white's first, from those of the other domain.
     fn turned(&self, [white, black]: [Square; 2]) -> [Square; 2] {
         let [white, black] = [white, black].map(|square| self.turn.apply(square));
         if self.swap_colors {
@@ -244,28 +288,38 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// The words of the set's slice that has kings on these squares, and the symmetry that leads there, or `None`
-    /// if they touch or it is not wanted.
-    fn words(
+    /// The sets' slice that has kings on these squares, and the symmetry that leads there, or `None` if they touch or
+    /// it is not wanted.
+    fn slice_of(
         &self,
         [white, black]: [Square; 2],
         wanted: &impl Fn(usize) -> bool,
-    ) -> Option<(&'a [u64], Symmetry)> {
-        let (slice, late) = match self.set.domain().king_pairs() {
+    ) -> Option<(usize, Symmetry)> {
+        let (slice, late) = match self.from.king_pairs() {
             Some(pairs) => pairs.find(white, black)?,
             None => (0, Symmetry::Identity),
         };
-        wanted(slice).then(|| (bytemuck::cast_slice(self.set.slice(slice)), late))
+        wanted(slice).then_some((slice, late))
     }
 
-    /// Adds to the 64 words of free kings without other men, whose bits are the black king, from a set that has
+    /// The words of a slice of each set, each with those that are added to.
+    fn words<'o>(
+        &self,
+        slice: usize,
+        out: &'o mut [&mut [u64]],
+    ) -> impl Iterator<Item = (&'a [u64], &'o mut [u64])> {
+        let words = (self.sets.iter()).map(move |set| bytemuck::cast_slice(set.slice(slice)));
+        words.zip(out.iter_mut().map(|out| &mut **out))
+    }
+
+    /// Adds to the 64 words of free kings without other men, whose bits are the black king, from sets that have
     /// slices.
-    fn kings_alone(&self, wanted: &impl Fn(usize) -> bool, out: &mut [u64]) {
+    fn kings_alone(&self, wanted: &impl Fn(usize) -> bool, out: &mut [&mut [u64]]) {
         let men = self.seats.len();
-        for (white, out) in Square::all().zip(out) {
+        for white in Square::all() {
             for black in Square::all() {
                 let kings = self.turned([white, black]);
-                let Some((words, late)) = self.words(kings, wanted) else {
+                let Some((there, late)) = self.slice_of(kings, wanted) else {
                     continue;
                 };
                 let mut number = 0;
@@ -275,25 +329,28 @@ impl<'a> Seen<'a> {
                     };
                     number |= late.apply(square).index() << (6 * (men - 1 - k));
                 }
-                *out |= (words[number >> 6] >> (number & 63) & 1) << black.number();
+                for (words, out) in self.words(there, out) {
+                    let bit = words[number >> 6] >> (number & 63) & 1;
+                    out[white.index()] |= bit << black.number();
+                }
             }
         }
     }
 
-    /// Adds to the words with these numbers of a slice of the other domain. `words` are those of the set's slice
-    /// that has the kings on the same squares, and `late` is the symmetry that leads there.
+    /// Adds to the words with these numbers of a slice of the other domain. `there` is the sets' slice that has the
+    /// kings on the same squares, and `late` is the symmetry that leads there.
     fn block(
         &self,
         seats: &[Seat],
         late: Symmetry,
-        words: &[u64],
+        there: usize,
         range: std::ops::Range<usize>,
-        out: &mut [u64],
+        out: &mut [&mut [u64]],
     ) {
-        // Fixed squares are already those of the set's side of the board, men's are not.
+        // Fixed squares are already those of the sets' side of the board, men's are not.
         let all = self.turn.then(late);
         let men = self.other.men().len();
-        // The digits that all men but two have in the set's numbers, from their squares here.
+        // The digits that all men but two have in the sets' numbers, from their squares here.
         let digits_of = |at: usize, but: [usize; 2]| -> usize {
             let mut number = 0;
             for (k, &seat) in seats.iter().enumerate() {
@@ -310,62 +367,141 @@ impl<'a> Seen<'a> {
             number
         };
         let Some(last) = seats.len().checked_sub(1) else {
-            out[range.start] |= words[0];
+            for (words, out) in self.words(there, out) {
+                out[range.start] |= words[0];
+            }
             return;
         };
         let same = (seats.iter().enumerate()).all(|(k, &seat)| seat == Seat::Man(k));
         if same && all == Symmetry::Identity && seats.len() == men {
-            for (out, word) in out[range.clone()].iter_mut().zip(&words[range]) {
-                *out |= word;
+            for (words, out) in self.words(there, out) {
+                for (out, word) in out[range.clone()].iter_mut().zip(&words[range.clone()]) {
+                    *out |= word;
+                }
             }
             return;
         }
         let image = Image::new(all, men);
-        // Where the last man here stands in the set's order.
-        let place = seats
-            .iter()
-            .position(|&seat| men > 0 && seat == Seat::Man(men - 1));
+        // Where the last man here stands in the sets' order.
+        let seat_of = |man: usize| seats.iter().position(|&seat| seat == Seat::Man(man));
+        let place = men.checked_sub(1).and_then(seat_of);
+        let inner = men.checked_sub(2).and_then(seat_of);
         match (place, seats[last]) {
             (None, _) => {
                 // There are only fixed pieces: one position.
                 let number = digits_of(0, [usize::MAX; 2]);
-                out[range.start] |= words[number >> 6] >> (number & 63) & 1;
-            }
-            (Some(place), _) if place == last => {
-                for at in range {
-                    out[at] |= image.word(words[digits_of(at, [last; 2]) >> 6]);
+                for (words, out) in self.words(there, out) {
+                    out[range.start] |= words[number >> 6] >> (number & 63) & 1;
                 }
             }
+            (Some(place), _) if place == last => match inner {
+                // The last two men here have the same places among all 64 words of a slab.
+                Some(inner) if range.len().is_multiple_of(64) => {
+                    let shift = 6 * (seats.len() - 2 - inner);
+                    let places: [usize; 64] = std::array::from_fn(|square| {
+                        all.apply(Square::new(square as u8)).index() << shift
+                    });
+                    for at in range.step_by(64) {
+                        let first = digits_of(at, [inner, last]) >> 6;
+                        for (words, out) in self.words(there, out) {
+                            let mut slab = [Row::EMPTY; 8];
+                            let mut any = 0;
+                            for (square, &place) in places.iter().enumerate() {
+                                let word = words[first | place];
+                                slab[square / 8].0[square % 8] = word;
+                                any |= word;
+                            }
+                            if any != 0 {
+                                let out = &mut out[at..at + 64];
+                                self.add_images(image, &mut slab, out);
+                            }
+                        }
+                    }
+                }
+                _ => {
+                    for at in range {
+                        let number = digits_of(at, [last; 2]) >> 6;
+                        for (words, out) in self.words(there, out) {
+                            out[at] |= image.word(words[number]);
+                        }
+                    }
+                }
+            },
             (Some(place), Seat::Man(man)) => {
                 // Words and bits of two men change places, 64 words at a time.
                 let low = 6 * (men - 2 - man);
                 let shift = 6 * (seats.len() - 2 - place);
                 for at in range.filter(|at| at >> low & 63 == 0) {
                     let first = digits_of(at, [place, last]) >> 6;
-                    let mut block: [u64; 64] =
-                        std::array::from_fn(|square| words[first | square << shift]);
-                    transpose(&mut block);
-                    for square in 0..64 {
-                        let there = all.apply(Square::new(square as u8)).index();
-                        out[at | square << low] |= image.word(block[there]);
+                    for (words, out) in self.words(there, out) {
+                        let mut block: [u64; 64] =
+                            std::array::from_fn(|square| words[first | square << shift]);
+                        transpose(&mut block);
+                        for square in 0..64 {
+                            let there = all.apply(Square::new(square as u8)).index();
+                            out[at | square << low] |= image.word(block[there]);
+                        }
                     }
                 }
             }
             (Some(place), Seat::Fixed(square)) => {
-                let bit = late.apply(square).number();
+                let bit = u32::from(late.apply(square).number());
                 let shift = 6 * (seats.len() - 2 - place);
                 for at in range {
                     let first = digits_of(at, [place, last]) >> 6;
-                    let mut word = 0;
-                    for square in 0..64 {
-                        word |= (words[first | square << shift] >> bit & 1) << square;
+                    for (words, out) in self.words(there, out) {
+                        let mut slab = [Row::EMPTY; 8];
+                        let slab_words: &mut [u64] = bytemuck::cast_slice_mut(&mut slab);
+                        if shift == 0 {
+                            slab_words.copy_from_slice(&words[first..first + 64]);
+                        } else {
+                            for (square, word) in slab_words.iter_mut().enumerate() {
+                                *word = words[first | square << shift];
+                            }
+                        }
+                        out[at] |= image.word(column(&slab, bit, self.backend));
                     }
-                    out[at] |= image.word(word);
                 }
             }
             (Some(_), Seat::King(_)) => unreachable!("the slice has told its square"),
         }
     }
+
+    /// Adds to 64 words those of a slab, each as the view back through an image shows it.
+    fn add_images(&self, image: Image, slab: &mut [Row; 8], out: &mut [u64]) {
+        dispatch!(self.backend, token => images(token, image, slab));
+        let words = slab.iter().flat_map(|row| &row.0);
+        for (out, word) in out.iter_mut().zip(words) {
+            *out |= word;
+        }
+    }
+}
+
+#[inline(always)]
+fn images<T: HasLanes>(_: T, image: Image, slab: &mut [Row; 8]) {
+    for row in slab {
+        image.words(T::Lanes::load(row)).store(row);
+    }
+}
+
+/// One bit of each of the 64 words of a slab, the first word's lowest.
+fn column(slab: &[Row; 8], bit: u32, backend: Backend) -> u64 {
+    let mut all = Row::EMPTY;
+    dispatch!(backend, token => columns(token, slab, bit, &mut all));
+    let lanes = all.0.iter().enumerate();
+    lanes.fold(0, |column, (lane, bits)| column | bits << lane)
+}
+
+/// Bit 8r of lane k becomes one bit of word k of row r.
+#[inline(always)]
+fn columns<T: HasLanes>(_: T, slab: &[Row; 8], bit: u32, out: &mut Row) {
+    let mut all = T::Lanes::zero();
+    for (r, row) in slab.iter().enumerate() {
+        let at = 8 * r as i32;
+        let moved = T::Lanes::load(row).shift(at - bit as i32);
+        all = all.or_and(moved, T::Lanes::splat(1 << at));
+    }
+    all.store(out);
 }
 
 /// Mirrors a 64 × 64 matrix of bits along its diagonal.
@@ -387,6 +523,34 @@ fn transpose(words: &mut [u64; 64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn mixed(seed: u64) -> u64 {
+        let x = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (x ^ x >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    }
+
+    #[test]
+    fn every_backend_turns_words_and_takes_columns_alike() {
+        let slab: [Row; 8] =
+            std::array::from_fn(|r| Row(std::array::from_fn(|lane| mixed((8 * r + lane) as u64))));
+        for backend in Backend::available() {
+            for bit in 0..64 {
+                let found = column(&slab, bit, backend);
+                for square in 0..64 {
+                    let word = slab[square / 8].0[square % 8];
+                    assert_eq!(found >> square & 1, word >> bit & 1, "{backend}");
+                }
+            }
+            for symmetry in Symmetry::ALL {
+                let image = Image::new(symmetry, 3);
+                let mut turned = slab;
+                dispatch!(backend, token => images(token, image, &mut turned));
+                for (turned, row) in turned.iter().zip(&slab) {
+                    assert_eq!(turned.0, row.0.map(|word| image.word(word)), "{backend}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn transposed_bits_exchange_row_and_column() {

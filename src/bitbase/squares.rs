@@ -1,11 +1,10 @@
 //! Sets by what is on one square: a man, or no man.
 
-use super::captures::with_digit;
 use super::domain::Domain;
 use super::moves::ALL_BUT_FILE;
-use super::seen::words_of;
+use super::row::Row;
 use super::set::Bitbase;
-use super::slice::bits;
+use super::slice::SPREAD;
 use super::slots::digit;
 use crate::board::Square;
 
@@ -20,6 +19,84 @@ fn assert_same_squares(one: &Domain, other: &Domain) {
             && one.has_free_kings() == other.has_free_kings(),
         "a set with the same men"
     );
+}
+
+/// A set of positions without a man as one of positions in which he is on a square: what
+/// [`Bitbase::unite_with_man`] adds, slab by slab. Nothing of it is in memory but the set without him.
+#[derive(Clone, Copy, Debug)]
+pub struct WithMan<'a> {
+    /// The rows of the set without him, and how many of them a slice has.
+    rows: &'a [Row],
+    of_slice: usize,
+    /// The number of men with him.
+    men: usize,
+    man: usize,
+    square: Square,
+}
+
+impl<'a> WithMan<'a> {
+    /// The positions of a domain with a man on a square that are in the set `without` once he is taken off the board.
+    ///
+    /// # Panics
+    /// If there is no such man, or he is a king, or the set without him has other men or slices.
+    #[must_use]
+    pub fn new(domain: &Domain, man: usize, square: Square, without: &'a Bitbase) -> WithMan<'a> {
+        let after = domain.without_man(man);
+        assert!(
+            after.men() == without.domain().men()
+                && after.group() == without.domain().group()
+                && after.has_free_kings() == without.domain().has_free_kings(),
+            "a set with the other men"
+        );
+        WithMan {
+            rows: without.rows(),
+            of_slice: without.domain().rows(),
+            men: domain.men().len(),
+            man,
+            square,
+        }
+    }
+
+    /// The rows of a slab of a slice, or `None` if he is not on the square in it. Also if there are no positions, it may be
+    /// `None`.
+    ///
+    /// # Panics
+    /// If there is no such slice or slab.
+    #[must_use]
+    #[inline(always)]
+    pub fn slab(&self, slice: usize, slab: usize) -> Option<[Row; 8]> {
+        let rows = &self.rows[slice * self.of_slice..(slice + 1) * self.of_slice];
+        let outer = self.men.saturating_sub(2);
+        let mut slab_rows = [Row::EMPTY; 8];
+        if self.man < outer {
+            let low = 6 * (outer - 1 - self.man);
+            if slab >> low & 63 != self.square.index() {
+                return None;
+            }
+            let at = 8 * (slab >> (low + 6) << low | slab & ((1 << low) - 1));
+            slab_rows.copy_from_slice(&rows[at..at + 8]);
+            return Some(slab_rows);
+        }
+        // A word of the others is a slab with him.
+        let word = rows[slab / 8].0[slab % 8];
+        if word == 0 {
+            return None;
+        }
+        if self.men < 2 {
+            slab_rows[0].0[0] = (word & 1) << self.square.number();
+        } else if self.man + 1 < self.men {
+            slab_rows[self.square.index() / 8].0[self.square.index() % 8] = word;
+        } else {
+            // The last of the others is the last but one with him: what were bits are words.
+            for (r, row) in slab_rows.iter_mut().enumerate() {
+                *row = SPREAD[usize::from((word >> (8 * r)) as u8)];
+                for word in &mut row.0 {
+                    *word &= 1 << self.square.number();
+                }
+            }
+        }
+        Some(slab_rows)
+    }
 }
 
 impl Bitbase {
@@ -53,28 +130,13 @@ impl Bitbase {
     /// If there is no such man, or he is a king, or the set without him has other men or slices.
     pub fn unite_with_man(&mut self, man: usize, square: Square, without: &Bitbase) {
         let domain = self.domain().clone();
-        let after = domain.without_man(man);
-        assert!(
-            after.men() == without.domain().men()
-                && after.group() == without.domain().group()
-                && after.has_free_kings() == without.domain().has_free_kings(),
-            "a set with the other men"
-        );
-        let men = domain.men().len();
-        let count = words_of(&after);
+        let with = WithMan::new(&domain, man, square, without);
         for (number, rows) in self.slices_mut().enumerate() {
-            let words: &mut [u64] = bytemuck::cast_slice_mut(rows);
-            let there: &[u64] = bytemuck::cast_slice(without.slice(number));
-            for (at, &word) in there[..count].iter().enumerate() {
-                if man + 1 < men {
-                    words[with_digit(at, men, man, square.index())] |= word;
-                } else if men > 1 {
-                    // The last of the others is the last but one here.
-                    for bit in bits(word) {
-                        words[at << 6 | bit] |= 1 << square.number();
+            for (slab, rows) in rows.chunks_exact_mut(8).enumerate() {
+                if let Some(there) = with.slab(number, slab) {
+                    for (row, there) in rows.iter_mut().zip(there) {
+                        *row |= there;
                     }
-                } else {
-                    words[0] |= (word & 1) << square.number();
                 }
             }
         }

@@ -144,6 +144,14 @@ pub fn laws_of_view(from: &Domain, to: &Domain, swap_colors: bool, count: usize,
         united.expect("the same pieces");
         assert!(by_slices.rows() == expected.expect("the same pieces").rows());
     }
+    // Several at once are seen as one after the other.
+    let mut both = [(); 2].map(|()| Bitbase::new(to).expect("memory"));
+    let [one, other] = &mut both;
+    let sets = [&set, &emptied];
+    let united = Bitbase::unite_all_seen(&mut [one, other], &sets, swap_colors, |_| true);
+    united.expect("the same pieces");
+    let emptied = emptied.seen_from(to, swap_colors).expect("the same pieces");
+    assert!(both[0].rows() == seen.rows() && both[1].rows() == emptied.rows());
     for (slice, offset) in looked_at {
         let placement = here.placement(slice, offset);
         assert!(offset < here.slots());
