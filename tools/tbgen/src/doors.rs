@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use tbindex::bitbase::{Bitbase, Captures, Domain, Gathered, Row, Slice};
-use tbindex::{Color, Conversion, KingMoves, Piece, PieceType};
+use tbindex::bitbase::{Bitbase, Captures, Domain, Gathered, Slice};
+use tbindex::{Color, Conversion, Piece, PieceType};
 
 use crate::library::SolveError;
 use crate::pawns::Pawns;
 use crate::sets::Sets;
-use crate::solved::Solved;
+use crate::solved::{Solved, slices_after};
 use crate::steps::{Step, en_passant, steps};
 use crate::value::Outcome;
 
@@ -219,30 +219,12 @@ impl Solved<'_> {
         slices: &[usize],
     ) -> Result<Doors, SolveError> {
         let domain = &self.shape.domain(0);
-        let pairs = domain.king_pairs().expect("slices of kings");
-        let moves = KingMoves::new(pairs);
-        // A king that captures goes to another slice.
-        let mut after = vec![false; domain.slices()];
-        for &slice in slices {
-            after[slice] = true;
-            for &there in moves.neighbours(slice, side) {
-                after[there] = true;
-            }
-        }
+        let after = slices_after(domain, side, slices);
         let mut doors = Doors::default();
         for (captured, material, left) in self.captures(0, side) {
             let (sets, swapped) = match self.source(&material, left)? {
                 Some(source) => {
-                    let mut there = vec![false; domain.slices()];
-                    for slice in (0..after.len()).filter(|&slice| after[slice]) {
-                        let [white, black] = pairs.squares(slice);
-                        let [white, black] = match source.swapped {
-                            true => [black, white],
-                            false => [white, black],
-                        };
-                        let (slice, _) = pairs.find(white, black).expect("kings that are apart");
-                        there[slice] = true;
-                    }
+                    let there = source.slices_there(domain, &after);
                     let mover = source.mover(!side);
                     let sets = Sets::in_slices(source.part, mover, self.backend, Some(&there))?;
                     (sets, source.swapped)
@@ -277,21 +259,10 @@ pub(crate) enum Role {
 }
 
 impl Doors {
-    /// Adds the moves of pawns from these positions as far as they matter to a loser, by the planes of the codes of what they
-    /// lead to, which say the distance to mate.
-    pub(crate) fn add_moves(&mut self, any: &Bitbase, codes: &[Bitbase]) -> Result<(), SolveError> {
-        let domain = any.domain();
-        let all = self.any.moves(domain)?.rows_mut();
-        for (all, any) in all.iter_mut().zip(any.rows()) {
-            *all |= *any;
-        }
-        let not_won = self.not_won.moves(domain)?.rows_mut();
-        let won = codes.first();
-        for (at, not_won) in not_won.iter_mut().enumerate() {
-            let won = won.map_or(Row::EMPTY, |won| won.rows()[at]);
-            *not_won |= any.rows()[at] & !won;
-        }
-        Ok(())
+    /// The positions from which a pawn of a loser moves, and those from which it moves into positions that the other side has
+    /// not won, to write to.
+    pub(crate) fn moves_mut(&mut self, domain: &Domain) -> Result<[&mut Bitbase; 2], SolveError> {
+        Ok([self.any.moves(domain)?, self.not_won.moves(domain)?])
     }
 
     /// Adds to all exits the moves that lead into these sets.

@@ -179,6 +179,7 @@ pub fn export(
         (name.parse()).map_err(|_| ExportError::Material(shape.material()))?;
     let (recent_sets, recent_planes) = (Recent::new(64 << 20), Recent::new(0));
     let recent_promises = Recent::new(0);
+    let (promoted_sets, promoted_planes) = (Recent::new(0), Recent::new(0));
     let large_planes = Mutex::new(());
     let no_stalemates: Vec<[Option<Bitbase>; 2]> =
         table.parts.iter().map(|_| [None, None]).collect();
@@ -191,6 +192,8 @@ pub fn export(
         recent_planes: &recent_planes,
         large_planes: &large_planes,
         recent_promises: &recent_promises,
+        promoted_sets: &promoted_sets,
+        promoted_planes: &promoted_planes,
         backend,
     };
     // Of symmetric material there is white to move only.

@@ -10,6 +10,7 @@
 
 mod carrier;
 mod cast;
+mod code_sets;
 mod codes;
 mod doors;
 mod due;
@@ -31,6 +32,7 @@ mod plan;
 mod planes;
 mod plies;
 mod promises;
+mod promoted;
 mod reach;
 mod recent;
 mod room;
@@ -39,6 +41,7 @@ mod shape;
 mod shelf;
 mod solve;
 mod solved;
+mod sparse;
 mod spool;
 mod stats;
 mod steps;

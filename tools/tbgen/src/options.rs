@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use tbindex::Color;
 use tbindex::batch::Backend;
+use tbindex::bitbase::{Domain, Row};
 
 use crate::log::LogOf;
 use crate::spool::Spool;
@@ -60,6 +61,19 @@ pub enum Residence<'a> {
 impl Residence<'_> {
     pub(crate) fn is_disk(&self) -> bool {
         matches!(self, Residence::Disk { .. })
+    }
+
+    /// The most slices of a domain whose promises are made at the same time, by the distance to mate: one for each thread, or
+    /// more if they are small.
+    pub(crate) fn promised_at_once(&self, domain: &Domain) -> usize {
+        /// The bytes of small slices.
+        const SMALL: usize = 8 << 20;
+        let bytes = domain.rows() * size_of::<Row>();
+        let most = rayon::current_num_threads().max(SMALL / bytes);
+        match self {
+            Residence::Memory => most,
+            Residence::Disk { group, .. } => most.min(*group),
+        }
     }
 }
 

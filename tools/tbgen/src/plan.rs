@@ -68,7 +68,7 @@ impl Plan {
         }
         let mut least = here;
         for group in GROUPS {
-            let plan = Plan::on_disk(shape, group);
+            let plan = Plan::on_disk(shape, metric, group);
             if limit.is_none_or(|limit| plan.memory <= limit) {
                 return Ok(plan);
             }
@@ -83,7 +83,13 @@ impl Plan {
     #[must_use]
     pub fn in_memory(shape: &Shape, metric: Metric) -> Plan {
         let memory = if shape.is_logged(metric) && shape.may_be_on_disk(metric) {
-            BASE + notes(shape) + 5 * set_bytes(shape) + exits(shape) + threads(shape)
+            let due = match dues(shape, metric, false) {
+                0 if metric == Metric::Dtm => DUE_SETS * set_bytes(shape),
+                _ => 0,
+            };
+            let sets = 5 * set_bytes(shape) + exits(shape);
+            let promises = promises(shape, metric, Residence::Memory);
+            BASE + notes(shape) + sets.max(promises) + due + threads(shape)
         } else {
             shape.peak_memory(metric)
         };
@@ -93,7 +99,7 @@ impl Plan {
             memory,
             sets: 0,
             log: log_bytes(shape, metric),
-            aside: aside(shape, metric),
+            aside: aside(shape, metric) + dues(shape, metric, false),
             traffic: 0,
         }
     }
@@ -127,7 +133,7 @@ impl Plan {
     }
 
     /// The plan with the dense sets on disk, and the losses of so many slices found at the same time.
-    fn on_disk(shape: &Shape, group: usize) -> Plan {
+    fn on_disk(shape: &Shape, metric: Metric, group: usize) -> Plan {
         let domain = shape.any_domain();
         let slice = (domain.rows() * size_of::<Row>()) as u64;
         let slices = Color::ALL.map(|loser| {
@@ -136,13 +142,15 @@ impl Plan {
         });
         let [[a, led_to], [b, led_to_too]] = slices.map(|slices| slices.map(|count| count as u64));
         let (slices, led_to) = (a.max(b), led_to.max(led_to_too));
+        let sets = slices * slice + exits_of(shape, led_to);
+        let promises = promises(shape, metric, residence(Some(group), Path::new("")));
         Plan {
-            metric: Metric::Dtz,
+            metric,
             group: Some(group),
-            memory: BASE + notes(shape) + slices * slice + exits_of(shape, led_to) + threads(shape),
+            memory: BASE + notes(shape) + sets.max(promises) + threads(shape),
             sets: 2 * set_bytes(shape),
-            log: log_bytes(shape, Metric::Dtz),
-            aside: aside(shape, Metric::Dtz),
+            log: log_bytes(shape, metric),
+            aside: aside(shape, metric) + dues(shape, metric, true),
             traffic: 4 * set_bytes(shape),
         }
     }
@@ -154,7 +162,7 @@ impl Plan {
         if !shape.may_be_on_disk(metric) {
             return here;
         }
-        let on_disk = Plan::on_disk(shape, 1);
+        let on_disk = Plan::on_disk(shape, metric, 1);
         if on_disk.memory < here.memory {
             on_disk
         } else {
@@ -418,6 +426,33 @@ fn aside(shape: &Shape, metric: Metric) -> u64 {
     let smaller = smaller.filter(|material| shape.cast().is_chess() && !material.has_pawns());
     let smaller = smaller.filter_map(|material| Shape::new(material).ok());
     parts + smaller.map(|shape| shape.likely_packed()).sum::<u64>()
+}
+
+/// What is due, in sets, where most is. Measured.
+const DUE_SETS: u64 = 12;
+
+/// The bytes on disk of what is due by the distance to mate, if it is put aside.
+fn dues(shape: &Shape, metric: Metric, on_disk: bool) -> u64 {
+    match metric {
+        Metric::Dtm if on_disk || shape.has_large_sets() => DUE_SETS * set_bytes(shape),
+        _ => 0,
+    }
+}
+
+/// The bytes in which promises of some slices are made by the distance to mate, before any sets are needed: their planes, what
+/// is due, and what it is made from.
+fn promises(shape: &Shape, metric: Metric, residence: Residence<'_>) -> u64 {
+    if metric == Metric::Dtz {
+        return 0;
+    }
+    let domain = shape.any_domain();
+    let slice = (domain.rows() * size_of::<Row>()) as u64;
+    let slices = residence.promised_at_once(domain).min(domain.slices()) as u64;
+    let due = match dues(shape, metric, residence.is_disk()) {
+        0 => 0,
+        _ => DUE_SETS,
+    };
+    slices * slice * (10 + due) + exits_of(shape, 9 * slices)
 }
 
 /// The bytes of a dense set.

@@ -7,10 +7,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Domain, FrontierSlice, Row};
-use tbindex::{Square, dispatch};
+use tbindex::bitbase::{Domain, FrontierSlice, Row};
+use tbindex::{Color, Square, dispatch};
 
-use crate::codes::{BITS, say_mates};
+use crate::code_sets::CodeSets;
+use crate::codes::{BITS, say_mates, won_by};
 use crate::spool::Spool;
 use crate::value::{Outcome, Value};
 
@@ -166,17 +167,16 @@ impl Planes {
         }
     }
 
-    /// Gives the positions of a frontier's slice of so many rows a code. They have none, unless it `replaces` what they had.
+    /// Records a code for the positions of a frontier's slice of so many rows, which had none.
     pub(crate) fn record(
         &mut self,
         new: &FrontierSlice<'_>,
         rows: usize,
         code: u16,
-        replaces: bool,
         backend: Backend,
     ) {
         self.make_room(new, rows, code);
-        dispatch!(backend, _ => self.put_all(new, code, replaces));
+        dispatch!(backend, _ => self.put_all(new, code));
     }
 
     /// Makes the chunks that there are not yet for a code of the positions of a frontier's slice of so many rows.
@@ -200,28 +200,20 @@ impl Planes {
     }
 
     #[inline(always)]
-    fn put_all(&mut self, new: &FrontierSlice<'_>, code: u16, replaces: bool) {
+    fn put_all(&mut self, new: &FrontierSlice<'_>, code: u16) {
         new.for_each_slab(
             #[inline(always)]
             |slab, active, these| {
                 let at = slab * 8;
-                for (bit, plane) in self.planes.iter_mut().enumerate() {
-                    let set = code >> bit & 1 != 0;
-                    let chunk = &mut plane[at / CHUNK];
-                    if !set && (!replaces || chunk.is_empty()) {
-                        continue;
-                    }
-                    let mine: &mut Slab =
-                        (&mut chunk[at % CHUNK..][..8]).try_into().expect("eight");
+                let planes = self.planes.iter_mut().enumerate();
+                for (_, plane) in planes.filter(|(bit, _)| code >> bit & 1 != 0) {
+                    let mine = &mut plane[at / CHUNK][at % CHUNK..];
+                    let mine: &mut Slab = mine.first_chunk_mut().expect("eight");
                     let mut left = active;
                     while left != 0 {
                         let r = left.trailing_zeros() as usize & 7;
                         left &= left - 1;
-                        if set {
-                            mine[r] |= these[r];
-                        } else {
-                            mine[r] &= !these[r];
-                        }
+                        mine[r] |= these[r];
                     }
                 }
             },
@@ -234,25 +226,6 @@ impl Planes {
         let chunk = &self.planes.get(bit)?[slab * 8 / CHUNK];
         let rows = chunk.get(slab * 8 % CHUNK..)?.first_chunk();
         rows.filter(|_| !chunk.is_empty())
-    }
-
-    /// The positions of a slab that have a code.
-    #[inline(always)]
-    pub(crate) fn slab_with(&self, slab: usize, code: u16) -> Slab {
-        let mut these = [Row::FULL; 8];
-        for bit in 0..self.planes.len().max(16 - code.leading_zeros() as usize) {
-            let set = code >> bit & 1 != 0;
-            match self.slab_of(bit, slab) {
-                Some(rows) => {
-                    for (these, &row) in these.iter_mut().zip(rows) {
-                        *these &= if set { row } else { !row };
-                    }
-                }
-                None if set => return [Row::EMPTY; 8],
-                None => {}
-            }
-        }
-        these
     }
 
     /// The rows of a slab in each plane, and how many planes there are.
@@ -269,22 +242,6 @@ impl Planes {
     /// A row of each plane.
     pub(crate) fn rows_at(&self, row: usize) -> [Row; BITS] {
         std::array::from_fn(|bit| self.row(bit, row))
-    }
-
-    /// Gives positions of a slab of a slice of so many rows this code, in place of what they had.
-    pub(crate) fn replace(&mut self, slab: usize, these: &Slab, rows: usize, code: u16) {
-        let at = slab * 8;
-        for bit in 0..self.planes.len().max(16 - code.leading_zeros() as usize) {
-            let set = code >> bit & 1 != 0;
-            let there = (self.planes.get(bit)).is_some_and(|plane| !plane[at / CHUNK].is_empty());
-            if !set && !there {
-                continue;
-            }
-            let chunk = &mut self.chunk(bit, at / CHUNK, rows)[at % CHUNK..][..8];
-            for (mine, these) in chunk.iter_mut().zip(these) {
-                *mine = if set { *mine | *these } else { *mine & !*these };
-            }
-        }
     }
 
     /// Gives positions of a slab of a slice of so many rows the codes in these planes, in place of what they had.
@@ -363,6 +320,11 @@ impl Planes {
         Ok(())
     }
 
+    /// Whether the planes are in memory, and not compressed.
+    pub(crate) fn is_at_hand(&self) -> bool {
+        self.packed.is_none()
+    }
+
     /// The planes with a man on a square alone, as [`HasPlanes::planes_with`] has them, or `None` if they have to be made from
     /// all.
     pub(crate) fn open_with(&self, man: usize, square: Square) -> Option<io::Result<Planes>> {
@@ -397,16 +359,17 @@ impl Planes {
     /// are added. Only a file, or memory, can fail.
     pub(crate) fn open_into(
         &self,
-        sets: &mut Vec<Bitbase>,
+        sets: &mut CodeSets,
         domain: &Domain,
         slice: usize,
     ) -> io::Result<()> {
         let rows = domain.rows();
         let mut put = |bit: usize, fill: &dyn Fn(&mut [Row]) -> io::Result<()>| {
-            while sets.len() <= bit {
-                sets.push(Bitbase::new(domain)?);
+            while sets.planes().len() <= bit {
+                sets.push(domain)?;
             }
-            fill(&mut sets[bit].rows_mut()[slice * rows..(slice + 1) * rows])
+            let set = &mut sets.planes_mut()[bit];
+            fill(&mut set.rows_mut()[slice * rows..(slice + 1) * rows])
         };
         if let Some(Packed::Planes(_, planes)) = &self.packed {
             for (bit, plane) in planes.iter().enumerate() {
@@ -456,14 +419,14 @@ impl Planes {
 pub(crate) enum Codes {
     /// Ranges without a gap.
     Ranges(Vec<Range<usize>>),
-    /// The wins, or else the losses, of codes that say the distance to mate.
-    Outcome { won: bool },
+    /// What a side wins, of codes that say the distance to mate.
+    WonBy(Color),
 }
 
 impl Codes {
     /// The codes whose value passes a test, 0 left out.
     pub(crate) fn of(values: &[Value], test: impl Fn(Value) -> bool) -> Codes {
-        if say_mates(values) {
+        if let Some(side) = Color::ALL.into_iter().find(|&side| say_mates(values, side)) {
             let passing = |won: bool| {
                 let decided = values.iter().filter(|value| **value != Value::DRAW);
                 let those = decided.filter(|value| (value.outcome > Outcome::Draw) == won);
@@ -472,7 +435,7 @@ impl Codes {
             };
             for won in [false, true] {
                 if passing(won) == (true, false) && !passing(!won).0 {
-                    return Codes::Outcome { won };
+                    return Codes::WonBy(if won { side } else { !side });
                 }
             }
         }
@@ -500,13 +463,7 @@ impl Codes {
                     all |= at_least(planes, range.start) & !at_least(planes, range.end);
                 }
             }
-            Codes::Outcome { won } => {
-                let (wins, halves) = planes.split_first().unwrap_or((&Row::EMPTY, &[]));
-                for &half in halves {
-                    all |= half;
-                }
-                all &= if *won { *wins } else { !*wins };
-            }
+            Codes::WonBy(winner) => all = won_by(*winner, planes),
         }
         all
     }

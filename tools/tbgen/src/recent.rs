@@ -1,28 +1,30 @@
 //! What was made not long ago, and may be wanted again.
 
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lru::LruCache;
 use tbindex::{Color, Material};
 
-/// A part of a table with a side to move: the table's material, the part's number, and the side.
-pub(crate) type Key = (Material, usize, Color);
+/// A part of a table with a side to move: the table's material, the part's number, the side, and whether what was made of
+/// it has the colours exchanged.
+pub(crate) type Key = (Material, usize, Color, bool);
 
 /// Values that take up to so many bytes together. The least recently used are dropped.
 #[derive(Debug)]
-pub(crate) struct Recent<V> {
+pub(crate) struct Recent<K: Eq + Hash, V> {
     limit: u64,
-    kept: Mutex<Kept<V>>,
+    kept: Mutex<Kept<K, V>>,
 }
 
 #[derive(Debug)]
-struct Kept<V> {
+struct Kept<K: Eq + Hash, V> {
     bytes: u64,
-    values: LruCache<Key, (u64, Arc<V>)>,
+    values: LruCache<K, (u64, Arc<V>)>,
 }
 
-impl<V> Recent<V> {
-    pub(crate) fn new(limit: u64) -> Recent<V> {
+impl<K: Eq + Hash, V> Recent<K, V> {
+    pub(crate) fn new(limit: u64) -> Recent<K, V> {
         let kept = Kept {
             bytes: 0,
             values: LruCache::unbounded(),
@@ -33,15 +35,20 @@ impl<V> Recent<V> {
         }
     }
 
+    /// Whether values that take so many bytes are kept.
+    pub(crate) fn keeps(&self, bytes: u64) -> bool {
+        bytes <= self.limit / 4
+    }
+
     /// The value of a key, made if it is not kept. It takes so many bytes; what takes more than a quarter of the
     /// limit is not kept. Two threads may make the same value at the same time.
     pub(crate) fn get<E>(
         &self,
-        key: Key,
+        key: K,
         bytes: u64,
         make: impl FnOnce() -> Result<V, E>,
     ) -> Result<Arc<V>, E> {
-        if bytes > self.limit / 4 {
+        if !self.keeps(bytes) {
             return Ok(Arc::new(make()?));
         }
         let lock = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -74,7 +81,7 @@ mod tests {
         let material: Material = "KQvK".parse().unwrap();
         let get = |number: usize| {
             let mut made = false;
-            let value = recent.get((material, number, Color::White), 2, || {
+            let value = recent.get((material, number, Color::White, false), 2, || {
                 made = true;
                 Ok::<usize, ()>(number)
             });
@@ -86,7 +93,7 @@ mod tests {
         assert!(get(5));
         // Of the first five, number 1 was not used for the longest time.
         assert!(!get(0) && !get(2) && get(1));
-        let large = recent.get((material, 9, Color::White), 3, || Ok::<usize, ()>(9));
+        let large = recent.get((material, 9, Color::White, false), 3, || Ok::<usize, ()>(9));
         assert_eq!(*large.unwrap(), 9);
         assert!(!get(1));
     }

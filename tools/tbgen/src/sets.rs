@@ -103,27 +103,42 @@ impl Sets {
                 Some(seen) => seen,
                 None => seen.insert(sets.each(|_| Ok(Bitbase::new(from)?))?),
             };
-            seen.change_with(&sets, |seen, set| {
-                seen.unite_seen(set, swapped, |slice| chosen[slice])
-            })?;
+            seen.unite_seen(&sets, swapped, |slice| chosen[slice])?;
         }
         Ok(seen.expect("a slice"))
     }
 
-    /// Does something to each set with the corresponding set of others.
-    fn change_with<E>(
+    /// The sets as they are seen from a domain.
+    pub(crate) fn seen_from(&self, from: &Domain, swapped: bool) -> Result<Sets, SolveError> {
+        let mut seen = self.each(|_| Ok(Bitbase::new(from)?))?;
+        seen.unite_seen(self, swapped, |_| true)?;
+        Ok(seen)
+    }
+
+    /// Adds what is seen in slices of other sets, of which the fifty-move rule makes as much of a difference as of these.
+    fn unite_seen(
         &mut self,
         others: &Sets,
-        change: impl Fn(&mut Bitbase, &Bitbase) -> Result<(), E>,
-    ) -> Result<(), E> {
-        change(&mut self.legal, &others.legal)?;
-        change(&mut self.lost, &others.lost)?;
-        change(&mut self.not_won, &others.not_won)?;
-        if let (Some(cursed), Some(others)) = (&mut self.cursed, &others.cursed) {
-            change(&mut cursed.blessed, &others.blessed)?;
-            change(&mut cursed.not_cursed, &others.not_cursed)?;
-        }
+        swapped: bool,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Result<(), SolveError> {
+        Bitbase::unite_all_seen(&mut self.all_mut(), &others.all(), swapped, wanted)?;
         Ok(())
+    }
+
+    fn all(&self) -> Vec<&Bitbase> {
+        let cursed = self.cursed.iter();
+        let cursed = cursed.flat_map(|cursed| [&cursed.blessed, &cursed.not_cursed]);
+        let sets = [&self.legal, &self.lost, &self.not_won];
+        sets.into_iter().chain(cursed).collect()
+    }
+
+    /// The same in the same order, to write to.
+    fn all_mut(&mut self) -> Vec<&mut Bitbase> {
+        let cursed = self.cursed.iter_mut();
+        let cursed = cursed.flat_map(|cursed| [&mut cursed.blessed, &mut cursed.not_cursed]);
+        let sets = [&mut self.legal, &mut self.lost, &mut self.not_won];
+        sets.into_iter().chain(cursed).collect()
     }
 
     /// All legal positions of a domain, which are draws.
@@ -162,13 +177,7 @@ impl Sets {
 
     /// Changes all sets in place.
     pub(crate) fn for_each(&mut self, change: impl Fn(&mut Bitbase)) {
-        for set in [&mut self.legal, &mut self.lost, &mut self.not_won] {
-            change(set);
-        }
-        if let Some(cursed) = &mut self.cursed {
-            change(&mut cursed.blessed);
-            change(&mut cursed.not_cursed);
-        }
+        self.all_mut().into_iter().for_each(change);
     }
 
     /// What the fifty-move rule makes of positions, made if it made no difference so far.

@@ -221,8 +221,8 @@ impl Shape {
     /// Without pawns and by the distance to zeroing, there are at the peak five sets of positions and thirteen planes;
     /// or, late in a solution, when few positions are new in a ply, fewer sets and fourteen planes, which are the
     /// seven bits of a value for both sides. Seven bits are enough for 127 different values on a side; no table that
-    /// was measured has more than 80. By the distance to mate, values have codes that are two more than their plies,
-    /// which are eight bits in the longest tables of five pieces, ten in those of six, and eleven at most.
+    /// was measured has more than 80. By the distance to mate, there is what captures promise as long as it is due, up to
+    /// twelve sets where it was measured; what is found is in the log.
     #[must_use]
     pub fn peak_memory(&self, metric: Metric) -> u64 {
         let set = self.first.slots() / 8;
@@ -265,13 +265,11 @@ impl Shape {
         if self.material.has_pawns() {
             self.memory_of_parts(self.is_logged(metric))
         } else {
-            let planes = match (metric, self.material.piece_count()) {
-                (Metric::Dtz, _) => 13,
-                (Metric::Dtm, ..=5) => 2 * 8,
-                (Metric::Dtm, 6) => 2 * 10,
-                (Metric::Dtm, _) => 2 * 11,
+            let more = match metric {
+                Metric::Dtz => 13,
+                Metric::Dtm => 15,
             };
-            (5 + planes) * set
+            (5 + more) * set
         }
     }
 
@@ -364,11 +362,12 @@ impl Shape {
         self.slots() > 64 << 20
     }
 
-    /// Whether the plies of the table can be logged while it is solved: it has no short-range pieces, and its
-    /// distances are to zeroing.
+    /// Whether the plies of the table can be logged while it is solved: it has no short-range pieces, and no pawns if its
+    /// distances are to mate.
     #[must_use]
     pub fn may_be_logged(&self, metric: Metric) -> bool {
-        metric == Metric::Dtz && self.cast.is_chess() && self.parts() <= MOST_LOGGED_PARTS
+        let may = metric == Metric::Dtz || !self.material.has_pawns();
+        may && self.cast.is_chess() && self.parts() <= MOST_LOGGED_PARTS
     }
 
     /// Whether the plies of the table are logged in any case, because distances would take much memory or the work
@@ -384,6 +383,11 @@ impl Shape {
     #[must_use]
     pub fn may_be_on_disk(&self, metric: Metric) -> bool {
         self.may_be_logged(metric) && !self.material.has_pawns()
+    }
+
+    /// Whether the sets of a part are so large that what is due in them is put into a file, if there is one.
+    pub(crate) fn has_large_sets(&self) -> bool {
+        self.first.bytes() >= 64 << 20
     }
 
     /// Whether a side has a piece besides its king. Without one it can't win.

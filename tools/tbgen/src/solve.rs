@@ -20,13 +20,14 @@ use crate::recent::Recent;
 use crate::shape::{Shape, table_of};
 use crate::solved::Solved;
 use crate::table::Table;
+use crate::value::Metric;
 
 /// The bytes of a set of a part with pawns from which each of its plies is worth a note. Where several processes solve
 /// a table, such a part has a log of its own until it is solved.
 const LARGE_PART: u64 = 1 << 20;
 
-/// The bytes that sets of solved parts may take to be at hand, and as many their planes and what these promise. Where parts are small, those
-/// that promotions lead to are large, and several parts share them.
+/// The bytes that sets of solved parts may take to be at hand, and as many their planes and what these promise. Where parts
+/// are small, those that promotions lead to are large, and several parts share them.
 fn room_for_recent(shape: &Shape) -> u64 {
     if shape.any_domain().bytes() <= 64 << 10 {
         48 << 20
@@ -97,7 +98,8 @@ fn solve_with<C: Carrier>(
         (true, _) => None,
         (false, Some((path, of))) if pawns => Some(PartLog::open(path, of, shape, carrier)?),
         (false, _) => {
-            assert!(options.log.is_some() && shape.may_be_logged(options.metric));
+            assert!(options.log.is_some() && shape.may_be_logged(Metric::Dtz));
+            assert!(options.metric == Metric::Dtz, "distances to zeroing");
             None
         }
     };
@@ -105,6 +107,8 @@ fn solve_with<C: Carrier>(
     let recent_sets = Recent::new(room_for_recent(shape));
     let recent_planes = Recent::new(room_for_recent(shape) / 2);
     let recent_promises = Recent::new(room_for_recent(shape) / 2);
+    let promoted_sets = Recent::new(room_for_recent(shape) / 2);
+    let promoted_planes = Recent::new(room_for_recent(shape) / 2);
     let large_planes = Mutex::new(());
     let large = shape.is_worth_packing();
     let log = match logged.is_some() {
@@ -121,13 +125,16 @@ fn solve_with<C: Carrier>(
             recent_planes: &recent_planes,
             large_planes: &large_planes,
             recent_promises: &recent_promises,
+            promoted_sets: &promoted_sets,
+            promoted_planes: &promoted_planes,
             backend: options.backend,
         };
         // Side by side those whose promotions lead to the same parts.
         let mut numbers: Vec<usize> = level.clone().collect();
         numbers.sort_by_key(|&number| {
             let pawns = shape.pawns(number);
-            (pawns.without_promoting(), pawns)
+            let left = pawns.without_promoting();
+            (left.min(left.mirrored()), pawns)
         });
         if !C::ALONE && !pawns {
             // One part, of which each process has some slices.
@@ -190,8 +197,7 @@ fn solve_with<C: Carrier>(
     })
 }
 
-/// The log of a table, if it needs one: where planes would take much memory, or the work is long. By the distance to
-/// mate, planes also have what is promised, so there is none.
+/// The log of a table, if it needs one: where planes would take much memory, or the work is long.
 fn log_for<C: Carrier>(
     shape: &Shape,
     options: Options<'_>,
@@ -199,8 +205,10 @@ fn log_for<C: Carrier>(
 ) -> Result<Option<Arc<LogFile>>, SolveError> {
     let wanted = options.log.is_some() || options.residence.is_disk();
     let pawns = shape.material().has_pawns();
-    if !(shape.is_logged(options.metric) && !pawns || wanted && shape.may_be_logged(options.metric))
-    {
+    // By the distance to mate planes are faster, and take a fifth more at five pieces.
+    let saves = options.metric == Metric::Dtz || shape.material().piece_count() > 5;
+    let always = shape.is_logged(options.metric) && !pawns && saves;
+    if !(always || wanted && shape.may_be_logged(options.metric)) {
         return Ok(None);
     }
     let domain = shape.any_domain();
@@ -261,8 +269,9 @@ mod tests {
     use crate::log::LogOf;
     use crate::options::{Progress, Residence};
     use crate::order::needed_by;
+    use crate::spool::Spool;
     use crate::testing::{curse, quietly};
-    use crate::value::{Metric, Outcome};
+    use crate::value::Outcome;
 
     /// One process that writes what others would read.
     struct One;
@@ -356,6 +365,82 @@ mod tests {
             stop.store(false, Ordering::Relaxed);
             let table = solve(&material, &library, options).unwrap();
             assert!(bytes(&table) == expected, "groups of {group}");
+        }
+    }
+
+    /// Captures are due in plies before and after those in which the work is stopped, and in both halves. With sets on disk
+    /// some slices have nothing new but what is due, and is not lost yet: there black's king may capture, or flee and lose
+    /// later.
+    #[test]
+    fn distances_to_mate_go_on_from_their_log() {
+        let never = AtomicBool::new(false);
+        fn mates(stop: &AtomicBool) -> Options<'_> {
+            Options {
+                metric: Metric::Dtm,
+                ..quietly(stop)
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table");
+        let bytes = |table: &Table| {
+            table.write(&path, Overwrite::Replace).unwrap();
+            std::fs::read(&path).unwrap()
+        };
+        let spool = Arc::new(Spool::new(folder.path()).unwrap());
+        // Where the sets are, and how many plies there are at most between two stops.
+        let cases = [
+            ("KQvKR", None, 3),
+            ("KRBvK", None, 3),
+            ("KRNvK", None, 3),
+            ("KRBvK", Some(100), 100),
+            ("KRBvK", Some(7), 20),
+        ];
+        for (name, group, most) in cases {
+            let material: Material = name.parse().unwrap();
+            let mut library = Library::default();
+            for needed in needed_by(&material) {
+                if needed != material {
+                    library.insert(solve(&needed, &library, mates(&never)).unwrap());
+                }
+            }
+            let expected = bytes(&solve(&material, &library, mates(&never)).unwrap());
+            let of = LogOf {
+                material,
+                metric: Metric::Dtm,
+                sources: 7,
+            };
+            let log = folder.path().join(format!("{name} {most}"));
+            let (mut runs, mut plies) = (0, 0);
+            let table = loop {
+                let (stop, count) = (AtomicBool::new(false), AtomicUsize::new(0));
+                let progress = |_| {
+                    if count.fetch_add(1, Ordering::Relaxed) + 1 > runs % most + most / 2 {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                };
+                let options = Options {
+                    progress: &progress,
+                    log: Some((&log, &of)),
+                    residence: match group {
+                        Some(group) => Residence::Disk {
+                            folder: folder.path(),
+                            group,
+                        },
+                        None => Residence::Memory,
+                    },
+                    spool: group.map(|_| &spool),
+                    ..mates(&stop)
+                };
+                let solved = solve(&material, &library, options);
+                (runs, plies) = (runs + 1, plies + count.into_inner());
+                match solved {
+                    Ok(table) => break table,
+                    Err(SolveError::Interrupted) => assert!(runs < 200, "{name}, {plies} plies"),
+                    Err(error) => panic!("{error}"),
+                }
+            };
+            assert!(runs > 5 || most > 3, "{name}: {runs} runs");
+            assert!(bytes(&table) == expected, "{name}, {most}");
         }
     }
 

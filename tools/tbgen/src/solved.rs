@@ -4,11 +4,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Captured, Domain};
-use tbindex::{Color, Conversion, Material, Piece, PieceType, Symmetry};
+use tbindex::{Color, Conversion, KingMoves, Material, Piece, PieceType, Symmetry};
 
+use crate::code_sets::CodeSets;
 use crate::library::{Library, SolveError};
 use crate::mates::{to_mates, to_moves};
 use crate::pawns::Pawns;
+use crate::planes::Planes;
+use crate::promoted::{Promoted, Promotions, copy_into, copy_of, on_each_file, promoted_in};
 use crate::recent::{Key, Recent};
 use crate::sets::Sets;
 use crate::shape::{Shape, table_of};
@@ -25,13 +28,16 @@ pub(crate) struct Solved<'a> {
     /// For each of these parts and each side to move the stalemates, where a pawn of the other side may have made
     /// two steps to get there.
     pub(crate) stalemates: &'a [[Option<Bitbase>; 2]],
-    pub(crate) recent_sets: &'a Recent<Sets>,
-    pub(crate) recent_planes: &'a Recent<Vec<Bitbase>>,
+    pub(crate) recent_sets: &'a Recent<Key, Sets>,
+    pub(crate) recent_planes: &'a Recent<Key, CodeSets>,
+    /// What promotions lead to, by outcomes and by the planes of codes.
+    pub(crate) promoted_sets: &'a Promoted<Sets>,
+    pub(crate) promoted_planes: &'a Promoted<CodeSets>,
     /// Held by the thread that sees more than [`LARGE_PLANES`] from another part. Whoever holds it must not run anything on
     /// other threads, as this one might take up another part's work meanwhile, and wait for itself.
     pub(crate) large_planes: &'a Mutex<()>,
     /// What positions promise to the side that moves there, by the distance to mate.
-    pub(crate) recent_promises: &'a Recent<Vec<Bitbase>>,
+    pub(crate) recent_promises: &'a Recent<Key, CodeSets>,
     pub(crate) backend: Backend,
 }
 
@@ -63,9 +69,7 @@ impl Source<'_> {
         if self.part.domain.bytes() < LARGE_PART || !self.part.domain.has_free_kings() {
             return Ok(None);
         }
-        let mut promoted = from.fixed().iter().copied();
-        let Some((piece, square)) = promoted.find(|(piece, _)| piece.kind != PieceType::Pawn)
-        else {
+        let Some((piece, square)) = promoted_in(from) else {
             return Ok(None);
         };
         let (piece, square) = match self.swapped {
@@ -83,9 +87,56 @@ impl Source<'_> {
         Ok(self.part.with_fixed(mover, man, square)?)
     }
 
-    fn key(&self, mover: Color) -> Key {
-        (self.material, self.number, mover)
+    /// The slices of the part, which has no pawns, that have the kings of these slices of a domain.
+    pub(crate) fn slices_there(&self, domain: &Domain, slices: &[bool]) -> Vec<bool> {
+        let pairs = domain.king_pairs().expect("slices of kings");
+        let mut there = vec![false; slices.len()];
+        for slice in (0..slices.len()).filter(|&slice| slices[slice]) {
+            let [white, black] = pairs.squares(slice);
+            let [white, black] = match self.swapped {
+                true => [black, white],
+                false => [white, black],
+            };
+            let (slice, _) = pairs.find(white, black).expect("kings that are apart");
+            there[slice] = true;
+        }
+        there
     }
+
+    /// The promotions that lead to the part from a domain, if it is worth while to look at all of them at once: if the part has
+    /// pawns, as otherwise they don't lead to others, and has to be read or decompressed.
+    fn promotions(&self, mover: Color, from: &Domain) -> Option<Promotions> {
+        let (piece, _) = promoted_in(from)?;
+        let source = (self.material, self.number, mover, self.swapped);
+        let part = self.part;
+        let at_hand = part.sides[mover as usize]
+            .slices
+            .iter()
+            .all(Planes::is_at_hand);
+        (!at_hand && !part.domain.fixed().is_empty()).then_some(Promotions {
+            source,
+            mirrored: self.mirrored,
+            piece,
+        })
+    }
+
+    fn key(&self, mover: Color) -> Key {
+        (self.material, self.number, mover, false)
+    }
+}
+
+/// The slices of a domain without pawns in which captures of `side` from some slices end. A king that captures goes to
+/// another slice.
+pub(crate) fn slices_after(domain: &Domain, side: Color, slices: &[usize]) -> Vec<bool> {
+    let moves = KingMoves::new(domain.king_pairs().expect("slices of kings"));
+    let mut after = vec![false; domain.slices()];
+    for &slice in slices {
+        after[slice] = true;
+        for &there in moves.neighbours(slice, side) {
+            after[there] = true;
+        }
+    }
+    after
 }
 
 /// The bytes of a set of a part that is read piece by piece, or only as far as it is wanted.
@@ -94,15 +145,22 @@ const LARGE_PART: u64 = 16 << 20;
 /// The bytes of planes of which one thread alone has some at a time, where what is seen in them is small.
 const LARGE_PLANES: u64 = 64 << 20;
 
-/// What a change makes of sets as they are seen from a domain.
+/// Makes sets others as they are seen from a domain.
 fn see(
-    sets: &[Bitbase],
+    planes: &[Bitbase],
     from: &Domain,
     swapped: bool,
-    change: impl Fn(Bitbase) -> Result<Bitbase, SolveError>,
-) -> Result<Vec<Bitbase>, SolveError> {
-    let seen = sets.iter().map(|set| change(set.seen_from(from, swapped)?));
-    seen.collect()
+    sets: &mut CodeSets,
+) -> Result<(), SolveError> {
+    sets.clear();
+    for _ in planes {
+        sets.push(from)?;
+    }
+    let mut all: Vec<&mut Bitbase> = sets.planes_mut().iter_mut().collect();
+    let planes: Vec<&Bitbase> = planes.iter().collect();
+    Ok(Bitbase::unite_all_seen(&mut all, &planes, swapped, |_| {
+        true
+    })?)
 }
 
 /// The bytes of the planes of a part with a side to move, of as many as most parts have.
@@ -130,9 +188,23 @@ impl Solved<'_> {
             None if part.domain.bytes() >= LARGE_PART && part.domain.slices() > 1 => {
                 return Sets::seen_by_slices(part, mover, self.backend, from, source.swapped);
             }
-            None => self.sets_of(&source, mover)?,
+            None => {
+                // What is kept for all files has up to five sets.
+                let bytes = 8 * 5 * from.bytes();
+                if let Some(key) = source.promotions(mover, from)
+                    && self.promoted_sets.keeps(bytes)
+                {
+                    let (_, square) = promoted_in(from).expect("there is a key");
+                    let all = self.promoted_sets.get(key, bytes, || {
+                        let sets = self.sets_of(&source, mover)?;
+                        on_each_file(from, |from| sets.seen_from(from, source.swapped))
+                    })?;
+                    return copy_of(&all[square.index() % 8]);
+                }
+                self.sets_of(&source, mover)?
+            }
         };
-        sets.each(|set| Ok(set.seen_from(from, source.swapped)?))
+        sets.seen_from(from, source.swapped)
     }
 
     /// The positions of a part with a side to move, by their outcomes.
@@ -149,11 +221,7 @@ impl Solved<'_> {
     }
 
     /// The planes of the codes of a part with a side to move, as sets.
-    fn planes_of(
-        &self,
-        source: &Source<'_>,
-        mover: Color,
-    ) -> Result<Arc<Vec<Bitbase>>, SolveError> {
+    fn planes_of(&self, source: &Source<'_>, mover: Color) -> Result<Arc<CodeSets>, SolveError> {
         let part = source.part;
         self.recent_planes
             .get(source.key(mover), bytes_of_planes(part), || {
@@ -161,53 +229,82 @@ impl Solved<'_> {
             })
     }
 
-    /// The planes of the codes of a part with a side to move, as they are seen from a domain and a change makes them.
+    /// Makes sets those of the planes of the codes of a part with a side to move, as they are seen from a domain.
     pub(crate) fn codes_seen(
         &self,
         source: &Source<'_>,
         mover: Color,
         from: &Domain,
-        change: impl Fn(Bitbase) -> Result<Bitbase, SolveError>,
-    ) -> Result<Vec<Bitbase>, SolveError> {
-        let _one_at_a_time = (bytes_of_planes(source.part) > LARGE_PLANES).then(|| {
+        sets: &mut CodeSets,
+    ) -> Result<(), SolveError> {
+        let (part, swapped) = (source.part, source.swapped);
+        let bytes = bytes_of_planes(part);
+        let _one_at_a_time = (bytes > LARGE_PLANES).then(|| {
             self.large_planes
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
         });
-        let planes = match source.narrowed(mover, from)? {
-            Some(part) => Arc::new(part.planes(mover)?),
-            None if bytes_of_planes(source.part) > LARGE_PLANES => {
-                // All of them together would be much more than what is seen in them.
-                let mut seen = Vec::new();
-                source.part.for_each_plane(mover, |plane| {
-                    seen.push(change(plane.seen_from(from, source.swapped)?)?);
-                    Ok::<(), SolveError>(())
-                })?;
-                return Ok(seen);
-            }
-            None => self.planes_of(source, mover)?,
-        };
-        let same = !source.swapped && source.part.domain == *from;
-        match Arc::try_unwrap(planes) {
-            Ok(planes) if same => planes.into_iter().map(change).collect(),
-            Ok(planes) => see(&planes, from, source.swapped, change),
-            Err(planes) => see(&planes, from, source.swapped, change),
+        if let Some(part) = source.narrowed(mover, from)? {
+            return see(part.planes(mover)?.planes(), from, swapped, sets);
         }
+        if bytes > LARGE_PLANES {
+            // All of them together would be much more than what is seen in them.
+            sets.clear();
+            return part.for_each_plane(mover, |plane| {
+                let seen = sets.push(from)?;
+                Ok(seen.unite_seen(plane, swapped, |_| true)?)
+            });
+        }
+        let bytes_of_views = 8 * 8 * from.bytes();
+        if let Some(key) = source.promotions(mover, from)
+            && self.promoted_planes.keeps(bytes_of_views)
+        {
+            let (_, square) = promoted_in(from).expect("there is a key");
+            let all = self.promoted_planes.get(key, bytes_of_views, || {
+                let planes = self.planes_of(source, mover)?;
+                on_each_file(from, |from| {
+                    let mut sets = CodeSets::default();
+                    see(planes.planes(), from, swapped, &mut sets)?;
+                    Ok(sets)
+                })
+            })?;
+            return copy_into(&all[square.index() % 8], sets);
+        }
+        if !swapped && part.domain == *from && !self.recent_planes.keeps(bytes) {
+            return Ok(part.planes_into(mover, sets, |_| true)?);
+        }
+        see(self.planes_of(source, mover)?.planes(), from, swapped, sets)
     }
 
     /// What the positions of a part with a side to move promise to the other side, which moves there: the planes of codes
-    /// that say the distance to mate.
+    /// that say the distance to mate. If captures lead to some slices alone, those [after](slices_after) them, the others
+    /// need not be there.
     pub(crate) fn promised_by(
         &self,
         source: &Source<'_>,
         mover: Color,
-    ) -> Result<Arc<Vec<Bitbase>>, SolveError> {
+        after: Option<&[bool]>,
+    ) -> Result<Arc<CodeSets>, SolveError> {
         let part = source.part;
         let bytes = bytes_of_planes(part);
-        self.recent_promises.get(source.key(mover), bytes, || {
-            let mut sets = part.planes(mover)?;
-            let there = to_mates(&mut sets, source.values(mover))?;
-            match there.map(|()| to_moves(&mut sets)).transpose()?.flatten() {
+        let after = after.filter(|_| !self.recent_promises.keeps(bytes));
+        let there = after.map(|after| source.slices_there(&self.shape.domain(0), after));
+        let wanted = |slice: usize| there.as_ref().is_none_or(|there| there[slice]);
+        // The side to move here.
+        let side = source.mover(mover);
+        let key = (source.material, source.number, mover, source.swapped);
+        self.recent_promises.get(key, bytes, || {
+            let mut sets = match there {
+                Some(_) => CodeSets::with_few_slices(),
+                None => CodeSets::default(),
+            };
+            part.planes_into(mover, &mut sets, wanted)?;
+            let there = to_mates(&mut sets, source.values(mover), side, wanted)?;
+            match (there
+                .map(|()| to_moves(&mut sets, side, wanted))
+                .transpose()?)
+            .flatten()
+            {
                 Some(()) => Ok(sets),
                 None => Err(self.too_many()),
             }

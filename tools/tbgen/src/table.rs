@@ -9,6 +9,7 @@ use tbindex::bitbase::{Bitbase, Domain, Row};
 use tbindex::{Color, Material, Piece, Position, Square};
 
 use crate::cast::Endgame;
+use crate::code_sets::CodeSets;
 use crate::codes::BITS;
 use crate::error::ProbeError;
 use crate::planes::{Codes, Planes, with_fixed};
@@ -222,13 +223,25 @@ impl Part {
         }))
     }
 
-    /// The planes of the codes with a side to move, as sets.
-    pub(crate) fn planes(&self, side: Color) -> io::Result<Vec<Bitbase>> {
-        let side = &self.sides[side as usize];
-        let mut sets = Vec::new();
-        for (number, planes) in side.slices.iter().enumerate() {
-            planes.open_into(&mut sets, &self.domain, number)?;
+    /// Makes sets those of the planes of the codes with a side to move, in the slices that are wanted.
+    pub(crate) fn planes_into(
+        &self,
+        side: Color,
+        sets: &mut CodeSets,
+        wanted: impl Fn(usize) -> bool,
+    ) -> io::Result<()> {
+        sets.clear();
+        let slices = self.sides[side as usize].slices.iter().enumerate();
+        for (number, planes) in slices.filter(|(number, _)| wanted(*number)) {
+            planes.open_into(sets, &self.domain, number)?;
         }
+        Ok(())
+    }
+
+    /// The planes of the codes with a side to move, as sets.
+    pub(crate) fn planes(&self, side: Color) -> io::Result<CodeSets> {
+        let mut sets = CodeSets::default();
+        self.planes_into(side, &mut sets, |_| true)?;
         Ok(sets)
     }
 
@@ -242,7 +255,7 @@ impl Part {
         let slices = &self.sides[side as usize].slices;
         let Some(counts) = (slices.iter().map(Planes::count_packed)).collect::<Option<Vec<_>>>()
         else {
-            return self.planes(side)?.iter().try_for_each(each);
+            return self.planes(side)?.planes().iter().try_for_each(each);
         };
         let mut set = Bitbase::new(&self.domain)?;
         for bit in 0..counts.into_iter().max().unwrap_or(0) {

@@ -230,13 +230,17 @@ pub(crate) fn plan_for(shape: &Shape, metric: Metric, memory: Option<u64>) -> Re
     })
 }
 
-fn log_path(folder: &Path, material: &Material) -> PathBuf {
-    folder.join(format!("{}.plies", material.normal()))
+fn log_path(folder: &Path, material: &Material, metric: Metric) -> PathBuf {
+    let ending = match metric {
+        Metric::Dtz => "plies",
+        Metric::Dtm => "mates",
+    };
+    folder.join(format!("{}.{ending}", material.normal()))
 }
 
 /// Removes the log of plies of a table, if there is one. Who has it open can still read it.
-fn remove_log(folder: &Path, material: &Material) -> Result<()> {
-    let log = log_path(folder, material);
+fn remove_log(folder: &Path, material: &Material, metric: Metric) -> Result<()> {
+    let log = log_path(folder, material, metric);
     match std::fs::remove_file(&log) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(error).with_context(|| format!("can't remove {}", log.display()))
@@ -257,7 +261,7 @@ fn log_for(
         return Ok(None);
     }
     let of = LogOf::new(shape.material(), metric, folder)?;
-    let path = log_path(machine.temp.unwrap_or(folder), &shape.material());
+    let path = log_path(machine.temp.unwrap_or(folder), &shape.material(), metric);
     Ok(Some((path, of)))
 }
 
@@ -310,7 +314,7 @@ pub(crate) fn make(
                     .iter()
                     .filter(|material| replace || !todo.contains(material));
                 for material in begun {
-                    remove_log(machine.temp.unwrap_or(folder), material)?;
+                    remove_log(machine.temp.unwrap_or(folder), material, metric)?;
                 }
             }
             for material in group.iter().filter(|material| !todo.contains(material)) {
@@ -371,7 +375,8 @@ pub(crate) fn make(
                     )?;
                     done.written = Some(begin.elapsed());
                     if table.shape().may_be_logged(metric) {
-                        remove_log(machine.temp.unwrap_or(folder), &done.endgame.material)?;
+                        let logs = machine.temp.unwrap_or(folder);
+                        remove_log(logs, &done.endgame.material, metric)?;
                     }
                 }
                 each(&done);

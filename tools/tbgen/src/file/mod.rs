@@ -67,6 +67,7 @@
 //! (4) and the checksum of its bytes as they lie in the file (4). If its length is that of its codes, a block is
 //! not compressed.
 
+mod kept;
 mod reader;
 mod writer;
 
@@ -397,8 +398,9 @@ mod tests {
             let word = (offset / 64) as usize;
             let mut these = [Row::EMPTY; 8];
             these[word / 8 % 8].0[word % 8] = 1 << (offset % 64);
-            if (illegal[word / 8].0[word % 8] >> (offset % 64)) & 1 == 0 {
-                planes.replace(word / 64, &these, domain.rows(), code);
+            let legal = (illegal[word / 8].0[word % 8] >> (offset % 64)) & 1 == 0;
+            if legal && !positions.contains_key(&offset) {
+                planes.add(word / 64, &these, domain.rows(), code);
                 positions.insert(offset, code);
             }
         };
@@ -477,7 +479,7 @@ mod tests {
                 let word = (slot.offset / 64) as usize;
                 rows[word / 8 % 8].0[word % 8] = 1 << (slot.offset % 64);
                 let code = code(slot, count) as u16;
-                slices[slot.slice].replace(word / 64, &rows, domain.rows(), code);
+                slices[slot.slice].add(word / 64, &rows, domain.rows(), code);
             }
             let values = (1..count as u16).map(|code| match code % different {
                 plies if plies % 2 == 0 => Value::loss(plies),

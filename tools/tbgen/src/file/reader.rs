@@ -8,10 +8,11 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{LikeMen, Row, Slice};
+use tbindex::bitbase::{Row, Slice};
 use tbindex::store::{Access, AnyStorage, Storage};
 use tbindex::{Bitboard, Color, Material, Position, Square};
 
+use super::kept::Kept;
 use super::{ENTRY_BYTES, FileError, HEADER_BYTES, Header, VALUE_BYTES, check, code_bytes};
 use crate::cast::Endgame;
 use crate::planes::{HasPlanes, Planes, with_fixed};
@@ -113,8 +114,8 @@ pub struct TableFile {
     path: PathBuf,
     header: Header,
     values: [Arc<Vec<Value>>; 2],
-    /// The slots of a slice that are in the file, or `None` if all are.
-    kept: Option<Vec<Row>>,
+    /// The slots of a slice that are in the file.
+    kept: Kept,
     data: AnyStorage,
 }
 
@@ -191,7 +192,7 @@ impl TableFile {
         let domain = header.shape.any_domain();
         Ok(TableFile {
             path: path.to_owned(),
-            kept: has_like(domain.men()).then(|| domain.representatives(0, LikeMen::Together)),
+            kept: Kept::new(domain.men()),
             header,
             values: [Arc::new(white), Arc::new(black)],
             data,
@@ -227,13 +228,6 @@ impl TableFile {
         let words = self.header.block_slots() / 64;
         let first = block % self.header.shape.any_domain().slabs() * 64;
         first..first + words
-    }
-
-    fn kept_in(&self, word: usize) -> u64 {
-        match &self.kept {
-            Some(kept) => kept[word / 8].0[word % 8],
-            None => u64::MAX,
-        }
     }
 
     /// The codes of a block, low bytes first if they have two.
@@ -301,7 +295,7 @@ impl TableFile {
         let u32_at = |at: usize| u32::from_le_bytes(*entry[at..].first_chunk().expect("inside"));
         let kept = self
             .words(number)
-            .map(|word| self.kept_in(word).count_ones() as usize);
+            .map(|word| self.kept.word(word).count_ones() as usize);
         let side = usize::from(number >= self.header.blocks_per_side());
         let place = Place {
             offset,
@@ -373,8 +367,8 @@ impl TableFile {
         let codes = self.block(number)?;
         let words = self.words(number);
         let before = words.clone().take(within / 64);
-        let before: u32 = before.map(|word| self.kept_in(word).count_ones()).sum();
-        let last = self.kept_in(words.start + within / 64) & ((1 << (within % 64)) - 1);
+        let before: u32 = before.map(|word| self.kept.word(word).count_ones()).sum();
+        let last = self.kept.word(words.start + within / 64) & ((1 << (within % 64)) - 1);
         let at = (before + last.count_ones()) as usize;
         let high = match code_bytes(self.header.values[slot.side as usize]) {
             1 => 0,
@@ -468,7 +462,7 @@ impl TableFile {
                 }
                 let mut block = block.iter();
                 for word in self.words(number) {
-                    for square in Bitboard(self.kept_in(word)) {
+                    for square in Bitboard(self.kept.word(word)) {
                         let code = block.next().expect("a code for each slot that is kept");
                         codes[word * 64 + square.index()] = *code;
                     }
@@ -546,7 +540,7 @@ impl TableFile {
                 let bytes = self.bytes_of_codes(side, &block)?;
                 let mut before = 0;
                 for word in self.words(number) {
-                    let kept = self.kept_in(word);
+                    let kept = self.kept.word(word);
                     for &k in &like {
                         let those = match k + 1 == men.len() {
                             true => kept & 1 << here,

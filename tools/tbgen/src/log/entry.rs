@@ -1,11 +1,11 @@
-//! What a ply found in a slice, as bytes.
+//! What a ply found in a slice, as bytes: notes of the words that are not zero, as [`sparse`] has them, and then these
+//! words, little-endian. In front of all, four bytes have the length of the notes.
 //!
-//! For each slab that has positions there are its number, less that of the one before, in a varint of seven bits a
-//! byte, the lowest first; a byte with a bit for each of its eight rows; and for each row with positions a byte with
-//! a bit for each of its eight words. These come first; then come the words that are not zero, little-endian. In front
-//! of all, four bytes have the length of the first.
+//! [`sparse`]: crate::sparse
 
 use tbindex::bitbase::{FrontierSlice, Row};
+
+use crate::sparse::{BadNotes, Notes, note};
 
 /// What is wrong with an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,27 +23,10 @@ pub(crate) fn encode(slice: &FrontierSlice<'_>, into: &mut Vec<u8>) -> u64 {
     into.extend_from_slice(&[0; 4]);
     let mut next = 0;
     slice.for_each_slab(|slab, active, rows| {
-        let mut ahead = slab - next;
-        next = slab + 1;
-        while ahead > 0x7f {
-            into.push(0x80 | (ahead & 0x7f) as u8);
-            ahead >>= 7;
-        }
-        into.extend_from_slice(&[ahead as u8, active]);
-        for (r, row) in rows.iter().enumerate() {
-            if active >> r & 1 == 0 {
-                continue;
-            }
-            let mut mask = 0u8;
-            for (k, word) in row.0.iter().enumerate() {
-                if *word != 0 {
-                    mask |= 1 << k;
-                    positions += u64::from(word.count_ones());
-                    words.extend_from_slice(&word.to_le_bytes());
-                }
-            }
-            into.push(mask);
-        }
+        note(into, &mut next, (slab, active, rows), |word| {
+            positions += u64::from(word.count_ones());
+            words.extend_from_slice(&word.to_le_bytes());
+        });
     });
     let length = (into.len() - 4) as u32;
     into[..4].copy_from_slice(&length.to_le_bytes());
@@ -60,37 +43,19 @@ pub(crate) fn decode(
     let (length, rest) = entry.split_first_chunk().ok_or(BadEntry)?;
     let length = u32::from_le_bytes(*length) as usize;
     let (notes, mut words) = rest.split_at_checked(length).ok_or(BadEntry)?;
-    let mut notes = notes.iter().copied();
-    let mut next = 0;
-    while let Some(first) = notes.next() {
-        let mut ahead = usize::from(first & 0x7f);
-        let (mut shift, mut byte) = (7, first);
-        while byte & 0x80 != 0 {
-            byte = notes.next().filter(|_| shift < 56).ok_or(BadEntry)?;
-            ahead |= usize::from(byte & 0x7f) << shift;
-            shift += 7;
-        }
-        let slab = next + ahead;
-        if slab >= slabs {
-            return Err(BadEntry);
-        }
-        next = slab + 1;
-        let active = notes.next().ok_or(BadEntry)?;
+    let mut notes = Notes::new(notes, slabs);
+    loop {
         let mut rows = [Row::EMPTY; 8];
-        for (r, row) in rows.iter_mut().enumerate() {
-            if active >> r & 1 == 0 {
-                continue;
-            }
-            let mask = notes.next().ok_or(BadEntry)?;
-            for (k, word) in row.0.iter_mut().enumerate() {
-                if mask >> k & 1 != 0 {
-                    let (first, rest) = words.split_first_chunk().ok_or(BadEntry)?;
-                    *word = u64::from_le_bytes(*first);
-                    words = rest;
-                }
-            }
+        let slab = notes.next_slab(|r, k| {
+            let (first, rest) = words.split_first_chunk().ok_or(BadNotes)?;
+            rows[r].0[k] = u64::from_le_bytes(*first);
+            words = rest;
+            Ok(())
+        });
+        match slab.map_err(|BadNotes| BadEntry)? {
+            Some(slab) => each(slab, &rows),
+            None => break,
         }
-        each(slab, &rows);
     }
     if words.is_empty() {
         Ok(())

@@ -7,6 +7,7 @@ use tbindex::bitbase::{Bitbase, FrontierSlice, Gathered, Row, Slice};
 use super::Solver;
 use super::half::{Half, RULE};
 use crate::doors::{Doors, Exits, Role};
+use crate::due::Due;
 use crate::library::SolveError;
 use crate::log::{Found, PlyLog};
 use crate::options::Residence;
@@ -99,12 +100,14 @@ impl Solver<'_> {
         gathered.add(&saved);
     }
 
-    /// Fills the sets with what is won and lost at once, slice by slice.
+    /// Fills the sets with what is won and lost at once, slice by slice. What the loser's moves promise is in `dues`, if anything
+    /// may be there.
     pub(super) fn begin_all(
         &mut self,
         half: &Half<'_>,
         room: &mut Room,
         log: Option<&PlyLog>,
+        dues: &[Due],
     ) -> Result<(), SolveError> {
         let Half { winner, loser, .. } = *half;
         let domain = &self.domain.clone();
@@ -148,12 +151,16 @@ impl Solver<'_> {
                     let Work { gathered, buffer } = lent.get();
                     let slice = Slice::new(domain, number);
                     let first = First {
-                        done,
+                        done: &mut *done,
                         mated: &mut mated,
                         forced: &mut forced,
                         stalemates: stalemates.take(),
                     };
                     this.begin(&slice, loser, won, escapes, gathered, first);
+                    // Until they are due, losses out of the part hold longer than any in it.
+                    if let Some(due) = dues.get(number) {
+                        due.unite_into(done)?;
+                    }
                     for (plies, new) in [(0, &mated), (1, &forced)] {
                         match log {
                             Some(log) if half.begins => {
@@ -162,7 +169,7 @@ impl Solver<'_> {
                             None if !new.is_empty() => {
                                 let value = this.options.metric.loss(plies);
                                 let code = this.code_of(loser, value)?;
-                                planes.record(new, domain.rows(), code, false, backend);
+                                planes.record(new, domain.rows(), code, backend);
                             }
                             _ => {}
                         }

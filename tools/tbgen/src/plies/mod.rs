@@ -23,6 +23,7 @@ use tbindex::bitbase::{Bitbase, Domain};
 use crate::carrier::Carrier;
 use crate::codes::MOST_CODES;
 use crate::doors::{Doors, Role};
+use crate::due::Due;
 use crate::library::SolveError;
 use crate::log::{Found, Logged, PlyLog};
 use crate::options::{Crossed, Options, Progress, Residence};
@@ -47,6 +48,8 @@ pub(crate) struct Solver<'a> {
     /// The moves of each side out of the part, if this process has all slices, and the sets are in memory.
     doors: [Doors; 2],
     sides: [Side; 2],
+    /// By the distance to mate, what moves out of the part promise: by who wins and by the side to move, for each slice.
+    promised: [[Vec<Due>; 2]; 2],
     /// For each side to move whether its stalemates are wanted, and these.
     stalemates: [Option<Bitbase>; 2],
     parts: (usize, usize),
@@ -169,7 +172,16 @@ impl Solver<'_> {
                 self.push_value(loser, true, metric.loss(plies))?;
             }
         }
-        self.begin_all(&half, room, log)?;
+        let mut dues = std::mem::take(&mut self.promised[winner as usize]);
+        let mut plies = reached.map_or(0, |reached| reached.plies);
+        // What of this was won or lost, a log has.
+        for due in &mut dues[winner as usize] {
+            due.forget_through(plies, winner);
+        }
+        for due in &mut dues[loser as usize] {
+            due.forget_through(plies + 1, loser);
+        }
+        self.begin_all(&half, room, log, &dues[loser as usize])?;
         if metric == Metric::Dtm {
             self.push_value(loser, !room.lost_now.is_empty(), metric.loss(0))?;
         }
@@ -178,20 +190,11 @@ impl Solver<'_> {
             self.doors = doors.unwrap_or_default();
             return Ok(());
         }
-        let mut dues = [Vec::new(), Vec::new()];
-        if metric == Metric::Dtm {
-            dues[winner as usize] = self.note_dues(winner, true, &mut room.won);
-            dues[loser as usize] = self.note_dues(loser, false, &mut room.done);
-        }
-        let mut plies = 0;
         // Whether any are lost in the last complete ply and in the one after it.
         let mut lost = [true; 2];
         if let Some(log) = log {
             match reached {
-                Some(reached) => {
-                    plies = reached.plies;
-                    self.restore(&half, room, log, plies)?;
-                }
+                Some(_) => self.restore(&half, room, log, plies)?,
                 None => log.complete(winner, 0, false)?,
             }
             lost = any([plies, plies + 1].map(|plies| {
@@ -206,14 +209,23 @@ impl Solver<'_> {
                     Metric::Dtz if plies == 0 && has_wins => {}
                     Metric::Dtz if cursed && plies < RULE => plies = RULE - 1,
                     Metric::Dtz if cursed && plies == RULE => {}
-                    Metric::Dtm if self.is_due_after(&dues, plies) => {}
-                    _ => break,
+                    Metric::Dtm => match self.next_due(&dues, winner) {
+                        // Until something is due, nothing is found.
+                        Some(next) => {
+                            debug_assert!(next > plies, "what was due is forgotten");
+                            plies = plies.max(next - 1);
+                        }
+                        None => break,
+                    },
+                    Metric::Dtz => break,
                 }
             }
             plies += 1;
             self.heed_stop()?;
             let crossing = self.cross(&half, room, log, plies - 1, carrier)?;
             let swept = self.sweep(&half, room, log, &dues, plies)?;
+            self.forget_due(&mut dues, winner, metric.win(plies));
+            self.forget_due(&mut dues, loser, metric.loss(plies + 1));
             let stop = !self.owners.is_alone() && self.options.stop.load(Ordering::Relaxed);
             let [found, stopped, new, sent, frontier, log_bytes] = carrier.sum([
                 u64::from(swept.lost),
@@ -248,9 +260,6 @@ impl Solver<'_> {
         if let Some(log) = log {
             log.complete(winner, plies, true)?;
         }
-        if metric == Metric::Dtm {
-            self.forget_promises(loser, &dues[loser as usize], &room.done);
-        }
         if self.owners.is_alone() {
             self.doors = doors.unwrap_or_default();
         }
@@ -265,11 +274,13 @@ impl Solver<'_> {
             let losses = log.plies(!side, Found::Lost).into_iter();
             let mut values = vec![Value::DRAW];
             values.extend(wins.map(|plies| metric.win(plies)));
-            if self.solved.shape.can_win(!side) {
-                // As without a log.
-                values.extend([metric.loss(0), metric.loss(1)]);
-            }
-            let later = losses.filter(|&plies| plies > 1);
+            // As without a log.
+            let always = match metric {
+                Metric::Dtz if self.solved.shape.can_win(!side) => 2,
+                _ => 0,
+            };
+            values.extend((0..always).map(|plies| metric.loss(plies)));
+            let later = losses.filter(|&plies| plies >= always);
             values.extend(later.map(|plies| metric.loss(plies)));
             if values.len() > MOST_CODES {
                 return Err(self.solved.too_many());
@@ -340,6 +351,7 @@ impl<'a> Solver<'a> {
             doors,
             options,
             sides: [side.clone(), side],
+            promised: Default::default(),
             stalemates,
             parts: (solved.parts.len(), shape.parts()),
             domain,
@@ -354,8 +366,9 @@ impl<'a> Solver<'a> {
             let mut room = new_room()?;
             if dtm {
                 for side in Color::ALL {
-                    let doors = solver.promise(side, &room.threads, &mut room.won)?;
-                    solver.doors[side as usize] = doors;
+                    let [white, black] = solver.promise(side, &room.threads)?;
+                    solver.promised[Color::White as usize][side as usize] = white;
+                    solver.promised[Color::Black as usize][side as usize] = black;
                 }
             }
             for winner in Color::ALL {

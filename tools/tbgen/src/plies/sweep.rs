@@ -56,15 +56,18 @@ impl Solver<'_> {
         // What has positions, as far as sets on disk are concerned, whose slices may be left out.
         let received: Vec<usize> = room.received().collect();
         let on_disk = room.disk.is_some();
+        let nothing_lost = !on_disk && room.lost_now.is_empty();
         let sourced = |slice: usize| match log {
             Some(log) if on_disk => {
                 let place = log.place(half.lost(plies - 1), slice);
                 place.is_some() || received.binary_search(&slice).is_ok()
             }
-            _ => true,
+            _ => !nothing_lost,
         };
-        let all_wins = exits || win_due.is_some();
-        let all_losses = reopens || loss_due.is_some();
+        let is_due = |side: Color, code: Option<u16>, slice: usize| {
+            let due = dues[side as usize].get(slice);
+            due.zip(code).is_some_and(|(due, code)| due.has(code))
+        };
         let (found_win, found_loss) = (AtomicBool::new(false), AtomicBool::new(false));
         let positions = AtomicU64::new(0);
         let note = |ply: Ply, number: usize, new: &FrontierSlice<'_>, buffer: &mut Vec<u8>| {
@@ -75,7 +78,6 @@ impl Solver<'_> {
             Ok::<(), SolveError>(())
         };
 
-        let nothing_lost = !on_disk && room.lost_now.is_empty();
         if short {
             room.won_new.shrink()?;
         } else if nothing_lost {
@@ -86,13 +88,11 @@ impl Solver<'_> {
             self.heed_stop()?;
             let active: Vec<usize> = (step.wins.iter().copied())
                 .filter(|&slice| {
-                    all_wins || half.walk.around(&[slice], winner).into_iter().any(sourced)
+                    exits
+                        || is_due(winner, win_due, slice)
+                        || half.walk.around(&[slice], winner).into_iter().any(sourced)
                 })
                 .collect();
-            let active = match nothing_lost && !all_wins {
-                true => &[][..],
-                false => &active,
-            };
             for active in active.chunks(half.walk.wins_at_once) {
                 let around = half.walk.around(active, winner);
                 self.bring_sources(half, room, log, plies - 1, &around)?;
@@ -130,9 +130,9 @@ impl Solver<'_> {
                             exits.gather(&slice, gathered);
                         }
                         if let Some(code) = win_due {
-                            for (slab, these) in due_slices[number].slabs(code, planes, backend) {
-                                gathered.add_slab(slab, &these);
-                            }
+                            due_slices[number].for_each_slab(code, |slab, these| {
+                                gathered.add_slab(slab, these);
+                            })?;
                         }
                         gathered.take_new(won, &mut out);
                         if out.is_empty() {
@@ -141,8 +141,7 @@ impl Solver<'_> {
                         found_win.store(true, Ordering::Relaxed);
                         note(half.won(plies), number, &out, buffer)?;
                         if log.is_none() {
-                            let replaces = metric == Metric::Dtm;
-                            planes.record(&out, rows, win_code, replaces, backend);
+                            planes.record(&out, rows, win_code, backend);
                         }
                         Ok::<(), SolveError>(())
                     },
@@ -160,19 +159,24 @@ impl Solver<'_> {
                 let news = |&slice: &usize| !won_new.is_empty_slice(slice);
                 (step.losses.iter().copied())
                     .filter(|&slice| {
-                        all_losses || half.walk.around(&[slice], loser).iter().any(news)
+                        reopens
+                            || is_due(loser, loss_due, slice)
+                            || half.walk.around(&[slice], loser).iter().any(news)
                     })
                     .collect()
-            } else if all_losses || found_win.load(Ordering::Relaxed) {
+            } else if reopens || found_win.load(Ordering::Relaxed) {
                 step.losses.clone()
             } else {
-                Vec::new()
+                let losses = step.losses.iter().copied();
+                losses
+                    .filter(|&slice| is_due(loser, loss_due, slice))
+                    .collect()
             };
             if !on_disk {
                 std::mem::swap(&mut room.lost_now, &mut room.lost_after);
                 if short {
                     room.lost_after.shrink()?;
-                } else if active.is_empty() {
+                } else if active.len() < step.losses.len() {
                     room.lost_after.clear();
                 }
                 cleared = true;
@@ -214,12 +218,12 @@ impl Solver<'_> {
                             this.reopen(&slice, loser, doors, gathered, done);
                         }
                         if let Some(code) = loss_due {
-                            for (slab, these) in due_slices[number].slabs(code, planes, backend) {
-                                gathered.add_slab(slab, &these);
-                                for (done, these) in done[slab * 8..].iter_mut().zip(these) {
+                            due_slices[number].for_each_slab(code, |slab, these| {
+                                gathered.add_slab(slab, these);
+                                for (done, &these) in done[slab * 8..].iter_mut().zip(these) {
                                     *done &= !these;
                                 }
-                            }
+                            })?;
                         }
                         gathered.moves(&slice, loser, Way::Back, won_new);
                         gathered.take_confined(&slice, loser, won, done, &mut out);
@@ -228,11 +232,12 @@ impl Solver<'_> {
                             note(half.lost(plies + 1), number, &out, buffer)?;
                         }
                         if log.is_none() {
-                            let replaces = metric == Metric::Dtm;
-                            planes.record(&out, rows, loss_code, replaces, backend);
+                            planes.record(&out, rows, loss_code, backend);
                         }
+                        // What was due is open from now on, lost or not.
+                        let opened = reopened.is_some() || is_due(loser, loss_due, number);
                         if let Some(disk) = disk
-                            && (reopened.is_some() || !out.is_empty())
+                            && (opened || !out.is_empty())
                         {
                             disk.done.write(number, done).map_err(|e| disk.writing(e))?;
                         }
@@ -333,7 +338,7 @@ impl Solver<'_> {
                 let code = code.unwrap_or(values.len());
                 (code < MOST_CODES).then_some(code as u16)
             }
-            Metric::Dtm => code_of_mate(value),
+            Metric::Dtm => code_of_mate(value, side),
         };
         code.ok_or_else(|| self.solved.too_many())
     }
@@ -344,7 +349,7 @@ impl Solver<'_> {
         match (log, self.options.metric) {
             (Some(_), _) => Ok(0),
             (None, Metric::Dtz) => self.code_of(side, value),
-            (None, Metric::Dtm) => Ok(code_of_mate(value).unwrap_or(0)),
+            (None, Metric::Dtm) => Ok(code_of_mate(value, side).unwrap_or(0)),
         }
     }
 }

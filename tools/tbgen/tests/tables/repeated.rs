@@ -1,11 +1,11 @@
 //! A table is the same however often it is solved: with any backend, on any number of threads, and after an
 //! interruption.
 
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use std::path::Path;
-
-use tbgen::{LogError, LogOf, Metric, Options, Residence, SolveError, Table, solve};
+use tbgen::{LogError, LogOf, Metric, Options, Residence, SolveError, Spool, Table, solve};
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
 
@@ -80,10 +80,10 @@ fn a_table_that_was_interrupted_is_the_same_when_it_is_solved_again() {
     }
 }
 
-fn log_of(name: &str) -> LogOf {
+fn log_of(name: &str, metric: Metric) -> LogOf {
     LogOf {
         material: material(name),
-        metric: Metric::Dtz,
+        metric,
         sources: 7,
     }
 }
@@ -91,22 +91,25 @@ fn log_of(name: &str) -> LogOf {
 /// A table with a log, and with sets in memory or in files of a folder, so many slices at a time.
 fn logged(
     name: &str,
+    metric: Metric,
     folder: &Path,
     group: Option<usize>,
     progress: &(dyn Fn(tbgen::Progress) + Sync),
     stop: &AtomicBool,
 ) -> Result<Table, SolveError> {
+    let spool = Arc::new(Spool::new(folder).unwrap());
     let options = Options {
         progress,
         stop,
+        spool: group.map(|_| &spool),
         residence: match group {
             Some(group) => Residence::Disk { folder, group },
             None => Residence::Memory,
         },
-        log: Some((&folder.join("log"), &log_of(name))),
-        ..quietly(Metric::Dtz, Backend::detect())
+        log: Some((&folder.join("log"), &log_of(name, metric))),
+        ..quietly(metric, Backend::detect())
     };
-    solve(&material(name), small_tables(Metric::Dtz), options)
+    solve(&material(name), small_tables(metric), options)
 }
 
 #[test]
@@ -116,12 +119,18 @@ fn tables_from_a_log_and_from_sets_on_disk_are_the_same() {
         .into_iter()
         .take(if one_in(2) > 1 { 2 } else { 4 })
     {
-        let expected = bytes(small_tables(Metric::Dtz).get(&material(name)).unwrap());
-        for group in [None, Some(1), Some(7), Some(462)] {
-            let folder = tempfile::tempdir().unwrap();
-            let never = AtomicBool::new(false);
-            let table = logged(name, folder.path(), group, &|_| (), &never).unwrap();
-            assert!(bytes(&table) == expected, "{name} {group:?}");
+        for metric in METRICS {
+            let expected = bytes(small_tables(metric).get(&material(name)).unwrap());
+            let groups = match metric {
+                Metric::Dtz => &[None, Some(1), Some(7), Some(462)][..],
+                Metric::Dtm => &[None, Some(3), Some(100)],
+            };
+            for &group in groups {
+                let folder = tempfile::tempdir().unwrap();
+                let never = AtomicBool::new(false);
+                let table = logged(name, metric, folder.path(), group, &|_| (), &never).unwrap();
+                assert!(bytes(&table) == expected, "{name} {metric:?} {group:?}");
+            }
         }
     }
 }
@@ -137,7 +146,8 @@ fn a_log_of_parts_goes_on_where_it_was_cut() {
         plies.fetch_add(1, Ordering::Relaxed);
     };
     let whole = tempfile::tempdir().unwrap();
-    let table = logged(name, whole.path(), None, &progress, &never).unwrap();
+    let metric = Metric::Dtz;
+    let table = logged(name, metric, whole.path(), None, &progress, &never).unwrap();
     assert!(bytes(&table) == expected);
     let all = plies.swap(0, Ordering::Relaxed);
     let whole = std::fs::read(whole.path().join("log")).unwrap();
@@ -154,7 +164,7 @@ fn a_log_of_parts_goes_on_where_it_was_cut() {
             begun.len() * part / 4
         };
         std::fs::write(&log, &begun[..cut]).unwrap();
-        let table = logged(name, folder.path(), None, &progress, &never).unwrap();
+        let table = logged(name, metric, folder.path(), None, &progress, &never).unwrap();
         assert!(bytes(&table) == expected, "cut at {cut} of {}", begun.len());
         let again = plies.swap(0, Ordering::Relaxed);
         assert!(again < all, "{again} of {all}");
@@ -176,11 +186,17 @@ fn log_plies(log: &[u8]) -> usize {
 
 #[test]
 fn a_log_goes_on_where_it_was_cut() {
+    for metric in METRICS {
+        a_log_by_a_metric_goes_on_where_it_was_cut(metric);
+    }
+}
+
+fn a_log_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
     let name = "KRvKN";
-    let expected = bytes(small_tables(Metric::Dtz).get(&material(name)).unwrap());
+    let expected = bytes(small_tables(metric).get(&material(name)).unwrap());
     let never = AtomicBool::new(false);
     let whole = tempfile::tempdir().unwrap();
-    logged(name, whole.path(), None, &|_| (), &never).unwrap();
+    logged(name, metric, whole.path(), None, &|_| (), &never).unwrap();
     let whole = std::fs::read(whole.path().join("log")).unwrap();
     // As a kill leaves it: after any byte.
     let count = if one_in(2) > 1 { 4 } else { 40 };
@@ -193,8 +209,8 @@ fn a_log_goes_on_where_it_was_cut() {
         let progress = |_| {
             plies.fetch_add(1, Ordering::Relaxed);
         };
-        let table = logged(name, folder.path(), group, &progress, &never).unwrap();
-        assert!(bytes(&table) == expected, "cut at {cut}");
+        let table = logged(name, metric, folder.path(), group, &progress, &never).unwrap();
+        assert!(bytes(&table) == expected, "{metric:?} cut at {cut}");
         let all = log_plies(&whole[..cut]);
         assert_eq!(all + plies.into_inner(), log_plies(&whole), "cut at {cut}");
         // In whatever order threads wrote, there is as much.
@@ -208,8 +224,9 @@ fn other_logs_are_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let never = AtomicBool::new(false);
     let path = folder.path().join("log");
+    let metric = Metric::Dtz;
     let refuse = |what: &str| {
-        let error = logged("KRvKN", folder.path(), None, &|_| (), &never).unwrap_err();
+        let error = logged("KRvKN", metric, folder.path(), None, &|_| (), &never).unwrap_err();
         assert!(
             matches!(&error, SolveError::Log(error) if matches!(**error, LogError::Foreign { .. }))
         );
@@ -225,10 +242,10 @@ fn other_logs_are_refused_by_name() {
     std::fs::write(&path, [b'x'; 1000]).unwrap();
     refuse("not a log of plies");
     std::fs::remove_file(&path).unwrap();
-    logged("KRvKB", folder.path(), None, &|_| (), &never).unwrap();
+    logged("KRvKB", metric, folder.path(), None, &|_| (), &never).unwrap();
     refuse("a log of plies of KRvKB, expected one of KRvKN");
     std::fs::remove_file(&path).unwrap();
-    logged("KRvKN", folder.path(), None, &|_| (), &never).unwrap();
+    logged("KRvKN", metric, folder.path(), None, &|_| (), &never).unwrap();
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[12] ^= 1;
     std::fs::write(&path, &bytes).unwrap();

@@ -1,0 +1,79 @@
+//! The planes of codes as sets of positions, one for each bit.
+
+use std::io;
+
+use tbindex::bitbase::{Bitbase, Domain, Row};
+
+/// Sets of a domain that have the bits of codes, the lowest first. Sets that are not in use any more are kept for later,
+/// because fresh memory costs more than what is emptied.
+#[derive(Debug, Default)]
+pub(crate) struct CodeSets {
+    sets: Vec<Bitbase>,
+    /// The number of sets in use.
+    count: usize,
+    /// Whether few slices will be in use at the same time.
+    few: bool,
+}
+
+impl CodeSets {
+    /// Without a bit yet, of sets of which few slices will be in use at the same time.
+    pub(crate) fn with_few_slices() -> CodeSets {
+        CodeSets {
+            few: true,
+            ..CodeSets::default()
+        }
+    }
+
+    /// Begins anew without a bit. The next sets are of a domain with the same men and slices as the last ones.
+    pub(crate) fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// The set of the next bit, in a domain, with whatever it had before.
+    pub(crate) fn push_dirty(&mut self, domain: &Domain) -> io::Result<&mut Bitbase> {
+        let set = match self.sets.get(self.count) {
+            None if self.few => Bitbase::with_few_slices(domain)?,
+            None => Bitbase::new(domain)?,
+            Some(_) => {
+                let set = self.sets.swap_remove(self.count);
+                set.with_same_squares(domain)
+            }
+        };
+        self.sets.push(set);
+        let last = self.sets.len() - 1;
+        self.sets.swap(self.count, last);
+        self.count += 1;
+        Ok(&mut self.sets[self.count - 1])
+    }
+
+    /// The set of the next bit, in a domain, which is empty.
+    pub(crate) fn push(&mut self, domain: &Domain) -> io::Result<&mut Bitbase> {
+        let is_old = self.sets.len() > self.count;
+        let set = self.push_dirty(domain)?;
+        if is_old {
+            set.clear();
+        }
+        Ok(set)
+    }
+
+    /// Takes the last set away.
+    pub(crate) fn pop(&mut self) {
+        self.count -= 1;
+    }
+
+    pub(crate) fn planes(&self) -> &[Bitbase] {
+        &self.sets[..self.count]
+    }
+
+    pub(crate) fn planes_mut(&mut self) -> &mut [Bitbase] {
+        &mut self.sets[..self.count]
+    }
+
+    /// The rows of all sets.
+    pub(crate) fn rows_mut(&mut self) -> Vec<&mut [Row]> {
+        self.planes_mut()
+            .iter_mut()
+            .map(Bitbase::rows_mut)
+            .collect()
+    }
+}

@@ -1,0 +1,73 @@
+//! The slots that a table file has.
+
+use tbindex::bitbase::Man;
+
+/// The slots of a slice in which like men are in the order of their squares, as
+/// [`representatives`](tbindex::bitbase::Domain::representatives) has them. A set of them would take 128 MiB where a slice
+/// has five men, so each word is made when it is wanted.
+#[derive(Debug)]
+pub(super) struct Kept {
+    /// Of pairs of like men, where the squares of both are in the number of a word.
+    pairs: Vec<[u32; 2]>,
+    /// Of men like the last, whose squares are the bits of a word, where theirs are.
+    like_last: Vec<u32>,
+}
+
+impl Kept {
+    pub(super) fn new(men: &[Man]) -> Kept {
+        let mut kept = Kept {
+            pairs: Vec::new(),
+            like_last: Vec::new(),
+        };
+        let Some(last) = men.len().checked_sub(1) else {
+            return kept;
+        };
+        let shift = |k: usize| 6 * (last - 1 - k) as u32;
+        for b in 0..men.len() {
+            for a in (0..b).filter(|&a| men[a] == men[b]) {
+                match b == last {
+                    true => kept.like_last.push(shift(a)),
+                    false => kept.pairs.push([shift(a), shift(b)]),
+                }
+            }
+        }
+        kept
+    }
+
+    /// The slots of a word that are kept.
+    pub(super) fn word(&self, number: usize) -> u64 {
+        let square = |shift: u32| number >> shift & 63;
+        let in_order = |&[a, b]: &[u32; 2]| square(a) <= square(b);
+        if !self.pairs.iter().all(in_order) {
+            return 0;
+        }
+        let like_last = self.like_last.iter();
+        like_last.fold(!0, |word, &a| word & !0 << square(a))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tbindex::bitbase::{Domain, LikeMen};
+    use tbindex::{Color, Piece, PieceType};
+
+    use super::*;
+
+    #[test]
+    fn words_are_those_of_the_set_of_all() {
+        let pawn = Piece::new(Color::White, PieceType::Pawn);
+        let fixed = [(pawn, "e7".parse().unwrap())];
+        let with_pawn = Domain::with_fixed("KRRPvK".parse().unwrap(), &fixed).unwrap();
+        let with_pawn = with_pawn.with_free_kings();
+        let names = ["KQRvK", "KRRvK", "KRRvKR", "KRRvKN", "KRRRvK", "KQQvKQ"];
+        let all = names.map(|name| Domain::try_new(name.parse().unwrap()).unwrap());
+        for domain in all.into_iter().chain([with_pawn]) {
+            let kept = Kept::new(domain.men());
+            let rows = domain.representatives(0, LikeMen::Together);
+            let words = rows.iter().flat_map(|row| row.0).enumerate();
+            for (number, word) in words.take(domain.slice_slots() as usize / 64) {
+                assert_eq!(kept.word(number), word, "{domain:?}, word {number}");
+            }
+        }
+    }
+}
