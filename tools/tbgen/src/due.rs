@@ -266,14 +266,14 @@ mod tests {
                 assert_eq!(due.has(code), there);
             }
             let mut due = dues[Color::Black as usize].clone();
-            due.forget_through(4, side);
+            due.forget_through(3, side);
             let mut later = vec![Row::EMPTY; rows];
             due.unite_into(&mut later).unwrap();
             for (codes, later) in codes.iter().zip(&later) {
                 for (at, &code) in codes.iter().enumerate() {
                     let is_later = later.0[at / 64] >> (at % 64) & 1 != 0;
                     let plies = mate_of_code(code, side).plies;
-                    assert_eq!(is_later, code & 1 != 0 && plies > 4);
+                    assert_eq!(is_later, code & 1 != 0 && plies > 3);
                 }
             }
             assert!(!due.has(3) && due.has(7));

@@ -192,7 +192,7 @@ fn wrong_calls_and_missing_tables_are_told_apart() {
         ),
         (
             vec![
-                "generate", "KRBvKR", "--metric", "dtm", "--memory", "60M", "-o", folder,
+                "generate", "KRBvKR", "--metric", "dtm", "--memory", "42M", "-o", folder,
             ],
             2,
             "--memory allows",
