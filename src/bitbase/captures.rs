@@ -117,14 +117,14 @@ impl Captures {
         Captures::in_slices(domain, captured, set, swap_colors, |_| true)
     }
 
-    /// The captures of a piece of a domain that lead into each of several sets of one domain, in less time than one
-    /// after the other.
+    /// The captures of a piece of a domain that lead into each of several sets, in their order. This takes less time than
+    /// one after the other. Without sets there are none.
     ///
     /// # Errors
     /// As for [`new`](Captures::new).
     ///
     /// # Panics
-    /// As for `new`, and if the sets are of different domains.
+    /// As for `new`, and if the sets are of several domains.
     pub fn of_each(
         domain: &Domain,
         captured: Captured,
@@ -153,14 +153,14 @@ impl Captures {
         Ok(all.pop().expect("of one set"))
     }
 
-    /// The captures that lead into some slices of each of several sets of one domain: [`of_each`](Captures::of_each) for
-    /// [slices that are wanted](Captures::in_slices).
+    /// The captures that lead into some slices of each of several sets, in their order: [`of_each`](Captures::of_each) for
+    /// the slices that are `wanted`, as [`in_slices`](Captures::in_slices) has them.
     ///
     /// # Errors
     /// As for [`new`](Captures::new).
     ///
     /// # Panics
-    /// As for `new`, and if the sets are of different domains.
+    /// As for `new`, and if the sets are of several domains.
     pub fn of_each_in_slices(
         domain: &Domain,
         captured: Captured,

@@ -100,15 +100,15 @@ impl Bitbase {
         Bitbase::unite_all_seen(&mut [self], &[set], swap_colors, wanted)
     }
 
-    /// Does for each of several sets what [`unite_seen`](Bitbase::unite_seen) does for one, in less time than one after the
-    /// other: where a position is seen is worked out once.
+    /// Adds each of several `sets`, as [`unite_seen`](Bitbase::unite_seen) does with one, to the set at the same place in
+    /// `all`. This takes less time than one after the other: where a position is seen is worked out once. `wanted` gets the
+    /// numbers of slices of `sets`. Without sets there is nothing to do.
     ///
     /// # Errors
     /// If the pieces are not the same.
     ///
     /// # Panics
-    /// If there are not as many sets as sets that they are added to, or not all of these, or not all of those, are of one
-    /// domain.
+    /// If `all` and `sets` have different lengths, if the sets in `all` are of several domains, or if those in `sets` are.
     pub fn unite_all_seen(
         all: &mut [&mut Bitbase],
         sets: &[&Bitbase],

@@ -57,8 +57,9 @@ impl<'a> WithMan<'a> {
         }
     }
 
-    /// The rows of a slab of a slice, or `None` if he is not on the square in it. Also if there are no positions, it may be
-    /// `None`.
+    /// The rows of a slab of a slice, or `None` if the man is not on the square in any position of it. It may also be `None`
+    /// if the set has no such position. What [`unite_with_man`](Bitbase::unite_with_man) says of illegal positions and of
+    /// groups holds here, too.
     ///
     /// # Panics
     /// If there is no such slice or slab.
@@ -67,6 +68,7 @@ impl<'a> WithMan<'a> {
     pub fn slab(&self, slice: usize, slab: usize) -> Option<[Row; 8]> {
         let rows = &self.rows[slice * self.of_slice..(slice + 1) * self.of_slice];
         let outer = self.men.saturating_sub(2);
+        assert!(slab < 1 << (6 * outer), "no such slab");
         let mut slab_rows = [Row::EMPTY; 8];
         if self.man < outer {
             let low = 6 * (outer - 1 - self.man);

@@ -74,6 +74,28 @@ fn leapers_are_mirrored_with_the_colours() {
     laws_of_view(&from, &to, true, 300, 1);
 }
 
+fn none_of(domain: &Domain) -> Bitbase {
+    Bitbase::new(domain).expect("memory")
+}
+
+#[test]
+fn sets_that_do_not_go_together_are_refused() {
+    let [queen, rook] = ["Q", "R"].map(|men| none_of(&domain(men, "")));
+    let refuses = |all: &[&Bitbase], sets: &[&Bitbase]| {
+        let unite = || {
+            let mut all: Vec<Bitbase> = all.iter().map(|set| set.try_clone().unwrap()).collect();
+            let mut all: Vec<&mut Bitbase> = all.iter_mut().collect();
+            Bitbase::unite_all_seen(&mut all, sets, false, |_| true)
+        };
+        std::panic::catch_unwind(unite).is_err()
+    };
+    assert!(refuses(&[&queen], &[]));
+    assert!(refuses(&[&queen, &rook], &[&queen, &queen]));
+    assert!(refuses(&[&queen, &queen], &[&queen, &rook]));
+    assert!(!refuses(&[], &[]) && !refuses(&[&queen], &[&queen]));
+    assert!(!refuses(&[&queen], &[&rook]), "an error");
+}
+
 #[test]
 fn captures_see_their_set_themselves() {
     let domain = domain("QRn", "pe5");
@@ -101,12 +123,20 @@ fn captures_see_their_set_themselves() {
             Captures::new(&domain, captured, &there, true).expect("what is left"),
             captures
         );
-        let none = Bitbase::new(&after).expect("memory");
-        let both = Captures::of_each(&domain, captured, &[&none, &set], false);
+        let both = Captures::of_each(&domain, captured, &[&none_of(&after), &set], false);
         let [none, same] = &both.expect("what is left")[..] else {
             panic!("captures into two sets");
         };
         assert!(none.is_empty() && *same == captures);
+        // In some slices alone.
+        let wanted = |slice: usize| slice % 5 == 2;
+        let sets = [&set, &none_of(&after), &set];
+        let few = Captures::of_each_in_slices(&domain, captured, &sets, false, wanted);
+        let few = few.expect("what is left");
+        let alone = Captures::in_slices(&domain, captured, &set, false, wanted);
+        let alone = alone.expect("what is left");
+        assert!(few[0] == alone && few[1].is_empty() && few[2] == alone);
+        assert!(alone != captures && !alone.is_empty());
     }
     let captured = Captured::Man(0);
     let set = Bitbase::new(&domain).expect("memory");

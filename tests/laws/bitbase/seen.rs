@@ -145,13 +145,19 @@ pub fn laws_of_view(from: &Domain, to: &Domain, swap_colors: bool, count: usize,
         assert!(by_slices.rows() == expected.expect("the same pieces").rows());
     }
     // Several at once are seen as one after the other.
-    let mut both = [(); 2].map(|()| Bitbase::new(to).expect("memory"));
-    let [one, other] = &mut both;
-    let sets = [&set, &emptied];
-    let united = Bitbase::unite_all_seen(&mut [one, other], &sets, swap_colors, |_| true);
-    united.expect("the same pieces");
-    let emptied = emptied.seen_from(to, swap_colors).expect("the same pieces");
-    assert!(both[0].rows() == seen.rows() && both[1].rows() == emptied.rows());
+    for wanted in [&(|_| true) as &dyn Fn(usize) -> bool, &few] {
+        let mut both = [(); 2].map(|()| Bitbase::new(to).expect("memory"));
+        let [one, other] = &mut both;
+        let sets = [&set, &emptied];
+        let united = Bitbase::unite_all_seen(&mut [one, other], &sets, swap_colors, wanted);
+        united.expect("the same pieces");
+        for (mine, set) in both.iter().zip(sets) {
+            let mut alone = Bitbase::new(to).expect("memory");
+            let united = alone.unite_seen(set, swap_colors, wanted);
+            united.expect("the same pieces");
+            assert!(*mine.rows() == *alone.rows());
+        }
+    }
     for (slice, offset) in looked_at {
         let placement = here.placement(slice, offset);
         assert!(offset < here.slots());

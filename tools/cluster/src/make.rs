@@ -196,12 +196,12 @@ pub(crate) fn alone(args: &Args) -> Result<()> {
             stop: &NEVER,
             spool: None,
             residence: Residence::Memory,
-            log: shape.is_logged(METRIC).then_some((&log, &of)),
+            log: shape.is_logged().then_some((&log, &of)),
         };
         let table = solve_shape(&shape, &library, options)?;
         let solved = begin.elapsed().as_secs_f64();
         table.write(&path, Overwrite::Refuse)?;
-        if shape.is_logged(METRIC) {
+        if shape.is_logged() {
             std::fs::remove_file(&log)?;
         }
         let written = begin.elapsed().as_secs_f64() - solved;

@@ -94,23 +94,22 @@ impl Due {
 
     /// Puts what is due into a file.
     pub(crate) fn put_aside(&mut self, spool: &Arc<Spool>) -> io::Result<()> {
-        let mut packed = Vec::new();
-        let mut places = Vec::new();
+        let mut by_half = Vec::new();
         for set in std::mem::take(&mut self.by_half) {
-            places.push((!set.is_empty()).then(|| {
-                let mut bytes = Vec::new();
-                set.write(&mut bytes);
-                let begin = packed.len() as u64;
-                packed.extend_from_slice(&lz4_flex::block::compress(&bytes));
-                (begin..packed.len() as u64, bytes.len())
-            }));
+            if set.is_empty() {
+                by_half.push(None);
+                continue;
+            }
+            let mut bytes = Vec::new();
+            set.write(&mut bytes);
+            // Memory is short: the set goes before its bytes are compressed.
+            drop(set);
+            let place = spool.append(&lz4_flex::block::compress(&bytes))?;
+            by_half.push(Some((place, bytes.len())));
         }
-        let begin = spool.append(&packed)?.start;
-        let there =
-            |(place, length): (Range<u64>, usize)| (begin + place.start..begin + place.end, length);
         self.put_aside = Some(PutAside {
             spool: Arc::clone(spool),
-            by_half: places.into_iter().map(|place| place.map(there)).collect(),
+            by_half,
         });
         Ok(())
     }

@@ -49,7 +49,9 @@ pub struct Crossed {
 pub enum Residence<'a> {
     /// In memory.
     Memory,
-    /// In files in a folder, a few slices at a time in memory. There has to be a log of plies.
+    /// In files in a folder, a few slices at a time in memory. There has to be a log of plies. By the distance to mate there
+    /// should be a [spool](Options::spool), too: without one, what captures lead to is in memory until it is due, up to
+    /// twelve dense sets.
     Disk {
         /// The folder.
         folder: &'a Path,
@@ -88,7 +90,8 @@ pub struct Options<'a> {
     pub progress: &'a (dyn Fn(Progress) + Sync),
     /// A flag that stops the work when it is set.
     pub stop: &'a AtomicBool,
-    /// A file for the solved parts of large tables; without one they stay in memory.
+    /// A file for the solved parts of large tables and, by the distance to mate, for what moves out of a large part lead to,
+    /// until it is due. Without one, both stay in memory.
     pub spool: Option<&'a Arc<Spool>>,
     /// Where the dense sets are.
     pub residence: Residence<'a>,

@@ -27,7 +27,8 @@ pub struct Plan {
     pub sets: u64,
     /// The bytes that the log of plies is likely not to exceed.
     pub log: u64,
-    /// The bytes on disk that smaller tables and solved parts are likely not to exceed, which are put aside there.
+    /// The bytes on disk that is likely not to be exceeded by what is put aside there: smaller tables, solved parts, and, by
+    /// the distance to mate, what moves out of large parts lead to, until it is due.
     pub aside: u64,
     /// The most bytes of sets that are read and written in a sweep, which finds what is won in a ply and lost in the
     /// next.
@@ -44,11 +45,12 @@ const WRITE_SLOT: f64 = 1.2e-8;
 /// Measured.
 const PROMOTE_SLOT: f64 = 1.2e-9;
 
-/// How much longer it takes to solve a table by the distance to mate, without and with pawns. Measured.
-const MATE: [f64; 2] = [1.5, 3.0];
+/// How much longer it takes to solve a table by the distance to mate. Measured: 2.0 for KRPvKR, 2.9 for KRRvKRB.
+const MATE: f64 = 2.5;
 
-/// See [`Plan::all_traffic`]. Between what was measured: 47 for KBBvKNN, 56 for KRRvKRB.
-const FULL_SWEEPS: u64 = 50;
+/// See [`Plan::all_traffic`]. By the distance to zeroing between what was measured: 47 for KBBvKNN, 56 for KRRvKRB. By the
+/// distance to mate that of KRRvKRB.
+const FULL_SWEEPS: [u64; 2] = [50, 86];
 
 /// The work itself, buffers and the allocator.
 const BASE: u64 = 40 << 20;
@@ -63,7 +65,7 @@ impl Plan {
         if limit.is_none_or(|limit| here.memory <= limit) {
             return Ok(here);
         }
-        if !shape.may_be_on_disk(metric) {
+        if !shape.may_be_on_disk() {
             return Err(here.memory);
         }
         let mut least = here;
@@ -82,13 +84,17 @@ impl Plan {
     /// The plan with all sets in memory.
     #[must_use]
     pub fn in_memory(shape: &Shape, metric: Metric) -> Plan {
-        let memory = if shape.is_logged(metric) && shape.may_be_on_disk(metric) {
+        let memory = if shape.is_logged() && shape.may_be_on_disk() {
             let due = match dues(shape, metric, false) {
                 0 if metric == Metric::Dtm => DUE_SETS * set_bytes(shape),
                 _ => 0,
             };
             let sets = 5 * set_bytes(shape) + exits(shape);
-            let promises = promises(shape, metric, Residence::Memory);
+            // With what the loser's moves lead to in all slices.
+            let promises = match promises(shape, metric, Residence::Memory) {
+                0 => 0,
+                bytes => bytes + exits(shape),
+            };
             BASE + notes(shape) + sets.max(promises) + due + threads(shape)
         } else {
             shape.peak_memory(metric)
@@ -98,8 +104,8 @@ impl Plan {
             group: None,
             memory,
             sets: 0,
-            log: log_bytes(shape, metric),
-            aside: aside(shape, metric) + dues(shape, metric, false),
+            log: log_bytes(shape),
+            aside: aside(shape) + dues(shape, metric, false),
             traffic: 0,
         }
     }
@@ -112,15 +118,18 @@ impl Plan {
             ..Plan::in_memory(shape, metric)
         };
         if plan.log > 0 {
-            // With pawns there is no log then: solved parts are compressed in memory, and those in work have planes.
-            plan.memory += match shape.material().has_pawns() {
-                true => {
-                    shape.slots() / 2 + shape.memory_of_parts(false) - shape.memory_of_parts(true)
-                }
-                false => plan.log,
-            };
+            if shape.material().has_pawns() {
+                // There is no log then: solved parts are compressed in memory, and those in work have planes.
+                plan.memory += shape.slots() / 2;
+                plan.memory += shape.memory_of_parts(false) - shape.memory_of_parts(true);
+            } else if shape.has_log_in_memory(metric) {
+                plan.memory += plan.log;
+            } else {
+                plan.memory = shape.peak_memory(metric);
+            }
             plan.log = 0;
         }
+        plan.memory += dues(shape, metric, false);
         let (pieces, pawns) = (
             shape.material().piece_count(),
             shape.pawns(0).occupied().len(),
@@ -149,8 +158,8 @@ impl Plan {
             group: Some(group),
             memory: BASE + notes(shape) + sets.max(promises) + threads(shape),
             sets: 2 * set_bytes(shape),
-            log: log_bytes(shape, metric),
-            aside: aside(shape, metric) + dues(shape, metric, true),
+            log: log_bytes(shape),
+            aside: aside(shape) + dues(shape, metric, true),
             traffic: 4 * set_bytes(shape),
         }
     }
@@ -159,7 +168,7 @@ impl Plan {
     #[must_use]
     pub fn least(shape: &Shape, metric: Metric) -> Plan {
         let here = Plan::in_memory(shape, metric);
-        if !shape.may_be_on_disk(metric) {
+        if !shape.may_be_on_disk() {
             return here;
         }
         let on_disk = Plan::on_disk(shape, metric, 1);
@@ -180,7 +189,7 @@ impl Plan {
     /// leave most slices out; what is left is as much as so many full sweeps.
     #[must_use]
     pub fn all_traffic(&self) -> u64 {
-        FULL_SWEEPS * self.traffic
+        FULL_SWEEPS[self.metric as usize] * self.traffic
     }
 
     /// The seconds that it takes to solve and to write the table, roughly, on so many threads and with files that are
@@ -191,7 +200,7 @@ impl Plan {
         let threads = threads as f64;
         let longer = match self.metric {
             Metric::Dtz => 1.0,
-            Metric::Dtm => MATE[usize::from(shape.material().has_pawns())],
+            Metric::Dtm => MATE,
         };
         let work = slots * SOLVE_SLOT + parts * SOLVE_PART + promoted_slots(shape) * PROMOTE_SLOT;
         let solve = longer * work / threads;
@@ -255,7 +264,7 @@ impl SharedPlan {
         if limit.is_none_or(|limit| least.memory() <= limit) {
             return Ok(least);
         }
-        if shape.may_be_on_disk(Metric::Dtz) {
+        if shape.may_be_on_disk() {
             for group in GROUPS {
                 let plan = SharedPlan::with(shape, processes, Some(group));
                 if limit.is_none_or(|limit| plan.memory() <= limit) {
@@ -417,8 +426,8 @@ fn threads_of(bytes: u64) -> u64 {
 }
 
 /// See [`Plan::aside`]. Smaller tables without pawns are read into a file that is quick to read again, if they are large.
-fn aside(shape: &Shape, metric: Metric) -> u64 {
-    let parts = match shape.is_logged(metric) {
+fn aside(shape: &Shape) -> u64 {
+    let parts = match shape.is_logged() {
         true => 0,
         false => shape.likely_aside(),
     };
@@ -431,10 +440,14 @@ fn aside(shape: &Shape, metric: Metric) -> u64 {
 /// What is due, in sets, where most is. Measured.
 const DUE_SETS: u64 = 12;
 
-/// The bytes on disk of what is due by the distance to mate, if it is put aside.
+/// The bytes on disk of what is due by the distance to mate, if it is put aside: of each part that is in work.
 fn dues(shape: &Shape, metric: Metric, on_disk: bool) -> u64 {
+    let in_work = match shape.material().has_pawns() {
+        true => threads_of(1),
+        false => 1,
+    };
     match metric {
-        Metric::Dtm if on_disk || shape.has_large_sets() => DUE_SETS * set_bytes(shape),
+        Metric::Dtm if on_disk || shape.has_large_sets() => in_work * DUE_SETS * set_bytes(shape),
         _ => 0,
     }
 }
@@ -492,8 +505,8 @@ fn threads(shape: &Shape) -> u64 {
 }
 
 /// The bytes of a log: a bit and a half for each slot of both sides, of which most tables take less than half.
-fn log_bytes(shape: &Shape, metric: Metric) -> u64 {
-    if shape.is_logged(metric) {
+fn log_bytes(shape: &Shape) -> u64 {
+    if shape.is_logged() {
         log_bytes_of(shape)
     } else {
         0

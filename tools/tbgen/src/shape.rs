@@ -21,6 +21,10 @@ const MOST_PLACEMENTS: u64 = 4_000_000;
 /// The most parts of a table whose plies are logged: the places of all entries are kept in memory.
 const MOST_LOGGED_PARTS: usize = 50_000;
 
+/// The plies of a half of a part that has pawns, and the bytes of the place of what one of them finds.
+const LIKELY_PLIES: [usize; 2] = [40, 100];
+const PLACE_BYTES: usize = 32;
+
 /// A material that can be solved, and the order of its positions in memory.
 #[derive(Clone, Debug)]
 pub struct Shape {
@@ -221,8 +225,8 @@ impl Shape {
     /// Without pawns and by the distance to zeroing, there are at the peak five sets of positions and thirteen planes;
     /// or, late in a solution, when few positions are new in a ply, fewer sets and fourteen planes, which are the
     /// seven bits of a value for both sides. Seven bits are enough for 127 different values on a side; no table that
-    /// was measured has more than 80. By the distance to mate, there is what captures promise as long as it is due, up to
-    /// twelve sets where it was measured; what is found is in the log.
+    /// was measured has more than 80. By the distance to mate, there is what captures promise, as
+    /// long as it is due, and up to eight planes for each side: 27 sets together for KRRvKQ.
     #[must_use]
     pub fn peak_memory(&self, metric: Metric) -> u64 {
         let set = self.first.slots() / 8;
@@ -242,9 +246,9 @@ impl Shape {
                     plane + (200 << 20)
                 }
             };
-            // Solved parts, compressed, are in memory, or in the log.
-            let solved = match self.is_logged(metric) {
-                true => 0,
+            // Solved parts, compressed, are in memory, or in the log, of which the places of all entries are.
+            let solved = match self.is_logged() {
+                true => (self.parts() * 4 * LIKELY_PLIES[metric as usize] * PLACE_BYTES) as u64,
                 false => self.slots() / 2,
             };
             return self.work_memory(metric) + solved + smaller;
@@ -263,11 +267,11 @@ impl Shape {
     pub fn work_memory(&self, metric: Metric) -> u64 {
         let set = self.first.slots() / 8;
         if self.material.has_pawns() {
-            self.memory_of_parts(self.is_logged(metric))
+            self.memory_of_parts(self.is_logged())
         } else {
             let more = match metric {
                 Metric::Dtz => 13,
-                Metric::Dtm => 15,
+                Metric::Dtm => 24,
             };
             (5 + more) * set
         }
@@ -362,27 +366,33 @@ impl Shape {
         self.slots() > 64 << 20
     }
 
-    /// Whether the plies of the table can be logged while it is solved: it has no short-range pieces, and no pawns if its
-    /// distances are to mate.
+    /// Whether the plies of the table can be logged while it is solved: it has no short-range pieces, and not too many
+    /// parts.
     #[must_use]
-    pub fn may_be_logged(&self, metric: Metric) -> bool {
-        let may = metric == Metric::Dtz || !self.material.has_pawns();
-        may && self.cast.is_chess() && self.parts() <= MOST_LOGGED_PARTS
+    pub fn may_be_logged(&self) -> bool {
+        self.cast.is_chess() && self.parts() <= MOST_LOGGED_PARTS
     }
 
     /// Whether the plies of the table are logged in any case, because distances would take much memory or the work
     /// is long.
     #[must_use]
-    pub fn is_logged(&self, metric: Metric) -> bool {
+    pub fn is_logged(&self) -> bool {
         let from = if self.material.has_pawns() { 6 } else { 5 };
-        self.may_be_logged(metric) && self.material.piece_count() >= from
+        self.may_be_logged() && self.material.piece_count() >= from
+    }
+
+    /// Whether the plies are logged even where there is no file, in memory. By the distance to mate, planes are faster, and
+    /// take little more at five pieces. With pawns, only planes are compressed part by part.
+    pub(crate) fn has_log_in_memory(&self, metric: Metric) -> bool {
+        let saves = metric == Metric::Dtz || self.material.piece_count() > 5;
+        self.is_logged() && !self.material.has_pawns() && saves
     }
 
     /// Whether the sets of the table can be in files while it is solved, a few slices at a time in memory. The parts
     /// of a table with pawns have one slice.
     #[must_use]
-    pub fn may_be_on_disk(&self, metric: Metric) -> bool {
-        self.may_be_logged(metric) && !self.material.has_pawns()
+    pub fn may_be_on_disk(&self) -> bool {
+        self.may_be_logged() && !self.material.has_pawns()
     }
 
     /// Whether the sets of a part are so large that what is due in them is put into a file, if there is one.

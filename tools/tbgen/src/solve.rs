@@ -22,17 +22,25 @@ use crate::solved::Solved;
 use crate::table::Table;
 use crate::value::Metric;
 
-/// The bytes of a set of a part with pawns from which each of its plies is worth a note. Where several processes solve
-/// a table, such a part has a log of its own until it is solved.
-const LARGE_PART: u64 = 1 << 20;
+/// Sizes that decide how a table is solved, but not what is found.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// The bytes of a set of a part with pawns from which each of its plies is worth a note. Where several processes solve
+    /// a table, such a part has a log of its own until it is solved.
+    large_part: u64,
+    /// The bytes that sets of solved parts may take to be at hand; and half as many each their planes, what these promise,
+    /// and the sets and the planes that promotions lead to.
+    recent: u64,
+}
 
-/// The bytes that sets of solved parts may take to be at hand, and as many their planes and what these promise. Where parts
-/// are small, those that promotions lead to are large, and several parts share them.
-fn room_for_recent(shape: &Shape) -> u64 {
-    if shape.any_domain().bytes() <= 64 << 10 {
-        48 << 20
-    } else {
-        24 << 20
+impl Limits {
+    fn new(shape: &Shape) -> Limits {
+        // Where parts are small, those that promotions lead to are large, and several parts share them.
+        let small = shape.any_domain().bytes() <= 64 << 10;
+        Limits {
+            large_part: 1 << 20,
+            recent: if small { 48 << 20 } else { 24 << 20 },
+        }
     }
 }
 
@@ -82,38 +90,38 @@ pub fn solve_shared<C: Carrier>(
     options: Options<'_>,
     carrier: &C,
 ) -> Result<Table, SolveError> {
-    solve_with(shape, library, options, carrier, LARGE_PART)
+    solve_with(shape, library, options, carrier, Limits::new(shape))
 }
 
-/// [`solve_shared`], where a part is large if its sets have so many bytes.
+/// [`solve_shared`] with these limits.
 fn solve_with<C: Carrier>(
     shape: &Shape,
     library: &Library,
     options: Options<'_>,
     carrier: &C,
-    large_part: u64,
+    limits: Limits,
 ) -> Result<Table, SolveError> {
     let pawns = shape.material().has_pawns();
     let mut logged = match (C::ALONE, options.log) {
         (true, _) => None,
         (false, Some((path, of))) if pawns => Some(PartLog::open(path, of, shape, carrier)?),
         (false, _) => {
-            assert!(options.log.is_some() && shape.may_be_logged(Metric::Dtz));
+            assert!(options.log.is_some() && shape.may_be_logged());
             assert!(options.metric == Metric::Dtz, "distances to zeroing");
             None
         }
     };
     let (mut parts, mut stalemates) = (Vec::new(), Vec::new());
-    let recent_sets = Recent::new(room_for_recent(shape));
-    let recent_planes = Recent::new(room_for_recent(shape) / 2);
-    let recent_promises = Recent::new(room_for_recent(shape) / 2);
-    let promoted_sets = Recent::new(room_for_recent(shape) / 2);
-    let promoted_planes = Recent::new(room_for_recent(shape) / 2);
+    let recent_sets = Recent::new(limits.recent);
+    let recent_planes = Recent::new(limits.recent / 2);
+    let recent_promises = Recent::new(limits.recent / 2);
+    let promoted_sets = Recent::new(limits.recent / 2);
+    let promoted_planes = Recent::new(limits.recent / 2);
     let large_planes = Mutex::new(());
     let large = shape.is_worth_packing();
     let log = match logged.is_some() {
         true => None,
-        false => log_for(shape, options, carrier)?,
+        false => log_for(shape, options, carrier, limits)?,
     };
     for level in shape.placements().levels() {
         let solved = Solved {
@@ -151,7 +159,7 @@ fn solve_with<C: Carrier>(
         let of_level: Result<Vec<_>, SolveError> = (numbers.into_par_iter())
             .map(|number| {
                 if let Some(log) = &logged {
-                    let own = log_of_part(number, shape, options, large_part)?;
+                    let own = log_of_part(number, shape, options, limits)?;
                     let plies = own.as_ref().map(|own| own.part(0));
                     let (part, stalemates) =
                         Solver::solve(number, &solved, options, plies.as_ref(), &Alone)?;
@@ -202,20 +210,18 @@ fn log_for<C: Carrier>(
     shape: &Shape,
     options: Options<'_>,
     carrier: &C,
+    limits: Limits,
 ) -> Result<Option<Arc<LogFile>>, SolveError> {
     let wanted = options.log.is_some() || options.residence.is_disk();
-    let pawns = shape.material().has_pawns();
-    // By the distance to mate planes are faster, and take a fifth more at five pieces.
-    let saves = options.metric == Metric::Dtz || shape.material().piece_count() > 5;
-    let always = shape.is_logged(options.metric) && !pawns && saves;
-    if !(always || wanted && shape.may_be_logged(options.metric)) {
+    if !(shape.has_log_in_memory(options.metric) || wanted && shape.may_be_logged()) {
         return Ok(None);
     }
+    let pawns = shape.material().has_pawns();
     let domain = shape.any_domain();
     let extent = Extent {
         parts: shape.parts(),
         slices: domain.slices(),
-        each_ply: !pawns || domain.bytes() >= LARGE_PART,
+        each_ply: !pawns || domain.bytes() >= limits.large_part,
     };
     Ok(Some(Arc::new(match options.log {
         Some((path, of)) if C::ALONE => LogFile::open(path, of, extent)?,
@@ -230,13 +236,13 @@ fn log_of_part(
     number: usize,
     shape: &Shape,
     options: Options<'_>,
-    large_part: u64,
+    limits: Limits,
 ) -> Result<Option<Arc<LogFile>>, LogError> {
     let domain = shape.any_domain();
     let Some((log, of)) = options.log else {
         return Ok(None);
     };
-    if domain.bytes() < large_part || !shape.may_be_logged(options.metric) {
+    if domain.bytes() < limits.large_part || !shape.may_be_logged() {
         return Ok(None);
     }
     let extent = Extent {
@@ -387,13 +393,15 @@ mod tests {
             std::fs::read(&path).unwrap()
         };
         let spool = Arc::new(Spool::new(folder.path()).unwrap());
-        // Where the sets are, and how many plies there are at most between two stops.
+        // Where the sets are, and how many plies there are at most between two stops. With sets on disk, nothing is at hand,
+        // and of the smaller tables only the slices are there that captures lead to.
         let cases = [
             ("KQvKR", None, 3),
             ("KRBvK", None, 3),
             ("KRNvK", None, 3),
             ("KRBvK", Some(100), 100),
             ("KRBvK", Some(7), 20),
+            ("KQvKR", Some(7), 100),
         ];
         for (name, group, most) in cases {
             let material: Material = name.parse().unwrap();
@@ -431,7 +439,15 @@ mod tests {
                     spool: group.map(|_| &spool),
                     ..mates(&stop)
                 };
-                let solved = solve(&material, &library, options);
+                let shape = Shape::new(material).unwrap();
+                let limits = match group {
+                    Some(_) => Limits {
+                        recent: 0,
+                        ..Limits::new(&shape)
+                    },
+                    None => Limits::new(&shape),
+                };
+                let solved = solve_with(&shape, &library, options, &Alone, limits);
                 (runs, plies) = (runs + 1, plies + count.into_inner());
                 match solved {
                     Ok(table) => break table,
@@ -447,8 +463,17 @@ mod tests {
     /// A job that is stopped after a few plies, again and again, gets there only if the parts in work have logs.
     #[test]
     fn a_large_part_in_work_loses_no_ply() {
+        for metric in [Metric::Dtz, Metric::Dtm] {
+            a_large_part_in_work_loses_no_ply_by(metric);
+        }
+    }
+
+    fn a_large_part_in_work_loses_no_ply_by(metric: Metric) {
         let never = AtomicBool::new(false);
-        let quietly = quietly(&never);
+        let quietly = Options {
+            metric,
+            ..quietly(&never)
+        };
         let material: Material = "KPvK".parse().unwrap();
         let mut library = Library::default();
         for needed in needed_by(&material) {
@@ -467,10 +492,10 @@ mod tests {
         let log = folder.path().join("log");
         let of = LogOf {
             material,
-            metric: Metric::Dtz,
+            metric,
             sources: 7,
         };
-        let run = |reports: usize, large: u64| {
+        let run = |reports: usize, large_part: u64| {
             let (stop, count) = (AtomicBool::new(false), AtomicUsize::new(0));
             let progress = |_| {
                 if count.fetch_add(1, Ordering::Relaxed) + 1 >= reports {
@@ -483,7 +508,11 @@ mod tests {
                 log: Some((&log, &of)),
                 ..quietly
             };
-            let solved = solve_with(&shape, &library, options, &One, large);
+            let limits = Limits {
+                large_part,
+                ..Limits::new(&shape)
+            };
+            let solved = solve_with(&shape, &library, options, &One, limits);
             (solved, count.load(Ordering::Relaxed))
         };
         let (table, all) = run(usize::MAX, u64::MAX);

@@ -257,7 +257,7 @@ fn log_for(
     machine: Machine<'_>,
 ) -> Result<Option<(PathBuf, LogOf)>> {
     let on_disk = plan_for(shape, metric, machine.memory)?.group.is_some();
-    if !shape.is_logged(metric) && !on_disk {
+    if !shape.is_logged() && !on_disk {
         return Ok(None);
     }
     let of = LogOf::new(shape.material(), metric, folder)?;
@@ -308,7 +308,7 @@ pub(crate) fn make(
             let todo: Vec<Material> = (group.iter().copied())
                 .filter(|material| there(material).is_none())
                 .collect();
-            if let Some((folder, _)) = folder.filter(|_| metric == Metric::Dtz) {
+            if let Some((folder, _)) = folder {
                 // Logs of what is there are left over from a run that was killed just after it had written the table.
                 let begun = group
                     .iter()
@@ -374,7 +374,7 @@ pub(crate) fn make(
                         overwrite,
                     )?;
                     done.written = Some(begin.elapsed());
-                    if table.shape().may_be_logged(metric) {
+                    if table.shape().may_be_logged() {
                         let logs = machine.temp.unwrap_or(folder);
                         remove_log(logs, &done.endgame.material, metric)?;
                     }

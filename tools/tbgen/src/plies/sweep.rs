@@ -258,9 +258,17 @@ impl Solver<'_> {
         self.bring_sources(half, room, log, plies - 1, &[])?;
         debug_assert!(cleared || on_disk);
         let (found_win, found_loss) = (found_win.into_inner(), found_loss.into_inner());
-        if log.is_none() {
-            self.push_value(winner, found_win, metric.win(plies))?;
-            self.push_value(loser, found_loss, metric.loss(plies + 1))?;
+        let found = [
+            (winner, found_win, metric.win(plies)),
+            (loser, found_loss, metric.loss(plies + 1)),
+        ];
+        for (side, found, value) in found {
+            match (log, metric) {
+                (None, _) => self.push_value(side, found, value)?,
+                // A log could say it, but larger tables, which have codes, could not be built upon it.
+                (Some(_), Metric::Dtm) if found => _ = self.code_of(side, value)?,
+                _ => {}
+            }
         }
         Ok(Swept {
             lost: found_loss,

@@ -340,6 +340,16 @@ fn what_killed_runs_have_left_is_removed() {
     assert!(!has(".KQvKR.tbg.partial"));
     assert!(has(".KRvKB.tbg.partial"), "another process is writing it");
     drop(at_work);
+    // The log of a table that was written just before the kill; and, if the table is to be made again, any log.
+    for (metric, log) in [("dtz", of("KNNNvK.plies")), ("dtm", of("KNNNvK.mates"))] {
+        let generate = ["generate", "KNNNvK", "--metric", metric, "-o", &path];
+        succeed(&generate);
+        for force in [&[][..], &["--force"]] {
+            fs::write(&log, [0; 1000]).unwrap();
+            succeed(&[&generate[..], force].concat());
+            assert!(!log.exists(), "{metric} {force:?}");
+        }
+    }
     let syzygy = tempfile::tempdir().unwrap();
     fs::write(syzygy.path().join(".syzygy-left"), "left").unwrap();
     let path = syzygy.path().to_str().unwrap();

@@ -2,14 +2,36 @@
 //! files, as the program makes them: some gigabytes for either metric.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tbgen::{Library, Metric, Table, TableFile, all_up_to, led_to_by};
 use tbindex::{Fen, Material};
+use tempfile::TempDir;
 
 use crate::published::{compare_statistics, compare_zeroing, json, lines, longest_mate};
 use crate::solved::material;
+
+/// Where the tables of a metric are made: in a folder of its name in the one that `TBGEN_FOLDER` names, where they stay and
+/// intact ones are not made again, or else in one that is removed at the end.
+struct Folder {
+    kept: Option<PathBuf>,
+    temporary: TempDir,
+}
+
+impl Folder {
+    fn new(metric: Metric) -> Folder {
+        let kept = std::env::var_os("TBGEN_FOLDER").map(PathBuf::from);
+        Folder {
+            kept: kept.map(|folder| folder.join(metric.name())),
+            temporary: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    fn path(&self) -> &Path {
+        (self.kept.as_deref()).unwrap_or_else(|| self.temporary.path())
+    }
+}
 
 /// Runs the program, whose messages are shown.
 fn run(arguments: &[&str]) {
@@ -45,7 +67,7 @@ fn five_pieces_by_distance_to_zeroing() {
     else {
         return;
     };
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new(Metric::Dtz);
     make_all(folder.path(), Metric::Dtz, "1009");
     let mut lines_of: BTreeMap<Material, Vec<String>> = BTreeMap::new();
     for line in lines {
@@ -79,7 +101,7 @@ fn five_pieces_by_distance_to_zeroing() {
 #[test]
 #[ignore = "half an hour each: cargo test --release -p tbgen --test tables -- --ignored five_pieces"]
 fn five_pieces_by_distance_to_mate() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new(Metric::Dtm);
     make_all(folder.path(), Metric::Dtm, "1009");
     let longest = [
         ("KRBvKR", 65),

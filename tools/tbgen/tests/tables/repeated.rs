@@ -5,7 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use tbgen::{LogError, LogOf, Metric, Options, Residence, SolveError, Spool, Table, solve};
+use tbgen::{
+    Library, LogError, LogOf, Metric, Options, Residence, SolveError, Spool, Table, TableFile,
+    led_to_by, solve,
+};
 use tbindex::batch::Backend;
 use tbindex::store::Overwrite;
 
@@ -80,6 +83,27 @@ fn a_table_that_was_interrupted_is_the_same_when_it_is_solved_again() {
     }
 }
 
+/// Of tables that are read where they are, what promotions lead to is seen once for all files.
+#[test]
+fn tables_from_files_are_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    for metric in METRICS {
+        for name in ["KPvKP", "KPPvK"] {
+            let mut library = Library::default();
+            for source in led_to_by(&material(name)) {
+                let path = Table::path(folder.path(), &source, metric);
+                let table = small_tables(metric).get(&source).unwrap();
+                table.write(&path, Overwrite::Replace).unwrap();
+                library.insert(TableFile::open(&path).unwrap().as_it_is());
+            }
+            let options = quietly(metric, Backend::detect());
+            let table = solve(&material(name), &library, options).unwrap();
+            let expected = bytes(small_tables(metric).get(&material(name)).unwrap());
+            assert!(bytes(&table) == expected, "{name} {metric:?}");
+        }
+    }
+}
+
 fn log_of(name: &str, metric: Metric) -> LogOf {
     LogOf {
         material: material(name),
@@ -137,16 +161,21 @@ fn tables_from_a_log_and_from_sets_on_disk_are_the_same() {
 
 #[test]
 fn a_log_of_parts_goes_on_where_it_was_cut() {
+    for metric in METRICS {
+        a_log_of_parts_by_a_metric_goes_on_where_it_was_cut(metric);
+    }
+}
+
+fn a_log_of_parts_by_a_metric_goes_on_where_it_was_cut(metric: Metric) {
     // With en passant, for which stalemates are found once more.
     let name = "KPvKP";
-    let expected = bytes(small_tables(Metric::Dtz).get(&material(name)).unwrap());
+    let expected = bytes(small_tables(metric).get(&material(name)).unwrap());
     let never = AtomicBool::new(false);
     let plies = AtomicUsize::new(0);
     let progress = |_| {
         plies.fetch_add(1, Ordering::Relaxed);
     };
     let whole = tempfile::tempdir().unwrap();
-    let metric = Metric::Dtz;
     let table = logged(name, metric, whole.path(), None, &progress, &never).unwrap();
     assert!(bytes(&table) == expected);
     let all = plies.swap(0, Ordering::Relaxed);
