@@ -59,7 +59,7 @@ pub use error::ProbeError;
 pub use export::{ExportError, ExportOptions, export};
 pub use file::{FileError, TableFile};
 pub use library::{Library, SolveError};
-pub use log::{LogError, LogOf};
+pub use log::{LogError, LogOf, is_log};
 pub use naive::{BoardError, ShortRangeBoard, ShortRangeMove, verify_short_range};
 pub use options::{Crossed, Options, Progress, Residence};
 pub use order::{all_up_to, in_order, led_to_by, needed_by};

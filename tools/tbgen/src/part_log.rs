@@ -475,7 +475,9 @@ fn open_file(
         what: what.to_owned(),
     };
     if let Err(std::fs::TryLockError::WouldBlock) = file.try_lock() {
-        return Err(foreign("another process is writing this file of parts"));
+        return Err(LogError::InUse {
+            path: path.to_owned(),
+        });
     }
     let expected = log_header(MAGIC, of);
     let mut bytes = vec![0; expected.len()];

@@ -13,8 +13,8 @@ use tbindex::store::{Overwrite, check_space};
 use super::folder::{FolderKind, check_kind, is_there, remove_stale};
 use super::short_range::{self, parse_endgame};
 use super::syzygy;
-use super::work::{DISK_SPEED, Done, Journal, Machine, MachineArgs, make, plan_for};
-use super::{MetricArg, UsageError, mebibytes, parse_size, print};
+use super::work::{DISK_SPEED, Done, Journal, Machine, MachineArgs, log_bytes, make, plan_for};
+use super::{MetricArg, UsageError, at_least, mebibytes, parse_size, print};
 
 /// Generates the table of a material and all tables to which captures and promotions lead, or all tables
 ///
@@ -147,6 +147,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             }
         }
     }
+    // Of what does not fit, what needs most is named.
+    let least = todo.iter().filter_map(|&(shape, metric)| {
+        let plan = pool.install(|| Plan::new(shape, metric, args.memory));
+        Some((plan.err()?, shape, metric))
+    });
+    if let Some((_, shape, metric)) = least.max_by_key(|(least, ..)| *least)
+        && !args.no_write
+    {
+        pool.install(|| plan_for(shape, metric, args.memory))?;
+    }
     let plans = todo.iter().map(|&(shape, metric)| {
         if !args.no_write {
             return pool.install(|| plan_for(shape, metric, args.memory));
@@ -156,7 +166,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             return Err(UsageError(format!(
                 "{} needs {} of memory with --no-write: --memory allows {}",
                 shape.material(),
-                mebibytes(plan.memory),
+                at_least(plan.memory),
                 mebibytes(limit)
             ))
             .into());
@@ -165,8 +175,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     });
     let plans: Vec<Plan> = plans.collect::<Result<_>>()?;
     let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
-    let disk: u64 = todo.iter().map(|(shape, _)| shape.likely_file()).sum();
+    let disk = Shape::likely_files(todo.iter().map(|(shape, _)| *shape));
     let temp = plans.iter().map(Plan::temporary).max().unwrap_or(0);
+    // What a run that was killed has left of a log is there already.
+    let logs = args.temp.as_ref().or(args.output.as_ref());
+    let begun = plans.iter().zip(&todo).map(|(plan, (shape, metric))| {
+        let bytes = logs.map_or(0, |logs| log_bytes(logs, &shape.material(), *metric));
+        plan.temporary() - bytes.min(plan.log)
+    });
+    let to_come = begun.max().unwrap_or(0);
     let traffic = plans.iter().map(|plan| plan.traffic).max().unwrap_or(0);
     let threads = pool.current_num_threads();
     let times = plans.iter().zip(&todo).map(|(plan, (shape, _))| {
@@ -207,7 +224,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             .with_context(|| format!("can't make the folder {}", folder.display()))?;
         remove_stale(folder)?;
         match &args.temp {
-            None => check_space(folder, disk + temp, "the tables and temporary files")?,
+            None => check_space(folder, disk + to_come, "the tables and temporary files")?,
             Some(_) => check_space(folder, disk, "the tables")?,
         }
         if let Some(temp_folder) = &args.temp {
@@ -278,7 +295,7 @@ fn with_short_range(args: &Args, endgame: Endgame) -> Result<()> {
     let todo = short_range::missing(endgame, args.output.as_deref(), args.force)?;
     let plans = pool.install(|| short_range::plans(&todo, args.memory))?;
     let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
-    let disk: u64 = todo.iter().map(Shape::likely_file).sum();
+    let disk = Shape::likely_files(todo.iter());
     let threads = pool.current_num_threads();
     let time = plans.iter().zip(&todo).map(|(plan, shape)| {
         let [solve, write] = plan.seconds(shape, threads, DISK_SPEED);
@@ -380,7 +397,7 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
     if let Some(limit) = args.memory.filter(|&limit| limit < memory) {
         return Err(UsageError(format!(
             "{what} needs up to {} of memory: --memory allows {}",
-            mebibytes(memory),
+            at_least(memory),
             mebibytes(limit)
         ))
         .into());

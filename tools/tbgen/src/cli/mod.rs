@@ -219,6 +219,11 @@ fn parse_size(text: &str) -> Result<u64, String> {
 }
 
 /// A number of bytes as people read it, in the units in which they give sizes.
+/// A size that would do: rounded up.
+fn at_least(bytes: u64) -> String {
+    format!("{} MiB", bytes.div_ceil(1 << 20))
+}
+
 fn mebibytes(bytes: u64) -> String {
     let mebibytes = bytes as f64 / f64::from(1 << 20);
     match mebibytes {

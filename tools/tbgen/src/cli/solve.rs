@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use tbgen::{Board, Library, Metric, Move, Outcome, Shape, Value, reachable};
 
 use super::work::{Bars, Machine, MachineArgs};
-use super::{UsageError, mebibytes, parse_any_board, parse_size, print};
+use super::{UsageError, at_least, mebibytes, parse_any_board, parse_size, print};
 
 /// Answers for a position, with all tables that it needs generated in memory
 ///
@@ -134,14 +134,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let memory = kept + work.unwrap_or(0) + (16 << 20);
     let parts: usize = shapes.iter().map(Shape::parts).sum();
     note!(
-        "{} tables in {parts} parts, up to {} of memory",
+        "{} table{} in {parts} part{}, up to {} of memory",
         shapes.len(),
+        if shapes.len() == 1 { "" } else { "s" },
+        if parts == 1 { "" } else { "s" },
         mebibytes(memory)
     );
     if memory > args.memory {
         return Err(UsageError(format!(
             "the position needs up to {} of memory: --memory allows {}",
-            mebibytes(memory),
+            at_least(memory),
             mebibytes(args.memory)
         ))
         .into());

@@ -17,14 +17,14 @@ use syzygy_tables::Kind;
 use syzygy_tables::writer::{self, Control, Distances, Step};
 use tbgen::{
     Check, Endgame, ExportOptions, Library, LogOf, Metric, Options, Plan, Progress, Residence,
-    Sample, Shape, Spool, Table, export, led_to_by, solve_shape,
+    Sample, Shape, Spool, Table, export, is_log, led_to_by, solve_shape,
 };
 use tbindex::batch::Backend;
 use tbindex::store::{Access, Overwrite};
 use tbindex::{Color, Material, Piece, PieceType};
 
 use super::folder::open_table;
-use super::{UsageError, mebibytes};
+use super::{UsageError, at_least, mebibytes};
 
 /// Set by the first ctrl-C, or another signal that asks a program to end.
 static STOPPED: AtomicBool = AtomicBool::new(false);
@@ -216,14 +216,14 @@ pub(crate) fn plan_for(shape: &Shape, metric: Metric, memory: Option<u64>) -> Re
         let one = one.map(|one| one.install(|| Plan::least(shape, metric).memory));
         let or_one = match one {
             Ok(one) if threads > 1 && one < least => {
-                format!(" with {threads} threads, or {} with one", mebibytes(one))
+                format!(" with {threads} threads, or {} with one", at_least(one))
             }
             _ => String::new(),
         };
         UsageError(format!(
             "{} needs at least {} of memory{or_one}: --memory allows {}",
             shape.endgame(),
-            mebibytes(least),
+            at_least(least),
             mebibytes(limit)
         ))
         .into()
@@ -238,9 +238,18 @@ fn log_path(folder: &Path, material: &Material, metric: Metric) -> PathBuf {
     folder.join(format!("{}.{ending}", material.normal()))
 }
 
-/// Removes the log of plies of a table, if there is one. Who has it open can still read it.
-fn remove_log(folder: &Path, material: &Material, metric: Metric) -> Result<()> {
+/// The bytes of the log of plies of a table, if there is one.
+pub(crate) fn log_bytes(folder: &Path, material: &Material, metric: Metric) -> u64 {
+    std::fs::metadata(log_path(folder, material, metric)).map_or(0, |log| log.len())
+}
+
+/// Removes the log of plies of a table, if there is one. Who has it open can still read it. What is no log of plies stays
+/// unless whatever is there is to be replaced.
+fn remove_log(folder: &Path, material: &Material, metric: Metric, replace: bool) -> Result<()> {
     let log = log_path(folder, material, metric);
+    if !replace && !is_log(&log) {
+        return Ok(());
+    }
     match std::fs::remove_file(&log) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(error).with_context(|| format!("can't remove {}", log.display()))
@@ -314,7 +323,8 @@ pub(crate) fn make(
                     .iter()
                     .filter(|material| replace || !todo.contains(material));
                 for material in begun {
-                    remove_log(machine.temp.unwrap_or(folder), material, metric)?;
+                    let replace = replace && Shape::new(*material)?.is_logged();
+                    remove_log(machine.temp.unwrap_or(folder), material, metric, replace)?;
                 }
             }
             for material in group.iter().filter(|material| !todo.contains(material)) {
@@ -376,7 +386,7 @@ pub(crate) fn make(
                     done.written = Some(begin.elapsed());
                     if table.shape().may_be_logged() {
                         let logs = machine.temp.unwrap_or(folder);
-                        remove_log(logs, &done.endgame.material, metric)?;
+                        remove_log(logs, &done.endgame.material, metric, false)?;
                     }
                 }
                 each(&done);

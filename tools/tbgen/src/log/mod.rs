@@ -55,6 +55,7 @@ use crate::order::led_to_by;
 use crate::table::Table;
 use crate::value::Metric;
 pub(crate) use entry::{BadEntry, decode};
+pub use records::is_log;
 pub(crate) use records::log_header;
 use records::{Bytes, HEADER_BYTES, State, open_file, scan};
 pub(crate) use shared::Message;
@@ -107,6 +108,12 @@ pub enum LogError {
         action: &'static str,
         /// The system's error.
         error: io::Error,
+    },
+    /// Another process has it open.
+    #[error("{}: another process is writing this file: wait for it, or stop it", path.display())]
+    InUse {
+        /// The log.
+        path: PathBuf,
     },
     /// It is no log, or one of another table.
     #[error("{}: {what}: remove the file, or generate with --force", path.display())]

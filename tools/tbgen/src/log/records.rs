@@ -7,11 +7,20 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::{Extent, LogError, LogOf, Place, Reached};
+use crate::value::Metric;
 
 const MAGIC: [u8; 8] = *b"\x89TBL\r\n\x1a\n";
 const VERSION: u16 = 1;
 pub(super) const HEADER_BYTES: usize = 64;
 const HEAD_BYTES: usize = 28;
+
+/// Whether a file begins as a log of plies does. One that can't be read is none.
+#[must_use]
+pub fn is_log(path: &Path) -> bool {
+    let mut begin = [0; 8];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut begin));
+    read.is_ok() && begin == MAGIC
+}
 
 /// Where the bytes of a log are.
 #[derive(Debug)]
@@ -164,10 +173,8 @@ pub(super) fn open_file(path: &Path, of: &LogOf, extent: Extent) -> Result<(Stat
     match file.try_lock() {
         Ok(()) => {}
         Err(std::fs::TryLockError::WouldBlock) => {
-            let what = "another process is writing this log of plies".to_owned();
-            return Err(LogError::Foreign {
+            return Err(LogError::InUse {
                 path: path.to_owned(),
-                what,
             });
         }
         // Not every file system has locks.
@@ -205,8 +212,11 @@ pub(super) fn open_file(path: &Path, of: &LogOf, extent: Extent) -> Result<(Stat
             } else if crc32fast::hash(&begin[..60]) != u32_at(&begin, 60) {
                 "the header of the log of plies is damaged".to_owned()
             } else if found != of.material.to_string() || begin[10] != of.metric as u8 {
+                let by = [Metric::Dtz, Metric::Dtm].map(Metric::name);
                 format!(
-                    "this is a log of plies of {found}, expected one of {} by {}",
+                    "this is a log of plies of {found} by {}, expected one of {} by {}",
+                    by.get(usize::from(begin[10]))
+                        .unwrap_or(&"an unknown metric"),
                     of.material,
                     of.metric.name()
                 )

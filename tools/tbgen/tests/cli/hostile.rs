@@ -344,11 +344,22 @@ fn what_killed_runs_have_left_is_removed() {
     for (metric, log) in [("dtz", of("KNNNvK.plies")), ("dtm", of("KNNNvK.mates"))] {
         let generate = ["generate", "KNNNvK", "--metric", metric, "-o", &path];
         succeed(&generate);
-        for force in [&[][..], &["--force"]] {
-            fs::write(&log, [0; 1000]).unwrap();
+        for (force, begin) in [(&[][..], &b"\x89TBL\r\n\x1a\n"[..]), (&["--force"], b"")] {
+            fs::write(&log, [begin, &[0; 1000]].concat()).unwrap();
             succeed(&[&generate[..], force].concat());
             assert!(!log.exists(), "{metric} {force:?}");
         }
+        // What is no log stays where none is written.
+        let other = log.with_file_name(
+            log.file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .replace("NNN", "N"),
+        );
+        fs::write(&other, "my knights").unwrap();
+        succeed(&["generate", "KNvK", "--metric", metric, "-o", &path]);
+        assert!(other.exists(), "{metric}");
     }
     let syzygy = tempfile::tempdir().unwrap();
     fs::write(syzygy.path().join(".syzygy-left"), "left").unwrap();
