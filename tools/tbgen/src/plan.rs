@@ -504,7 +504,8 @@ fn threads(shape: &Shape) -> u64 {
     rayon::current_num_threads() as u64 * 24 * slice
 }
 
-/// The bytes of a log: four bits for each slot of both sides. KBBvKN takes 3.7 by the distance to mate, and KRRvKRB 1.4.
+/// The bytes of a log: with five pieces four bits for each slot of both sides, of which KBBvKN takes 3.7 by the distance to
+/// mate; and half as many with more pieces, of which KRRvKRB takes 1.4.
 fn log_bytes(shape: &Shape) -> u64 {
     if shape.is_logged() {
         log_bytes_of(shape)
@@ -514,5 +515,8 @@ fn log_bytes(shape: &Shape) -> u64 {
 }
 
 fn log_bytes_of(shape: &Shape) -> u64 {
-    shape.slots()
+    match shape.material().piece_count() {
+        3..=5 => shape.slots(),
+        _ => shape.slots() / 2,
+    }
 }

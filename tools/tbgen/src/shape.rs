@@ -298,12 +298,13 @@ impl Shape {
 
     /// The size, in bytes, that the table's file is likely not to exceed. Of all tables of three pieces, none takes more
     /// than 0.74 of the greatest (KRvK), and of those of four and five pieces none more than 0.61 (KQvKR by the distance to
-    /// mate).
+    /// mate). Two tables of six pieces took 0.1.
     #[must_use]
     pub fn likely_file(&self) -> u64 {
         match self.material.piece_count() {
             3 => self.greatest_file() / 4 * 3,
-            _ => self.greatest_file() / 8 * 5,
+            4 | 5 => self.greatest_file() / 8 * 5,
+            _ => self.greatest_file() / 3,
         }
     }
 
@@ -313,9 +314,12 @@ impl Shape {
     pub fn likely_files<'a>(shapes: impl Iterator<Item = &'a Shape>) -> u64 {
         let (mut all, mut largest) = (0, 0);
         for shape in shapes {
-            let greatest = shape.greatest_file();
-            all += greatest / 8 * 3;
-            largest = largest.max(shape.likely_file() - greatest / 8 * 3);
+            let mean = match shape.material.piece_count() {
+                3..=5 => shape.greatest_file() / 8 * 3,
+                _ => shape.greatest_file() / 6,
+            };
+            all += mean;
+            largest = largest.max(shape.likely_file() - mean);
         }
         all + largest
     }

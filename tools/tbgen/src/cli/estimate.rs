@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return print(&format!("{text:#}\n"));
     }
     let mut text = format!(
-        "{material} by {}: {:.3e} slots, a file of up to {}, from {smaller} smaller tables\n",
+        "{material} by {}: {:.3e} slots, a file of up to about {}, from {smaller} smaller tables\n",
         metric.name(),
         2.0 * shape.slots() as f64,
         mebibytes(file)
@@ -111,10 +111,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             ),
         };
         if plan.log > 0 {
-            text += &format!("; a log of up to {}", mebibytes(plan.log));
+            text += &format!("; a log of up to about {}", mebibytes(plan.log));
         }
         if plan.aside > 0 {
-            text += &format!("; up to {} put aside on disk", mebibytes(plan.aside));
+            text += &format!("; up to about {} put aside on disk", mebibytes(plan.aside));
         }
         text += &format!(
             "; about {} to solve and {} to write on {threads} threads\n",

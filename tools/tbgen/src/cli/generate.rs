@@ -201,7 +201,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let folder = args.temp.as_ref().unwrap_or(folder);
         if temp > 0 {
             plan += &format!(
-                ", up to {} of temporary files in {}",
+                ", up to about {} of temporary files in {}",
                 mebibytes(temp),
                 folder.display()
             );
