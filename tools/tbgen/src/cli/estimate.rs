@@ -117,9 +117,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             text += &format!("; up to about {} put aside on disk", mebibytes(plan.aside));
         }
         text += &format!(
-            "; about {} to solve and {} to write on {threads} threads\n",
+            "; about {} to solve and {} to write on {threads} thread{}\n",
             duration(solve),
-            duration(write)
+            duration(write),
+            if threads == 1 { "" } else { "s" }
         );
     }
     print(&text)

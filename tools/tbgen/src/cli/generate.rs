@@ -152,8 +152,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let plan = pool.install(|| Plan::new(shape, metric, args.memory));
         Some((plan.err()?, shape, metric))
     });
-    if let Some((_, shape, metric)) = least.max_by_key(|(least, ..)| *least)
-        && !args.no_write
+    if !args.no_write
+        && let Some((_, shape, metric)) = least.max_by_key(|(least, ..)| *least)
     {
         pool.install(|| plan_for(shape, metric, args.memory))?;
     }
@@ -230,7 +230,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         if let Some(temp_folder) = &args.temp {
             std::fs::create_dir_all(temp_folder)
                 .with_context(|| format!("can't make the folder {}", temp_folder.display()))?;
-            check_space(temp_folder, temp, "the temporary files")?;
+            check_space(temp_folder, to_come, "the temporary files")?;
         }
     }
     let folder = args.output.as_deref().map(|folder| (folder, overwrite));

@@ -218,12 +218,12 @@ fn parse_size(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "the size is too large".to_owned())
 }
 
-/// A number of bytes as people read it, in the units in which they give sizes.
-/// A size that would do: rounded up.
+/// A number of bytes that is needed, as people read it: in whole mebibytes, of which so many are enough.
 fn at_least(bytes: u64) -> String {
     format!("{} MiB", bytes.div_ceil(1 << 20))
 }
 
+/// A number of bytes as people read it, in the units in which they give sizes.
 fn mebibytes(bytes: u64) -> String {
     let mebibytes = bytes as f64 / f64::from(1 << 20);
     match mebibytes {
