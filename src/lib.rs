@@ -80,8 +80,18 @@
 pub mod batch;
 pub mod bitbase;
 pub mod board;
+#[cfg(feature = "failpoints")]
+#[doc(hidden)]
+pub mod fail_points;
 pub mod fairy;
 pub mod index;
+/// Nothing: only test builds have points at which tests hold the program.
+#[cfg(not(feature = "failpoints"))]
+#[macro_export]
+#[doc(hidden)]
+macro_rules! fail_point {
+    ($name:literal) => {};
+}
 #[doc(hidden)]
 pub mod proofs;
 pub mod reference;

@@ -70,6 +70,7 @@ impl<W: Word> IndexWriter<W> {
         let mut file = PartialFile::create(path, overwrite)?;
         file.write_all(&[0u8; HEADER_BYTES])
             .map_err(StoreError::io(path, WRITE))?;
+        crate::fail_point!("store::writer_created");
         Ok(IndexWriter {
             file,
             contents,

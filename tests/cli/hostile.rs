@@ -5,10 +5,10 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::held::Held;
 use crate::names::names;
 use crate::program::{Temp, failure, json, stdout, tbindex, with_input};
 use crate::signals::noticed;
@@ -81,31 +81,20 @@ fn a_mapped_file_that_is_shortened_is_an_error_with_its_name() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_file_that_is_shortened_under_a_writer_leaves_no_partial_file() {
-    for _attempt in 0..50 {
-        let temp = Temp::new();
-        let path = large_file(&temp);
-        let (out, partial) = (temp.path("out"), temp.path(".out.partial"));
-        let args = ["convert", &path, "-o", &out, "--numbering", "alternate"];
-        let mut child = begin(&args);
-        let start = Instant::now();
-        while !Path::new(&partial).exists() && start.elapsed() < Duration::from_secs(5) {
-            if child.try_wait().unwrap().is_some() {
-                break;
-            }
-        }
-        shorten(&path);
-        let output = child.wait_with_output().unwrap();
-        if output.status.success() {
-            // It was done before.
-            continue;
-        }
-        assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
-        assert_eq!(names(temp.0.path()), ["large.tbi"]);
-        if errors(&output).contains("a part of it is gone") {
-            return;
-        }
-    }
-    panic!("no file was shortened at the right time");
+    let temp = Temp::new();
+    let path = large_file(&temp);
+    let out = temp.path("out");
+    let args = ["convert", &path, "-o", &out, "--numbering", "alternate"];
+    let held = Held::at("store::writer_created", 0, Command::new(PROGRAM).args(args));
+    assert_eq!(names(temp.0.path()), [".out.partial", "large.tbi"]);
+    shorten(&path);
+    let (status, errors) = held.go_on();
+    assert_eq!(status.code(), Some(1), "{errors}");
+    assert!(
+        errors.contains("large.tbi: a part of it is gone"),
+        "{errors}"
+    );
+    assert_eq!(names(temp.0.path()), ["large.tbi"]);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 #[path = "../support/contents.rs"]
 mod contents;
+#[path = "../support/held.rs"]
+mod held;
 #[path = "../support/names.rs"]
 mod names;
 mod program;

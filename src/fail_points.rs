@@ -1,0 +1,40 @@
+//! Named points at which a test holds the program, to kill it, to interrupt it, or to change a file under it.
+//!
+//! Only test builds have them (the feature `failpoints`); elsewhere [`fail_point!`](crate::fail_point) is nothing.
+//! `FAILPOINTS='NAME=3*off->1*return(wait)'` in the program's environment passes `NAME` three times and stops there
+//! the fourth time: the program writes a line `waiting at NAME` to standard error, and goes on when its standard input
+//! ends. A test reads this line, acts, and closes the pipe, so that it hopes for no moment. All other
+//! [actions of `fail`](https://docs.rs/fail) are there, too.
+
+use std::io::Read;
+use std::sync::OnceLock;
+
+/// Names a point in the program; [the module](crate::fail_points) says how tests stop there.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! fail_point {
+    ($name:literal) => {
+        $crate::fail_points::reached($name)
+    };
+}
+
+/// Does what the environment variable `FAILPOINTS` asks at this point.
+///
+/// # Panics
+///
+/// Panics where the variable asks for a panic, cannot be understood, or returns something else than `wait`.
+pub fn reached(name: &'static str) {
+    static CONFIGURED: OnceLock<()> = OnceLock::new();
+    CONFIGURED.get_or_init(|| std::mem::forget(fail::FailScenario::setup()));
+    let action = fail::eval(name, |action| action.unwrap_or_default());
+    match action.as_deref() {
+        None => {}
+        Some("wait") => {
+            eprintln!("waiting at {name}");
+            let mut input = std::io::stdin().lock();
+            let ended = input.read_to_end(&mut Vec::new());
+            ended.expect("standard input can be read");
+        }
+        Some(other) => panic!("{name}: return({other}) is not known, only return(wait)"),
+    }
+}
