@@ -67,6 +67,7 @@ fn is_ignored(_signal: i32) -> bool {
 
 /// Returns an error once an interrupt has come.
 pub(crate) fn check() -> Result<()> {
+    tbindex::fail_point!("cli::interrupt_check");
     match INTERRUPTED.load(Ordering::Relaxed) {
         true => Err(Interrupted.into()),
         false => Ok(()),

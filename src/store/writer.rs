@@ -280,6 +280,7 @@ impl<W: Word> IndexWriter<W> {
         self.payload_bytes += bytes.len() as u64;
         self.table.extend_from_slice(&entry.encode());
         let written = self.file.write_all(bytes);
+        crate::fail_point!("store::block_written");
         written.map_err(StoreError::io(self.file.path(), WRITE))
     }
 }

@@ -6,6 +6,9 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::held::Held;
+use crate::program::signal;
+
 fn fairy(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tbindex"))
         .arg("fairy")
@@ -394,20 +397,16 @@ fn the_census_of_mates_adds_up() {
 fn an_interrupted_census_of_mates_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mates.csv");
-    let child = Command::new(env!("CARGO_BIN_EXE_tbindex"))
+    let mut census = Command::new(env!("CARGO_BIN_EXE_tbindex"));
+    census
         .args(["fairy", "census", "--mates", "--csv"])
-        .arg(&path)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(500));
-    let id = child.id().to_string();
-    Command::new("kill").args(["-TERM", &id]).status().unwrap();
-    let output = child.wait_with_output().unwrap();
-    let signal = std::os::unix::process::ExitStatusExt::signal(&output.status);
+        .arg(&path);
+    let held = Held::at("cli::interrupt_check", 3, &mut census);
+    signal(&held.child, "-TERM");
+    let (status, errors) = held.go_on();
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
     assert_eq!(signal, Some(15));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
+    assert!(errors.contains("interrupted"), "{errors}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 

@@ -4,14 +4,11 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
 
 use crate::held::Held;
 use crate::names::names;
 use crate::program::{Temp, failure, json, stdout, tbindex, with_input};
-use crate::signals::noticed;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_tbindex");
 
@@ -185,23 +182,6 @@ fn long_work_says_how_long_it_takes() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(first.contains(" years of time"), "{first}");
-}
-
-#[test]
-fn an_interrupted_program_ends_by_the_signal() {
-    for (name, number) in noticed([("-INT", 2), ("-TERM", 15)]) {
-        let mut child = begin(&["enumerate", "KQRBNvKQRBN"]);
-        let mut messages = BufReader::new(child.stderr.take().unwrap());
-        messages.read_line(&mut String::new()).unwrap();
-        std::thread::sleep(Duration::from_millis(200));
-        let id = child.id().to_string();
-        Command::new("kill").args([name, &id]).status().unwrap();
-        let mut rest = String::new();
-        messages.read_to_string(&mut rest).unwrap();
-        let status = child.wait().unwrap();
-        assert_eq!(status.signal(), Some(number), "{status} {rest}");
-        assert!(rest.contains("interrupted: nothing was written"), "{rest}");
-    }
 }
 
 #[test]

@@ -2,19 +2,20 @@
 //! memory it takes.
 
 use std::fs;
-use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use tbindex::store::{Contents, IndexFile, unwatched};
 use tbindex::{Equivalence, Layout, Numbering};
 
 use crate::contents::{contents, write};
+use crate::held::Held;
 use crate::names::names;
+use crate::program::signal;
 use crate::random::Random;
+use crate::signals::noticed;
 use crate::skipped::skipped;
 
 const MIB: u64 = 1 << 20;
@@ -39,11 +40,6 @@ fn succeed(args: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-fn signal(child: &Child, name: &str) {
-    let id = child.id().to_string();
-    Command::new("kill").args([name, &id]).status().unwrap();
-}
-
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
@@ -66,13 +62,9 @@ struct Job {
 
 impl Job {
     fn new() -> Job {
-        Job::of(3_000_000)
-    }
-
-    fn of(count: usize) -> Job {
         let (folder, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (input, output) = (folder.path().join("in"), folder.path().join("out"));
-        let indices = random_file(&input, count);
+        let indices = random_file(&input, 3_000_000);
         let same = Equivalence::<u64>::of_material("KQRBvKRN".parse().unwrap(), Numbering::Natural);
         let same = same.unwrap();
         let mut reduced: Vec<u64> = indices.iter().map(|&x| same.canonical(x)).collect();
@@ -106,68 +98,44 @@ impl Job {
     }
 }
 
-/// Tries at times from the start of a job to its expected end, until more than two met it at work. The job's
-/// time was measured once; on a busy machine it is another each time. So a try that comes too late, which
-/// `meet` returns as `None`, makes all later ones come sooner.
-fn meet_at_work(
-    whole: Duration,
-    parts: std::ops::Range<u32>,
-    meet: impl Fn(Duration) -> Option<bool>,
-) {
-    let (mut whole, mut met) = (whole, 0);
-    for _round in 0..20 {
-        for part in parts.clone() {
-            match meet(whole * part / parts.end) {
-                Some(at_work) => met += u32::from(at_work),
-                None => whole = whole * 7 / 8,
-            }
-        }
-        if met > 2 {
-            return;
-        }
-    }
-    panic!("the job was met at work only {met} times");
-}
-
-/// How long a call takes.
-fn duration(mut work: impl FnMut()) -> Duration {
-    let start = Instant::now();
-    work();
-    start.elapsed()
+/// Kills a program, which has no time to tidy up.
+fn kill(mut held: Held) {
+    held.child.kill().unwrap();
+    held.child.wait().unwrap();
 }
 
 #[test]
 fn a_killed_reduction_leaves_nothing_that_is_taken_for_a_result() {
-    let job = Job::of(7_500_000);
-    let whole = duration(|| {
-        let report = succeed(&job.args());
-        assert!(report["runs"].as_u64().unwrap() > 3);
-    });
-    job.check_output();
-    fs::remove_file(&job.output).unwrap();
-    meet_at_work(whole, 0..12, |delay| {
-        let mut child = command(&job.args()).spawn().unwrap();
-        std::thread::sleep(delay);
-        signal(&child, "-KILL");
-        let status = child.wait().unwrap();
+    let job = Job::new();
+    for (point, passes) in [
+        ("store::writer_created", 0),
+        ("store::run_written", 0),
+        ("store::run_written", 1),
+        ("store::block_written", 0),
+        ("store::block_written", 9),
+        ("store::file_synced", 0),
+        ("store::file_renamed", 0),
+    ] {
+        kill(Held::at(point, passes, &mut command(&job.args())));
         assert_eq!(
             names(job.temp.path()),
             [""; 0],
             "temporary files have no names"
         );
-        let published = job.output.exists();
-        if published {
-            // Killed after it was published, or done before: it is the whole one.
+        if point == "store::file_renamed" {
+            assert_eq!(names(job.folder.path()), ["in", "out"]);
             job.check_output();
             fs::remove_file(&job.output).unwrap();
         } else {
-            assert!(!status.success());
+            assert_eq!(names(job.folder.path()), [".out.partial", "in"], "{point}");
         }
-        let left = names(job.folder.path());
-        assert!(left == ["in"] || left == [".out.partial", "in"], "{left:?}");
-        (!published).then_some(true)
-    });
-    // What a killed one left is not in the way, and is gone afterwards.
+    }
+    // The partial file of a killed program is not in the way, and is gone afterwards.
+    kill(Held::at(
+        "store::block_written",
+        3,
+        &mut command(&job.args()),
+    ));
     succeed(&job.args());
     job.check_output();
     assert_eq!(names(job.folder.path()), ["in", "out"]);
@@ -177,7 +145,7 @@ fn a_killed_reduction_leaves_nothing_that_is_taken_for_a_result() {
 fn a_killed_change_in_place_leaves_the_old_file_or_the_new_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
-    let natural = random_file(&path, 2_000_000);
+    let natural = random_file(&path, 300_000);
     let layout = Layout::<u64>::natural(7);
     let convert = |&x: &u64| layout.convert(Numbering::Alternate, x);
     let alternate: Vec<u64> = natural.iter().map(convert).collect();
@@ -190,8 +158,7 @@ fn a_killed_change_in_place_leaves_the_old_file_or_the_new_one() {
         "alternate",
         "--json",
     ];
-    let whole = duration(|| drop(succeed(&args)));
-    let is_converted = || {
+    let numbering = || {
         let file = IndexFile::open(&path).unwrap();
         file.verify(1, unwatched).unwrap();
         let indices = file.indices::<u64>().unwrap();
@@ -199,59 +166,39 @@ fn a_killed_change_in_place_leaves_the_old_file_or_the_new_one() {
             Numbering::Natural => assert!(indices == natural),
             Numbering::Alternate => assert!(indices == alternate),
         }
-        file.header().numbering == Numbering::Alternate
+        file.header().numbering
     };
-    assert!(is_converted());
-    meet_at_work(whole, 0..12, |delay| {
+    for (point, passes, expected) in [
+        ("store::writer_created", 0, Numbering::Natural),
+        ("store::block_written", 1, Numbering::Natural),
+        ("store::file_synced", 0, Numbering::Natural),
+        ("store::file_renamed", 0, Numbering::Alternate),
+    ] {
         fs::write(&path, &original).unwrap();
-        let mut child = command(&args).spawn().unwrap();
-        std::thread::sleep(delay);
-        signal(&child, "-KILL");
-        child.wait().unwrap();
-        let unconverted = !is_converted();
-        // Once more: converted it is, whether it was before or not.
+        kill(Held::at(point, passes, &mut command(&args)));
+        assert_eq!(numbering(), expected, "{point}");
         succeed(&args);
-        assert!(is_converted());
+        assert_eq!(numbering(), Numbering::Alternate);
         assert_eq!(names(folder.path()), ["file"]);
-        unconverted.then_some(true)
-    });
-}
-
-/// Whether this process ignores a signal, and with it those that it starts.
-fn is_ignored(number: u32) -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let set = ignored.and_then(|set| u64::from_str_radix(set.trim(), 16).ok());
-    set.is_some_and(|set| set >> (number - 1) & 1 != 0)
+    }
 }
 
 #[test]
 fn an_interrupt_leaves_no_file_and_no_rubbish() {
     let job = Job::new();
-    let whole = duration(|| drop(succeed(&job.args())));
-    fs::remove_file(&job.output).unwrap();
-    for (name, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1)] {
-        if is_ignored(number) {
-            skipped(name, "whoever started the tests ignores it, as nohup does");
-            continue;
-        }
-        meet_at_work(whole, 1..6, |delay| {
-            let child = command(&job.args()).spawn().unwrap();
-            std::thread::sleep(delay);
-            signal(&child, name);
-            let output = child.wait_with_output().unwrap();
+    for (name, number) in noticed([("-INT", 2), ("-TERM", 15), ("-HUP", 1)]) {
+        for passes in [0, 30] {
+            let held = Held::at("cli::interrupt_check", passes, &mut command(&job.args()));
+            signal(&held.child, name);
+            let (status, errors) = held.go_on();
+            assert_eq!(status.signal(), Some(number), "{status} {errors}");
+            assert!(
+                errors.contains("interrupted: nothing was written"),
+                "{errors}"
+            );
             assert_eq!(names(job.temp.path()), [""; 0]);
-            if output.status.success() {
-                job.check_output();
-                fs::remove_file(&job.output).unwrap();
-                return None;
-            }
             assert_eq!(names(job.folder.path()), ["in"]);
-            assert_eq!(output.status.signal(), Some(number as i32));
-            // Before the program is ready for it, an interrupt just ends it.
-            let errors = String::from_utf8(output.stderr).unwrap();
-            Some(errors.contains("interrupted: nothing was written"))
-        });
+        }
     }
 }
 
@@ -259,24 +206,17 @@ fn an_interrupt_leaves_no_file_and_no_rubbish() {
 fn signals_that_were_ignored_stay_ignored() {
     let job = Job::new();
     for (trap, name) in [("HUP", "-HUP"), ("INT", "-INT"), ("TERM", "-TERM")] {
-        // As `nohup` and shells for what runs in the background do.
-        let mut child = Command::new("sh")
+        // As `nohup` and shells for background jobs do.
+        let mut shell = Command::new("sh");
+        shell
             .arg("-c")
-            .arg(format!("trap '' {trap}; echo ready; exec \"$0\" \"$@\""))
+            .arg(format!("trap '' {trap}; exec \"$0\" \"$@\""))
             .arg(env!("CARGO_BIN_EXE_tbindex"))
-            .args(job.args())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut ready = [0; 6];
-        let mut output = child.stdout.take().unwrap();
-        output.read_exact(&mut ready).unwrap();
-        while child.try_wait().unwrap().is_none() {
-            signal(&child, name);
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        assert!(child.wait().unwrap().success(), "{trap}");
+            .args(job.args());
+        let held = Held::at("cli::interrupt_check", 0, &mut shell);
+        signal(&held.child, name);
+        let (status, errors) = held.go_on();
+        assert!(status.success(), "{trap}: {errors}");
         job.check_output();
         fs::remove_file(&job.output).unwrap();
         assert_eq!(names(job.folder.path()), ["in"]);

@@ -52,6 +52,14 @@ pub(crate) fn with_input(args: &[&str], input: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
+/// Sends a signal, by the name that `kill` takes, such as `-TERM`.
+#[cfg(unix)]
+pub(crate) fn signal(child: &std::process::Child, name: &str) {
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args([name, &id]).status();
+    assert!(sent.expect("kill can be started").success());
+}
+
 /// A path in a directory that goes away with the test.
 pub(crate) struct Temp(pub(crate) tempfile::TempDir);
 

@@ -115,6 +115,7 @@ impl PartialFile {
             return Err(StoreErrorKind::Unfinished.at(&self.path));
         }
         (self.partial.as_file().sync_all()).map_err(StoreError::io(&self.path, WRITE))?;
+        crate::fail_point!("store::file_synced");
         // Something else may have taken the name in the meantime.
         target_of(&self.target, self.overwrite)?;
         if let Ok(replaced) = fs::metadata(&self.target) {
@@ -136,6 +137,7 @@ impl PartialFile {
             io::ErrorKind::AlreadyExists => StoreErrorKind::Exists.at(&self.path),
             _ => StoreError::io(&self.path, "rename the finished file")(error.error),
         })?;
+        crate::fail_point!("store::file_renamed");
         drop(self.listed);
         sync_folder(folder_of(&self.target)).map_err(StoreError::io(&self.path, "sync its folder"))
     }

@@ -340,6 +340,7 @@ impl<W: BatchWord> SortState<W> {
         let mut run = SortedRun::create(temp).map_err(&writing)?;
         let mut take = |keys: &[W]| Ok(run.write(keys).map_err(&writing)?);
         self.sorter.sort(keys, true, &mut take, watch)?;
+        crate::fail_point!("store::run_written");
         summary.temp_bytes += run.items() * size_of::<W>() as u64;
         summary.runs += 1;
         self.runs.push(run);
