@@ -5,9 +5,38 @@ pub use crate::batch::any_isa::AnyIsa;
 #[cfg(target_arch = "x86_64")]
 pub use crate::batch::lanes::Merges;
 pub use crate::batch::lanes::{Bytes, Isa, LINE_BYTES, Lanes, Line, Vectors};
-pub use crate::index::word::sealed::Sealed as SealedWord;
+pub use crate::index::word::Sealed as SealedWord;
 
 /// The lanes of bitbases, and operations with any of them.
+///
+/// Only a token opens them:
+///
+/// ```
+/// use tbindex::batch::Portable;
+/// use tbindex::bitbase::Row;
+/// use tbindex::proofs::bitbases::{HasLanes, Lanes};
+/// fn first<T: HasLanes>(token: T) -> T::Lanes {
+///     T::Lanes::load(token, &Row::FULL)
+/// }
+/// first(Portable);
+/// ```
+///
+/// Without one there are no registers, on a processor that has the instructions as on others:
+///
+/// ```compile_fail,E0061
+/// # use tbindex::bitbase::Row;
+/// # use tbindex::proofs::bitbases::{HasLanes, Lanes};
+/// fn first<T: HasLanes>() -> T::Lanes {
+///     T::Lanes::load(&Row::FULL)
+/// }
+/// ```
+///
+/// ```compile_fail,E0061
+/// # use tbindex::proofs::bitbases::{HasLanes, Lanes};
+/// fn first<T: HasLanes>() -> T::Lanes {
+///     T::Lanes::splat(1)
+/// }
+/// ```
 pub mod bitbases {
     pub use crate::bitbase::any_lanes::{confine_slab, man_moves, moves};
     pub use crate::bitbase::lanes::{HasLanes, Lanes};

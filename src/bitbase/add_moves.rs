@@ -29,9 +29,9 @@ pub(super) struct Sink<'a> {
 
 impl Sink<'_> {
     #[inline(always)]
-    pub(super) fn add<L: Lanes>(&mut self, slab: usize, r: usize, x: L) {
+    pub(super) fn add<L: Lanes>(&mut self, isa: L::Isa, slab: usize, r: usize, x: L) {
         let row = &mut self.rows[slab * 8 + r];
-        (L::load(row) | x).store(row);
+        (L::load(isa, row) | x).store(row);
         self.dirty[slab] |= 1 << r;
     }
 }
@@ -53,6 +53,7 @@ impl Slice<'_> {
     #[inline(always)]
     pub(super) fn add_man_moves<L: Lanes>(
         &self,
+        isa: L::Isa,
         k: usize,
         way: Way,
         from: Source<'_>,
@@ -65,31 +66,32 @@ impl Slice<'_> {
                     let slab = g * 64 + slab;
                     let here = self.slab(slab);
                     for r in bits(u64::from(from.active[slab])) {
-                        let x = L::load(&from.rows[slab * 8 + r]);
-                        into.add(slab, r, in_word(gait, way, x, here.free(r)));
+                        let x = L::load(isa, &from.rows[slab * 8 + r]);
+                        into.add(isa, slab, r, in_word(isa, gait, way, x, here.free(isa, r)));
                     }
                 }
             }
         } else if k + 2 == self.men {
             for slab in noted(from.groups) {
-                let x: [L; 8] = load_slab(&from.rows[slab * 8..slab * 8 + 8]);
-                let pass = self.slab(slab).distinct();
+                let x: [L; 8] = load_slab(isa, &from.rows[slab * 8..slab * 8 + 8]);
+                let pass = self.slab(slab).distinct(isa);
                 let rows = &mut into.rows[slab * 8..slab * 8 + 8];
-                let mut out: [L; 8] = load_slab(rows);
-                in_slab(gait, way, &x, &pass, &mut out);
+                let mut out: [L; 8] = load_slab(isa, rows);
+                in_slab(isa, gait, way, &x, &pass, &mut out);
                 for r in 0..8 {
                     out[r].store(&mut rows[r]);
                 }
                 into.dirty[slab] = 0xff;
             }
         } else {
-            self.add_outer_moves::<L>(k, gait, way, from, into);
+            self.add_outer_moves::<L>(isa, k, gait, way, from, into);
         }
     }
 
     #[inline(always)]
     fn add_outer_moves<L: Lanes>(
         &self,
+        isa: L::Isa,
         k: usize,
         gait: &Gait,
         way: Way,
@@ -104,14 +106,19 @@ impl Slice<'_> {
                 rows += from.active[slab].count_ones() as usize;
             }
             if rows >= 6 * self.slabs {
-                self.pull_leaps::<L>(shift, gait.leaps(way.opposite()), from, into);
+                self.pull_leaps::<L>(isa, shift, gait.leaps(way.opposite()), from, into);
                 return;
             }
             for slab in noted(from.groups) {
                 let base = slab & !(63 << shift);
                 for to in bits(leaps[slab >> shift & 63].0) {
                     for r in bits(u64::from(from.active[slab])) {
-                        into.add(base | to << shift, r, L::load(&from.rows[slab * 8 + r]));
+                        into.add(
+                            isa,
+                            base | to << shift,
+                            r,
+                            L::load(isa, &from.rows[slab * 8 + r]),
+                        );
                     }
                 }
             }
@@ -135,7 +142,7 @@ impl Slice<'_> {
                             needed |= from.active[line.slabs[k]];
                         }
                         for r in bits(u64::from(needed)) {
-                            along::<L>(&line, r, from, into);
+                            along::<L>(isa, &line, r, from, into);
                         }
                     }
                 }
@@ -148,6 +155,7 @@ impl Slice<'_> {
     #[inline(always)]
     fn pull_leaps<L: Lanes>(
         &self,
+        isa: L::Isa,
         shift: usize,
         sources: &[Bitboard; 64],
         from: Source<'_>,
@@ -161,14 +169,14 @@ impl Slice<'_> {
                 needed |= from.active[base | square << shift];
             }
             for r in bits(u64::from(needed)) {
-                let mut moved = L::zero();
+                let mut moved = L::zero(isa);
                 for square in bits(sources) {
                     let slab = base | square << shift;
                     if from.active[slab] >> r & 1 != 0 {
-                        moved = moved | L::load(&from.rows[slab * 8 + r]);
+                        moved = moved | L::load(isa, &from.rows[slab * 8 + r]);
                     }
                 }
-                into.add(to, r, moved);
+                into.add(isa, to, r, moved);
             }
         }
     }
@@ -187,7 +195,13 @@ impl Slice<'_> {
 
     /// Adds the positions that king moves lead to.
     #[inline(always)]
-    fn add_king_moves<L: Lanes>(&self, side: Color, from: View<'_>, into: &mut Sink<'_>) {
+    fn add_king_moves<L: Lanes>(
+        &self,
+        isa: L::Isa,
+        side: Color,
+        from: View<'_>,
+        into: &mut Sink<'_>,
+    ) {
         let groups = self.slabs.div_ceil(64);
         for &KingMove {
             slice, symmetry, ..
@@ -204,7 +218,7 @@ impl Slice<'_> {
                     let slab = &from.rows[at * 8..at * 8 + 8];
                     let active = from.active[slice * from.active_stride + there];
                     for r in bits(u64::from(image.rows_here(active))) {
-                        into.add(here, r, image.row::<L>(slab, r));
+                        into.add(isa, here, r, image.row::<L>(isa, slab, r));
                     }
                 }
             }
@@ -215,6 +229,7 @@ impl Slice<'_> {
     #[inline(always)]
     pub(super) fn add_moves<L: Lanes>(
         &self,
+        isa: L::Isa,
         side: Color,
         way: Way,
         from: View<'_>,
@@ -225,11 +240,11 @@ impl Slice<'_> {
         if own.groups.iter().any(|&slabs| slabs != 0) {
             for k in 0..self.men {
                 if self.parts.men[k].color == side {
-                    self.add_man_moves::<L>(k, way, own, into);
+                    self.add_man_moves::<L>(isa, k, way, own, into);
                 }
             }
         }
-        self.add_king_moves::<L>(side, from, into);
+        self.add_king_moves::<L>(isa, side, from, into);
     }
 }
 
@@ -271,20 +286,20 @@ impl Line {
 /// positions gathered so far move on. Those that the square blocks are removed, and those that start there join
 /// them. They may start on a blocked square, too: a piece that captures is taken back from that of its prey.
 #[inline(always)]
-fn along<L: Lanes>(line: &Line, r: usize, from: Source<'_>, into: &mut Sink<'_>) {
-    let (mut start, mut pass) = ([L::zero(); 8], [L::zero(); 8]);
+fn along<L: Lanes>(isa: L::Isa, line: &Line, r: usize, from: Source<'_>, into: &mut Sink<'_>) {
+    let (mut start, mut pass) = ([L::zero(isa); 8], [L::zero(isa); 8]);
     for k in 0..8 {
         if k < line.squares && from.active[line.slabs[k]] >> r & 1 != 0 {
-            start[k] = L::load(&from.rows[line.slabs[k] * 8 + r]);
+            start[k] = L::load(isa, &from.rows[line.slabs[k] * 8 + r]);
         }
-        pass[k] = L::splat(line.open[k]);
+        pass[k] = L::splat(isa, line.open[k]);
         let (rank, file) = line.places[k];
         if rank == r {
-            pass[k] = pass[k] & L::load(&ALL_BUT_FILE[file]);
+            pass[k] = pass[k] & L::load(isa, &ALL_BUT_FILE[file]);
         }
     }
-    let mut moved = [L::zero(); 8];
-    let (mut up, mut down) = (L::zero(), L::zero());
+    let mut moved = [L::zero(isa); 8];
+    let (mut up, mut down) = (L::zero(isa), L::zero(isa));
     for k in 0..7 {
         up = (up | start[k]) & pass[k + 1];
         moved[k + 1] = moved[k + 1] | up;
@@ -293,7 +308,7 @@ fn along<L: Lanes>(line: &Line, r: usize, from: Source<'_>, into: &mut Sink<'_>)
     }
     for (&slab, moved) in line.slabs.iter().zip(moved) {
         if !moved.is_zero() {
-            into.add(slab, r, moved);
+            into.add(isa, slab, r, moved);
         }
     }
 }
@@ -301,7 +316,7 @@ fn along<L: Lanes>(line: &Line, r: usize, from: Source<'_>, into: &mut Sink<'_>)
 /// Adds the moves of one man, in the lanes of a token.
 #[inline(always)]
 pub(super) fn add_man_moves<T: HasLanes>(
-    _: T,
+    isa: T,
     slice: &Slice<'_>,
     man: usize,
     way: Way,
@@ -310,6 +325,6 @@ pub(super) fn add_man_moves<T: HasLanes>(
 ) {
     let own = from.slice(slice.number, slice.slabs);
     if own.groups.iter().any(|&slabs| slabs != 0) {
-        slice.add_man_moves::<T::Lanes>(man, way, own, sink);
+        slice.add_man_moves::<T::Lanes>(isa, man, way, own, sink);
     }
 }

@@ -17,6 +17,7 @@ use crate::board::Color;
 /// # Panics
 /// If there is no such slice or man, or not as many rows as a slice has.
 pub fn man_moves<L: Lanes>(
+    isa: L::Isa,
     domain: &Domain,
     slice: usize,
     man: usize,
@@ -36,7 +37,7 @@ pub fn man_moves<L: Lanes>(
         active,
         groups,
     };
-    slice.add_man_moves::<L>(man, way, own, &mut sink);
+    slice.add_man_moves::<L>(isa, man, way, own, &mut sink);
 }
 
 /// Adds to the rows of a slice what moves of a side's king and men lead to from the rows of a whole domain.
@@ -44,6 +45,7 @@ pub fn man_moves<L: Lanes>(
 /// # Panics
 /// If there is no such slice, or not as many rows as the domain and the slice have.
 pub fn moves<L: Lanes>(
+    isa: L::Isa,
     domain: &Domain,
     slice: usize,
     side: Color,
@@ -56,7 +58,7 @@ pub fn moves<L: Lanes>(
         rows: into,
         dirty: &mut dirty,
     };
-    Slice::new(domain, slice).add_moves::<L>(side, way, view(domain, from), &mut sink);
+    Slice::new(domain, slice).add_moves::<L>(isa, side, way, view(domain, from), &mut sink);
 }
 
 /// Removes from the rows of a slab of a slice those positions from which a side has a move, other than a
@@ -65,6 +67,7 @@ pub fn moves<L: Lanes>(
 /// # Panics
 /// If there is no such slice or slab, or not as many rows as the domain has.
 pub fn confine_slab<L: Lanes>(
+    isa: L::Isa,
     domain: &Domain,
     slice: usize,
     slab: usize,
@@ -72,8 +75,8 @@ pub fn confine_slab<L: Lanes>(
     set: &[Row],
     rows: &mut [Row; 8],
 ) {
-    let mut slab_rows: [L; 8] = load_slab(rows);
-    Slice::new(domain, slice).confine_slab(side, set, slab, &mut slab_rows);
+    let mut slab_rows: [L; 8] = load_slab(isa, rows);
+    Slice::new(domain, slice).confine_slab(isa, side, set, slab, &mut slab_rows);
     for (row, to) in slab_rows.iter().zip(rows) {
         row.store(to);
     }

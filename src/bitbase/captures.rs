@@ -286,7 +286,7 @@ fn add_captures<T: HasLanes>(
 /// Adds the captures of man `k`, who stays in the slice, whose words after the capture are these.
 #[inline(always)]
 fn add_captures_of_man<T: HasLanes>(
-    _: T,
+    isa: T,
     slice: &Slice<'_>,
     k: usize,
     own: &[u64],
@@ -315,7 +315,7 @@ fn add_captures_of_man<T: HasLanes>(
         groups,
     };
     let mut sink = Sink { rows, dirty };
-    slice.add_man_moves::<T::Lanes>(k, Way::Back, source, &mut sink);
+    slice.add_man_moves::<T::Lanes>(isa, k, Way::Back, source, &mut sink);
     for slab in noted(groups) {
         other[slab * 8..slab * 8 + 8].fill(Row::EMPTY);
         active[slab] = 0;
@@ -325,7 +325,7 @@ fn add_captures_of_man<T: HasLanes>(
 
 #[inline(always)]
 fn add_captures_of_king<T: HasLanes>(
-    _: T,
+    isa: T,
     slice: &Slice<'_>,
     captures: &Captures,
     gathered: &mut Gathered,
@@ -345,7 +345,7 @@ fn add_captures_of_king<T: HasLanes>(
         match captures.captured {
             Captured::Man(captured) => {
                 let image = Image::new(symmetry, slice.men - 1);
-                king_captures::<T::Lanes>(slice.men, captured, to, there, image, &mut sink);
+                king_captures::<T::Lanes>(isa, slice.men, captured, to, there, image, &mut sink);
             }
             Captured::Fixed(fixed) if slice.parts.fixed[fixed].1 == to => {
                 let image = Image::new(symmetry, slice.men);
@@ -379,6 +379,7 @@ pub(super) fn with_digit(at: usize, men: usize, k: usize, digit: usize) -> usize
 /// reaches.
 #[inline(always)]
 fn king_captures<L: Lanes>(
+    isa: L::Isa,
     men: usize,
     captured: usize,
     to: Square,
@@ -400,7 +401,7 @@ fn king_captures<L: Lanes>(
         for r in 0..8 {
             let lanes = SPREAD[usize::from((word >> (8 * r)) as u8)];
             let row = &mut sink.rows[here * 8 + r];
-            (L::load(row) | (L::load(&lanes) & L::splat(1 << to))).store(row);
+            (L::load(isa, row) | (L::load(isa, &lanes) & L::splat(isa, 1 << to))).store(row);
         }
         sink.dirty[here] = 0xff;
     }

@@ -16,13 +16,14 @@ impl Slice<'_> {
     #[inline(always)]
     pub(super) fn confine_slab<L: Lanes>(
         &self,
+        isa: L::Isa,
         side: Color,
         set: &[Row],
         slab: usize,
         x: &mut [L; 8],
     ) {
         let [inner, last] = self.last_two(side);
-        let all = L::splat(!0);
+        let all = L::splat(isa, !0);
         let here = self.slab(slab);
         let first = (self.number * self.slabs + slab) * 8;
         let own = &set[first..first + 8];
@@ -30,9 +31,9 @@ impl Slice<'_> {
         if let Some(k) = last {
             for r in 0..8 {
                 if !x[r].is_zero() {
-                    let outside = all.without(L::load(&own[r]));
-                    let free = here.free(r);
-                    let moved = in_word(&self.parts.gaits[k], Way::Back, outside, free);
+                    let outside = all.without(L::load(isa, &own[r]));
+                    let free = here.free(isa, r);
+                    let moved = in_word(isa, &self.parts.gaits[k], Way::Back, outside, free);
                     x[r] = x[r].without(moved);
                 }
             }
@@ -47,7 +48,7 @@ impl Slice<'_> {
             let other = &set[first..first + 8];
             for (r, x) in x.iter_mut().enumerate() {
                 if !x.is_zero() {
-                    *x = *x & image.row(other, r);
+                    *x = *x & image.row(isa, other, r);
                 }
             }
         }
@@ -55,10 +56,11 @@ impl Slice<'_> {
             return;
         }
         if let Some(k) = inner {
-            let outside = invert(&load_slab::<L>(own));
-            let pass = here.distinct();
-            let mut escapes = [L::zero(); 8];
+            let outside = invert(isa, &load_slab::<L>(isa, own));
+            let pass = here.distinct(isa);
+            let mut escapes = [L::zero(isa); 8];
             in_slab(
+                isa,
                 &self.parts.gaits[k],
                 Way::Back,
                 &outside,
@@ -74,7 +76,7 @@ impl Slice<'_> {
                 let slice = &set[self.number * self.slabs * 8..(self.number + 1) * self.slabs * 8];
                 for (r, x) in x.iter_mut().enumerate() {
                     if !x.is_zero() {
-                        *x = self.confine_outer(k, slice, slab, r, *x);
+                        *x = self.confine_outer(isa, k, slice, slab, r, *x);
                     }
                 }
             }
@@ -85,20 +87,21 @@ impl Slice<'_> {
     #[inline(always)]
     fn confine_outer<L: Lanes>(
         &self,
+        isa: L::Isa,
         k: usize,
         slice: &[Row],
         slab: usize,
         r: usize,
         mut x: L,
     ) -> L {
-        let all = L::splat(!0);
+        let all = L::splat(isa, !0);
         let gait = &self.parts.gaits[k];
         let shift = 6 * (self.outer - 1 - k);
         let from = slab >> shift & 63;
         let base = slab & !(63 << shift);
         if gait.leaps_over() {
             for to in bits(gait.to[from].0) {
-                x = x & L::load(&slice[(base | to << shift) * 8 + r]);
+                x = x & L::load(isa, &slice[(base | to << shift) * 8 + r]);
             }
             return x;
         }
@@ -110,16 +113,16 @@ impl Slice<'_> {
         };
         for ray in &self.ways.rays[from][directions] {
             // The positions in which the way is barred by now.
-            let mut barred = L::zero();
+            let mut barred = L::zero(isa);
             for &to in ray {
                 let to = usize::from(to);
                 if blocked >> to & 1 != 0 {
                     break;
                 }
-                x = x & (barred | L::load(&slice[(base | to << shift) * 8 + r]));
-                barred = barred | L::splat(1 << to);
+                x = x & (barred | L::load(isa, &slice[(base | to << shift) * 8 + r]));
+                barred = barred | L::splat(isa, 1 << to);
                 if to / 8 == r {
-                    barred = barred | all.without(L::load(&ALL_BUT_FILE[to % 8]));
+                    barred = barred | all.without(L::load(isa, &ALL_BUT_FILE[to % 8]));
                 }
             }
             if x.is_zero() {

@@ -254,14 +254,14 @@ impl Gathered {
 
 #[inline(always)]
 fn add_moves<T: HasLanes>(
-    _: T,
+    isa: T,
     slice: &Slice<'_>,
     side: Color,
     way: Way,
     from: View<'_>,
     sink: &mut Sink<'_>,
 ) {
-    slice.add_moves::<T::Lanes>(side, way, from, sink);
+    slice.add_moves::<T::Lanes>(isa, side, way, from, sink);
 }
 
 /// Writes a slab of a frontier and notes the rows that are not empty.
@@ -286,7 +286,7 @@ type Within<'a> = Option<(&'a Slice<'a>, Color, &'a [Row])>;
 
 #[inline(always)]
 fn take<T: HasLanes>(
-    _: T,
+    isa: T,
     within: Within<'_>,
     gathered: &mut Sink<'_>,
     known: &mut [Row],
@@ -300,20 +300,20 @@ fn take<T: HasLanes>(
             continue;
         }
         gathered.dirty[slab] = 0;
-        let mut new: [T::Lanes; 8] = load_slab(&gathered.rows[at..at + 8]);
+        let mut new: [T::Lanes; 8] = load_slab(isa, &gathered.rows[at..at + 8]);
         for r in 0..8 {
-            T::Lanes::zero().store(&mut gathered.rows[at + r]);
-            new[r] = new[r].without(T::Lanes::load(&known[at + r]));
+            T::Lanes::zero(isa).store(&mut gathered.rows[at + r]);
+            new[r] = new[r].without(T::Lanes::load(isa, &known[at + r]));
         }
         if let Some((slice, side, set)) = within
             && !is_empty(&new)
         {
-            slice.confine_slab(side, set, slab, &mut new);
+            slice.confine_slab(isa, side, set, slab, &mut new);
         }
         for r in 0..8 {
             if !new[r].is_zero() {
                 let known = &mut known[at + r];
-                (T::Lanes::load(known) | new[r]).store(known);
+                (T::Lanes::load(isa, known) | new[r]).store(known);
             }
         }
         publish(out, slab, &new);

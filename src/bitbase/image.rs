@@ -74,17 +74,25 @@ impl Image {
 
     /// Eight words of the other slice as seen from here.
     #[inline(always)]
-    pub(super) fn words<L: Lanes>(self, x: L) -> L {
-        let x = if self.exchange { x.flip_diagonal() } else { x };
+    pub(super) fn words<L: Lanes>(self, isa: L::Isa, x: L) -> L {
+        let x = if self.exchange {
+            x.flip_diagonal(isa)
+        } else {
+            x
+        };
         let x = if self.ranks { x.flip_vertical() } else { x };
-        if self.files { x.flip_horizontal() } else { x }
+        if self.files {
+            x.flip_horizontal(isa)
+        } else {
+            x
+        }
     }
 
     /// Row `r`, as seen from here, of a slab of the other slice.
     #[inline(always)]
-    pub(super) fn row<L: Lanes>(self, slab: &[Row], r: usize) -> L {
+    pub(super) fn row<L: Lanes>(self, isa: L::Isa, slab: &[Row], r: usize) -> L {
         if self.men < 2 {
-            return self.words(L::load(&slab[0]));
+            return self.words(isa, L::load(isa, &slab[0]));
         }
         let r = if self.ranks { 7 - r } else { r };
         let x = if self.exchange {
@@ -92,12 +100,12 @@ impl Image {
             for (lane, row) in column.0.iter_mut().zip(slab) {
                 *lane = row.0[r];
             }
-            L::load(&column)
+            L::load(isa, &column)
         } else {
-            L::load(&slab[r])
+            L::load(isa, &slab[r])
         };
         let x = if self.files { x.reverse_lanes() } else { x };
-        self.words(x)
+        self.words(isa, x)
     }
 }
 

@@ -34,33 +34,33 @@ impl Slice<'_> {
 }
 
 #[inline(always)]
-fn illegal_into<T: HasLanes>(_: T, slice: &Slice<'_>, side: Color, out: &mut [Row]) {
+fn illegal_into<T: HasLanes>(isa: T, slice: &Slice<'_>, side: Color, out: &mut [Row]) {
     let by_slab = slice.knows_king_of(!side);
     for slab in 0..slice.slabs {
         let illegal: [T::Lanes; 8] = if by_slab {
-            slice.illegal_slab(slab, side)
+            slice.illegal_slab(isa, slab, side)
         } else {
-            invert(&slice.slab(slab).distinct())
+            invert(isa, &slice.slab(slab).distinct(isa))
         };
         for r in 0..8 {
             illegal[r].store(&mut out[slab * 8 + r]);
         }
     }
     if !by_slab {
-        slice.add_checks_within::<T::Lanes>(side, out);
+        slice.add_checks_within::<T::Lanes>(isa, side, out);
     }
 }
 
 #[inline(always)]
-fn checks_into<T: HasLanes>(_: T, slice: &Slice<'_>, side: Color, out: &mut [Row]) {
+fn checks_into<T: HasLanes>(isa: T, slice: &Slice<'_>, side: Color, out: &mut [Row]) {
     if !slice.knows_king_of(side) {
         out.fill(Row::EMPTY);
-        slice.add_checks_within::<T::Lanes>(!side, out);
+        slice.add_checks_within::<T::Lanes>(isa, !side, out);
         return;
     }
     for slab in 0..slice.slabs {
-        let mut checks = [T::Lanes::zero(); 8];
-        slice.add_checks(slab, !side, &mut checks);
+        let mut checks = [T::Lanes::zero(isa); 8];
+        slice.add_checks(isa, slab, !side, &mut checks);
         for r in 0..8 {
             checks[r].store(&mut out[slab * 8 + r]);
         }
@@ -72,7 +72,7 @@ impl Slice<'_> {
     ///
     /// A check is the capture of a king. So an attacker is put on the king's square and moved away from there.
     #[inline(always)]
-    fn add_checks_within<L: Lanes>(&self, side: Color, out: &mut [Row]) {
+    fn add_checks_within<L: Lanes>(&self, isa: L::Isa, side: Color, out: &mut [Row]) {
         let king = !side as usize;
         let mut dirty = vec![0; self.slabs];
         let mut on_king = vec![Row::EMPTY; self.slabs * 8];
@@ -97,14 +97,14 @@ impl Slice<'_> {
                 rows: out,
                 dirty: &mut dirty,
             };
-            self.add_man_moves::<L>(k, Way::Back, from, &mut into);
+            self.add_man_moves::<L>(isa, k, Way::Back, from, &mut into);
         }
         for &(piece, from) in &self.parts.fixed {
             if piece.color != side {
                 continue;
             }
             for square in attacks(piece, from, Bitboard::EMPTY) {
-                self.add_king_on::<L>(king, square, between(from, square).0, out);
+                self.add_king_on::<L>(isa, king, square, between(from, square).0, out);
             }
         }
     }
@@ -112,21 +112,28 @@ impl Slice<'_> {
     /// Adds the placements in which a king, who is one of the last two men, is on a square, and no piece is on
     /// the squares of `way`.
     #[inline(always)]
-    fn add_king_on<L: Lanes>(&self, king: usize, on: Square, way: u64, out: &mut [Row]) {
+    fn add_king_on<L: Lanes>(
+        &self,
+        isa: L::Isa,
+        king: usize,
+        on: Square,
+        way: u64,
+        out: &mut [Row],
+    ) {
         if way & self.blocked != 0 {
             return;
         }
         let last = king + 1 == self.men;
-        let words = L::splat(if last { 1 << on.number() } else { !way });
+        let words = L::splat(isa, if last { 1 << on.number() } else { !way });
         let lanes = if last { !way } else { 1 << on.number() };
         for slab in 0..self.slabs {
             if way & self.outer_bits(slab) != 0 {
                 continue;
             }
             let rows = &mut out[slab * 8..slab * 8 + 8];
-            let here: [L; 8] = load_slab(rows);
+            let here: [L; 8] = load_slab(isa, rows);
             for r in 0..8 {
-                let open = L::load(&SPREAD[usize::from((lanes >> (8 * r)) as u8)]);
+                let open = L::load(isa, &SPREAD[usize::from((lanes >> (8 * r)) as u8)]);
                 here[r].or_and(open, words).store(&mut rows[r]);
             }
         }

@@ -39,8 +39,8 @@ pub(super) static ALL_BUT_FILE: [Row; 8] = {
 /// The squares that a ray reaches, by Kogge and Stone's method: in three doublings the ray fills up to the
 /// first square that is not free, and one more step leaves the starting squares out.
 macro_rules! ray {
-    ($x:ident, $free:ident, $shift:ident, $one:literal, $two:literal, $four:literal, $edge:expr) => {{
-        let edge = L::splat($edge);
+    ($isa:ident, $x:ident, $free:ident, $shift:ident, $one:literal, $two:literal, $four:literal, $edge:expr) => {{
+        let edge = L::splat($isa, $edge);
         let free = $free & edge;
         let x = $x.or_and(free, $x.$shift::<$one>());
         let free = free & free.$shift::<$one>();
@@ -52,25 +52,25 @@ macro_rules! ray {
 }
 
 #[inline(always)]
-fn straight<L: Lanes>(x: L, free: L) -> L {
-    ray!(x, free, shl, 8, 16, 32, !0)
-        | ray!(x, free, shr, 8, 16, 32, !0)
-        | ray!(x, free, shl, 1, 2, 4, NOT_A)
-        | ray!(x, free, shr, 1, 2, 4, NOT_H)
+fn straight<L: Lanes>(isa: L::Isa, x: L, free: L) -> L {
+    ray!(isa, x, free, shl, 8, 16, 32, !0)
+        | ray!(isa, x, free, shr, 8, 16, 32, !0)
+        | ray!(isa, x, free, shl, 1, 2, 4, NOT_A)
+        | ray!(isa, x, free, shr, 1, 2, 4, NOT_H)
 }
 
 #[inline(always)]
-fn diagonal<L: Lanes>(x: L, free: L) -> L {
-    ray!(x, free, shl, 9, 18, 36, NOT_A)
-        | ray!(x, free, shr, 9, 18, 36, NOT_H)
-        | ray!(x, free, shl, 7, 14, 28, NOT_H)
-        | ray!(x, free, shr, 7, 14, 28, NOT_A)
+fn diagonal<L: Lanes>(isa: L::Isa, x: L, free: L) -> L {
+    ray!(isa, x, free, shl, 9, 18, 36, NOT_A)
+        | ray!(isa, x, free, shr, 9, 18, 36, NOT_H)
+        | ray!(isa, x, free, shl, 7, 14, 28, NOT_H)
+        | ray!(isa, x, free, shr, 7, 14, 28, NOT_A)
 }
 
 #[inline(always)]
-fn leaps<L: Lanes>(x: L) -> L {
-    let (not_a, not_h) = (L::splat(NOT_A), L::splat(NOT_H));
-    let (not_ab, not_gh) = (L::splat(NOT_AB), L::splat(NOT_GH));
+fn leaps<L: Lanes>(isa: L::Isa, x: L) -> L {
+    let (not_a, not_h) = (L::splat(isa, NOT_A), L::splat(isa, NOT_H));
+    let (not_ab, not_gh) = (L::splat(isa, NOT_AB), L::splat(isa, NOT_GH));
     (x.shl::<17>() & not_a)
         | (x.shl::<15>() & not_h)
         | (x.shl::<10>() & not_ab)
@@ -94,11 +94,11 @@ fn arrivals(files: i8) -> u64 {
 }
 
 #[inline(always)]
-fn steps_in_word<L: Lanes>(steps: &[Step], x: L) -> L {
-    let mut out = L::zero();
+fn steps_in_word<L: Lanes>(isa: L::Isa, steps: &[Step], x: L) -> L {
+    let mut out = L::zero(isa);
     for step in steps {
         let moved = x.shift(8 * i32::from(step.ranks) + i32::from(step.files));
-        out = out.or_and(moved, L::splat(arrivals(step.files)));
+        out = out.or_and(moved, L::splat(isa, arrivals(step.files)));
     }
     out
 }
@@ -106,19 +106,19 @@ fn steps_in_word<L: Lanes>(steps: &[Step], x: L) -> L {
 /// The squares that the last piece reaches from the squares of `x`, eight words at once. `free` has the
 /// squares that it may pass.
 #[inline(always)]
-pub(super) fn in_word<L: Lanes>(gait: &Gait, way: Way, x: L, free: L) -> L {
+pub(super) fn in_word<L: Lanes>(isa: L::Isa, gait: &Gait, way: Way, x: L, free: L) -> L {
     match (gait.straight, gait.diagonal) {
-        (true, true) => straight(x, free) | diagonal(x, free),
-        (true, false) => straight(x, free),
-        (false, true) => diagonal(x, free),
-        (false, false) if gait.knight => leaps(x),
-        (false, false) => steps_in_word(gait.steps(way), x),
+        (true, true) => straight(isa, x, free) | diagonal(isa, x, free),
+        (true, false) => straight(isa, x, free),
+        (false, true) => diagonal(isa, x, free),
+        (false, false) if gait.knight => leaps(isa, x),
+        (false, false) => steps_in_word(isa, gait.steps(way), x),
     }
 }
 
 #[inline(always)]
-fn slab_files<L: Lanes>(x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
-    let (mut up, mut down) = (L::zero(), L::zero());
+fn slab_files<L: Lanes>(isa: L::Isa, x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
+    let (mut up, mut down) = (L::zero(isa), L::zero(isa));
     for k in 0..7 {
         up = (up | x[k]) & pass[k + 1];
         out[k + 1] = out[k + 1] | up;
@@ -128,8 +128,8 @@ fn slab_files<L: Lanes>(x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
 }
 
 #[inline(always)]
-fn slab_diagonals<L: Lanes>(x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
-    let (mut ne, mut nw, mut se, mut sw) = (L::zero(), L::zero(), L::zero(), L::zero());
+fn slab_diagonals<L: Lanes>(isa: L::Isa, x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
+    let (mut ne, mut nw, mut se, mut sw) = (L::zero(isa), L::zero(isa), L::zero(isa), L::zero(isa));
     for k in 0..7 {
         ne = (ne | x[k]).lanes_up::<1>() & pass[k + 1];
         nw = (nw | x[k]).lanes_down::<1>() & pass[k + 1];
@@ -202,6 +202,7 @@ fn slab_steps<L: Lanes>(steps: &[Step], x: &[L; 8], out: &mut [L; 8]) {
 /// has the positions through which it may pass.
 #[inline(always)]
 pub(super) fn in_slab<L: Lanes>(
+    isa: L::Isa,
     gait: &Gait,
     way: Way,
     x: &[L; 8],
@@ -209,11 +210,11 @@ pub(super) fn in_slab<L: Lanes>(
     out: &mut [L; 8],
 ) {
     if gait.straight {
-        slab_files(x, pass, out);
+        slab_files(isa, x, pass, out);
         slab_ranks(x, pass, out);
     }
     if gait.diagonal {
-        slab_diagonals(x, pass, out);
+        slab_diagonals(isa, x, pass, out);
     }
     if gait.knight {
         slab_leaps(x, out);

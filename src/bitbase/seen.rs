@@ -478,9 +478,9 @@ impl<'a> Seen<'a> {
 }
 
 #[inline(always)]
-fn images<T: HasLanes>(_: T, image: Image, slab: &mut [Row; 8]) {
+fn images<T: HasLanes>(isa: T, image: Image, slab: &mut [Row; 8]) {
     for row in slab {
-        image.words(T::Lanes::load(row)).store(row);
+        image.words(isa, T::Lanes::load(isa, row)).store(row);
     }
 }
 
@@ -494,12 +494,12 @@ fn column(slab: &[Row; 8], bit: u32, backend: Backend) -> u64 {
 
 /// Bit 8r of lane k becomes one bit of word k of row r.
 #[inline(always)]
-fn columns<T: HasLanes>(_: T, slab: &[Row; 8], bit: u32, out: &mut Row) {
-    let mut all = T::Lanes::zero();
+fn columns<T: HasLanes>(isa: T, slab: &[Row; 8], bit: u32, out: &mut Row) {
+    let mut all = T::Lanes::zero(isa);
     for (r, row) in slab.iter().enumerate() {
         let at = 8 * r as i32;
-        let moved = T::Lanes::load(row).shift(at - bit as i32);
-        all = all.or_and(moved, T::Lanes::splat(1 << at));
+        let moved = T::Lanes::load(isa, row).shift(at - bit as i32);
+        all = all.or_and(moved, T::Lanes::splat(isa, 1 << at));
     }
     all.store(out);
 }

@@ -341,9 +341,9 @@ enum Combine {
 
 // Written with lanes: of plain words the compiler makes scalar code where it has an instruction for `a & !b`.
 #[inline(always)]
-fn combine_rows<T: HasLanes>(_: T, mine: &mut [Row], other: &[Row], combine: Combine) {
+fn combine_rows<T: HasLanes>(isa: T, mine: &mut [Row], other: &[Row], combine: Combine) {
     for (mine, other) in mine.iter_mut().zip(other) {
-        let (a, b) = (T::Lanes::load(mine), T::Lanes::load(other));
+        let (a, b) = (T::Lanes::load(isa, mine), T::Lanes::load(isa, other));
         let combined = match combine {
             Combine::Unite => a | b,
             Combine::Intersect => a & b,

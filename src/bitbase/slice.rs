@@ -54,20 +54,20 @@ pub struct Slice<'d> {
 // No closure may touch a register. A closure that is compiled as a function of its own would not have the
 // instructions of the entry point, and each operation would be a call.
 #[inline(always)]
-pub(super) fn load_slab<L: Lanes>(rows: &[Row]) -> [L; 8] {
+pub(super) fn load_slab<L: Lanes>(isa: L::Isa, rows: &[Row]) -> [L; 8] {
     let rows: &[Row; 8] = rows.try_into().expect("a slab has eight rows");
-    let mut slab = [L::zero(); 8];
+    let mut slab = [L::zero(isa); 8];
     for r in 0..8 {
-        slab[r] = L::load(&rows[r]);
+        slab[r] = L::load(isa, &rows[r]);
     }
     slab
 }
 
 /// The positions that are not in a slab.
 #[inline(always)]
-pub(super) fn invert<L: Lanes>(slab: &[L; 8]) -> [L; 8] {
-    let all = L::splat(!0);
-    let mut inverted = [L::zero(); 8];
+pub(super) fn invert<L: Lanes>(isa: L::Isa, slab: &[L; 8]) -> [L; 8] {
+    let all = L::splat(isa, !0);
+    let mut inverted = [L::zero(isa); 8];
     for r in 0..8 {
         inverted[r] = all.without(slab[r]);
     }
@@ -77,8 +77,8 @@ pub(super) fn invert<L: Lanes>(slab: &[L; 8]) -> [L; 8] {
 /// Whether a slab is empty.
 #[inline(always)]
 pub(super) fn is_empty<L: Lanes>(slab: &[L; 8]) -> bool {
-    let mut any = L::zero();
-    for &row in slab {
+    let [mut any, rest @ ..] = *slab;
+    for row in rest {
         any = any | row;
     }
     any.is_zero()
@@ -205,20 +205,26 @@ impl<'d> Slice<'d> {
     /// The illegal placements of a slab with `side` to move: two pieces share a square, or the king of the
     /// other side is in check.
     #[inline(always)]
-    pub(super) fn illegal_slab<L: Lanes>(&self, slab: usize, side: Color) -> [L; 8] {
+    pub(super) fn illegal_slab<L: Lanes>(&self, isa: L::Isa, slab: usize, side: Color) -> [L; 8] {
         let here = self.slab(slab);
         if here.dead {
-            return [L::splat(!0); 8];
+            return [L::splat(isa, !0); 8];
         }
-        let mut illegal = invert(&here.distinct());
-        self.add_checks(slab, side, &mut illegal);
+        let mut illegal = invert(isa, &here.distinct(isa));
+        self.add_checks(isa, slab, side, &mut illegal);
         illegal
     }
 
     /// Adds the placements of a slab in which `side` attacks the other side's king, if no two pieces share a
     /// square.
     #[inline(always)]
-    pub(super) fn add_checks<L: Lanes>(&self, slab: usize, side: Color, out: &mut [L; 8]) {
+    pub(super) fn add_checks<L: Lanes>(
+        &self,
+        isa: L::Isa,
+        slab: usize,
+        side: Color,
+        out: &mut [L; 8],
+    ) {
         let king = self.king(slab, !side).expect("a king outside of slabs");
         let here = self.slab(slab);
         // What stands in the way of all lines to the king, wherever the last two men are.
@@ -226,14 +232,14 @@ impl<'d> Slice<'d> {
 
         for &(piece, from) in &self.parts.fixed {
             if piece.color == side && attacks(piece, from, Bitboard::EMPTY).contains(king) {
-                self.add_way(between(from, king).0, blockers, out);
+                self.add_way(isa, between(from, king).0, blockers, out);
             }
         }
         for k in 0..self.outer {
             let man = self.parts.men[k];
             let from = digit(slab as u64, self.outer, k);
             if man.color == side && man.attacks(from, Bitboard::EMPTY).contains(king) {
-                self.add_way(way(man, from, king), blockers, out);
+                self.add_way(isa, way(man, from, king), blockers, out);
             }
         }
         let [inner, last] = self.last_two(side);
@@ -244,18 +250,18 @@ impl<'d> Slice<'d> {
                 attacked[from.index() / 8].0[from.index() % 8] = !way(man, from, king);
             }
             for r in 0..8 {
-                out[r] = out[r] | L::load(&attacked[r]);
+                out[r] = out[r] | L::load(isa, &attacked[r]);
             }
         }
         if let Some(k) = last {
-            let target = L::splat(1 << king.number());
+            let target = L::splat(isa, 1 << king.number());
             let gait = &self.parts.gaits[k];
             if self.men == 1 {
-                let one = L::load(&SPREAD[1]);
-                out[0] = out[0] | (in_word(gait, Way::Back, target, here.free(0)) & one);
+                let one = L::load(isa, &SPREAD[1]);
+                out[0] = out[0] | (in_word(isa, gait, Way::Back, target, here.free(isa, 0)) & one);
             } else {
                 for (r, out) in out.iter_mut().enumerate() {
-                    *out = *out | in_word(gait, Way::Back, target, here.free(r));
+                    *out = *out | in_word(isa, gait, Way::Back, target, here.free(isa, r));
                 }
             }
         }
@@ -275,18 +281,18 @@ impl<'d> Slice<'d> {
 
     /// Adds the placements of a slab in which the last two men leave a way open, if nothing else blocks it.
     #[inline(always)]
-    fn add_way<L: Lanes>(&self, way: u64, blockers: u64, out: &mut [L; 8]) {
+    fn add_way<L: Lanes>(&self, isa: L::Isa, way: u64, blockers: u64, out: &mut [L; 8]) {
         if way & blockers != 0 {
             return;
         }
         match self.men {
             // One bit, which is no square.
-            0 => out[0] = out[0] | (L::load(&SPREAD[1]) & L::splat(1)),
-            1 => out[0] = out[0].or_and(L::load(&SPREAD[1]), L::splat(!way)),
+            0 => out[0] = out[0] | (L::load(isa, &SPREAD[1]) & L::splat(isa, 1)),
+            1 => out[0] = out[0].or_and(L::load(isa, &SPREAD[1]), L::splat(isa, !way)),
             _ => {
                 for (r, out) in out.iter_mut().enumerate() {
                     let open = &SPREAD[usize::from(!(way >> (8 * r)) as u8)];
-                    *out = out.or_and(L::load(open), L::splat(!way));
+                    *out = out.or_and(L::load(isa, open), L::splat(isa, !way));
                 }
             }
         }
@@ -316,10 +322,10 @@ pub(super) struct Slab {
 impl Slab {
     /// The squares on which the last man may stand or which he may pass, for a row.
     #[inline(always)]
-    pub(super) fn free<L: Lanes>(self, r: usize) -> L {
-        let free = L::splat(!self.occupied);
+    pub(super) fn free<L: Lanes>(self, isa: L::Isa, r: usize) -> L {
+        let free = L::splat(isa, !self.occupied);
         if self.men >= 2 {
-            free.without(L::load(&OWN_SQUARE[r]))
+            free.without(L::load(isa, &OWN_SQUARE[r]))
         } else {
             free
         }
@@ -327,20 +333,20 @@ impl Slab {
 
     /// The placements in which no two pieces share a square.
     #[inline(always)]
-    pub(super) fn distinct<L: Lanes>(self) -> [L; 8] {
-        let mut rows = [L::zero(); 8];
+    pub(super) fn distinct<L: Lanes>(self, isa: L::Isa) -> [L; 8] {
+        let mut rows = [L::zero(isa); 8];
         if self.dead {
             return rows;
         }
         if self.men < 2 {
             // Without men there is one position, the lowest bit of the word.
             let word = if self.men == 1 { !self.occupied } else { 1 };
-            rows[0] = L::load(&SPREAD[1]) & L::splat(word);
+            rows[0] = L::load(isa, &SPREAD[1]) & L::splat(isa, word);
             return rows;
         }
         for (r, row) in rows.iter_mut().enumerate() {
             let lanes = &SPREAD[usize::from(!(self.occupied >> (8 * r)) as u8)];
-            *row = self.free::<L>(r) & L::load(lanes);
+            *row = self.free::<L>(isa, r) & L::load(isa, lanes);
         }
         rows
     }

@@ -74,12 +74,12 @@ impl Slice<'_> {
 }
 
 #[inline(always)]
-fn confine<T: HasLanes>(_: T, slice: &Slice<'_>, side: Color, set: &[Row], rows: &mut [Row]) {
+fn confine<T: HasLanes>(isa: T, slice: &Slice<'_>, side: Color, set: &[Row], rows: &mut [Row]) {
     for slab in 0..slice.slabs {
         let rows = &mut rows[slab * 8..slab * 8 + 8];
-        let mut x: [T::Lanes; 8] = load_slab(rows);
+        let mut x: [T::Lanes; 8] = load_slab(isa, rows);
         if !is_empty(&x) {
-            slice.confine_slab(side, set, slab, &mut x);
+            slice.confine_slab(isa, side, set, slab, &mut x);
             for r in 0..8 {
                 x[r].store(&mut rows[r]);
             }

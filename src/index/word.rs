@@ -6,13 +6,13 @@ use std::ops::{
     Add, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr, Sub,
 };
 
-pub(crate) mod sealed {
-    /// Keeps [`Word`](super::Word) to these words. Hidden, but not unnameable: tools/prove has words of its own.
-    pub trait Sealed {}
-    impl Sealed for u32 {}
-    impl Sealed for u64 {}
-    impl Sealed for u128 {}
-}
+/// What safe code cannot implement, so that [`Word`] is sealed.
+///
+/// # Safety
+/// Loops with pointers trust a word's constants and the methods of its vectors. Only tools/prove has words of its
+/// own, and it calls none of those loops.
+#[expect(unsafe_code, reason = "a promise that other unsafe code relies on")]
+pub unsafe trait Sealed {}
 
 /// The masks that depend on the number of pieces alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,9 +28,14 @@ pub struct Masks<W> {
 /// An unsigned integer that holds an index: `u32` up to 5 pieces, `u64` up to 10, `u128` up to 21.
 ///
 /// The smallest word that does is the best: it is what fits most often into a register and into a
-/// cache line. The trait is sealed.
+/// cache line. The trait is sealed:
+///
+/// ```compile_fail,E0200
+/// struct Mine(u64);
+/// impl tbindex::proofs::SealedWord for Mine {}
+/// ```
 pub trait Word:
-    sealed::Sealed
+    Sealed
     + bytemuck::Pod
     + Copy
     + Eq
@@ -94,6 +99,10 @@ pub trait Word:
 
 macro_rules! word {
     ($word:ty) => {
+        // SAFETY: this is the word that all code is written for.
+        #[expect(unsafe_code, reason = "see the trait")]
+        unsafe impl Sealed for $word {}
+
         impl Word for $word {
             const BITS: u32 = <$word>::BITS;
             const MAX_PIECES: usize = Self::BITS as usize / 6;

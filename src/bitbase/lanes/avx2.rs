@@ -20,12 +20,13 @@ use std::ops::{BitAnd, BitOr};
 
 use super::super::row::Row;
 use super::register::Lanes;
+use crate::batch;
 
 /// Eight words in two registers.
 ///
 /// # Safety of the whole module
-/// The type is private to bitbases, and is named only as the lanes of the token for AVX2. The token
-/// proves the feature, and `dispatch!` runs code with it.
+/// Only [`load`](Lanes::load) and [`splat`](Lanes::splat) make one of memory or words, and they take the token,
+/// which proves the features.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx2(__m256i, __m256i);
 
@@ -98,8 +99,10 @@ impl BitOr for Avx2 {
 }
 
 impl Lanes for Avx2 {
+    type Isa = batch::Avx2;
+
     #[inline(always)]
-    fn load(row: &Row) -> Self {
+    fn load(_: batch::Avx2, row: &Row) -> Self {
         let row: *const __m256i = (&raw const *row).cast();
         // SAFETY: AVX2 is there, see the type; a row is 64 bytes, aligned to 64.
         unsafe { Avx2(_mm256_load_si256(row), _mm256_load_si256(row.add(1))) }
@@ -116,7 +119,7 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn splat(word: u64) -> Self {
+    fn splat(_: batch::Avx2, word: u64) -> Self {
         // SAFETY: AVX2 is there, see the type.
         let words = unsafe { _mm256_set1_epi64x(word as i64) };
         Avx2(words, words)
@@ -239,7 +242,7 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn flip_horizontal(self) -> Self {
+    fn flip_horizontal(self, _: batch::Avx2) -> Self {
         Avx2(mirror_files(self.0), mirror_files(self.1))
     }
 

@@ -19,12 +19,13 @@ use std::ops::{BitAnd, BitOr};
 
 use super::super::row::Row;
 use super::register::Lanes;
+use crate::batch;
 
 /// Eight words in a register.
 ///
 /// # Safety of the whole module
-/// The type is private to bitbases, and is named only as the lanes of the token for AVX-512. The token
-/// proves the features F, BW and DQ, and `dispatch!` runs code with them.
+/// Only [`load`](Lanes::load) and [`splat`](Lanes::splat) make one of memory or words, and they take the token,
+/// which proves the features.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512(__m512i);
 
@@ -49,8 +50,10 @@ impl BitOr for Avx512 {
 }
 
 impl Lanes for Avx512 {
+    type Isa = batch::Avx512;
+
     #[inline(always)]
-    fn load(row: &Row) -> Self {
+    fn load(_: batch::Avx512, row: &Row) -> Self {
         // SAFETY: AVX-512F is there, see the type; a row is 64 bytes, aligned to 64.
         Avx512(unsafe { _mm512_load_si512((&raw const *row).cast()) })
     }
@@ -62,7 +65,7 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn splat(word: u64) -> Self {
+    fn splat(_: batch::Avx512, word: u64) -> Self {
         // SAFETY: AVX-512F is there, see the type.
         Avx512(unsafe { _mm512_set1_epi64(word as i64) })
     }

@@ -24,7 +24,7 @@ pub use register::Lanes;
 /// A token of a backend, which proves that the processor has the instructions of its lanes.
 pub trait HasLanes: Copy {
     /// The lanes.
-    type Lanes: Lanes;
+    type Lanes: Lanes<Isa = Self>;
 }
 
 impl HasLanes for batch::Portable {

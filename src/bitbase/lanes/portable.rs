@@ -4,6 +4,7 @@ use std::ops::{BitAnd, BitOr};
 
 use super::super::row::Row;
 use super::register::Lanes;
+use crate::batch;
 
 /// Lanes as plain arrays. The compiler turns them into the vectors that the surrounding function may use.
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +41,10 @@ impl BitOr for Portable {
 }
 
 impl Lanes for Portable {
+    type Isa = batch::Portable;
+
     #[inline(always)]
-    fn load(row: &Row) -> Self {
+    fn load(_: batch::Portable, row: &Row) -> Self {
         Portable(row.0)
     }
 
@@ -51,7 +54,7 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn splat(word: u64) -> Self {
+    fn splat(_: batch::Portable, word: u64) -> Self {
         Portable([word; 8])
     }
 

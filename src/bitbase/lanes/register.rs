@@ -5,13 +5,18 @@ use std::ops::{BitAnd, BitOr};
 use super::super::row::Row;
 
 /// A register of eight words.
+///
+/// Only `load` and `splat` make one, and both take a token: whoever has a register may use its instructions.
 pub trait Lanes: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
+    /// The proof that the processor has the instructions.
+    type Isa: Copy;
+
     /// The words of a row.
-    fn load(row: &Row) -> Self;
+    fn load(isa: Self::Isa, row: &Row) -> Self;
     /// Puts the words into a row.
     fn store(self, row: &mut Row);
     /// The same word in every lane.
-    fn splat(word: u64) -> Self;
+    fn splat(isa: Self::Isa, word: u64) -> Self;
     /// The bits that are in `self` and not in `other`.
     fn without(self, other: Self) -> Self;
     /// `self | a & b`.
@@ -36,18 +41,18 @@ pub trait Lanes: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
 
     /// No bit.
     #[inline(always)]
-    fn zero() -> Self {
-        Self::splat(0)
+    fn zero(isa: Self::Isa) -> Self {
+        Self::splat(isa, 0)
     }
 
     /// Every word as a board with its files mirrored.
     #[inline(always)]
-    fn flip_horizontal(self) -> Self {
+    fn flip_horizontal(self, isa: Self::Isa) -> Self {
         // Exchanges neighbouring bits, then pairs, then nibbles.
         let (k1, k2, k4) = (
-            Self::splat(0x5555_5555_5555_5555),
-            Self::splat(0x3333_3333_3333_3333),
-            Self::splat(0x0f0f_0f0f_0f0f_0f0f),
+            Self::splat(isa, 0x5555_5555_5555_5555),
+            Self::splat(isa, 0x3333_3333_3333_3333),
+            Self::splat(isa, 0x0f0f_0f0f_0f0f_0f0f),
         );
         let x = (self.shr::<1>() & k1) | (self & k1).shl::<1>();
         let x = (x.shr::<2>() & k2) | (x & k2).shl::<2>();
@@ -56,20 +61,20 @@ pub trait Lanes: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
 
     /// Every word as a board with files and ranks exchanged.
     #[inline(always)]
-    fn flip_diagonal(self) -> Self {
+    fn flip_diagonal(self, isa: Self::Isa) -> Self {
         // Exchanges quadrants, then 2 × 2 blocks, then single squares across the diagonal. The masks have
         // the bits that go up by 28, 14 and 7, those that go down as far, and those that stay.
         let (a, b, c) = (
-            Self::splat(0x0000_0000_f0f0_f0f0),
-            Self::splat(0x0000_cccc_0000_cccc),
-            Self::splat(0x00aa_00aa_00aa_00aa),
+            Self::splat(isa, 0x0000_0000_f0f0_f0f0),
+            Self::splat(isa, 0x0000_cccc_0000_cccc),
+            Self::splat(isa, 0x00aa_00aa_00aa_00aa),
         );
         let x = self;
-        let stay = Self::splat(0xf0f0_f0f0_0f0f_0f0f);
+        let stay = Self::splat(isa, 0xf0f0_f0f0_0f0f_0f0f);
         let x = (x & stay) | (x & a).shl::<28>() | (x.shr::<28>() & a);
-        let stay = Self::splat(0xcccc_3333_cccc_3333);
+        let stay = Self::splat(isa, 0xcccc_3333_cccc_3333);
         let x = (x & stay) | (x & b).shl::<14>() | (x.shr::<14>() & b);
-        let stay = Self::splat(0xaa55_aa55_aa55_aa55);
+        let stay = Self::splat(isa, 0xaa55_aa55_aa55_aa55);
         (x & stay) | (x & c).shl::<7>() | (x.shr::<7>() & c)
     }
 }

@@ -5,13 +5,13 @@ use crate::dispatch;
 
 /// Every operation of [`Lanes`] on two rows.
 #[inline(always)]
-fn all<T: HasLanes>(_: T, a: &Row, b: &Row) -> (Vec<Row>, [bool; 3]) {
-    let (a, b) = (T::Lanes::load(a), T::Lanes::load(b));
+fn all<T: HasLanes>(isa: T, a: &Row, b: &Row) -> (Vec<Row>, [bool; 3]) {
+    let (a, b) = (T::Lanes::load(isa, a), T::Lanes::load(isa, b));
     let all = [
         a & b,
         a | b,
         a.without(b),
-        a.or_and(b, T::Lanes::splat(0x00ff_0000_1234_5678)),
+        a.or_and(b, T::Lanes::splat(isa, 0x00ff_0000_1234_5678)),
         a.shl::<1>(),
         a.shl::<36>(),
         a.shr::<7>(),
@@ -27,9 +27,9 @@ fn all<T: HasLanes>(_: T, a: &Row, b: &Row) -> (Vec<Row>, [bool; 3]) {
         a.lanes_down::<4>(),
         a.reverse_lanes(),
         a.flip_vertical(),
-        a.flip_horizontal(),
-        a.flip_diagonal(),
-        T::Lanes::zero(),
+        a.flip_horizontal(isa),
+        a.flip_diagonal(isa),
+        T::Lanes::zero(isa),
     ];
     let mut rows = vec![Row::EMPTY; all.len()];
     for k in 0..all.len() {
@@ -37,7 +37,11 @@ fn all<T: HasLanes>(_: T, a: &Row, b: &Row) -> (Vec<Row>, [bool; 3]) {
     }
     (
         rows,
-        [a.is_zero(), (a & b).is_zero(), T::Lanes::zero().is_zero()],
+        [
+            a.is_zero(),
+            (a & b).is_zero(),
+            T::Lanes::zero(isa).is_zero(),
+        ],
     )
 }
 
@@ -72,7 +76,13 @@ fn flips_move_squares() {
         let (file, rank) = (square % 8, square / 8);
         let x = portable::Portable([1 << square; 8]);
         assert_eq!(x.flip_vertical().0[3], 1 << (file + 8 * (7 - rank)));
-        assert_eq!(x.flip_horizontal().0[3], 1 << (7 - file + 8 * rank));
-        assert_eq!(x.flip_diagonal().0[3], 1 << (rank + 8 * file));
+        assert_eq!(
+            x.flip_horizontal(batch::Portable).0[3],
+            1 << (7 - file + 8 * rank)
+        );
+        assert_eq!(
+            x.flip_diagonal(batch::Portable).0[3],
+            1 << (rank + 8 * file)
+        );
     }
 }

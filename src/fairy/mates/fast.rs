@@ -137,10 +137,10 @@ pub(super) fn solve_all(
 
 /// The moves of kings from all squares of the sets at once: first sideways, then up and down.
 #[inline(always)]
-fn king_moves<L: Lanes>(set: L) -> L {
+fn king_moves<L: Lanes>(isa: L::Isa, set: L) -> L {
     let (not_a, not_h) = (
-        L::splat(!0x0101_0101_0101_0101),
-        L::splat(!0x8080_8080_8080_8080),
+        L::splat(isa, !0x0101_0101_0101_0101),
+        L::splat(isa, !0x8080_8080_8080_8080),
     );
     let sideways = (set & not_h).shl::<1>() | (set & not_a).shr::<1>();
     let three = sideways | set;
@@ -148,7 +148,7 @@ fn king_moves<L: Lanes>(set: L) -> L {
 }
 
 #[inline(always)]
-fn solve<T: HasLanes>(_token: T, tables: &Tables, piece: Leaper, work: &mut Work) -> MatingPower {
+fn solve<T: HasLanes>(isa: T, tables: &Tables, piece: Leaper, work: &mut Work) -> MatingPower {
     let mut leaps = [0; 64];
     for at in bits(tables.board) {
         leaps[at] = piece.attacks(Square::new(at as u8)).0 & tables.board;
@@ -159,7 +159,7 @@ fn solve<T: HasLanes>(_token: T, tables: &Tables, piece: Leaper, work: &mut Work
         legal_black: tables.legal_black,
         ..MatingPower::default()
     };
-    let (mut live, without_moves) = begin::<T::Lanes>(tables, &leaps, work);
+    let (mut live, without_moves) = begin::<T::Lanes>(isa, tables, &leaps, work);
     if live == 0 {
         return power;
     }
@@ -169,6 +169,7 @@ fn solve<T: HasLanes>(_token: T, tables: &Tables, piece: Leaper, work: &mut Work
     }
     loop {
         live = ply::<T::Lanes>(
+            isa,
             tables.board,
             &leaps,
             live,
@@ -218,17 +219,17 @@ fn count(block: &Block) -> u32 {
 /// Sets up the positions before the first ply. Returns the blocks with checkmates, and the number of positions
 /// without a legal move, which are checkmates and stalemates.
 #[inline(always)]
-fn begin<L: Lanes>(tables: &Tables, leaps: &[u64; 64], work: &mut Work) -> (u64, u32) {
+fn begin<L: Lanes>(isa: L::Isa, tables: &Tables, leaps: &[u64; 64], work: &mut Work) -> (u64, u32) {
     let (mut live, mut without_moves) = (0, 0);
     for at in bits(tables.board) {
-        let attacked = L::splat(leaps[at]);
-        let mut any = L::zero();
-        let mut any_mate = L::zero();
+        let attacked = L::splat(isa, leaps[at]);
+        let mut any = L::zero(isa);
+        let mut any_mate = L::zero(isa);
         let mut stuck = [Row::EMPTY; 8];
         for (rank, stuck) in stuck.iter_mut().enumerate() {
-            let legal = L::load(&tables.legal[at][rank]);
-            let refuges = legal.without(attacked) | L::load(&tables.takes[at][rank]);
-            let movable = king_moves(refuges);
+            let legal = L::load(isa, &tables.legal[at][rank]);
+            let refuges = legal.without(attacked) | L::load(isa, &tables.takes[at][rank]);
+            let movable = king_moves(isa, refuges);
             refuges.store(&mut work.refuges[at][rank]);
             (legal & movable).store(&mut work.open[at][rank]);
             let none = legal.without(movable);
@@ -250,6 +251,7 @@ fn begin<L: Lanes>(tables: &Tables, leaps: &[u64; 64], work: &mut Work) -> (u64,
 /// Returns the blocks of `next` that have positions; the others are not written.
 #[inline(always)]
 fn ply<L: Lanes>(
+    isa: L::Isa,
     board: u64,
     leaps: &[u64; 64],
     live: u64,
@@ -265,12 +267,12 @@ fn ply<L: Lanes>(
         if by_piece == 0 && !by_king {
             continue;
         }
-        let mut reached = [L::zero(); 8];
+        let mut reached = [L::zero(isa); 8];
         if by_king {
             // Each rank with the ranks beside it, and then each file with the files beside it.
-            let here: [L; 8] = std::array::from_fn(|rank| L::load(&lost[at][rank]));
+            let here: [L; 8] = std::array::from_fn(|rank| L::load(isa, &lost[at][rank]));
             for rank in 0..8 {
-                let mut beside = L::zero();
+                let mut beside = L::zero(isa);
                 if rank > 0 {
                     beside = beside | here[rank - 1];
                 }
@@ -283,14 +285,14 @@ fn ply<L: Lanes>(
         }
         for to in bits(by_piece) {
             for rank in 0..8 {
-                reached[rank] = reached[rank] | L::load(&lost[to][rank]);
+                reached[rank] = reached[rank] | L::load(isa, &lost[to][rank]);
             }
         }
-        let not_taken = L::splat(!(1 << at));
-        let mut any = L::zero();
-        let mut left = [L::zero(); 8];
+        let not_taken = L::splat(isa, !(1 << at));
+        let mut any = L::zero(isa);
+        let mut left = [L::zero(isa); 8];
         for rank in 0..8 {
-            let before = L::load(&refuges[at][rank]);
+            let before = L::load(isa, &refuges[at][rank]);
             let won = reached[rank] & before & not_taken;
             any = any | won;
             left[rank] = before.without(won);
@@ -298,11 +300,11 @@ fn ply<L: Lanes>(
         if any.is_zero() {
             continue;
         }
-        let mut any = L::zero();
+        let mut any = L::zero(isa);
         for rank in 0..8 {
             left[rank].store(&mut refuges[at][rank]);
-            let movable = king_moves(left[rank]);
-            let before = L::load(&open[at][rank]);
+            let movable = king_moves(isa, left[rank]);
+            let before = L::load(isa, &open[at][rank]);
             let lost = before.without(movable);
             any = any | lost;
             (before & movable).store(&mut open[at][rank]);

@@ -83,7 +83,9 @@ macro_rules! symbolic {
             }
         }
 
-        impl SealedWord for $name {}
+        // SAFETY: proofs run operations on one index and kernels, none of which has pointers.
+        #[expect(unsafe_code, reason = "the trait keeps words from safe code")]
+        unsafe impl SealedWord for $name {}
 
         impl Word for $name {
             const BITS: u32 = <$word>::BITS;

@@ -41,7 +41,7 @@ pub(super) fn check(
                 }
             }))
         });
-        confine_slab::<Feeds>(&board.domain, slice, slab, side, set, &mut rows);
+        confine_slab::<Feeds>((), &board.domain, slice, slab, side, set, &mut rows);
         for (word, &stands_for) in rows.iter().flat_map(|row| &row.0).enumerate() {
             for (k, bit) in bits_of(stands_for).into_iter().enumerate() {
                 let offset = (slab * 64 + word) * 64 + k;

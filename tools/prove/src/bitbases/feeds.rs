@@ -222,7 +222,9 @@ impl BitOr for Feeds {
 }
 
 impl Lanes for Feeds {
-    fn load(row: &Row) -> Feeds {
+    type Isa = ();
+
+    fn load((): (), row: &Row) -> Feeds {
         let right = Feeds(row.0.map(bits_of));
         // Only rows of constants are part of a kernel; the others are its input.
         if !right.is_constant() {
@@ -239,7 +241,7 @@ impl Lanes for Feeds {
         row.0 = self.0.map(word_of);
     }
 
-    fn splat(word: u64) -> Feeds {
+    fn splat((): (), word: u64) -> Feeds {
         operation(Feeds::constant(word), |choice| match choice {
             Choice::First if word != 0 => {
                 let less = word & (word - 1);

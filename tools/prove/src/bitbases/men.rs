@@ -45,7 +45,7 @@ pub(super) fn check(
         }
     }
     let mut into = vec![Row::EMPTY; from.len()];
-    man_moves::<Feeds>(&board.domain, slice, man, way, &from, &mut into);
+    man_moves::<Feeds>((), &board.domain, slice, man, way, &from, &mut into);
     let found = bits_of_rows(&into);
     let (mut positions, mut wrong) = (0, None);
     board.man_moves(slice, man, way, |offset, inputs| {

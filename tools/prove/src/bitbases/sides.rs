@@ -69,7 +69,7 @@ pub(super) fn check(
 ) -> Result<usize, String> {
     feeds::forget();
     let mut into = vec![Row::EMPTY; board.domain.rows()];
-    moves::<Feeds>(&board.domain, slice, side, way, inputs, &mut into);
+    moves::<Feeds>((), &board.domain, slice, side, way, inputs, &mut into);
     let found = bits_of_rows(&into);
     let mut positions = 0;
     for (offset, expected) in expected(board, slice, side, way).into_iter().enumerate() {

@@ -48,9 +48,9 @@ fn shifted(by: i32) -> impl Fn(usize) -> Option<usize> {
 
 /// Applies every shift that kernels have as a constant.
 macro_rules! shifts {
-    ($L:ident, $row:ident, $checks:ident; $($by:literal)*) => {$(
+    ($isa:ident, $L:ident, $row:ident, $checks:ident; $($by:literal)*) => {$(
         let by = $by as i32;
-        let lanes = $L::load(&$row);
+        let lanes = $L::load($isa, &$row);
         $checks.expect(|| format!("shl {by}"), stored(lanes.shl::<$by>()), moved(&$row, shifted(by)));
         $checks.expect(|| format!("shr {by}"), stored(lanes.shr::<$by>()), moved(&$row, shifted(-by)));
     )*};
@@ -58,35 +58,37 @@ macro_rules! shifts {
 
 /// Applies every move between lanes that kernels have.
 macro_rules! lanes {
-    ($L:ident, $row:ident, $checks:ident; $($by:literal)*) => {$(
+    ($isa:ident, $L:ident, $row:ident, $checks:ident; $($by:literal)*) => {$(
         let by = $by as i32;
-        let lanes = $L::load(&$row);
+        let lanes = $L::load($isa, &$row);
         $checks.expect(|| format!("lanes_up {by}"), stored(lanes.lanes_up::<$by>()), in_lanes(&$row, by));
         $checks.expect(|| format!("lanes_down {by}"), stored(lanes.lanes_down::<$by>()), in_lanes(&$row, -by));
     )*};
 }
 
 /// All methods. Every so many of the pairs of bits are taken.
-pub(super) fn check<L: Lanes>(checks: &mut Checks, step: usize) {
+pub(super) fn check<L: Lanes>(isa: L::Isa, checks: &mut Checks, step: usize) {
     let mut rows = vec![Row::EMPTY, Row::FULL];
     rows.extend((0..512).map(|bit| row(&[bit])));
     let pairs = (0..512).flat_map(|high| (0..high).map(move |low| [low, high]));
     rows.extend(pairs.step_by(step).map(|pair| row(&pair)));
     for row in &rows {
-        one_operand::<L>(row, checks);
+        one_operand::<L>(isa, row, checks);
     }
     for row in &rows[..600] {
-        shifts!(L, row, checks; 1 2 4 6 7 8 9 10 14 15 16 17 18 28 32 36);
+        shifts!(isa, L, row, checks; 1 2 4 6 7 8 9 10 14 15 16 17 18 28 32 36);
         for by in -63..64 {
             checks.expect(
                 || format!("shift {by}"),
-                stored(L::load(row).shift(by)),
+                stored(L::load(isa, row).shift(by)),
                 moved(row, shifted(by)),
             );
         }
     }
     for triple in three_operands(64) {
-        three(triple.map(|word| Row([word; 8])), checks, L::load);
+        three(triple.map(|word| Row([word; 8])), checks, |row| {
+            L::load(isa, row)
+        });
     }
     for seed in 0..1000 {
         let row = |n: u64| {
@@ -94,13 +96,13 @@ pub(super) fn check<L: Lanes>(checks: &mut Checks, step: usize) {
                 mixed(seed * 100 + n * 10 + k as u64)
             }))
         };
-        three([row(0), row(1), row(2)], checks, L::load);
+        three([row(0), row(1), row(2)], checks, |row| L::load(isa, row));
     }
     checks.operations += 16;
 }
 
-fn one_operand<L: Lanes>(row: &Row, checks: &mut Checks) {
-    let lanes = L::load(row);
+fn one_operand<L: Lanes>(isa: L::Isa, row: &Row, checks: &mut Checks) {
+    let lanes = L::load(isa, row);
     let flip = |f: fn(usize, usize) -> (usize, usize)| {
         moved(row, move |square| {
             let (file, rank) = f(square % 8, square / 8);
@@ -127,19 +129,19 @@ fn one_operand<L: Lanes>(row: &Row, checks: &mut Checks) {
     );
     checks.expect(
         || "flip_horizontal".to_owned(),
-        stored(lanes.flip_horizontal()),
+        stored(lanes.flip_horizontal(isa)),
         flip(|file, rank| (7 - file, rank)),
     );
     checks.expect(
         || "flip_diagonal".to_owned(),
-        stored(lanes.flip_diagonal()),
+        stored(lanes.flip_diagonal(isa)),
         flip(|file, rank| (rank, file)),
     );
-    lanes!(L, row, checks; 1 2 4);
+    lanes!(isa, L, row, checks; 1 2 4);
     let word = row.0[0] ^ row.0[5];
     checks.expect(
         || "splat".to_owned(),
-        stored(L::splat(word)),
+        stored(L::splat(isa, word)),
         Row([word; 8]),
     );
 }

@@ -126,9 +126,9 @@ fn of_bytes<I: Isa>(isa: I) -> Result<String, String> {
     checks.outcome()
 }
 
-fn of_bitbases<I: HasLanes>(_: I, step: usize) -> Result<String, String> {
+fn of_bitbases<I: HasLanes>(isa: I, step: usize) -> Result<String, String> {
     let mut checks = Checks::new();
-    bitbases::check::<I::Lanes>(&mut checks, step);
+    bitbases::check::<I::Lanes>(isa, &mut checks, step);
     checks.outcome()
 }
 
