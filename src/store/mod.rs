@@ -103,3 +103,6 @@ pub use verify::Report;
 pub use watch::{Phase, Progress, unwatched};
 pub use words::with_word;
 pub use writer::IndexWriter;
+
+// Of the ordered jobs, whose test has others.
+use std::{sync, thread};

@@ -1,12 +1,17 @@
 //! Jobs that several threads do, and whose results are taken in order.
+//!
+//! `tests/interleavings.rs` compiles this file with locks and threads whose order of events it chooses.
 
+use std::any::Any;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
 use super::error::StoreError;
 use super::job_output::{JobOutput, SLACK};
+use super::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use super::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use super::thread;
 use crate::index::Word;
 
 /// The most results that a thread may have made in [`run_in_order`] and that were not yet taken.
@@ -32,6 +37,9 @@ pub(super) const fn bytes_of_result_word<W>() -> usize {
 /// # Errors
 /// The first error of `make`, `take` or `watch`, which ends the work. Of the errors of `make` and `take` that
 /// is the one of the first job that has one.
+///
+/// # Panics
+/// With the panic of any of the functions, after all threads have ended.
 pub(super) fn run_in_order<'a, W, S, E>(
     threads: usize,
     jobs: u64,
@@ -60,14 +68,19 @@ where
     let mut take = |job, out: &JobOutput<'a, W>| out.slices().try_for_each(|some| take(job, some));
     let queue = Queue::new(jobs, threads, &mut take);
     let work = |watch: &mut Watch<'_, E>| {
-        let _end = EndOnPanic(&queue);
-        let (mut state, mut spare) = (state(), None);
-        while let Some(job) = queue.next_job() {
-            let mut out = spare.take().unwrap_or_else(|| queue.buffer());
-            out.clear();
-            let made = make(&mut state, job, &mut out).map(|()| out);
-            spare = queue.deliver(job, made, watch);
-            queue.tell(watch);
+        // After a panic nothing is used any more that a function may have left half changed.
+        let worked = catch_unwind(AssertUnwindSafe(|| {
+            let (mut state, mut spare) = (state(), None);
+            while let Some(job) = queue.next_job() {
+                let mut out = spare.take().unwrap_or_else(|| queue.buffer());
+                out.clear();
+                let made = make(&mut state, job, &mut out).map(|()| out);
+                spare = queue.deliver(job, made, watch);
+                queue.tell(watch);
+            }
+        }));
+        if let Err(panic) = worked {
+            queue.end(End::Panic(panic));
         }
     };
     let theirs = || work(&mut |_| Ok(()));
@@ -79,7 +92,7 @@ where
 /// Calls one function on so many other threads, and another on this one. No type of a caller's is known here,
 /// so that what starts threads is compiled once.
 fn on_threads(others: usize, theirs: &(dyn Fn() + Sync), own: &mut dyn FnMut()) {
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         for _ in 0..others {
             scope.spawn(theirs);
         }
@@ -118,16 +131,14 @@ struct Turns<'a, W, E> {
     early: BTreeMap<u64, Result<JobOutput<'a, W>, StoreError>>,
     /// Buffers for threads that have none.
     empty: Vec<JobOutput<'a, W>>,
-    /// Whether nothing more is to be done, because of an error or because a thread panicked.
-    over: bool,
-    error: Option<E>,
+    /// Why nothing more is to be done, if that is so.
+    end: Option<End<E>>,
 }
 
-impl<W, E> Turns<'_, W, E> {
-    fn end(&mut self, error: E) {
-        self.error.get_or_insert(error);
-        self.over = true;
-    }
+/// What ends the work early.
+enum End<E> {
+    Error(E),
+    Panic(Box<dyn Any + Send>),
 }
 
 impl<'t, 'a, W, E> Queue<'t, 'a, W, E>
@@ -145,8 +156,7 @@ where
                 taking: false,
                 early: BTreeMap::new(),
                 empty: Vec::new(),
-                over: false,
-                error: None,
+                end: None,
             }),
             changed: Condvar::new(),
             take: Mutex::new(take),
@@ -155,7 +165,7 @@ where
 
     fn next_job(&self) -> Option<u64> {
         let job = self.next.fetch_add(1, Relaxed);
-        (job < self.jobs && !self.turns().over).then_some(job)
+        (job < self.jobs && self.turns().end.is_none()).then_some(job)
     }
 
     fn buffer(&self) -> JobOutput<'a, W> {
@@ -171,7 +181,7 @@ where
         watch: &mut Watch<'_, E>,
     ) -> Option<JobOutput<'a, W>> {
         let mut turns = self.turns();
-        while turns.turn != job && !turns.over {
+        while turns.turn != job && turns.end.is_none() {
             let soon = turns.taking && turns.turn + 1 == job;
             if !soon && turns.early.len() < self.most_early {
                 turns.early.insert(job, made);
@@ -182,7 +192,7 @@ where
             self.tell(watch);
             turns = self.turns();
         }
-        if turns.over {
+        if turns.end.is_some() {
             return None;
         }
         turns.taking = true;
@@ -197,13 +207,13 @@ where
             let out = match taken {
                 Ok(out) => out,
                 Err(error) => {
-                    turns.end(error);
+                    turns.end.get_or_insert(End::Error(error));
                     break None;
                 }
             };
             turns.turn += 1;
             let turn = turns.turn;
-            let Some(next) = turns.early.remove(&turn).filter(|_| !turns.over) else {
+            let Some(next) = turns.early.remove(&turn).filter(|_| turns.end.is_none()) else {
                 break Some(out);
             };
             made = next;
@@ -225,27 +235,29 @@ where
     fn tell(&self, watch: &mut Watch<'_, E>) {
         let done = {
             let turns = self.turns();
-            if turns.over {
+            if turns.end.is_some() {
                 return;
             }
             turns.turn
         };
         if let Err(error) = watch(done) {
-            self.end(error);
+            self.end(End::Error(error));
         }
     }
 
-    fn end(&self, error: E) {
-        self.turns().end(error);
+    /// Ends the work, unless it was ended before, so that no thread waits for another.
+    fn end(&self, end: End<E>) {
+        self.turns().end.get_or_insert(end);
         self.changed.notify_all();
     }
 
     fn result(self) -> Result<(), E> {
         let turns = self.turns.into_inner();
-        turns
-            .unwrap_or_else(PoisonError::into_inner)
-            .error
-            .map_or(Ok(()), Err)
+        match turns.unwrap_or_else(PoisonError::into_inner).end {
+            None => Ok(()),
+            Some(End::Error(error)) => Err(error),
+            Some(End::Panic(panic)) => resume_unwind(panic),
+        }
     }
 }
 
@@ -253,205 +265,5 @@ impl<'a, W, E> Queue<'_, 'a, W, E> {
     /// Locks the turns. Nothing that can panic is done while they are locked.
     fn turns(&self) -> MutexGuard<'_, Turns<'a, W, E>> {
         self.turns.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Ends the work if its thread panics, so that no other waits for it.
-struct EndOnPanic<'q, 't, 'a, W, E>(&'q Queue<'t, 'a, W, E>);
-
-impl<W, E> Drop for EndOnPanic<'_, '_, '_, W, E> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.turns().over = true;
-            self.0.changed.notify_all();
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::error::StoreErrorKind;
-    use super::*;
-
-    #[test]
-    fn results_come_in_the_order_of_the_jobs() {
-        for threads in [1, 2, 3, 8] {
-            for jobs in [0, 1, 2, 7, 100] {
-                let mut found = Vec::new();
-                run_in_order::<u32, u64, StoreError>(
-                    threads,
-                    jobs,
-                    || 0,
-                    |done, job, out| {
-                        *done += 1;
-                        out.copy(&vec![job as u32; job as usize % 3]);
-                        Ok(())
-                    },
-                    |_, words| {
-                        found.extend_from_slice(words);
-                        Ok(())
-                    },
-                    |_| Ok(()),
-                )
-                .unwrap();
-                let expected: Vec<u32> = (0..jobs as u32)
-                    .flat_map(|job| vec![job; job as usize % 3])
-                    .collect();
-                assert_eq!(found, expected, "{threads} threads, {jobs} jobs");
-            }
-        }
-    }
-
-    #[test]
-    fn a_thread_that_is_late_is_waited_for_within_bounds() {
-        let (made, taken) = (AtomicU64::new(0), AtomicU64::new(0));
-        for threads in [2, 3, 8] {
-            let mut found = Vec::new();
-            made.store(0, Relaxed);
-            taken.store(0, Relaxed);
-            run_in_order::<u32, (), StoreError>(
-                threads,
-                200,
-                || (),
-                |(), job, out| {
-                    let ahead = made
-                        .fetch_add(1, Relaxed)
-                        .saturating_sub(taken.load(Relaxed));
-                    assert!(
-                        ahead <= 2 * threads as u64,
-                        "{ahead} results at {threads} threads"
-                    );
-                    if job % 16 == 3 {
-                        std::thread::sleep(std::time::Duration::from_millis(2));
-                    }
-                    out.copy(&[job as u32]);
-                    Ok(())
-                },
-                |_, words| {
-                    taken.fetch_add(1, Relaxed);
-                    found.extend_from_slice(words);
-                    Ok(())
-                },
-                |_| Ok(()),
-            )
-            .unwrap();
-            assert!(found.into_iter().eq(0..200));
-        }
-    }
-
-    #[test]
-    fn a_watch_that_ended_the_work_is_not_asked_again() {
-        for threads in [1, 2, 3, 8] {
-            for end_at in [1, 2, 3, 7] {
-                for _ in 0..50 {
-                    let mut asked = 0;
-                    let ended = run_in_order::<u32, (), StoreError>(
-                        threads,
-                        30,
-                        || (),
-                        |(), job, out| {
-                            out.copy(&[job as u32]);
-                            Ok(())
-                        },
-                        |_, _| Ok(()),
-                        |_| {
-                            asked += 1;
-                            if asked >= end_at {
-                                return Err(StoreError::cancelled());
-                            }
-                            Ok(())
-                        },
-                    );
-                    // With several threads, the others may have done all of it before this one asks so often.
-                    assert_eq!(ended.is_err(), asked >= end_at);
-                    assert!(
-                        asked <= end_at,
-                        "asked {asked} times with {threads} threads"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_panic_on_any_side_is_passed_on_and_no_one_waits_for_it() {
-        for threads in [1, 2, 5] {
-            for (bad_make, bad_take) in [(17, u64::MAX), (u64::MAX, 17)] {
-                let all = || {
-                    run_in_order::<u32, (), StoreError>(
-                        threads,
-                        100,
-                        || (),
-                        |(), job, out| {
-                            assert!(job != bad_make, "made");
-                            out.copy(&[1]);
-                            Ok(())
-                        },
-                        |job, _| {
-                            assert!(job != bad_take, "taken");
-                            Ok(())
-                        },
-                        |_| Ok(()),
-                    )
-                };
-                assert!(std::panic::catch_unwind(all).is_err());
-            }
-        }
-    }
-
-    #[test]
-    fn errors_of_either_side_end_it() {
-        for threads in [1, 2, 5] {
-            let fail = |job| match job {
-                17 => Err(StoreError::cancelled()),
-                _ => Ok(()),
-            };
-            let is_cancelled = |result: Result<(), StoreError>| {
-                matches!(result.unwrap_err().kind(), StoreErrorKind::Cancelled)
-            };
-            let mut taken = 0;
-            let made = run_in_order::<u32, (), StoreError>(
-                threads,
-                100,
-                || (),
-                |(), job, _| fail(job),
-                |_, _| {
-                    taken += 1;
-                    Ok(())
-                },
-                |_| Ok(()),
-            );
-            assert!(is_cancelled(made));
-            assert_eq!(taken, 17);
-            let make = |_: &mut (), _, out: &mut JobOutput<u32>| {
-                out.copy(&[1]);
-                Ok(())
-            };
-            let taken = run_in_order::<u32, (), StoreError>(
-                threads,
-                100,
-                || (),
-                make,
-                |job, _| fail(job),
-                |_| Ok(()),
-            );
-            assert!(is_cancelled(taken));
-            let (here, mut watched) = (std::thread::current().id(), 0);
-            let watch = |done| {
-                assert_eq!(std::thread::current().id(), here);
-                assert!(watched <= done && done <= 100);
-                watched = done;
-                fail(if done < 17 { 0 } else { 17 })
-            };
-            let watched = run_in_order::<u32, (), StoreError>(
-                threads,
-                100,
-                || (),
-                make,
-                |_, _| Ok(()),
-                watch,
-            );
-            assert!(is_cancelled(watched));
-        }
     }
 }
