@@ -35,6 +35,7 @@ mod promises;
 mod promoted;
 mod reach;
 mod recent;
+mod revision;
 mod room;
 mod sets;
 mod shape;

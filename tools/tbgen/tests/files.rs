@@ -96,7 +96,7 @@ fn a_file_of_another_kind_or_version_is_refused_in_a_sentence() {
     std::fs::write(&broken, b"RIFF, and not a table").unwrap();
     let error = read(&broken).unwrap_err();
     assert!(matches!(error, FileError::Foreign { .. }), "{error}");
-    for version in [1u16, 3] {
+    for version in [1u16, 4] {
         let mut bytes = whole.clone();
         bytes[8..10].copy_from_slice(&version.to_le_bytes());
         let checksum = crc32fast::hash(&bytes[..252]);
@@ -104,10 +104,25 @@ fn a_file_of_another_kind_or_version_is_refused_in_a_sentence() {
         std::fs::write(&broken, &bytes).unwrap();
         let error = read(&broken).unwrap_err().to_string();
         let says = format!(
-            "the format's version is {version}: expected 2; make the table again with this tbgen"
+            "the format's version is {version}: expected 2 or 3; make the table again with this tbgen"
         );
         assert!(error.ends_with(&says), "{error}");
     }
+}
+
+#[test]
+fn a_file_from_before_revisions_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, path) = written("KNvK", Metric::Dtz, folder.path());
+    assert_eq!(TableFile::open(&path).unwrap().revision(), 1);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[8] = 2;
+    bytes[100] = 0;
+    let checksum = crc32fast::hash(&bytes[..252]);
+    bytes[252..256].copy_from_slice(&checksum.to_le_bytes());
+    std::fs::write(&path, bytes).unwrap();
+    read(&path).unwrap();
+    assert_eq!(TableFile::open(&path).unwrap().revision(), 0);
 }
 
 #[test]

@@ -13,7 +13,7 @@
 //! | at | bytes | header field | value |
 //! |---|---|---|---|
 //! | 0 | 8 | magic | `89 54 42 47 0d 0a 1a 0a`: as an index file's, with `TBG` |
-//! | 8 | 2 | version | 2 |
+//! | 8 | 2 | version | 3; or 2, and then the revision is 0 |
 //! | 10 | 1 | compression | 1: LZ4 block format |
 //! | 11 | 1 | pieces | n, 3 to 7 |
 //! | 12 | 4 | placements | how many there are of the pawns, mirror images counted once; 1 without pawns |
@@ -31,7 +31,8 @@
 //! | 80 | 1 | metric | what the plies count: 0 to the next capture, move of a pawn, or mate; 1 to mate |
 //! | 81 | 3 | | zero |
 //! | 84 | 16 | cast | 4 for each of queen, rook, bishop and knight: what the letter stands for, see below |
-//! | 100 | 152 | | zero |
+//! | 100 | 2 | revision | of the solver that made the table; 0 before there were revisions |
+//! | 102 | 150 | | zero |
 //! | 252 | 4 | header checksum | of the bytes 0 to 251 |
 //!
 //! A *value* is 4 bytes: 2 for the kind, which is 0 for a draw, 1 for a win and 2 for a loss of the side to
@@ -80,13 +81,16 @@ use tbindex::{Color, Material, Piece, PieceType};
 use crate::cast::{Cast, Endgame};
 use crate::codes::MOST_CODES;
 use crate::error::ProbeError;
+use crate::revision::distrust;
 use crate::shape::Shape;
 use crate::value::Metric;
 
 pub use reader::TableFile;
 
 const MAGIC: [u8; 8] = *b"\x89TBG\r\n\x1a\n";
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
+/// The version of files without a revision.
+const BEFORE_REVISIONS: u16 = 2;
 const LZ4: u8 = 1;
 const HEADER_BYTES: usize = 256;
 const VALUE_BYTES: usize = 4;
@@ -133,7 +137,7 @@ pub enum FileError {
         found: Vec<u8>,
     },
     /// A checksum is wrong.
-    #[error("{}: {part} is damaged: its checksum is {found:#010x}, expected {expected:#010x}", path.display())]
+    #[error("{}: {part} is damaged: its checksum is {found:#010x}, expected {expected:#010x}: remove the file and generate it again", path.display())]
     Checksum {
         /// The file.
         path: PathBuf,
@@ -166,6 +170,14 @@ pub enum FileError {
         /// The number of values.
         values: usize,
     },
+    /// The revision of the solver that made the table is known to have been wrong about it.
+    #[error("{}: the table can't be trusted, for {why}: remove the file and generate it again", path.display())]
+    Distrusted {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
     /// The position isn't in the table.
     #[error(transparent)]
     Probe(#[from] ProbeError),
@@ -180,6 +192,8 @@ struct Header {
     payload_bytes: u64,
     values_checksum: u32,
     table_checksum: u32,
+    /// The revision of the solver that made the table, or 0 before there were revisions.
+    revision: u16,
 }
 
 impl Header {
@@ -226,7 +240,11 @@ impl Header {
         let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
         let pieces = self.pieces();
         put(0, &MAGIC);
-        put(8, &VERSION.to_le_bytes());
+        let version = match self.revision {
+            0 => BEFORE_REVISIONS,
+            _ => VERSION,
+        };
+        put(8, &version.to_le_bytes());
         put(10, &[LZ4, pieces.len() as u8]);
         put(12, &(self.shape.parts() as u32).to_le_bytes());
         for (k, piece) in pieces.iter().enumerate() {
@@ -246,6 +264,7 @@ impl Header {
         for (k, field) in self.shape.cast().fields().into_iter().enumerate() {
             put(84 + 4 * k, &field.to_le_bytes());
         }
+        put(100, &self.revision.to_le_bytes());
         let checksum = crc32fast::hash(&bytes[..252]);
         bytes[252..].copy_from_slice(&checksum.to_le_bytes());
         bytes
@@ -273,8 +292,9 @@ impl Header {
         let u16_at = |at: usize| u16::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
         let u32_at = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
         let u64_at = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
-        if u16_at(8) != VERSION {
-            let expected = format!("{VERSION}; make the table again with this tbgen");
+        if !(BEFORE_REVISIONS..=VERSION).contains(&u16_at(8)) {
+            let expected =
+                format!("{BEFORE_REVISIONS} or {VERSION}; make the table again with this tbgen");
             return Err(field(
                 "the format's version",
                 u16_at(8).to_string(),
@@ -313,6 +333,7 @@ impl Header {
             payload_bytes: u64_at(64),
             values_checksum: u32_at(72),
             table_checksum: u32_at(76),
+            revision: u16_at(100),
         };
         let possible = |count: &&usize| !(1..=MOST_CODES).contains(*count);
         if let Some(values) = header.values.iter().find(possible) {
@@ -336,6 +357,13 @@ impl Header {
         if length != Some(file_bytes) {
             let expected = length.map_or_else(|| "a sensible number".to_owned(), |n| n.to_string());
             return Err(field("the file's length", file_bytes.to_string(), expected));
+        }
+        let distrusted = distrust(&header.shape.material(), metric, header.revision);
+        if let Some(why) = distrusted.filter(|_| header.shape.cast().is_chess()) {
+            return Err(FileError::Distrusted {
+                path: path.to_owned(),
+                why,
+            });
         }
         Ok(header)
     }
@@ -368,6 +396,31 @@ mod tests {
     use crate::shape::Slot as Place;
     use crate::table::{Part, Side, Table};
     use crate::value::Value;
+
+    #[test]
+    fn a_table_of_a_revision_that_was_wrong_is_refused() {
+        let path = Path::new("KPPvKP.tbm");
+        let opened = |revision| {
+            let header = Header {
+                shape: Shape::new("KPPvKP".parse().unwrap()).unwrap(),
+                metric: Metric::Dtm,
+                values: [1, 1],
+                payload_bytes: 0,
+                values_checksum: 0,
+                table_checksum: 0,
+                revision,
+            };
+            Header::decode(path, &header.encode(), header.payload_offset()).map(|_| ())
+        };
+        opened(1).unwrap();
+        let error = opened(0).unwrap_err();
+        assert!(matches!(error, FileError::Distrusted { .. }), "{error}");
+        let error = error.to_string();
+        assert!(
+            error.starts_with("KPPvKP.tbm: ") && error.contains("revision 0"),
+            "{error}"
+        );
+    }
 
     #[test]
     fn more_values_than_a_byte_tells_apart_come_back() {

@@ -190,6 +190,7 @@ impl TableFile {
         let bytes = read(path, &data, header.table_offset(), count, &mut buffer)?;
         check(path, "the block table", bytes, header.table_checksum)?;
         let domain = header.shape.any_domain();
+        tbindex::fail_point!("tbgen::table_opened");
         Ok(TableFile {
             path: path.to_owned(),
             kept: Kept::new(domain.men()),
@@ -215,6 +216,12 @@ impl TableFile {
     #[must_use]
     pub fn metric(&self) -> Metric {
         self.header.metric
+    }
+
+    /// The revision of the solver that made the table, or 0 before there were revisions.
+    #[must_use]
+    pub fn revision(&self) -> u16 {
+        self.header.revision
     }
 
     /// A checksum of the whole file, by the checksums that it has of its parts.

@@ -14,6 +14,7 @@ use super::{FileError, Header, code_bytes};
 use crate::carrier::{Alone, Carrier};
 use crate::codes::{BITS, MOST_CODES};
 use crate::planes::Planes;
+use crate::revision::REVISION;
 use crate::table::{Part, Table};
 use crate::value::{Metric, Outcome, Value};
 
@@ -87,7 +88,16 @@ impl Table {
     /// # Errors
     /// If the file exists and is not to be replaced, or if the system refuses.
     pub fn write(&self, path: &Path, overwrite: Overwrite) -> Result<(), FileError> {
-        self.write_shared(path, overwrite, &Alone)
+        self.write_to(PartialFile::create(path, overwrite)?)
+    }
+
+    /// Writes the table to a file that was begun, and finishes it.
+    ///
+    /// # Errors
+    /// If the file is there by now and is not to be replaced, or if the system refuses.
+    pub fn write_to(&self, file: PartialFile) -> Result<(), FileError> {
+        let path = file.path().to_owned();
+        self.write_making(&path, Making::Whole(file), &Alone)
     }
 
     /// Writes the table to a file together with other processes, all of which have the table and call this function.
@@ -100,6 +110,15 @@ impl Table {
         &self,
         path: &Path,
         overwrite: Overwrite,
+        carrier: &impl Carrier,
+    ) -> Result<(), FileError> {
+        self.write_making(path, Making::begin(path, overwrite, carrier)?, carrier)
+    }
+
+    fn write_making(
+        &self,
+        path: &Path,
+        mut file: Making,
         carrier: &impl Carrier,
     ) -> Result<(), FileError> {
         let io = |source| FileError::Io {
@@ -135,10 +154,10 @@ impl Table {
             payload_bytes: 0,
             values_checksum: crc32fast::hash(&values),
             table_checksum: 0,
+            revision: REVISION,
         };
         let words = header.block_slots() / 64;
         let kept = (self.shape.any_domain()).representatives(0, LikeMen::Together);
-        let mut file = Making::begin(path, overwrite, carrier)?;
         let payload = header.payload_offset();
         let mut table = Vec::new();
         // A few slices at a time, so that only their blocks are in memory.
@@ -180,6 +199,7 @@ impl Table {
                 }
                 let together: Vec<u8> = blocks.into_iter().flatten().flatten().collect();
                 file.write_all(&together).map_err(io)?;
+                tbindex::fail_point!("tbgen::blocks_written");
             }
         }
         if let Making::Part(file) = &file {
@@ -195,7 +215,9 @@ impl Table {
             file.seek(SeekFrom::Start(header.table_offset()))
                 .map_err(io)?;
             file.write_all(&table).map_err(io)?;
+            tbindex::fail_point!("tbgen::table_before_rename");
             file.finish()?;
+            tbindex::fail_point!("tbgen::table_renamed");
         }
         carrier.sum([0; 6]);
         Ok(())
