@@ -29,8 +29,8 @@ pub enum SolveError {
     /// The system gives no memory.
     #[error("no memory for a set of positions: {0}")]
     Memory(#[source] Arc<io::Error>),
-    /// What was solved before can't be read where it was put aside, or put aside.
-    #[error("a table that is solved can't be read or put aside: {0}")]
+    /// A table that was solved before can't be read or put aside. The error names the file.
+    #[error("{0}")]
     Source(Arc<io::Error>),
     /// The log of plies can't be used.
     #[error(transparent)]
@@ -38,9 +38,6 @@ pub enum SolveError {
     /// The sets of positions can't be kept in files.
     #[error(transparent)]
     Shelf(#[from] Arc<ShelfError>),
-    /// A message of another process is damaged.
-    #[error("a message of another process is damaged: {0}")]
-    Message(String),
     /// The caller stopped the work.
     #[error("interrupted")]
     Interrupted,
@@ -48,7 +45,8 @@ pub enum SolveError {
 
 impl From<io::Error> for SolveError {
     fn from(error: io::Error) -> SolveError {
-        if error.kind() == io::ErrorKind::OutOfMemory {
+        // What fails with a file says so in words of its own.
+        if error.kind() == io::ErrorKind::OutOfMemory && error.get_ref().is_none() {
             SolveError::Memory(Arc::new(error))
         } else {
             SolveError::Source(Arc::new(error))

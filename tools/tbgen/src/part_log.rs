@@ -1,19 +1,16 @@
 //! The parts of a table with pawns that several processes have solved, in files that all of them read.
 //!
-//! Process N appends what it has solved to the file `LOG.partsN`. A part, with one side to move, is a record: a head of
-//! 24 bytes and then its bytes. The head has, in four bytes each: the part's number, the side, the length of the bytes,
-//! their checksum, zero, and the checksum of all of these. The bytes begin with the number of values (2) and then each
+//! Process N appends what it has solved to the file `LOG.partsN`, which has a header and chained records as a log of plies
+//! does, with the letters `TBP` in its magic number. A record of kind 4 is of a part, whose number is in place of the
+//! slice's, with one side to move, in place of the winner. Its bytes begin with the number of values (2) and then each
 //! value's outcome (1) and plies (2). Then come the number of bit planes (1) and each plane, and the number of sets of
-//! stalemates (1), none or one, and the set; each of these has a length (4) and as many bytes compressed by LZ4. The
-//! files begin with a header as logs of plies do, with another magic number. All numbers are little-endian, and all
-//! checksums are CRC-32. A record at the end that is not whole is void.
+//! stalemates (1), none or one, and the set; each of these has a length (4) and as many bytes compressed by LZ4.
 //!
 //! While a large part is solved, its plies go to a log of its own, `LOG.partN` for part N, which whoever solves it next
 //! goes on with.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -22,48 +19,39 @@ use tbindex::bitbase::{Bitbase, Domain, Row};
 
 use crate::carrier::Carrier;
 use crate::library::SolveError;
-use crate::log::{LogError, LogOf, endings, log_header};
+use crate::log::{
+    FileKind, Head, LogError, LogOf, Place, Reader, Records, beside, damaged_message, places_in,
+    put_place, remove_file,
+};
 use crate::planes::{HasPlanes, Planes};
 use crate::shape::Shape;
 use crate::table::{Part, Side};
 use crate::value::{Outcome, Value};
 
-const MAGIC: [u8; 8] = *b"\x89TBP\r\n\x1a\n";
-const HEAD_BYTES: usize = 24;
-
-/// Where a part with a side to move is.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    /// The number of the process that solved it.
-    file: u32,
-    at: u64,
-    length: u32,
-    checksum: u32,
-}
+/// The kind of a record with a solved part.
+const SOLVED: u8 = 4;
 
 /// The parts that are solved.
 #[derive(Debug)]
 pub(crate) struct PartLog {
-    number: usize,
-    files: Arc<Files>,
+    log: PathBuf,
+    /// The number of parts.
+    parts: usize,
+    own: Mutex<Own>,
+    /// Other files that this process looks after: of an earlier run, which had more processes. They stay locked.
+    _earlier: Vec<Records>,
+    /// The files of all processes, by their numbers.
+    files: BTreeMap<u32, Arc<Reader>>,
     /// By part and side.
     places: BTreeMap<(usize, usize), Place>,
-    /// What this process found since it last told the others.
-    new: Mutex<Vec<((usize, usize), Place)>>,
 }
 
-/// The files of all processes, by their numbers.
+/// The file that this process writes.
 #[derive(Debug)]
-struct Files {
-    log: PathBuf,
-    open: Mutex<BTreeMap<u32, File>>,
-}
-
-/// A file beside the log.
-fn beside(log: &Path, ending: &str) -> PathBuf {
-    let mut name = log.as_os_str().to_owned();
-    name.push(format!(".{ending}"));
-    PathBuf::from(name)
+struct Own {
+    records: Records,
+    /// What it found since it last told the others.
+    new: Vec<(Head, Place)>,
 }
 
 /// The file of the parts that a process has solved.
@@ -76,72 +64,11 @@ pub(crate) fn path_of_part(log: &Path, part: usize) -> PathBuf {
     beside(log, &format!("part{part}"))
 }
 
-/// Removes the files of parts that several processes wrote, and the logs of parts in work.
-pub(crate) fn remove(log: &Path) -> Result<(), LogError> {
-    for ending in endings(log)? {
-        let number = ending.strip_prefix("part");
-        let number = number.map(|number| number.strip_prefix('s').unwrap_or(number));
-        if number.is_some_and(|number| number.parse::<u32>().is_ok()) {
-            remove_file(beside(log, &ending))?;
-        }
-    }
-    Ok(())
-}
-
-/// Removes a file, if it is there.
-fn remove_file(path: PathBuf) -> Result<(), LogError> {
-    match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(LogError::Io {
-            path,
-            action: "remove",
-            error,
-        }),
-        _ => Ok(()),
-    }
-}
-
-impl Files {
-    fn open(&self) -> MutexGuard<'_, BTreeMap<u32, File>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn error(&self, number: u32, action: &'static str) -> impl FnOnce(io::Error) -> LogError + '_ {
-        move |error| LogError::Io {
-            path: path_of(&self.log, number),
-            action,
-            error,
-        }
-    }
-
-    fn read(&self, place: Place) -> Result<Vec<u8>, LogError> {
-        let mut bytes = vec![0; place.length as usize];
-        let mut open = self.open();
-        let result = (|| {
-            let file = match open.entry(place.file) {
-                std::collections::btree_map::Entry::Occupied(file) => file.into_mut(),
-                std::collections::btree_map::Entry::Vacant(none) => {
-                    none.insert(File::open(path_of(&self.log, place.file))?)
-                }
-            };
-            file.seek(SeekFrom::Start(place.at))?;
-            file.read_exact(&mut bytes)
-        })();
-        drop(open);
-        result.map_err(self.error(place.file, "read"))?;
-        if crc32fast::hash(&bytes) == place.checksum {
-            Ok(bytes)
-        } else {
-            Err(self.damaged(place))
-        }
-    }
-
-    fn damaged(&self, place: Place) -> LogError {
-        LogError::Damaged {
-            path: path_of(&self.log, place.file),
-            at: place.at,
-            what: "it is no solved part".to_owned(),
-        }
-    }
+/// Whether a file beside a log has parts that a process has solved, or is the log of a part in work.
+pub(crate) fn is_of_parts(ending: &str) -> bool {
+    let number = ending.strip_prefix("part");
+    let number = number.map(|number| number.strip_prefix('s').unwrap_or(number));
+    number.is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
 fn put_rows(rows: &[Row], into: &mut Vec<u8>) {
@@ -198,7 +125,7 @@ impl Rest<'_> {
 /// A part of a log with a side to move.
 #[derive(Debug)]
 struct OfLog {
-    files: Arc<Files>,
+    file: Arc<Reader>,
     place: Place,
     rows: usize,
 }
@@ -206,8 +133,9 @@ struct OfLog {
 impl OfLog {
     /// What a function makes of the record's bytes.
     fn read<T>(&self, parse: impl FnOnce(Rest<'_>) -> Option<T>) -> Result<T, LogError> {
-        let bytes = self.files.read(self.place)?;
-        parse(Rest(&bytes)).ok_or_else(|| self.files.damaged(self.place))
+        let bytes = self.file.read(self.place)?;
+        let damaged = || (self.file).damaged(self.place, "it is no solved part".to_owned());
+        parse(Rest(&bytes)).ok_or_else(damaged)
     }
 
     /// The values and the stalemates, if these are wanted.
@@ -263,33 +191,49 @@ impl PartLog {
         carrier: &impl Carrier,
     ) -> Result<PartLog, LogError> {
         let number = carrier.number();
-        let files = Files {
-            log: log.to_owned(),
-            open: Mutex::default(),
-        };
         let mut new = Vec::new();
+        let mut all = Vec::new();
         for file in (number..).step_by(carrier.processes()) {
             let path = path_of(log, file as u32);
             if file != number && !path.exists() {
                 break;
             }
-            let opened = open_file(&path, of, file as u32, shape, &mut new)?;
-            files.open().insert(file as u32, opened);
+            let mut records = Records::open(&path, FileKind::Parts, of)?;
+            records.file = file as u32;
+            records.scan(|head, place, _| {
+                let good = head.kind == SOLVED && is_part(head, shape.parts());
+                if good {
+                    new.push((head, place));
+                }
+                good
+            })?;
+            records.cut(records.end())?;
+            all.push(records);
         }
+        let own = Own {
+            records: all.remove(0),
+            new,
+        };
         let mut this = PartLog {
-            number,
-            files: Arc::new(files),
+            log: log.to_owned(),
+            parts: shape.parts(),
+            own: Mutex::new(own),
+            _earlier: all,
+            files: BTreeMap::new(),
             places: BTreeMap::new(),
-            new: Mutex::new(new),
         };
         this.share(carrier)?;
         Ok(this)
     }
 
+    fn own(&self) -> MutexGuard<'_, Own> {
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Removes the logs of those of some parts that are solved, which all processes know.
     pub(crate) fn remove_logs_of(&self, parts: &[usize]) -> Result<(), LogError> {
         for &part in parts.iter().filter(|&&part| self.is_solved(part)) {
-            remove_file(path_of_part(&self.files.log, part))?;
+            remove_file(path_of_part(&self.log, part))?;
         }
         Ok(())
     }
@@ -305,7 +249,7 @@ impl PartLog {
     pub(crate) fn mine(&self, mut parts: Vec<usize>, carrier: &impl Carrier) -> Vec<usize> {
         parts.retain(|&part| !self.is_solved(part));
         let share = |number: usize| parts.len() * number / carrier.processes();
-        parts[share(self.number)..share(self.number + 1)].to_vec()
+        parts[share(carrier.number())..share(carrier.number() + 1)].to_vec()
     }
 
     /// Adds a part.
@@ -335,68 +279,37 @@ impl PartLog {
             if let Some(stalemates) = stalemates {
                 put_rows(stalemates.rows(), &mut bytes);
             }
-            let mut head = Vec::with_capacity(HEAD_BYTES);
-            let checksum = crc32fast::hash(&bytes);
-            let length = bytes.len() as u32;
-            for field in [number as u32, side as u32, length, checksum, 0] {
-                head.extend_from_slice(&field.to_le_bytes());
-            }
-            head.extend_from_slice(&crc32fast::hash(&head).to_le_bytes());
-            let file = self.number as u32;
-            let at = {
-                let mut open = self.files.open();
-                let own = open.get_mut(&file).expect("opened at the beginning");
-                (|| {
-                    let at = own.seek(SeekFrom::End(0))?;
-                    own.write_all(&head)?;
-                    own.write_all(&bytes)?;
-                    Ok(at + HEAD_BYTES as u64)
-                })()
-                .map_err(self.files.error(file, "write"))?
+            let head = Head {
+                kind: SOLVED,
+                side: side as u8,
+                plies: 0,
+                number: number as u32,
             };
-            let place = Place {
-                file,
-                at,
-                length,
-                checksum,
-            };
-            let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
-            new.push(((number, side as usize), place));
+            let mut own = self.own();
+            let place = own.records.append(head, &bytes, bytes.len() as u32);
+            own.records.flush()?;
+            own.new.push((head, place));
         }
+        tbindex::fail_point!("tbgen::part_logged");
         Ok(())
     }
 
     /// Tells all processes where the new parts are.
     pub(crate) fn share(&mut self, carrier: &impl Carrier) -> Result<(), LogError> {
-        let file = self.number as u32;
-        if let Some(own) = self.files.open().get(&file) {
-            own.sync_data().map_err(self.files.error(file, "write"))?;
-        }
-        let new = self.new.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let own = self.own.get_mut().unwrap_or_else(PoisonError::into_inner);
+        own.records.sync()?;
         let mut message = Vec::new();
-        for ((part, side), place) in new.drain(..) {
-            let fields = [
-                part as u32,
-                side as u32,
-                place.file,
-                place.length,
-                place.checksum,
-            ];
-            for field in fields {
-                message.extend_from_slice(&field.to_le_bytes());
-            }
-            message.extend_from_slice(&place.at.to_le_bytes());
+        for (head, place) in own.new.drain(..) {
+            put_place(head, place, &mut message);
         }
-        for bytes in carrier.share(message) {
-            for place in bytes.chunks_exact(28) {
-                let field = |k: usize| u32_at(place, 4 * k);
-                let at = (field(0) as usize, field(1) as usize);
-                let place = Place {
-                    file: field(2),
-                    length: field(3),
-                    checksum: field(4),
-                    at: u64::from_le_bytes(*place[20..].first_chunk().expect("eight bytes")),
-                };
+        for message in carrier.share(message) {
+            for (head, place) in places_in(&message)? {
+                if !is_part(head, self.parts) {
+                    return Err(damaged_message("it names a part of another table"));
+                }
+                let file = || Arc::new(Reader::new(path_of(&self.log, place.file)));
+                self.files.entry(place.file).or_insert_with(file);
+                let at = (head.number as usize, usize::from(head.side));
                 self.places.insert(at, place);
             }
         }
@@ -426,9 +339,10 @@ impl PartLog {
         domain: &Domain,
     ) -> Result<(Side, Option<Bitbase>), SolveError> {
         let place = self.places.get(&(number, side as usize));
+        let place = *place.expect("a part that some process has solved");
         let of_log = OfLog {
-            files: Arc::clone(&self.files),
-            place: *place.expect("a part that some process has solved"),
+            file: Arc::clone(&self.files[&place.file]),
+            place,
             rows: domain.rows(),
         };
         let (values, rows) = of_log.begin()?;
@@ -448,77 +362,7 @@ impl PartLog {
     }
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
-}
-
-/// Opens or begins a file, notes the parts that it has, and cuts off what is not whole.
-fn open_file(
-    path: &Path,
-    of: &LogOf,
-    number: u32,
-    shape: &Shape,
-    places: &mut Vec<((usize, usize), Place)>,
-) -> Result<File, LogError> {
-    let io = |action| {
-        move |error| LogError::Io {
-            path: path.to_owned(),
-            action,
-            error,
-        }
-    };
-    let mut options = File::options();
-    let options = options.read(true).write(true).create(true).truncate(false);
-    let mut file = options.open(path).map_err(io("open"))?;
-    let foreign = |what: &str| LogError::Foreign {
-        path: path.to_owned(),
-        what: what.to_owned(),
-    };
-    if let Err(std::fs::TryLockError::WouldBlock) = file.try_lock() {
-        return Err(LogError::InUse {
-            path: path.to_owned(),
-        });
-    }
-    let expected = log_header(MAGIC, of);
-    let mut bytes = vec![0; expected.len()];
-    let length = file.metadata().map_err(io("read"))?.len();
-    let mut at = expected.len() as u64;
-    if length < at {
-        file.set_len(0).map_err(io("cut"))?;
-        file.write_all(&expected).map_err(io("write"))?;
-        return Ok(file);
-    }
-    file.read_exact(&mut bytes).map_err(io("read"))?;
-    if bytes != expected {
-        return Err(foreign(
-            "this has no solved parts of this table, or began with other smaller tables than those that are there now",
-        ));
-    }
-    while at + HEAD_BYTES as u64 <= length {
-        bytes.resize(HEAD_BYTES, 0);
-        file.seek(SeekFrom::Start(at)).map_err(io("read"))?;
-        file.read_exact(&mut bytes).map_err(io("read"))?;
-        let field = |k: usize| u32_at(&bytes, 4 * k);
-        let (part, side) = (field(0) as usize, field(1) as usize);
-        let place = Place {
-            file: number,
-            at: at + HEAD_BYTES as u64,
-            length: field(2),
-            checksum: field(3),
-        };
-        let good = crc32fast::hash(&bytes[..20]) == field(5) && part < shape.parts() && side < 2;
-        let end = place.at + u64::from(place.length);
-        if !good || end > length {
-            break;
-        }
-        bytes.resize(place.length as usize, 0);
-        file.read_exact(&mut bytes).map_err(io("read"))?;
-        if crc32fast::hash(&bytes) != place.checksum {
-            break;
-        }
-        places.push(((part, side), place));
-        at = end;
-    }
-    file.set_len(at).map_err(io("cut"))?;
-    Ok(file)
+/// Whether the part and the side of a record are there, in a table of so many parts.
+fn is_part(head: Head, parts: usize) -> bool {
+    (head.number as usize) < parts && head.side < 2
 }

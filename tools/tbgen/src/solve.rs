@@ -12,7 +12,7 @@ use tbindex::Material;
 
 use crate::carrier::{Alone, Carrier};
 use crate::library::{Library, SolveError};
-use crate::log::{Extent, LogError, LogFile, remove_shared};
+use crate::log::{Extent, LogError, LogFile, is_of_generation, remove};
 use crate::options::Options;
 use crate::part_log::{self, PartLog};
 use crate::plies::Solver;
@@ -260,8 +260,9 @@ fn log_of_part(
 /// # Errors
 /// If the system refuses.
 pub fn remove_shared_logs(log: &Path) -> Result<(), LogError> {
-    remove_shared(log)?;
-    part_log::remove(log)
+    remove(log, |ending| {
+        is_of_generation(ending) || part_log::is_of_parts(ending)
+    })
 }
 
 #[cfg(test)]
@@ -458,6 +459,74 @@ mod tests {
             assert!(runs > 5 || most > 3, "{name}: {runs} runs");
             assert!(bytes(&table) == expected, "{name}, {most}");
         }
+    }
+
+    /// Stretches of a log's own bytes are repeated, exchanged or removed, each record with the checksum of its bytes.
+    #[test]
+    fn a_log_with_its_own_bytes_out_of_place_makes_no_other_table() {
+        let never = AtomicBool::new(false);
+        let material: Material = "KRvK".parse().unwrap();
+        let library = Library::default();
+        let folder = tempfile::tempdir().unwrap();
+        let [path, log] = ["table", "log"].map(|name| folder.path().join(name));
+        let bytes = |table: &Table| {
+            table.write(&path, Overwrite::Replace).unwrap();
+            std::fs::read(&path).unwrap()
+        };
+        let expected = bytes(&solve(&material, &library, quietly(&never)).unwrap());
+        let of = LogOf {
+            material,
+            metric: Metric::Dtz,
+            sources: 7,
+        };
+        let stop = AtomicBool::new(false);
+        let progress = |progress: Progress| {
+            stop.store(progress.plies >= 20, Ordering::Relaxed);
+        };
+        let options = |stop| Options {
+            log: Some((&log, &of)),
+            ..quietly(stop)
+        };
+        let stopped = solve(
+            &material,
+            &library,
+            Options {
+                progress: &progress,
+                ..options(&stop)
+            },
+        );
+        assert!(matches!(stopped, Err(SolveError::Interrupted)));
+        let whole = std::fs::read(&log).unwrap();
+        // Heads of 28 bytes, with the length of what follows at 8.
+        let mut ends = vec![64];
+        while let Some(head) = whole
+            .get(ends[ends.len() - 1]..)
+            .filter(|left| !left.is_empty())
+        {
+            let length = u32::from_le_bytes(head[8..12].try_into().unwrap());
+            ends.push(ends[ends.len() - 1] + 28 + length as usize);
+        }
+        let count = ends.len() - 1;
+        let mut tried = 0;
+        for k in 0..60 {
+            let [a, b, c] = [7, 11, 13].map(|step| ends[(k * step * 17 + k) % count]);
+            let mut at = [a, b, c];
+            at.sort_unstable();
+            let [a, b, c] = at;
+            let cases = [
+                [&whole[..b], &whole[a..]].concat(),
+                [&whole[..c], &whole[a..b], &whole[c..]].concat(),
+                [&whole[..a], &whole[b..]].concat(),
+                [&whole[..a], &whole[b..c], &whole[a..b], &whole[c..]].concat(),
+            ];
+            for changed in cases.iter().filter(|&changed| *changed != whole) {
+                std::fs::write(&log, changed).unwrap();
+                let table = solve(&material, &library, options(&never)).unwrap();
+                assert!(bytes(&table) == expected, "{at:?}");
+                tried += 1;
+            }
+        }
+        assert!(tried > 150, "{tried}");
     }
 
     /// A job that is stopped after a few plies, again and again, gets there only if the parts in work have logs.

@@ -6,11 +6,13 @@
 //! | at | bytes | field | value |
 //! |---|---|---|---|
 //! | 0 | 8 | magic | `89 54 42 4c 0d 0a 1a 0a`: as a table file's, with `TBL` |
-//! | 8 | 2 | version | 1 |
+//! | 8 | 2 | version | 2 |
 //! | 10 | 1 | metric | as in a table file |
 //! | 11 | 1 | | zero |
 //! | 12 | 4 | sources | a checksum of the smaller tables that the work began with |
-//! | 16 | 44 | material | its name, such as `KQvKR`, padded with zeros |
+//! | 16 | 40 | material | its name, such as `KQvKR`, padded with zeros |
+//! | 56 | 2 | revision | of the solver that began the file |
+//! | 58 | 2 | | zero |
 //! | 60 | 4 | checksum | of the bytes 0 to 59 |
 //!
 //! Records follow to the file's end, each with a head of 28 bytes:
@@ -24,8 +26,11 @@
 //! | 8 | 4 | length | of the bytes that follow the head |
 //! | 12 | 4 | entry length | that they have when they are decompressed |
 //! | 16 | 4 | checksum | of the bytes that follow |
-//! | 20 | 4 | | zero |
-//! | 24 | 4 | checksum | of the bytes 0 to 23 |
+//! | 20 | 4 | number | of the records before this one, modulo 2³² |
+//! | 24 | 4 | running checksum | of the header's bytes 0 to 59 and then the bytes 0 to 23 of each head up to this one |
+//!
+//! Number and running checksum chain the records: one that is missing, repeated, or in another one's place does not continue
+//! what is before it. There the log ends, as at a record that is damaged or not whole.
 //!
 //! The positions of a slice are an entry (see the source of `entry.rs`), compressed as an LZ4 block unless that would
 //! not make it shorter. The records of a ply have any order; a record that completes the ply ends them. Ply n has the
@@ -40,6 +45,7 @@ mod entry;
 mod records;
 mod shared;
 mod side;
+mod state;
 
 use std::collections::BTreeSet;
 use std::io;
@@ -56,12 +62,12 @@ use crate::table::Table;
 use crate::value::Metric;
 pub(crate) use entry::{BadEntry, decode};
 pub use records::is_log;
-pub(crate) use records::log_header;
-use records::{Bytes, HEADER_BYTES, State, open_file, scan};
-pub(crate) use shared::Message;
-pub(crate) use shared::endings;
-pub(crate) use shared::remove as remove_shared;
+pub(crate) use records::{FileKind, Head, Reader, Records};
+pub(crate) use shared::{
+    Message, beside, damaged_message, is_of_generation, places_in, put_place, remove, remove_file,
+};
 pub(crate) use side::Logged;
+use state::{Scanned, State};
 
 /// Records are written together from so many bytes on.
 const TOGETHER: usize = 1 << 20;
@@ -94,6 +100,15 @@ impl LogOf {
             sources: crc32fast::hash(&checksums),
         })
     }
+
+    /// Checks that a file, if there is one of this name, is such a log, as far as its header says. The smaller tables are
+    /// looked at if they are `known`.
+    ///
+    /// # Errors
+    /// If it is something else, was begun by a revision of the solver that is known to be wrong, or can't be read.
+    pub fn check(&self, log: &Path, known: bool) -> Result<(), LogError> {
+        records::check_header(log, self, known)
+    }
 }
 
 /// The reason why a log can't be used.
@@ -124,7 +139,7 @@ pub enum LogError {
         what: String,
     },
     /// A record is damaged, which was complete once.
-    #[error("{}: a record of the log at byte {at} is damaged: {what}", path.display())]
+    #[error("{}: a record of the log at byte {at} is damaged: {what}: remove the file", path.display())]
     Damaged {
         /// The log.
         path: PathBuf,
@@ -133,6 +148,9 @@ pub enum LogError {
         /// The reason.
         what: String,
     },
+    /// A message of another process is damaged.
+    #[error("a message of another process is damaged: {0}")]
+    Message(String),
 }
 
 /// What is found of positions.
@@ -155,14 +173,35 @@ pub(crate) struct Ply {
 pub(crate) struct Place {
     pub(crate) plies: u16,
     /// The number of the file, if the log has several.
-    file: u32,
-    at: u64,
-    length: u32,
-    entry_length: u32,
-    checksum: u32,
+    pub(crate) file: u32,
+    pub(crate) at: u64,
+    pub(crate) length: u32,
+    pub(crate) entry_length: u32,
+    pub(crate) checksum: u32,
 }
 
 impl Place {
+    /// The bytes that a record has at its place, if they are those that were written.
+    fn checked(self, path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, LogError> {
+        let found = crc32fast::hash(&bytes);
+        if found == self.checksum {
+            return Ok(bytes);
+        }
+        let what = format!(
+            "its checksum is {found:#010x}, expected {:#010x}",
+            self.checksum
+        );
+        Err(self.damaged(path, what))
+    }
+
+    fn damaged(self, path: &Path, what: String) -> LogError {
+        LogError::Damaged {
+            path: path.to_owned(),
+            at: self.at,
+            what,
+        }
+    }
+
     /// The bytes that the entry takes.
     pub(crate) fn bytes(self) -> u64 {
         u64::from(self.length)
@@ -190,11 +229,10 @@ pub(crate) struct Extent {
 /// The log of a table.
 #[derive(Debug)]
 pub(crate) struct LogFile {
-    path: PathBuf,
     extent: Extent,
     state: Mutex<State>,
     /// All files, by their numbers, if there are several.
-    files: Vec<shared::Other>,
+    files: Vec<Reader>,
 }
 
 /// The log of a part of a table.
@@ -207,62 +245,32 @@ pub(crate) struct PlyLog {
 impl LogFile {
     /// A log in memory.
     pub(crate) fn in_memory(extent: Extent) -> LogFile {
-        LogFile {
-            path: PathBuf::from("memory"),
-            extent,
-            state: Mutex::new(State::new(Bytes::Memory(Vec::new()), extent)),
-            files: Vec::new(),
-        }
+        LogFile::of_one(State::new(Records::in_memory(), extent), extent)
     }
 
     /// Opens a log, or begins one if there is none. What follows the last record that completes something is cut off.
     ///
     /// # Errors
-    /// If the file is no log of this table, is damaged, or the system refuses.
+    /// If the file is no log of this table, or the system refuses.
     pub(crate) fn open(path: &Path, of: &LogOf, extent: Extent) -> Result<LogFile, LogError> {
-        let io = |action| {
-            move |error| LogError::Io {
-                path: path.to_owned(),
-                action,
-                error,
-            }
-        };
-        let (mut state, length) = open_file(path, of, extent)?;
-        if length == HEADER_BYTES as u64 {
-            state.written = length;
-        } else {
-            let scanned = scan(path, &mut state, length, extent)?;
-            let complete = scanned.end_of(u64::MAX);
-            scanned.note(&mut state, complete, extent);
-            state.written = complete;
-            if let Bytes::File(file) = &state.bytes {
-                file.set_len(complete).map_err(io("cut"))?;
-            }
-        }
-        Ok(LogFile {
-            path: path.to_owned(),
+        let mut state = State::new(Records::open(path, FileKind::Plies, of)?, extent);
+        let scanned = Scanned::new(&mut state.records, extent)?;
+        let complete = scanned.end_of(u64::MAX);
+        scanned.note(&mut state, complete, extent);
+        state.records.cut(complete)?;
+        Ok(LogFile::of_one(state, extent))
+    }
+
+    fn of_one(state: State, extent: Extent) -> LogFile {
+        LogFile {
             extent,
             state: Mutex::new(state),
             files: Vec::new(),
-        })
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn io(&self, action: &'static str) -> impl Fn(io::Error) -> LogError + '_ {
-        move |error| LogError::Io {
-            path: self.path.clone(),
-            action,
-            error,
-        }
-    }
-
-    /// The path of the file that has an entry.
-    fn path_of(&self, place: Place) -> PathBuf {
-        let other = self.files.get(place.file as usize);
-        other.map_or(&self.path, shared::Other::path).clone()
     }
 
     /// The log of a part.
@@ -277,8 +285,7 @@ impl LogFile {
 impl PlyLog {
     /// The bytes of the table's log so far.
     pub(crate) fn bytes(&self) -> u64 {
-        let state = self.file.state();
-        state.written + state.pending.len() as u64
+        self.file.state().records.end().at
     }
 
     /// The number under which a slice of the part is logged.
@@ -305,17 +312,17 @@ impl PlyLog {
             &buffer[..]
         };
         let number = self.number(slice);
+        let head = Head {
+            kind: ply.found as u8,
+            side: ply.winner as u8,
+            plies: ply.plies,
+            number: number as u32,
+        };
         let mut state = self.file.state();
-        let kind = [ply.found as u8, ply.winner as u8];
-        let place = state.record(
-            kind,
-            ply.plies,
-            number as u32,
-            (packed, buffer.len() as u32),
-        );
+        let place = state.records.append(head, packed, buffer.len() as u32);
         state.places[ply.winner as usize][ply.found as usize][number].push(place);
-        if state.pending.len() >= TOGETHER {
-            state.flush().map_err(self.file.io("write"))?;
+        if state.records.pending() >= TOGETHER {
+            state.records.flush()?;
         }
         Ok(positions)
     }
@@ -324,20 +331,21 @@ impl PlyLog {
     pub(crate) fn complete(&self, winner: Color, plies: u16, all: bool) -> Result<(), LogError> {
         let each_ply = self.file.extent.each_ply;
         let mut state = self.file.state();
-        state.reached[winner as usize][self.part] = Some(Reached { plies, all });
         if !(all || each_ply) {
+            state.reached[winner as usize][self.part] = Some(Reached { plies, all });
             return Ok(());
         }
-        let kind = if all { 3 } else { 2 };
-        state.record([kind, winner as u8], plies, self.part as u32, (&[], 0));
+        state.complete(winner as usize, self.part, Reached { plies, all });
         let late = state.last_sync.elapsed() >= Duration::from_secs(1);
         if each_ply || late {
-            state.flush().map_err(self.file.io("write"))?;
+            state.records.flush()?;
         }
-        if late && let Bytes::File(file) = &state.bytes {
-            file.sync_data().map_err(self.file.io("write"))?;
+        if late {
+            state.records.sync()?;
             state.last_sync = Instant::now();
         }
+        drop(state);
+        tbindex::fail_point!("tbgen::ply_logged");
         Ok(())
     }
 
@@ -384,34 +392,20 @@ impl PlyLog {
     }
 
     fn damaged(&self, place: Place, what: String) -> LogError {
-        LogError::Damaged {
-            path: self.file.path_of(place),
-            at: place.at,
-            what,
+        match self.file.files.get(place.file as usize) {
+            Some(file) => file.damaged(place, what),
+            None => self.file.state().records.damaged(place, what),
         }
     }
 
     /// Reads an entry as it is in the log, checked.
     pub(crate) fn packed(&self, place: Place) -> Result<Vec<u8>, LogError> {
-        let mut packed = vec![0; place.length as usize];
         let mut state = self.file.state();
-        if place.file == state.number {
-            let read = state.read(place.at, &mut packed);
-            drop(state);
-            read.map_err(self.file.io("read"))?;
-        } else {
-            drop(state);
-            self.file.files[place.file as usize].read(place.at, &mut packed)?;
+        if place.file == state.records.file {
+            return state.records.read(place);
         }
-        let found = crc32fast::hash(&packed);
-        if found != place.checksum {
-            let what = format!(
-                "its checksum is {found:#010x}, expected {:#010x}",
-                place.checksum
-            );
-            return Err(self.damaged(place, what));
-        }
-        Ok(packed)
+        drop(state);
+        self.file.files[place.file as usize].read(place)
     }
 
     /// Hands over the slabs of an entry of a slice of so many slabs.

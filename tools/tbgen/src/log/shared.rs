@@ -6,67 +6,32 @@
 //! of them says what is complete, which is what all of its files say.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
-use tbindex::Color;
 use tbindex::bitbase::Row;
 
-use super::records::{Bytes, Scanned, State, header, open_file, scan, u16_at, u32_at};
+use super::records::{FileKind, Head, Reader, Records, u32_at};
+use super::state::{Scanned, State};
 use super::{BadEntry, Extent, LogError, LogFile, LogOf, Place, PlyLog, Reached, decode};
 use crate::carrier::Carrier;
-
-/// A file of a log, which some process writes or has written.
-#[derive(Debug)]
-pub(super) struct Other {
-    path: PathBuf,
-    /// It is opened when it is first read.
-    file: Mutex<Option<File>>,
-}
-
-impl Other {
-    fn new(path: PathBuf) -> Other {
-        Other {
-            path,
-            file: Mutex::new(None),
-        }
-    }
-
-    pub(super) fn path(&self) -> &PathBuf {
-        &self.path
-    }
-
-    pub(super) fn read(&self, at: u64, bytes: &mut [u8]) -> Result<(), LogError> {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let result = (|| {
-            let file = match &mut *file {
-                Some(file) => file,
-                none => none.insert(File::open(&self.path)?),
-            };
-            file.seek(SeekFrom::Start(at))?;
-            file.read_exact(bytes)
-        })();
-        result.map_err(|error| LogError::Io {
-            path: self.path.clone(),
-            action: "read",
-            error,
-        })
-    }
-}
 
 /// The name of a file: generation, process, and number of processes.
 type Name = (u32, u32, u32);
 
-fn path_of(log: &Path, (generation, number, processes): Name) -> PathBuf {
+/// A file beside the log.
+pub(crate) fn beside(log: &Path, ending: &str) -> PathBuf {
     let mut name = log.as_os_str().to_owned();
-    name.push(format!(".{generation}.{number}of{processes}"));
+    name.push(format!(".{ending}"));
     PathBuf::from(name)
 }
 
+fn path_of(log: &Path, (generation, number, processes): Name) -> PathBuf {
+    beside(log, &format!("{generation}.{number}of{processes}"))
+}
+
 /// What follows the log's name and a dot in the names of the files beside it.
-pub(crate) fn endings(log: &Path) -> Result<Vec<String>, LogError> {
+fn endings(log: &Path) -> Result<Vec<String>, LogError> {
     let folder = match log.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -89,83 +54,145 @@ pub(crate) fn endings(log: &Path) -> Result<Vec<String>, LogError> {
 
 /// All files of a log that are in its folder.
 fn names(log: &Path) -> Result<Vec<Name>, LogError> {
-    let parse = |ending: &String| -> Option<Name> {
-        let (generation, rest) = ending.split_once('.')?;
-        let (number, processes) = rest.split_once("of")?;
-        Some((
-            generation.parse().ok()?,
-            number.parse().ok()?,
-            processes.parse().ok()?,
-        ))
-    };
-    let mut all: Vec<Name> = endings(log)?.iter().filter_map(parse).collect();
+    let mut all: Vec<Name> = (endings(log)?.iter())
+        .filter_map(|ending| name_of(ending))
+        .collect();
     all.sort_unstable();
     Ok(all)
 }
 
-/// Removes the files of a log that several processes wrote.
-pub(crate) fn remove(log: &Path) -> Result<(), LogError> {
-    for name in names(log)? {
-        let path = path_of(log, name);
-        std::fs::remove_file(&path).map_err(|error| LogError::Io {
+fn name_of(ending: &str) -> Option<Name> {
+    let (generation, rest) = ending.split_once('.')?;
+    let (number, processes) = rest.split_once("of")?;
+    Some((
+        generation.parse().ok()?,
+        number.parse().ok()?,
+        processes.parse().ok()?,
+    ))
+}
+
+/// Whether a file beside a log is one of a generation that has not its name yet.
+fn is_partial(ending: &str) -> bool {
+    let name = ending.strip_suffix(PARTIAL).and_then(name_of);
+    name.is_some()
+}
+
+/// Whether a file beside a log is one of a generation.
+pub(crate) fn is_of_generation(ending: &str) -> bool {
+    is_partial(ending) || name_of(ending).is_some()
+}
+
+/// Removes the files beside a log whose endings pass a test.
+pub(crate) fn remove(log: &Path, test: impl Fn(&str) -> bool) -> Result<(), LogError> {
+    let mut all = endings(log)?;
+    all.retain(|ending| test(ending));
+    (all.iter()).try_for_each(|ending| remove_file(beside(log, ending)))
+}
+
+/// Removes a file, if it is there.
+pub(crate) fn remove_file(path: PathBuf) -> Result<(), LogError> {
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(LogError::Io {
             path,
             action: "remove",
             error,
-        })?;
+        }),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
-/// Writes where a file's entries are.
+/// Writes where the entries of this process's file are.
 fn put_places(state: &State, into: &mut Vec<u8>) {
-    for (winner, kinds) in state.places.iter().enumerate() {
+    for (side, kinds) in state.places.iter().enumerate() {
         for (kind, slices) in kinds.iter().enumerate() {
-            for (slice, places) in slices.iter().enumerate() {
-                for place in places.iter().filter(|place| place.file == state.number) {
-                    into.extend_from_slice(&[winner as u8, kind as u8]);
-                    into.extend_from_slice(&place.plies.to_le_bytes());
-                    for field in [
-                        slice as u32,
-                        place.file,
-                        place.length,
-                        place.entry_length,
-                        place.checksum,
-                    ] {
-                        into.extend_from_slice(&field.to_le_bytes());
-                    }
-                    into.extend_from_slice(&place.at.to_le_bytes());
+            for (number, places) in slices.iter().enumerate() {
+                for &place in places
+                    .iter()
+                    .filter(|place| place.file == state.records.file)
+                {
+                    let head = Head {
+                        kind: kind as u8,
+                        side: side as u8,
+                        plies: place.plies,
+                        number: number as u32,
+                    };
+                    put_place(head, place, into);
                 }
             }
         }
     }
 }
 
-/// Adds the places of messages.
-fn add_places<'m>(state: &mut State, messages: impl Iterator<Item = &'m [u8]>) {
-    for ([winner, kind, slice], place) in messages.flat_map(places_in) {
-        state.places[winner][kind][slice].push(place);
+/// Adds the places of messages, in one of so many files each.
+fn add_places<'m>(
+    state: &mut State,
+    files: usize,
+    messages: impl Iterator<Item = &'m [u8]>,
+) -> Result<(), LogError> {
+    for message in messages {
+        for (head, place) in places_in(message)? {
+            let slices = (state.places.get_mut(usize::from(head.side)))
+                .and_then(|kinds| kinds.get_mut(usize::from(head.kind)));
+            let places = slices.and_then(|slices| slices.get_mut(head.number as usize));
+            match places {
+                Some(places) if (place.file as usize) < files => places.push(place),
+                _ => return Err(damaged_message("it names a record of another table")),
+            }
+        }
     }
     for places in state.places.iter_mut().flatten().flatten() {
         places.sort_by_key(|place| place.plies);
     }
+    Ok(())
 }
 
 const PLACE_BYTES: usize = 32;
 
-fn places_in(bytes: &[u8]) -> impl Iterator<Item = ([usize; 3], Place)> {
-    bytes.chunks_exact(PLACE_BYTES).map(|bytes| {
+/// Writes of what a record is and where.
+pub(crate) fn put_place(head: Head, place: Place, into: &mut Vec<u8>) {
+    into.extend_from_slice(&[head.kind, head.side]);
+    into.extend_from_slice(&head.plies.to_le_bytes());
+    for field in [
+        head.number,
+        place.file,
+        place.length,
+        place.entry_length,
+        place.checksum,
+    ] {
+        into.extend_from_slice(&field.to_le_bytes());
+    }
+    into.extend_from_slice(&place.at.to_le_bytes());
+}
+
+/// Of what and where the records of a message are.
+pub(crate) fn places_in(message: &[u8]) -> Result<Vec<(Head, Place)>, LogError> {
+    let (places, rest) = message.as_chunks::<PLACE_BYTES>();
+    if !rest.is_empty() {
+        return Err(damaged_message("it is cut"));
+    }
+    let places = places.iter().map(|bytes| {
         let u32_at = |at: usize| u32_at(bytes, at);
+        let head = Head {
+            kind: bytes[0],
+            side: bytes[1],
+            plies: u16::from_le_bytes([bytes[2], bytes[3]]),
+            number: u32_at(4),
+        };
         let place = Place {
-            plies: u16_at(bytes, 2),
+            plies: head.plies,
             file: u32_at(8),
             length: u32_at(12),
             entry_length: u32_at(16),
             checksum: u32_at(20),
-            at: u64::from_le_bytes(*bytes[24..].first_chunk().expect("eight bytes")),
+            at: u64::from(u32_at(24)) | u64::from(u32_at(28)) << 32,
         };
-        let at = [bytes[0], bytes[1]].map(usize::from);
-        ([at[0], at[1], u32_at(4) as usize], place)
-    })
+        (head, place)
+    });
+    Ok(places.collect())
+}
+
+pub(crate) fn damaged_message(what: &str) -> LogError {
+    LogError::Message(what.to_owned())
 }
 
 fn put_reached(reached: [Option<Reached>; 2], into: &mut Vec<u8>) {
@@ -179,14 +206,17 @@ fn put_reached(reached: [Option<Reached>; 2], into: &mut Vec<u8>) {
     }
 }
 
-fn reached_in(bytes: &[u8]) -> [Option<Reached>; 2] {
-    std::array::from_fn(|k| {
-        let bytes = &bytes[4 * k..4 * k + 4];
-        (bytes[0] != 0).then(|| Reached {
-            plies: u16_at(bytes, 2),
-            all: bytes[1] != 0,
+/// What is complete, by a message that begins with it, and the rest of the message.
+fn reached_in(message: &[u8]) -> Result<([Option<Reached>; 2], &[u8]), LogError> {
+    let (bytes, rest) = (message.split_first_chunk::<8>())
+        .ok_or_else(|| damaged_message("it does not say what is complete"))?;
+    let reached = [0, 4].map(|at| {
+        (bytes[at] != 0).then(|| Reached {
+            plies: u16::from_le_bytes([bytes[at + 2], bytes[at + 3]]),
+            all: bytes[at + 1] != 0,
         })
-    })
+    });
+    Ok((reached, rest))
 }
 
 /// The least of the numbers of all processes.
@@ -227,14 +257,13 @@ impl LogFile {
             if at % processes as usize != number as usize {
                 continue;
             }
-            let path = path_of(log, name);
-            let (mut state, length) = open_file(&path, of, extent)?;
-            state.number = at as u32;
-            let scanned = scan(&path, &mut state, length, extent)?;
+            let mut records = Records::open(&path_of(log, name), FileKind::Plies, of)?;
+            records.file = at as u32;
+            let scanned = Scanned::new(&mut records, extent)?;
             if name.0 == last {
                 latest = latest.min(scanned.last_order());
             }
-            own.push((name, state, scanned));
+            own.push((name, State::new(records, extent), scanned));
         }
         let latest = least(carrier, latest);
         let mut reached = [None; 2];
@@ -245,14 +274,7 @@ impl LogFile {
             put_places(&state, &mut places);
             if name.0 == last {
                 reached = [0, 1].map(|winner: usize| state.reached[winner][0]);
-                if let Bytes::File(file) = &state.bytes {
-                    let cut = file.set_len(end).and_then(|()| file.sync_all());
-                    cut.map_err(|error| LogError::Io {
-                        path: path_of(log, name),
-                        action: "cut",
-                        error,
-                    })?;
-                }
+                state.records.cut(end)?;
             }
         }
         let mut message = Vec::new();
@@ -266,26 +288,25 @@ impl LogFile {
         }
         // From here on nobody reads or writes a file of another process but what was complete before.
         let shared = carrier.share(message);
-        let reached = shared
-            .iter()
-            .map(|bytes| reached_in(bytes))
-            .find(|reached| *reached != [None; 2])
-            .unwrap_or_default();
+        let mut reached = [None; 2];
+        let mut places = Vec::new();
+        for message in &shared {
+            let (there, rest) = reached_in(message)?;
+            if reached == [None; 2] {
+                reached = there;
+            }
+            places.push(rest);
+        }
 
         let name = |number: u32| (last + 1, number, processes);
-        let path = path_of(log, name(number));
-        let mut files: Vec<Other> = (begun.iter())
-            .map(|&name| Other::new(path_of(log, name)))
-            .collect();
-        let own = files.len() as u32 + number;
-        files.extend((0..processes).map(|number| Other::new(path_of(log, name(number)))));
-        let mut state = begin_file(&path, of, extent, reached)?;
-        state.number = own;
-        add_places(&mut state, shared.iter().map(|bytes| &bytes[8..]));
+        let all = (begun.iter().copied()).chain((0..processes).map(name));
+        let files: Vec<Reader> = all.map(|name| Reader::new(path_of(log, name))).collect();
+        let mut state = begin_file(&path_of(log, name(number)), of, extent, reached)?;
+        state.records.file = begun.len() as u32 + number;
+        add_places(&mut state, files.len(), places.into_iter())?;
         // The generation has begun when all have their files.
         least(carrier, 0);
         Ok(LogFile {
-            path,
             extent,
             state: Mutex::new(state),
             files,
@@ -297,14 +318,14 @@ impl LogFile {
         let mut message = Vec::new();
         {
             let mut state = self.state();
-            state.flush().map_err(self.io("write"))?;
+            state.records.flush()?;
             put_places(&state, &mut message);
         }
         let shared = carrier.share(message);
         let others = shared.iter().enumerate();
         let others = others.filter(|(number, _)| *number != carrier.number());
-        add_places(&mut self.state(), others.map(|(_, bytes)| &bytes[..]));
-        Ok(())
+        let others = others.map(|(_, bytes)| &bytes[..]);
+        add_places(&mut self.state(), self.files.len(), others)
     }
 }
 
@@ -370,6 +391,8 @@ impl<'m> Message<'m> {
 fn all_names(log: &Path, carrier: &impl Carrier) -> Result<Vec<Name>, LogError> {
     let mut message = Vec::new();
     if carrier.number() == 0 {
+        // Left by a job that was killed while it began its files.
+        remove(log, is_partial)?;
         for (generation, number, processes) in names(log)? {
             for field in [generation, number, processes] {
                 message.extend_from_slice(&field.to_le_bytes());
@@ -413,6 +436,8 @@ fn generations(log: &Path, names: Vec<Name>) -> Result<(Vec<Name>, Vec<Name>), L
     Ok((begun, unfinished))
 }
 
+const PARTIAL: &str = ".partial";
+
 /// Begins a file of a log with what is complete already. It gets its name when it has that.
 fn begin_file(
     path: &Path,
@@ -420,40 +445,66 @@ fn begin_file(
     extent: Extent,
     reached: [Option<Reached>; 2],
 ) -> Result<State, LogError> {
-    let io = |action| {
-        move |error| LogError::Io {
-            path: path.to_owned(),
-            action,
-            error,
-        }
-    };
     let mut partial = path.as_os_str().to_owned();
-    partial.push(".partial");
-    let partial = PathBuf::from(partial);
-    let file = File::options()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(&partial)
-        .map_err(io("begin"))?;
-    // As far as there are locks: another job would cut the file.
-    let _ = file.try_lock();
-    let mut state = State::new(Bytes::File(file), extent);
-    state.pending.extend_from_slice(&header(of));
-    for (winner, reached) in Color::ALL.into_iter().zip(reached) {
-        if let Some(Reached { plies, all }) = reached {
-            let kind = if all { 3 } else { 2 };
-            state.record([kind, winner as u8], plies, 0, (&[], 0));
-            state.reached[winner as usize][0] = Some(Reached { plies, all });
+    partial.push(PARTIAL);
+    let mut records = Records::open(Path::new(&partial), FileKind::Plies, of)?;
+    records.cut(records.end())?;
+    let mut state = State::new(records, extent);
+    for (winner, reached) in reached.into_iter().enumerate() {
+        if let Some(reached) = reached {
+            state.complete(winner, 0, reached);
         }
     }
-    state.flush().map_err(io("write"))?;
-    if let Bytes::File(file) = &mut state.bytes {
-        file.flush()
-            .and_then(|()| file.sync_all())
-            .and_then(|()| std::fs::rename(&partial, path))
-            .map_err(io("begin"))?;
-    }
+    state.records.flush()?;
+    tbindex::fail_point!("tbgen::log_before_rename");
+    state.records.rename(path)?;
+    tbindex::fail_point!("tbgen::log_renamed");
     Ok(state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_that_name_what_is_not_there_are_refused() {
+        let extent = Extent {
+            parts: 1,
+            slices: 3,
+            each_ply: true,
+        };
+        let good = [0, 1, 0, 0, 2];
+        let added = |[kind, side, file, cut, number]: [u8; 5]| {
+            let head = Head {
+                kind,
+                side,
+                plies: 4,
+                number: u32::from(number),
+            };
+            let place = Place {
+                plies: 4,
+                file: u32::from(file),
+                at: 64,
+                length: 3,
+                entry_length: 3,
+                checksum: 5,
+            };
+            let mut message = Vec::new();
+            put_place(head, place, &mut message);
+            message.truncate(message.len() - usize::from(cut));
+            let mut state = State::new(Records::in_memory(), extent);
+            add_places(&mut state, 1, [&message[..]].into_iter()).is_ok()
+        };
+        assert!(added(good));
+        for bad in [
+            [2, 1, 0, 0, 2],
+            [0, 2, 0, 0, 2],
+            [0, 1, 1, 0, 2],
+            [0, 1, 0, 1, 2],
+            [0, 1, 0, 0, 3],
+        ] {
+            assert!(!added(bad), "{bad:?}");
+        }
+        assert!(reached_in(&[0; 7]).is_err());
+    }
 }

@@ -9,7 +9,7 @@ use super::Solver;
 use super::half::Half;
 use crate::carrier::Carrier;
 use crate::library::SolveError;
-use crate::log::{BadEntry, Message, Place, PlyLog};
+use crate::log::{BadEntry, Message, Place, PlyLog, damaged_message};
 use crate::options::Crossed;
 use crate::room::Room;
 
@@ -92,5 +92,5 @@ pub(super) fn unpack(
 }
 
 fn damaged(error: BadEntry) -> SolveError {
-    SolveError::Message(error.to_string())
+    damaged_message(&error.to_string()).into()
 }

@@ -1,0 +1,138 @@
+//! What a log of plies has, in memory: where the entries are, and how far each part is.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use super::records::{End, Head, Records};
+use super::{Extent, LogError, Place, Reached};
+
+/// A log that is being written: its records, and what they have.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) records: Records,
+    /// For each winner, what is found, and each slice of each part.
+    pub(super) places: [[Vec<Vec<Place>>; 2]; 2],
+    /// For each winner and each part.
+    pub(super) reached: [Vec<Option<Reached>>; 2],
+    pub(super) last_sync: Instant,
+}
+
+impl State {
+    pub(super) fn new(records: Records, extent: Extent) -> State {
+        let of_slices = || vec![Vec::new(); extent.parts * extent.slices];
+        State {
+            records,
+            places: [(); 2].map(|()| [(); 2].map(|()| of_slices())),
+            reached: [(); 2].map(|()| vec![None; extent.parts]),
+            last_sync: Instant::now(),
+        }
+    }
+
+    /// Adds the record that completes a ply or, with it, a half of a part.
+    pub(super) fn complete(&mut self, winner: usize, part: usize, reached: Reached) {
+        self.reached[winner][part] = Some(reached);
+        let head = Head {
+            kind: if reached.all { 3 } else { 2 },
+            side: winner as u8,
+            plies: reached.plies,
+            number: part as u32,
+        };
+        self.records.append(head, &[], 0);
+    }
+}
+
+/// What a file has, in its order, and where its last record ends.
+pub(super) struct Scanned {
+    all: Vec<Record>,
+    begin: End,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Record {
+    /// Positions: the winner, what was found, the slice's number, the place.
+    Positions(usize, usize, usize, Place),
+    /// Something is complete: where the record ends, the winner, the part, and how far it is.
+    Complete(End, usize, usize, Reached),
+}
+
+impl Scanned {
+    /// Reads all records of a file.
+    pub(super) fn new(records: &mut Records, extent: Extent) -> Result<Scanned, LogError> {
+        let mut scanned = Scanned {
+            all: Vec::new(),
+            begin: records.end(),
+        };
+        records.scan(|head, place, end| {
+            let (winner, number) = (usize::from(head.side), head.number as usize);
+            let numbers = match head.kind {
+                0 | 1 => extent.parts * extent.slices,
+                _ => extent.parts,
+            };
+            // LZ4 makes nothing shorter by more than this.
+            let may_be =
+                place.length <= place.entry_length && place.entry_length / 256 <= place.length;
+            if winner > 1 || number >= numbers || head.kind > 3 || !may_be {
+                return false;
+            }
+            scanned.all.push(if head.kind < 2 {
+                Record::Positions(winner, usize::from(head.kind), number, place)
+            } else {
+                let reached = Reached {
+                    plies: head.plies,
+                    all: head.kind == 3,
+                };
+                Record::Complete(end, winner, number, reached)
+            });
+            true
+        })?;
+        Ok(scanned)
+    }
+
+    /// What is completed, the last first: where its record ends, and its [`order`].
+    fn completed(&self) -> impl Iterator<Item = (End, u64)> {
+        self.all.iter().rev().filter_map(|&record| match record {
+            Record::Complete(end, winner, _, reached) => Some((end, order(winner, reached))),
+            Record::Positions(..) => None,
+        })
+    }
+
+    /// Where the last record ends that completes something not later than this [`order`].
+    pub(super) fn end_of(&self, latest: u64) -> End {
+        let mut ends = self.completed().filter(|&(_, order)| order <= latest);
+        ends.next().map_or(self.begin, |(end, _)| end)
+    }
+
+    /// The [`order`] of what was completed last; 0 if nothing was.
+    pub(super) fn last_order(&self) -> u64 {
+        self.completed().next().map_or(0, |(_, order)| order)
+    }
+
+    /// Notes what is complete before the end of a record.
+    pub(super) fn note(self, state: &mut State, last: End, extent: Extent) {
+        let mut since: BTreeMap<usize, Vec<(usize, usize, usize, Place)>> = BTreeMap::new();
+        for record in self.all {
+            match record {
+                Record::Positions(winner, kind, number, place) => {
+                    let of_part = since.entry(number / extent.slices).or_default();
+                    of_part.push((winner, kind, number, place));
+                }
+                Record::Complete(end, ..) if end.at > last.at => break,
+                Record::Complete(_, winner, part, reached) => {
+                    for (winner, kind, number, place) in since.remove(&part).unwrap_or_default() {
+                        let places = &mut state.places[winner][kind][number];
+                        // What other parts wrote after it kept a record whose ply was not completed, and was found
+                        // again.
+                        places.retain(|there| there.plies != place.plies);
+                        places.push(place);
+                    }
+                    state.reached[winner][part] = Some(reached);
+                }
+            }
+        }
+    }
+}
+
+/// A number that grows while a part is solved.
+fn order(winner: usize, reached: Reached) -> u64 {
+    1 + ((winner as u64) << 32 | u64::from(reached.plies) << 1 | u64::from(reached.all))
+}
