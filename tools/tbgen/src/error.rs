@@ -22,9 +22,9 @@ pub enum ProbeError {
     /// The table is not among those that are there.
     #[error("the table of {0} is not there")]
     Missing(Material),
-    /// What was put into a file can't be read again.
-    #[error("can't read the temporary file: {0}")]
-    Spool(#[source] Arc<io::Error>),
+    /// A file can't be read, or is damaged, which the error names.
+    #[error("{0}")]
+    File(Arc<io::Error>),
     /// The table has some placements of pawns, and not this one.
     #[error("the table of {0} has no positions with pawns on these squares")]
     Pawns(Material),
@@ -35,6 +35,6 @@ pub enum ProbeError {
 
 impl From<io::Error> for ProbeError {
     fn from(error: io::Error) -> ProbeError {
-        ProbeError::Spool(Arc::new(error))
+        ProbeError::File(Arc::new(error))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::json;
 use tbgen::{
     Counting, Endgame, Letters, Metric, Outcome, Published, Shape, SideStats, Stats, Table,
@@ -45,7 +45,14 @@ fn table(args: &Args) -> Result<Table> {
     let path = Path::new(&args.table);
     if path.exists() {
         let table = TableFile::open(path)?.as_it_is();
-        check_metric(args, table.metric())?;
+        let metric = table.metric();
+        let extension = path.extension().and_then(|end| end.to_str());
+        let mut both = [Metric::Dtz, Metric::Dtm].into_iter();
+        let named = both.find(|metric| extension == Some(metric.extension()));
+        if named.is_some_and(|named| named != metric) {
+            bail!("{}: this is a table by {}", path.display(), metric.name());
+        }
+        check_metric(args, metric)?;
         return Ok(table);
     }
     let endgame = parse_endgame(&args.table).map_err(|error| {
