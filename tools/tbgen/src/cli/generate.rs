@@ -13,7 +13,9 @@ use tbindex::store::{Overwrite, check_space};
 use super::folder::{FolderKind, check_kind, is_there, remove_stale};
 use super::short_range::{self, parse_endgame};
 use super::syzygy;
-use super::work::{DISK_SPEED, Done, Journal, Machine, MachineArgs, log_bytes, make, plan_for};
+use super::work::{
+    DISK_SPEED, Done, Journal, Machine, MachineArgs, check_log, log_bytes, make, plan_for,
+};
 use super::{MetricArg, UsageError, at_least, mebibytes, parse_size, print};
 
 /// Generates the table of a material and all tables to which captures and promotions lead, or all tables
@@ -144,6 +146,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             };
             if !there {
                 todo.push((shape, metric));
+            }
+            if let Some(folder) = args.output.as_deref().filter(|_| !there && !args.force) {
+                let logs = args.temp.as_deref().unwrap_or(folder);
+                check_log(logs, folder, &shape.material(), metric)?;
             }
         }
     }

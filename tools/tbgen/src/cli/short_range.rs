@@ -12,7 +12,7 @@ use tbgen::{
 use tbindex::Material;
 use tbindex::store::Overwrite;
 
-use super::work::{Bars, Done, Machine, plan_for};
+use super::work::{Bars, Claim, Done, Machine, claim, plan_for, wait_for};
 use super::{MetricArg, UsageError};
 
 /// The one metric that there is.
@@ -79,19 +79,28 @@ pub(crate) fn make(
             library.insert(table);
         }
         let mut done = Done::there_already(endgame);
-        let there = folder.filter(|&(folder, overwrite)| {
-            overwrite == Overwrite::Refuse && path(folder, endgame).exists()
-        });
+        let mut said = false;
+        let (file, there) = loop {
+            let Some((folder, overwrite)) = folder else {
+                break (None, None);
+            };
+            let path = path(folder, endgame);
+            match claim(&path, overwrite)? {
+                Claim::Ours(file) => break (Some(file), None),
+                Claim::There => break (None, Some(folder)),
+                Claim::Theirs => wait_for(&path, &mut said)?,
+            }
+        };
         let table = match there {
-            Some((folder, _)) => load(folder, endgame)?,
+            Some(folder) => load(folder, endgame)?,
             None => {
                 let begin = Instant::now();
                 let shape = Shape::of_endgame(endgame)?;
                 let table = bars.solve(&shape, &library, METRIC, None, None, machine)?;
                 done.solved = Some(begin.elapsed());
-                if let Some((folder, overwrite)) = folder {
+                if let Some(file) = file {
                     let begin = Instant::now();
-                    table.write(&path(folder, endgame), overwrite)?;
+                    table.write_to(file)?;
                     done.written = Some(begin.elapsed());
                 }
                 table

@@ -17,10 +17,10 @@ use syzygy_tables::Kind;
 use syzygy_tables::writer::{self, Control, Distances, Step};
 use tbgen::{
     Check, Endgame, ExportOptions, Library, LogOf, Metric, Options, Plan, Progress, Residence,
-    Sample, Shape, Spool, Table, export, is_log, led_to_by, solve_shape,
+    Sample, Shape, SolveError, Spool, Table, export, is_log, led_to_by, solve_shape,
 };
 use tbindex::batch::Backend;
-use tbindex::store::{Access, Overwrite};
+use tbindex::store::{Access, Overwrite, PartialFile, StoreErrorKind};
 use tbindex::{Color, Material, Piece, PieceType};
 
 use super::folder::open_table;
@@ -258,6 +258,70 @@ fn remove_log(folder: &Path, material: &Material, metric: Metric, replace: bool)
     }
 }
 
+/// Refuses what is in the way of a log of plies of a table, as far as that can be told before smaller tables are made.
+pub(crate) fn check_log(
+    logs: &Path,
+    folder: &Path,
+    material: &Material,
+    metric: Metric,
+) -> Result<()> {
+    let log = log_path(logs, material, metric);
+    let is_logged = Shape::new(*material)?.is_logged();
+    if !log.exists() || !is_logged && !is_log(&log) {
+        return Ok(());
+    }
+    let (of, known) = match LogOf::new(*material, metric, folder) {
+        Ok(of) => (of, true),
+        // They are made before.
+        Err(_) => {
+            let (material, sources) = (*material, 0);
+            let of = LogOf {
+                material,
+                metric,
+                sources,
+            };
+            (of, false)
+        }
+    };
+    Ok(of.check(&log, known)?)
+}
+
+/// What becomes of a table that is to be made.
+pub(crate) enum Claim {
+    /// This process makes it: the file is begun, and keeps others from it.
+    Ours(PartialFile),
+    /// Another process makes it.
+    Theirs,
+    /// It is there by now.
+    There,
+}
+
+/// Claims a table's file for this process.
+pub(crate) fn claim(path: &Path, overwrite: Overwrite) -> Result<Claim> {
+    match PartialFile::create(path, overwrite) {
+        // Another process may have finished it after it was looked for.
+        Ok(_) if overwrite == Overwrite::Refuse && path.exists() => Ok(Claim::There),
+        Ok(file) => Ok(Claim::Ours(file)),
+        Err(error) => match error.kind() {
+            StoreErrorKind::Busy { .. } => Ok(Claim::Theirs),
+            StoreErrorKind::Exists => Ok(Claim::There),
+            _ => Err(error.into()),
+        },
+    }
+}
+
+/// Waits a moment for another process that makes a table. That is said the first time.
+pub(crate) fn wait_for(path: &Path, said: &mut bool) -> Result<()> {
+    if !std::mem::replace(said, true) {
+        note!("{}: another process makes it: waiting", path.display());
+    }
+    std::thread::sleep(Duration::from_millis(100));
+    match STOP.load(Ordering::Relaxed) {
+        true => Err(SolveError::Interrupted.into()),
+        false => Ok(()),
+    }
+}
+
 /// The log of plies for a table that is written to a folder, and what it is of, if the table needs one.
 fn log_for(
     shape: &Shape,
@@ -300,7 +364,6 @@ pub(crate) fn make(
     let mut library = Library::default();
     let mut result = None;
     let bars = Bars::new(all.len());
-    let replace = matches!(folder, Some((_, Overwrite::Replace)));
     let mut at = 0;
     for group in all.chunk_by(|a, b| kin(a) == kin(b)) {
         // Large tables have work for all threads, and take memory. Small ones are solved side by side.
@@ -310,93 +373,106 @@ pub(crate) fn make(
             let last = at == all.len();
             // A file of its own, which takes no disk any more once these are made: no table that was put aside is kept.
             let spool = new_spool()?;
-            let there = |material: &Material| {
-                let path = folder.map(|(folder, _)| Table::path(folder, material, metric));
-                path.filter(|path| path.exists() && !replace)
-            };
-            let todo: Vec<Material> = (group.iter().copied())
-                .filter(|material| there(material).is_none())
-                .collect();
-            if let Some((folder, _)) = folder {
-                // Logs of what is there are left over from a run that was killed just after it had written the table.
-                let begun = group
-                    .iter()
-                    .filter(|material| replace || !todo.contains(material));
-                for material in begun {
-                    let replace = replace && Shape::new(*material)?.is_logged();
-                    remove_log(machine.temp.unwrap_or(folder), material, metric, replace)?;
-                }
-            }
-            for material in group.iter().filter(|material| !todo.contains(material)) {
-                each(&Done::there_already(Endgame::from(*material)));
-                bars.done();
-            }
-            // What was dropped, or was there before, is taken from the folder when it is needed.
-            for source in todo.iter().flat_map(led_to_by) {
-                if library.get(&source).is_none() {
-                    let (folder, _) =
-                        folder.with_context(|| format!("the table of {source} is gone"))?;
-                    // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then.
-                    let table = if source.has_pawns() {
-                        open_table(folder, &source, metric, Access::Read)?.as_it_is()
-                    } else {
-                        open_table(folder, &source, metric, Access::Map)?
-                            .load_packed(spool.as_ref())?
+            let (mut left, mut said) = (group.to_vec(), false);
+            while !left.is_empty() {
+                let mut todo: Vec<(Material, Option<PartialFile>)> = Vec::new();
+                let mut theirs = Vec::new();
+                for material in left {
+                    let Some((folder, overwrite)) = folder else {
+                        todo.push((material, None));
+                        continue;
                     };
-                    library.insert(table);
-                }
-            }
-            let made: Result<Vec<(Done, Table)>> = (todo.par_iter())
-                .map(|material| {
-                    let begin = Instant::now();
-                    let shape = Shape::new(*material)?;
-                    let log = match folder {
-                        Some((folder, _)) => log_for(&shape, metric, folder, machine)?,
-                        None => None,
-                    };
-                    let table = bars.solve(
-                        &shape,
-                        &library,
-                        metric,
-                        spool.as_ref(),
-                        log.as_ref(),
-                        machine,
-                    )?;
-                    let mut done = Done::there_already(Endgame::from(*material));
-                    done.solved = Some(begin.elapsed());
-                    Ok((done, table))
-                })
-                .collect();
-            let later = &all[at..];
-            let wanted =
-                |material: &Material| later.iter().any(|l| led_to_by(l).contains(material));
-            if folder.is_some() {
-                // Memory is shortest while a table is written. The small ones are kept, they are needed again.
-                library.retain(|material| material.piece_count() < 5 && wanted(material));
-            } else {
-                library.retain(|material| wanted(material));
-            }
-            for (mut done, mut table) in made? {
-                if let Some((folder, overwrite)) = folder {
-                    let begin = Instant::now();
-                    table.write(
-                        &Table::path(folder, &done.endgame.material, metric),
-                        overwrite,
-                    )?;
-                    done.written = Some(begin.elapsed());
-                    if table.shape().may_be_logged() {
-                        let logs = machine.temp.unwrap_or(folder);
-                        remove_log(logs, &done.endgame.material, metric, false)?;
+                    let logs = machine.temp.unwrap_or(folder);
+                    match claim(&Table::path(folder, &material, metric), overwrite)? {
+                        Claim::Ours(file) => {
+                            if overwrite == Overwrite::Replace {
+                                let replace = Shape::new(material)?.is_logged();
+                                remove_log(logs, &material, metric, replace)?;
+                            }
+                            todo.push((material, Some(file)));
+                        }
+                        Claim::Theirs => theirs.push(material),
+                        Claim::There => {
+                            // It may be left over from a run that was killed just after it had written the table.
+                            remove_log(logs, &material, metric, false)?;
+                            each(&Done::there_already(Endgame::from(material)));
+                            bars.done();
+                        }
                     }
                 }
-                each(&done);
-                bars.done();
-                let keep = folder.is_none() || done.endgame.material.piece_count() < 5;
-                if folder.is_none() && last && Some(&done.endgame.material) == all.last() {
-                    result = Some(table);
-                } else if keep && wanted(&done.endgame.material) {
-                    table.pack(spool.as_ref())?;
-                    library.insert(table);
+                left = theirs;
+                if let (true, Some(first), Some((folder, _))) =
+                    (todo.is_empty(), left.first(), folder)
+                {
+                    wait_for(&Table::path(folder, first, metric), &mut said)?;
+                    continue;
+                }
+                // What was dropped, or was there before, is taken from the folder when it is needed.
+                for source in todo.iter().flat_map(|(material, _)| led_to_by(material)) {
+                    if library.get(&source).is_none() {
+                        let (folder, _) =
+                            folder.with_context(|| format!("the table of {source} is gone"))?;
+                        // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then.
+                        let table = if source.has_pawns() {
+                            open_table(folder, &source, metric, Access::Read)?.as_it_is()
+                        } else {
+                            open_table(folder, &source, metric, Access::Map)?
+                                .load_packed(spool.as_ref())?
+                        };
+                        library.insert(table);
+                    }
+                }
+                let made: Result<Vec<(Done, Table, Option<PartialFile>)>> = (todo.into_par_iter())
+                    .map(|(material, file)| {
+                        let begin = Instant::now();
+                        let shape = Shape::new(material)?;
+                        let log = match folder {
+                            Some((folder, _)) => log_for(&shape, metric, folder, machine)?,
+                            None => None,
+                        };
+                        let table = bars.solve(
+                            &shape,
+                            &library,
+                            metric,
+                            spool.as_ref(),
+                            log.as_ref(),
+                            machine,
+                        )?;
+                        let mut done = Done::there_already(Endgame::from(material));
+                        done.solved = Some(begin.elapsed());
+                        Ok((done, table, file))
+                    })
+                    .collect();
+                let later = &all[at..];
+                let wanted =
+                    |material: &Material| later.iter().any(|l| led_to_by(l).contains(material));
+                if folder.is_some() {
+                    // Memory is shortest while a table is written. The small ones are kept, they are needed again.
+                    library.retain(|material| material.piece_count() < 5 && wanted(material));
+                } else {
+                    library.retain(|material| wanted(material));
+                }
+                for (mut done, mut table, file) in made? {
+                    let material = done.endgame.material;
+                    if let Some((folder, file)) = folder.map(|(folder, _)| folder).zip(file) {
+                        let begin = Instant::now();
+                        tbindex::fail_point!("tbgen::solved");
+                        table.write_to(file)?;
+                        done.written = Some(begin.elapsed());
+                        if table.shape().may_be_logged() {
+                            let logs = machine.temp.unwrap_or(folder);
+                            remove_log(logs, &material, metric, false)?;
+                        }
+                    }
+                    each(&done);
+                    bars.done();
+                    let keep = folder.is_none() || material.piece_count() < 5;
+                    if folder.is_none() && last && Some(&material) == all.last() {
+                        result = Some(table);
+                    } else if keep && wanted(&material) {
+                        table.pack(spool.as_ref())?;
+                        library.insert(table);
+                    }
                 }
             }
         }
