@@ -3,8 +3,8 @@
 //! Only test builds have them (the feature `failpoints`); elsewhere [`fail_point!`](crate::fail_point) is nothing.
 //! `FAILPOINTS='NAME=3*off->1*return(wait)'` in the program's environment passes `NAME` three times and stops there
 //! the fourth time: the program writes a line `waiting at NAME` to standard error, and goes on when its standard input
-//! ends. A test reads this line, acts, and closes the pipe, so that it hopes for no moment. All other
-//! [actions of `fail`](https://docs.rs/fail) are there, too.
+//! ends. A test reads this line, acts, and closes the pipe, so that it hopes for no moment. With `return(abort)` it ends
+//! there at once. All other [actions of `fail`](https://docs.rs/fail) are there, too.
 
 use std::io::Read;
 use std::sync::OnceLock;
@@ -22,11 +22,11 @@ macro_rules! fail_point {
 ///
 /// # Panics
 ///
-/// Panics where the variable asks for a panic, cannot be understood, or returns something else than `wait`.
+/// Panics where the variable asks for a panic, cannot be understood, or returns something else than `wait` and `abort`.
 pub fn reached(name: &'static str) {
     static CONFIGURED: OnceLock<()> = OnceLock::new();
     CONFIGURED.get_or_init(|| std::mem::forget(fail::FailScenario::setup()));
-    let action = fail::eval(name, |action| action.unwrap_or_default());
+    let action = fail::eval(name, Option::unwrap_or_default);
     match action.as_deref() {
         None => {}
         Some("wait") => {
@@ -35,6 +35,8 @@ pub fn reached(name: &'static str) {
             let ended = input.read_to_end(&mut Vec::new());
             ended.expect("standard input can be read");
         }
-        Some(other) => panic!("{name}: return({other}) is not known, only return(wait)"),
+        // As a kill leaves it.
+        Some("abort") => std::process::abort(),
+        Some(other) => panic!("{name}: expected return(wait) or return(abort), not {other}"),
     }
 }

@@ -240,6 +240,7 @@ pub fn export(
     });
     let bytes = write_wdl_with(&source, control)?;
     let first = publish(folder, material, syzygy_tables::Kind::Wdl, &bytes)?;
+    tbindex::fail_point!("tbgen::wdl_written");
     let WdlSource(Entries { places, sides, .. }) = source;
     drop(sides);
 
@@ -291,6 +292,7 @@ pub fn export(
     };
     let bytes = write_dtz_with(&source, distances, control)?;
     let second = publish(folder, material, syzygy_tables::Kind::Dtz, &bytes)?;
+    tbindex::fail_point!("tbgen::dtz_written");
     Ok([first, second])
 }
 

@@ -5,27 +5,18 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 use tbindex::store::{Overwrite, PartialFile};
 
+use crate::held::Held;
 use crate::signals::noticed;
-use crate::{json, succeed, tbgen, text};
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_tbgen");
+use crate::{PROGRAM, json, names, succeed, tbgen, text};
 
 /// A folder, and its path as text.
 fn folder() -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap().to_owned();
     (folder, path)
-}
-
-/// The names in a folder, hidden ones too.
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).unwrap();
-    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names.collect()
 }
 
 /// The program under a limit of the shell, such as `-f 8`.
@@ -47,45 +38,65 @@ fn a_table_that_is_shortened_while_it_is_read_is_an_error_with_its_name() {
     let (folder, path) = folder();
     succeed(&["generate", "KRvKN", "-o", &path]);
     let table = folder.path().join("KRvKN.tbg");
-    let whole = fs::read(&table).unwrap();
-    for _attempt in 0..50 {
-        fs::write(&table, &whole).unwrap();
-        let child = Command::new(PROGRAM)
-            .arg("stats")
-            .arg(&table)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let maps = format!("/proc/{}/maps", child.id());
-        let start = Instant::now();
-        let is_mapped = || {
-            fs::read_to_string(&maps)
-                .unwrap_or_default()
-                .contains("KRvKN.tbg")
-        };
-        while !is_mapped() && start.elapsed() < Duration::from_secs(2) {}
-        // The header and the lists were read by now, or it is said that they are damaged.
-        std::thread::sleep(Duration::from_millis(2));
-        File::options()
-            .write(true)
-            .open(&table)
-            .unwrap()
-            .set_len(4096)
-            .unwrap();
-        let output = child.wait_with_output().unwrap();
-        if output.status.success() {
-            // It was done before.
-            continue;
-        }
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        let message = text(&output.stderr);
-        assert!(message.contains("KRvKN.tbg"), "{message}");
-        if message.contains("a part of it is gone") {
-            return;
-        }
+    let held = Held::at(
+        "tbgen::table_opened",
+        0,
+        Command::new(PROGRAM).arg("stats").arg(&table),
+    );
+    let file = File::options().write(true).open(&table).unwrap();
+    file.set_len(4096).unwrap();
+    let (status, errors) = held.go_on();
+    assert_eq!(status.code(), Some(1), "{errors}");
+    assert!(
+        errors.contains("KRvKN.tbg: a part of it is gone"),
+        "{errors}"
+    );
+}
+
+/// The second takes the table that the first has finished.
+#[test]
+fn two_runs_make_a_table_once() {
+    let (folder, path) = folder();
+    let generate = ["generate", "KRvK", "-o", &path];
+    let first = Held::at("tbgen::solved", 0, Command::new(PROGRAM).args(generate));
+    let mut second = Command::new(PROGRAM)
+        .args(generate)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut messages = BufReader::new(second.stderr.take().unwrap());
+    let mut all = String::new();
+    while !all.contains("another process makes it: waiting") {
+        assert!(messages.read_line(&mut all).unwrap() > 0, "{all}");
     }
-    panic!("no table was shortened at the right time");
+    let (status, errors) = first.go_on();
+    assert!(status.success(), "{errors}");
+    messages.read_to_string(&mut all).unwrap();
+    assert!(second.wait().unwrap().success(), "{all}");
+    assert!(all.contains("KRvK: there already"), "{all}");
+    assert_eq!(names(folder.path()), ["KRvK.tbg"]);
+    // One that is killed leaves its table to the other.
+    fs::remove_file(folder.path().join("KRvK.tbg")).unwrap();
+    let mut first = Held::at("tbgen::solved", 0, Command::new(PROGRAM).args(generate));
+    first.child.kill().unwrap();
+    first.go_on();
+    succeed(&generate);
+    assert_eq!(names(folder.path()), ["KRvK.tbg"]);
+}
+
+#[test]
+fn what_is_no_log_of_the_table_is_noticed_before_anything_is_made() {
+    let (folder, path) = folder();
+    let log = folder.path().join("KNNvKN.plies");
+    fs::write(&log, [7; 100]).unwrap();
+    let output = tbgen(&["generate", "KNNvKN", "-o", &path]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    assert!(
+        message.contains("KNNvKN.plies: this is not a log of plies: remove the file"),
+        "{message}"
+    );
+    assert_eq!(names(folder.path()), ["KNNvKN.plies"]);
 }
 
 #[test]
@@ -223,6 +234,10 @@ fn a_table_under_another_name_is_not_taken_for_it() {
         (
             vec!["verify", &path, "--table", "KQvK"],
             "KQvK.tbg: this is the table of KRvK",
+        ),
+        (
+            vec!["stats", &format!("{path}/KRvK.tbm")],
+            "KRvK.tbm: this is a table by dtz",
         ),
     ] {
         let output = tbgen(&arguments);

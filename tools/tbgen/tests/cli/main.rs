@@ -1,22 +1,23 @@
 //! The program as people run it.
 
+#[path = "../../../../tests/support/held.rs"]
+mod held;
 #[cfg(unix)]
 mod hostile;
+mod killed;
 #[cfg(unix)]
 #[path = "../../../../tests/support/signals.rs"]
 mod signals;
 
 use std::path::Path;
 use std::process::{Command, Output};
-use std::time::Duration;
 
 use serde_json::Value as Json;
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_tbgen");
+
 fn tbgen(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tbgen"))
-        .args(arguments)
-        .output()
-        .unwrap()
+    Command::new(PROGRAM).args(arguments).output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -37,16 +38,21 @@ fn json(arguments: &[&str]) -> Json {
     serde_json::from_str(&succeed(arguments)).unwrap()
 }
 
+/// The names in a folder, hidden ones too.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.collect()
+}
+
 /// Names and contents of a folder's files, hidden ones left out.
 fn tables(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut all: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .map(|path| {
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            (name, std::fs::read(&path).unwrap())
+    let mut all: Vec<_> = (names(folder).into_iter())
+        .filter(|name| !name.starts_with('.'))
+        .map(|name| {
+            let bytes = std::fs::read(folder.join(&name)).unwrap();
+            (name, bytes)
         })
-        .filter(|(name, _)| !name.starts_with('.'))
         .collect();
     all.sort();
     all
@@ -275,31 +281,6 @@ fn illegal_positions_are_refused() {
 }
 
 #[test]
-fn a_killed_run_leaves_nothing_false_and_the_next_one_makes_the_same_tables() {
-    let whole = tempfile::tempdir().unwrap();
-    succeed(&["generate", "KRvKN", "-o", whole.path().to_str().unwrap()]);
-    let expected = tables(whole.path());
-    for delay in [1, 5, 10, 15, 20, 30, 40, 60] {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().to_str().unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tbgen"))
-            .args(["generate", "KRvKN", "-o", path])
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(Duration::from_millis(delay));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        // Whatever has its name already is complete.
-        for table in tables(folder.path()) {
-            assert!(expected.contains(&table), "{} after {delay} ms", table.0);
-        }
-        succeed(&["generate", "KRvKN", "-o", path]);
-        assert!(tables(folder.path()) == expected, "after {delay} ms");
-    }
-}
-
-#[test]
 fn a_damaged_table_is_named_and_not_built_upon() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
@@ -309,9 +290,21 @@ fn a_damaged_table_is_named_and_not_built_upon() {
     let middle = bytes.len() - 1000;
     bytes[middle] ^= 1;
     std::fs::write(&file, &bytes).unwrap();
-    let output = tbgen(&["generate", "KRRvK", "-o", path]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("KRvK.tbg"));
+    for arguments in [
+        vec!["generate", "KRRvK", "-o", path],
+        vec!["stats", file.to_str().unwrap()],
+    ] {
+        let output = tbgen(&arguments);
+        assert_eq!(output.status.code(), Some(1));
+        let message = text(&output.stderr);
+        let part = message.split("KRvK.tbg: block ").nth(1).unwrap_or_default();
+        assert!(part.contains("is damaged"), "{message}");
+        assert!(
+            part.ends_with("remove the file and generate it again\n"),
+            "{message}"
+        );
+        assert!(!message.contains("temporary"), "{message}");
+    }
     assert!(!folder.path().join("KRRvK.tbg").exists());
     succeed(&["generate", "KRRvK", "-o", path, "--force"]);
     succeed(&["verify", path, "--no-moves"]);
@@ -387,107 +380,6 @@ fn all_tables_of_three_pieces_are_made_by_both_metrics() {
 }
 
 #[test]
-fn a_killed_run_of_all_tables_goes_on_where_it_was() {
-    let whole = tempfile::tempdir().unwrap();
-    let all = |folder: &Path| {
-        let folder = folder.to_str().unwrap().to_owned();
-        ["generate", "--all", "3", "--threads", "1", "--json", "-o"]
-            .map(str::to_owned)
-            .into_iter()
-            .chain([folder])
-            .collect::<Vec<String>>()
-    };
-    let call = |arguments: &[String]| {
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        json(&arguments)
-    };
-    call(&all(whole.path()));
-    let expected = tables(whole.path());
-    let mut interrupted = 0;
-    for delay in [5, 10, 20, 40, 80] {
-        let folder = tempfile::tempdir().unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tbgen"))
-            .args(all(folder.path()))
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(Duration::from_millis(delay));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        let there = tables(folder.path());
-        for table in &there {
-            assert!(expected.contains(table), "{} after {delay} ms", table.0);
-        }
-        let report = made(&call(&all(folder.path())));
-        let solved = report.iter().filter(|table| table.2).count();
-        assert_eq!(solved, expected.len() - there.len(), "after {delay} ms");
-        assert!(tables(folder.path()) == expected, "after {delay} ms");
-        interrupted += usize::from(solved > 0);
-    }
-    assert!(interrupted > 0, "every run was too fast to be killed");
-}
-
-/// A run is killed and gone on with, many times, in full with `TBINDEX_THOROUGH=1`.
-#[test]
-fn a_killed_run_in_little_memory_goes_on_from_its_log() {
-    let thorough = std::env::var_os("TBINDEX_THOROUGH").is_some();
-    let (name, kills) = if thorough {
-        ("KRBvKR", 50)
-    } else {
-        ("KNNvKN", 3)
-    };
-    let [straight, killed] = [(); 2].map(|()| tempfile::tempdir().unwrap());
-    succeed(&["generate", name, "-o", straight.path().to_str().unwrap()]);
-    let expected = tables(straight.path());
-    let own = format!("{name}.tbg");
-    for (file, bytes) in expected.iter().filter(|(file, _)| *file != own) {
-        std::fs::write(killed.path().join(file), bytes).unwrap();
-    }
-    let folder = killed.path().to_str().unwrap();
-    let journal = killed.path().join(".journal");
-    let arguments = ["generate", name, "-o", folder, "--memory", "60M", "--log"];
-    let start = || {
-        Command::new(env!("CARGO_BIN_EXE_tbgen"))
-            .args(arguments)
-            .arg(&journal)
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap()
-    };
-    // A sequence without pattern, and the same each time. On a busy machine a run needs longer to begin.
-    let (mut random, mut done, mut gone_on) = (1u64, 0, 0);
-    while done < kills || gone_on == 0 && done < 20 * kills {
-        if killed.path().join(&own).exists() {
-            std::fs::remove_file(killed.path().join(&own)).unwrap();
-        }
-        random = random
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        let log = killed.path().join(format!("{name}.plies"));
-        gone_on += usize::from(log.metadata().is_ok_and(|log| log.len() > 1000));
-        let mut child = start();
-        std::thread::sleep(Duration::from_millis(
-            20 + (random >> 33) % (600 + 100 * done),
-        ));
-        if child.try_wait().unwrap().is_none() {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            done += 1;
-        }
-    }
-    let mut last = start();
-    assert!(last.wait().unwrap().success());
-    assert!(tables(killed.path()) == expected);
-    assert!(gone_on > 0, "no run had anything to go on from");
-    // No ply is found twice but the one that was killed.
-    let lines = std::fs::read_to_string(journal).unwrap();
-    let line: Json = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
-    assert_eq!(line["table"], Json::from(name));
-    assert!(line["plies"].as_u64().is_some() && line["log_bytes"].as_u64() > Some(1000));
-}
-
-#[test]
 fn an_estimate_says_what_a_table_takes() {
     let report = json(&["estimate", "KRRvKRB", "--memory", "1G,8G", "--json"]);
     assert_eq!(report["slots"].as_u64(), Some((2 * 462) << 24));
@@ -510,7 +402,7 @@ fn an_estimate_says_what_a_table_takes() {
 }
 
 #[test]
-fn syzygy_files_are_made_without_others_and_a_killed_run_goes_on() {
+fn syzygy_files_are_made_without_others() {
     let [tables_first, straight] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let [first, straight_path] = [&tables_first, &straight].map(|f| f.path().to_str().unwrap());
     let exported = tempfile::tempdir().unwrap();
@@ -577,25 +469,6 @@ fn syzygy_files_are_made_without_others_and_a_killed_run_goes_on() {
     let output = tbgen(&["verify", first]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("give each kind a folder of its own"));
-
-    for delay in [20, 100, 300] {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().to_str().unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tbgen"))
-            .args(arguments(path))
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(Duration::from_millis(delay));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        for file in tables(folder.path()) {
-            assert!(expected.contains(&file), "{} after {delay} ms", file.0);
-        }
-        succeed(&arguments(path));
-        assert!(tables(folder.path()) == expected, "after {delay} ms");
-    }
 }
 
 /// A pawn that is taken en passant, or not: KPvKP and what it needs, which takes some seconds here.
