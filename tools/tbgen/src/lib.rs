@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod at;
 mod carrier;
 mod cast;
 mod code_sets;

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tbindex::bitbase::{Domain, Row};
 
+use crate::at::{read_at, write_at};
+
 /// A file with all slices of a set, one after the other. It has no name, and is gone when it is dropped, or when the
 /// process ends in any way.
 #[derive(Debug)]
@@ -66,33 +68,3 @@ impl Shelf {
         [&self.read, &self.written].map(|bytes| bytes.load(Ordering::Relaxed))
     }
 }
-
-#[cfg(unix)]
-fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
-}
-
-#[cfg(unix)]
-fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
-}
-
-#[cfg(not(unix))]
-fn read_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
-    use std::io::{Read, Seek};
-    let _one = SEEKING.lock();
-    file.seek(io::SeekFrom::Start(offset))?;
-    file.read_exact(bytes)
-}
-
-#[cfg(not(unix))]
-fn write_at(mut file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
-    use std::io::{Seek, Write};
-    let _one = SEEKING.lock();
-    file.seek(io::SeekFrom::Start(offset))?;
-    file.write_all(bytes)
-}
-
-/// Held while a file is read or written at a place.
-#[cfg(not(unix))]
-static SEEKING: std::sync::Mutex<()> = std::sync::Mutex::new(());

@@ -1,16 +1,20 @@
 //! A file for what is not in use, so that it takes no memory.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::at::{read_at, write_at};
 
 /// A temporary file without a name. It is gone when it is dropped, or when the process ends in any way.
 #[derive(Debug)]
 pub struct Spool {
     folder: PathBuf,
-    file: Mutex<File>,
+    file: File,
+    /// Where the next bytes go.
+    end: AtomicU64,
 }
 
 impl Spool {
@@ -19,15 +23,11 @@ impl Spool {
     /// # Errors
     /// If the system refuses.
     pub fn new(folder: &Path) -> io::Result<Spool> {
-        let file = tempfile::tempfile_in(folder)?;
         Ok(Spool {
             folder: folder.to_owned(),
-            file: Mutex::new(file),
+            file: tempfile::tempfile_in(folder)?,
+            end: AtomicU64::new(0),
         })
-    }
-
-    fn file(&self) -> MutexGuard<'_, File> {
-        self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// An error that names the folder.
@@ -37,24 +37,18 @@ impl Spool {
         io::Error::new(error.kind(), what)
     }
 
-    /// Writes bytes at the end, and returns where they are.
+    /// Writes bytes behind all others, and returns where they are.
     pub(crate) fn append(&self, bytes: &[u8]) -> io::Result<Range<u64>> {
-        let mut file = self.file();
-        let begin = file.seek(SeekFrom::End(0));
-        let written = begin.and_then(|begin| {
-            file.write_all(bytes)?;
-            Ok(begin..begin + bytes.len() as u64)
-        });
-        written.map_err(|error| self.named("write to", &error))
+        let length = bytes.len() as u64;
+        let begin = self.end.fetch_add(length, Ordering::Relaxed);
+        write_at(&self.file, bytes, begin).map_err(|error| self.named("write to", &error))?;
+        Ok(begin..begin + length)
     }
 
     /// Reads bytes that were written.
     pub(crate) fn read(&self, range: Range<u64>) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; (range.end - range.start) as usize];
-        let mut file = self.file();
-        let read = file.seek(SeekFrom::Start(range.start));
-        let read = read.and_then(|_| file.read_exact(&mut bytes));
-        read.map_err(|error| self.named("read", &error))?;
+        read_at(&self.file, &mut bytes, range.start).map_err(|error| self.named("read", &error))?;
         Ok(bytes)
     }
 }

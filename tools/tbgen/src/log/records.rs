@@ -1,11 +1,12 @@
 //! Files of chained records, as they are written and read again. The format is in [the module above](super).
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::OnceLock;
 
 use super::{LogError, LogOf, Place};
+use crate::at::{read_at, write_at};
 use crate::revision::{REVISION, distrust};
 use crate::value::Metric;
 
@@ -348,9 +349,7 @@ impl Records {
                 Ok(())
             }
             // What was begun and failed is written over.
-            Bytes::File(file) => file
-                .seek(SeekFrom::Start(self.written))
-                .and_then(|_| file.write_all(&self.pending)),
+            Bytes::File(file) => write_at(file, &self.pending, self.written),
         };
         result.map_err(self.io("write"))?;
         self.written += self.pending.len() as u64;
@@ -370,15 +369,13 @@ impl Records {
         if at + bytes.len() as u64 > self.written {
             self.flush()?;
         }
-        let result = match &mut self.bytes {
+        let result = match &self.bytes {
             Bytes::Memory(all) => {
                 let at = at as usize;
                 bytes.copy_from_slice(&all[at..at + bytes.len()]);
                 Ok(())
             }
-            Bytes::File(file) => file
-                .seek(SeekFrom::Start(at))
-                .and_then(|_| file.read_exact(bytes)),
+            Bytes::File(file) => read_at(file, bytes, at),
         };
         result.map_err(self.io("read"))
     }
@@ -416,31 +413,33 @@ impl Records {
 pub(crate) struct Reader {
     path: PathBuf,
     /// It is opened when it is first read.
-    file: Mutex<Option<File>>,
+    file: OnceLock<File>,
 }
 
 impl Reader {
     pub(crate) fn new(path: PathBuf) -> Reader {
         Reader {
             path,
-            file: Mutex::new(None),
+            file: OnceLock::new(),
+        }
+    }
+
+    fn file(&self) -> io::Result<&File> {
+        match self.file.get() {
+            Some(file) => Ok(file),
+            None => {
+                let file = File::open(&self.path)?;
+                Ok(self.file.get_or_init(|| file))
+            }
         }
     }
 
     /// Reads the bytes of a record, checked.
     pub(crate) fn read(&self, place: Place) -> Result<Vec<u8>, LogError> {
         let mut bytes = vec![0; place.length as usize];
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let result = (|| {
-            let file = match &mut *file {
-                Some(file) => file,
-                none => none.insert(File::open(&self.path)?),
-            };
-            file.seek(SeekFrom::Start(place.at))?;
-            file.read_exact(&mut bytes)
-        })();
-        drop(file);
-        result.map_err(|error| LogError::Io {
+        let read = self.file();
+        let read = read.and_then(|file| read_at(file, &mut bytes, place.at));
+        read.map_err(|error| LogError::Io {
             path: self.path.clone(),
             action: "read",
             error,
