@@ -4,7 +4,7 @@
 # may; where MPI is missing, says SKIPPED and does nothing.
 #     FULL=1 tools/cluster/check.sh     tables of 5 pieces, 20 kills of each of two, and what is measured in README.md
 #     TABLES=DIR FULL=1 …               also KRRvKRB, whose smaller tables are in DIR
-#     PROGRAM=FILE …                    with a program that was built before
+#     PROGRAM=FILE …                    with a program that was built before, with the feature tbindex/failpoints
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -33,7 +33,7 @@ profile=debug
 [ -z "$full" ] || profile=release
 root=$(cd ../.. && pwd)
 target=${CARGO_TARGET_DIR:-$root/target}
-build() { (cd "$root" && cargo "$@" --workspace --bin tbgen-mpi --features tbgen-mpi/mpi --locked --quiet); }
+build() { (cd "$root" && cargo "$@" --workspace --bin tbgen-mpi --features tbgen-mpi/mpi,tbindex/failpoints --locked --quiet); }
 if [ -n "${CLIPPY:-$full}" ]; then
     (cd "$root" && cargo clippy --package tbgen-mpi --features mpi --locked --quiet -- -D warnings)
 fi
@@ -68,7 +68,7 @@ SECONDS=0
 if [ -n "$full" ]; then
     tables="KQvKR KRBvKR KBBvKN KRPvKR" processes="1 2 4" kills=20 to_kill="KBBvKN KRPvKR"
 else
-    tables="KQvKR KPvKP" processes="2 4" kills=3 to_kill=KQvKR
+    tables="KQvKR KPvKP" processes="2 4" kills=4 to_kill="KQvKR KPvKP"
 fi
 for table in $tables; do
     "$program" "$table" --alone --threads 2 -o "$work/alone" 2>"$work/log" || fail "$table can't be made"
@@ -104,47 +104,53 @@ say "$table: the same with sets on disk"
 
 # The winner and the ply of a line of a journal.
 ply() { sed 's/.*"winner":"\([a-z]*\)","plies":\([0-9]*\).*/\1 \2/' <<<"$1"; }
-# Each run may have another number of processes, and is killed after some more plies.
+# Runs a table with so many processes, of which one ends at a point that it has passed some times, as if it were killed.
+killed_job() {
+    local table=$1 n=$2 number=$3 point=$4 passes=$5
+    local common=("$program" "$table" -o "$work/run" --log "$work/journal") apps=()
+    [ "$number" = 0 ] || apps+=(-n "$number" "${common[@]}" :)
+    apps+=(-n 1 -x "FAILPOINTS=$point=$passes*off->return(abort)" "${common[@]}")
+    [ "$number" = $((n - 1)) ] || apps+=(: -n $((n - number - 1)) "${common[@]}")
+    rm -f "$work/journal"
+    if timeout 900 mpirun --oversubscribe --bind-to none "${apps[@]}" >"$work/log" 2>&1; then
+        fail "$table: process $number of $n did not come to $point"
+    fi
+    grep -q -i "signal 6\|abort" "$work/log" || fail "$table: nothing says that process $number was killed at $point"
+}
+# Each run may have another number of processes, any of which is killed; process 0 alone writes the head of a table.
 for killed in $to_kill; do
     folder "$killed"
-    last_winner=none last_plies=0
+    last_winner=none last_plies=0 count=0
+    points="tbgen::log_begun:1:0:0 tbgen::log_before_rename:2:1:0 tbgen::log_renamed:3:1:0"
+    logged=tbgen::ply_logged
+    if [[ "$killed" == *P* ]]; then
+        # A placement is logged as a whole, and no log gets its name later.
+        points="tbgen::log_begun:3:2:0" logged=tbgen::part_logged
+    fi
     for ((k = 0; k < kills; k++)); do
-        n=$((k % 4 == 3 ? 4 : k % 3 + 1)) plies=$((RANDOM % 6 + 3))
-        rm -f "$work/journal"
-        mpirun --oversubscribe --bind-to none -n "$n" "$program" "$killed" -o "$work/run" --log "$work/journal" >"$work/log" 2>&1 &
-        mpirun=$!
-        while kill -0 $mpirun 2>/dev/null && [ "$(cat "$work/journal" 2>/dev/null | wc -l)" -lt $plies ]; do sleep 0.02; done
-        processes_of_job=($(pgrep -P $mpirun -f "$program" || true))
-        if [ ${#processes_of_job[@]} = 0 ]; then
-            wait $mpirun || fail "the job failed by itself"
-            same "$killed" "after $k kills"
-            say "$killed was complete after $k kills, and the same; it is made once more for the others"
-            rm "$work/run/$killed.tbg"
-            last_winner=none last_plies=0 k=$((k - 1))
-            continue
-        fi
+        n=$((k % 4 + 1))
+        points+=" $logged:$n:$((k / 4 % n)):$((k % 3 * 2))"
+    done
+    points+=" tbgen::blocks_written:3:2:0 tbgen::blocks_written:2:0:1 tbgen::table_before_rename:2:0:0"
+    for at in $points; do
+        IFS=: read -r area _ point n number passes <<<"$at"
+        killed_job "$killed" "$n" "$number" "$area::$point" "$passes"
+        count=$((count + 1))
         # The ply in work is lost at most: the journal's last one may be done again, and none before it.
         # With pawns the journal has plies of several placements.
-        if [ "$last_winner" != none ] && [[ "$killed" != *P* ]]; then
-            read -r winner plies_now <<<"$(ply "$(head -n 1 "$work/journal")")"
-            if [ "$winner" = "$last_winner" ] && [ "$plies_now" -lt "$last_plies" ]; then
-                fail "after a kill in ply $last_plies of the wins of $winner it went on with ply $plies_now"
+        if [ -s "$work/journal" ] && [[ "$killed" != *P* ]]; then
+            read -r winner plies <<<"$(ply "$(head -n 1 "$work/journal")")"
+            if [ "$winner" = "$last_winner" ] && [ "$plies" -lt "$last_plies" ]; then
+                fail "after a kill in ply $last_plies of the wins of $winner it went on with ply $plies"
             fi
+            read -r last_winner last_plies <<<"$(ply "$(tail -n 1 "$work/journal")")"
         fi
-        read -r last_winner last_plies <<<"$(ply "$(tail -n 1 "$work/journal")")"
-        kill -9 "${processes_of_job[RANDOM % ${#processes_of_job[@]}]}" 2>/dev/null || true
-        if wait $mpirun; then
-            # It was complete before the kill came.
-            same "$killed" "before a kill"
-            rm "$work/run/$killed.tbg"
-            last_winner=none last_plies=0 k=$((k - 1))
-            continue
-        fi
-        grep -q -i "signal 9\|killed" "$work/log" || fail "nothing says that a process was killed"
     done
     job 2 "$killed" -o "$work/run" || fail "$killed after kills"
     same "$killed" "after kills"
-    say "$killed: the same after $kills kills of random processes, each resumed with 1 to 4 processes"
+    left=$(ls -A "$work/run" | grep -v 'tbg$' || true)
+    [ -z "$left" ] || fail "something is left in the folder: $left"
+    say "$killed: the same after $count kills of one process each, at points from its logs to its file, resumed with 1 to 4 processes"
 done
 
 folder KQvKR
