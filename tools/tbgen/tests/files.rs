@@ -76,7 +76,8 @@ fn a_header_that_disagrees_with_itself_is_refused() {
     let (_, path) = written("KPvK", Metric::Dtz, folder.path());
     let whole = std::fs::read(&path).unwrap();
     let broken = folder.path().join("broken");
-    for at in 0..252 {
+    // Of the revision, any number may come.
+    for at in (0..252).filter(|at| !(100..102).contains(at)) {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x02;
         let checksum = crc32fast::hash(&bytes[..252]);
