@@ -61,14 +61,14 @@ RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 TBINDEX_REQUIRE_BACKENDS="$(required_backends)"
 export TBINDEX_REQUIRE_BACKENDS
 step "tests, on the backends $TBINDEX_REQUIRE_BACKENDS"
-cargo test --workspace --locked
+TBINDEX_FUZZ_SECONDS=10 cargo test --workspace --locked
 
 step "code of the batches, the Python package, and tbgen on several processes"
 wait "$beside" || { status=$?; cat "$beside_log"; exit "$status"; }
 cat "$beside_log"
 
-# The laws that the fuzz targets check run above as property tests; the targets themselves take nightly
-# and some minutes to build, so they run on request: FUZZ_SECONDS=10 tools/check.sh
+# The laws of the fuzz targets ran above, in the test `corpus`; the targets themselves take nightly and some minutes to
+# build, so they run on request: FUZZ_SECONDS=10 tools/check.sh
 if [ -n "${FUZZ_SECONDS:-}" ]; then
     step "fuzz targets"
     tools/fuzz.sh "$FUZZ_SECONDS"

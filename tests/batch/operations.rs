@@ -10,8 +10,7 @@ use tbindex::batch::{Backend, BatchWord};
 use tbindex::{Equivalence, Group, Layout, Numbering, Symmetry, reference};
 
 use crate::batch_laws::{
-    bad_squares_are_reported, batch_equals_scalar, canonical_equals_scalar, maps_equal_scalar,
-    squares_equal_scalar,
+    bad_squares_are_reported, canonical_equals_scalar, maps_equal_scalar, squares_equal_scalar,
 };
 use crate::equivalence::equivalence;
 
@@ -383,14 +382,4 @@ fn parallel_dense_numbers_equal_sequential() {
     }
     check::<u32>();
     check::<u64>();
-}
-
-proptest::proptest! {
-    #[test]
-    fn batches_of_any_bytes_equal_scalar(
-        bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..600),
-    ) {
-        batch_equals_scalar::<u32>(&bytes);
-        batch_equals_scalar::<u64>(&bytes);
-    }
 }

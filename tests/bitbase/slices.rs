@@ -4,7 +4,7 @@ use tbindex::bitbase::Domain;
 use tbindex::{Color, Group, Symmetry};
 
 use crate::domains::{domain, fixed, men};
-use crate::laws::{Extent, Random, laws_of_bytes, laws_of_captures, laws_of_slice};
+use crate::laws::{Extent, laws_of_captures, laws_of_slice};
 use crate::parallel;
 
 fn laws(domain: &Domain, slice: usize, extent: Extent, seed: u64) {
@@ -166,16 +166,6 @@ fn random_slices_of_five_and_six_pieces() {
         let slice = some_slices(&domain, 1, k).pop().expect("one at least");
         laws(&domain, slice, Extent::Some(30), k as u64);
     });
-}
-
-/// What the fuzz target does.
-#[test]
-fn any_domain() {
-    let mut random = Random::new(1);
-    let all: Vec<Vec<u8>> = (0..20)
-        .map(|_| (0..24).map(|_| random.bits(8) as u8).collect())
-        .collect();
-    parallel::for_each(&all, |_, bytes| laws_of_bytes(bytes));
 }
 
 #[test]

@@ -654,14 +654,6 @@ fn materials_beyond_ten_pieces_are_refused_and_counted() {
     assert_eq!(Compact::<u128>::slots(large, Rules::ALL), positions / 2);
 }
 
-proptest::proptest! {
-    /// What the fuzz target does, with bytes that make positions often enough.
-    #[test]
-    fn laws_hold_for_any_bytes(bytes in proptest::collection::vec(0u8.., 4..24)) {
-        laws::laws_of_bytes(&bytes);
-    }
-}
-
 /// Slots of words and, where most are not, of arrangements with all pieces on the diagonal.
 #[test]
 fn orbit_batches_agree_with_single_calls_for_every_length_and_piece_count() {

@@ -404,37 +404,4 @@ proptest! {
             prop_assert!(lattice.contains(difference(to.0, from.0), difference(to.1, from.1)));
         }
     }
-
-    #[test]
-    fn notations_read_back(piece in any_piece()) {
-        let mut texts = vec![
-            piece.to_string(),
-            format!("{piece:#b}"),
-            piece.list().to_string(),
-            piece.diagram().to_string(),
-        ];
-        texts.extend(piece.betza());
-        for text in texts {
-            prop_assert_eq!(text.parse(), Ok(piece), "{}", text);
-        }
-        prop_assert_eq!(piece.betza().is_none(), piece.is_empty());
-    }
-
-    /// Whatever is read, the answer is a piece or an error that points into the text.
-    #[test]
-    fn any_text_is_a_piece_or_an_error_with_a_place(
-        text in prop_oneof![
-            "\\PC*",
-            "[WFDANKfblrvshmRB0-9,x/. -]{0,30}",
-            "(([.X0-9-]{1,2} ?){5}[/\n]){4,6}",
-        ],
-    ) {
-        if let Err(error) = text.parse::<Leaper>() {
-            prop_assert!(text.is_char_boundary(error.at()));
-            prop_assert!(error.to_string().ends_with('^'));
-        }
-        if let Err(error) = text.parse::<Filter>() {
-            prop_assert!(text.is_char_boundary(error.at()));
-        }
-    }
 }

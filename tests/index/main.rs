@@ -6,8 +6,6 @@
 pub mod equivalence;
 #[path = "../laws/index.rs"]
 pub mod index_laws;
-#[path = "../laws/text.rs"]
-pub mod text_laws;
 #[path = "../support/thorough.rs"]
 mod thorough;
 
@@ -15,4 +13,3 @@ mod against_reference;
 #[cfg(feature = "store")]
 mod legal_counts;
 mod published;
-mod texts;

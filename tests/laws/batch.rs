@@ -304,22 +304,6 @@ pub fn bad_squares_are_reported<W: BatchWord>(
     }
 }
 
-/// Any bytes as a batch: all operations of all backends of this machine agree with the scalar functions.
-pub fn batch_equals_scalar<W: BatchWord>(bytes: &[u8]) {
-    let Some(batch) = batch_of_bytes::<W>(bytes) else {
-        return;
-    };
-    let layout = batch.same.layout();
-    for backend in Backend::available() {
-        maps_equal_scalar(backend, &batch.same, batch.start, &batch.indices);
-        canonical_equals_scalar(backend, &batch.same, batch.start, &batch.indices);
-        squares_equal_scalar(backend, &layout, &batch.indices);
-        if let Some(moves) = &batch.moves() {
-            legality_equals_scalar(backend, moves, &batch.indices);
-        }
-    }
-}
-
 /// One operation of one backend on a batch, both chosen by the first byte, as [`one_index_law`] does.
 ///
 /// [`one_index_law`]: crate::index_laws::one_index_law

@@ -6,6 +6,24 @@ use std::path::Path;
 use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, SetOperation, unwatched};
 use tbindex::{Numbering, Word};
 
+/// All laws of two sets that any bytes describe, of one of which some are few, and of slices that are no sets.
+pub fn laws_of_bytes(bytes: &[u8]) {
+    let [a, b] = sets_of(bytes);
+    let few = &a[..a.len() / 50];
+    slices_agree_with_trees(&a, &b);
+    slices_agree_with_trees(few, &b);
+    let wide = |set: &[u32]| set.iter().map(|&x| u64::from(x) << 30).collect::<Vec<_>>();
+    slices_agree_with_trees(&wide(&a), &wide(&b));
+    let any: Vec<u32> = bytes.iter().map(|&byte| byte.into()).collect();
+    any_slices_are_safe(&any, &a);
+    any_slices_are_safe(&a, &any);
+    // Files take their time: few inputs, and short ones.
+    if bytes.first() == Some(&0) && bytes.len() < 300 {
+        let folder = tempfile::tempdir().expect("a folder");
+        files_agree_with_slices(folder.path(), &[a, b]);
+    }
+}
+
 /// Two sets out of any bytes: each byte is a step from one index to the next and says whose it is.
 pub fn sets_of(bytes: &[u8]) -> [Vec<u32>; 2] {
     let mut sets = [Vec::new(), Vec::new()];

@@ -6,22 +6,16 @@
 pub mod checksums;
 #[path = "../support/contents.rs"]
 mod contents;
-#[path = "../laws/files.rs"]
-pub mod file_laws;
 #[path = "../support/names.rs"]
 mod names;
 #[path = "../support/random.rs"]
 mod random;
-#[path = "../laws/sets.rs"]
-pub mod set_laws;
 #[path = "../support/skipped.rs"]
 mod skipped;
 #[path = "../support/thorough.rs"]
 mod thorough;
 
 mod aligned;
-
-mod any_bytes;
 mod bitbases;
 mod compact;
 mod files;

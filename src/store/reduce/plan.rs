@@ -131,7 +131,7 @@ impl ReductionPlan {
         let base = (BASE + buffers + threads as u64 * PER_THREAD).min(reduction.memory / 4 * 3);
         let room = reduction.memory - base;
         let sizes = Sizes::new::<W>(key_bits, room, threads, expected);
-        let once = expected.unwrap_or(0) * size_of::<W>() as u64;
+        let once = expected.unwrap_or(0).saturating_mul(size_of::<W>() as u64);
         let mut plan = ReductionPlan {
             method: Method::Sort,
             threads,
@@ -144,7 +144,7 @@ impl ReductionPlan {
         if runs > 1 {
             // Too many runs are first merged to fewer, which for a while exist beside them.
             let levels = if runs > plan.most_runs() { 2 } else { 1 };
-            plan.temp_bytes = levels * once;
+            plan.temp_bytes = once.saturating_mul(levels);
             plan.memory = reduction.memory;
         }
         plan

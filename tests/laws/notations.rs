@@ -1,0 +1,76 @@
+//! What must hold for every text that is read as a short-range piece or as a filter of such pieces.
+
+use std::sync::LazyLock;
+
+use tbindex::Leaper;
+use tbindex::fairy::{Classifier, Filter, Grid, MatingPower};
+
+/// A piece that parses reads back from every notation; all else is an error that points into the text.
+pub fn piece_reads_back(text: &str) {
+    match text.parse::<Leaper>() {
+        Ok(piece) => notations_read_back(piece),
+        Err(error) => {
+            assert!(text.is_char_boundary(error.at()), "{error}");
+            assert!(error.to_string().ends_with('^'), "{error}");
+        }
+    }
+}
+
+/// A piece reads back from every notation in which it is written.
+pub fn notations_read_back(piece: Leaper) {
+    let mut texts = vec![
+        piece.to_string(),
+        format!("{piece:#b}"),
+        piece.list().to_string(),
+        piece.diagram().to_string(),
+    ];
+    texts.extend(piece.betza());
+    for text in texts {
+        assert_eq!(text.parse(), Ok(piece), "{text}");
+    }
+    assert_eq!(piece.betza().is_none(), piece.is_empty());
+}
+
+/// A filter that parses is what its conditions are together, and `!` before a condition turns it round; all else is
+/// an error that points into the text.
+pub fn filter_is_its_conditions(text: &str) {
+    static CLASSIFIER: LazyLock<Classifier> = LazyLock::new(|| Classifier::new(Grid::CHESS));
+    let whole: Filter = match text.parse() {
+        Ok(whole) => whole,
+        Err(error) => {
+            assert!(text.is_char_boundary(error.at()), "{error}");
+            return assert!(error.to_string().ends_with('^'), "{error}");
+        }
+    };
+    let parse = |condition: &str| -> Filter { condition.parse().expect("a condition") };
+    let conditions: Vec<&str> = text.split(',').map(str::trim).collect();
+    let together = conditions.iter().map(|condition| parse(condition));
+    assert_eq!(together.reduce(Filter::and).as_ref(), Some(&whole));
+    let power = MatingPower {
+        mates: 36,
+        legal_white: 205_896,
+        wins_white: 189_792,
+        legal_black: 223_944,
+        losses_black: 175_050,
+        longest: 74,
+    };
+    for condition in conditions {
+        let (met, turned) = (parse(condition), parse(&format!("!{condition}")));
+        let of_mates = met.asks_for_mates();
+        for piece in [Leaper::EMPTY, Leaper::FERZ, Leaper::KNIGHT, Leaper::ALL] {
+            let verdict = CLASSIFIER.classify(piece);
+            let both = [&met, &turned].map(|filter| filter.accepts(piece, verdict));
+            assert!(if of_mates {
+                both == [true; 2]
+            } else {
+                both[0] != both[1]
+            });
+        }
+        let both = [&met, &turned].map(|filter| filter.accepts_power(&power));
+        assert!(if of_mates {
+            both[0] != both[1]
+        } else {
+            both == [true; 2]
+        });
+    }
+}

@@ -1,0 +1,147 @@
+//! Each law of a fuzz target holds for its stored corpus and for changes of it: what the fuzz targets do, on stable Rust,
+//! for `TBINDEX_FUZZ_SECONDS` each, 1 if that is not set. The whole corpus is tried in any case.
+
+#[path = "../../../tests/support/random.rs"]
+mod random;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use random::Random;
+
+/// The folder of the fuzz targets.
+fn fuzz() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz")
+}
+
+/// The paths in a folder, in order.
+fn paths(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
+    let mut all: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    all.sort();
+    all
+}
+
+/// An input that is being tried. If that fails, it is written to a file, from which the fuzz target reads it, too.
+struct Tried<'b>(&'static str, &'b [u8]);
+
+impl Drop for Tried<'_> {
+    fn drop(&mut self) {
+        let Tried(target, bytes) = *self;
+        if std::thread::panicking() {
+            let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(target);
+            std::fs::write(&path, bytes).unwrap();
+            eprintln!("the input is in {}", path.display());
+        }
+    }
+}
+
+/// Changes some places: bits, bytes, numbers at the ends of their ranges, stretches that are missing, repeated, or from
+/// another input.
+fn change(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
+    let mut below = |end: usize| (random.bits(32) as usize) % end.max(1);
+    for _ in 0..=below(4) {
+        let at = below(bytes.len());
+        let length = below((bytes.len() - at + 1).min(64));
+        match below(8) {
+            _ if bytes.is_empty() => bytes.extend_from_slice(other),
+            0 | 1 => bytes[at] ^= 1 << below(8),
+            2 => bytes[at] = below(256) as u8,
+            3 => {
+                let ends = [
+                    0,
+                    1,
+                    0x7f,
+                    0x80,
+                    0xff,
+                    0x7fff,
+                    0xffff,
+                    i64::MAX as u64,
+                    u64::MAX,
+                ];
+                let number = ends[below(ends.len())].to_le_bytes();
+                let size = [1, 2, 4, 8][below(4)].min(bytes.len() - at);
+                bytes[at..at + size].copy_from_slice(&number[..size]);
+            }
+            4 => drop(bytes.drain(at..at + length)),
+            5 => {
+                let stretch = bytes[at..at + length].to_vec();
+                bytes.splice(at..at, stretch);
+            }
+            6 => bytes
+                .splice(at..at, (0..length).map(|_| below(256) as u8))
+                .for_each(drop),
+            _ => {
+                let from = below(other.len());
+                let to = from + below(other.len() - from + 1);
+                bytes.splice(at..at + length, other[from..to].iter().copied());
+            }
+        }
+    }
+}
+
+fn holds(target: &'static str, law: fn(&[u8])) {
+    let seconds = std::env::var("TBINDEX_FUZZ_SECONDS").map_or(1.0, |text| text.parse().unwrap());
+    let begin = Instant::now();
+    let seeds: Vec<Vec<u8>> = (paths(&fuzz().join("seeds").join(target)).iter())
+        .map(|path| std::fs::read(path).unwrap())
+        .collect();
+    let mut count = 0;
+    let mut try_one = |bytes: &[u8]| {
+        let tried = Tried(target, bytes);
+        law(tried.1);
+        count += 1;
+    };
+    seeds.iter().for_each(|seed| try_one(seed));
+    let mut random = Random::new(1);
+    while begin.elapsed() < Duration::from_secs_f64(seconds) {
+        let mut any = || &seeds[random.bits(32) as usize % seeds.len()];
+        let (mut bytes, other) = (any().clone(), any());
+        change(&mut bytes, other, &mut random);
+        try_one(&bytes);
+    }
+    // Not `eprintln!`, whose text the test harness shows only of tests that fail.
+    let spent = begin.elapsed().as_secs_f64();
+    let stored = seeds.len();
+    let _ = writeln!(
+        std::io::stderr(),
+        "{target}: {count} inputs, {stored} of them stored, in {spent:.1} s"
+    );
+}
+
+macro_rules! targets {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            holds(stringify!($name), laws::$name);
+        })*
+
+        const TARGETS: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+targets! {
+    batch_equals_scalar
+    bitbase_laws
+    dense_bijection
+    index_laws
+    open_file
+    parse_fen_and_material
+    parse_piece_and_filter
+    reducer
+    set_algebra
+    syzygy_open_probe
+    tables
+    writer
+}
+
+#[test]
+fn every_fuzz_target_is_here() {
+    let sources = paths(&fuzz().join("fuzz_targets"));
+    let names: Vec<_> = sources
+        .iter()
+        .map(|path| path.file_stem().unwrap())
+        .collect();
+    assert_eq!(names, TARGETS);
+}

@@ -1,0 +1,155 @@
+//! What must hold for every run of bytes that is opened as a table file.
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use tbgen::{
+    Counting, Endgame, Library, Metric, Sample, Shape, Stats, Table, TableFile, solve_shape,
+    verify_moves, verify_short_range,
+};
+use tbindex::batch::Backend;
+use tbindex::store::Overwrite;
+use tbindex::{Color, Position};
+
+use super::damage::damaged;
+use super::solved::{material, quietly};
+
+/// A table's file, and the tables that it leads to.
+struct Whole {
+    bytes: Vec<u8>,
+    library: Library,
+}
+
+/// Of both metrics, with pawns, like pieces and short-range pieces, and with blocks of both lengths.
+static WHOLES: LazyLock<[Whole; 6]> = LazyLock::new(|| {
+    let tables = [
+        ("KRvK", Metric::Dtz),
+        ("KQvK", Metric::Dtm),
+        ("KPvK", Metric::Dtz),
+        ("KPvK", Metric::Dtm),
+        ("K[WD]vK", Metric::Dtm),
+        ("KRRvK", Metric::Dtz),
+    ];
+    tables.map(|(name, metric)| {
+        let mut library = Library::default();
+        let endgame = match name.contains('[') {
+            true => name.parse().expect("an endgame"),
+            false => Endgame::from(material(name)),
+        };
+        for needed in endgame.needed() {
+            let shape = Shape::of_endgame(needed).expect("few pieces");
+            let options = quietly(metric, Backend::detect());
+            let table = solve_shape(&shape, &library, options).expect("a small table");
+            library.insert(table);
+        }
+        let table = library.remove(&endgame.material).expect("it is the last");
+        Whole {
+            bytes: bytes_of(&table),
+            library,
+        }
+    })
+});
+
+/// The bytes of a table's file.
+pub(super) fn bytes_of(table: &Table) -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("table");
+    table.write(&path, Overwrite::Refuse).expect("a new file");
+    std::fs::read(&path).expect("a file")
+}
+
+/// Any bytes as a table file, or as the changes of one: an error that names the file, or a table whose every value can be
+/// asked for. Damage that leaves the checksums as they were is an error or changes no value.
+pub fn any_table_is_safe(bytes: &[u8]) {
+    let Some((&choice, rest)) = bytes.split_first() else {
+        return;
+    };
+    let number = usize::from(choice & 7);
+    let Some(whole) = WHOLES.get(number) else {
+        let none = Library::default();
+        let _ = open_and_read(&with_right_checksums(rest), &none);
+        return;
+    };
+    let blind = choice & 8 != 0;
+    let mut changed = damaged(&whole.bytes, rest, blind);
+    if !blind {
+        changed = with_right_checksums(&changed);
+    }
+    if let Some(table) = open_and_read(&changed, &whole.library)
+        && blind
+    {
+        assert!(bytes_of(&table) == whole.bytes, "damage is believed");
+    }
+}
+
+/// Opens the bytes as a file, and looks up single positions, loads, counts and verifies.
+fn open_and_read(bytes: &[u8], library: &Library) -> Option<Table> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("any.bytes");
+    std::fs::write(&path, bytes).expect("a new file");
+    let file = named(TableFile::open(&path), &path)?;
+    let _ = file.checksum();
+    for (k, side) in (0..16).zip(Color::ALL.into_iter().cycle()) {
+        let mut board = [None; 64];
+        for (man, piece) in file.material().name_order().enumerate() {
+            board[(5 * k + (7 + k) * man) % 64] = Some(piece);
+        }
+        let _ = file.value(&Position { board, side });
+    }
+    let table = named(file.load(), &path)?;
+    let _ = Stats::of(&table, Counting::Ordered).map(|stats| stats.to_json());
+    let sample = Sample::OneIn(table.shape().slots() / 1000);
+    let _ = match table.shape().cast().is_chess() {
+        true => verify_moves(&table, library, sample),
+        false => verify_short_range(&table, library, sample),
+    };
+    Some(table)
+}
+
+/// What was read, if its error names the file.
+fn named<T, E: std::fmt::Display>(read: Result<T, E>, path: &Path) -> Option<T> {
+    read.map_err(|error| {
+        let error = error.to_string();
+        assert!(error.contains(path.to_str().expect("ASCII")), "{error}");
+    })
+    .ok()
+}
+
+/// The bytes of a table file with every checksum made right that can be found: of the blocks that the table of blocks
+/// names, of that table, of the values, of the header.
+fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let number = |bytes: &[u8], at: usize| -> Option<usize> {
+        let eight = bytes.get(at..)?.first_chunk()?;
+        usize::try_from(u64::from_le_bytes(*eight)).ok()
+    };
+    if bytes.len() < 256 {
+        return bytes;
+    }
+    let values = 4 * [28, 30]
+        .map(|at| usize::from(bytes[at]) | usize::from(bytes[at + 1]) << 8)
+        .iter()
+        .sum::<usize>();
+    if let Some(values) = bytes.get(256..256 + values).map(crc32fast::hash) {
+        bytes[72..76].copy_from_slice(&values.to_le_bytes());
+    }
+    let [table, payload] = [48, 56].map(|at| number(&bytes, at).filter(|&at| at <= bytes.len()));
+    if let (Some(table), Some(payload)) = (table, payload)
+        && table <= payload
+    {
+        for entry in (table..payload.saturating_sub(15)).step_by(16) {
+            let length = number(&bytes, entry + 8).map_or(0, |length| length & 0xffff_ffff);
+            let block = number(&bytes, entry)
+                .and_then(|at| bytes[payload..].get(at..)?.get(..length))
+                .map(crc32fast::hash);
+            if let Some(checksum) = block {
+                bytes[entry + 12..entry + 16].copy_from_slice(&checksum.to_le_bytes());
+            }
+        }
+        let checksum = crc32fast::hash(&bytes[table..payload]);
+        bytes[76..80].copy_from_slice(&checksum.to_le_bytes());
+    }
+    let checksum = crc32fast::hash(&bytes[..252]);
+    bytes[252..256].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
