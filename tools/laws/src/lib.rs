@@ -20,6 +20,8 @@ pub mod equivalence;
 pub mod file_laws;
 #[path = "../../../tests/laws/index.rs"]
 pub mod index_laws;
+#[path = "../../tbgen/tests/laws/logs.rs"]
+pub mod log_laws;
 #[path = "../../../tests/laws/notations.rs"]
 pub mod notation_laws;
 #[path = "../../../tests/laws/reduction.rs"]
@@ -53,6 +55,11 @@ pub fn dense_bijection(bytes: &[u8]) {
 /// An index with like pieces and a law: it holds.
 pub fn index_laws(bytes: &[u8]) {
     index_laws::one_index_law(bytes);
+}
+
+/// Changes of the logs of a table: an error, or the same table.
+pub fn logs(bytes: &[u8]) {
+    log_laws::any_log_is_safe(bytes);
 }
 
 /// An index file: an error, or a file whose every word can be read, searched and verified.

@@ -126,6 +126,7 @@ targets! {
     bitbase_laws
     dense_bijection
     index_laws
+    logs
     open_file
     parse_fen_and_material
     parse_piece_and_filter

@@ -1,0 +1,237 @@
+//! What must hold for logs of plies and of parts that are changed before the work goes on.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use tbgen::{
+    Alone, Carrier, Library, LogOf, Metric, Options, Residence, Shape, SolveError, Table,
+    needed_by, solve, solve_shared,
+};
+use tbindex::batch::Backend;
+
+use super::damage::damaged;
+use super::solved::{material, quietly};
+use super::table_laws::bytes_of;
+
+/// One process that writes what others would read.
+struct One;
+
+impl Carrier for One {
+    fn processes(&self) -> usize {
+        1
+    }
+
+    fn number(&self) -> usize {
+        0
+    }
+
+    fn exchange(&self, to_each: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        to_each
+    }
+
+    fn share(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
+        vec![bytes]
+    }
+
+    fn sum(&self, numbers: [u64; 6]) -> [u64; 6] {
+        numbers
+    }
+}
+
+/// How a table is solved.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    material: &'static str,
+    metric: Metric,
+    /// Whether the sets of positions are on disk.
+    on_disk: bool,
+    /// Whether the logs are those of several processes.
+    shared: bool,
+}
+
+/// The logs of a table that is solved, and its file.
+struct Whole {
+    way: Way,
+    library: Library,
+    /// Names and contents.
+    logs: Vec<(String, Vec<u8>)>,
+    table: Vec<u8>,
+}
+
+/// Without pawns and with them, in memory and on disk, of one process and of several.
+static WHOLES: LazyLock<Vec<Whole>> = LazyLock::new(|| {
+    let mut wholes = Vec::new();
+    for (material, metric, on_disk, shared) in [
+        ("KRvK", Metric::Dtz, false, false),
+        ("KRvK", Metric::Dtm, false, false),
+        ("KRvK", Metric::Dtz, true, false),
+        ("KRvK", Metric::Dtm, true, false),
+        ("KRvK", Metric::Dtz, false, true),
+        ("KPvK", Metric::Dtz, false, false),
+        ("KPvK", Metric::Dtm, false, false),
+        ("KPvK", Metric::Dtz, false, true),
+        ("KPvK", Metric::Dtm, false, true),
+    ] {
+        let way = Way {
+            material,
+            metric,
+            on_disk,
+            shared,
+        };
+        wholes.push(Whole::new(way));
+    }
+    wholes
+});
+
+impl Whole {
+    fn new(way: Way) -> Whole {
+        let mut library = Library::default();
+        for needed in needed_by(&material(way.material)) {
+            if needed != material(way.material) {
+                let options = quietly(way.metric, Backend::detect());
+                library.insert(solve(&needed, &library, options).expect("a small table"));
+            }
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let table = way.go_on(folder.path(), &library).expect("a new log");
+        let table = bytes_of(&table);
+        let mut logs = Vec::new();
+        for entry in std::fs::read_dir(folder.path()).expect("a folder") {
+            let entry = entry.expect("a name");
+            let name = entry.file_name().into_string().expect("ASCII");
+            logs.push((name, std::fs::read(entry.path()).expect("a log")));
+        }
+        logs.sort();
+        assert!(!logs.is_empty(), "{way:?}");
+        Whole {
+            way,
+            library,
+            logs,
+            table,
+        }
+    }
+}
+
+impl Way {
+    /// Solves the table with the logs in a folder.
+    fn go_on(self, folder: &Path, library: &Library) -> Result<Table, SolveError> {
+        let of = LogOf {
+            material: material(self.material),
+            metric: self.metric,
+            sources: 7,
+        };
+        let reports = AtomicUsize::new(0);
+        let options = Options {
+            progress: &|_| assert!(reports.fetch_add(1, Relaxed) < 10_000, "no end of plies"),
+            residence: match self.on_disk {
+                true => Residence::Disk { folder, group: 50 },
+                false => Residence::Memory,
+            },
+            log: Some((&folder.join("log"), &of)),
+            ..quietly(self.metric, Backend::detect())
+        };
+        let shape = Shape::new(of.material).expect("three pieces");
+        match self.shared {
+            true => solve_shared(&shape, library, options, &One),
+            false => solve_shared(&shape, library, options, &Alone),
+        }
+    }
+}
+
+/// Any bytes as the changes of the logs of a table: the work ends with an error that names a log, or in the same table.
+/// If the checksums are made right again, the table may be another one.
+pub fn any_log_is_safe(bytes: &[u8]) {
+    let Some((&[way, file, choice], script)) = bytes.split_first_chunk() else {
+        return;
+    };
+    let whole = &WHOLES[usize::from(way) % WHOLES.len()];
+    let folder = tempfile::tempdir().expect("a folder");
+    let forged = choice & 1 != 0;
+    for (k, (name, log)) in whole.logs.iter().enumerate() {
+        let mut log = log.clone();
+        if k == usize::from(file) % whole.logs.len() {
+            log = match choice & 2 != 0 {
+                true => damaged(&log, script, !forged),
+                false => moved(&log, script),
+            };
+            if forged {
+                rechain(&mut log);
+            }
+        }
+        std::fs::write(folder.path().join(name), log).expect("a new file");
+    }
+    match whole.way.go_on(folder.path(), &whole.library) {
+        Ok(table) => {
+            let same = bytes_of(&table) == whole.table;
+            assert!(same || forged, "damage is believed: {:?}", whole.way);
+        }
+        Err(error) => {
+            let error = error.to_string();
+            let named = error.contains(folder.path().to_str().expect("ASCII"));
+            assert!(named, "{:?}: {error}", whole.way);
+        }
+    }
+}
+
+const HEADER_BYTES: usize = 64;
+const HEAD_BYTES: usize = 28;
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"))
+}
+
+/// Where the records of a log are that are whole.
+fn records(log: &[u8]) -> Vec<Range<usize>> {
+    let mut all = Vec::new();
+    let mut at = HEADER_BYTES;
+    while let Some(head) = log.get(at..at + HEAD_BYTES) {
+        let end = (at + HEAD_BYTES).saturating_add(u32_at(head, 8) as usize);
+        if end > log.len() {
+            break;
+        }
+        all.push(at..end);
+        at = end;
+    }
+    all
+}
+
+/// A log after the changes that a script describes, each of which repeats, removes or moves some whole records.
+fn moved(log: &[u8], script: &[u8]) -> Vec<u8> {
+    let mut all = records(log);
+    for &[kind, count, from_low, from_high, to_low, to_high] in script.as_chunks().0.iter().take(8)
+    {
+        let number = |low, high, end| usize::from(u16::from_le_bytes([low, high])) % end;
+        let from = number(from_low, from_high, all.len() + 1);
+        let end = all.len().min(from + usize::from(count));
+        let some: Vec<_> = match kind % 3 {
+            0 => all[from..end].to_vec(),
+            _ => all.drain(from..end).collect(),
+        };
+        if kind % 3 < 2 {
+            let to = number(to_low, to_high, all.len() + 1);
+            all.splice(to..to, some);
+        }
+    }
+    let header = &log[..HEADER_BYTES.min(log.len())];
+    let all = all.into_iter().flat_map(|record| &log[record]);
+    header.iter().chain(all).copied().collect()
+}
+
+/// Makes the checksums and numbers of a log right: of the header, of the records, and those that chain them.
+fn rechain(log: &mut [u8]) {
+    if log.len() < HEADER_BYTES {
+        return;
+    }
+    let mut running = crc32fast::Hasher::new();
+    running.update(&log[..60]);
+    log[60..64].copy_from_slice(&running.clone().finalize().to_le_bytes());
+    for (number, record) in (0u32..).zip(records(log)) {
+        let (head, bytes) = log[record].split_at_mut(HEAD_BYTES);
+        head[16..20].copy_from_slice(&crc32fast::hash(bytes).to_le_bytes());
+        head[20..24].copy_from_slice(&number.to_le_bytes());
+        running.update(&head[..24]);
+        head[24..].copy_from_slice(&running.clone().finalize().to_le_bytes());
+    }
+}
