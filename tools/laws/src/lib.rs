@@ -2,7 +2,6 @@
 //! in `fuzz/` and the test `corpus` of this package, which needs no nightly Rust, call the functions here.
 
 #![allow(clippy::missing_panics_doc, reason = "a law that does not hold panics")]
-#![allow(missing_docs, reason = "modules of tests")]
 
 #[path = "../../../tests/laws/batch.rs"]
 pub mod batch_laws;
