@@ -1,4 +1,4 @@
-//! What must hold for every text that is read as a short-range piece or as a filter of such pieces.
+//! Laws of texts that are read as short-range pieces or as filters of pieces.
 
 use std::sync::LazyLock;
 
@@ -31,7 +31,7 @@ pub fn notations_read_back(piece: Leaper) {
     assert_eq!(piece.betza().is_none(), piece.is_empty());
 }
 
-/// A filter that parses is what its conditions are together, and `!` before a condition turns it round; all else is
+/// A filter that parses equals the conjunction of its conditions, and `!` before a condition turns it round; all else is
 /// an error that points into the text.
 pub fn filter_is_its_conditions(text: &str) {
     static CLASSIFIER: LazyLock<Classifier> = LazyLock::new(|| Classifier::new(Grid::CHESS));

@@ -1,4 +1,4 @@
-//! What must hold for reductions and for writers of index files, whatever they are fed.
+//! Laws of reductions and of writers of index files, for any indices.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -72,7 +72,7 @@ fn is_out_of_range<W: BatchWord>(layout: Layout<W>, index: W) -> bool {
     index & (masks.low | masks.high) != index
 }
 
-/// A material, a numbering and what else four bytes choose.
+/// A material, a numbering and three more choices.
 fn choices(bytes: &[u8]) -> Option<(Material, Numbering, [u8; 3], &[u8])> {
     let (&[material, choices @ ..], rest) = bytes.split_first_chunk::<4>()?;
     let numbering = Numbering::ALL[usize::from(material >> 7)];
@@ -167,7 +167,8 @@ fn reduction_of_word_agrees<W: BatchWord>(
     assert_eq!(left, 0, "temporary files are left");
 }
 
-/// A writer takes what is as it was told, in any slices, and its file has just that; else there is no file.
+/// A writer takes indices in any slices as long as they are as its contents say, and its file has exactly these; after any
+/// others there is no file.
 pub fn writer_writes_what_it_takes(bytes: &[u8]) {
     let Some((material, numbering, choices, rest)) = choices(bytes) else {
         return;

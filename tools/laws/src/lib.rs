@@ -1,5 +1,5 @@
-//! What each fuzz target checks of any bytes. The laws are those of the tests, from where they are taken; the targets
-//! in `fuzz/` and the test `corpus` of this package, which needs no nightly Rust, call the functions here.
+//! The laws that fuzz targets check of any bytes, one function for each. The modules belong to the tests of other packages.
+//! The targets in `fuzz/` and the test `corpus` of this package, which needs no nightly Rust, call the functions.
 
 #![allow(clippy::missing_panics_doc, reason = "a law that does not hold panics")]
 

@@ -1,5 +1,5 @@
-//! Each law of a fuzz target holds for its stored corpus and for changes of it: what the fuzz targets do, on stable Rust,
-//! for `TBINDEX_FUZZ_SECONDS` each, 1 if that is not set. The whole corpus is tried in any case.
+//! Each law of a fuzz target holds for its stored corpus and for changes of it, which are tried for `TBINDEX_FUZZ_SECONDS`,
+//! 1 if that is not set. The whole corpus is tried in any case.
 
 #[path = "../../../tests/support/random.rs"]
 mod random;

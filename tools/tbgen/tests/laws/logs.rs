@@ -1,4 +1,4 @@
-//! What must hold for logs of plies and of parts that are changed before the work goes on.
+//! The law of logs of plies and of parts that are changed before the work goes on.
 
 use std::ops::Range;
 use std::path::Path;
@@ -15,7 +15,7 @@ use super::damage::damaged;
 use super::solved::{material, quietly};
 use super::table_laws::bytes_of;
 
-/// One process that writes what others would read.
+/// One process that writes logs as if there were others.
 struct One;
 
 impl Carrier for One {

@@ -1,4 +1,4 @@
-//! What must hold for every run of bytes that is opened as a table file.
+//! The law of any bytes that are opened as a table file.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -106,7 +106,7 @@ fn open_and_read(bytes: &[u8], library: &Library) -> Option<Table> {
     Some(table)
 }
 
-/// What was read, if its error names the file.
+/// The result, after a check that an error names the file.
 fn named<T, E: std::fmt::Display>(read: Result<T, E>, path: &Path) -> Option<T> {
     read.map_err(|error| {
         let error = error.to_string();
