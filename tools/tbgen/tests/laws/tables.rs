@@ -8,7 +8,7 @@ use tbgen::{
     verify_moves, verify_short_range,
 };
 use tbindex::batch::Backend;
-use tbindex::store::Overwrite;
+use tbindex::store::{Access, Overwrite};
 use tbindex::{Color, Position};
 
 use super::damage::damaged;
@@ -66,8 +66,7 @@ pub fn any_table_is_safe(bytes: &[u8]) {
     };
     let number = usize::from(choice & 7);
     let Some(whole) = WHOLES.get(number) else {
-        let none = Library::default();
-        let _ = open_and_read(&with_right_checksums(rest), &none);
+        open_and_read(&with_right_checksums(rest), &Library::default(), choice);
         return;
     };
     let blind = choice & 8 != 0;
@@ -75,19 +74,25 @@ pub fn any_table_is_safe(bytes: &[u8]) {
     if !blind {
         changed = with_right_checksums(&changed);
     }
-    if let Some(table) = open_and_read(&changed, &whole.library)
+    if let Some(table) = open_and_read(&changed, &whole.library, choice)
         && blind
     {
         assert!(bytes_of(&table) == whole.bytes, "damage is believed");
     }
 }
 
-/// Opens the bytes as a file, and looks up single positions, loads, counts and verifies.
-fn open_and_read(bytes: &[u8], library: &Library) -> Option<Table> {
+/// Opens the bytes as a file, mapped or not, and looks up single positions, counts and verifies. Returns the table if it
+/// is loaded as a whole; else its slices are decoded when they are wanted.
+fn open_and_read(bytes: &[u8], library: &Library, choice: u8) -> Option<Table> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("any.bytes");
     std::fs::write(&path, bytes).expect("a new file");
-    let file = named(TableFile::open(&path), &path)?;
+    let access = match choice & 0x10 != 0 {
+        true => Access::Read,
+        false => Access::Map,
+    };
+    let whole = choice & 0x20 == 0;
+    let file = named(TableFile::open_by(&path, access), &path)?;
     let _ = file.checksum();
     for (k, side) in (0..16).zip(Color::ALL.into_iter().cycle()) {
         let mut board = [None; 64];
@@ -96,14 +101,17 @@ fn open_and_read(bytes: &[u8], library: &Library) -> Option<Table> {
         }
         let _ = file.value(&Position { board, side });
     }
-    let table = named(file.load(), &path)?;
+    let table = match whole {
+        true => named(file.load(), &path)?,
+        false => file.as_it_is(),
+    };
     let _ = Stats::of(&table, Counting::Ordered).map(|stats| stats.to_json());
     let sample = Sample::OneIn(table.shape().slots() / 1000);
     let _ = match table.shape().cast().is_chess() {
         true => verify_moves(&table, library, sample),
         false => verify_short_range(&table, library, sample),
     };
-    Some(table)
+    whole.then_some(table)
 }
 
 /// The result, after a check that an error names the file.
