@@ -96,7 +96,7 @@ impl Whole {
         }
         let folder = tempfile::tempdir().expect("a folder");
         let table = way.go_on(folder.path(), &library).expect("a new log");
-        let table = bytes_of(&table);
+        let table = bytes_of(&table).expect("a new file");
         let mut logs = Vec::new();
         for entry in std::fs::read_dir(folder.path()).expect("a folder") {
             let entry = entry.expect("a name");
@@ -162,13 +162,14 @@ pub fn any_log_is_safe(bytes: &[u8]) {
         }
         std::fs::write(folder.path().join(name), log).expect("a new file");
     }
-    match whole.way.go_on(folder.path(), &whole.library) {
-        Ok(table) => {
-            let same = bytes_of(&table) == whole.table;
+    let table = whole.way.go_on(folder.path(), &whole.library);
+    let table = table.map_err(|error| error.to_string());
+    match table.and_then(|table| bytes_of(&table).map_err(|error| error.to_string())) {
+        Ok(bytes) => {
+            let same = bytes == whole.table;
             assert!(same || forged, "damage is believed: {:?}", whole.way);
         }
         Err(error) => {
-            let error = error.to_string();
             let named = error.contains(folder.path().to_str().expect("ASCII"));
             assert!(named, "{:?}: {error}", whole.way);
         }
