@@ -173,8 +173,7 @@ fn solve<T: HasLanes>(isa: T, tables: &Tables, piece: Leaper, work: &mut Work) -
             tables.board,
             &leaps,
             live,
-            &mut work.refuges,
-            &mut work.open,
+            [&mut work.refuges, &mut work.open],
             lost,
             next,
         );
@@ -255,8 +254,7 @@ fn ply<L: Lanes>(
     board: u64,
     leaps: &[u64; 64],
     live: u64,
-    refuges: &mut Set,
-    open: &mut Set,
+    [refuges, open]: [&mut Set; 2],
     lost: &Set,
     next: &mut Set,
 ) -> u64 {
