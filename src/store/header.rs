@@ -280,9 +280,12 @@ impl Header {
         }
 
         let (count, payload_bytes) = (u64_at(40), u64_at(56));
-        // A plain index takes at least four bytes, a compact one at least one bit. So no sum or
-        // product below can overflow: the file's real length bounds them all.
-        let most = if compact { 8 * file_bytes } else { file_bytes };
+        // A compact index takes at least one bit. So no sum or product below can overflow: the file's real length
+        // bounds them all.
+        let most = match compact {
+            true => file_bytes.saturating_mul(8),
+            false => file_bytes / word_bytes,
+        };
         if count > most {
             let expected = format!("at most {most} in a file of {file_bytes} bytes");
             return Err(StoreError::field(
@@ -366,4 +369,40 @@ fn decode_material(path: &Path, pieces: u8, codes: &[u8]) -> Result<Material, St
 fn hex(bytes: &[u8]) -> String {
     let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:x}")).collect();
     digits.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_beyond_every_file_are_refused() {
+        for compact in [false, true] {
+            let contents = Contents {
+                material: "KQvKR".parse().expect("a material"),
+                numbering: Numbering::Natural,
+                side: None,
+                canonical: true,
+                sorted: true,
+                distinct: true,
+            };
+            let honest = Header::new(&contents, compact, 1, 8, 0).encode();
+            for count in [1 << 61, 1 << 62, u64::MAX] {
+                for payload in [0, count.wrapping_mul(4), u64::MAX - 7] {
+                    let mut bytes = honest;
+                    bytes[40..48].copy_from_slice(&count.to_le_bytes());
+                    bytes[56..64].copy_from_slice(&payload.to_le_bytes());
+                    let checksum = crc32fast::hash(&bytes[..252]);
+                    bytes[252..].copy_from_slice(&checksum.to_le_bytes());
+                    for file_bytes in [1 << 61, 1 << 62, i64::MAX as u64] {
+                        let header = Header::decode(Path::new("a file"), &bytes, file_bytes);
+                        assert!(
+                            header.is_err(),
+                            "{count} in {payload} of {file_bytes} bytes"
+                        );
+                    }
+                }
+            }
+        }
+    }
 }

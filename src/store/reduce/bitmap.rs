@@ -118,7 +118,7 @@ pub(super) struct Workers<W> {
 pub(super) const fn bytes_of_buffers<W>(threads: usize) -> u128 {
     match threads {
         0 | 1 => 0,
-        threads => ((2 * threads + 1) * HANDED * size_of::<W>()) as u128,
+        threads => (2 * threads as u128 + 1) * (HANDED * size_of::<W>()) as u128,
     }
 }
 

@@ -81,14 +81,18 @@ impl ReductionPlan {
             return Err(too_little(Reduction::LEAST_MEMORY.into()));
         }
         let with_bitmaps = |threads: usize| -> u128 {
-            let emitting = threads * KeySet::<W>::RUN_ITEMS * bytes_of_result_word::<W>();
-            u128::from(BASE)
-                + threads as u128 * (bitmap::bytes(keys.bits()) + u128::from(PER_THREAD))
-                + bitmap::bytes_of_buffers::<W>(threads)
-                + emitting as u128
+            let emitting = KeySet::<W>::RUN_ITEMS * bytes_of_result_word::<W>();
+            let each = bitmap::bytes(keys.bits()) + u128::from(PER_THREAD) + emitting as u128;
+            u128::from(BASE) + threads as u128 * each + bitmap::bytes_of_buffers::<W>(threads)
         };
-        let fits = |threads: &usize| with_bitmaps(*threads) <= u128::from(reduction.memory);
-        let bitmap = (1..=threads).rev().find(fits);
+        // From the second on, each thread takes as much as the one before.
+        let bitmap = match u128::from(reduction.memory).checked_sub(with_bitmaps(2)) {
+            Some(rest) if threads > 1 => {
+                let more = rest / (with_bitmaps(3) - with_bitmaps(2));
+                Some(threads.min(usize::try_from(2 + more).unwrap_or(usize::MAX)))
+            }
+            _ => (with_bitmaps(1) <= reduction.memory.into()).then_some(1),
+        };
         let worth_it = {
             let bytes = bitmap::bytes(keys.bits());
             let indices = u128::from(expected.unwrap_or(0)) * size_of::<W>() as u128;
@@ -167,5 +171,36 @@ impl ReductionPlan {
     pub(super) fn merge_buffer_items(&self, runs: usize, item_bytes: usize) -> usize {
         let each = self.room / (runs as u64 + 1);
         (each.min(MOST_MERGE_BYTES) as usize / item_bytes).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::Numbering;
+
+    #[test]
+    fn no_limit_is_too_high() {
+        for material in ["KvK", "KQvKR", "KQRBvKRN"] {
+            let material = material.parse().expect("a material");
+            let same = Equivalence::<u64>::of_material(material, Numbering::Natural);
+            let same = same.expect("at most ten pieces");
+            for method in [Method::Auto, Method::Bitmap, Method::Sort] {
+                for memory in [1 << 40, 1 << 62, u64::MAX] {
+                    for expected in [None, Some(0), Some(u64::MAX)] {
+                        let reduction = Reduction {
+                            memory,
+                            threads: usize::MAX,
+                            method,
+                            ..Reduction::default()
+                        };
+                        let plan = reduction.plan(&same, expected).expect("enough memory");
+                        assert!(plan.memory <= memory, "{plan:?}");
+                        let most = u128::from(memory / PER_THREAD);
+                        assert!(plan.threads as u128 <= most, "{plan:?}");
+                    }
+                }
+            }
+        }
     }
 }

@@ -43,7 +43,8 @@ impl Sizes {
         threads: usize,
         expected: Option<u64>,
     ) -> Sizes {
-        let room = usize::try_from(room).unwrap_or(usize::MAX);
+        // More than any machine has, and so little that no product below overflows.
+        let room = usize::try_from(room).map_or(usize::MAX / 16, |room| room.min(usize::MAX / 16));
         let index_bytes = size_of::<W>();
         let narrow = index_bytes > 4 && key_bits <= u32::BITS + MOST_PILE_BITS;
         let word_bytes = if narrow { 4 } else { index_bytes };
