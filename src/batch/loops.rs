@@ -8,7 +8,7 @@
 use bytemuck::Pod;
 
 use super::kernels::{Condition, KernelWithBytes};
-use super::lanes::{Isa, Lanes, Line, Vectors, line_words};
+use super::lanes::{Isa, Lanes, Line, Streaming, Vectors, line_words};
 use super::mapping::Mapping;
 
 /// Replaces every index by its image. `far` says that the slice is larger than the caches.
@@ -128,6 +128,7 @@ pub(super) fn map_into<I: Isa, W: Pod, M: Mapping<W>>(
 /// Writes the images for whole blocks of pages, past the caches.
 #[inline(always)]
 fn map_streaming<W, M: Mapping<W>, I: Isa>(isa: I, mapping: &M, from: &[W], to: &mut [Line]) {
+    let _streaming = Streaming(isa);
     let step_words = M::STEP * line_words::<W>();
     let blocks = to.chunks_exact_mut(BLOCK_LINES);
     let sources = from.chunks_exact(BLOCK_LINES * line_words::<W>());
@@ -146,7 +147,6 @@ fn map_streaming<W, M: Mapping<W>, I: Isa>(isa: I, mapping: &M, from: &[W], to: 
             }
         }
     }
-    isa.fence();
 }
 
 /// Replaces every index by its image and writes its byte to a slice of the same length.

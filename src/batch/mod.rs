@@ -64,6 +64,9 @@ mod words;
 
 pub use backend::{Backend, BackendError, Token};
 pub use caches::last_level_cache_bytes;
+#[cfg(feature = "failpoints")]
+#[doc(hidden)]
+pub use caches::pretend_that_caches_are_tiny;
 #[cfg(feature = "store")]
 pub(crate) use column_sort::Columns;
 pub use dense::{DenseBatch, SlotOutOfRange};

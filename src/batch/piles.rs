@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use bytemuck::Zeroable;
 
 use super::backend::Backend;
-use super::lanes::{Isa, Lanes, Line, line_words};
+use super::lanes::{Isa, Lanes, Line, Streaming, line_words};
 use crate::dispatch;
 use crate::index::Word;
 
@@ -129,6 +129,7 @@ fn deal<W: Word, R: Word, I: Isa>(
     piles: &mut Piles<R>,
     lines: &mut [Line],
 ) {
+    let _streaming = Streaming(isa);
     let per_line = line_words::<R>();
     // What the loop needs is read from the structure once: stores of words could be thought to change it.
     let Piles {
@@ -165,12 +166,12 @@ fn deal<W: Word, R: Word, I: Isa>(
             }
         }
     }
-    isa.fence();
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::lanes::FENCES;
 
     fn deals<W: Word, R: Word>(words: &[W], shift: u32, piles: usize, block_bytes: usize) {
         let per_block = block_bytes / size_of::<R>();
@@ -196,6 +197,21 @@ mod tests {
                 assert_eq!(found, expected, "pile {pile} of {piles}");
             }
             dealt.clear();
+        }
+    }
+
+    #[test]
+    fn stores_past_the_caches_are_ordered_before_a_panic_is_caught() {
+        for backend in Backend::available() {
+            let mut piles = Piles::<u32>::new(2, 1, 64, 2);
+            // There is no line for the third block.
+            let (words, mut lines) = ([0u32; 64], [Line::zeroed(); 2]);
+            let before = FENCES.get();
+            let dealt = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                dispatch!(backend, isa => deal(isa, &words, &[], &mut piles, &mut lines));
+            }));
+            assert!(dealt.is_err(), "{backend}: too many words");
+            assert_eq!(FENCES.get(), before + 1, "{backend}");
         }
     }
 

@@ -10,7 +10,8 @@ use tbindex::batch::{Backend, BatchWord};
 use tbindex::{Equivalence, Group, Layout, Numbering, Symmetry, reference};
 
 use crate::batch_laws::{
-    bad_squares_are_reported, canonical_equals_scalar, maps_equal_scalar, squares_equal_scalar,
+    bad_squares_are_reported, canonical_equals_scalar, flip_equals_scalar, maps_equal_scalar,
+    squares_equal_scalar,
 };
 use crate::equivalence::equivalence;
 
@@ -123,6 +124,54 @@ fn maps_equal_scalar_for_every_length_start_and_piece_count_in_u32() {
 #[test]
 fn maps_equal_scalar_for_every_length_start_and_piece_count_in_u64() {
     maps_hold::<u64>(1..=10);
+}
+
+/// The bytes of a block that the loops beyond the caches do at once.
+const BLOCK_BYTES: usize = 4 * 4096;
+
+/// Past the caches: whole blocks, with every number of words that are left over, from every start, by a kernel of each
+/// kind; and every kernel for two blocks and some words.
+fn maps_hold_past_the_caches<W: BatchWord>(pieces: impl Iterator<Item = usize>) {
+    tbindex::batch::pretend_that_caches_are_tiny();
+    let block = BLOCK_BYTES / size_of::<W>();
+    let mut mix = Mix(5);
+    for n in pieces {
+        for backend in backends() {
+            for numbering in Numbering::ALL {
+                let layout = Layout::<W>::new(n, numbering);
+                let same = Equivalence::distinct(layout, Group::D4);
+                let line = 64 / size_of::<W>();
+                // Where the slice does not begin with a line, it takes almost one more to fill a block.
+                let indices = mix.indices(&layout, block + 3 * line + 1);
+                for start in 0..line {
+                    for left in 0..=3 * line + 1 {
+                        // Each start with each length for one of the symmetries.
+                        let symmetry = Symmetry::ALL[1 + (start + left) % 7];
+                        let indices = &indices[..block + left];
+                        flip_equals_scalar(backend, &layout, symmetry, start, indices);
+                    }
+                }
+                let indices = mix.indices(&layout, 2 * block + 4 * line + 1);
+                maps_equal_scalar(backend, &same, 3, &indices);
+                for group in Group::ALL {
+                    for like in like_patterns(n) {
+                        let same = equivalence(layout, group, &like);
+                        canonical_equals_scalar(backend, &same, 5, &indices);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn maps_equal_scalar_past_the_caches_in_u32() {
+    maps_hold_past_the_caches::<u32>(1..=5);
+}
+
+#[test]
+fn maps_equal_scalar_past_the_caches_in_u64() {
+    maps_hold_past_the_caches::<u64>([1, 5, 6, 10].into_iter());
 }
 
 /// Ways of being alike: none, all, the leading pieces, the last ones, two sets, one set with gaps.

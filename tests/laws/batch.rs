@@ -84,7 +84,8 @@ pub fn maps_equal_scalar<W: BatchWord>(
     }
 }
 
-fn flip_equals_scalar<W: BatchWord>(
+/// A flip, in place and out of place.
+pub fn flip_equals_scalar<W: BatchWord>(
     backend: Backend,
     layout: &Layout<W>,
     symmetry: Symmetry,

@@ -40,7 +40,26 @@ pub trait Isa: Copy {
     )]
     #[inline(always)]
     fn prefetch_early<T>(self, _at: *const T) {}
-    /// Orders all streaming stores of this thread before its next stores.
+    /// Orders all streaming stores of this thread before its next stores. Only [`Streaming`] calls it.
     #[inline(always)]
     fn fence(self) {}
+}
+
+/// What lives while there are streaming stores: they are ordered before whatever comes after it, a panic included.
+#[must_use]
+pub(in crate::batch) struct Streaming<I: Isa>(pub(in crate::batch) I);
+
+impl<I: Isa> Drop for Streaming<I> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        #[cfg(test)]
+        FENCES.set(FENCES.get() + 1);
+        self.0.fence();
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How many times this thread has ended its streaming stores.
+    pub(in crate::batch) static FENCES: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
 }

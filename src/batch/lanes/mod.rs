@@ -39,6 +39,9 @@ mod merges;
 
 pub use bytes::Bytes;
 pub(super) use bytes::any_byte;
+#[cfg(test)]
+pub(super) use isa::FENCES;
+pub(super) use isa::Streaming;
 pub use isa::{Isa, Vectors};
 #[cfg(target_arch = "x86_64")]
 pub use merges::Merges;
