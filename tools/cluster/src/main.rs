@@ -14,7 +14,7 @@ use clap::Parser;
 use mpi::Threading;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
-use tbgen::Carrier;
+use tbgen::{Carrier, parse_size};
 use tbindex::Material;
 use tbindex::batch::Backend;
 
@@ -79,21 +79,6 @@ struct Args {
 
 fn parse_backend(name: &str) -> Result<Backend, String> {
     Backend::from_name(name).map_err(|error| error.to_string())
-}
-
-fn parse_size(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit: u64 = match &text[digits.len()..] {
-        "" => 1,
-        "K" => 1 << 10,
-        "M" => 1 << 20,
-        "G" => 1 << 30,
-        "T" => 1 << 40,
-        _ => return Err("expected a size such as 800M or 16G".to_owned()),
-    };
-    let number = digits.parse::<u64>().ok();
-    (number.and_then(|number| number.checked_mul(unit)))
-        .ok_or_else(|| "expected a size such as 800M or 16G".to_owned())
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

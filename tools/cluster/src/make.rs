@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use serde_json::json;
 use tbgen::{
     Carrier, Crossed, Library, LogOf, Metric, Options, Progress, Residence, Shape, SharedPlan,
-    SolveError, Table, TableFile, led_to_by, needed_by, remove_shared_logs, solve_shape,
+    SolveError, Table, TableFile, led_to_by, mebibytes, needed_by, remove_shared_logs, solve_shape,
     solve_shared,
 };
 use tbindex::Material;
@@ -19,7 +19,7 @@ use tbindex::batch::Backend;
 use tbindex::store::{Access, Overwrite};
 
 use crate::Args;
-use crate::plan::{megabytes, plan_for};
+use crate::plan::plan_for;
 use crate::world::World;
 
 const METRIC: Metric = Metric::Dtz;
@@ -119,9 +119,9 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
                 done.material,
                 done.solved.as_secs_f64(),
                 done.written.as_secs_f64(),
-                megabytes(done.crossed.sent),
-                megabytes(done.crossed.frontier),
-                megabytes(done.log),
+                mebibytes(done.crossed.sent),
+                mebibytes(done.crossed.frontier),
+                mebibytes(done.log),
             );
         }
         made.push(done);
@@ -163,7 +163,7 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
             "{seconds:.3} s with {} processes of {} threads each, up to {} of memory each",
             world.processes(),
             args.threads,
-            megabytes(peak)
+            mebibytes(peak)
         );
     }
     Ok(())
@@ -211,7 +211,7 @@ pub(crate) fn alone(args: &Args) -> Result<()> {
         "{:.3} s alone with {} threads, up to {} of memory",
         begin.elapsed().as_secs_f64(),
         args.threads,
-        megabytes(peak_memory())
+        mebibytes(peak_memory())
     );
     Ok(())
 }
@@ -360,7 +360,7 @@ impl Reports<'_> {
                 progress.parts.0 + 1,
                 progress.parts.1,
                 progress.positions as f64 / 1e6,
-                megabytes(progress.crossed.sent),
+                mebibytes(progress.crossed.sent),
                 self.begin.elapsed().as_secs_f64()
             );
         }

@@ -4,21 +4,12 @@ use std::io::{self, Write};
 
 use anyhow::{Result, anyhow};
 use serde_json::json;
-use tbgen::{Shape, SharedPlan};
+use tbgen::{Shape, SharedPlan, at_least, mebibytes};
 
 use crate::Args;
 
 /// The plies that a table takes, roughly: those of both sides' wins.
 const PLIES: u64 = 200;
-
-pub(crate) fn megabytes(bytes: u64) -> String {
-    match bytes {
-        0..10_000_000 => format!("{:.2} MB", bytes as f64 / 1e6),
-        10_000_000..10_000_000_000 => format!("{:.0} MB", bytes as f64 / 1e6),
-        10_000_000_000..10_000_000_000_000 => format!("{:.1} GB", bytes as f64 / 1e9),
-        _ => format!("{:.1} TB", bytes as f64 / 1e12),
-    }
-}
 
 /// The plan of a table for so many processes, within the memory that each may use.
 pub(crate) fn plan_for(shape: &Shape, processes: usize, args: &Args) -> Result<SharedPlan> {
@@ -26,8 +17,8 @@ pub(crate) fn plan_for(shape: &Shape, processes: usize, args: &Args) -> Result<S
         anyhow!(
             "{} needs at least {} of memory in each of {processes} processes: --memory allows {}",
             shape.material(),
-            megabytes(least),
-            megabytes(args.memory.unwrap_or(0))
+            at_least(least),
+            mebibytes(args.memory.unwrap_or(0))
         )
     })
 }
@@ -89,7 +80,7 @@ pub(crate) fn print(args: &Args, processes: usize) -> Result<()> {
         write!(
             out,
             "process {number}: {} of memory, {white} {what}",
-            megabytes(process.memory)
+            mebibytes(process.memory)
         )?;
         if shape.material().has_pawns() {
             writeln!(out)?;
@@ -103,14 +94,14 @@ pub(crate) fn print(args: &Args, processes: usize) -> Result<()> {
     writeln!(
         out,
         "each: up to {} of memory; one process with all sets in memory: {}",
-        megabytes(memory),
-        megabytes(alone)
+        mebibytes(memory),
+        mebibytes(alone)
     )?;
     if plan.group.is_some() {
         writeln!(
             out,
             "sets on disk: {} in all processes together; a ply reads at most as much, and writes as much",
-            megabytes(sets)
+            mebibytes(sets)
         )?;
     }
     writeln!(
@@ -122,9 +113,9 @@ pub(crate) fn print(args: &Args, processes: usize) -> Result<()> {
     writeln!(
         out,
         "sent by all: roughly {}, {} in a ply if there are {PLIES}; logs of up to {} in the shared folder",
-        megabytes(plan.sent),
-        megabytes(plan.sent / PLIES),
-        megabytes(plan.log)
+        mebibytes(plan.sent),
+        mebibytes(plan.sent / PLIES),
+        mebibytes(plan.log)
     )?;
     let busy = plan
         .processes

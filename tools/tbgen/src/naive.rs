@@ -10,7 +10,6 @@ use crate::cast::{Cast, Endgame, EndgameError, Letters};
 use crate::error::ProbeError;
 use crate::library::Library;
 use crate::table::Table;
-use crate::value::Value;
 use crate::verify::{Check, IllegalReason, VerifyError, for_each_position, implied};
 
 /// The most pieces on a board here.
@@ -306,15 +305,14 @@ pub fn verify_short_range<'a>(
     let cast = table.shape().cast();
     let letters = Letters::for_leapers(&table.shape().endgame().leapers());
     for_each_position(table, check.into(), |slot, position| {
-        let found = table.value_at(slot).map_err(ProbeError::from)?;
         let fen = || letters.fen(position, cast);
         let Some(board) = ShortRangeBoard::new(position, cast) else {
-            return if found == Value::DRAW {
-                Ok(false)
-            } else {
-                Err(VerifyError::IllegalValue(fen()))
+            return match table.knows_illegal(slot)? {
+                true => Err(VerifyError::IllegalValue(fen())),
+                false => Ok(false),
             };
         };
+        let found = table.value_at(slot).map_err(ProbeError::from)?;
         let mut children = Vec::with_capacity(64);
         let mut failed = None;
         board.for_each_move(|_, _, capture, after| {

@@ -3,13 +3,17 @@
 
 use std::path::Path;
 
-use tbindex::Color;
 use tbindex::bitbase::{Domain, Row};
+use tbindex::{Color, Conversion, Material, Piece, PieceType};
 
+use crate::file::{KEPT_BYTES, slices_at_once};
 use crate::options::Residence;
 use crate::order::led_to_by;
 use crate::owners::Owners;
-use crate::shape::Shape;
+use crate::pawns::Placements;
+use crate::shape::{Shape, WORTH_PACKING};
+use crate::solve::Limits;
+use crate::solved::{LARGE_PART, LARGE_PLANES};
 use crate::value::Metric;
 use crate::walk::Walk;
 
@@ -21,7 +25,8 @@ pub struct Plan {
     /// The number of slices whose losses are found at the same time, if the dense sets are on disk; `None` if they are
     /// in memory.
     pub group: Option<usize>,
-    /// The most memory, in bytes. Smaller tables that stay in memory come on top.
+    /// The most memory of the process, in bytes, with the smaller tables that this one needs. Tables that are kept for
+    /// others come on top.
     pub memory: u64,
     /// The bytes that the dense sets take on disk.
     pub sets: u64,
@@ -52,8 +57,17 @@ const MATE: f64 = 2.5;
 /// distance to mate that of KRRvKRB.
 const FULL_SWEEPS: [u64; 2] = [50, 86];
 
-/// The work itself, buffers and the allocator.
-const BASE: u64 = 40 << 20;
+/// The memory that the program has before it does anything, and its small allocations.
+const PROGRAM: u64 = 18 << 20;
+
+/// The stack of a thread, as far as it is used, and what the allocator keeps for it.
+const THREAD: u64 = 256 << 10;
+
+/// The memory, in bytes, of a process with the threads of the current rayon pool, whatever it does.
+#[must_use]
+pub fn process_memory() -> u64 {
+    PROGRAM + threads_of(THREAD)
+}
 
 impl Plan {
     /// The plan that needs least time within so many bytes of memory. Without a limit, the sets are in memory.
@@ -95,10 +109,11 @@ impl Plan {
                 0 => 0,
                 bytes => bytes + exits(shape),
             };
-            BASE + notes(shape) + sets.max(promises) + due + threads(shape)
+            sets.max(promises) + due + for_each_plan(shape, metric)
         } else {
-            shape.peak_memory(metric)
+            shape.work_memory(metric, true)
         };
+        let memory = process_memory() + smaller(shape, metric, true) + memory;
         Plan {
             metric,
             group: None,
@@ -117,27 +132,14 @@ impl Plan {
             aside: 0,
             ..Plan::in_memory(shape, metric)
         };
-        if plan.log > 0 {
-            if shape.material().has_pawns() {
-                // There is no log then: solved parts are compressed in memory, and those in work have planes.
-                plan.memory += shape.slots() / 2;
-                plan.memory += shape.memory_of_parts(false) - shape.memory_of_parts(true);
-            } else if shape.has_log_in_memory(metric) {
-                plan.memory += plan.log;
-            } else {
-                plan.memory = shape.peak_memory(metric);
-            }
-            plan.log = 0;
+        if plan.log > 0 && shape.has_log_in_memory(metric) {
+            plan.memory += plan.log + dues(shape, metric, false);
+            plan.memory += smaller(shape, metric, false) - smaller(shape, metric, true);
+        } else {
+            plan.memory =
+                process_memory() + smaller(shape, metric, false) + shape.work_memory(metric, false);
         }
-        plan.memory += dues(shape, metric, false);
-        let (pieces, pawns) = (
-            shape.material().piece_count(),
-            shape.pawns(0).occupied().len(),
-        );
-        if pieces >= 6 && pawns >= 2 {
-            // What promotions lead to is not narrowed to where the new piece is, as it is where files are read.
-            plan.memory += threads_of(5 * 64 * shape.any_domain().bytes());
-        }
+        plan.log = 0;
         plan
     }
 
@@ -156,7 +158,10 @@ impl Plan {
         Plan {
             metric,
             group: Some(group),
-            memory: BASE + notes(shape) + sets.max(promises) + threads(shape),
+            memory: process_memory()
+                + smaller(shape, metric, true)
+                + sets.max(promises)
+                + for_each_plan(shape, metric),
             sets: 2 * set_bytes(shape),
             log: log_bytes(shape),
             aside: aside(shape) + dues(shape, metric, true),
@@ -197,13 +202,17 @@ impl Plan {
     #[must_use]
     pub fn seconds(&self, shape: &Shape, threads: usize, rate: f64) -> [f64; 2] {
         let (slots, parts) = (shape.slots() as f64, shape.parts() as f64);
-        let threads = threads as f64;
+        let working = match shape.material().has_pawns() {
+            true => threads.min(shape.parts_at_once()),
+            false => threads,
+        };
+        let (working, threads) = (working as f64, threads as f64);
         let longer = match self.metric {
             Metric::Dtz => 1.0,
             Metric::Dtm => MATE,
         };
         let work = slots * SOLVE_SLOT + parts * SOLVE_PART + promoted_slots(shape) * PROMOTE_SLOT;
-        let solve = longer * work / threads;
+        let solve = longer * work / working;
         let write = slots * WRITE_SLOT / threads;
         [solve + self.all_traffic() as f64 / rate, write]
     }
@@ -295,14 +304,21 @@ impl SharedPlan {
         assert!(processes > 0, "a process");
         let log = log_bytes_of(shape);
         if shape.material().has_pawns() {
-            let parts = shape.parts();
-            let memory = BASE + shape.work_memory(Metric::Dtz) + (96 << 20);
+            // The parts of a level are dealt out before the next is begun.
             let each = |number: usize| {
-                let share = |number: usize| parts * number / processes;
+                let levels = shape.placements().levels().iter();
+                let mine = levels.map(|level| {
+                    let share = |number: usize| level.len() * number / processes;
+                    share(number + 1) - share(number)
+                });
+                let (all, at_once) =
+                    mine.fold((0, 0), |(all, most), mine| (all + mine, most.max(mine)));
                 ProcessPlan {
-                    slices: [share(number + 1) - share(number); 2],
+                    slices: [all; 2],
                     received: [0; 2],
-                    memory,
+                    memory: process_memory()
+                        + smaller(shape, Metric::Dtz, false)
+                        + parts_memory(shape, Metric::Dtz, at_once, true),
                     sets: 0,
                 }
             };
@@ -355,7 +371,9 @@ impl SharedPlan {
                 process.received[winner as usize] = received;
                 sent += received as f64 * LOST_BYTES * (slice * 8) as f64 / 2.0;
             }
-            process.memory += BASE + notes(shape) + threads(shape);
+            process.memory += process_memory()
+                + smaller(shape, Metric::Dtz, false)
+                + for_each_plan(shape, Metric::Dtz);
             if group.is_some() {
                 let most = process.slices.into_iter().max().unwrap_or(0);
                 process.sets = 2 * most as u64 * slice;
@@ -497,11 +515,323 @@ fn exits_of(shape: &Shape, slices: u64) -> u64 {
     (8 * captured as u64 + 12) * set_bytes(shape) / domain.slices() as u64 * slices / 64
 }
 
-/// The working memory of threads: what is gathered in a slice and the places of captured pieces there; and then, when
-/// the table is written, the planes and the codes of a few slices.
-fn threads(shape: &Shape) -> u64 {
+/// What a plan for a table without pawns and with a log has besides sets: notes, what is kept of smaller tables, and the
+/// working memory of threads, which is what is gathered in a slice and the places of captured pieces there.
+fn for_each_plan(shape: &Shape, metric: Metric) -> u64 {
     let slice = (shape.any_domain().rows() * size_of::<Row>()) as u64;
-    rayon::current_num_threads() as u64 * 24 * slice
+    let work = notes(shape) + kept(shape, metric) + threads_of(24 * slice);
+    work.max(writing(shape, metric))
+}
+
+/// The bytes in which a table is written: the block table, and what is made of some slices at a time: planes, and blocks,
+/// which take as much as the codes at most, of two bytes where there may be mates in more than 127 moves.
+fn writing(shape: &Shape, metric: Metric) -> u64 {
+    let domain = shape.any_domain();
+    let blocks = 2 * (shape.parts() * domain.slices() * domain.slabs()) as u64;
+    let two_bytes = metric == Metric::Dtm && shape.material().piece_count() > 5;
+    let slice = domain.slice_slots();
+    let of_slice = slice / 8 * if two_bytes { 12 + 16 } else { 9 + 8 };
+    16 * blocks + slices_at_once(shape) as u64 * of_slice
+}
+
+/// The number of planes of a side: no table of up to five pieces has more than 127 values of a side by the distance to
+/// zeroing, or a mate in more than 127 moves.
+fn planes(metric: Metric) -> u64 {
+    match metric {
+        Metric::Dtz => 7,
+        Metric::Dtm => 8,
+    }
+}
+
+/// A table as others see it: how many parts it has at most, mirror images of pawns counted once, and the bytes of a set
+/// of one of them.
+struct Source {
+    parts: u64,
+    set: u64,
+    pieces: usize,
+    pawns: usize,
+    /// Whether any pieces but pawns are alike.
+    like: bool,
+}
+
+impl Source {
+    fn of(material: &Material) -> Source {
+        let pawns = Color::ALL.map(|color| material.count(Piece::new(color, PieceType::Pawn)));
+        let (pieces, pawns) = (material.piece_count(), pawns[0] + pawns[1]);
+        let like = Color::ALL.iter().any(|&color| {
+            let kinds = PieceType::ALL
+                .iter()
+                .filter(|kind| **kind != PieceType::Pawn);
+            let mut counts = kinds.map(|&kind| material.count(Piece::new(color, kind)));
+            counts.any(|count| count > 1)
+        });
+        let men = 64u64.pow((pieces - pawns - 2) as u32);
+        let kings = if pawns == 0 { 462 } else { 64 * 64 };
+        // Those that are their own mirror images are fewer than half.
+        let parts = Placements::count(material) * 5 / 8 + 1;
+        Source {
+            parts: if pawns == 0 { 1 } else { parts },
+            set: kings * men / 8,
+            pieces,
+            pawns,
+            like,
+        }
+    }
+
+    /// The bytes of its planes, with both sides to move.
+    fn planes(&self, metric: Metric) -> u64 {
+        2 * planes(metric) * self.parts * self.set
+    }
+
+    /// The bytes that it takes in memory for a larger table: if there are files, large ones are in one, and those with pawns
+    /// are read from theirs.
+    fn kept(&self, metric: Metric, files: bool) -> u64 {
+        let slots = 8 * self.parts * self.set;
+        match slots > WORTH_PACKING {
+            _ if files && self.pawns > 0 => 0,
+            true if files => 0,
+            true => 2 * slots / 3,
+            false => self.planes(metric),
+        }
+    }
+
+    /// The bytes that are made of a part with a side to move for others. By the distance to zeroing, those are sets of
+    /// outcomes, of which there are five where the fifty-move rule makes a difference, as it does from five pieces on.
+    fn made(&self, metric: Metric) -> u64 {
+        self.set
+            * match metric {
+                Metric::Dtz if self.pieces < 5 => 3,
+                _ => sets_made(metric),
+            }
+    }
+}
+
+/// The bytes that a solved table takes in memory for larger ones, with files or without.
+#[must_use]
+pub fn kept_memory(material: &Material, metric: Metric, files: bool) -> u64 {
+    Source::of(material).kept(metric, files)
+}
+
+/// The bytes of the tables that moves lead to.
+fn smaller(shape: &Shape, metric: Metric, files: bool) -> u64 {
+    let smaller = led_to_by(&shape.material()).into_iter();
+    let smaller = smaller.filter(|_| shape.cast().is_chess());
+    (smaller.map(|material| kept_memory(&material, metric, files))).sum()
+}
+
+/// The sets that are made of a part at the same time, and kept for others: by the distance to zeroing those of its outcomes,
+/// and by that to mate its planes.
+fn sets_made(metric: Metric) -> u64 {
+    match metric {
+        Metric::Dtz => 5,
+        Metric::Dtm => 8,
+    }
+}
+
+/// The bytes of what is kept of solved parts for others.
+fn kept(shape: &Shape, metric: Metric) -> u64 {
+    let material = shape.material();
+    let limit = Limits::new(shape).recent;
+    // By the distance to mate, the planes, and what they promise.
+    let (limits, times) = match metric {
+        Metric::Dtz => (limit, 1),
+        Metric::Dtm => (limit / 2, 2),
+    };
+    // Tables that moves lead to, each with the side that is to move there.
+    let mut after: Vec<(Material, Color)> = (material.conversions().into_iter())
+        .map(|(conversion, after)| {
+            let mover = match conversion {
+                Conversion::Capture { captured } => captured.color,
+                Conversion::Promotion { by, .. } => !by,
+            };
+            match after.is_normal() {
+                true => (after, mover),
+                false => (after.normal(), !mover),
+            }
+        })
+        .collect();
+    let own = Color::ALL.map(|color| (material, !color, Piece::new(color, PieceType::Pawn)));
+    let own = own
+        .into_iter()
+        .filter(|(.., pawn)| material.count(*pawn) > 0);
+    after.extend(own.map(|(material, mover, _)| (material, mover)));
+    after.sort_by_key(|(material, mover)| (material.to_string(), *mover));
+    after.dedup();
+    let sources: Vec<Source> = after
+        .iter()
+        .map(|(material, _)| Source::of(material))
+        .collect();
+    let small = sources
+        .iter()
+        .filter(|source| sets_made(metric) * source.set <= limits / 4);
+    let kept: u64 = small.map(|source| source.parts * source.made(metric)).sum();
+    // What promotions to parts with pawns lead to, for all files.
+    let promoted = (sources.iter())
+        .filter(|source| source.pawns > 0 && source.pieces == material.piece_count())
+        .map(|source| source.parts * 8 * sets_made(metric) * set_bytes(shape));
+    times * kept.min(limits) + promoted.sum::<u64>().min(limit / 2)
+}
+
+/// The bytes of sets that each thread makes of a part that a promotion leads to, and of those that only one thread makes
+/// at a time.
+fn promoted(shape: &Shape, metric: Metric, files: bool) -> [u64; 2] {
+    let all = led_to_by(&shape.material());
+    let promoted = (all.iter().map(Source::of))
+        .filter(|source| source.pieces == shape.material().piece_count());
+    let made = sets_made(metric);
+    let limit = match metric {
+        Metric::Dtz => Limits::new(shape).recent,
+        Metric::Dtm => Limits::new(shape).recent / 2,
+    };
+    let (mut each, mut one) = (0, 0);
+    for source in promoted {
+        let large = source.set >= LARGE_PART && (source.pawns == 0 || files);
+        let sets = match metric {
+            _ if made * source.set <= limit / 4 => 0,
+            // A few slices at a time, or the positions with the new piece on one square.
+            Metric::Dtz if large => 0,
+            Metric::Dtm if made * source.set > LARGE_PLANES => {
+                one = one.max(2 * source.set);
+                0
+            }
+            _ => made * source.set,
+        };
+        let mut read = 0;
+        if files && source.pawns > 0 && !large {
+            // The codes of the part, a byte each, and the planes and sets that are made of these. For like pieces there is a
+            // list of the slots that are in the file.
+            read = (8 + planes(metric) + 1 + made) * source.set;
+            if source.like {
+                one += 32 * source.set;
+            }
+        }
+        each = each.max(sets.max(read));
+    }
+    [each, one]
+}
+
+/// The memory, in bytes, of a table's parts with pawns, of which so many are in work at a time, with a log of plies or
+/// without.
+fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files: bool) -> u64 {
+    let set = set_bytes(shape);
+    let logged = files && shape.is_logged();
+    // Each thread solves a part, which has five sets, ten of what its moves lead to, and planes if there is no log; and
+    // before there are planes what is looked at to make these. One pawn has no answer en passant, and few sets of the other
+    // side's moves: KRRPvKR took 18 for each thread.
+    let sets = match shape.pawns(0).occupied().len() {
+        1 if logged => 20,
+        _ => 40,
+    };
+    let [each, one] = promoted(shape, metric, files);
+    let working = rayon::current_num_threads().min(at_once) as u64;
+    // Solved parts: the places of all entries of the log, or planes, compressed if they are large.
+    let solved = match (logged, shape.is_worth_packing()) {
+        (true, _) => (shape.parts() * 4 * LIKELY_PLIES[metric as usize] * PLACE_BYTES) as u64,
+        (_, true) if files => 0,
+        _ => shape.kept_memory(metric),
+    };
+    let dues = match files {
+        true => 0,
+        false => dues(shape, metric, false),
+    };
+    let part = (sets * set).max(20 * set + each);
+    let work = working * part + one + kept(shape, metric) + dues;
+    solved + work.max(writing(shape, metric))
+}
+
+/// The plies of a half of a part that has pawns, and the bytes of the place of what one of them finds.
+const LIKELY_PLIES: [usize; 2] = [40, 100];
+const PLACE_BYTES: usize = 32;
+
+impl Shape {
+    /// The memory, in bytes, in which the table is solved and written, with temporary files or without. The process itself
+    /// and smaller tables come on top.
+    ///
+    /// Without pawns and by the distance to zeroing, there are at the peak five sets of positions and thirteen planes;
+    /// or, late in a solution, when few positions are new in a ply, fewer sets and fourteen planes, which are the
+    /// seven bits of a value for both sides. By the distance to mate, there is what captures promise, as
+    /// long as it is due, and up to eight planes for each side: 27 sets together for KRRvKQ.
+    #[must_use]
+    pub fn work_memory(&self, metric: Metric, files: bool) -> u64 {
+        if self.material().has_pawns() {
+            return parts_memory(self, metric, self.parts_at_once(), files);
+        }
+        let sets = match metric {
+            Metric::Dtz => 18,
+            // Small slices take more, as an allocator gives them.
+            Metric::Dtm if self.material().piece_count() < 5 => 40,
+            Metric::Dtm => 29,
+        };
+        sets * set_bytes(self) + for_each_plan(self, metric)
+    }
+
+    /// The memory, in bytes, that the solved table takes while larger ones are, without files.
+    #[must_use]
+    pub fn kept_memory(&self, metric: Metric) -> u64 {
+        match self.is_worth_packing() {
+            true => 2 * self.slots() / 3,
+            false => 2 * planes(metric) * self.slots() / 8,
+        }
+    }
+
+    /// The memory, in bytes, of a process that counts the positions of the table in its file by their values.
+    #[must_use]
+    pub fn stats_memory(&self) -> u64 {
+        // Each thread decodes a slice: codes of up to two bytes, where each comes from if there are like pieces, and planes.
+        let slice = self.any_domain().slice_slots();
+        look_up_memory([self.material()].iter()) + 4 * slice + threads_of(4 * slice)
+    }
+
+    /// The memory, in bytes, that the table's outcomes take while larger tables are solved, with a temporary file or without.
+    #[must_use]
+    pub fn outcomes_memory(&self, files: bool) -> u64 {
+        match self.is_worth_packing() {
+            true if files => 0,
+            true => self.likely_outcomes(),
+            // Two or three planes of each side.
+            false => 6 * self.slots() / 8,
+        }
+    }
+
+    /// The memory, in bytes, of a process that writes the table's Syzygy files, with the table itself, which may be in a
+    /// temporary file if it is large, and the smaller ones.
+    #[must_use]
+    pub fn export_memory(&self, files: bool) -> u64 {
+        // A byte of every slot for each side, and two for each place of a sub-table, of which the largest with pawns is
+        // that of the outer files: there half of all pawns lead at most.
+        let (slots, pawns) = (self.slots(), self.material().has_pawns());
+        let sides = if self.material() == self.material().swap_colors() {
+            1
+        } else {
+            2
+        };
+        let places = if pawns { slots / 2 } else { slots };
+        // The counts of pairs come on top.
+        process_memory()
+            + if files && self.is_worth_packing() {
+                0
+            } else {
+                self.kept_memory(Metric::Dtz)
+            }
+            + if files {
+                0
+            } else {
+                smaller(self, Metric::Dtz, false)
+            }
+            + sides * slots
+            + 2 * places
+            + threads_of(4 << 20)
+            + (80 << 20)
+    }
+}
+
+/// The memory, in bytes, of a process in which these tables are looked up position by position in their files.
+#[must_use]
+pub fn look_up_memory<'a>(tables: impl Iterator<Item = &'a Material>) -> u64 {
+    /// What is kept of each part: its pieces, and where its slices are.
+    const PART: u64 = 2 << 10;
+    let parts: u64 = tables.map(|material| Source::of(material).parts).sum();
+    process_memory() + threads_of(KEPT_BYTES) + PART * parts
 }
 
 /// The bytes of a log: with five pieces four bits for each slot of both sides, of which KBBvKN takes 3.7 by the distance to
@@ -518,5 +848,39 @@ fn log_bytes_of(shape: &Shape) -> u64 {
     match shape.material().piece_count() {
         3..=5 => shape.slots(),
         _ => shape.slots() / 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.unwrap().install(work)
+    }
+
+    /// One pawn has up to four placements that are solved at the same time.
+    #[test]
+    fn memory_is_charged_for_threads_that_have_work() {
+        let shape = Shape::new("KRPvKR".parse().unwrap()).unwrap();
+        assert_eq!(shape.parts_at_once(), 4);
+        let [one, four, many] = [1, 4, 64]
+            .map(|threads| with_threads(threads, || Plan::in_memory(&shape, Metric::Dtz).memory));
+        assert!(four > 2 * one, "{one} {four}");
+        assert_eq!(many, four + 60 * THREAD);
+    }
+
+    /// Each process has its share of each level.
+    #[test]
+    fn processes_share_levels() {
+        let shape = Shape::new("KRPvKR".parse().unwrap()).unwrap();
+        for (processes, expected) in [(1, vec![24]), (3, vec![6, 6, 12]), (5, vec![0, 6, 6, 6, 6])]
+        {
+            let plan = with_threads(4, || SharedPlan::new(&shape, processes, None).unwrap());
+            let slices = plan.processes.iter().map(|process| process.slices[0]);
+            assert_eq!(slices.collect::<Vec<_>>(), expected);
+            assert!(plan.processes[0].memory <= plan.processes[processes - 1].memory);
+        }
     }
 }

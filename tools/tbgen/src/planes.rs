@@ -103,6 +103,11 @@ pub(crate) trait HasPlanes: fmt::Debug + Send + Sync {
     fn planes_with(&self, _man: usize, _square: Square) -> Option<io::Result<Planes>> {
         None
     }
+
+    /// The code of one slot of a slice, if it can be had without all others. That of an illegal position means nothing.
+    fn code(&self, _slice: usize, _offset: u64) -> Option<io::Result<u16>> {
+        None
+    }
 }
 
 /// The domain with a man of another one as a fixed piece on a square.
@@ -288,6 +293,20 @@ impl Planes {
             .map_or(Row::EMPTY, |row| *row)
     }
 
+    /// The code of a slot. In a file, that of an illegal position means nothing.
+    pub(crate) fn code_at(&self, offset: u64) -> io::Result<u16> {
+        if let Some(Packed::Elsewhere(origin, slice)) = &self.packed
+            && let Some(code) = origin.code(*slice, offset)
+        {
+            return code;
+        }
+        let words = self.open()?.words((offset >> 6) as usize);
+        let bits = words.iter().enumerate();
+        Ok(bits.fold(0, |code, (bit, word)| {
+            code | ((word >> (offset & 63) & 1) as u16) << bit
+        }))
+    }
+
     /// Bit b of the codes of 64 positions, for each b.
     pub(crate) fn words(&self, word_number: usize) -> [u64; BITS] {
         std::array::from_fn(|bit| self.row(bit, word_number / 8).0[word_number % 8])
@@ -318,6 +337,11 @@ impl Planes {
         }
         self.packed = Some(Packed::Planes(rows, packed));
         Ok(())
+    }
+
+    /// Whether the planes are made when they are wanted.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        matches!(self.packed, Some(Packed::Elsewhere(..)))
     }
 
     /// Whether the planes are in memory, and not compressed.

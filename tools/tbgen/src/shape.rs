@@ -21,9 +21,8 @@ const MOST_PLACEMENTS: u64 = 4_000_000;
 /// The most parts of a table whose plies are logged: the places of all entries are kept in memory.
 const MOST_LOGGED_PARTS: usize = 50_000;
 
-/// The plies of a half of a part that has pawns, and the bytes of the place of what one of them finds.
-const LIKELY_PLIES: [usize; 2] = [40, 100];
-const PLACE_BYTES: usize = 32;
+/// The slots of tables that are compressed in memory while they are not in use, if they have more.
+pub(crate) const WORTH_PACKING: u64 = 64 << 20;
 
 /// A material that can be solved, and the order of its positions in memory.
 #[derive(Clone, Debug)]
@@ -219,74 +218,11 @@ impl Shape {
         self.parts() as u64 * self.first.slots()
     }
 
-    /// The memory, in bytes, that it takes to solve and write the table. Smaller tables, threads and the program
-    /// itself come on top.
-    ///
-    /// Without pawns and by the distance to zeroing, there are at the peak five sets of positions and thirteen planes;
-    /// or, late in a solution, when few positions are new in a ply, fewer sets and fourteen planes, which are the
-    /// seven bits of a value for both sides. Seven bits are enough for 127 different values on a side; no table that
-    /// was measured has more than 80. By the distance to mate, there is what captures promise, as
-    /// long as it is due, and up to eight planes for each side: 27 sets together for KRRvKQ.
+    /// The most parts that may be solved at the same time: none of them leads to another.
     #[must_use]
-    pub fn peak_memory(&self, metric: Metric) -> u64 {
-        let set = self.first.slots() / 8;
-        if self.material.has_pawns() {
-            // The smaller tables, and what several parts lead to, which is more where parts are small. Measured.
-            let smaller = match self.material.piece_count() {
-                3 => 18 << 20,
-                4 => 64 << 20,
-                5 if self.first.bytes() <= 64 << 10 => 480 << 20,
-                5 => 200 << 20,
-                // What promotions lead to is read slice by slice, or by the distance to mate plane by plane.
-                _ => {
-                    let plane = match (metric, self.pawns(0).occupied().len()) {
-                        (Metric::Dtm, 1) => 462 * set / 64,
-                        _ => 0,
-                    };
-                    plane + (200 << 20)
-                }
-            };
-            // Solved parts, compressed, are in memory, or in the log, of which the places of all entries are.
-            let solved = match self.is_logged() {
-                true => (self.parts() * 4 * LIKELY_PLIES[metric as usize] * PLACE_BYTES) as u64,
-                false => self.slots() / 2,
-            };
-            return self.work_memory(metric) + solved + smaller;
-        }
-        let smaller = if self.first.slabs() == 64 {
-            15 << 20
-        } else {
-            0
-        };
-        self.work_memory(metric) + (11 << 20) + smaller
-    }
-
-    /// The memory, in bytes, that it takes to solve the table, with a log of plies if the table is
-    /// [logged](Shape::is_logged), without what is solved already and smaller tables.
-    #[must_use]
-    pub fn work_memory(&self, metric: Metric) -> u64 {
-        let set = self.first.slots() / 8;
-        if self.material.has_pawns() {
-            self.memory_of_parts(self.is_logged())
-        } else {
-            let more = match metric {
-                Metric::Dtz => 13,
-                Metric::Dtm => 24,
-            };
-            (5 + more) * set
-        }
-    }
-
-    /// The memory, in bytes, that the parts of a table with pawns take that are in work, with a log of plies or without.
-    pub(crate) fn memory_of_parts(&self, logged: bool) -> u64 {
-        // Each thread solves a part, which has five sets, ten of what its moves lead to, and planes if there is no log; and
-        // what is looked at to make these. One pawn has no answer en passant, and few sets of the other side's moves: KRRPvKR
-        // took 18 for each thread.
-        let sets = match self.pawns(0).occupied().len() {
-            1 if logged => 20,
-            _ => 40,
-        };
-        rayon::current_num_threads() as u64 * sets * self.first.slots() / 8
+    pub fn parts_at_once(&self) -> usize {
+        let levels = self.placements.levels().iter();
+        levels.map(ExactSizeIterator::len).max().unwrap_or(1)
     }
 
     /// The greatest size, in bytes, that the table's file can have, which is that without compression.
@@ -322,24 +258,6 @@ impl Shape {
             largest = largest.max(shape.likely_file() - mean);
         }
         all + largest
-    }
-
-    /// The memory, in bytes, that it takes to write the table's Syzygy files, the table itself included.
-    #[must_use]
-    pub fn export_memory(&self) -> u64 {
-        // A byte of every slot for each side, and two for each place of a sub-table, of which the largest with pawns is
-        // that of the outer files: there half of all pawns lead at most.
-        let (slots, pawns) = (self.slots(), self.material.has_pawns());
-        let sides = if self.material == self.material.swap_colors() {
-            1
-        } else {
-            2
-        };
-        let places = if pawns { slots / 2 } else { slots };
-        // The table itself: seven planes of each side, or what is left of these compressed.
-        let table = if pawns { slots / 4 } else { 14 * slots / 8 };
-        // The counts of pairs, and the smaller tables.
-        sides * slots + 2 * places + table + (128 << 20)
     }
 
     /// The size, in bytes, that Syzygy files of tables of these shapes are likely not to exceed together. That of one
@@ -384,7 +302,7 @@ impl Shape {
 
     /// Whether the table is so large that it is compressed in memory while it is not in use.
     pub(crate) fn is_worth_packing(&self) -> bool {
-        self.slots() > 64 << 20
+        self.slots() > WORTH_PACKING
     }
 
     /// Whether the plies of the table can be logged while it is solved: it has no short-range pieces, and not too many

@@ -24,17 +24,17 @@ use crate::value::Metric;
 
 /// Sizes that decide how a table is solved, but not what is found.
 #[derive(Clone, Copy, Debug)]
-struct Limits {
+pub(crate) struct Limits {
     /// The bytes of a set of a part with pawns from which each of its plies is worth a note. Where several processes solve
     /// a table, such a part has a log of its own until it is solved.
-    large_part: u64,
+    pub(crate) large_part: u64,
     /// The bytes that sets of solved parts may take to be at hand; and half as many each their planes, what these promise,
     /// and the sets and the planes that promotions lead to.
-    recent: u64,
+    pub(crate) recent: u64,
 }
 
 impl Limits {
-    fn new(shape: &Shape) -> Limits {
+    pub(crate) fn new(shape: &Shape) -> Limits {
         // Where parts are small, those that promotions lead to are large, and several parts share them.
         let small = shape.any_domain().bytes() <= 64 << 10;
         Limits {

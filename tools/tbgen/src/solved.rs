@@ -140,10 +140,10 @@ pub(crate) fn slices_after(domain: &Domain, side: Color, slices: &[usize]) -> Ve
 }
 
 /// The bytes of a set of a part that is read piece by piece, or only as far as it is wanted.
-const LARGE_PART: u64 = 16 << 20;
+pub(crate) const LARGE_PART: u64 = 16 << 20;
 
 /// The bytes of planes of which one thread alone has some at a time, where what is seen in them is small.
-const LARGE_PLANES: u64 = 64 << 20;
+pub(crate) const LARGE_PLANES: u64 = 64 << 20;
 
 /// Makes sets others as they are seen from a domain.
 fn see(

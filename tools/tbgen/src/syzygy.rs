@@ -166,6 +166,25 @@ impl Published {
         ))
     }
 
+    /// The memory, in bytes, in which values of this material are compared with those of the files: these, which are mapped,
+    /// and what is unpacked of them.
+    #[must_use]
+    pub fn memory(&self, material: &Material, sample: Sample) -> u64 {
+        let sparse = matches!(sample, Sample::OneIn(SPARSE..));
+        let unpacked = material.piece_count() <= MOST_UNPACKED && !sparse;
+        let of = |material: &Material| {
+            let files = ["rtbw", "rtbz"].map(|kind| {
+                let path = self.folder.join(format!("{material}.{kind}"));
+                std::fs::metadata(path).map_or(0, |file| file.len())
+            });
+            let slots = Shape::new(*material).map_or(0, |shape| shape.slots());
+            // Outcomes of both sides, a byte each, and distances of one, two each.
+            let there = files.iter().any(|&bytes| bytes > 0);
+            files.iter().sum::<u64>() + if unpacked && there { 4 * slots } else { 0 }
+        };
+        needed_by(material).iter().map(of).sum()
+    }
+
     /// Whether both files of this table's material are there.
     #[must_use]
     pub fn has(&self, table: &Table, folder: &Path) -> bool {

@@ -10,7 +10,6 @@ use tbindex::{Color, Material, Piece, Position, Square};
 
 use crate::cast::Endgame;
 use crate::code_sets::CodeSets;
-use crate::codes::BITS;
 use crate::error::ProbeError;
 use crate::planes::{Codes, Planes, with_fixed};
 use crate::shape::{Shape, Slot};
@@ -153,13 +152,15 @@ impl Table {
 
     pub(crate) fn value_at(&self, slot: Slot) -> io::Result<Value> {
         let side = &self.parts[slot.part].sides[slot.side as usize];
-        let planes = side.slices[slot.at.slice].open()?;
-        let (word, square) = ((slot.at.offset >> 6) as usize, slot.at.offset & 63);
-        let words = planes.words(word);
-        let code = (0..BITS).fold(0, |code, bit| {
-            code | ((words[bit] >> square & 1) as usize) << bit
-        });
-        Ok(side.values[code])
+        let code = side.slices[slot.at.slice].code_at(slot.at.offset)?;
+        Ok(side.values[usize::from(code)])
+    }
+
+    /// Whether the slot of an illegal position has a value. What a file has there means nothing.
+    pub(crate) fn knows_illegal(&self, slot: Slot) -> Result<bool, ProbeError> {
+        let side = &self.parts[slot.part].sides[slot.side as usize];
+        let in_file = side.slices[slot.at.slice].is_elsewhere();
+        Ok(!in_file && self.value_at(slot)? != Value::DRAW)
     }
 
     /// Forgets the distances. What is left takes less room, and is enough for the tables that lead to this one, of

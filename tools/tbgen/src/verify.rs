@@ -431,14 +431,13 @@ pub fn verify_moves<'a>(
     check: impl Into<Check<'a>>,
 ) -> Result<u64, VerifyError> {
     for_each_position(table, check.into(), |slot, position| {
-        let found = table.value_at(slot).map_err(ProbeError::from)?;
         let Some(board) = to_cozy(position, None) else {
-            return if found == Value::DRAW {
-                Ok(false)
-            } else {
-                Err(VerifyError::IllegalValue(position.to_string()))
+            return match table.knows_illegal(slot)? {
+                true => Err(VerifyError::IllegalValue(position.to_string())),
+                false => Ok(false),
             };
         };
+        let found = table.value_at(slot).map_err(ProbeError::from)?;
         let mut children = Vec::with_capacity(64);
         let mut failed = None;
         board.generate_moves(|moves| {

@@ -6,13 +6,13 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use syzygy_tables::writer::{Distances, remove_stale};
-use tbgen::{Library, Metric, Shape, Table};
+use tbgen::{Library, Metric, Shape, Table, led_to_by};
 use tbindex::Material;
 use tbindex::store::Access;
 
 use super::folder::{FolderKind, check_kind, open_table, tables_in};
-use super::work::{Bars, MachineArgs};
-use super::{mebibytes, print};
+use super::work::{Bars, MachineArgs, stop_flag};
+use super::{UsageError, at_least, mebibytes, parse_size, print};
 
 /// Writes tables as Syzygy files, which engines read
 ///
@@ -30,6 +30,9 @@ pub(crate) struct Args {
     /// Export only this table, not all of the folder; may be repeated
     #[arg(long, value_name = "MATERIAL", value_parser = super::parse_material)]
     table: Vec<Material>,
+    /// The most memory to use, such as 4G; work that may need more is refused before it begins
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    memory: Option<u64>,
     /// Round distances as the published files do; exact ones are stored otherwise
     #[arg(long)]
     rounded: bool,
@@ -62,27 +65,36 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .iter()
         .map(|material| Shape::new(material.normal()));
     let shapes = shapes.collect::<Result<Vec<Shape>, _>>()?;
-    let memory = shapes.iter().map(Shape::export_memory).max();
+    let pool = args.machine.pool()?;
+    let memory = pool.install(|| shapes.iter().map(|shape| shape.export_memory(false)).max());
+    let memory = memory.unwrap_or(0);
     note!(
         "{} tables to export, up to {} of memory",
         shapes.len(),
-        mebibytes(memory.unwrap_or(0))
+        mebibytes(memory)
     );
-    let pool = args.machine.pool()?;
+    if let Some(limit) = args.memory.filter(|&limit| limit < memory) {
+        return Err(UsageError(format!(
+            "this needs up to {} of memory: --memory allows {}",
+            at_least(memory),
+            mebibytes(limit)
+        ))
+        .into());
+    }
     let bars = Bars::new(materials.len());
     let mut rows = Vec::new();
     let mut library = Library::default();
     for material in materials {
         let begin = Instant::now();
         let load = |material: &Material| -> Result<Table> {
-            let file = open_table(&args.folder, material, Metric::Dtz, Access::Map)?;
-            Ok(file.load_packed(None)?)
+            let file = open_table(&args.folder, material, Metric::Dtz, Access::Read)?;
+            Ok(file.load_packed(None, stop_flag())?)
         };
         let paths = pool.install(|| -> Result<[PathBuf; 2]> {
-            library.retain(|kept| kept.piece_count() < 5);
-            for (_, smaller) in material.conversions() {
-                let smaller = smaller.normal();
-                if smaller.piece_count() > 2 && library.get(&smaller).is_none() {
+            let needed = led_to_by(&material);
+            library.retain(|kept| needed.contains(kept));
+            for smaller in needed {
+                if library.get(&smaller).is_none() {
                     library.insert(load(&smaller)?);
                 }
             }

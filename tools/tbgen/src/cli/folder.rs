@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use tbgen::{Answer, Board, Endgame, Metric, Published, Table, TableFile, Value};
+use tbgen::{Answer, Board, Endgame, Metric, Outcome, Published, Table, TableFile, Value};
 use tbindex::store::{Access, Overwrite, PartialFile};
 use tbindex::{Material, Position};
 
@@ -127,11 +127,24 @@ enum Files {
     Syzygy(Box<Published>),
 }
 
-/// A value as a person reads it: a distance that is not exact is one of two.
-pub(crate) fn describe(Answer { value, exact }: Answer) -> String {
-    match exact {
-        true => value.to_string(),
-        false => format!("{value} or {}", value.plies + 1),
+/// A value as a person reads it, with what its distance counts to. One that is not exact is one of two.
+pub(crate) fn describe(Answer { value, exact }: Answer, metric: Metric) -> String {
+    let or = match exact {
+        true => String::new(),
+        false => format!(" or {}", value.plies + 1),
+    };
+    let plies = match value.plies {
+        1 if exact => "ply",
+        _ => "plies",
+    };
+    let end = match metric {
+        Metric::Dtz => "zeroing",
+        Metric::Dtm => "mate",
+    };
+    match value.outcome {
+        Outcome::Draw => value.to_string(),
+        Outcome::Loss if value.plies == 0 && exact => "checkmate".to_owned(),
+        _ => format!("{value}{or} {plies} to {end}"),
     }
 }
 
@@ -190,7 +203,21 @@ impl Folder {
         };
         if !open.contains_key(&name) {
             let file = open_table(&self.path, &material, self.metric, Access::Map);
-            let file = file.with_context(|| format!("the table of {name} is needed"))?;
+            let file = file.with_context(|| {
+                let other = match self.metric {
+                    Metric::Dtz => Metric::Dtm,
+                    Metric::Dtm => Metric::Dtz,
+                };
+                let there =
+                    [self.metric, other].map(|by| Table::path(&self.path, &material, by).exists());
+                let only = (there == [false, true]).then(|| other.name());
+                match only {
+                    Some(by) => {
+                        format!("the table of {name} is there by {by} only: add --metric {by}")
+                    }
+                    None => format!("the table of {name} is needed"),
+                }
+            })?;
             open.insert(name.clone(), file);
         }
         Ok(open[&name].value(position)?)

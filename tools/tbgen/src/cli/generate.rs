@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use serde_json::json;
 use syzygy_tables::writer::Distances;
-use tbgen::{Endgame, Metric, Plan, Shape, all_up_to, needed_by};
+use tbgen::{Endgame, Metric, Plan, Shape, all_up_to, at_least, mebibytes, needed_by, parse_size};
 use tbindex::Material;
 use tbindex::store::{Overwrite, check_space};
 
@@ -15,8 +15,9 @@ use super::short_range::{self, parse_endgame};
 use super::syzygy;
 use super::work::{
     DISK_SPEED, Done, Journal, Machine, MachineArgs, check_log, log_bytes, make, plan_for,
+    plans_without_files,
 };
-use super::{MetricArg, UsageError, at_least, mebibytes, parse_size, print};
+use super::{MetricArg, UsageError, print};
 
 /// Generates the table of a material and all tables to which captures and promotions lead, or all tables
 ///
@@ -31,8 +32,8 @@ pub(crate) struct Args {
     /// to 5. These are given by number, squares or in Betza notation, and black's go down the board
     #[arg(value_parser = parse_endgame, required_unless_present = "all")]
     material: Option<Endgame>,
-    /// All tables of 3 to so many pieces, in place of a material
-    #[arg(long, value_name = "PIECES", conflicts_with = "material", value_parser = clap::value_parser!(u8).range(3..=7))]
+    /// All tables of 3 to so many pieces, 6 at most, in place of a material
+    #[arg(long, value_name = "PIECES", conflicts_with = "material", value_parser = parse_all)]
     all: Option<u8>,
     /// Folder for the tables; created if needed
     #[arg(short, long, value_name = "DIR", required_unless_present = "no_write")]
@@ -66,9 +67,20 @@ pub(crate) struct Args {
     /// Make tables again that are already in the folder
     #[arg(long)]
     force: bool,
+    /// Only print what would be made, and what it takes
+    #[arg(long)]
+    dry_run: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+fn parse_all(text: &str) -> Result<u8, String> {
+    match text.parse() {
+        Ok(pieces @ 3..=6) => Ok(pieces),
+        Ok(7) => Err("not all tables of 7 pieces can be made, as some have too many placements of pawns: expected 3 to 6, or a material in place of --all".to_owned()),
+        _ => Err("expected a number of pieces from 3 to 6".to_owned()),
+    }
 }
 
 /// The files that tables are kept in.
@@ -138,8 +150,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     metrics.retain(|&metric| wanted.iter().any(|&wanted| metric == wanted.into()));
     let mut todo: Vec<(&Shape, Metric)> = Vec::new();
-    for shape in &shapes {
-        for &metric in &metrics {
+    for &metric in &metrics {
+        for shape in &shapes {
             let there = match args.output.as_deref().filter(|_| !args.force) {
                 Some(folder) => is_there(folder, &shape.material(), metric)?,
                 None => false,
@@ -163,23 +175,19 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     {
         pool.install(|| plan_for(shape, metric, args.memory))?;
     }
-    let plans = todo.iter().map(|&(shape, metric)| {
-        if !args.no_write {
-            return pool.install(|| plan_for(shape, metric, args.memory));
+    let mut plans = Vec::new();
+    pool.install(|| -> Result<()> {
+        if args.no_write {
+            for &metric in &metrics {
+                plans.extend(plans_without_files(&all, metric)?);
+            }
+            return check_memory(&what, args.memory, &plans);
         }
-        let plan = pool.install(|| Plan::without_files(shape, metric));
-        if let Some(limit) = args.memory.filter(|&limit| limit < plan.memory) {
-            return Err(UsageError(format!(
-                "{} needs {} of memory with --no-write: --memory allows {}",
-                shape.material(),
-                at_least(plan.memory),
-                mebibytes(limit)
-            ))
-            .into());
+        for &(shape, metric) in &todo {
+            plans.push(plan_for(shape, metric, args.memory)?);
         }
-        Ok(plan)
-    });
-    let plans: Vec<Plan> = plans.collect::<Result<_>>()?;
+        Ok(())
+    })?;
     let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
     let disk = Shape::likely_files(todo.iter().map(|(shape, _)| *shape));
     let temp = plans.iter().map(Plan::temporary).max().unwrap_or(0);
@@ -219,7 +227,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             );
         }
     }
-    note!("{plan}, roughly {time:.0} s");
+    plan += &format!(", roughly {time:.0} s");
+    if args.dry_run {
+        return dry_run(args, &plan, todo.len(), memory, disk, temp);
+    }
+    note!("{plan}");
     let overwrite = if args.force {
         Overwrite::Replace
     } else {
@@ -284,6 +296,41 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
 }
 
+/// Refuses what takes more memory than it may, where no files are written.
+fn check_memory(what: &str, limit: Option<u64>, plans: &[Plan]) -> Result<()> {
+    let memory = plans.iter().map(|plan| plan.memory).max().unwrap_or(0);
+    match limit {
+        Some(limit) if limit < memory => Err(UsageError(format!(
+            "{what} needs {} of memory with --no-write: --memory allows {}",
+            at_least(memory),
+            mebibytes(limit)
+        ))
+        .into()),
+        _ => Ok(()),
+    }
+}
+
+/// Prints what would be made: so many tables, within so many bytes of memory, of files and of temporary files.
+fn dry_run(
+    args: &Args,
+    plan: &str,
+    tables: usize,
+    memory: u64,
+    files: u64,
+    temporary: u64,
+) -> Result<()> {
+    if args.json {
+        let text = json!({
+            "tables": tables,
+            "memory_bytes": memory,
+            "file_bytes": if args.no_write { 0 } else { files },
+            "temporary_bytes": temporary,
+        });
+        return print(&format!("{text:#}\n"));
+    }
+    print(&format!("{plan}\n"))
+}
+
 /// Makes the tables of an endgame with short-range pieces.
 fn with_short_range(args: &Args, endgame: Endgame) -> Result<()> {
     let begin = Instant::now();
@@ -308,7 +355,7 @@ fn with_short_range(args: &Args, endgame: Endgame) -> Result<()> {
         solve + write
     });
     let time: f64 = time.sum();
-    note!(
+    let plan = format!(
         "{}: {} to make, up to {} of memory, about {}, roughly {:.0} s",
         endgame.normal(),
         todo.len(),
@@ -316,6 +363,10 @@ fn with_short_range(args: &Args, endgame: Endgame) -> Result<()> {
         mebibytes(disk),
         time.max(1.0)
     );
+    if args.dry_run {
+        return dry_run(args, &plan, todo.len(), memory, disk, 0);
+    }
+    note!("{plan}");
     if let Some(folder) = &args.output {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("can't make the folder {}", folder.display()))?;
@@ -393,12 +444,12 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
     };
     let (missing, solved) = (shapes(&plan.missing)?, shapes(&plan.solved)?);
     let memory = pool.install(|| {
-        let solving = solved
-            .iter()
-            .map(|shape| Plan::in_memory(shape, Metric::Dtz).memory);
-        let solving = solving.max();
-        let writing = missing.iter().map(Shape::export_memory).max();
-        solving.max(writing).unwrap_or(0)
+        syzygy::solving_memory(&solved, true, |shape| {
+            match missing.iter().any(|m| m.material() == shape.material()) {
+                true => shape.export_memory(true),
+                false => 0,
+            }
+        })
     });
     if let Some(limit) = args.memory.filter(|&limit| limit < memory) {
         return Err(UsageError(format!(
@@ -417,7 +468,7 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
             .map(|shape| Plan::in_memory(shape, Metric::Dtz).seconds(shape, 1, DISK_SPEED)[0])
             .sum::<f64>();
     let again = solved.len() - missing.len();
-    note!(
+    let description = format!(
         "{what}: {} to make{}, up to {} of memory, about {} in {}, up to {} of it for temporary files, roughly {:.0} s",
         missing.len(),
         match again {
@@ -430,6 +481,10 @@ fn syzygy(args: &Args, all: Vec<Material>) -> Result<()> {
         mebibytes(temporary),
         (time / pool.current_num_threads() as f64).max(1.0)
     );
+    if args.dry_run {
+        return dry_run(args, &description, missing.len(), memory, files, temporary);
+    }
+    note!("{description}");
     std::fs::create_dir_all(folder)
         .with_context(|| format!("can't make the folder {}", folder.display()))?;
     syzygy_tables::writer::remove_stale(folder)

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use serde_json::json;
-use tbgen::{Board, Outcome, Value};
+use tbgen::{Answer, Board, Outcome, Value};
 
 use super::folder::{Folder, describe};
-use super::short_range::{ShortRangeFolder, check_metric, letters};
+use super::short_range::{METRIC, ShortRangeFolder, check_metric, letters};
 use super::{MetricArg, board, counter, note_counter, print};
 
 /// Prints best play by both sides to the end, through captures and promotions into other tables
@@ -41,9 +41,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !args.piece.is_empty() {
         return with_short_range(args);
     }
-    let start: Board = board(&args.position)?;
-    note_counter(&args.position);
-    let mut folder = Folder::new(&args.folder, args.metric.unwrap_or_default().into())?;
+    let fen = args.position.trim();
+    let counter = counter(fen)?;
+    let start: Board = board(fen)?;
+    note_counter(fen, counter);
+    let metric = args.metric.unwrap_or_default().into();
+    let mut folder = Folder::new(&args.folder, metric)?;
     let mut position = start.clone();
     let mut choices = folder.choices(&position)?;
     let first = folder.answer(&position)?;
@@ -74,8 +77,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.json {
         let moves: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
         let text = json!({
-            "fen": args.position.trim(),
-            "counter": counter(&args.position),
+            "fen": fen,
+            "counter": counter,
             "wdl": value.outcome as i8,
             "plies": value.plies,
             "exact": first.exact,
@@ -89,7 +92,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .iter()
         .map(|step| (&step.name, step.capture, step.mates));
     print(&described(
-        (args.position.trim(), describe(first)),
+        (fen, describe(first, metric)),
         steps,
         (&position.fen(), mated),
     ))
@@ -120,6 +123,7 @@ fn described<'a>(
 fn with_short_range(args: &Args) -> Result<()> {
     check_metric(args.metric.as_slice())?;
     let mut folder = ShortRangeFolder::new(&args.folder, letters(&args.piece)?);
+    counter(args.position.trim())?;
     let start = folder.board(&args.position)?;
     let value = folder.value(&start)?;
     let (steps, last) = folder.line(start)?;
@@ -142,7 +146,7 @@ fn with_short_range(args: &Args) -> Result<()> {
         .iter()
         .map(|step| (&step.name, step.capture, step.mates));
     print(&described(
-        (&first, value.to_string()),
+        (&first, describe(Answer { value, exact: true }, METRIC)),
         steps,
         (&end, mated),
     ))

@@ -29,7 +29,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use tbgen::{Board, Metric};
+use tbgen::{Board, Metric, at_least, mebibytes, parse_size};
 use tbindex::store::handle_file_signals;
 use tbindex::{Fen, Material};
 
@@ -76,6 +76,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Verify(args) => verify::run(&args),
         Command::Export(args) => export::run(&args),
     };
+    tbindex::fail_point!("tbgen::end");
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if work::is_stopped() => {
@@ -168,7 +169,7 @@ fn parse_any_board(text: &str) -> Result<Board, String> {
     );
     if count > most {
         return Err(format!(
-            "the position has {count} pieces: at most {most} can be solved"
+            "the position has {count} pieces: at most {most} can be solved, and generate makes tables of up to 7"
         ));
     }
     Board::new(&fen.position, None).ok_or_else(|| {
@@ -179,14 +180,32 @@ fn parse_any_board(text: &str) -> Result<Board, String> {
         .ok_or_else(|| "no pawn can just have passed the FEN's en passant square".to_owned())
 }
 
-/// The fifty-move counter of a FEN, the number of plies since the last zeroing move.
-fn counter(fen: &str) -> Option<u32> {
-    fen.split_whitespace().nth(4)?.parse().ok()
+/// The fifty-move counter of a FEN, the number of plies since the last zeroing move, or `None` if the line has none. A FEN
+/// with a wrong counter, or a wrong number of the move behind it, is a wrong call.
+fn counter(fen: &str) -> anyhow::Result<Option<u32>> {
+    /// The plies after which the game is drawn, whether anybody claims it or not.
+    const MOST: u32 = 150;
+    let rest: Vec<&str> = fen.split_whitespace().skip(4).collect();
+    let number = |text: &str| text.parse().ok().filter(|_| !text.starts_with('+'));
+    match rest[..] {
+        // Operations of EPD.
+        [.., last] if last.ends_with(';') => return Ok(None),
+        [] => return Ok(None),
+        [counter] | [counter, _] if number(counter).is_none_or(|plies: u32| plies > MOST) => Err(
+            format!("the fifty-move counter is {counter:?}: expected 0 to {MOST} plies"),
+        ),
+        [_, moves] if number(moves).is_none() => Err(format!(
+            "the number of the move is {moves:?}: expected one such as 1"
+        )),
+        [counter] | [counter, _] => return Ok(number(counter)),
+        [_, _, more, ..] => Err(format!("there is {more:?} after the number of the move")),
+    }
+    .map_err(|error| UsageError(format!("{fen:?}: {error}")).into())
 }
 
 /// Says that the counter of a FEN is not counted, if it isn't 0.
-fn note_counter(fen: &str) {
-    if let Some(plies @ 1..) = counter(fen) {
+fn note_counter(fen: &str, counter: Option<u32>) {
+    if let Some(plies @ 1..) = counter {
         note!("tbgen: {fen}: the fifty-move counter {plies} is not counted: the value is for 0");
     }
 }
@@ -196,39 +215,5 @@ fn parse_threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(threads @ 0..=1024) => Ok(threads),
         _ => Err("expected a number of threads from 0 to 1024".to_owned()),
-    }
-}
-
-/// Reads a size such as `300M` or `2G`, in bytes; the letters stand for powers of 1024.
-fn parse_size(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let factor: u64 = match text[digits.len()..].to_ascii_lowercase().as_str() {
-        "" | "b" => 1,
-        "k" | "kb" | "kib" => 1 << 10,
-        "m" | "mb" | "mib" => 1 << 20,
-        "g" | "gb" | "gib" => 1 << 30,
-        "t" | "tb" | "tib" => 1 << 40,
-        _ => return Err("expected a size such as 300M or 2G".to_owned()),
-    };
-    let number: u64 = digits
-        .parse()
-        .map_err(|_| "expected a size such as 300M or 2G".to_owned())?;
-    number
-        .checked_mul(factor)
-        .ok_or_else(|| "the size is too large".to_owned())
-}
-
-/// A number of bytes that is needed, as people read it: in whole mebibytes, of which so many are enough.
-fn at_least(bytes: u64) -> String {
-    format!("{} MiB", bytes.div_ceil(1 << 20))
-}
-
-/// A number of bytes as people read it, in the units in which they give sizes.
-fn mebibytes(bytes: u64) -> String {
-    let mebibytes = bytes as f64 / f64::from(1 << 20);
-    match mebibytes {
-        less if less < 1.0 => format!("{} KiB", bytes.div_ceil(1024)),
-        few if few < 10.0 => format!("{few:.1} MiB"),
-        many => format!("{many:.0} MiB"),
     }
 }

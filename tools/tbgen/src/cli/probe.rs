@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 use serde_json::{Value as Json, json};
-use tbgen::Answer;
+use tbgen::{Answer, Metric};
 
 use super::folder::{Choice, Folder, describe};
-use super::short_range::{ShortRangeFolder, check_metric, letters};
+use super::short_range::{METRIC, ShortRangeFolder, check_metric, letters};
 use super::{MetricArg, UsageError, board, counter, note_counter, print};
 
 /// Prints the value, the distance and the best moves of positions
@@ -36,9 +36,9 @@ pub(crate) struct Args {
     json: bool,
 }
 
-fn to_json(answer: Answer) -> Json {
+fn to_json(answer: Answer, metric: Metric) -> Json {
     let Answer { value, exact } = answer;
-    let text = describe(answer);
+    let text = describe(answer, metric);
     json!({ "wdl": value.outcome as i8, "plies": value.plies, "exact": exact, "text": text })
 }
 
@@ -46,7 +46,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !args.piece.is_empty() {
         return with_short_range(args);
     }
-    let mut folder = Folder::new(&args.folder, args.metric.unwrap_or_default().into())?;
+    let metric: Metric = args.metric.unwrap_or_default().into();
+    let mut folder = Folder::new(&args.folder, metric)?;
     each_position(args, |fen| {
         let position = board(fen)?;
         let choices = folder.choices(&position)?;
@@ -55,7 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             let Choice { value, exact, .. } = *choice;
             (choice.name.as_str(), Answer { value, exact })
         });
-        Ok(Found::new(answer, found))
+        Ok(Found::new(metric, answer, found))
     })
 }
 
@@ -67,22 +68,26 @@ struct Found {
 
 impl Found {
     /// From the value of the position, and its moves with theirs, the best first.
-    fn new<'a>(answer: Answer, moves: impl Iterator<Item = (&'a str, Answer)>) -> Found {
+    fn new<'a>(
+        metric: Metric,
+        answer: Answer,
+        moves: impl Iterator<Item = (&'a str, Answer)>,
+    ) -> Found {
         let moves: Vec<(&str, Answer)> = moves.collect();
         let first = moves.first().map(|(_, best)| best.value);
         let best = moves.iter().filter(|(_, each)| Some(each.value) == first);
         let best: Vec<&str> = best.map(|(name, _)| *name).collect();
         let entries = moves.iter().map(|&(name, answer)| {
-            let mut entry = to_json(answer);
+            let mut entry = to_json(answer, metric);
             entry["move"] = name.into();
             entry
         });
         let json = json!({
-            "value": to_json(answer),
+            "value": to_json(answer, metric),
             "best": best,
             "moves": entries.collect::<Vec<_>>(),
         });
-        let mut text = describe(answer);
+        let mut text = describe(answer, metric);
         if !best.is_empty() {
             text += &format!("; best: {}", best.join(" "));
         }
@@ -97,26 +102,28 @@ fn each_position(args: &Args, mut find: impl FnMut(&str) -> Result<Found>) -> Re
     let count = args.positions.len();
     for given in &args.positions {
         let fen = given.trim();
-        match find(fen) {
-            Ok(Found { json, text }) if args.json => {
-                drop(text);
-                let mut answer = json!({ "fen": fen, "counter": counter(fen) });
-                if let (Some(all), Json::Object(more)) = (answer.as_object_mut(), json) {
-                    all.extend(more);
+        let found = counter(fen).and_then(|counter| Ok((counter, find(fen)?)));
+        match found {
+            Ok((counter, found)) => {
+                if args.json {
+                    let mut answer = json!({ "fen": fen, "counter": counter });
+                    if let (Some(all), Json::Object(more)) = (answer.as_object_mut(), found.json) {
+                        all.extend(more);
+                    }
+                    answers.push(answer);
+                } else {
+                    print(&format!("{fen}: {}\n", found.text))?;
                 }
-                answers.push(answer);
+                note_counter(fen, counter);
             }
-            Ok(found) => print(&format!("{fen}: {}\n", found.text))?,
             Err(error) => {
                 answers.push(json!({ "fen": fen, "error": format!("{error:#}") }));
                 if count > 1 {
                     note!("tbgen: {error:#}");
                 }
                 failed.push(error);
-                continue;
             }
         }
-        note_counter(fen);
     }
     if args.json && failed.len() < count {
         print(&format!("{:#}\n", json!({ "positions": answers })))?;
@@ -147,6 +154,6 @@ fn with_short_range(args: &Args) -> Result<()> {
         let found = choices
             .iter()
             .map(|choice| (choice.name.as_str(), exact(choice.value)));
-        Ok(Found::new(answer, found))
+        Ok(Found::new(METRIC, answer, found))
     })
 }

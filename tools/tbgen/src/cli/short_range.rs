@@ -10,9 +10,9 @@ use tbgen::{
     TableFile, Value, verify_short_range,
 };
 use tbindex::Material;
-use tbindex::store::Overwrite;
+use tbindex::store::{Access, Overwrite};
 
-use super::work::{Bars, Claim, Done, Machine, claim, plan_for, wait_for};
+use super::work::{Bars, Claim, Done, Machine, claim, plan_for, stop_flag, wait_for};
 use super::{MetricArg, UsageError};
 
 /// The one metric that there is.
@@ -51,15 +51,15 @@ fn path(folder: &Path, endgame: Endgame) -> PathBuf {
     folder.join(format!("{}.{}", endgame.normal(), METRIC.extension()))
 }
 
-/// Reads a table, in the letters of the endgame.
-fn load(folder: &Path, endgame: Endgame) -> Result<Table> {
+/// Opens a table.
+fn open(folder: &Path, endgame: Endgame) -> Result<TableFile> {
     let path = path(folder, endgame);
-    let table = TableFile::open(&path)?.load()?;
-    let found = table.shape().endgame();
-    if found != endgame.own() || table.metric() != METRIC {
+    let file = TableFile::open_by(&path, Access::Read)?;
+    let found = file.endgame();
+    if found != endgame.own() || file.metric() != METRIC {
         bail!("{}: this is the table of {found}", path.display());
     }
-    Ok(table.in_letters(endgame))
+    Ok(file)
 }
 
 /// Makes the tables of an endgame and of all that captures lead to. If there is a folder, tables that are there are
@@ -92,7 +92,7 @@ pub(crate) fn make(
             }
         };
         let table = match there {
-            Some(folder) => load(folder, endgame)?,
+            Some(folder) => open(folder, endgame)?.load()?.in_letters(endgame),
             None => {
                 let begin = Instant::now();
                 let shape = Shape::of_endgame(endgame)?;
@@ -100,7 +100,7 @@ pub(crate) fn make(
                 done.solved = Some(begin.elapsed());
                 if let Some(file) = file {
                     let begin = Instant::now();
-                    table.write_to(file)?;
+                    table.write_to(file, stop_flag())?;
                     done.written = Some(begin.elapsed());
                 }
                 table
@@ -260,20 +260,22 @@ pub(crate) fn verify(
     check: Check<'_>,
     with_moves: bool,
 ) -> Result<Option<u64>> {
-    let table = load(folder, endgame.normal())?;
+    open(folder, endgame.normal())?.check()?;
     if !with_moves {
         return Ok(None);
     }
+    let look_up = |endgame: Endgame| {
+        Ok::<_, anyhow::Error>(open(folder, endgame)?.as_it_is().in_letters(endgame))
+    };
+    let table = look_up(endgame.normal())?;
     let mut library = Library::default();
     let mut needed = endgame.needed();
     needed.pop();
     for smaller in needed {
         if smaller.material.piece_count() + 1 == endgame.material.piece_count() {
-            library.insert(load(folder, smaller)?);
+            library.insert(look_up(smaller)?);
         }
     }
     let checked = verify_short_range(&table, &library, check);
-    Ok(Some(checked.with_context(|| {
-        format!("the table of {endgame} is wrong")
-    })?))
+    Ok(Some(checked.context("the table is wrong")?))
 }

@@ -5,21 +5,24 @@ use std::time::Instant;
 
 use anyhow::Result;
 use serde_json::{Value as Json, json};
-use tbgen::{Board, Library, Metric, Move, Outcome, Shape, Value, reachable};
+use tbgen::{Board, Library, Metric, Move, Outcome, Shape, Value, process_memory, reachable};
 
 use super::work::{Bars, Machine, MachineArgs};
-use super::{UsageError, at_least, mebibytes, parse_any_board, parse_size, print};
+use super::{
+    UsageError, at_least, counter, mebibytes, note_counter, parse_any_board, parse_size, print,
+};
 
 /// Answers for a position, with all tables that it needs generated in memory
 ///
-/// With pawns, only what can still be reached from where they stand is solved. The line is one of best play: to
-/// the shortest mate if there is one, and to the next zeroing move otherwise.
+/// A position may have up to 8 pieces. With pawns, only what can still be reached from where they stand is solved. The line
+/// is one of best play: to the shortest mate if there is one, and to the next zeroing move otherwise. Values are for a
+/// fifty-move counter of 0; that of the FEN is not counted.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbgen solve '8/8/8/3k4/8/8/3KP3/8 w - - 0 1'")]
 pub(crate) struct Args {
     /// Position as a FEN
-    #[arg(value_name = "FEN", value_parser = parse_any_board)]
-    position: Board,
+    #[arg(value_name = "FEN")]
+    position: String,
     /// The most memory to use, such as 4G; work that may need more is refused before it begins
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "8G")]
     memory: u64,
@@ -98,6 +101,18 @@ fn solve_all(args: &Args, shapes: &[Shape]) -> Result<Answers> {
     Ok(Answers { tables })
 }
 
+/// The most memory of the process: both metrics of every table stay, and one is being solved.
+fn memory(shapes: &[Shape]) -> u64 {
+    let (mut kept, mut most) = (0, 0);
+    for metric in METRICS {
+        for shape in shapes {
+            most = most.max(kept + shape.work_memory(metric, false));
+            kept += shape.kept_memory(metric);
+        }
+    }
+    process_memory() + most
+}
+
 fn to_json([dtz, dtm]: [Value; 2]) -> Json {
     let mate = (dtm.outcome != Outcome::Draw).then_some(dtm.plies);
     json!({ "wdl": dtz.outcome as i8, "dtz": dtz.plies, "dtm": mate })
@@ -120,18 +135,14 @@ fn to_text([dtz, dtm]: [Value; 2]) -> String {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let begin = Instant::now();
-    let shapes = reachable(&args.position.position())?;
+    let fen = args.position.trim();
+    let wrong = |error| UsageError(format!("{fen:?}: {error}"));
+    let position = parse_any_board(fen).map_err(wrong)?;
+    let counter = counter(fen)?;
+    note_counter(fen, counter);
+    let shapes = reachable(&position.position())?;
     let pool = args.machine.pool()?;
-    // Both metrics of every table stay in memory, and one is being solved.
-    let kept: u64 = shapes
-        .iter()
-        .map(|shape| shape.slots() / 8 * 2 * 6 * 2 / 3)
-        .sum();
-    let work = shapes
-        .iter()
-        .map(|shape| pool.install(|| shape.work_memory(Metric::Dtm)))
-        .max();
-    let memory = kept + work.unwrap_or(0) + (16 << 20);
+    let memory = pool.install(|| memory(&shapes));
     let parts: usize = shapes.iter().map(Shape::parts).sum();
     note!(
         "{} table{} in {parts} part{}, up to {} of memory",
@@ -142,18 +153,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     );
     if memory > args.memory {
         return Err(UsageError(format!(
-            "the position needs up to {} of memory: --memory allows {}",
+            "the position needs up to {} of memory: --memory allows {}; generate makes whole tables in less, in files",
             at_least(memory),
             mebibytes(args.memory)
         ))
         .into());
     }
     let answers = pool.install(|| solve_all(args, &shapes))?;
-    let values = answers.values(&args.position)?;
-    let choices = answers.choices(&args.position)?;
+    let values = answers.values(&position)?;
+    let choices = answers.choices(&position)?;
 
     let mut line = Vec::new();
-    let mut board = args.position.clone();
+    let mut board = position;
     // This ends, as one of the distances falls with every move, or a pawn moves or a piece is taken.
     while answers.values(&board)?[0].outcome != Outcome::Draw {
         let Some(best) = answers.choices(&board)?.into_iter().next() else {
@@ -169,13 +180,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             entry
         });
         let mut text = to_json(values);
-        text["fen"] = args.position.fen().into();
+        text["fen"] = fen.into();
+        text["counter"] = counter.into();
         text["moves"] = moves.collect::<Vec<_>>().into();
         text["line"] = line.into();
         text["seconds"] = begin.elapsed().as_secs_f64().into();
         return print(&format!("{text:#}\n"));
     }
-    let mut text = format!("{}: {}\n", args.position.fen(), to_text(values));
+    let mut text = format!("{fen}: {}\n", to_text(values));
     for choice in &choices {
         text.push_str(&format!(
             "  {:<6} {}\n",

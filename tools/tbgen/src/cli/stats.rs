@@ -6,14 +6,15 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use tbgen::{
-    Counting, Endgame, Letters, Metric, Outcome, Published, Shape, SideStats, Stats, Table,
-    TableFile, needed_by,
+    Counting, Endgame, Letters, Metric, Outcome, Published, Sample, Shape, SideStats, Stats, Table,
+    TableFile, needed_by, process_memory,
 };
+use tbindex::store::Access;
 use tbindex::{Color, Position};
 
 use super::short_range::{self, parse_endgame};
-use super::work::{Machine, MachineArgs, make};
-use super::{MetricArg, UsageError, parse_material, print};
+use super::work::{Machine, MachineArgs, make, plans_without_files};
+use super::{MetricArg, UsageError, mebibytes, parse_material, print};
 
 /// Prints how many positions are won, drawn and lost, the numbers at each distance, and the longest lines
 ///
@@ -41,10 +42,14 @@ pub(crate) struct Args {
     machine: MachineArgs,
 }
 
+fn say_memory(bytes: u64) {
+    note!("up to {} of memory", mebibytes(bytes));
+}
+
 fn table(args: &Args) -> Result<Table> {
     let path = Path::new(&args.table);
     if path.exists() {
-        let table = TableFile::open(path)?.as_it_is();
+        let table = TableFile::open_by(path, Access::Read)?.as_it_is();
         let metric = table.metric();
         let extension = path.extension().and_then(|end| end.to_str());
         let mut both = [Metric::Dtz, Metric::Dtm].into_iter();
@@ -53,6 +58,7 @@ fn table(args: &Args) -> Result<Table> {
             bail!("{}: this is a table by {}", path.display(), metric.name());
         }
         check_metric(args, metric)?;
+        say_memory(table.shape().stats_memory());
         return Ok(table);
     }
     let endgame = parse_endgame(&args.table).map_err(|error| {
@@ -65,10 +71,15 @@ fn table(args: &Args) -> Result<Table> {
     let pool = args.machine.pool()?;
     if !endgame.cast.is_chess() {
         short_range::check_metric(args.metric.as_slice())?;
+        let shapes = short_range::missing(endgame, None, true)?;
+        let plans = pool.install(|| short_range::plans(&shapes, None))?;
+        say_memory(plans.iter().map(|plan| plan.memory).max().unwrap_or(0));
         return pool.install(|| short_range::make(endgame, None, machine, |_| ()));
     }
     let all = needed_by(&endgame.material);
     let metric = args.metric.unwrap_or_default().into();
+    let memory = pool.install(|| plans_without_files(&all, metric))?;
+    say_memory(memory.iter().map(|plan| plan.memory).max().unwrap_or(0));
     let table = pool.install(|| make(&all, None, metric, machine, |_| ()))?;
     table.with_context(|| format!("there is no table of {endgame}"))
 }
@@ -108,6 +119,7 @@ fn syzygy(args: &Args, counting: Counting) -> Result<Option<(Endgame, Metric, St
     };
     let (files, _) =
         Published::open(folder).with_context(|| format!("can't read {}", folder.display()))?;
+    say_memory(process_memory() + files.memory(&material, Sample::All));
     let (stats, exact) = files.stats(&Shape::new(material)?, counting)?;
     if !exact {
         note!("the distances of the file are rounded: where it says n plies there may be n + 1");
@@ -123,7 +135,11 @@ fn plies(title: &str, counts: &BTreeMap<u16, u64>) -> String {
     text
 }
 
-fn side_text(color: Color, side: &SideStats, fen: &dyn Fn(&Position) -> String) -> String {
+fn side_text(
+    (color, side): (Color, &SideStats),
+    metric: Metric,
+    fen: &dyn Fn(&Position) -> String,
+) -> String {
     let mut text = format!("{color} to move: {} positions\n", side.total());
     for (name, outcome) in [
         ("wins", Outcome::Win),
@@ -138,8 +154,13 @@ fn side_text(color: Color, side: &SideStats, fen: &dyn Fn(&Position) -> String) 
     text.push_str(&plies("loss", &side.loss_in));
     for (name, longest) in ["win", "loss"].iter().zip(&side.longest) {
         if let Some((plies, position)) = longest {
+            let rule = match (metric, *name) {
+                (Metric::Dtz, "win") if *plies > 100 => "cursed ",
+                (Metric::Dtz, "loss") if *plies > 100 => "blessed ",
+                _ => "",
+            };
             text.push_str(&format!(
-                "  longest {name}: {plies} plies, {}\n",
+                "  longest {rule}{name}: {plies} plies, {}\n",
                 fen(position)
             ));
         }
@@ -184,7 +205,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             .meanings()
             .map(|meaning| format!(", {meaning}"))
             .collect::<String>(),
-        side_text(Color::White, white, &fen),
-        side_text(Color::Black, black, &fen)
+        side_text((Color::White, white), metric, &fen),
+        side_text((Color::Black, black), metric, &fen)
     ))
 }

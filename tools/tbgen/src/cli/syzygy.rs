@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use syzygy_tables::writer::Distances;
-use tbgen::{Library, Metric, Shape, Spool, Table, intact_files, led_to_by};
-use tbindex::Material;
+use tbgen::{Library, Metric, Shape, Spool, Table, intact_files, led_to_by, process_memory};
 use tbindex::batch::Backend;
+use tbindex::{Color, Material, Piece, PieceType};
 
-use super::work::{Bars, Done, Machine, kin};
+use super::work::{Bars, Done, Machine};
 
 /// What a run does.
 pub(crate) struct Plan {
@@ -86,6 +86,40 @@ impl Plan {
     }
 }
 
+/// Tables of which none leads to another: so many pieces, so many of them pawns.
+fn kin(material: &Material) -> (usize, usize) {
+    let pawns = Color::ALL.map(|color| material.count(Piece::new(color, PieceType::Pawn)));
+    (material.piece_count(), pawns[0] + pawns[1])
+}
+
+/// The number of tables that are made side by side: large ones have work for all threads, and take memory.
+fn at_once(material: &Material) -> usize {
+    match material.piece_count() {
+        ..5 => rayon::current_num_threads(),
+        _ => 1,
+    }
+}
+
+/// The most memory of the process while tables are solved from the outcomes of those before: these are kept, in memory if
+/// there is no folder, while `work` says how much each takes beside. `work` has the process in it.
+pub(crate) fn solving_memory(all: &[Shape], folder: bool, work: impl Fn(&Shape) -> u64) -> u64 {
+    let process = process_memory();
+    let (mut kept, mut most) = (0, process);
+    for group in all.chunk_by(|a, b| kin(&a.material()) == kin(&b.material())) {
+        for group in group.chunks(at_once(&group[0].material())) {
+            let each = group.iter().map(|shape| {
+                let solve = process + shape.work_memory(Metric::Dtz, folder);
+                solve.max(work(shape)) - process
+            });
+            most = most.max(process + kept + each.sum::<u64>());
+            kept += (group.iter())
+                .map(|shape| shape.outcomes_memory(folder))
+                .sum::<u64>();
+        }
+    }
+    most
+}
+
 /// Solves tables, which are in an order that has each after those that it needs, with all that any needs among them. Calls
 /// a function for each, with the tables that its moves lead to, of which only the outcomes are known. These are kept in
 /// memory if they are small, or if there is no folder for a temporary file.
@@ -107,9 +141,7 @@ pub(crate) fn for_each_solved(
     let mut library = Library::default();
     let mut at = 0;
     for group in all.chunk_by(|a, b| kin(a) == kin(b)) {
-        // Large tables have work for all threads, and take memory. Small ones are made side by side.
-        let width = if kin(&group[0]).0 < 5 { group.len() } else { 1 };
-        for group in group.chunks(width) {
+        for group in group.chunks(at_once(&group[0])) {
             at += group.len();
             let later = &all[at..];
             let wanted =

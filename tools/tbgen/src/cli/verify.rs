@@ -8,22 +8,24 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 use syzygy_tables::TableFile as SyzygyFile;
 use tbgen::{
-    Check, Endgame, Library, Metric, Published, Sample, Table, in_order, needed_by, verify_moves,
+    Endgame, Library, Metric, Published, Sample, Shape, Table, in_order, led_to_by, look_up_memory,
+    needed_by, process_memory, verify_moves,
 };
 use tbindex::Material;
 use tbindex::store::Access;
 
 use super::folder::{FolderKind, kind_of, open_table, syzygy_names, tables_in};
 use super::short_range::{self, parse_endgame};
-use super::syzygy::for_each_solved;
+use super::syzygy::{for_each_solved, solving_memory};
 use super::work::{Bars, MachineArgs};
-use super::{UsageError, print};
+use super::{UsageError, at_least, mebibytes, parse_size, print};
 
 /// Checks tables: checksums, agreement of every value with its moves, agreement with Syzygy files
 ///
 /// Every value must be the one that the position's legal moves imply. These come from a move generator that
-/// shares no code with the one that made the table. In a folder of Syzygy files every byte is checked, and every value
-/// of 3 to 5 pieces by a table that is solved anew.
+/// shares no code with the one that made the table. Values are read from the files block by block, so memory does not grow
+/// with the tables. In a folder of Syzygy files every byte is checked, and every value of 3 to 5 pieces by a table that is
+/// solved anew. Tables that are damaged or wrong are listed at the end.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbgen verify tables --syzygy syzygy")]
 pub(crate) struct Args {
@@ -36,12 +38,15 @@ pub(crate) struct Args {
     /// Check only this table, not all of the folder; may be repeated
     #[arg(long, value_name = "MATERIAL", value_parser = parse_endgame)]
     table: Vec<Endgame>,
-    /// Check one in N positions of tables with 5 pieces
+    /// Check one in N positions of each table
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     one_in: u64,
     /// Don't play moves or solve tables; check only the bytes, and Syzygy files if asked for
     #[arg(long)]
     no_moves: bool,
+    /// The most memory to use, such as 4G; work that may need more is refused before it begins
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    memory: Option<u64>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -49,19 +54,92 @@ pub(crate) struct Args {
     machine: MachineArgs,
 }
 
-fn load(folder: &Path, material: &Material, metric: Metric) -> Result<Table> {
-    Ok(open_table(folder, material, metric, Access::Map)?.load()?)
+/// A table whose values are read from its file block by block.
+fn open(folder: &Path, material: &Material, metric: Metric) -> Result<Table> {
+    Ok(open_table(folder, material, metric, Access::Read)?.as_it_is())
+}
+
+impl Args {
+    fn sample(&self) -> Sample {
+        match self.one_in {
+            1 => Sample::All,
+            n => Sample::OneIn(n),
+        }
+    }
+
+    /// Says how much memory the work takes, and refuses what takes more than it may.
+    fn check_memory(&self, tables: usize, memory: u64) -> Result<()> {
+        note!(
+            "{tables} tables to verify, up to {} of memory",
+            mebibytes(memory)
+        );
+        match self.memory {
+            Some(limit) if limit < memory => Err(UsageError(format!(
+                "this needs up to {} of memory: --memory allows {}",
+                at_least(memory),
+                mebibytes(limit)
+            ))
+            .into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Report {
+    json: bool,
+    rows: Vec<serde_json::Value>,
+    /// The tables that are damaged or wrong.
+    bad: Vec<String>,
+}
+
+impl Report {
+    /// Reports on a table, which is in the output by these fields.
+    fn add(&mut self, name: &str, line: Result<String>, mut row: serde_json::Value) -> Result<()> {
+        row["table"] = name.into();
+        match line {
+            Ok(line) if !self.json => print(&format!("{name}{line}\n"))?,
+            Ok(_) => {}
+            Err(error) => {
+                note!("tbgen: {name}: {error:#}");
+                row["error"] = format!("{error:#}").into();
+                self.bad.push(name.to_owned());
+            }
+        }
+        self.rows.push(row);
+        Ok(())
+    }
+
+    fn end(self) -> Result<()> {
+        if self.json {
+            print(&format!("{:#}\n", json!({ "tables": self.rows })))?;
+        }
+        match &self.bad[..] {
+            [] => Ok(()),
+            bad => bail!(
+                "{} of {} tables are damaged or wrong: {}",
+                bad.len(),
+                self.rows.len(),
+                bad.join(", ")
+            ),
+        }
+    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    let pool = args.machine.pool()?;
     if kind_of(&args.folder)? == FolderKind::Syzygy {
-        return verify_syzygy(args);
+        return verify_syzygy(args, &pool);
     }
     let published = published(args)?;
-    let mut rows = Vec::new();
     let (chess, short_range): (Vec<Endgame>, Vec<Endgame>) =
         (args.table.iter()).partition(|endgame| endgame.cast.is_chess());
-    let chess: Vec<Material> = chess.iter().map(|endgame| endgame.material).collect();
+    let chess: Vec<Material> = chess
+        .iter()
+        .map(|endgame| endgame.material.normal())
+        .collect();
+    let mut tables = Vec::new();
     for metric in [Metric::Dtz, Metric::Dtm] {
         let there = tables_in(&args.folder, metric)?;
         let materials = match &chess[..] {
@@ -71,17 +149,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 wanted.to_vec()
             }
             wanted => (wanted.iter().copied())
-                .filter(|material| there.contains(&material.normal()))
+                .filter(|material| there.contains(material))
                 .collect(),
         };
-        verify_tables(args, metric, &materials, &published, &mut rows)?;
+        tables.extend(materials.into_iter().map(|material| (material, metric)));
     }
     let short_range = match args.table.is_empty() {
         true => short_range::endgames_in(&args.folder)?,
         false => short_range,
     };
-    verify_short_range(args, &short_range, &mut rows)?;
-    if rows.is_empty() {
+    let count = tables.len() + short_range.len();
+    if count == 0 {
         bail!(
             "there are no such table files (*.{} or *.{}) in {}",
             Metric::Dtz.extension(),
@@ -89,107 +167,43 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             args.folder.display()
         );
     }
-    if args.json {
-        print(&format!("{:#}\n", json!({ "tables": rows })))?;
-    }
-    Ok(())
-}
+    let materials = tables.iter().map(|(material, _)| *material);
+    let materials = materials.chain(short_range.iter().map(|endgame| endgame.material.normal()));
+    let memory = pool.install(|| {
+        materials
+            .map(|material| {
+                let mut open = led_to_by(&material);
+                open.push(material);
+                let unpacked = published
+                    .as_ref()
+                    .map_or(0, |files| files.memory(&material, args.sample()));
+                look_up_memory(open.iter()) + unpacked
+            })
+            .max()
+    });
+    args.check_memory(count, memory.unwrap_or(0))?;
 
-/// Checks the tables with short-range pieces.
-fn verify_short_range(
-    args: &Args,
-    endgames: &[Endgame],
-    rows: &mut Vec<serde_json::Value>,
-) -> Result<()> {
-    let pool = args.machine.pool()?;
-    let bars = Bars::new(endgames.len());
-    for endgame in endgames {
+    let mut report = Report {
+        json: args.json,
+        ..Report::default()
+    };
+    let bars = Bars::new(count);
+    for (material, metric) in tables {
         let begin = Instant::now();
-        let sample = match endgame.material.piece_count() {
-            5 if args.one_in > 1 => Sample::OneIn(args.one_in),
-            _ => Sample::All,
-        };
-        let moves = bars.check(&endgame.to_string(), sample, |check| {
-            pool.install(|| short_range::verify(&args.folder, *endgame, check, !args.no_moves))
-        })?;
+        let found =
+            pool.install(|| verify_table(args, &bars, (material, metric), published.as_ref()));
         bars.done();
+        let of = if metric == Metric::Dtm { " (mate)" } else { "" };
         let seconds = begin.elapsed().as_secs_f64();
-        let name = endgame.normal().to_string();
-        if !args.json {
-            let moves = moves.map_or("checksums".to_owned(), |n| format!("{n} positions"));
-            print(&format!("{name} (mate): {moves} right ({seconds:.1} s)\n"))?;
-        }
-        rows.push(json!({
-            "table": name,
-            "metric": short_range::METRIC.name(),
-            "positions": moves,
-            "syzygy_positions": null,
-            "seconds": seconds,
-        }));
-    }
-    Ok(())
-}
-
-/// Checks the tables of one metric.
-fn verify_tables(
-    args: &Args,
-    metric: Metric,
-    materials: &[Material],
-    published: &Option<Published>,
-    rows: &mut Vec<serde_json::Value>,
-) -> Result<()> {
-    let pool = args.machine.pool()?;
-    let mut library = Library::default();
-    let bars = Bars::new(materials.len());
-    for &material in materials {
-        let begin = Instant::now();
-        let (moves, syzygy) = pool.install(|| -> Result<_> {
-            // Captures and promotions lead to tables that may be kept for the next ones.
-            library.retain(|kept| kept.piece_count() < 5);
-            for (_, smaller) in material.conversions() {
-                let smaller = smaller.normal();
-                let needed = !args.no_moves && smaller.piece_count() > 2;
-                if needed && library.get(&smaller).is_none() {
-                    library.insert(load(&args.folder, &smaller, metric)?);
-                }
-            }
-            let table = load(&args.folder, &material, metric)?;
-            let sample = if material.piece_count() == 5 && args.one_in > 1 {
-                Sample::OneIn(args.one_in)
-            } else {
-                Sample::All
-            };
-            let moves = match args.no_moves {
-                true => None,
-                false => {
-                    let what = format!("{material}: moves");
-                    let count =
-                        bars.check(&what, sample, |check| verify_moves(&table, &library, check));
-                    Some(count.with_context(|| format!("the table of {material} is wrong"))?)
-                }
-            };
-            let syzygy = match metric {
-                Metric::Dtz => {
-                    let what = format!("{material}: Syzygy files");
-                    bars.check(&what, sample, |check| {
-                        compare(published, &table, check, args)
-                    })?
-                }
-                Metric::Dtm => None,
-            };
-            Ok((moves, syzygy))
-        })?;
-        bars.done();
-        let seconds = begin.elapsed().as_secs_f64();
-        rows.push(json!({
-            "table": material.normal().to_string(),
+        let (moves, syzygy) = found.as_ref().map_or((None, None), |found| *found);
+        let row = json!({
+            "table": null,
             "metric": metric.name(),
             "positions": moves,
             "syzygy_positions": syzygy,
             "seconds": seconds,
-        }));
-        if !args.json {
-            let moves = moves.map_or("checksums".to_owned(), |n| format!("{n} positions"));
+        });
+        let line = found.map(|_| {
             let syzygy = match (syzygy, &args.syzygy) {
                 (Some(n), _) => format!(", {n} as in the Syzygy files"),
                 (None, Some(_)) if metric == Metric::Dtz => ", no Syzygy files of it".to_owned(),
@@ -198,13 +212,65 @@ fn verify_tables(
                 }
                 _ => String::new(),
             };
-            let of = if metric == Metric::Dtm { " (mate)" } else { "" };
-            print(&format!(
-                "{material}{of}: {moves} right{syzygy} ({seconds:.1} s)\n"
-            ))?;
-        }
+            format!("{of}: {} right{syzygy} ({seconds:.1} s)", positions(moves))
+        });
+        report.add(&material.to_string(), line, row)?;
     }
-    Ok(())
+    for endgame in short_range {
+        let begin = Instant::now();
+        let found = bars.check(&endgame.to_string(), args.sample(), |check| {
+            pool.install(|| short_range::verify(&args.folder, endgame, check, !args.no_moves))
+        });
+        bars.done();
+        let seconds = begin.elapsed().as_secs_f64();
+        let row = json!({
+            "table": null,
+            "metric": short_range::METRIC.name(),
+            "positions": found.as_ref().ok().copied().flatten(),
+            "syzygy_positions": null,
+            "seconds": seconds,
+        });
+        let line =
+            found.map(|moves| format!(" (mate): {} right ({seconds:.1} s)", positions(moves)));
+        report.add(&endgame.normal().to_string(), line, row)?;
+    }
+    report.end()
+}
+
+/// So many positions whose moves were looked at, or else checksums.
+fn positions(moves: Option<u64>) -> String {
+    moves.map_or("checksums".to_owned(), |count| format!("{count} positions"))
+}
+
+/// Checks a table, and returns the numbers of positions that were compared with their moves and with Syzygy files.
+fn verify_table(
+    args: &Args,
+    bars: &Bars,
+    (material, metric): (Material, Metric),
+    published: Option<&Published>,
+) -> Result<(Option<u64>, Option<u64>)> {
+    open_table(&args.folder, &material, metric, Access::Read)?.check()?;
+    let table = open(&args.folder, &material, metric)?;
+    let sample = args.sample();
+    let moves = if args.no_moves {
+        None
+    } else {
+        let mut library = Library::default();
+        for smaller in led_to_by(&material) {
+            library.insert(open(&args.folder, &smaller, metric)?);
+        }
+        let what = format!("{material}: moves");
+        let count = bars.check(&what, sample, |check| verify_moves(&table, &library, check));
+        Some(count.context("the table is wrong")?)
+    };
+    let files = published.zip(args.syzygy.as_ref());
+    let files = files.filter(|(files, folder)| metric == Metric::Dtz && files.has(&table, folder));
+    let syzygy = files.map(|(files, _)| {
+        let what = format!("{material}: Syzygy files");
+        let count = bars.check(&what, sample, |check| files.verify(&table, check));
+        count.context("the table is wrong")
+    });
+    Ok((moves, syzygy.transpose()?))
 }
 
 fn published(args: &Args) -> Result<Option<Published>> {
@@ -219,28 +285,14 @@ fn published(args: &Args) -> Result<Option<Published>> {
     Ok(Some(published))
 }
 
-fn compare(
-    published: &Option<Published>,
-    table: &Table,
-    check: Check<'_>,
-    args: &Args,
-) -> Result<Option<u64>> {
-    match (published, &args.syzygy) {
-        (Some(published), Some(folder)) if published.has(table, folder) => {
-            let count = published
-                .verify(table, check)
-                .with_context(|| format!("the table of {} is wrong", table.material()))?;
-            Ok(Some(count))
-        }
-        _ => Ok(None),
-    }
-}
-
 /// Checks a folder of Syzygy files.
-fn verify_syzygy(args: &Args) -> Result<()> {
+fn verify_syzygy(args: &Args, pool: &rayon::ThreadPool) -> Result<()> {
     if args.syzygy.is_some() {
-        let message = "--syzygy compares tables of tbgen, and the folder has Syzygy files";
-        return Err(UsageError(message.to_owned()).into());
+        return Err(UsageError(format!(
+            "{} has Syzygy files, which are compared with tables that are solved anew: leave out --syzygy, which names the files that tables of tbgen are compared with",
+            args.folder.display()
+        ))
+        .into());
     }
     let names: Vec<String> = match &args.table[..] {
         [] => syzygy_names(&args.folder)?,
@@ -248,44 +300,74 @@ fn verify_syzygy(args: &Args) -> Result<()> {
             .map(|material| material.normal().to_string())
             .collect(),
     };
-    let rows = Mutex::new(Vec::new());
-    let report = |name: &str, positions: Option<u64>, begin: Instant| -> Result<()> {
+    let report = Mutex::new(Report {
+        json: args.json,
+        ..Report::default()
+    });
+    let add = |name: &str, found: Result<Option<u64>>, begin: Instant| {
         let seconds = begin.elapsed().as_secs_f64();
-        let row = json!({ "table": name, "positions": positions, "seconds": seconds });
-        (rows.lock().unwrap_or_else(PoisonError::into_inner)).push(row);
-        if args.json {
-            return Ok(());
-        }
-        let what = positions.map_or("bytes".to_owned(), |count| format!("{count} positions"));
-        print(&format!("{name}: {what} right ({seconds:.1} s)\n"))
+        let positions = found.as_ref().ok().copied().flatten();
+        let row = json!({ "table": null, "positions": positions, "seconds": seconds });
+        let line = found.map(|positions| {
+            let what = positions.map_or("bytes".to_owned(), |count| format!("{count} positions"));
+            format!(": {what} right ({seconds:.1} s)")
+        });
+        (report.lock().unwrap_or_else(PoisonError::into_inner)).add(name, line, row)
     };
-    let pool = args.machine.pool()?;
-    pool.install(|| -> Result<()> {
-        let mut solvable = Vec::new();
-        for name in &names {
-            let begin = Instant::now();
-            let paths = ["rtbw", "rtbz"].map(|end| args.folder.join(format!("{name}.{end}")));
-            let there: Vec<_> = paths.iter().filter(|path| path.exists()).collect();
-            if there.is_empty() {
-                bail!("there are no files of {name} in {}", args.folder.display());
-            }
-            for path in &there {
-                SyzygyFile::open(path)?.verify()?;
-            }
-            let material = super::parse_material(name).ok();
-            let material = material.filter(|material| material.piece_count() <= 5);
-            match material {
-                Some(material) if there.len() == 2 && !args.no_moves => {
-                    solvable.push(material.normal());
-                }
-                _ => report(name, None, begin)?,
-            }
+    let check_bytes = |name: &str| -> Result<bool> {
+        let paths = ["rtbw", "rtbz"].map(|end| args.folder.join(format!("{name}.{end}")));
+        let there: Vec<_> = paths.iter().filter(|path| path.exists()).collect();
+        if there.is_empty() {
+            bail!("there are no files of {name} in {}", args.folder.display());
         }
-        let (files, _) = Published::open(&args.folder)
-            .with_context(|| format!("can't read {}", args.folder.display()))?;
-        let mut all: Vec<Material> = solvable.iter().flat_map(needed_by).collect();
+        for path in &there {
+            SyzygyFile::open(path)?.verify()?;
+        }
+        Ok(there.len() == 2 && !args.no_moves)
+    };
+    let (files, _) = Published::open(&args.folder)
+        .with_context(|| format!("can't read {}", args.folder.display()))?;
+    let materials = names.iter().map(|name| super::parse_material(name).ok());
+    let materials: Vec<Option<Material>> = materials
+        .map(|material| material.filter(|material| material.piece_count() <= 5))
+        .collect();
+    let needed = |materials: &[Material]| {
+        let mut all: Vec<Material> = materials.iter().flat_map(needed_by).collect();
         in_order(&mut all);
         all.dedup();
+        all
+    };
+    let memory = pool.install(|| -> Result<u64> {
+        let solvable: Vec<Material> = materials
+            .iter()
+            .flatten()
+            .map(|material| material.normal())
+            .collect();
+        let all = match args.no_moves {
+            true => Vec::new(),
+            false => needed(&solvable),
+        };
+        let all = all.iter().map(|material| Ok(Shape::new(*material)?));
+        let all: Vec<Shape> = all.collect::<Result<_>>()?;
+        Ok(solving_memory(&all, false, |shape| {
+            let files = match solvable.contains(&shape.material()) {
+                true => files.memory(&shape.material(), args.sample()),
+                false => 0,
+            };
+            process_memory() + shape.work_memory(Metric::Dtz, false) + files
+        }))
+    })?;
+    args.check_memory(names.len(), memory)?;
+    pool.install(|| -> Result<()> {
+        let mut solvable = Vec::new();
+        for (name, material) in names.iter().zip(&materials) {
+            let begin = Instant::now();
+            match (check_bytes(name), material) {
+                (Ok(true), Some(material)) => solvable.push(material.normal()),
+                (found, _) => add(name, found.map(|_| None), begin)?,
+            }
+        }
+        let all = needed(&solvable);
         let bars = Bars::new(all.len());
         let compare = |table: &Table, _: &Library, _: Duration| {
             let begin = Instant::now();
@@ -293,21 +375,15 @@ fn verify_syzygy(args: &Args) -> Result<()> {
             if !solvable.contains(&material) {
                 return Ok(());
             }
-            let sample = if material.piece_count() == 5 && args.one_in > 1 {
-                Sample::OneIn(args.one_in)
-            } else {
-                Sample::All
-            };
             let what = format!("{material}: files");
-            let count = bars.check(&what, sample, |check| files.verify(table, check));
-            let count = count.with_context(|| format!("the files of {material} are wrong"))?;
-            report(&material.to_string(), Some(count), begin)
+            let count = bars.check(&what, args.sample(), |check| files.verify(table, check));
+            let found = count.map(Some).context("the files are wrong");
+            add(&material.to_string(), found, begin)
         };
         for_each_solved(&all, None, &bars, args.machine.backend(), compare)
     })?;
-    if args.json {
-        let rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
-        print(&format!("{:#}\n", json!({ "tables": rows })))?;
-    }
-    Ok(())
+    report
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+        .end()
 }

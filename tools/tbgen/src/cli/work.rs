@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use rayon::prelude::*;
 use serde_json::json;
 use signal_hook::consts::signal;
 use signal_hook::flag;
@@ -17,14 +16,15 @@ use syzygy_tables::Kind;
 use syzygy_tables::writer::{self, Control, Distances, Step};
 use tbgen::{
     Check, Endgame, ExportOptions, Library, LogOf, Metric, Options, Plan, Progress, Residence,
-    Sample, Shape, SolveError, Spool, Table, export, is_log, led_to_by, solve_shape,
+    Sample, Shape, SolveError, Spool, Table, at_least, export, is_log, kept_memory, led_to_by,
+    mebibytes, solve_shape,
 };
+use tbindex::Material;
 use tbindex::batch::Backend;
 use tbindex::store::{Access, Overwrite, PartialFile, StoreErrorKind};
-use tbindex::{Color, Material, Piece, PieceType};
 
+use super::UsageError;
 use super::folder::open_table;
-use super::{UsageError, at_least, mebibytes};
 
 /// Set by the first ctrl-C, or another signal that asks a program to end.
 static STOPPED: AtomicBool = AtomicBool::new(false);
@@ -55,6 +55,11 @@ fn is_ignored(signal: i32) -> bool {
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.and_then(|set| u64::from_str_radix(set.trim(), 16).ok());
     ignored.is_some_and(|set| set >> (signal - 1) & 1 != 0)
+}
+
+/// The flag that signals set from now on, for work that they interrupt.
+pub(crate) fn stop_flag() -> &'static AtomicBool {
+    *STOP
 }
 
 /// Whether a signal has asked this process to end.
@@ -230,6 +235,28 @@ pub(crate) fn plan_for(shape: &Shape, metric: Metric, memory: Option<u64>) -> Re
     })
 }
 
+/// The plans of tables, which are in an order that has each after those that it needs, where no files are written.
+pub(crate) fn plans_without_files(all: &[Material], metric: Metric) -> Result<Vec<Plan>> {
+    let plan = |material: &Material| {
+        let mut plan = Plan::without_files(&Shape::new(*material)?, metric);
+        plan.memory += kept_beside(all, material, metric);
+        Ok(plan)
+    };
+    all.iter().map(plan).collect()
+}
+
+/// The bytes of the tables that are in memory for later ones while another one is solved that does not need them, where no
+/// files are written.
+fn kept_beside(all: &[Material], material: &Material, metric: Metric) -> u64 {
+    let (before, later) = all.split_at(all.iter().take_while(|each| *each != material).count());
+    let wanted: Vec<Material> = later.iter().flat_map(led_to_by).collect();
+    let needed = led_to_by(material);
+    let kept = before
+        .iter()
+        .filter(|each| wanted.contains(each) && !needed.contains(each));
+    kept.map(|each| kept_memory(each, metric, false)).sum()
+}
+
 fn log_path(folder: &Path, material: &Material, metric: Metric) -> PathBuf {
     let ending = match metric {
         Metric::Dtz => "plies",
@@ -316,7 +343,7 @@ pub(crate) fn wait_for(path: &Path, said: &mut bool) -> Result<()> {
         note!("{}: another process makes it: waiting", path.display());
     }
     std::thread::sleep(Duration::from_millis(100));
-    match STOP.load(Ordering::Relaxed) {
+    match stop_flag().load(Ordering::Relaxed) {
         true => Err(SolveError::Interrupted.into()),
         false => Ok(()),
     }
@@ -338,12 +365,6 @@ fn log_for(
     Ok(Some((path, of)))
 }
 
-/// Tables of which none leads to another: so many pieces, so many of them pawns.
-pub(crate) fn kin(material: &Material) -> (usize, usize) {
-    let pawns = Color::ALL.map(|color| material.count(Piece::new(color, PieceType::Pawn)));
-    (material.piece_count(), pawns[0] + pawns[1])
-}
-
 /// Makes tables, which are in an order that has each after those that it needs. If there is a folder, tables that are
 /// there are taken from it, and the others are written to it; without one, the last is returned.
 pub(crate) fn make(
@@ -353,131 +374,101 @@ pub(crate) fn make(
     machine: Machine<'_>,
     mut each: impl FnMut(&Done),
 ) -> Result<Option<Table>> {
-    let temp = machine.temp.or(folder.map(|(folder, _)| folder));
-    let new_spool = || -> Result<Option<Arc<Spool>>> {
-        let spool = temp.map(|folder| {
-            let spool = Spool::new(folder);
-            spool.with_context(|| format!("can't make a temporary file in {}", folder.display()))
-        });
-        Ok(spool.transpose()?.map(Arc::new))
-    };
     let mut library = Library::default();
-    let mut result = None;
+    let mut last = None;
     let bars = Bars::new(all.len());
-    let mut at = 0;
-    for group in all.chunk_by(|a, b| kin(a) == kin(b)) {
-        // Large tables have work for all threads, and take memory. Small ones are solved side by side.
-        let width = if kin(&group[0]).0 < 5 { group.len() } else { 1 };
-        for group in group.chunks(width) {
-            at += group.len();
-            let last = at == all.len();
-            // A file of its own, which takes no disk any more once these are made: no table that was put aside is kept.
-            let spool = new_spool()?;
-            let (mut left, mut said) = (group.to_vec(), false);
-            while !left.is_empty() {
-                let mut todo: Vec<(Material, Option<PartialFile>)> = Vec::new();
-                let mut theirs = Vec::new();
-                for material in left {
-                    let Some((folder, overwrite)) = folder else {
-                        todo.push((material, None));
-                        continue;
-                    };
-                    let logs = machine.temp.unwrap_or(folder);
-                    match claim(&Table::path(folder, &material, metric), overwrite)? {
-                        Claim::Ours(file) => {
-                            if overwrite == Overwrite::Replace {
-                                let replace = Shape::new(material)?.is_logged();
-                                remove_log(logs, &material, metric, replace)?;
-                            }
-                            todo.push((material, Some(file)));
-                        }
-                        Claim::Theirs => theirs.push(material),
-                        Claim::There => {
-                            // It may be left over from a run that was killed just after it had written the table.
-                            remove_log(logs, &material, metric, false)?;
-                            each(&Done::there_already(Endgame::from(material)));
-                            bars.done();
-                        }
-                    }
+    for (number, material) in all.iter().enumerate() {
+        if let Some(table) = last.take() {
+            library.insert(table);
+        }
+        let mut done = Done::there_already(Endgame::from(*material));
+        let (mut file, mut said) = (None, false);
+        if let Some((folder, overwrite)) = folder {
+            let path = Table::path(folder, material, metric);
+            file = loop {
+                match claim(&path, overwrite)? {
+                    Claim::Ours(file) => break Some(file),
+                    Claim::Theirs => wait_for(&path, &mut said)?,
+                    Claim::There => break None,
                 }
-                left = theirs;
-                if let (true, Some(first), Some((folder, _))) =
-                    (todo.is_empty(), left.first(), folder)
-                {
-                    wait_for(&Table::path(folder, first, metric), &mut said)?;
-                    continue;
-                }
-                // What was dropped, or was there before, is taken from the folder when it is needed.
-                for source in todo.iter().flat_map(|(material, _)| led_to_by(material)) {
-                    if library.get(&source).is_none() {
-                        let (folder, _) =
-                            folder.with_context(|| format!("the table of {source} is gone"))?;
-                        // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then.
-                        let table = if source.has_pawns() {
-                            open_table(folder, &source, metric, Access::Read)?.as_it_is()
-                        } else {
-                            open_table(folder, &source, metric, Access::Map)?
-                                .load_packed(spool.as_ref())?
-                        };
-                        library.insert(table);
-                    }
-                }
-                let made: Result<Vec<(Done, Table, Option<PartialFile>)>> = (todo.into_par_iter())
-                    .map(|(material, file)| {
-                        let begin = Instant::now();
-                        let shape = Shape::new(material)?;
-                        let log = match folder {
-                            Some((folder, _)) => log_for(&shape, metric, folder, machine)?,
-                            None => None,
-                        };
-                        let table = bars.solve(
-                            &shape,
-                            &library,
-                            metric,
-                            spool.as_ref(),
-                            log.as_ref(),
-                            machine,
-                        )?;
-                        let mut done = Done::there_already(Endgame::from(material));
-                        done.solved = Some(begin.elapsed());
-                        Ok((done, table, file))
-                    })
-                    .collect();
-                let later = &all[at..];
-                let wanted =
-                    |material: &Material| later.iter().any(|l| led_to_by(l).contains(material));
-                if folder.is_some() {
-                    // Memory is shortest while a table is written. The small ones are kept, they are needed again.
-                    library.retain(|material| material.piece_count() < 5 && wanted(material));
-                } else {
-                    library.retain(|material| wanted(material));
-                }
-                for (mut done, mut table, file) in made? {
-                    let material = done.endgame.material;
-                    if let Some((folder, file)) = folder.map(|(folder, _)| folder).zip(file) {
-                        let begin = Instant::now();
-                        tbindex::fail_point!("tbgen::solved");
-                        table.write_to(file)?;
-                        done.written = Some(begin.elapsed());
-                        if table.shape().may_be_logged() {
-                            let logs = machine.temp.unwrap_or(folder);
-                            remove_log(logs, &material, metric, false)?;
-                        }
-                    }
-                    each(&done);
-                    bars.done();
-                    let keep = folder.is_none() || material.piece_count() < 5;
-                    if folder.is_none() && last && Some(&material) == all.last() {
-                        result = Some(table);
-                    } else if keep && wanted(&material) {
-                        table.pack(spool.as_ref())?;
-                        library.insert(table);
-                    }
-                }
+            };
+            let logs = machine.temp.unwrap_or(folder);
+            if file.is_none() {
+                // It may be left over from a run that was killed just after it had written the table.
+                remove_log(logs, material, metric, false)?;
+                each(&done);
+                bars.done();
+                continue;
+            }
+            if overwrite == Overwrite::Replace {
+                let replace = Shape::new(*material)?.is_logged();
+                remove_log(logs, material, metric, replace)?;
             }
         }
+        // With a folder, what is needed again can be taken from it.
+        let ahead = match folder {
+            Some(_) => &all[number..=number],
+            None => &all[number..],
+        };
+        let wanted: Vec<Material> = ahead.iter().flat_map(led_to_by).collect();
+        library.retain(|material| wanted.contains(material));
+        // A file of its own, which takes no disk any more once the table is made: no table that was put aside is kept.
+        let temp = machine.temp.or(folder.map(|(folder, _)| folder));
+        let spool = temp.map(|temp| {
+            let spool = Spool::new(temp).map(Arc::new);
+            spool.with_context(|| format!("can't make a temporary file in {}", temp.display()))
+        });
+        let spool = spool.transpose()?;
+        for source in led_to_by(material) {
+            if library.get(&source).is_some() {
+                continue;
+            }
+            let (folder, _) = folder.with_context(|| format!("the table of {source} is gone"))?;
+            // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then.
+            library.insert(if source.has_pawns() {
+                open_table(folder, &source, metric, Access::Read)?.as_it_is()
+            } else {
+                open_table(folder, &source, metric, Access::Read)?
+                    .load_packed(spool.as_ref(), stop_flag())?
+            });
+        }
+        let begin = Instant::now();
+        let shape = Shape::new(*material)?;
+        let log = match folder {
+            Some((folder, _)) => log_for(&shape, metric, folder, machine)?,
+            None => None,
+        };
+        let mut table = bars.solve(
+            &shape,
+            &library,
+            metric,
+            spool.as_ref(),
+            log.as_ref(),
+            machine,
+        )?;
+        done.solved = Some(begin.elapsed());
+        if let Some(((folder, _), file)) = folder.zip(file) {
+            let begin = Instant::now();
+            tbindex::fail_point!("tbgen::solved");
+            // Memory is shortest while a table is written.
+            library = Library::default();
+            table.write_to(file, stop_flag())?;
+            done.written = Some(begin.elapsed());
+            if shape.may_be_logged() {
+                let logs = machine.temp.unwrap_or(folder);
+                remove_log(logs, material, metric, false)?;
+            }
+        }
+        each(&done);
+        bars.done();
+        if folder.is_none() {
+            if number + 1 < all.len() {
+                table.pack(None)?;
+            }
+            last = Some(table);
+        }
     }
-    Ok(result)
+    Ok(last)
 }
 
 /// Progress bars on a terminal: of all tables, and of those in work.
@@ -532,7 +523,7 @@ impl Bars {
                         journal.note(&material, metric, &progress, begin.elapsed());
                     }
                 },
-                stop: *STOP,
+                stop: stop_flag(),
                 spool,
                 residence: match log {
                     Some((path, _)) => plan.residence(path.parent().unwrap_or(Path::new("."))),
@@ -600,7 +591,7 @@ impl Bars {
             bar.tick();
         };
         let control = Control {
-            stop: Some(*STOP),
+            stop: Some(stop_flag()),
             progress: Some(&progress),
         };
         let options = ExportOptions {

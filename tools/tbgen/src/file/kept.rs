@@ -1,5 +1,7 @@
 //! The slots that a table file has.
 
+use std::ops::Range;
+
 use tbindex::bitbase::Man;
 
 /// The slots of a slice in which like men are in the order of their squares, as
@@ -32,6 +34,16 @@ impl Kept {
             }
         }
         kept
+    }
+
+    /// How many slots of these words are kept.
+    pub(super) fn count(&self, words: Range<usize>) -> usize {
+        if self.pairs.is_empty() && self.like_last.is_empty() {
+            return 64 * words.len();
+        }
+        words
+            .map(|word| self.word(word).count_ones() as usize)
+            .sum()
     }
 
     /// The slots of a word that are kept.

@@ -85,7 +85,9 @@ use crate::revision::distrust;
 use crate::shape::Shape;
 use crate::value::Metric;
 
+pub(crate) use reader::KEPT_BYTES;
 pub use reader::TableFile;
+pub(crate) use writer::slices_at_once;
 
 const MAGIC: [u8; 8] = *b"\x89TBG\r\n\x1a\n";
 const VERSION: u16 = 3;
@@ -181,6 +183,9 @@ pub enum FileError {
     /// The position isn't in the table.
     #[error(transparent)]
     Probe(#[from] ProbeError),
+    /// The caller stopped the work.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// The contents of a header, and the facts that follow from the material.
@@ -370,7 +375,10 @@ impl Header {
 }
 
 fn check(path: &Path, part: &str, bytes: &[u8], expected: u32) -> Result<(), FileError> {
-    let found = crc32fast::hash(bytes);
+    check_sum(path, part, crc32fast::hash(bytes), expected)
+}
+
+fn check_sum(path: &Path, part: &str, found: u32, expected: u32) -> Result<(), FileError> {
     if found == expected {
         return Ok(());
     }

@@ -1,22 +1,26 @@
 //! Reads tables: one position of a mapped file, or all of it.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Row, Slice};
+use tbindex::bitbase::{self, Row, Slice};
 use tbindex::store::{Access, AnyStorage, Storage};
 use tbindex::{Bitboard, Color, Material, Position, Square};
 
 use super::kept::Kept;
-use super::{ENTRY_BYTES, FileError, HEADER_BYTES, Header, VALUE_BYTES, check, code_bytes};
+use super::{
+    ENTRY_BYTES, FileError, HEADER_BYTES, Header, VALUE_BYTES, check, check_sum, code_bytes,
+};
 use crate::cast::Endgame;
 use crate::planes::{HasPlanes, Planes, with_fixed};
-use crate::shape::{has_like, in_order};
+use crate::shape::{Slot, has_like, in_order};
 use crate::spool::Spool;
 use crate::table::{Part, Side, Table};
 use crate::value::{Metric, Value};
@@ -111,6 +115,8 @@ fn decode_values(
 /// A mapped table file. A probe decodes one block.
 #[derive(Debug)]
 pub struct TableFile {
+    /// Another for each file that was opened.
+    number: u64,
     path: PathBuf,
     header: Header,
     values: [Arc<Vec<Value>>; 2],
@@ -134,6 +140,26 @@ impl Place {
     }
 }
 
+/// The decoded blocks that a thread keeps, of up to 4096 codes each: two to the power of so many.
+const KEPT_BITS: u32 = 9;
+
+/// The most bytes that a thread keeps of decoded blocks.
+pub(crate) const KEPT_BYTES: u64 = (2 * 4096) << KEPT_BITS;
+
+/// The bytes of the block table that are in memory while it is checked.
+const CHECKED_AT_ONCE: usize = 1 << 20;
+
+/// A block of which a thread has looked up slots lately, by the number of its file and its own.
+#[derive(Clone, Default)]
+struct Decoded {
+    block: Option<(u64, usize)>,
+    codes: Vec<u8>,
+}
+
+thread_local! {
+    static DECODED: RefCell<Vec<Decoded>> = RefCell::new(vec![Decoded::default(); 1 << KEPT_BITS]);
+}
+
 /// A side of a part of a table in a file.
 #[derive(Debug)]
 struct OfFile {
@@ -155,11 +181,18 @@ impl HasPlanes for OfFile {
         let planes = self.file.slice_with((self.side, self.part), man, square);
         Some(planes.map_err(io::Error::other))
     }
+
+    fn code(&self, slice: usize, offset: u64) -> Option<io::Result<u16>> {
+        let at = bitbase::Slot { slice, offset };
+        let (side, part) = (self.side, self.part);
+        let code = self.file.code_at(Slot { side, part, at });
+        Some(code.map_err(io::Error::other))
+    }
 }
 
 impl TableFile {
     /// Opens and maps a table file, and checks all of it but its blocks, which are checked when they are
-    /// used.
+    /// used. So the block table is read once, 16 bytes for each block: 200 MB for KRRPvKR.
     ///
     /// # Errors
     /// If the system refuses, or if the file is damaged or is no table file.
@@ -186,12 +219,20 @@ impl TableFile {
         let white = decode_values(path, header.metric, white, 0)?;
         let black = decode_values(path, header.metric, black, white.len())?;
 
-        let count = 2 * header.blocks_per_side() * ENTRY_BYTES;
-        let bytes = read(path, &data, header.table_offset(), count, &mut buffer)?;
-        check(path, "the block table", bytes, header.table_checksum)?;
+        let (mut at, end) = (header.table_offset(), header.payload_offset());
+        let mut checksum = crc32fast::Hasher::new();
+        while at < end {
+            let count = CHECKED_AT_ONCE.min((end - at) as usize);
+            checksum.update(read(path, &data, at, count, &mut buffer)?);
+            at += count as u64;
+        }
+        let found = checksum.finalize();
+        check_sum(path, "the block table", found, header.table_checksum)?;
         let domain = header.shape.any_domain();
         tbindex::fail_point!("tbgen::table_opened");
+        static OPENED: AtomicU64 = AtomicU64::new(0);
         Ok(TableFile {
+            number: OPENED.fetch_add(1, Ordering::Relaxed),
             path: path.to_owned(),
             kept: Kept::new(domain.men()),
             header,
@@ -300,15 +341,12 @@ impl TableFile {
     fn place(&self, number: usize, entry: &[u8]) -> Result<Place, FileError> {
         let offset = u64::from_le_bytes(*entry.first_chunk().expect("sixteen bytes"));
         let u32_at = |at: usize| u32::from_le_bytes(*entry[at..].first_chunk().expect("inside"));
-        let kept = self
-            .words(number)
-            .map(|word| self.kept.word(word).count_ones() as usize);
         let side = usize::from(number >= self.header.blocks_per_side());
         let place = Place {
             offset,
             length: u32_at(8),
             checksum: u32_at(12),
-            items: kept.sum::<usize>() * code_bytes(self.header.values[side]),
+            items: self.kept.count(self.words(number)) * code_bytes(self.header.values[side]),
         };
         let inside = offset
             .checked_add(u64::from(place.length))
@@ -368,20 +406,50 @@ impl TableFile {
     /// If the position has other pieces, or the file is damaged.
     pub fn value(&self, position: &Position) -> Result<Value, FileError> {
         let slot = self.header.shape.slot(position)?;
+        self.value_of(slot.side, self.code_at(slot)?)
+    }
+
+    /// The code of a slot. That of an illegal position means nothing.
+    fn code_at(&self, slot: Slot) -> Result<u16, FileError> {
         let offset = self.header.shape.in_order(slot.at.offset);
         let (slab, within) = ((offset >> 12) as usize, (offset & 0xfff) as usize);
         let number = self.block_of(slot.side, slot.part, slot.at.slice, slab);
-        let codes = self.block(number)?;
-        let words = self.words(number);
-        let before = words.clone().take(within / 64);
-        let before: u32 = before.map(|word| self.kept.word(word).count_ones()).sum();
-        let last = self.kept.word(words.start + within / 64) & ((1 << (within % 64)) - 1);
-        let at = (before + last.count_ones()) as usize;
-        let high = match code_bytes(self.header.values[slot.side as usize]) {
-            1 => 0,
-            _ => codes[codes.len() / 2 + at],
-        };
-        self.value_of(slot.side, u16::from(codes[at]) | u16::from(high) << 8)
+        let first = self.words(number).start;
+        let before = self.kept.count(first..first + within / 64);
+        let last = self.kept.word(first + within / 64) & ((1 << (within % 64)) - 1);
+        let at = before + last.count_ones() as usize;
+        DECODED.with_borrow_mut(|decoded| {
+            // Neighbours in a file, and the same slots of other slices, are in other places.
+            let hash = (number as u64 ^ self.number << 40).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let decoded = &mut decoded[(hash >> (64 - KEPT_BITS)) as usize];
+            let block = Some((self.number, number));
+            if decoded.block != block {
+                let codes = self.block(number)?;
+                self.bytes_of_codes(slot.side, &codes)?;
+                *decoded = Decoded { block, codes };
+            }
+            let codes = &decoded.codes;
+            let high = match code_bytes(self.header.values[slot.side as usize]) {
+                1 => 0,
+                _ => codes[codes.len() / 2 + at],
+            };
+            Ok(u16::from(codes[at]) | u16::from(high) << 8)
+        })
+    }
+
+    /// Decodes and checks all blocks, on the threads of the current rayon pool, a slice at a time.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn check(&self) -> Result<(), FileError> {
+        let slabs = self.header.shape.any_domain().slabs();
+        let slices = 2 * self.header.blocks_per_side() / slabs;
+        (0..slices).into_par_iter().try_for_each(|slice| {
+            let side = Color::ALL[usize::from(2 * slice >= slices)];
+            self.blocks(slice * slabs..(slice + 1) * slabs, |_, block| {
+                self.bytes_of_codes(side, &block).map(|_| ())
+            })
+        })
     }
 
     /// Decodes and checks the whole table, on the threads of the current rayon pool.
@@ -392,17 +460,21 @@ impl TableFile {
     /// # Panics
     /// Never.
     pub fn load(&self) -> Result<Table, FileError> {
-        self.load_each(|_, _| Ok(()))
+        self.load_each(&AtomicBool::new(false), |_, _| Ok(()))
     }
 
     /// Decodes and checks the whole table, and compresses it again at once as [`Table::pack`] does. So it never is
     /// in memory as a whole.
     ///
     /// # Errors
-    /// If the file is damaged, or the temporary file can't be written.
-    pub fn load_packed(&self, spool: Option<&Arc<Spool>>) -> Result<Table, FileError> {
+    /// If the file is damaged, if the temporary file can't be written, or if `stop` is set.
+    pub fn load_packed(
+        &self,
+        spool: Option<&Arc<Spool>>,
+        stop: &AtomicBool,
+    ) -> Result<Table, FileError> {
         let large = self.header.shape.is_worth_packing();
-        self.load_each(|planes, rows| match large {
+        self.load_each(stop, |planes, rows| match large {
             true => planes.pack(rows, spool),
             false => Ok(()),
         })
@@ -589,6 +661,7 @@ impl TableFile {
     /// Decodes and checks the whole table; `finish` gets each slice, and the number of its rows.
     fn load_each(
         &self,
+        stop: &AtomicBool,
         finish: impl Fn(&mut Planes, usize) -> io::Result<()> + Sync,
     ) -> Result<Table, FileError> {
         let shape = &self.header.shape;
@@ -596,6 +669,10 @@ impl TableFile {
         let slices = shape.any_domain().slices();
         let rows = shape.any_domain().rows();
         let load_slice = |side: Color, part: usize, slice: usize| -> Result<Planes, FileError> {
+            tbindex::fail_point!("tbgen::slice_to_load");
+            if stop.load(Ordering::Relaxed) {
+                return Err(FileError::Interrupted);
+            }
             let mut planes = self.slice((side, part, slice), source.as_deref())?;
             finish(&mut planes, rows).map_err(|source| FileError::Io {
                 path: self.path.clone(),

@@ -1,8 +1,9 @@
 //! Writes tables: codes are taken out of planes and compressed block by block.
 
 use std::fs::File;
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
@@ -15,6 +16,7 @@ use crate::carrier::{Alone, Carrier};
 use crate::codes::{BITS, MOST_CODES};
 use crate::planes::Planes;
 use crate::revision::REVISION;
+use crate::shape::Shape;
 use crate::table::{Part, Table};
 use crate::value::{Metric, Outcome, Value};
 
@@ -88,16 +90,20 @@ impl Table {
     /// # Errors
     /// If the file exists and is not to be replaced, or if the system refuses.
     pub fn write(&self, path: &Path, overwrite: Overwrite) -> Result<(), FileError> {
-        self.write_to(PartialFile::create(path, overwrite)?)
+        self.write_to(
+            PartialFile::create(path, overwrite)?,
+            &AtomicBool::new(false),
+        )
     }
 
     /// Writes the table to a file that was begun, and finishes it.
     ///
     /// # Errors
-    /// If the file is there by now and is not to be replaced, or if the system refuses.
-    pub fn write_to(&self, file: PartialFile) -> Result<(), FileError> {
+    /// If the file is there by now and is not to be replaced, if the system refuses, or if `stop` is set. There is no file
+    /// then.
+    pub fn write_to(&self, file: PartialFile, stop: &AtomicBool) -> Result<(), FileError> {
         let path = file.path().to_owned();
-        self.write_making(&path, Making::Whole(file), &Alone)
+        self.write_making(&path, Making::Whole(file), stop, &Alone)
     }
 
     /// Writes the table to a file together with other processes, all of which have the table and call this function.
@@ -112,13 +118,17 @@ impl Table {
         overwrite: Overwrite,
         carrier: &impl Carrier,
     ) -> Result<(), FileError> {
-        self.write_making(path, Making::begin(path, overwrite, carrier)?, carrier)
+        // All processes would have to stop at the same place.
+        let never = AtomicBool::new(false);
+        let file = Making::begin(path, overwrite, carrier)?;
+        self.write_making(path, file, &never, carrier)
     }
 
     fn write_making(
         &self,
         path: &Path,
         mut file: Making,
+        stop: &AtomicBool,
         carrier: &impl Carrier,
     ) -> Result<(), FileError> {
         let io = |source| FileError::Io {
@@ -160,13 +170,8 @@ impl Table {
         let kept = (self.shape.any_domain()).representatives(0, LikeMen::Together);
         let payload = header.payload_offset();
         let mut table = Vec::new();
-        // A few slices at a time, so that only their blocks are in memory.
         let slices = self.shape.any_domain().slices();
-        let at_once = if self.shape.any_domain().rows() > 512 {
-            4
-        } else {
-            64
-        };
+        let at_once = slices_at_once(&self.shape);
         for side in Color::ALL {
             let numbers: Vec<usize> = (0..self.shape.parts() * slices).collect();
             for numbers in numbers.chunks(at_once * carrier.processes()) {
@@ -175,6 +180,9 @@ impl Table {
                 let blocks: io::Result<Vec<Vec<Vec<u8>>>> = numbers
                     .par_iter()
                     .map(|number| {
+                        if stop.load(Ordering::Relaxed) {
+                            return Ok(Vec::new());
+                        }
                         let part = &self.parts[number / slices];
                         blocks_of_slice(part, (side, number % slices), &all, words, &kept)
                     })
@@ -197,9 +205,18 @@ impl Table {
                         header.payload_bytes += u64::from(length);
                     }
                 }
-                let together: Vec<u8> = blocks.into_iter().flatten().flatten().collect();
-                file.write_all(&together).map_err(io)?;
+                let mut out = BufWriter::with_capacity(1 << 20, &mut file);
+                let written = blocks.into_iter().flatten();
+                (written
+                    .map(|block| out.write_all(&block))
+                    .collect::<io::Result<()>>())
+                .and_then(|()| out.flush())
+                .map_err(io)?;
+                drop(out);
                 tbindex::fail_point!("tbgen::blocks_written");
+                if stop.load(Ordering::Relaxed) {
+                    return Err(FileError::Interrupted);
+                }
             }
         }
         if let Making::Part(file) = &file {
@@ -222,6 +239,18 @@ impl Table {
         carrier.sum([0; 6]);
         Ok(())
     }
+}
+
+/// The slices whose blocks are in memory at the same time. All threads make the blocks of each, but one opens it.
+pub(crate) fn slices_at_once(shape: &Shape) -> usize {
+    /// The slots of small slices, together.
+    const SMALL: u64 = 1 << 22;
+    let small = SMALL / shape.any_domain().slice_slots();
+    let slices = shape.parts() * shape.any_domain().slices();
+    rayon::current_num_threads()
+        .min(4)
+        .max(small as usize)
+        .min(slices)
 }
 
 /// A file in the making.
@@ -301,25 +330,28 @@ fn blocks_of_slice(
             code.expect("all values are there") as u16
         })
         .collect();
-    let (mut block, mut high) = (Vec::new(), Vec::new());
     let two_bytes = code_bytes(values[side as usize].len()) == 2;
-    let blocks = (0..part.domain.slabs())
-        .map(|slab| {
-            let first = slab * 64;
-            let of = (kept, &illegal[..]);
-            if two_bytes {
-                codes_of_block::<true>(&planes, first, words, of, &codes, &mut block, &mut high);
-                block.extend_from_slice(&high);
-            } else {
-                codes_of_block::<false>(&planes, first, words, of, &codes, &mut block, &mut high);
-            }
-            let packed = lz4_flex::block::compress(&block);
-            if packed.len() < block.len() {
-                packed
-            } else {
-                block.clone()
-            }
-        })
+    let blocks = (0..part.domain.slabs()).into_par_iter();
+    let blocks = blocks
+        .map_init(
+            Default::default,
+            |(block, high): &mut (Vec<u8>, Vec<u8>), slab| {
+                let first = slab * 64;
+                let of = (kept, &illegal[..]);
+                if two_bytes {
+                    codes_of_block::<true>(&planes, first, words, of, &codes, block, high);
+                    block.extend_from_slice(high);
+                } else {
+                    codes_of_block::<false>(&planes, first, words, of, &codes, block, high);
+                }
+                let packed = lz4_flex::block::compress(block);
+                if packed.len() < block.len() {
+                    packed
+                } else {
+                    block.clone()
+                }
+            },
+        )
         .collect();
     Ok(blocks)
 }

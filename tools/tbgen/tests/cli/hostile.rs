@@ -41,7 +41,7 @@ fn a_table_that_is_shortened_while_it_is_read_is_an_error_with_its_name() {
     let held = Held::at(
         "tbgen::table_opened",
         0,
-        Command::new(PROGRAM).arg("stats").arg(&table),
+        Command::new(PROGRAM).args(["probe", &path, "8/8/2k5/8/8/5n2/8/K6R w - - 0 1"]),
     );
     let file = File::options().write(true).open(&table).unwrap();
     file.set_len(4096).unwrap();
@@ -409,6 +409,30 @@ fn an_interrupted_run_ends_by_the_signal_and_leaves_no_partial_file() {
                 .iter()
                 .all(|name| !name.ends_with(".partial"))
         );
+    }
+}
+
+/// While a table is written, and while one is loaded that others need.
+#[test]
+fn an_interrupted_run_ends_within_a_block_of_its_files() {
+    for (name, number) in noticed([("-INT", 2)]) {
+        for (point, passes, table) in [
+            ("tbgen::blocks_written", 0, "KQvKR"),
+            ("tbgen::slice_to_load", 5, "KQQvK"),
+        ] {
+            let (folder, path) = folder();
+            succeed(&["generate", "KQvK", "-o", &path]);
+            succeed(&["generate", "KRvK", "-o", &path]);
+            let mut command = Command::new(PROGRAM);
+            command.args(["generate", table, "-o", &path, "--threads", "1"]);
+            let held = Held::at(point, passes, &mut command);
+            let id = held.child.id().to_string();
+            Command::new("kill").args([name, &id]).status().unwrap();
+            let (status, rest) = held.go_on();
+            assert_eq!(status.signal(), Some(number), "{point}: {rest}");
+            assert!(rest.contains("interrupted"), "{point}: {rest}");
+            assert_eq!(names(folder.path()).len(), 2, "{point}");
+        }
     }
 }
 

@@ -5,6 +5,7 @@ mod held;
 #[cfg(unix)]
 mod hostile;
 mod killed;
+mod memory;
 #[cfg(unix)]
 #[path = "../../../../tests/support/signals.rs"]
 mod signals;
@@ -206,7 +207,12 @@ fn wrong_calls_and_missing_tables_are_told_apart() {
         (
             vec!["generate", "--all", "8", "-o", folder],
             2,
-            "8 is not in 3..=7",
+            "from 3 to 6",
+        ),
+        (
+            vec!["generate", "--all", "7", "-o", folder],
+            2,
+            "too many placements of pawns",
         ),
         (
             vec!["generate", "KQvK", "--all", "3", "-o", folder],
@@ -263,6 +269,97 @@ fn wrong_calls_and_missing_tables_are_told_apart() {
         let message = text(&output.stderr);
         assert!(message.contains(says), "{arguments:?}: {message}");
     }
+}
+
+#[test]
+fn counters_that_no_game_has_are_refused() {
+    let (board, folder) = ("8/8/8/1k6/8/8/K6R/8 w - -", tempfile::tempdir().unwrap());
+    let folder = folder.path().to_str().unwrap();
+    succeed(&["generate", "KRvK", "-o", folder]);
+    for (end, says) in [
+        (
+            "abc 1",
+            "the fifty-move counter is \"abc\": expected 0 to 150",
+        ),
+        ("-5 1", "the fifty-move counter is \"-5\""),
+        ("151 1", "the fifty-move counter is \"151\""),
+        ("0 x", "the number of the move is \"x\""),
+        ("0 1 1", "there is \"1\" after the number of the move"),
+    ] {
+        let fen = format!("{board} {end}");
+        for arguments in [
+            vec!["solve", &fen],
+            vec!["probe", folder, &fen],
+            vec!["line", folder, &fen],
+        ] {
+            let output = tbgen(&arguments);
+            assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+            let message = text(&output.stderr);
+            assert!(message.contains(says), "{arguments:?}: {message}");
+        }
+    }
+    // A position without one, and one of EPD.
+    for end in ["", "150", "bm Rh5; id \"1\";"] {
+        let answer = succeed(&["probe", folder, &format!("{board} {end}")]);
+        assert!(answer.contains("plies to zeroing; best: "), "{answer}");
+    }
+}
+
+#[test]
+fn a_probe_of_the_other_metric_says_which_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    succeed(&["generate", "KRvK", "--metric", "dtm", "-o", path]);
+    let fen = "8/8/8/1k6/8/8/K6R/8 w - - 0 1";
+    let output = tbgen(&["probe", path, fen]);
+    let message = text(&output.stderr);
+    assert!(message.contains("add --metric dtm"), "{message}");
+    let answer = succeed(&["probe", path, fen, "--metric", "dtm"]);
+    assert!(answer.contains("plies to mate; best: "), "{answer}");
+}
+
+#[test]
+fn a_dry_run_makes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new");
+    let path = path.to_str().unwrap();
+    let plan = succeed(&["generate", "--all", "4", "--dry-run", "-o", path]);
+    assert!(plan.contains("35 to make, up to "), "{plan}");
+    let plan = json(&["generate", "--all", "4", "--dry-run", "-o", path, "--json"]);
+    assert_eq!(plan["tables"].as_u64(), Some(35));
+    assert!(!Path::new(path).exists());
+}
+
+#[test]
+fn a_check_goes_on_after_a_damaged_table_and_lists_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    succeed(&["generate", "--all", "3", "-o", path]);
+    let file = folder.path().join("KBvK.tbg");
+    let mut bytes = std::fs::read(&file).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(&file, &bytes).unwrap();
+    for more in [&["--no-moves"][..], &["--one-in", "50"]] {
+        let output = tbgen(&[&["verify", path][..], more].concat());
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let (found, message) = (text(&output.stdout), text(&output.stderr));
+        // KPvK comes last, and does not need the damaged one.
+        for name in ["KNvK", "KQvK", "KRvK"] {
+            assert!(found.contains(&format!("{name}: ")), "{found}");
+        }
+        assert!(message.contains("KBvK.tbg: block "), "{message}");
+        let end = message.lines().last().unwrap_or_default();
+        assert!(
+            end.contains("of 5 tables are damaged or wrong: KBvK"),
+            "{message}"
+        );
+    }
+    let output = tbgen(&["verify", path, "--no-moves", "--json"]);
+    let report: Json = serde_json::from_slice(&output.stdout).unwrap();
+    let errors = report["tables"].as_array().unwrap().iter();
+    let errors: Vec<_> = errors.filter(|table| table["error"].is_string()).collect();
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0]["table"], "KBvK");
 }
 
 #[test]
@@ -547,7 +644,16 @@ fn a_position_is_solved_without_files() {
         assert_eq!(output.status.code(), Some(2), "{fen}");
         assert!(text(&output.stderr).contains(says), "{fen}");
     }
-    let fen = "8/8/8/1k6/8/8/K5P1/8 w - - 0 1";
+    let fen = "8/8/8/1k6/8/8/K5P1/8 w - - 37 90";
+    let output = tbgen(&["solve", fen]);
+    assert!(text(&output.stdout).starts_with(fen), "{output:?}");
+    let said = text(&output.stderr);
+    assert!(said.contains("counter 37 is not counted"), "{said}");
+    let answer = json(&["solve", fen, "--json"]);
+    assert_eq!(
+        (&answer["fen"], &answer["counter"]),
+        (&fen.into(), &37.into())
+    );
     let output = tbgen(&["solve", fen, "--memory", "1K"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("--memory allows"));
