@@ -371,7 +371,7 @@ fn a_full_disk_is_one_clear_error() {
                 "--memory",
                 "24M",
             ],
-            "temporary files may take 24000000 bytes",
+            "temporary files may take 23 MiB",
         ),
         (
             vec!["union", text(&job.output), "-o", text(&out)],
@@ -386,7 +386,7 @@ fn a_full_disk_is_one_clear_error() {
                 "--numbering",
                 "alternate",
             ],
-            "the new file may take 24",
+            "the new file may take 23 MiB",
         ),
         (
             vec!["enumerate", "KQRvK", "-o", text(&out)],

@@ -87,7 +87,9 @@ pub enum StoreErrorKind {
     },
     /// A folder lacks the space for what is to be written into it.
     #[error(
-        "{what} may take {needed} bytes, and {found} are free: expected a folder with more space"
+        "{what} may take {} MiB, and {} MiB are free: expected a folder with more space",
+        needed.div_ceil(1 << 20),
+        found >> 20
     )]
     TooLittleSpace {
         /// What takes the space.
