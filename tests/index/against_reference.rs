@@ -154,7 +154,7 @@ fn laws_hold<W: Word>(bytes: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 8 } else { 3000 }))]
 
     #[test]
     fn laws_hold_for_pieces_on_the_diagonals(bytes in diagonal_bytes()) {

@@ -53,7 +53,7 @@ fn mixed(seed: u64) -> u64 {
 
 #[test]
 fn every_backend_computes_what_the_portable_one_does() {
-    for seed in 0..1000 {
+    for seed in 0..if cfg!(miri) { 20 } else { 1000 } {
         let mut a = Row(std::array::from_fn(|k| mixed(16 * seed + k as u64)));
         let mut b = Row(std::array::from_fn(|k| mixed(16 * seed + 8 + k as u64)));
         if seed < 8 {
