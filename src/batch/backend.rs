@@ -153,8 +153,6 @@ pub enum Token {
 /// so a trait that is implemented for [`Portable`](crate::batch::Portable),
 /// [`Avx2`](crate::batch::Avx2) and [`Avx512`](crate::batch::Avx512) can choose vectors by it.
 ///
-/// Nothing but the instructions changes: neither the floating-point mode nor the thread.
-///
 /// ```
 /// use tbindex::batch::Backend;
 /// let mut words = [1, 2, 3];

@@ -3,7 +3,6 @@
 
 use super::backend::Backend;
 use super::caches::last_level_cache_bytes;
-use super::float_mode::FloatMode;
 use super::kernels::{
     Alternate, AlternateFive, ConvertFive, Digits, Distinct, Exchange, ExchangeAndMirror, Fold,
     FoldFiveNatural, Kernel, KernelWithBytes, LeastImage, Mirror, Natural, Network, RankOrbit,
@@ -35,7 +34,6 @@ impl<W: Word> Visitor<W> for InPlace<'_, W> {
     fn visit<M: Mapping<W>>(self, mapping: M) {
         let InPlace { backend, words } = self;
         let far = exceeds_caches(words);
-        let _mode = FloatMode::of_words();
         dispatch!(backend, move isa => map_in_place(isa, &mapping, words, far));
     }
 }
@@ -70,7 +68,6 @@ impl<W: Word> Visitor<W> for Into<'_, W> {
             to,
             stream,
         } = self;
-        let _mode = FloatMode::of_words();
         dispatch!(backend, move isa => map_into(isa, &mapping, from, to, stream));
     }
 }

@@ -35,9 +35,6 @@ mod codes;
 mod column_sort;
 mod columns;
 mod dense;
-mod float_mode;
-#[cfg(all(test, target_arch = "x86_64", feature = "store"))]
-mod float_mode_tests;
 mod kernels;
 pub(crate) mod lanes;
 mod legal;

@@ -13,7 +13,6 @@ use super::choose::{
     with_symmetry,
 };
 use super::columns;
-use super::float_mode::FloatMode;
 use super::kernels::{Alternate, IsCanonical, Kernel, KernelWithBytes, Natural, OrbitSize};
 use super::lanes::Vectors;
 use super::loops::{bits_into, bytes_into, map_with_bytes};
@@ -308,7 +307,6 @@ impl<W: Vectors> KernelVisitor<W, Whole> for WithSymmetry<'_, W> {
             indices,
             symmetries,
         } = self;
-        let _mode = FloatMode::of_words();
         dispatch!(backend, move isa => map_with_bytes(isa, &kernel, indices, symmetries));
     }
 }
@@ -328,7 +326,6 @@ impl<W: Vectors> KernelVisitor<W, Whole> for AreCanonical<'_, W> {
             bitmap,
         } = self;
         let condition = IsCanonical(kernel);
-        let _mode = FloatMode::of_words();
         dispatch!(backend, move isa => bits_into(isa, &condition, from, bitmap));
     }
 }

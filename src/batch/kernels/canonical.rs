@@ -46,7 +46,8 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for Fold<W,
         if !D4 {
             return straight;
         }
-        straight.min(self.like.sort(isa, self.digits.exchange(isa, folded)))
+        let exchanged = self.like.sort(isa, self.digits.exchange(isa, folded));
+        D::smaller(straight, exchanged)
     }
 }
 
@@ -90,7 +91,9 @@ impl<W: Vectors> Kernel<W> for FoldFiveNatural {
         let halves = x.twice();
         let mirrored = halves ^ V::splat(isa, W::truncate(0x7fff_fffe));
         let folded = halves.min_of_16(mirrored);
-        folded.least_exchange(isa) >> V::shift(isa, 1)
+        // The lower half times 2^14 and the upper one, which is its exchange.
+        let exchanged = folded.sum_of_products_of_16(V::splat(isa, W::truncate(1 << 16 | 1 << 14)));
+        (folded >> V::shift(isa, 1)).min(exchanged)
     }
 }
 

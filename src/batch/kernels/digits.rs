@@ -18,9 +18,20 @@ pub(in crate::batch) trait Digits<W: Vectors>: Copy {
     /// The bit that decides whether the files are mirrored, and the bit that decides so for the ranks; see
     /// [`canonical`](crate::Equivalence::canonical).
     fn leading_bits(&self) -> (W, W);
+    /// The smaller of an index and its exchange, each with like pieces sorted.
+    #[inline(always)]
+    fn smaller<V: Lanes<W>>(x: V, exchanged: V) -> V {
+        x.min(exchanged)
+    }
     /// Brings the leading piece into the lower left quarter.
     #[inline(always)]
     fn fold<V: Lanes<W>>(&self, isa: V::Isa, x: V, folding: &Folding<W>) -> V {
+        if !W::NARROW {
+            // The mirrors as products: where the bits that decide are apart, so are the mirrors.
+            let leading = (folding.files | folding.ranks) >> folding.shift;
+            let leading = x >> V::shift(isa, folding.shift) & V::splat(isa, leading);
+            return x ^ leading.product(V::splat(isa, folding.file_mirror));
+        }
         let folded = folding.fold_files(isa, x);
         let rank_mirror = V::splat(isa, folding.rank_mirror);
         folded.xor_where(rank_mirror, x, V::splat(isa, folding.ranks))
@@ -36,6 +47,8 @@ pub(in crate::batch) struct Folding<W> {
     pub(super) ranks: W,
     file_mirror: W,
     rank_mirror: W,
+    /// The number of the bit `files`.
+    shift: u32,
 }
 
 impl<W: Vectors> Folding<W> {
@@ -46,6 +59,7 @@ impl<W: Vectors> Folding<W> {
             ranks,
             file_mirror: layout.file_mirror(),
             rank_mirror: layout.rank_mirror(),
+            shift: files.to_u64().trailing_zeros(),
         }
     }
 
@@ -156,6 +170,12 @@ impl<W: Vectors> Digits<W> for AlternateFive {
             x.differ_or_not_both(next, splat(0xffff)) & splat(Self::ONES << 1 | Self::ONES << 16);
         // Three times the former toggles bits 1 and 2, and once the latter toggles bit 0.
         x ^ toggles.sum_of_products_of_16(splat(1 << 16 | 3))
+    }
+
+    #[inline(always)]
+    fn smaller<V: Lanes<W>>(x: V, exchanged: V) -> V {
+        // The upper halves are equal: high digits stay, and their order decides about like pieces.
+        x.min_of_16(exchanged)
     }
 
     fn leading_bits(&self) -> (W, W) {

@@ -82,7 +82,7 @@ impl<W: Vectors, D: Digits<W>> Kernel<W> for RankOrbit<W, D> {
         let lead = V::splat(isa, self.bits.lead);
         let x = self.digits.fold(isa, x, &self.folding);
         let y = self.digits.exchange(isa, x);
-        let canonical = x.min(y);
+        let canonical = D::smaller(x, y);
         // The greater one where d is set.
         let chosen = canonical.xor_where(x ^ y, canonical, lead);
         let word = chosen.choose_bits(V::splat(isa, self.bits.others), chosen >> V::shift(isa, 3));

@@ -5,6 +5,7 @@
     reason = "intrinsics: sound where the processor has them, which the tokens prove"
 )]
 
+use std::arch::asm;
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
@@ -15,7 +16,7 @@ macro_rules! avx2 {
     (
         $name:ident, $word:ty, $count:literal, $splat:ident as $int:ty,
         $add:ident, $shl:ident, $shr:ident, $equal:ident, $greater:ident,
-        $min:expr, $bits:expr, $bytes:expr, $widen:expr
+        $min:expr, $product:ident, $bits:expr, $bytes:expr, $widen:expr
     ) => {
         /// Words in a register of AVX2.
         #[derive(Clone, Copy, Debug)]
@@ -101,6 +102,11 @@ macro_rules! avx2 {
                 Self(unsafe { _mm256_madd_epi16(self.0, other.0) })
             }
             #[inline(always)]
+            fn product(self, other: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { $product(self.0, other.0) })
+            }
+            #[inline(always)]
             fn sum_of_products_of_8(self, other: Self) -> Self {
                 // SAFETY: the vectors exist.
                 Self(unsafe { _mm256_maddubs_epi16(self.0, other.0) })
@@ -144,6 +150,7 @@ avx2!(
     _mm256_cmpeq_epi32,
     _mm256_cmpgt_epi32,
     _mm256_min_epu32,
+    _mm256_madd_epi16,
     |x| _mm256_movemask_ps(_mm256_castsi256_ps(x)),
     low_bytes_of_u32,
     |x: [u8; 8]| _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(i64::from_le_bytes(x)))
@@ -159,21 +166,36 @@ avx2!(
     _mm256_cmpeq_epi64,
     _mm256_cmpgt_epi64,
     smaller_u64,
+    product_of_u64,
     |x| _mm256_movemask_pd(_mm256_castsi256_pd(x)),
     low_bytes_of_u64,
     |x: [u8; 4]| _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(i32::from_le_bytes(x)))
 );
 
-/// The smaller of every two words of 64 bits. There is no minimum of 64-bit integers, but positive
-/// floating-point numbers have the order of their bits, and an index is such a number: its highest bits are
-/// zero, so it is neither infinite nor a NaN.
+/// The smaller of every two words of 64 bits, whose highest bits are zero: the comparison is signed.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn smaller_u64(a: __m256i, b: __m256i) -> __m256i {
-    _mm256_castpd_si256(_mm256_min_pd(
-        _mm256_castsi256_pd(a),
-        _mm256_castsi256_pd(b),
-    ))
+    _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(a, b))
+}
+
+/// Writes `VPMULUDQ` as assembly. Of the intrinsic the compiler makes up to three products: it forgets that the upper
+/// halves of a constant are zero when it moves the constant out of a loop.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn product_of_u64(a: __m256i, b: __m256i) -> __m256i {
+    let product;
+    // SAFETY: the instruction is there, and touches nothing but its operands.
+    unsafe {
+        asm!(
+            "vpmuludq {}, {}, {}",
+            lateout(ymm_reg) product,
+            in(ymm_reg) a,
+            in(ymm_reg) b,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    product
 }
 
 #[inline]

@@ -16,7 +16,7 @@ macro_rules! avx512 {
     (
         $name:ident, $word:ty, $count:literal, $mask:ty, $splat:ident as $int:ty,
         $add:ident, $shl:ident, $shr:ident, $equal:ident, $less:ident, $test:ident,
-        $mask_xor:ident, $blend:ident, $ternary:ident, $min:expr, $bytes:expr, $widen:expr, $exchange:expr
+        $mask_xor:ident, $blend:ident, $ternary:ident, $min:expr, $product:ident, $bytes:expr, $widen:expr, $exchange:expr
     ) => {
         /// Words in a register of AVX-512.
         #[derive(Clone, Copy, Debug)]
@@ -130,9 +130,9 @@ macro_rules! avx512 {
                 Self(unsafe { $exchange(self.0, half, Self::splat(isa, high).0, Self::splat(isa, (half % <$word>::BITS).into()).0) })
             }
             #[inline(always)]
-            fn least_exchange(self, _: Avx512) -> Self {
-                // SAFETY: the vector exists.
-                Self(unsafe { least_exchange(self.0) })
+            fn product(self, other: Self) -> Self {
+                // SAFETY: the vectors exist.
+                Self(unsafe { $product(self.0, other.0) })
             }
             #[inline(always)]
             fn sum_of_products_of_8(self, other: Self) -> Self {
@@ -199,7 +199,8 @@ avx512!(
     _mm512_mask_xor_epi32,
     _mm512_mask_blend_epi32,
     _mm512_ternarylogic_epi32,
-    smaller_of_16,
+    _mm512_min_epu32,
+    _mm512_madd_epi16,
     bytes_of_16,
     |x: [u8; 16]| _mm512_cvtepu8_epi32(bytemuck::cast(x)),
     exchange_halves_of_16
@@ -219,33 +220,12 @@ avx512!(
     _mm512_mask_xor_epi64,
     _mm512_mask_blend_epi64,
     _mm512_ternarylogic_epi64,
-    smaller_of_8,
+    _mm512_min_epu64,
+    product_of_u64,
     bytes_of_8,
     |x: [u8; 8]| _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(i64::from_le_bytes(x))),
     exchange_halves_of_8
 );
-
-/// The smaller of every two words of 32 bits. One port can take the minimum of integers, but two can take
-/// that of floating-point numbers. Positive numbers have the order of their bits, in the [mode of
-/// words](crate::batch::float_mode::FloatMode).
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn smaller_of_16(a: __m512i, b: __m512i) -> __m512i {
-    _mm512_castps_si512(_mm512_min_ps(
-        _mm512_castsi512_ps(a),
-        _mm512_castsi512_ps(b),
-    ))
-}
-
-/// The same as [`smaller_of_16`] for words of 64 bits.
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(super) fn smaller_of_8(a: __m512i, b: __m512i) -> __m512i {
-    _mm512_castpd_si512(_mm512_min_pd(
-        _mm512_castsi512_pd(a),
-        _mm512_castsi512_pd(b),
-    ))
-}
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
@@ -309,15 +289,23 @@ fn exchange_halves_of_8(x: __m512i, half: u32, high: __m512i, count: __m512i) ->
     }
 }
 
-/// The smaller of each word and the word with its halves exchanged. Bytes taken at bits 15, 23, 1 and 9
-/// exchange the halves. The last byte has one bit too many, where a floating-point number has its sign. So
-/// the minimum compares magnitudes.
+/// Writes `VPMULUDQ` as assembly. Of the intrinsic the compiler makes up to three products: it forgets that the upper
+/// halves of a constant are zero when it moves the constant out of a loop.
 #[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vbmi")]
-fn least_exchange(x: __m512i) -> __m512i {
-    let control = _mm512_set1_epi64(0x2921_372f_0901_170f);
-    let exchanged = _mm512_castsi512_ps(_mm512_multishift_epi64_epi8(control, x));
-    _mm512_castps_si512(_mm512_range_ps::<0b1010>(_mm512_castsi512_ps(x), exchanged))
+#[target_feature(enable = "avx512f")]
+fn product_of_u64(a: __m512i, b: __m512i) -> __m512i {
+    let product;
+    // SAFETY: the instruction is there, and touches nothing but its operands.
+    unsafe {
+        asm!(
+            "vpmuludq {}, {}, {}",
+            lateout(zmm_reg) product,
+            in(zmm_reg) a,
+            in(zmm_reg) b,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    product
 }
 
 /// Writes `VPDPWSSD` as assembly. Of the intrinsic the compiler makes a product and a sum, one instruction

@@ -9,14 +9,12 @@ use std::arch::x86_64::*;
 use std::hint::black_box;
 
 use super::Lanes;
-use super::avx512::{Zmm32, Zmm64, smaller_of_8};
+use super::avx512::{Zmm32, Zmm64};
 use crate::batch::tokens::Avx512;
 use crate::index::Word;
 
 /// Vectors with the operations that merge slices.
 pub trait Merges<W: Word>: Lanes<W, Isa = Avx512> {
-    /// The most bits that a word may have.
-    const BITS: u32;
     /// The constants by which words change places.
     type Moves: Copy;
     /// The constants by which words change places. They are hidden from the compiler, which would otherwise
@@ -26,8 +24,6 @@ pub trait Merges<W: Word>: Lanes<W, Isa = Avx512> {
     fn reverse(self, moves: Self::Moves) -> Self;
     /// Twice each word.
     fn double(self) -> Self;
-    /// The smaller word in each place, where words have at most one bit more than [`BITS`](Merges::BITS).
-    fn smaller(self, other: Self) -> Self;
     /// The words in ascending order. They must rise and then fall, or fall and then rise.
     fn sort_bitonic(self, moves: Self::Moves) -> Self;
     /// The words moved up by one place; the last one of `before` comes first.
@@ -42,13 +38,11 @@ pub trait Merges<W: Word>: Lanes<W, Isa = Avx512> {
 
 macro_rules! merges {
     (
-        $name:ident, $word:ty, $bits:literal, $mask:ty, $halves:literal,
-        $permute:ident, $add:ident, $smaller:expr, $larger:expr, $align:ident, $rotate:ident, $differ:ident,
+        $name:ident, $word:ty, $mask:ty, $halves:literal,
+        $permute:ident, $add:ident, $smaller:ident, $larger:ident, $align:ident, $rotate:ident, $differ:ident,
         $compress:ident
     ) => {
         impl Merges<$word> for $name {
-            const BITS: u32 = $bits;
-
             /// For each distance, from the whole vector down to 1, the place of each word's partner, and a
             /// mask of the words that are the upper ones of their pairs.
             type Moves = [(__m512i, $mask); 1 + $halves];
@@ -78,11 +72,6 @@ macro_rules! merges {
                 // An addition, because a shift would wait for the unit that also takes minima. SAFETY: the
                 // vectors exist.
                 Self(unsafe { $add(self.0, self.0) })
-            }
-            #[inline(always)]
-            fn smaller(self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { $smaller(self.0, other.0) })
             }
             #[inline(always)]
             fn sort_bitonic(self, moves: Self::Moves) -> Self {
@@ -123,7 +112,6 @@ macro_rules! merges {
 merges!(
     Zmm32,
     u32,
-    31,
     __mmask16,
     4,
     _mm512_permutexvar_epi32,
@@ -138,27 +126,14 @@ merges!(
 merges!(
     Zmm64,
     u64,
-    61,
     __mmask8,
     3,
     _mm512_permutexvar_epi64,
     _mm512_add_epi64,
-    smaller_of_8,
-    larger_of_8,
+    _mm512_min_epu64,
+    _mm512_mask_max_epu64,
     _mm512_alignr_epi64,
     _mm512_ror_epi64,
     _mm512_cmpneq_epu64_mask,
     _mm512_maskz_compress_epi64
 );
-
-/// The larger of every two words where the mask says so, and `x` elsewhere; see [`smaller_of_8`].
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn larger_of_8(x: __m512i, mask: __mmask8, a: __m512i, b: __m512i) -> __m512i {
-    _mm512_castpd_si512(_mm512_mask_max_pd(
-        _mm512_castsi512_pd(x),
-        mask,
-        _mm512_castsi512_pd(a),
-        _mm512_castsi512_pd(b),
-    ))
-}

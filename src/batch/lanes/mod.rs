@@ -61,9 +61,9 @@ pub(super) const fn line_words<W>() -> usize {
     LINE_BYTES / size_of::<W>()
 }
 
-/// Vectors of words. All words are valid indices or masks of them. [`min`](Lanes::min) may rely on the two
-/// highest bits of a word being zero, and [`less`](Lanes::less) on the highest; no other method may rely on
-/// any.
+/// Vectors of words. All words are valid indices or masks of them. [`min`](Lanes::min) and [`less`](Lanes::less) may
+/// rely on the highest bit of a word being zero, as AVX2 takes it for a sign (AVX-512 and single words do not); no
+/// other method may rely on any bit.
 pub trait Lanes<W: Word>:
     Copy
     + BitAnd<Output = Self>
@@ -135,14 +135,6 @@ pub trait Lanes<W: Word>:
         let half = Self::shift(isa, half);
         self >> half | self << half & Self::splat(isa, high)
     }
-    /// The smaller of each word and the word with its halves exchanged. The halves have 15 bits, begin at
-    /// bits 1 and 16, and each has its highest bit zero.
-    #[inline(always)]
-    fn least_exchange(self, isa: Self::Isa) -> Self {
-        let half = Self::shift(isa, 15);
-        let exchanged = (self >> half | self << half) & Self::splat(isa, W::truncate(0x7fff_ffff));
-        self.min(exchanged)
-    }
     /// Bit by bit whether the two differ where the bit is set in `mask`, and elsewhere whether they are not
     /// both set.
     #[inline(always)]
@@ -163,6 +155,8 @@ pub trait Lanes<W: Word>:
     fn sum_of_products_of_16_or(self, other: Self, others: Self) -> Self {
         self.sum_of_products_of_16(other) | others
     }
+    /// The product of every two words, both less than 2^15 if words have 32 bits, and less than 2^32 if they have 64.
+    fn product(self, other: Self) -> Self;
     /// In every 16 bits the sum of the products of two pairs of bytes. This vector's bytes have no sign,
     /// the other's have one. The sum must be a number of 16 bits with sign.
     fn sum_of_products_of_8(self, other: Self) -> Self;
@@ -196,8 +190,7 @@ pub trait Lanes<W: Word>:
     }
     /// The mask of the places where the words are equal.
     fn equal(self, other: Self) -> Self::Mask;
-    /// The mask of the places where `self` is less than `other`. The highest bit of all words must be zero,
-    /// as AVX2 takes it for a sign (AVX-512 and single words do not).
+    /// The mask of the places where `self` is less than `other`.
     fn less(self, other: Self) -> Self::Mask;
     /// `self` where the condition holds, `other` elsewhere.
     fn select(self, condition: Self::Mask, other: Self) -> Self;

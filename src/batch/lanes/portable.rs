@@ -6,7 +6,7 @@ use super::{Bytes, Lanes, Line};
 use crate::batch::tokens::Portable;
 
 macro_rules! portable {
-    ($name:ident, $word:ty, $wide:ty, $count:literal, $min:expr) => {
+    ($name:ident, $word:ty, $wide:ty, $count:literal, $min:expr, $product:expr) => {
         /// Words in a vector of `wide`.
         #[derive(Clone, Copy, Debug)]
         #[repr(transparent)]
@@ -116,6 +116,10 @@ macro_rules! portable {
                 Self(bytemuck::cast(a.dot(b)))
             }
             #[inline(always)]
+            fn product(self, other: Self) -> Self {
+                Self($product(self.0, other.0))
+            }
+            #[inline(always)]
             fn sum_of_products_of_8(self, other: Self) -> Self {
                 let (a, b): (wide::i16x8, wide::i16x8) =
                     (bytemuck::cast(self.0), bytemuck::cast(other.0));
@@ -167,37 +171,43 @@ macro_rules! portable {
     };
 }
 
-portable!(Wide32, u32, wide::u32x4, 4, smaller_u32);
-portable!(Wide64, u64, wide::u64x2, 2, smaller_u64);
+portable!(Wide32, u32, wide::u32x4, 4, smaller_u32, product_u32);
+portable!(Wide64, u64, wide::u64x2, 2, smaller_u64, product_u64);
 
-// Positive floating-point numbers have the order of their bits, and an index is such a number: its highest
-// bits are zero, so it is neither infinite nor a NaN. SSE2 has the minima of floating-point numbers, but
-// not those of integers of 32 and 64 bits. Other processors have the latter.
-#[cfg(target_arch = "x86_64")]
+/// The smaller of every two words, whose highest bits are zero: the comparison is signed.
 #[inline(always)]
 fn smaller_u32(a: wide::u32x4, b: wide::u32x4) -> wide::u32x4 {
-    let (a, b): (wide::f32x4, wide::f32x4) = (bytemuck::cast(a), bytemuck::cast(b));
-    bytemuck::cast(a.fast_min(b))
+    let (a, b): (wide::i32x4, wide::i32x4) = (bytemuck::cast(a), bytemuck::cast(b));
+    bytemuck::cast(a.min(b))
+}
+
+/// The same of words of 64 bits, which SSE2 can't compare. It can spread the sign of their difference.
+#[inline(always)]
+fn smaller_u64(a: wide::u64x2, b: wide::u64x2) -> wide::u64x2 {
+    let difference = a - b;
+    let signs = bytemuck::cast::<_, [i64; 2]>(difference).map(|word| word >> 63);
+    b + (difference & bytemuck::cast::<_, wide::u64x2>(signs))
+}
+
+#[inline(always)]
+fn product_u32(a: wide::u32x4, b: wide::u32x4) -> wide::u32x4 {
+    let (a, b): (wide::i16x8, wide::i16x8) = (bytemuck::cast(a), bytemuck::cast(b));
+    bytemuck::cast(a.dot(b))
 }
 
 #[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "`wide` has no product of lower halves alone")]
 #[inline(always)]
-fn smaller_u64(a: wide::u64x2, b: wide::u64x2) -> wide::u64x2 {
-    let (a, b): (wide::f64x2, wide::f64x2) = (bytemuck::cast(a), bytemuck::cast(b));
-    bytemuck::cast(a.fast_min(b))
+fn product_u64(a: wide::u64x2, b: wide::u64x2) -> wide::u64x2 {
+    let (a, b) = (bytemuck::cast(a), bytemuck::cast(b));
+    // SAFETY: every x86-64 processor has SSE2.
+    bytemuck::cast(unsafe { std::arch::x86_64::_mm_mul_epu32(a, b) })
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-fn smaller_u32(a: wide::u32x4, b: wide::u32x4) -> wide::u32x4 {
-    a.min(b)
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-#[inline(always)]
-fn smaller_u64(a: wide::u64x2, b: wide::u64x2) -> wide::u64x2 {
-    let less = a.simd_lt(b);
-    (less & a) | (!less & b)
+fn product_u64(a: wide::u64x2, b: wide::u64x2) -> wide::u64x2 {
+    a * b
 }
 
 impl Bytes for Wide64 {

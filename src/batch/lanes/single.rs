@@ -80,6 +80,10 @@ macro_rules! single {
                 sums
             }
             #[inline(always)]
+            fn product(self, other: Self) -> Self {
+                self.wrapping_mul(other)
+            }
+            #[inline(always)]
             fn sum_of_products_of_8(self, other: Self) -> Self {
                 by_16(self, other, |a, b| {
                     let signed = |byte: u32| i32::from(byte as u8 as i8);

@@ -26,7 +26,7 @@ use super::backend::Backend;
 #[cfg(target_arch = "x86_64")]
 use super::backend::Token;
 #[cfg(target_arch = "x86_64")]
-use super::lanes::{Lanes, Merges, Vectors};
+use super::lanes::{Lanes, Vectors};
 #[cfg(target_arch = "x86_64")]
 use super::tokens::Avx512;
 use crate::index::Word;
@@ -132,7 +132,7 @@ fn by_vectors<W: Vectors, K: Keeps>(
         return None;
     }
     // No word has bits that the last ones lack.
-    if (a[a.len() - 1] | b[b.len() - 1]) >> <W::Avx512 as Merges<W>>::BITS != W::ZERO {
+    if (a[a.len() - 1] | b[b.len() - 1]) >> (W::BITS - 1) != W::ZERO {
         return None;
     }
     Some(if a.len().max(b.len()) < SHORT {

@@ -10,12 +10,11 @@
 
 use super::chains::Chains;
 use super::keeps::Keeps;
-use crate::batch::float_mode::FloatMode;
 use crate::batch::lanes::{Isa, Lanes, Merges, Vectors};
 use crate::batch::tokens::Avx512;
 
-/// Merges until a chain has less than a vector left of a slice. If words have more bits than
-/// [`Merges::BITS`], or do not ascend, the result is wrong.
+/// Merges until a chain has less than a vector left of a slice. If words have their highest bit set, or do not
+/// ascend, the result is wrong.
 pub(super) fn merge_vectors<W: Vectors, K: Keeps, const N: usize>(
     isa: Avx512,
     chains: &mut Chains<W, N>,
@@ -23,7 +22,6 @@ pub(super) fn merge_vectors<W: Vectors, K: Keeps, const N: usize>(
     b: &[W],
     out: &mut [W],
 ) {
-    let _mode = FloatMode::of_words();
     isa.vectorize(
         #[inline(always)]
         || merge::<W, K, N>(isa, chains, a, b, out),
@@ -152,7 +150,7 @@ fn step<W: Vectors, K: Keeps>(
     }
     let y = y.reverse(moves);
     let of_x = W::Avx512::bits(x.less(y)).count_ones() as usize;
-    let mut found = x.smaller(y).sort_bitonic(moves);
+    let mut found = x.min(y).sort_bitonic(moves);
     if tells_apart::<K>() {
         found = found.rotate();
     }

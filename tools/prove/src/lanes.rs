@@ -244,6 +244,10 @@ impl<W: Vectors, const KIND: u8> Lanes<W> for Vector<W, KIND> {
         })
     }
     #[track_caller]
+    fn product(self, other: Self) -> Self {
+        Self::of(term::multiply(self.term, other.term))
+    }
+    #[track_caller]
     fn sum_of_products_of_8(self, other: Self) -> Self {
         self.by(other, 16, |a, b| {
             let of = |at| {
@@ -411,6 +415,10 @@ impl<const KIND: u8> Lanes<u32> for Pair<KIND> {
     #[track_caller]
     fn sum_of_products_of_16(self, other: Self) -> Self {
         self.each(other, Lanes::sum_of_products_of_16)
+    }
+    #[track_caller]
+    fn product(self, other: Self) -> Self {
+        self.each(other, Lanes::product)
     }
     #[track_caller]
     fn sum_of_products_of_8(self, other: Self) -> Self {

@@ -99,28 +99,7 @@ pub(super) fn all_neighbours<V: Lanes<u32>>(isa: V::Isa) -> Option<u32> {
             && V::bits(b.less(a)) == 0
             && V::bits(a.less(a)) == 0
             && V::bits(a.equal(b)) == 0;
-        // The last word has two highest bits that are not zero any more, and is no operand of `min`.
-        if !right && first as usize + V::COUNT < 1 << 30 {
-            return Some(first);
-        }
-    }
-    None
-}
-
-/// The first word of two halves of 14 bits for which the smaller of it and of its exchange is wrong.
-#[inline(always)]
-pub(super) fn all_exchanges<V: Lanes<u32>>(isa: V::Isa) -> Option<u32> {
-    for first in (0..1u32 << 28).step_by(V::COUNT) {
-        let (mut words, mut expected) = ([0u32; 16], [0u32; 16]);
-        for k in 0..V::COUNT {
-            let digits = first + k as u32;
-            let (low, high) = (digits & 0x3fff, digits >> 14);
-            words[k] = low << 1 | high << 16;
-            expected[k] = Ord::min(words[k], high << 1 | low << 16);
-        }
-        let found = V::load(isa, &words).least_exchange(isa);
-        let all = (1u64 << V::COUNT) - 1;
-        if V::bits(found.equal(V::load(isa, &expected))) != all {
+        if !right {
             return Some(first);
         }
     }

@@ -2,7 +2,7 @@
 
 use tbindex::proofs::{Merges, Vectors};
 
-use super::words::{Checks, mixed, neighbours, one_bit_each, up_to_two_bits};
+use super::words::{Checks, mixed, one_bit_each, up_to_two_bits};
 
 /// The words of a vector.
 fn words<W: Vectors, V: Merges<W>>(vector: V) -> Vec<W> {
@@ -28,18 +28,6 @@ pub(super) fn check<W: Vectors, V: Merges<W>>(isa: V::Isa, checks: &mut Checks) 
         &alone,
         |[a]| a.rotate(),
         |[a]| (a & ones) >> 1 | a << (bits - 1),
-    );
-    // One bit more than words have, and at most all of them.
-    let most = (<V as Merges<W>>::BITS + 1).min(bits);
-    let mut pairs = neighbours(most.min(62));
-    pairs.extend(one_bit_each(most));
-    pairs.extend(pairs.clone().iter().map(|&[a, b]| [b, a]));
-    checks.words::<W, V, 2>(
-        isa,
-        "smaller",
-        &pairs,
-        |[a, b]| a.smaller(b),
-        |[a, b]| a.min(b),
     );
     checks.words::<W, V, 2>(
         isa,
@@ -97,7 +85,7 @@ fn bitonic<W: Vectors, V: Merges<W>>(isa: V::Isa, checks: &mut Checks) {
     for (inside, outside) in [(0u128, 1u128), (1, 0)] {
         for first in 0..=V::COUNT {
             for last in first..=V::COUNT {
-                for scale in [1, 1 << (<V as Merges<W>>::BITS - 1)] {
+                for scale in [1, 1 << (W::BITS - 1)] {
                     let of = |at: usize| {
                         if (first..last).contains(&at) {
                             inside
@@ -116,7 +104,7 @@ fn bitonic<W: Vectors, V: Merges<W>>(isa: V::Isa, checks: &mut Checks) {
     }
     for seed in 0..2000 {
         let mut sequence: [W; 16] = std::array::from_fn(|k| {
-            W::truncate((mixed(seed * 16 + k as u64) >> (65 - <V as Merges<W>>::BITS)).into())
+            W::truncate((mixed(seed * 16 + k as u64) >> (64 - W::BITS)).into())
         });
         let turn = (seed % V::COUNT as u64) as usize;
         sequence[..turn].sort_unstable();
