@@ -437,9 +437,10 @@ impl Bytes for Zmm64 {
     }
     #[inline(always)]
     fn load_fours(_: Avx512, ([fours, _], used): Self::Short, from: &[u8]) -> Zmm32 {
-        let there = u64::MAX >> (64 - from.len().clamp(1, 64));
-        // SAFETY: no more bytes are loaded than the slice has, which is not empty; the token proves
-        // AVX-512.
+        let there = u64::MAX
+            .checked_shr(64 - from.len().min(64) as u32)
+            .unwrap_or(0);
+        // SAFETY: no more bytes are loaded than the slice has; the token proves AVX-512.
         Zmm32(unsafe {
             let rows = _mm512_maskz_loadu_epi8(there, from.as_ptr().cast());
             _mm512_maskz_permutexvar_epi8(used, fours, rows)

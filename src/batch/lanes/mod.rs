@@ -39,7 +39,7 @@ mod merges;
 
 pub use bytes::Bytes;
 pub(super) use bytes::any_byte;
-#[cfg(test)]
+#[cfg(all(test, feature = "store"))]
 pub(super) use isa::FENCES;
 pub(super) use isa::Streaming;
 pub use isa::{Isa, Vectors};
