@@ -206,12 +206,11 @@ impl Table {
                     }
                 }
                 let mut out = BufWriter::with_capacity(1 << 20, &mut file);
-                let written = blocks.into_iter().flatten();
-                (written
-                    .map(|block| out.write_all(&block))
-                    .collect::<io::Result<()>>())
-                .and_then(|()| out.flush())
-                .map_err(io)?;
+                let mut blocks = blocks.into_iter().flatten();
+                blocks
+                    .try_for_each(|block| out.write_all(&block))
+                    .and_then(|()| out.flush())
+                    .map_err(io)?;
                 drop(out);
                 tbindex::fail_point!("tbgen::blocks_written");
                 if stop.load(Ordering::Relaxed) {
