@@ -11,7 +11,9 @@ use std::fs;
 use std::sync::Mutex;
 
 use peak_alloc::PeakAlloc;
-use tbindex::store::{Access, BlockBuffer, IndexFile, IndexWriter, Overwrite, unwatched};
+use tbindex::store::{
+    Access, AnyStorage, BlockBuffer, IndexFile, IndexWriter, Overwrite, unwatched,
+};
 use tbindex::{Color, Numbering, PlacementCodec, Square};
 
 use crate::checksums::forged;
@@ -77,7 +79,10 @@ fn headers_and_tables_that_lie_are_refused_without_large_allocations() {
                 for access in [Access::Map, Access::Read] {
                     MEMORY.reset_peak_usage();
                     let before = MEMORY.current_usage();
-                    let opened = IndexFile::open_by(path("lie"), access);
+                    #[expect(unsafe_code, reason = "mapping a file is unsafe, as it may change")]
+                    // SAFETY: the file does not change.
+                    let storage = unsafe { AnyStorage::open(path("lie"), access) }.unwrap();
+                    let opened = IndexFile::from_storage("lie", storage);
                     let refused = opened.and_then(|file| {
                         let mut buffer = BlockBuffer::<u32>::new();
                         let read = file.read_block(0, &mut buffer).map(<[u32]>::len);

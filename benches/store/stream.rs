@@ -10,7 +10,7 @@ use tbindex::store::{
 };
 use tbindex::{Color, Enumeration, Equivalence, Numbering, Stage};
 
-use super::yardstick::{Random, copy_of, measure, report, same_pieces, write};
+use super::yardstick::{Random, copy_of, map, measure, report, same_pieces, write};
 
 pub(crate) fn set_operations<W: BatchWord>(material: &str, count: usize) {
     let folder = tempfile::tempdir().unwrap();
@@ -24,7 +24,7 @@ pub(crate) fn set_operations<W: BatchWord>(material: &str, count: usize) {
     write(&path("few"), material, &few, false, true);
     println!("\nset algebra of two sets of {count} random indices of {material}, mapped");
     for names in [["a", "b"], ["a", "few"]] {
-        let files = names.map(|name| IndexFile::open(path(name)).unwrap());
+        let files = names.map(|name| map(&path(name)));
         let copy = copy_of::<W, _>(&files);
         let bytes: u64 = files.iter().map(|file| file.header().payload_bytes).sum();
         let rate = Some((bytes as f64 / 1e9, "GB/s"));
@@ -101,7 +101,7 @@ pub(crate) fn verification<W: BatchWord>(material: &str, count: usize) {
         "\nverify and read {} indices of {material}, mapped",
         reduced.len()
     );
-    let plain = IndexFile::open(path("plain")).unwrap();
+    let plain = map(&path("plain"));
     let copy = copy_of::<W, _>(&[plain]);
     let bytes = (reduced.len() * size_of::<W>()) as f64 / 1e9;
     report(
@@ -111,7 +111,7 @@ pub(crate) fn verification<W: BatchWord>(material: &str, count: usize) {
         None,
     );
     for name in ["plain", "compact"] {
-        let file = IndexFile::open(path(name)).unwrap();
+        let file = map(&path(name));
         let bits = 8.0 * file.header().file_bytes() as f64 / reduced.len() as f64;
         println!("{name}: {bits:.2} bits an index");
         let rate = Some((bytes, "GB/s of words"));

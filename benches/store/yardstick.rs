@@ -113,6 +113,13 @@ pub(crate) fn write<W: BatchWord>(
     writer.finish().unwrap();
 }
 
+/// Maps a file.
+#[expect(unsafe_code, reason = "mapping a file is unsafe, as it may change")]
+pub(crate) fn map(path: &Path) -> IndexFile<impl AsRef<[u8]> + Sync + use<>> {
+    // SAFETY: the file does not change.
+    unsafe { IndexFile::map(path) }.unwrap()
+}
+
 /// The time that copying the payloads of files to memory takes.
 pub(crate) fn copy_of<W: BatchWord, D: AsRef<[u8]>>(files: &[IndexFile<D>]) -> Took {
     let slices: Vec<&[W]> = files.iter().map(|file| file.indices().unwrap()).collect();

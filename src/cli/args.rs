@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use tbindex::batch::Backend;
-use tbindex::store::{Access, Contents, IndexWriter, Overwrite, StoreError};
+use tbindex::store::{Access, AnyStorage, Contents, IndexFile, IndexWriter, Overwrite, StoreError};
 use tbindex::{Layout, Material, Numbering, PlacementCodec, Square, Word};
 
 /// A wrong call that the argument parser can't recognise. The exit status is 2.
@@ -167,17 +167,26 @@ impl CompressArg {
 /// `--no-map`.
 #[derive(clap::Args)]
 pub(crate) struct NoMapArg {
-    /// Read files instead of mapping them, for network disks and for files that others may shorten
+    /// Read files instead of mapping them, for network disks and for files that others may change or shorten
     #[arg(long)]
     no_map: bool,
 }
 
 impl NoMapArg {
-    pub(crate) fn access(&self) -> Access {
-        match self.no_map {
+    /// Opens an index file.
+    pub(crate) fn open(&self, path: &Path) -> Result<IndexFile<AnyStorage>, StoreError> {
+        let access = match self.no_map {
             true => Access::Read,
             false => Access::Map,
-        }
+        };
+        #[expect(
+            unsafe_code,
+            reason = "files are mapped unless the user asks for reading"
+        )]
+        // SAFETY: the help of `--no-map` tells users not to change files that a command maps. The program itself
+        // only ever replaces files by others.
+        let storage = unsafe { AnyStorage::open(path, access)? };
+        IndexFile::from_storage(path, storage)
     }
 }
 

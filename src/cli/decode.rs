@@ -30,7 +30,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let file = IndexFile::open_by(&args.file, args.no_map.access())?;
+    let file = args.no_map.open(&args.file)?;
     with_word!(file.header().word_bits, W => decode::<W>(args, &file))
 }
 

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use serde_json::json;
-use tbindex::store::IndexFile;
 use tbindex::{Equivalence, Layout};
 
 use super::args::{JsonArg, NoMapArg, check_index, octal, parse_index};
@@ -35,7 +34,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let file = IndexFile::open_by(&args.file, args.no_map.access())?;
+    let file = args.no_map.open(&args.file)?;
     let header = file.header();
     let layout = Layout::<u128>::of_material(header.material, header.numbering)?;
     let same = Equivalence::<u128>::of_material(header.material, header.numbering)?;

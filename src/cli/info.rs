@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use indicatif::HumanBytes;
 use serde_json::json;
-use tbindex::store::{IndexFile, Statistics};
+use tbindex::store::Statistics;
 use tbindex::{Color, Piece, Square};
 
 use super::args::{JsonArg, MachineArgs, NoMapArg};
@@ -35,7 +35,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     args.machine.choose_backend();
-    let file = IndexFile::open_by(&args.file, args.no_map.access())?;
+    let file = args.no_map.open(&args.file)?;
     let statistics = match args.header {
         true => None,
         false => {

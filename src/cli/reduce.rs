@@ -7,8 +7,7 @@ use indicatif::HumanBytes;
 use serde_json::json;
 use tbindex::batch::BatchWord;
 use tbindex::store::{
-    Access, AnyStorage, Contents, IndexFile, Method, Reduction, ReductionPlan, Summary, folder_of,
-    with_word,
+    Contents, FileReads, IndexFile, Method, Reduction, ReductionPlan, Summary, folder_of, with_word,
 };
 use tbindex::{Equivalence, Numbering};
 
@@ -59,12 +58,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let files = args
         .files
         .iter()
-        .map(|path| IndexFile::open_by(path, Access::Read))
+        .map(IndexFile::open)
         .collect::<Result<Vec<_>, _>>()?;
     with_word!(files[0].header().word_bits, W => reduce::<W>(args, &files))
 }
 
-fn reduce<W: BatchWord>(args: &Args, files: &[IndexFile<AnyStorage>]) -> Result<()> {
+fn reduce<W: BatchWord>(args: &Args, files: &[IndexFile<FileReads>]) -> Result<()> {
     let first = files[0].header();
     let numbering = args.numbering.unwrap_or(first.numbering);
     let contents = Contents::new(first.material, numbering)

@@ -79,7 +79,7 @@ pub(crate) fn transform(args: &TransformArgs) -> Result<()> {
 
 fn run(rewrite: Rewrite, args: &Args) -> Result<()> {
     args.machine.choose_backend();
-    let file = IndexFile::open_by(&args.file, args.no_map.access())?;
+    let file = args.no_map.open(&args.file)?;
     with_word!(file.header().word_bits, W => write::<W>(rewrite, args, &file))
 }
 

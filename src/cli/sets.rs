@@ -83,7 +83,7 @@ fn run(operation: SetOperation, args: &Args) -> Result<()> {
     let files = args
         .files
         .iter()
-        .map(|path| IndexFile::open_by(path, args.no_map.access()))
+        .map(|path| args.no_map.open(path))
         .collect::<Result<Vec<_>, _>>()?;
     with_word!(files[0].header().word_bits, W => combine::<W>(operation, args, &files))
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::{Map, Value, json};
-use tbindex::store::{IndexFile, Part, Report, StoreError};
+use tbindex::store::{Part, Report, StoreError};
 
 use super::args::{JsonArg, MachineArgs, NoMapArg, octal};
 use super::files;
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 fn check(args: &Args) -> Result<Report> {
-    let file = IndexFile::open_by(&args.file, args.no_map.access())?;
+    let file = args.no_map.open(&args.file)?;
     let threads = args.machine.count();
     files::watched(|watch| file.verify(threads, watch))
 }

@@ -322,7 +322,13 @@ fn condition(word: &str) -> Result<Condition, (usize, String)> {
         "rank" => Ok(met(Test::Rank(comparison, number()?))),
         "index" => Ok(met(Test::Index(comparison, number()?))),
         "mates" => Ok(met(Test::Mates(comparison, number()?))),
-        "wins" if value.ends_with('%') => Ok(met(Test::WinsShare(comparison, number()?))),
+        "wins" if value.ends_with('%') => match number()? {
+            percent @ ..=100 => Ok(met(Test::WinsShare(comparison, percent))),
+            _ => Err((
+                value_at,
+                format!("{value:?} is no share: expected 0% to 100%"),
+            )),
+        },
         "wins" => Ok(met(Test::Wins(comparison, number()?))),
         "longest" => Ok(met(Test::Longest(comparison, number()?))),
         "mask" => named(
@@ -452,6 +458,7 @@ mod tests {
             ("atom=rook", 5),
             ("longest>50%", 8),
             ("wins>%", 5),
+            ("wins>101%", 5),
             ("colouring=stripes", 10),
         ] {
             let error = filter.parse::<Filter>().unwrap_err();

@@ -1,17 +1,19 @@
 //! Index files.
 //!
 //! A file holds indices of one material under one numbering. [`IndexWriter`] is fed slices and
-//! publishes a finished file in one step; [`IndexFile`] maps it and hands its words out as a slice,
-//! without copying. `store/format.rs` describes the bytes, completely enough to write a reader from it.
+//! publishes a finished file in one step; [`IndexFile`] reads it block by block, or maps it and hands its words
+//! out as a slice, without copying. `store/format.rs` describes the bytes, completely enough to write a reader from it.
 //!
 //! How far a reader trusts a file: opening reads 256 bytes and checks everything they claim against
 //! each other and against the file's real length, whatever the file's size. What is in the payload is
 //! believed until [`IndexFile::verify`] is asked, which reads every byte.
 //!
-//! **A file must not change while it is mapped.** Nothing here ever changes a published file: a new
-//! version is written beside it and renamed over it, and readers of the old one keep the old bytes.
-//! But if some other program shortens a file that is mapped, touching what is gone kills the process
-//! (`SIGBUS`), unless it has called [`handle_file_signals`]; and if it overwrites bytes, readers see them change.
+//! **A file must not change while it is mapped** ([`IndexFile::map`], which is `unsafe` for that). Nothing here
+//! ever changes a published file: a new version is written beside it and renamed over it, and readers of the old
+//! one keep the old bytes. But if some other program shortens a file that is mapped, touching what is gone kills
+//! the process (`SIGBUS`), unless it has called [`handle_file_signals`]; and if it overwrites bytes, readers see
+//! them change after they were checked. [`IndexFile::open`] reads instead: a file that is shortened is an error,
+//! and bytes that change between two reads can make results wrong, but nothing worse.
 //!
 //! # Long operations
 //!

@@ -1,5 +1,7 @@
 //! Searching a sorted file for an index.
 
+use std::cmp::Ordering;
+
 use super::error::{StoreError, StoreErrorKind};
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
@@ -41,7 +43,7 @@ impl<D: Storage> IndexFile<D> {
     /// the index is or would be.
     ///
     /// # Errors
-    /// As for [`contains`](IndexFile::contains), and if the file is damaged there.
+    /// As for [`contains`](IndexFile::contains), and if the file is damaged or not in order there.
     pub fn check_searched(&self, index: u64) -> Result<(), StoreError> {
         self.check_sorted("a search")?;
         self.check_table_once()?;
@@ -50,7 +52,7 @@ impl<D: Storage> IndexFile<D> {
         };
         with_word!(self.header().word_bits, W => {
             let mut buffer = BlockBuffer::<W>::new();
-            self.read_checked_block(number, &mut buffer).map(|_| ())
+            self.read_ordered_block(number, &mut buffer, &mut |_| {}).map(|_| ())
         })
     }
 
@@ -99,10 +101,23 @@ impl<D: Storage> IndexFile<D> {
         number: u64,
         index: u64,
     ) -> Result<(usize, bool), StoreError> {
-        let mut buffer = BlockBuffer::<W>::new();
-        let words = self.read_block(number, &mut buffer)?;
-        let rank = words.partition_point(|&x| x.to_u64() < index);
-        Ok((rank, words.get(rank).is_some_and(|&x| x.to_u64() == index)))
+        let block = self.block(number)?;
+        let mut buffer = Vec::new();
+        let mut word = |at: usize| {
+            let offset = block.offset + (at * size_of::<W>()) as u64;
+            let bytes = self.bytes_at(offset, size_of::<W>(), &mut buffer)?;
+            Ok::<u64, StoreError>(bytemuck::pod_read_unaligned::<W>(bytes).to_u64())
+        };
+        let (mut low, mut high) = (0, block.items as usize);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match word(middle)?.cmp(&index) {
+                Ordering::Less => low = middle + 1,
+                _ => high = middle,
+            }
+        }
+        let found = low < block.items as usize && word(low)? == index;
+        Ok((low, found))
     }
 
     /// Checks that the file says its indices are sorted.

@@ -23,7 +23,7 @@ use crate::index::{Equivalence, Layout, Word};
 /// writer.write(&[0o4562, 0o0077])?;
 /// let header = writer.finish()?;
 /// assert_eq!(header.count, 2);
-/// assert_eq!(IndexFile::open(&path)?.indices::<u32>()?, [0o4562, 0o0077]);
+/// assert_eq!(IndexFile::open(&path)?.iter::<u32>()?.next_slice()?, [0o4562, 0o0077]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]

@@ -368,8 +368,13 @@ fn lists_are_filtered_by_mates() {
 /// On a board that has room for the kings and little else.
 #[test]
 fn the_census_of_mates_adds_up() {
-    let object = json_of(&["census", "--mates", "--board", "3x3", "--json"]);
+    let output = fairy(&["census", "--mates", "--board", "3x3", "--json"]);
+    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(object["pieces"], 16_777_216);
+    // Off a terminal there are lines instead of a bar.
+    let errors = String::from_utf8(output.stderr).unwrap();
+    let tenths = (1..=10).map(|tenth| format!("{tenth}0 % of 16777216 pieces solved"));
+    assert!(errors.lines().eq(tenths), "{errors}");
     let sum = |object: &Value| -> u64 {
         let counts = object.as_object().unwrap().values();
         counts.map(|count| count.as_u64().unwrap()).sum()

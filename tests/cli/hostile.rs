@@ -344,36 +344,74 @@ fn answers_in_json_are_always_arrays() {
     }
 }
 
-/// A file whose header says more than is true, with the right checksums.
-#[test]
-fn a_false_claim_does_not_go_into_another_file() {
-    let temp = Temp::new();
-    let [crafted, good, out] = ["crafted", "good", "out"].map(|name| temp.path(name));
-    stdout(&["enumerate", "KRvK", "--stage", "legal", "-o", &crafted]);
-    stdout(&[
-        "enumerate",
-        "KRvK",
-        "--stage",
-        "legal",
-        "--reduce",
-        "-o",
-        &good,
-    ]);
-    let mut bytes = fs::read(&crafted).unwrap();
-    bytes[15] |= 1;
+/// Writes a copy of a file whose header claims more, with the right checksum.
+fn claim(from: &str, flags: u8, to: &str) {
+    let mut bytes = fs::read(from).unwrap();
+    bytes[15] |= flags;
     let sum = crc32fast::hash(&bytes[..252]);
     bytes[252..256].copy_from_slice(&sum.to_le_bytes());
-    fs::write(&crafted, bytes).unwrap();
-    for operation in ["union", "difference"] {
-        let (status, message) = failure(&[operation, &crafted, &good, "-o", &out]);
-        assert_eq!(status, 1);
-        assert!(
-            message.contains("crafted: index 0o") && message.contains("is not canonical"),
-            "{message}"
-        );
+    fs::write(to, bytes).unwrap();
+}
+
+#[test]
+fn a_false_claim_does_not_go_into_another_file() {
+    const CANONICAL: u8 = 1;
+    const SORTED_AND_DISTINCT: u8 = 6;
+    let temp = Temp::new();
+    let [plain, compact, good, turned, twice, crafted, out] = [
+        "plain", "compact", "good", "turned", "twice", "crafted", "out",
+    ]
+    .map(|name| temp.path(name));
+    let enumerate = ["enumerate", "KRvK", "--stage", "legal", "-o"];
+    stdout(&[&enumerate[..], &[&plain]].concat());
+    stdout(&[&enumerate[..], &[&compact, "--compress"]].concat());
+    stdout(&[&enumerate[..], &[&good, "--reduce"]].concat());
+    stdout(&["transform", &good, "-o", &turned, "--symmetry", "rotate_90"]);
+    let line = "8/8/8/8/8/8/1R6/K6k w - -\n";
+    let encode = ["encode", "KRvK", "-", "-o", &twice, "--side", "white"];
+    assert!(with_input(&encode, &line.repeat(2)).status.success());
+
+    for (from, flags, fault) in [
+        (&plain, CANONICAL, "is not canonical"),
+        (&compact, CANONICAL, "is not canonical"),
+        (&turned, CANONICAL, "is not canonical"),
+        (&turned, SORTED_AND_DISTINCT, "comes after"),
+        (&twice, SORTED_AND_DISTINCT, "comes after"),
+    ] {
+        claim(from, flags, &crafted);
+        let sorted = from != &turned || flags == SORTED_AND_DISTINCT;
+        for (args, relies_on_it) in [
+            (&["union", &crafted, &good][..], sorted),
+            (&["union", &crafted, &crafted, "--compress"], sorted),
+            (&["difference", &crafted, &good], sorted),
+            (&["intersect", &plain, &crafted], sorted),
+            // These are right whatever the file claims of its order.
+            (&["reduce", &crafted], false),
+            (&["convert", &crafted, "--numbering", "natural"], false),
+            (&["convert", &crafted, "--numbering", "alternate"], false),
+            (&["transform", &crafted, "--symmetry", "identity"], false),
+        ] {
+            let output = tbindex(&[args, &["-o", &out, "--force"]].concat());
+            if output.status.success() {
+                assert!(!relies_on_it, "{args:?} {fault}");
+                stdout(&["verify", &out]);
+            } else {
+                let message = errors(&output);
+                let unsorted = message.contains("does not say that its indices are sorted");
+                assert!(
+                    message.contains("crafted: ") && (unsorted || message.contains(fault)),
+                    "{args:?}: {message}"
+                );
+            }
+        }
+        if flags == SORTED_AND_DISTINCT && from == &turned {
+            let (status, message) = failure(&["find", &crafted, "0o777000"]);
+            assert!(status == 1 && message.contains(fault), "{message}");
+        }
     }
     // What both have is canonical.
-    stdout(&["intersect", &crafted, &good, "-o", &out]);
+    claim(&plain, CANONICAL, &crafted);
+    stdout(&["intersect", &crafted, &good, "-o", &out, "--force"]);
     stdout(&["verify", &out]);
     assert_eq!(fs::read(&out).unwrap(), fs::read(&good).unwrap());
 }

@@ -13,6 +13,7 @@ use crate::aligned::Aligned;
 use crate::checksums::with_right_checksums;
 use crate::contents::{contents, write};
 use crate::names::names;
+use crate::opened::open_by;
 use crate::random::Random;
 
 fn write_compact<W: Word>(
@@ -96,8 +97,8 @@ fn compact_files_read_back_in_every_way() {
             assert_eq!(header.file_bytes(), fs::metadata(&path).unwrap().len());
             let bytes = fs::read(&path).unwrap();
             for file in [
-                IndexFile::open_by(&path, Access::Map).unwrap(),
-                IndexFile::open_by(&path, Access::Read).unwrap(),
+                open_by(&path, Access::Map).unwrap(),
+                open_by(&path, Access::Read).unwrap(),
             ] {
                 assert_eq!(*file.header(), header);
                 let report = file.verify(1, unwatched).unwrap();
@@ -158,7 +159,7 @@ fn searches_agree_with_a_look_through_everything() {
         }
         for path in [&plain, &compact] {
             for access in [Access::Map, Access::Read] {
-                let file = IndexFile::open_by(path, access).unwrap();
+                let file = open_by(path, access).unwrap();
                 for &x in &questions {
                     let rank = indices.partition_point(|&y| y < x) as u64;
                     let there = indices.binary_search(&x).is_ok();
@@ -437,7 +438,7 @@ fn a_file_that_shrinks_under_plain_reads_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x");
     write::<u32>(&path, contents("KQvKR"), &(0..500_000).collect::<Vec<_>>()).unwrap();
-    let file = IndexFile::open_by(&path, Access::Read).unwrap();
+    let file = open_by(&path, Access::Read).unwrap();
     fs::OpenOptions::new()
         .write(true)
         .open(&path)
@@ -463,7 +464,7 @@ fn one_reader_serves_many_threads() {
     let indices: Vec<u32> = (0..400_000).map(|x| 3 * x).collect();
     write_compact(&path, sorted(contents("KQvKR")), &indices).unwrap();
     for access in [Access::Map, Access::Read] {
-        let file = &IndexFile::open_by(&path, access).unwrap();
+        let file = &open_by(&path, access).unwrap();
         std::thread::scope(|scope| {
             for thread in 0..4u64 {
                 scope.spawn(move || {

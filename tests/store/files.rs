@@ -13,6 +13,7 @@ use crate::aligned::Aligned;
 use crate::checksums::forged as forged_throughout;
 use crate::contents::{contents, write};
 use crate::names::names;
+use crate::opened::map;
 
 /// Opens and verifies bytes.
 fn check(bytes: &[u8]) -> Result<(), StoreError> {
@@ -52,7 +53,7 @@ fn what_is_written_reads_back() {
         }
         assert_eq!(writer.count(), count as u64);
         let header = writer.finish().unwrap();
-        let file = IndexFile::open(&path).unwrap();
+        let file = map(&path);
         assert_eq!(*file.header(), header);
         assert_eq!(file.indices::<u32>().unwrap(), indices);
         let report = file.verify(1, unwatched).unwrap();
@@ -64,7 +65,7 @@ fn what_is_written_reads_back() {
         let path = folder.path().join(format!("{count}-wide.tbi"));
         let wide: Vec<u64> = indices.iter().rev().map(|&x| u64::from(x) << 34).collect();
         write(&path, contents("KQRBNvKQRBN"), &wide).unwrap();
-        let file = IndexFile::open(&path).unwrap();
+        let file = map(&path);
         assert_eq!(file.indices::<u64>().unwrap(), wide);
         file.verify(1, unwatched).unwrap();
     }
@@ -178,7 +179,7 @@ fn an_unfinished_writer_leaves_nothing_and_changes_nothing() {
     let mut writer =
         IndexWriter::<u32>::create(&path, contents("KvK"), Overwrite::Replace).unwrap();
     writer.write(&[6]).unwrap();
-    let before = IndexFile::open(&path).unwrap();
+    let before = map(&path);
     drop(writer);
     assert_eq!(names(folder.path()), ["x.tbi"]);
 
@@ -191,10 +192,7 @@ fn an_unfinished_writer_leaves_nothing_and_changes_nothing() {
         [5],
         "a reader keeps what it opened"
     );
-    assert_eq!(
-        IndexFile::open(&path).unwrap().indices::<u32>().unwrap(),
-        [7]
-    );
+    assert_eq!(map(&path).indices::<u32>().unwrap(), [7]);
     assert_eq!(names(folder.path()), ["x.tbi"]);
 }
 
@@ -293,7 +291,7 @@ fn many_writers_on_one_target_publish_one_whole_file() {
             });
         }
     });
-    let file = IndexFile::open(&path).unwrap();
+    let file = map(&path);
     file.verify(1, unwatched).unwrap();
     let indices = file.indices::<u32>().unwrap();
     assert_eq!(indices.len() as u32, indices[0] + 1);

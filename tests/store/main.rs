@@ -21,6 +21,7 @@ mod compact;
 mod files;
 mod foreign_reader;
 mod long_operations;
+mod opened;
 mod reduction;
 mod set_algebra;
 #[cfg(unix)]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tbindex::batch::BatchWord;
 use tbindex::store::{
-    Access, Contents, Header, IndexFile, IndexWriter, Method, Overwrite, Reduction, StoreError,
+    Contents, Header, IndexFile, IndexWriter, Method, Overwrite, Reduction, StoreError,
     StoreErrorKind, Summary, unwatched,
 };
 use tbindex::{Equivalence, Layout, Numbering};
@@ -14,6 +14,7 @@ use crate::aligned::Aligned;
 use crate::checksums::with_right_checksums;
 use crate::contents::{contents, write};
 use crate::names::names;
+use crate::opened::map;
 use crate::random::Random;
 use crate::thorough::one_in;
 
@@ -178,7 +179,7 @@ fn reduce_files(
 ) -> Result<(Header, Summary), StoreError> {
     let files = paths
         .iter()
-        .map(|path| IndexFile::open_by(path, Access::Read))
+        .map(IndexFile::open)
         .collect::<Result<Vec<_>, _>>()?;
     let writer = IndexWriter::<u32>::create(output, contents, Overwrite::Replace)?;
     reduction.reduce_files_into(&files, writer, unwatched)
@@ -204,7 +205,7 @@ fn files_of_both_numberings_and_kinds_reduce_to_one() {
             let (header, summary) = reduce_files(&reduction, &paths, told, &output).unwrap();
             assert_eq!(header.count, expected.len() as u64);
             assert_eq!(summary.count, header.count);
-            let file = IndexFile::open(&output).unwrap();
+            let file = map(&output);
             file.verify(1, unwatched).unwrap();
             assert_eq!(file.indices::<u32>().unwrap(), expected);
         }

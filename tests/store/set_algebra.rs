@@ -14,6 +14,7 @@ use tbindex::{Equivalence, Group, Layout, Numbering, Square, Symmetry, Word};
 use crate::checksums::forged;
 use crate::contents::{contents, write};
 use crate::names::names;
+use crate::opened::{map, open_by};
 use crate::random::Random;
 
 fn distinct(material: &str) -> Contents {
@@ -103,7 +104,7 @@ fn operations_on_files_agree_with_those_on_trees() {
             for access in [Access::Map, Access::Read] {
                 let files: Vec<IndexFile<AnyStorage>> = paths
                     .iter()
-                    .map(|path| IndexFile::open_by(path, access).unwrap())
+                    .map(|path| open_by(path, access).unwrap())
                     .collect();
                 for threads in [1, 3] {
                     let mut found = Vec::<u32>::new();
@@ -175,7 +176,7 @@ fn results_claim_what_is_true_of_them() {
     write_set(&a, contents("KvK").reduced(), &canonical, false);
     write_set(&b, distinct("KvK"), &any, false);
     let files = |paths: &[&PathBuf]| -> Vec<IndexFile<AnyStorage>> {
-        let open = |path: &&PathBuf| IndexFile::open_by(path, Access::Map).unwrap();
+        let open = |path: &&PathBuf| open_by(path, Access::Map).unwrap();
         paths.iter().map(open).collect()
     };
     for (operation, paths, is_canonical) in [
@@ -305,7 +306,7 @@ fn damaged_files_are_found_before_they_are_used_and_named() {
         for access in [Access::Map, Access::Read] {
             for operation in SetOperation::ALL {
                 for threads in [1, 3] {
-                    let files = ["good", name].map(|name| IndexFile::open_by(path(name), access));
+                    let files = ["good", name].map(|name| open_by(path(name), access));
                     let files = files.map(Result::unwrap);
                     let writer = IndexWriter::<u32>::create(
                         path("out"),
@@ -343,9 +344,8 @@ fn nothing_made_of_a_damaged_block_is_handed_on() {
         let block = at / block_items;
         let below = b[block * block_items];
         for names in [["a", "bad"], ["bad", "a"], ["bad", "few"]] {
-            let files = |names: [&str; 2], access| {
-                names.map(|name| IndexFile::open_by(path(name), access).unwrap())
-            };
+            let files =
+                |names: [&str; 2], access| names.map(|name| open_by(path(name), access).unwrap());
             for operation in SetOperation::ALL {
                 if names == ["bad", "few"] && operation == SetOperation::Intersection {
                     // It does not read every block.
@@ -477,7 +477,7 @@ fn changes_are_those_of_every_index_and_lead_back() {
         rewrite
             .rewrite_file_into(&file, writer, 3, unwatched)
             .unwrap();
-        let changed = IndexFile::open(&out).unwrap();
+        let changed = map(&out);
         changed.verify(1, unwatched).unwrap();
         let expected: Vec<u32> = match rewrite {
             Rewrite::Transform(symmetry) => {
@@ -495,10 +495,7 @@ fn changes_are_those_of_every_index_and_lead_back() {
         let writer = IndexWriter::<u32>::create(&out, told, Overwrite::Replace).unwrap();
         back.rewrite_file_into(&changed, writer, 1, unwatched)
             .unwrap();
-        assert_eq!(
-            IndexFile::open(&out).unwrap().indices::<u32>().unwrap(),
-            indices
-        );
+        assert_eq!(map(&out).indices::<u32>().unwrap(), indices);
         // The reader of the old file still has it.
         assert_eq!(changed.indices::<u32>().unwrap(), expected);
     }

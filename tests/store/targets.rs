@@ -12,6 +12,7 @@ use tbindex::store::{
 
 use crate::contents::{contents, write};
 use crate::names::names;
+use crate::opened::open_by;
 use crate::skipped::skipped;
 
 fn make_pipe(path: &Path) {
@@ -39,7 +40,7 @@ fn opening_what_is_no_file_does_not_wait_and_says_what_it_is() {
         (".", "a folder"),
     ] {
         for access in [Access::Map, Access::Read] {
-            let error = IndexFile::open_by(path(name), access).unwrap_err();
+            let error = open_by(path(name), access).unwrap_err();
             let expected = format!("{name}: it is {kind}: expected a regular file");
             assert!(error.to_string().ends_with(&expected), "{error}");
         }

@@ -7,14 +7,11 @@ use serde_json::json;
 use tbindex::Leaper;
 use tbindex::Symmetry;
 use tbindex::batch::Backend;
-use tbindex::fairy::{
-    Census, Classifier, Filter, MateCensus, MateClasses, MateSolver, MatingPower,
-};
+use tbindex::fairy::{Census, Classifier, Filter, MateClasses, MateSolver, MatingPower};
 
-use super::BoardArg;
+use super::{BoardArg, solved};
 use crate::cli::args::{JsonArg, MachineArgs};
-use crate::cli::interrupt;
-use crate::cli::output::{grouped, print, print_json, progress};
+use crate::cli::output::{grouped, print, print_json};
 
 /// List the pieces that meet conditions: number, moves, squares and Betza notation
 #[derive(clap::Args)]
@@ -77,7 +74,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         pieces.filter(|&piece| is_first(piece))
     };
     let mates = match filter.asks_for_mates() {
-        true => Some(mates(args, candidates())?),
+        true => {
+            let solver = MateSolver::new(args.board.board, Backend::detect());
+            let classes = MateClasses::of(solver.grid(), candidates());
+            Some(solved(&solver, classes, &args.machine.pool()?)?)
+        }
         false => None,
     };
     let power = |piece: Leaper| mates.as_ref().and_then(|mates| mates.power(piece));
@@ -162,20 +163,4 @@ fn write_object(
         )?;
     }
     out.write_all(b"}")
-}
-
-/// What the pieces achieve with their king, solved up to symmetry.
-fn mates(args: &Args, pieces: impl Iterator<Item = Leaper>) -> Result<MateCensus> {
-    interrupt::watch();
-    let solver = MateSolver::new(args.board.board, Backend::detect());
-    let classes = MateClasses::of(solver.grid(), pieces);
-    let bar = progress(classes.piece_count(), "pieces");
-    let solved = args.machine.pool()?.install(|| {
-        MateCensus::try_new(&solver, classes, &|done| {
-            bar.inc(done);
-            interrupt::check()
-        })
-    });
-    bar.finish_and_clear();
-    solved
 }

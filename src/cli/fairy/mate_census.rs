@@ -14,8 +14,8 @@ use tbindex::fairy::{
 use tbindex::store::{Overwrite, PartialFile};
 use tbindex::{Leaper, Symmetry};
 
-use crate::cli::interrupt;
-use crate::cli::output::{grouped, print, print_json, progress, write_text};
+use super::solved;
+use crate::cli::output::{grouped, print, print_json, write_text};
 
 /// What is asked for.
 pub(super) struct Wanted<'a> {
@@ -41,7 +41,8 @@ pub(super) fn run(wanted: &Wanted<'_>) -> Result<()> {
     if let Some(path) = wanted.svg.filter(|&path| path != to_print) {
         drop(PartialFile::create(path, wanted.overwrite)?);
     }
-    let census = solved(wanted)?;
+    let solver = MateSolver::new(wanted.grid, Backend::detect());
+    let census = solved(&solver, MateClasses::all(&wanted.grid), &wanted.pool)?;
     let verdicts = verdicts(wanted.grid, &census);
     if let Some((path, mut file)) = csv {
         let written = write_classes(
@@ -72,21 +73,6 @@ pub(super) fn run(wanted: &Wanted<'_>) -> Result<()> {
         true => print_json(&object(&count, &all)),
         false => print(&text(wanted, &count, &all)),
     }
-}
-
-fn solved(wanted: &Wanted<'_>) -> Result<MateCensus> {
-    interrupt::watch();
-    let solver = MateSolver::new(wanted.grid, Backend::detect());
-    let classes = MateClasses::all(&wanted.grid);
-    let bar = progress(classes.piece_count(), "pieces");
-    let census = wanted.pool.install(|| {
-        MateCensus::try_new(&solver, classes, &|done| {
-            bar.inc(done);
-            interrupt::check()
-        })
-    });
-    bar.finish_and_clear();
-    census
 }
 
 /// The plain verdicts on the first pieces of the classes.

@@ -9,14 +9,16 @@ mod mate_census;
 
 use std::io::{Read, stdin};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Subcommand;
 use tbindex::Leaper;
-use tbindex::fairy::Grid;
+use tbindex::fairy::{Grid, MateCensus, MateClasses, MateSolver};
 
 use super::args::{ForceArg, usage};
-use super::output::{print, write_text};
+use super::interrupt;
+use super::output::{note, print, progress, write_text};
 
 /// Short-range pieces: what binds them, where they can go, which can give mate, and how many there are
 #[derive(clap::Args)]
@@ -43,6 +45,33 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Command::Census(args) => census::run(args),
         Command::List(args) => list::run(args),
     }
+}
+
+/// Solves classes of pieces under a progress bar. Off a terminal, a line says so for each tenth of a million pieces or
+/// more.
+fn solved(
+    solver: &MateSolver,
+    classes: MateClasses,
+    pool: &rayon::ThreadPool,
+) -> Result<MateCensus> {
+    interrupt::watch();
+    let all = classes.piece_count().max(1);
+    let bar = progress(all, "pieces");
+    let silent = !bar.is_hidden() || all < 1_000_000;
+    let so_far = AtomicU64::new(0);
+    let census = pool.install(|| {
+        MateCensus::try_new(solver, classes, &|done| {
+            bar.inc(done);
+            let before = so_far.fetch_add(done, Ordering::Relaxed);
+            let tenth = 10 * (before + done) / all;
+            if !silent && tenth > 10 * before / all {
+                note(&format!("{tenth}0 % of {all} pieces solved\n"));
+            }
+            interrupt::check()
+        })
+    });
+    bar.finish_and_clear();
+    census
 }
 
 /// `PIECE`.

@@ -12,7 +12,7 @@ use parquet::file::writer::{
 };
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
-use tbindex::store::{Access, AnyStorage, Header, IndexFile, PartialFile, with_word};
+use tbindex::store::{FileReads, Header, IndexFile, PartialFile, with_word};
 use tbindex::{Color, PlacementCodec, Word};
 
 use super::super::args::usage;
@@ -36,7 +36,7 @@ const ROW_BYTES: u64 = 10;
 /// Writes a table, for `tbindex export`.
 pub(crate) fn export(args: &Args) -> Result<()> {
     // Read and not mapped, as pages of a map would count as memory.
-    let file = IndexFile::open_by(&args.file, Access::Read)?;
+    let file = IndexFile::open(&args.file)?;
     let room = args.memory.checked_sub(FIXED_BYTES);
     let rows = room
         .map_or(0, |room| room / ROW_BYTES)
@@ -55,13 +55,13 @@ pub(crate) fn export(args: &Args) -> Result<()> {
 /// A table in the making.
 struct Table<'a, W> {
     args: &'a Args,
-    file: &'a IndexFile<AnyStorage>,
+    file: &'a IndexFile<FileReads>,
     codec: PlacementCodec<W>,
     side: Color,
 }
 
 impl<'a, W: Word> Table<'a, W> {
-    fn new(args: &'a Args, file: &'a IndexFile<AnyStorage>) -> Result<Table<'a, W>> {
+    fn new(args: &'a Args, file: &'a IndexFile<FileReads>) -> Result<Table<'a, W>> {
         let header = file.header();
         let side = match (header.side, args.side) {
             (Some(found), Some(side)) if found != side => {

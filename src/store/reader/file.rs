@@ -24,8 +24,8 @@ use crate::index::Word;
 /// let file = IndexFile::open("KQvKR.tbi")?;
 /// let threads = 2;
 /// file.verify(threads, unwatched)?;
-/// let indices: &[u32] = file.indices()?;
-/// println!("{} {:?}", file.header().material, indices.first());
+/// let first = file.iter::<u32>()?.next().transpose()?;
+/// println!("{} {first:?}", file.header().material);
 /// # Ok::<(), tbindex::store::StoreError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -37,45 +37,68 @@ pub struct IndexFile<D> {
     table_is_good: OnceLock<()>,
 }
 
-impl IndexFile<Mmap> {
-    /// Opens and maps a file. Only its header is read; [`verify`](IndexFile::verify) checks the rest.
-    ///
-    /// The file must not be changed by others while it is mapped; see [the module](crate::store).
+impl IndexFile<FileReads> {
+    /// Opens a file, which is read when it is needed. Only its header is read now; [`verify`](IndexFile::verify)
+    /// checks the rest.
     ///
     /// # Errors
     /// If the system refuses, or if the header is damaged, is impossible, or does not go with the file's
     /// length.
-    pub fn open(path: impl AsRef<Path>) -> Result<IndexFile<Mmap>, StoreError> {
+    pub fn open(path: impl AsRef<Path>) -> Result<IndexFile<FileReads>, StoreError> {
         let path = path.as_ref();
-        IndexFile::from_storage(path, map(path, &open(path)?)?)
+        IndexFile::from_storage(path, FileReads::open(path)?)
     }
 }
 
-impl IndexFile<AnyStorage> {
-    /// Opens a file, which is mapped or read as `access` says.
+impl IndexFile<Mmap> {
+    /// Opens a file as [`open`](IndexFile::open) does, but maps it: nothing is copied, searches are faster, and
+    /// [`indices`](IndexFile::indices) are a slice.
+    ///
+    /// # Safety
+    /// No program may change or shorten the file while it is mapped. This library never does: it replaces a file by
+    /// another under the same name, which leaves mapped bytes alone.
     ///
     /// # Errors
     /// As for [`open`](IndexFile::open).
-    pub fn open_by(
-        path: impl AsRef<Path>,
-        access: Access,
-    ) -> Result<IndexFile<AnyStorage>, StoreError> {
+    #[expect(
+        unsafe_code,
+        reason = "whether the file may change is for the caller to say"
+    )]
+    pub unsafe fn map(path: impl AsRef<Path>) -> Result<IndexFile<Mmap>, StoreError> {
         let path = path.as_ref();
-        IndexFile::from_storage(path, AnyStorage::open(path, access)?)
+        // SAFETY: the caller's promise.
+        IndexFile::from_storage(path, unsafe { map(path, &open(path)?)? })
+    }
+}
+
+impl FileReads {
+    /// Opens a file to read from.
+    ///
+    /// # Errors
+    /// If the system refuses, or if it is no regular file.
+    pub fn open(path: impl AsRef<Path>) -> Result<FileReads, StoreError> {
+        open(path.as_ref()).map(FileReads::new)
     }
 }
 
 impl AnyStorage {
-    /// Opens any file for its bytes, which are mapped or read as `access` says. A mapped file must not be
-    /// changed by others; see [the module](crate::store).
+    /// Opens any file for its bytes, which are mapped or read as `access` says.
+    ///
+    /// # Safety
+    /// If it is mapped, as for [`IndexFile::map`].
     ///
     /// # Errors
-    /// If the system refuses.
-    pub fn open(path: impl AsRef<Path>, access: Access) -> Result<AnyStorage, StoreError> {
+    /// If the system refuses, or if it is no regular file.
+    #[expect(
+        unsafe_code,
+        reason = "whether the file may change is for the caller to say"
+    )]
+    pub unsafe fn open(path: impl AsRef<Path>, access: Access) -> Result<AnyStorage, StoreError> {
         let path = path.as_ref();
         let file = open(path)?;
         Ok(match access {
-            Access::Map => AnyStorage::Map(map(path, &file)?),
+            // SAFETY: the caller's promise.
+            Access::Map => AnyStorage::Map(unsafe { map(path, &file)? }),
             Access::Read => AnyStorage::Read(FileReads::new(file)),
         })
     }
@@ -91,13 +114,11 @@ fn open(path: &Path) -> Result<File, StoreError> {
     Ok(file)
 }
 
-fn map(path: &Path, file: &File) -> Result<Mmap, StoreError> {
-    #[expect(unsafe_code, reason = "mapping a file is what this module is for")]
-    // SAFETY: the map is read-only. What makes mapping unsafe is that someone may change the file
-    // behind it. This library never does: a published file is only ever replaced by a rename,
-    // which leaves mapped bytes alone. Other programs are asked not to in the documentation of
-    // `IndexFile::open` and of the module. Every bit pattern is a valid word, and everything in the
-    // header and in the block table is copied out before it is checked and used.
+/// # Safety
+/// As for [`IndexFile::map`].
+#[expect(unsafe_code, reason = "mapping a file is what this module is for")]
+unsafe fn map(path: &Path, file: &File) -> Result<Mmap, StoreError> {
+    // SAFETY: the caller's promise. The map is read-only, and every bit pattern is a valid word.
     let map = unsafe { Mmap::map(file) };
     map.map_err(StoreError::io(path, "map the file"))
 }

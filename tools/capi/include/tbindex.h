@@ -1453,7 +1453,7 @@ tbi_status tbi_is_stalemate_u64(const tbi_moves *moves,
 
 /**
  * Opens and maps a file. Its header is checked, and that it goes with the file's length; the indices are
- * believed until `tbi_file_verify` is asked.
+ * believed until `tbi_file_verify` is asked. No program may change or shorten the file until it is closed.
  *
  * `TBI_ERROR_IO` if the system refuses, `TBI_ERROR_FILE` if it is no sound index file.
  */

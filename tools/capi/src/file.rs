@@ -40,7 +40,7 @@ pub const TBI_CLAIM_DISTINCT: tbi_claims = 4;
 pub const TBI_CLAIM_REDUCED: tbi_claims = 7;
 
 /// Opens and maps a file. Its header is checked, and that it goes with the file's length; the indices are
-/// believed until `tbi_file_verify` is asked.
+/// believed until `tbi_file_verify` is asked. No program may change or shorten the file until it is closed.
 ///
 /// `TBI_ERROR_IO` if the system refuses, `TBI_ERROR_FILE` if it is no sound index file.
 #[unsafe(no_mangle)]
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn tbi_file_open(
         // SAFETY: the caller's promise.
         unsafe {
             give(file, "file", || {
-                Ok(tbi_file(IndexFile::open(self::path(path, "path")?)?))
+                Ok(tbi_file(IndexFile::map(self::path(path, "path")?)?))
             })
         }
     })

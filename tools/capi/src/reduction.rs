@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use tbindex::store::{
-    Contents, IndexFile, Method, Phase, Progress, Reduction, SetOperation, StoreError,
+    Contents, FileReads, IndexFile, Method, Phase, Progress, Reduction, SetOperation, StoreError,
 };
 
 use super::file::thread_count;
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn tbi_reduction_set_temp(
 }
 
 /// Files that were opened by their names.
-struct Inputs(Vec<IndexFile<memmap2::Mmap>>);
+struct Inputs(Vec<IndexFile<FileReads>>);
 
 impl Inputs {
     /// # Safety

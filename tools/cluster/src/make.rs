@@ -16,7 +16,7 @@ use tbgen::{
 };
 use tbindex::Material;
 use tbindex::batch::Backend;
-use tbindex::store::{Access, Overwrite};
+use tbindex::store::Overwrite;
 
 use crate::Args;
 use crate::plan::plan_for;
@@ -221,7 +221,7 @@ fn library_of(material: &Material, folder: &Path) -> Result<Library> {
     let mut library = Library::default();
     for source in led_to_by(material) {
         let path = Table::path(folder, &source, METRIC);
-        library.insert(TableFile::open_by(&path, Access::Read)?.as_it_is());
+        library.insert(TableFile::open(&path)?.as_it_is());
     }
     Ok(library)
 }

@@ -57,7 +57,10 @@ pub(crate) struct PyIndexFile {
 
 impl PyIndexFile {
     pub(crate) fn open(path: PathBuf) -> PyResult<PyIndexFile> {
-        let AnyStorage::Map(map) = AnyStorage::open(&path, Access::Map).or_raise()? else {
+        #[expect(unsafe_code, reason = "arrays are views of the mapped file")]
+        // SAFETY: the class's documentation asks for it that nothing changes the file while it is open.
+        let storage = unsafe { AnyStorage::open(&path, Access::Map) }.or_raise()?;
+        let AnyStorage::Map(map) = storage else {
             return Err(PyValueError::new_err("the file was not mapped"));
         };
         let bytes = Bytes::new(map);

@@ -8,7 +8,6 @@ use serde_json::json;
 use syzygy_tables::writer::{Distances, remove_stale};
 use tbgen::{Library, Metric, Shape, Table, led_to_by};
 use tbindex::Material;
-use tbindex::store::Access;
 
 use super::folder::{FolderKind, check_kind, open_table, tables_in};
 use super::work::{Bars, MachineArgs, stop_flag};
@@ -87,7 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for material in materials {
         let begin = Instant::now();
         let load = |material: &Material| -> Result<Table> {
-            let file = open_table(&args.folder, material, Metric::Dtz, Access::Read)?;
+            let file = open_table(&args.folder, material, Metric::Dtz)?;
             Ok(file.load_packed(None, stop_flag())?)
         };
         let paths = pool.install(|| -> Result<[PathBuf; 2]> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use tbgen::{Answer, Board, Endgame, Metric, Outcome, Published, Table, TableFile, Value};
-use tbindex::store::{Access, Overwrite, PartialFile};
+use tbindex::store::{Overwrite, PartialFile};
 use tbindex::{Material, Position};
 
 use super::UsageError;
@@ -61,14 +61,9 @@ pub(crate) fn check_kind(folder: &Path, to_write: FolderKind) -> Result<()> {
 }
 
 /// Opens the table of a material in a folder. One of another material or metric under its name is an error.
-pub(crate) fn open_table(
-    folder: &Path,
-    material: &Material,
-    metric: Metric,
-    access: Access,
-) -> Result<TableFile> {
+pub(crate) fn open_table(folder: &Path, material: &Material, metric: Metric) -> Result<TableFile> {
     let path = Table::path(folder, material, metric);
-    let file = TableFile::open_by(&path, access)?;
+    let file = TableFile::open(&path)?;
     if file.endgame() != Endgame::from(material.normal()) {
         bail!(
             "{}: this is the table of {}",
@@ -91,7 +86,7 @@ pub(crate) fn is_there(folder: &Path, material: &Material, metric: Metric) -> Re
     if !Table::path(folder, material, metric).exists() {
         return Ok(false);
     }
-    open_table(folder, material, metric, Access::Read)
+    open_table(folder, material, metric)
         .context("a table that is there can't be used (--force makes it again)")?;
     Ok(true)
 }
@@ -202,7 +197,7 @@ impl Folder {
             bail!("Syzygy files are not asked for positions");
         };
         if !open.contains_key(&name) {
-            let file = open_table(&self.path, &material, self.metric, Access::Map);
+            let file = open_table(&self.path, &material, self.metric);
             let file = file.with_context(|| {
                 let other = match self.metric {
                     Metric::Dtz => Metric::Dtm,

@@ -10,7 +10,7 @@ use tbgen::{
     TableFile, Value, verify_short_range,
 };
 use tbindex::Material;
-use tbindex::store::{Access, Overwrite};
+use tbindex::store::Overwrite;
 
 use super::work::{Bars, Claim, Done, Machine, claim, plan_for, stop_flag, wait_for};
 use super::{MetricArg, UsageError};
@@ -54,7 +54,7 @@ fn path(folder: &Path, endgame: Endgame) -> PathBuf {
 /// Opens a table.
 fn open(folder: &Path, endgame: Endgame) -> Result<TableFile> {
     let path = path(folder, endgame);
-    let file = TableFile::open_by(&path, Access::Read)?;
+    let file = TableFile::open(&path)?;
     let found = file.endgame();
     if found != endgame.own() || file.metric() != METRIC {
         bail!("{}: this is the table of {found}", path.display());

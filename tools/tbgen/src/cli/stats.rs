@@ -9,7 +9,6 @@ use tbgen::{
     Counting, Endgame, Letters, Metric, Outcome, Published, Sample, Shape, SideStats, Stats, Table,
     TableFile, needed_by, process_memory,
 };
-use tbindex::store::Access;
 use tbindex::{Color, Position};
 
 use super::short_range::{self, parse_endgame};
@@ -49,7 +48,7 @@ fn say_memory(bytes: u64) {
 fn table(args: &Args) -> Result<Table> {
     let path = Path::new(&args.table);
     if path.exists() {
-        let table = TableFile::open_by(path, Access::Read)?.as_it_is();
+        let table = TableFile::open(path)?.as_it_is();
         let metric = table.metric();
         let extension = path.extension().and_then(|end| end.to_str());
         let mut both = [Metric::Dtz, Metric::Dtm].into_iter();

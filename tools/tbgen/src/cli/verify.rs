@@ -12,7 +12,6 @@ use tbgen::{
     needed_by, process_memory, verify_moves,
 };
 use tbindex::Material;
-use tbindex::store::Access;
 
 use super::folder::{FolderKind, kind_of, open_table, syzygy_names, tables_in};
 use super::short_range::{self, parse_endgame};
@@ -56,7 +55,7 @@ pub(crate) struct Args {
 
 /// A table whose values are read from its file block by block.
 fn open(folder: &Path, material: &Material, metric: Metric) -> Result<Table> {
-    Ok(open_table(folder, material, metric, Access::Read)?.as_it_is())
+    Ok(open_table(folder, material, metric)?.as_it_is())
 }
 
 impl Args {
@@ -249,7 +248,7 @@ fn verify_table(
     (material, metric): (Material, Metric),
     published: Option<&Published>,
 ) -> Result<(Option<u64>, Option<u64>)> {
-    open_table(&args.folder, &material, metric, Access::Read)?.check()?;
+    open_table(&args.folder, &material, metric)?.check()?;
     let table = open(&args.folder, &material, metric)?;
     let sample = args.sample();
     let moves = if args.no_moves {

@@ -21,7 +21,7 @@ use tbgen::{
 };
 use tbindex::Material;
 use tbindex::batch::Backend;
-use tbindex::store::{Access, Overwrite, PartialFile, StoreErrorKind};
+use tbindex::store::{Overwrite, PartialFile, StoreErrorKind};
 
 use super::UsageError;
 use super::folder::open_table;
@@ -426,10 +426,9 @@ pub(crate) fn make(
             let (folder, _) = folder.with_context(|| format!("the table of {source} is gone"))?;
             // Parts of tables with pawns are small, and few are wanted at a time, and each only now and then.
             library.insert(if source.has_pawns() {
-                open_table(folder, &source, metric, Access::Read)?.as_it_is()
+                open_table(folder, &source, metric)?.as_it_is()
             } else {
-                open_table(folder, &source, metric, Access::Read)?
-                    .load_packed(spool.as_ref(), stop_flag())?
+                open_table(folder, &source, metric)?.load_packed(spool.as_ref(), stop_flag())?
             });
         }
         let begin = Instant::now();

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{self, Row, Slice};
-use tbindex::store::{Access, AnyStorage, Storage};
+use tbindex::store::{FileReads, Storage};
 use tbindex::{Bitboard, Color, Material, Position, Square};
 
 use super::kept::Kept;
@@ -57,7 +57,7 @@ fn reading(path: &Path) -> impl FnOnce(io::Error) -> FileError {
 
 fn read<'a>(
     path: &Path,
-    data: &'a AnyStorage,
+    data: &'a FileReads,
     offset: u64,
     length: usize,
     buffer: &'a mut Vec<u64>,
@@ -122,7 +122,7 @@ pub struct TableFile {
     values: [Arc<Vec<Value>>; 2],
     /// The slots of a slice that are in the file.
     kept: Kept,
-    data: AnyStorage,
+    data: FileReads,
 }
 
 /// Where a block is in the payload, and what it has.
@@ -197,15 +197,7 @@ impl TableFile {
     /// # Errors
     /// If the system refuses, or if the file is damaged or is no table file.
     pub fn open(path: &Path) -> Result<TableFile, FileError> {
-        TableFile::open_by(path, Access::Map)
-    }
-
-    /// Opens a table file as [`open`](TableFile::open) does, and maps or reads it. What is read takes no memory.
-    ///
-    /// # Errors
-    /// As for `open`.
-    pub fn open_by(path: &Path, access: Access) -> Result<TableFile, FileError> {
-        let data = AnyStorage::open(path, access)?;
+        let data = FileReads::open(path)?;
         let mut buffer = Vec::new();
         let length = data.byte_count().map_err(reading(path))?;
         let begins = (HEADER_BYTES as u64).min(length) as usize;

@@ -8,7 +8,7 @@ use tbgen::{
     solve_shape, verify_moves, verify_short_range,
 };
 use tbindex::batch::Backend;
-use tbindex::store::{Access, Overwrite};
+use tbindex::store::Overwrite;
 use tbindex::{Color, Position};
 
 use super::damage::damaged;
@@ -82,18 +82,14 @@ pub fn any_table_is_safe(bytes: &[u8]) {
     }
 }
 
-/// Opens the bytes as a file, mapped or not, and looks up single positions, counts and verifies. Returns the table if it
+/// Opens the bytes as a file, and looks up single positions, counts and verifies. Returns the table if it
 /// is loaded as a whole; else its slices are decoded when they are wanted.
 fn open_and_read(bytes: &[u8], library: &Library, choice: u8) -> Option<Table> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("any.bytes");
     std::fs::write(&path, bytes).expect("a new file");
-    let access = match choice & 0x10 != 0 {
-        true => Access::Read,
-        false => Access::Map,
-    };
     let whole = choice & 0x20 == 0;
-    let file = named(TableFile::open_by(&path, access), &path)?;
+    let file = named(TableFile::open(&path), &path)?;
     let _ = file.checksum();
     for (k, side) in (0..16).zip(Color::ALL.into_iter().cycle()) {
         let mut board = [None; 64];
