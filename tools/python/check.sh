@@ -28,7 +28,7 @@ cargo clippy --profile quick --locked --quiet -- -D warnings
 
 wheels=$target/wheels
 rm -rf "$wheels"
-"$environment/bin/maturin" build --profile quick --locked --quiet --interpreter "$environment/bin/python" --out "$wheels"
+"$environment/bin/maturin" build --profile quick --features failpoints --locked --quiet --interpreter "$environment/bin/python" --out "$wheels"
 "$environment/bin/pip" install --quiet --no-deps --force-reinstall "$wheels"/tbindex-*.whl
 
 # The stubs say what there is, and programs pass the strictest check.
