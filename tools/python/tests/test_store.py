@@ -517,16 +517,16 @@ def test_what_progress_raises_ends_the_work(many, folder):
     assert names(folder) == ["many.tbi"]
 
 
-# Python raises no KeyboardInterrupt where SIGINT was ignored when it began, as in a background job of a shell.
-heeds_interrupts = pytest.mark.skipif(
-    signal.getsignal(signal.SIGINT) is signal.SIG_IGN,
-    reason="SIGINT is ignored around this process",
-)
+@pytest.fixture
+def interrupts():
+    """Lets SIGINT raise KeyboardInterrupt also where it was ignored, as in a background job of a shell."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
-@heeds_interrupts
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX has it")
-def test_interrupt_ends_the_work(many, folder):
+def test_interrupt_ends_the_work(many, folder, interrupts):
     def interrupt(*_):
         os.kill(os.getpid(), signal.SIGINT)
 
@@ -539,7 +539,13 @@ def test_interrupt_ends_the_work(many, folder):
 def held(program, folder):
     """A Python program that waits where the library has begun to write, until its standard input ends."""
     many = "store.write('many.tbi', np.arange(100_000, dtype=np.uint32), 'KQRvKR')"
-    setup = f"import os, sys, threading\nimport numpy as np\nfrom tbindex import IndexFile, store\nmany = {many}\n"
+    setup = f"""
+import os, signal, sys, threading
+import numpy as np
+from tbindex import store
+many = {many}
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""
     point = "store::writer_created"
     process = subprocess.Popen(
         [sys.executable, "-c", setup + program],
@@ -563,7 +569,6 @@ def output_of(process):
         process.kill()
 
 
-@heeds_interrupts
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX has it")
 def test_interrupt_of_a_reduction_in_another_process(folder):
     process = held(
