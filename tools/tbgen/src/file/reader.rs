@@ -191,7 +191,7 @@ impl HasPlanes for OfFile {
 }
 
 impl TableFile {
-    /// Opens and maps a table file, and checks all of it but its blocks, which are checked when they are
+    /// Opens a table file, and checks all of it but its blocks, which are read and checked when they are
     /// used. So the block table is read once, 16 bytes for each block: 200 MB for KRRPvKR.
     ///
     /// # Errors
