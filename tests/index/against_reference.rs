@@ -6,6 +6,7 @@ use tbindex::{Group, Layout, Numbering, Symmetry, Word, reference};
 
 use crate::equivalence::equivalence;
 use crate::index_laws as laws;
+use crate::thorough::one_in;
 
 /// All ways in which up to three pieces can be alike.
 fn like_patterns(pieces: usize) -> Vec<Vec<u32>> {
@@ -54,14 +55,16 @@ fn smallest_equivalents(layout: Layout<u32>, group: Group, like: &[u32]) -> Vec<
         .collect()
 }
 
-fn canonical_holds_for_every_index(numbering: Numbering, group: Group) {
+/// Of three pieces one class in so many.
+fn canonical_holds_for_every_index(numbering: Numbering, group: Group, one_in: usize) {
     for pieces in 1..=3 {
+        let step = if pieces == 3 { one_in } else { 1 };
         let layout = Layout::<u32>::new(pieces, numbering);
         for like in like_patterns(pieces) {
             let same = equivalence(layout, group, &like);
             let smallest = smallest_equivalents(layout, group, &like);
             let mut raw = 0;
-            for (index, expected) in every_index(pieces).zip(smallest) {
+            for (index, expected) in every_index(pieces).zip(smallest).step_by(step) {
                 laws::canonical_is_smallest(&same, index, expected);
                 // Orbits are those of pieces told apart.
                 if like.is_empty() {
@@ -72,26 +75,28 @@ fn canonical_holds_for_every_index(numbering: Numbering, group: Group) {
                     raw += same.class_size(index);
                 }
             }
-            assert_eq!(raw, layout.index_count(), "classes partition all indices");
+            if step == 1 {
+                assert_eq!(raw, layout.index_count(), "classes partition all indices");
+            }
         }
     }
 }
 
 #[test]
 fn canonical_holds_for_every_index_natural_d4() {
-    canonical_holds_for_every_index(Numbering::Natural, Group::D4);
+    canonical_holds_for_every_index(Numbering::Natural, Group::D4, 1);
 }
 
 #[test]
 fn canonical_holds_for_every_index_alternate_d4() {
-    canonical_holds_for_every_index(Numbering::Alternate, Group::D4);
+    canonical_holds_for_every_index(Numbering::Alternate, Group::D4, 1);
 }
 
 #[test]
 fn canonical_holds_for_every_index_under_the_smaller_groups() {
     for numbering in Numbering::ALL {
         for group in [Group::FileMirror, Group::Trivial] {
-            canonical_holds_for_every_index(numbering, group);
+            canonical_holds_for_every_index(numbering, group, one_in(7));
         }
     }
 }

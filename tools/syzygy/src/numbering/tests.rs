@@ -154,9 +154,9 @@ fn places_of_four_pieces_are_a_bijection() {
 #[test]
 fn places_of_five_pieces_are_a_bijection() {
     check_some(&[
-        ("KBBvKN", 4801, 1009),
-        ("KPPvKP", 2417, 1009),
-        ("KPPPvK", 743, 1009),
+        ("KBBvKN", 9601, 1009),
+        ("KPPvKP", 4801, 1009),
+        ("KPPPvK", 1499, 1009),
     ]);
 }
 
