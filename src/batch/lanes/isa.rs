@@ -40,7 +40,7 @@ pub trait Isa: Copy {
     )]
     #[inline(always)]
     fn prefetch_early<T>(self, _at: *const T) {}
-    /// Orders all streaming stores of this thread before its next stores. Only [`Streaming`] calls it.
+    /// Orders all streaming stores of this thread before its next stores. Only `Streaming` calls it.
     #[inline(always)]
     fn fence(self) {}
 }
