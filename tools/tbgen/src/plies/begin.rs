@@ -148,6 +148,7 @@ impl Solver<'_> {
             among(slices, &wanted).try_for_each_init(
                 || threads.lend(),
                 |lent, (number, (((done, planes), (mut mated, mut forced)), stalemates))| {
+                    this.heed_stop()?;
                     let Work { gathered, buffer } = lent.get();
                     let slice = Slice::new(domain, number);
                     let first = First {
@@ -248,6 +249,7 @@ impl Solver<'_> {
             among(parts, &wanted).try_for_each_init(
                 || threads.lend(),
                 |lent, (number, (rows, (mut now, mut after)))| {
+                    self.heed_stop()?;
                     if let Some(disk) = disk {
                         disk.done.read(number, rows).map_err(|e| disk.reading(e))?;
                     }

@@ -15,7 +15,7 @@ mod promised;
 mod sweep;
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tbindex::Color;
 use tbindex::bitbase::{Bitbase, Domain};
@@ -55,7 +55,7 @@ pub(crate) struct Solver<'a> {
     parts: (usize, usize),
 }
 
-impl Solver<'_> {
+impl<'a> Solver<'a> {
     /// The walk through the slices in the half in which this side loses.
     fn walk(&self, loser: Color) -> Walk {
         let mine = self.mine(!loser);
@@ -113,10 +113,12 @@ impl Solver<'_> {
 
     /// Ends the work if it is to stop. Several processes with slices of the same part stop together, after a ply.
     fn heed_stop(&self) -> Result<(), SolveError> {
-        match self.owners.is_alone() && self.options.stop.load(Ordering::Relaxed) {
-            true => Err(SolveError::Interrupted),
-            false => Ok(()),
-        }
+        self.heed().stop()
+    }
+
+    /// The same for loops that have the solver's slices.
+    fn heed(&self) -> Heed<'a> {
+        Heed(self.owners.is_alone().then_some(self.options.stop))
     }
 
     fn solve_half(
@@ -392,6 +394,19 @@ impl<'a> Solver<'a> {
             sides: solver.sides,
         };
         Ok((part, solver.stalemates))
+    }
+}
+
+/// Ends the work when a flag is set, if there is one.
+#[derive(Clone, Copy)]
+struct Heed<'a>(Option<&'a AtomicBool>);
+
+impl Heed<'_> {
+    fn stop(self) -> Result<(), SolveError> {
+        match self.0.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            true => Err(SolveError::Interrupted),
+            false => Ok(()),
+        }
     }
 }
 

@@ -83,6 +83,7 @@ impl Solver<'_> {
         } else if nothing_lost {
             room.won_new.clear();
         }
+        let heed = self.heed();
         let mut cleared = false;
         for step in &half.walk.steps {
             self.heed_stop()?;
@@ -123,6 +124,7 @@ impl Solver<'_> {
                 among(slices, &wanted).try_for_each_init(
                     || threads.lend(),
                     |lent, (number, ((won, planes), mut out))| {
+                        heed.stop()?;
                         let Work { gathered, buffer } = lent.get();
                         let slice = Slice::new(domain, number);
                         gathered.moves(&slice, winner, Way::Back, lost_now);
@@ -209,6 +211,7 @@ impl Solver<'_> {
                 let result = among(slices, &wanted).try_for_each_init(
                     || threads.lend(),
                     |lent, (number, ((done, planes), mut out))| {
+                        heed.stop()?;
                         let Work { gathered, buffer } = lent.get();
                         let slice = Slice::new(domain, number);
                         if let Some(disk) = disk {
