@@ -736,8 +736,17 @@ fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files: bool) -> u
     };
     let part = (sets * set).max(20 * set + each);
     let work = working * part + one + kept(shape, metric) + dues;
-    solved + work.max(writing(shape, metric))
+    // And of each part its pieces, where its slices are and, where pawns may pass others, stalemates: of half of the sides.
+    let passing = Color::ALL.iter().all(|&color| {
+        let pawn = Piece::new(color, PieceType::Pawn);
+        shape.material().count(pawn) > 0
+    });
+    let noted = shape.parts() as u64 * (PART + if passing { set } else { 0 });
+    solved + noted + work.max(writing(shape, metric))
 }
+
+/// What is noted of each part of a table: its pieces, and where its slices are.
+const PART: u64 = 1280;
 
 /// The plies of a half of a part that has pawns, and the bytes of the place of what one of them finds.
 const LIKELY_PLIES: [usize; 2] = [40, 100];
@@ -828,10 +837,8 @@ impl Shape {
 /// The memory, in bytes, of a process in which these tables are looked up position by position in their files.
 #[must_use]
 pub fn look_up_memory<'a>(tables: impl Iterator<Item = &'a Material>) -> u64 {
-    /// What is kept of each part: its pieces, and where its slices are.
-    const PART: u64 = 2 << 10;
     let parts: u64 = tables.map(|material| Source::of(material).parts).sum();
-    process_memory() + threads_of(KEPT_BYTES) + PART * parts
+    process_memory() + threads_of(KEPT_BYTES) + 2 * PART * parts
 }
 
 /// The bytes of a log: with five pieces four bits for each slot of both sides, of which KBBvKN takes 3.7 by the distance to
