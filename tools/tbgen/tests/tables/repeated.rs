@@ -272,7 +272,7 @@ fn other_logs_are_refused_by_name() {
     refuse("not a log of plies");
     std::fs::remove_file(&path).unwrap();
     logged("KRvKB", metric, folder.path(), None, &|_| (), &never).unwrap();
-    refuse("a log of plies of KRvKB by dtz, expected one of KRvKN by dtz");
+    refuse("a log of KRvKB by dtz, expected one of KRvKN by dtz");
     std::fs::remove_file(&path).unwrap();
     logged("KRvKN", metric, folder.path(), None, &|_| (), &never).unwrap();
     let mut bytes = std::fs::read(&path).unwrap();
