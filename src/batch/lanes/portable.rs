@@ -174,11 +174,13 @@ macro_rules! portable {
 portable!(Wide32, u32, wide::u32x4, 4, smaller_u32, product_u32);
 portable!(Wide64, u64, wide::u64x2, 2, smaller_u64, product_u64);
 
-/// The smaller of every two words, whose highest bits are zero: the comparison is signed.
+/// The smaller of every two words, whose highest bits are zero: the comparison is signed. Sorting like pieces needs
+/// `a ^ min(a, b)`, which cancels a part.
 #[inline(always)]
 fn smaller_u32(a: wide::u32x4, b: wide::u32x4) -> wide::u32x4 {
-    let (a, b): (wide::i32x4, wide::i32x4) = (bytemuck::cast(a), bytemuck::cast(b));
-    bytemuck::cast(a.min(b))
+    let signed: [wide::i32x4; 2] = [a, b].map(bytemuck::cast);
+    let greater: wide::u32x4 = bytemuck::cast(signed[0].simd_gt(signed[1]));
+    a ^ (a ^ b) & greater
 }
 
 /// The same of words of 64 bits, which SSE2 can't compare. It can spread the sign of their difference.
