@@ -158,7 +158,7 @@ impl OfLog {
 
     fn open(&self) -> Result<Planes, LogError> {
         self.read(|mut rest| {
-            rest.values()?;
+            let values = rest.values()?;
             let mut planes = Planes::default();
             let mut rows = vec![Row::EMPTY; self.rows];
             let [count] = rest.take()?;
@@ -170,7 +170,7 @@ impl OfLog {
                     }
                 }
             }
-            Some(planes)
+            planes.are_below(values.len(), self.rows).then_some(planes)
         })
     }
 }

@@ -293,6 +293,28 @@ impl Planes {
             .map_or(Row::EMPTY, |row| *row)
     }
 
+    /// Whether no position has a code from `end` on, of planes that are not packed and have so many rows.
+    pub(crate) fn are_below(&self, end: usize, rows: usize) -> bool {
+        let Some(most) = end.checked_sub(1) else {
+            return false;
+        };
+        let is_below = |at: usize| {
+            // From the highest bit on: the codes that are greater already, and those that are equal as yet.
+            let (mut greater, mut equal) = (Row::EMPTY, Row::FULL);
+            for bit in (0..self.planes.len()).rev() {
+                let plane = self.row(bit, at);
+                if most >> bit & 1 == 0 {
+                    greater |= equal & plane;
+                    equal &= !plane;
+                } else {
+                    equal &= plane;
+                }
+            }
+            greater.is_empty()
+        };
+        self.planes.len() <= BITS && (most >> self.planes.len() != 0 || (0..rows).all(is_below))
+    }
+
     /// The code of a slot. In a file, that of an illegal position means nothing.
     pub(crate) fn code_at(&self, offset: u64) -> io::Result<u16> {
         if let Some(Packed::Elsewhere(origin, slice)) = &self.packed

@@ -23,6 +23,9 @@ pub(crate) struct Logged {
 impl HasPlanes for Logged {
     fn planes(&self, slice: usize) -> io::Result<Planes> {
         let mut planes = Planes::default();
+        let damaged =
+            |place, what: &str| io::Error::other(self.log.damaged(place, what.to_owned()));
+        let mut last = None;
         for found in [Found::Won, Found::Lost] {
             let (winner, wins) = match found {
                 Found::Won => (self.side, true),
@@ -34,11 +37,19 @@ impl HasPlanes for Logged {
                         && value.outcome != Outcome::Draw
                         && (value.outcome > Outcome::Draw) == wins
                 });
-                let code = code.ok_or_else(|| io::Error::other("a ply without a value"))? as u16;
+                let code = code.ok_or_else(|| damaged(place, "no value has its plies"))? as u16;
                 let add = |slab: usize, these: &Slab| planes.add(slab, these, self.rows, code);
                 (self.log.slabs(place, self.rows / 8, add)).map_err(io::Error::other)?;
+                last = Some(place);
             }
         }
-        Ok(planes)
+        match last {
+            // Codes of a position that is found twice are mixed.
+            Some(place) if !planes.are_below(self.values.len(), self.rows) => {
+                let what = "a position up to here is found in more than one ply";
+                Err(damaged(place, what))
+            }
+            _ => Ok(planes),
+        }
     }
 }
