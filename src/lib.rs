@@ -95,6 +95,7 @@ macro_rules! fail_point {
 #[doc(hidden)]
 pub mod proofs;
 pub mod reference;
+mod simd;
 #[cfg(feature = "store")]
 pub mod store;
 

@@ -2,10 +2,10 @@
 //! the public interface: anything in it may change in any version.
 
 pub use crate::batch::any_isa::AnyIsa;
-#[cfg(target_arch = "x86_64")]
-pub use crate::batch::lanes::Merges;
-pub use crate::batch::lanes::{Bytes, Isa, LINE_BYTES, Lanes, Line, Vectors};
 pub use crate::index::word::Sealed as SealedWord;
+#[cfg(target_arch = "x86_64")]
+pub use crate::simd::Merges;
+pub use crate::simd::{Bytes, Isa, LINE_BYTES, Lanes, Line, Vectors};
 
 /// The lanes of bitbases, and operations with any of them.
 ///

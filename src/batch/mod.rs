@@ -36,7 +36,6 @@ mod column_sort;
 mod columns;
 mod dense;
 mod kernels;
-pub(crate) mod lanes;
 mod legal;
 mod long_rows;
 mod look_up;
@@ -55,7 +54,6 @@ mod scan;
 mod schemes;
 mod short_rows;
 mod squares;
-mod tokens;
 mod valid;
 mod words;
 
@@ -80,6 +78,7 @@ pub use words::BatchWord;
 
 use crate::board::{Color, Symmetry};
 use crate::index::{Equivalence, Layout, Moves, Numbering};
+use crate::simd::{self as lanes, tokens};
 
 /// Checks that all words are indices of a layout; see [`Backend::check_indices`].
 ///

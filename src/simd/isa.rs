@@ -2,10 +2,10 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::Merges;
-use super::{Bytes, Lanes};
-use crate::batch::tokens::Portable;
+use super::tokens::Portable;
 #[cfg(target_arch = "x86_64")]
-use crate::batch::tokens::{Avx2, Avx512};
+use super::tokens::{Avx2, Avx512};
+use super::{Bytes, Lanes};
 use crate::index::Word;
 
 /// Words of which there are vectors: `u32` and `u64`. `u128` stays scalar.
@@ -47,7 +47,7 @@ pub trait Isa: Copy {
 
 /// What lives while there are streaming stores: they are ordered before whatever comes after it, a panic included.
 #[must_use]
-pub(in crate::batch) struct Streaming<I: Isa>(pub(in crate::batch) I);
+pub(crate) struct Streaming<I: Isa>(pub(crate) I);
 
 impl<I: Isa> Drop for Streaming<I> {
     #[inline(always)]
@@ -61,5 +61,5 @@ impl<I: Isa> Drop for Streaming<I> {
 #[cfg(test)]
 thread_local! {
     /// How many times this thread has ended its streaming stores.
-    pub(in crate::batch) static FENCES: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+    pub(crate) static FENCES: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
 }

@@ -2,8 +2,8 @@
 
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
+use super::tokens::Portable;
 use super::{Bytes, Lanes, Line};
-use crate::batch::tokens::Portable;
 
 macro_rules! portable {
     ($name:ident, $word:ty, $wide:ty, $count:literal, $min:expr, $product:expr) => {

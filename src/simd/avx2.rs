@@ -9,8 +9,8 @@ use std::arch::asm;
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
+use super::tokens::Avx2;
 use super::{Bytes, Lanes, Line};
-use crate::batch::tokens::Avx2;
 
 macro_rules! avx2 {
     (

@@ -9,8 +9,8 @@ use std::arch::asm;
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
+use super::tokens::Avx512;
 use super::{Bytes, Lanes, Line};
-use crate::batch::tokens::Avx512;
 
 macro_rules! avx512 {
     (

@@ -10,7 +10,7 @@ use std::hint::black_box;
 
 use super::Lanes;
 use super::avx512::{Zmm32, Zmm64};
-use crate::batch::tokens::Avx512;
+use super::tokens::Avx512;
 use crate::index::Word;
 
 /// Vectors with the operations that merge slices.

@@ -171,7 +171,7 @@ pub trait Bytes: Lanes<u64> {
 
 /// The bits that are set in any byte of the vector.
 #[inline(always)]
-pub(in crate::batch) fn any_byte<W: Word, V: Lanes<W>>(isa: V::Isa, bytes: V) -> u8 {
+pub(crate) fn any_byte<W: Word, V: Lanes<W>>(isa: V::Isa, bytes: V) -> u8 {
     let mut all = 0;
     for up in (0..W::BITS).step_by(8) {
         let mut low = [0; 16];
@@ -196,9 +196,9 @@ fn map_bytes<V: Bytes>(vector: V, isa: V::Isa, of_byte: impl Fn(u8) -> u8) -> V 
 mod tests {
     use super::*;
     use crate::batch::Backend;
-    use crate::batch::lanes::Isa;
     use crate::dispatch;
     use crate::index::Layout;
+    use crate::simd::Isa;
 
     /// The codes of the squares in a vector's bytes, and the squares of these codes.
     #[inline(always)]

@@ -16,10 +16,10 @@ use super::avx2::{Ymm32, Ymm64};
 #[cfg(target_arch = "x86_64")]
 use super::avx512::{Zmm32, Zmm64};
 use super::portable::{Wide32, Wide64};
-use super::{Isa, Vectors};
-use crate::batch::tokens::Portable;
+use super::tokens::Portable;
 #[cfg(target_arch = "x86_64")]
-use crate::batch::tokens::{Avx2, Avx512};
+use super::tokens::{Avx2, Avx512};
+use super::{Isa, Vectors};
 
 impl Vectors for u32 {
     const NARROW: bool = true;

@@ -2,7 +2,7 @@
 //!
 //! A vector is a few words side by side. Formulas read as for one word: `x >> half | (x & low) << half`. A
 //! vector exists only where the processor has the instructions to which its methods compile: it takes a
-//! token to make one from words, and only detection makes [tokens](super::tokens).
+//! token to make one from words, and only detection makes [tokens].
 //!
 //! `wide` chooses its instructions when it is compiled. So in a default build it is SSE2 code on x86-64,
 //! even inside a function for AVX-512. It serves the portable backend alone.
@@ -22,6 +22,7 @@ mod bytes;
 mod isa;
 mod portable;
 mod single;
+pub(crate) mod tokens;
 mod words;
 #[cfg(target_arch = "x86_64")]
 #[macro_use]
@@ -38,10 +39,10 @@ mod avx512;
 mod merges;
 
 pub use bytes::Bytes;
-pub(super) use bytes::any_byte;
+pub(crate) use bytes::any_byte;
 #[cfg(all(test, feature = "store"))]
-pub(super) use isa::FENCES;
-pub(super) use isa::Streaming;
+pub(crate) use isa::FENCES;
+pub(crate) use isa::Streaming;
 pub use isa::{Isa, Vectors};
 #[cfg(target_arch = "x86_64")]
 pub use merges::Merges;
@@ -57,7 +58,7 @@ pub const LINE_BYTES: usize = 64;
 
 /// The number of words that a line holds.
 #[must_use]
-pub(super) const fn line_words<W>() -> usize {
+pub(crate) const fn line_words<W>() -> usize {
     LINE_BYTES / size_of::<W>()
 }
 
