@@ -112,8 +112,8 @@ pub use board::{
 };
 pub use index::{
     Compact, Cursor, Dense, DenseCodec, DenseError, Diagonal, Enumeration, Equivalence, Estimate,
-    KingDistance, KingMove, KingMoves, KingPairs, Kings, Layout, LayoutError, LikePieces,
-    LikePiecesError, Masks, MaterialMap, Move, Moves, Numbering, NumberingError, Orbit,
+    KingDistance, KingMove, KingMoves, KingPairs, Kings, Layout, LayoutError, LegalMoves,
+    LikePieces, LikePiecesError, Masks, MaterialMap, Move, Moves, Numbering, NumberingError, Orbit,
     PlacementCodec, PlacementError, Placements, Reached, Rules, Run, Runs, Schedule, Sliced, Stage,
     StageCounts, StageError, Triangle, Visit, Word,
 };

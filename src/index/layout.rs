@@ -188,7 +188,7 @@ impl<W: Word> Layout<W> {
     /// # Panics
     /// If `k` is not below the number of pieces.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn move_piece(&self, index: W, k: usize, from: Square, to: Square) -> W {
         index ^ self.move_mask(k, from, to)
     }
@@ -198,7 +198,7 @@ impl<W: Word> Layout<W> {
     /// # Panics
     /// If `k` is not below the number of pieces.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn move_mask(&self, k: usize, from: Square, to: Square) -> W {
         assert!(k < self.pieces(), "piece {k} of {}", self.pieces);
         self.place(

@@ -40,7 +40,7 @@ pub use enumerate::{Enumeration, Placements, Stage, StageCounts, StageError};
 pub use layout::{Layout, LayoutError};
 pub use like::{LikePieces, LikePiecesError};
 pub use material_map::MaterialMap;
-pub use moves::{Move, Moves, Reached};
+pub use moves::{LegalMoves, Move, Moves, Reached};
 pub use numbering::{Numbering, NumberingError};
 pub use placement::{PlacementCodec, PlacementError};
 pub use word::{Masks, Word};

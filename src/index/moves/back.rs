@@ -1,9 +1,9 @@
 //! Moves taken back.
 
 use super::Moves;
-use super::legal::{behind, first_rank, forward};
+use super::legal::{behind, first_rank, forward, last_rank};
 use super::placed::Placed;
-use crate::board::{Bitboard, Color, Conversion, PieceType, Rank, Square, attacks};
+use crate::board::{Bitboard, Color, Conversion, Piece, PieceType, Square, attacks, between};
 use crate::index::{MaterialMap, Word};
 
 /// # Moves taken back
@@ -14,11 +14,9 @@ impl<W: Word> Moves<W> {
         let placed = self.place(index);
         self.numbers(!side).flat_map(move |k| {
             let to = placed.squares[k];
-            let origins = self.origins(&placed, k);
+            let origins = self.legal_origins(&placed, k);
             let before = origins.iter();
-            before
-                .map(move |from| self.layout.move_piece(index, k, from, to))
-                .filter(move |&before| self.is_legal(before, !side))
+            before.map(move |from| self.layout.move_piece(index, k, from, to))
         })
     }
 
@@ -88,11 +86,29 @@ impl<W: Word> Moves<W> {
                 Some((map, None, captured))
             }
             Conversion::Promotion { by, to, .. } => {
-                let pawn = number(crate::board::Piece::new(by, PieceType::Pawn))?;
+                let pawn = number(Piece::new(by, PieceType::Pawn))?;
                 let map = self.promotion(pawn, to, captured)?;
                 Some((map, Some(pawn), captured))
             }
         }
+    }
+
+    /// The empty squares from which a piece can have come without taking anything, such that it was not
+    /// giving check there, nor was any other piece of its side.
+    fn legal_origins(&self, placed: &Placed, k: usize) -> Bitboard {
+        let (piece, to) = (self.pieces[k], placed.squares[k]);
+        let king = placed.squares[self.king(!piece.color)];
+        let occupied = placed.occupied().without(to);
+        // A piece attacks the king from where it would be attacked by one of the king's side on the king's square.
+        let checks = attacks(Piece::new(!piece.color, piece.kind), king, occupied);
+        let mut origins = self.origins(placed, k) - checks;
+        for other in self.numbers(piece.color).filter(|&other| other != k) {
+            let square = placed.squares[other];
+            if attacks(self.pieces[other], square, occupied).contains(king) {
+                origins &= between(king, square);
+            }
+        }
+        origins
     }
 
     /// The empty squares from which a piece can have come without taking anything.
@@ -104,7 +120,9 @@ impl<W: Word> Moves<W> {
         }
         // A pawn that was on its first rank can have come two squares.
         let back = |square: Square| behind(square, piece.color);
-        let free = |square: &Square| !occupied.contains(*square);
+        let free = |square: &Square| {
+            !occupied.contains(*square) && square.rank() != last_rank(!piece.color)
+        };
         let one = back(to).filter(free);
         let two = one.and_then(back).filter(free);
         let two = two.filter(|square| square.rank() == first_rank(piece.color));
@@ -126,11 +144,7 @@ impl<W: Word> Moves<W> {
         if piece.kind != PieceType::Pawn {
             return attacks(piece, to, occupied) - occupied;
         }
-        let last = match piece.color {
-            Color::White => Rank::Eighth,
-            Color::Black => Rank::First,
-        };
-        if (to.rank() == last) != promotes {
+        if (to.rank() == last_rank(piece.color)) != promotes {
             return Bitboard::EMPTY;
         }
         let files: &[i8] = if captured.is_some() { &[-1, 1] } else { &[0] };

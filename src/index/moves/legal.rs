@@ -1,18 +1,11 @@
 //! Legality, check, and the legal moves.
 
+use std::iter::FusedIterator;
+
 use super::placed::Placed;
 use super::{Move, Moves, Reached};
-use crate::board::{Bitboard, Color, PROMOTIONS, PieceType, Rank, Square, attacks};
-use crate::index::{MaterialMap, Word};
-
-/// Any of the promotions, or none, as what a pawn may become.
-const PROMOTES: [Option<PieceType>; 4] = [
-    Some(PROMOTIONS[0]),
-    Some(PROMOTIONS[1]),
-    Some(PROMOTIONS[2]),
-    Some(PROMOTIONS[3]),
-];
-const STAYS: [Option<PieceType>; 1] = [None];
+use crate::board::{Bitboard, Color, PROMOTIONS, PieceType, Rank, Square, attacks, between};
+use crate::index::Word;
 
 /// # Positions
 impl<W: Word> Moves<W> {
@@ -60,7 +53,7 @@ impl<W: Word> Moves<W> {
 impl<W: Word> Moves<W> {
     /// Returns the legal moves of `side` in this legal position, piece by piece from the leading one
     /// down.
-    pub fn moves(&self, index: W, side: Color) -> impl Iterator<Item = Move<W>> + '_ {
+    pub fn moves(&self, index: W, side: Color) -> LegalMoves<'_, W> {
         self.moves_en_passant(index, side, None)
     }
 
@@ -71,150 +64,239 @@ impl<W: Word> Moves<W> {
         index: W,
         side: Color,
         passed: Option<Square>,
-    ) -> impl Iterator<Item = Move<W>> + '_ {
-        let placed = self.place(index);
-        (0..self.pieces.len())
-            .rev()
-            .filter(move |&k| self.pieces[k].color == side)
-            .flat_map(move |k| {
-                let targets = self.targets(&placed, k, passed);
-                targets.iter().flat_map(move |to| {
-                    let kinds = if self.promotes(k, to) {
-                        &PROMOTES[..]
-                    } else {
-                        &STAYS[..]
-                    };
-                    let captured = self.captured(&placed, k, to, passed);
-                    let safe = self.is_safe_after(&placed, k, to, captured);
-                    let kinds = kinds.iter().take(if safe { kinds.len() } else { 0 });
-                    kinds.map(move |&kind| self.make(&placed, index, k, to, captured, kind))
-                })
-            })
+    ) -> LegalMoves<'_, W> {
+        LegalMoves::new(self, index, side, passed)
     }
 
-    /// The squares that a piece can go to, whether or not this uncovers a check.
-    fn targets(&self, placed: &Placed, k: usize, passed: Option<Square>) -> Bitboard {
-        let (piece, from) = (self.pieces[k], placed.squares[k]);
-        let occupied = placed.occupied();
-        let attacked = attacks(piece, from, occupied);
-        if piece.kind != PieceType::Pawn {
-            return attacked - placed.sides[piece.color as usize];
-        }
-        let mut to = attacked & placed.sides[!piece.color as usize];
-        let victim = passed.and_then(|passed| behind(passed, piece.color));
-        if let (Some(passed), Some(victim)) = (passed, victim) {
-            let pawn = placed.number(&self.pieces, !piece.color, victim);
-            if pawn.is_some_and(|k| self.pieces[k].kind == PieceType::Pawn) {
-                to |= attacked & Bitboard::from_square(passed);
-            }
-        }
-        to | pushes(piece.color, from, occupied)
-    }
-
-    /// Whether a piece that goes to this square promotes.
-    fn promotes(&self, k: usize, to: Square) -> bool {
-        let last = match self.pieces[k].color {
-            Color::White => Rank::Eighth,
-            Color::Black => Rank::First,
-        };
-        self.pieces[k].kind == PieceType::Pawn && to.rank() == last
-    }
-
-    /// The number of the piece that is taken if piece `k` goes to this square.
-    fn captured(
+    /// The position after a capture or a promotion by piece `k`, which has gone to its square.
+    fn converted(
         &self,
-        placed: &Placed,
-        k: usize,
-        to: Square,
-        passed: Option<Square>,
-    ) -> Option<usize> {
-        let piece = self.pieces[k];
-        let direct = placed.number(&self.pieces, !piece.color, to);
-        let en_passant = piece.kind == PieceType::Pawn
-            && Some(to) == passed
-            && to.file() != placed.squares[k].file();
-        match behind(to, piece.color) {
-            Some(victim) if en_passant && direct.is_none() => {
-                placed.number(&self.pieces, !piece.color, victim)
-            }
-            _ => direct,
-        }
-    }
-
-    /// Whether the mover's own king is not attacked after this move.
-    fn is_safe_after(
-        &self,
-        placed: &Placed,
-        k: usize,
-        to: Square,
-        captured: Option<usize>,
-    ) -> bool {
-        let side = self.pieces[k].color;
-        let mut occupied = placed.occupied().without(placed.squares[k]);
-        if let Some(captured) = captured {
-            occupied = occupied.without(placed.squares[captured]);
-        }
-        let king = self.king(side);
-        let square = if k == king { to } else { placed.squares[king] };
-        !placed.attacks(&self.pieces, !side, square, occupied.with(to), captured)
-    }
-
-    /// The move with all that is told of it.
-    fn make(
-        &self,
-        placed: &Placed,
         index: W,
         k: usize,
-        to: Square,
         captured: Option<usize>,
         promotion: Option<PieceType>,
-    ) -> Move<W> {
-        let (piece, from) = (self.pieces[k], placed.squares[k]);
-        let moved = self.layout.move_piece(index, k, from, to);
-        let map = match (promotion, captured) {
-            (Some(kind), _) => self.promotion(k, kind, captured),
-            (None, Some(captured)) => self.captures[captured].as_ref(),
-            (None, None) => None,
+    ) -> Option<Reached<W>> {
+        let map = match promotion {
+            Some(kind) => self.promotion(k, kind, captured),
+            None => self.captures[captured?].as_ref(),
+        }?;
+        Some(Reached {
+            material: map.target(),
+            index: map.map(index),
+            side: map.color(!self.pieces[k].color),
+        })
+    }
+}
+
+/// The legal moves of a position: see [`Moves::moves`].
+#[derive(Clone, Debug)]
+pub struct LegalMoves<'a, W> {
+    moves: &'a Moves<W>,
+    index: W,
+    placed: Placed,
+    side: Color,
+    passed: Option<Square>,
+    /// The squares that the king may not go to: those attacked when it is off the board.
+    attacked: Bitboard,
+    /// The squares to which another piece must go, so that the king is not in check afterwards.
+    answers: Bitboard,
+    /// The pieces that alone stand between their king and a piece that would attack it.
+    pinned: Bitboard,
+    /// The number of the piece that moves now, or that of pieces; those above it are done.
+    next: usize,
+    /// Where the piece that moves now can still go.
+    targets: Bitboard,
+    /// How many promotions were made on the first of these squares.
+    promotions: usize,
+}
+
+impl<'a, W: Word> LegalMoves<'a, W> {
+    fn new(moves: &'a Moves<W>, index: W, side: Color, passed: Option<Square>) -> Self {
+        let placed = moves.place(index);
+        let (occupied, own) = (placed.occupied(), placed.sides[side as usize]);
+        let king = placed.squares[moves.king(side)];
+        let (mut attacked, mut answers, mut pinned) =
+            (Bitboard::EMPTY, Bitboard::ALL, Bitboard::EMPTY);
+        for k in moves.numbers(!side) {
+            let (piece, square) = (moves.pieces[k], placed.squares[k]);
+            let reach = attacks(piece, square, occupied.without(king));
+            attacked |= reach;
+            let line = between(king, square);
+            if reach.contains(king) {
+                answers &= line.with(square);
+            } else if slides_along(piece.kind, king, square) {
+                let blockers = line & occupied;
+                if blockers.len() == 1 {
+                    pinned |= blockers & own;
+                }
+            }
+        }
+        LegalMoves {
+            moves,
+            index,
+            placed,
+            side,
+            passed,
+            attacked,
+            answers,
+            pinned,
+            next: moves.pieces.len(),
+            targets: Bitboard::EMPTY,
+            promotions: 0,
+        }
+    }
+
+    /// The squares to which piece `k` can go.
+    #[inline]
+    fn targets(&self, k: usize) -> Bitboard {
+        let (piece, from) = (self.moves.pieces[k], self.placed.squares[k]);
+        let (occupied, own) = (
+            self.placed.occupied(),
+            self.placed.sides[self.side as usize],
+        );
+        let reach = attacks(piece, from, occupied);
+        if piece.kind == PieceType::King {
+            return reach - own - self.attacked;
+        }
+        let mut to = match piece.kind {
+            PieceType::Pawn => reach & (occupied - own) | pushes(self.side, from, occupied),
+            _ => reach - own,
         };
+        to &= self.answers;
+        if self.pinned.contains(from) {
+            to &= self.line_of_pin(from);
+        }
+        match self.passed {
+            Some(passed) if piece.kind == PieceType::Pawn && reach.contains(passed) => {
+                to | self.en_passant(k, passed)
+            }
+            _ => to,
+        }
+    }
+
+    /// The squares that a pinned piece may go to: those towards the piece that pins it, and that piece's.
+    fn line_of_pin(&self, from: Square) -> Bitboard {
+        let king = self.placed.squares[self.moves.king(self.side)];
+        let mut enemies = self.moves.numbers(!self.side);
+        let line = enemies.find_map(|k| {
+            let square = self.placed.squares[k];
+            let line = between(king, square);
+            let pins = line.contains(from) && slides_along(self.moves.pieces[k].kind, king, square);
+            pins.then_some(line.with(square))
+        });
+        line.unwrap_or(Bitboard::ALL)
+    }
+
+    /// The square `passed`, which pawn `k` attacks, if the pawn can take en passant there.
+    fn en_passant(&self, k: usize, passed: Square) -> Bitboard {
+        let (moves, placed) = (self.moves, &self.placed);
+        let victim = behind(passed, self.side)
+            .filter(|_| !placed.occupied().contains(passed))
+            .and_then(|square| placed.number(&moves.pieces, !self.side, square))
+            .filter(|&victim| moves.pieces[victim].kind == PieceType::Pawn);
+        let Some(victim) = victim else {
+            return Bitboard::EMPTY;
+        };
+        // Two pieces leave a rank, so that pins do not tell whether this uncovers a check.
+        let [from, taken] = [k, victim].map(|k| placed.squares[k]);
+        let occupied = placed.occupied().without(from).without(taken).with(passed);
+        let king = placed.squares[moves.king(self.side)];
+        match placed.attacks(&moves.pieces, !self.side, king, occupied, Some(victim)) {
+            true => Bitboard::EMPTY,
+            false => Bitboard::from_square(passed),
+        }
+    }
+
+    /// Whether piece `k` promotes when it goes to this square.
+    #[inline]
+    fn promotes(&self, k: usize, to: Square) -> bool {
+        self.moves.pieces[k].kind == PieceType::Pawn && to.rank() == last_rank(self.side)
+    }
+
+    /// The move of piece `k` to one of its targets.
+    #[inline(always)]
+    fn make(&self, k: usize, to: Square, promotion: Option<PieceType>) -> Move<W> {
+        let (moves, placed) = (self.moves, &self.placed);
+        let (piece, from) = (moves.pieces[k], placed.squares[k]);
+        let is_pawn = piece.kind == PieceType::Pawn;
+        let mut captured = placed.number(&moves.pieces, !self.side, to);
+        if is_pawn && captured.is_none() && to.file() != from.file() {
+            let victim = behind(to, self.side);
+            captured = victim.and_then(|at| placed.number(&moves.pieces, !self.side, at));
+        }
+        let is_double = is_pawn && from.number().abs_diff(to.number()) == 16;
+        let index = moves.layout.move_piece(self.index, k, from, to);
+        let mut after = Reached {
+            material: moves.material,
+            index,
+            side: !self.side,
+        };
+        if (captured.is_some() || promotion.is_some())
+            && let Some(converted) = moves.converted(index, k, captured, promotion)
+        {
+            after = converted;
+        }
         Move {
             piece: k,
             from,
             to,
             captured,
             promotion,
-            en_passant: self.passed(placed, k, to),
-            after: self.reached(map, moved, !piece.color),
+            en_passant: if is_double { self.passed_by(to) } else { None },
+            after,
         }
     }
 
-    fn reached(&self, map: Option<&MaterialMap<W>>, index: W, side: Color) -> Reached<W> {
-        match map {
-            Some(map) => Reached {
-                material: map.target(),
-                index: map.map(index),
-                side: map.color(side),
-            },
-            None => Reached {
-                material: self.material,
-                index,
-                side,
-            },
-        }
-    }
-
-    /// The square that a double step passes, if a pawn of the other side attacks it.
-    fn passed(&self, placed: &Placed, k: usize, to: Square) -> Option<Square> {
-        let (piece, from) = (self.pieces[k], placed.squares[k]);
-        let is_double = piece.kind == PieceType::Pawn && from.number().abs_diff(to.number()) == 16;
-        let passed = behind(to, piece.color).filter(|_| is_double)?;
-        let takers = self.numbers(!piece.color).filter(|&k| {
-            let taker = self.pieces[k];
-            let square = placed.squares[k];
+    /// The square that a double step to `to` passes, if a pawn of the other side attacks it.
+    fn passed_by(&self, to: Square) -> Option<Square> {
+        let passed = behind(to, self.side)?;
+        let takes = |k: usize| {
+            let taker = self.moves.pieces[k];
             taker.kind == PieceType::Pawn
-                && attacks(taker, square, Bitboard::EMPTY).contains(passed)
-        });
-        takers.into_iter().next().map(|_| passed)
+                && attacks(taker, self.placed.squares[k], Bitboard::EMPTY).contains(passed)
+        };
+        self.moves.numbers(!self.side).any(takes).then_some(passed)
     }
+}
+
+impl<W: Word> Iterator for LegalMoves<'_, W> {
+    type Item = Move<W>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Move<W>> {
+        while self.targets.is_empty() {
+            self.next = self.next.checked_sub(1)?;
+            if self.moves.pieces[self.next].color == self.side {
+                self.targets = self.targets(self.next);
+            }
+        }
+        let (k, to) = (self.next, self.targets.first()?);
+        let mut promotion = None;
+        if self.promotes(k, to) {
+            promotion = Some(PROMOTIONS[self.promotions]);
+            self.promotions = (self.promotions + 1) % PROMOTIONS.len();
+        }
+        if self.promotions == 0 {
+            self.targets = self.targets.without(to);
+        }
+        Some(self.make(k, to, promotion))
+    }
+}
+
+impl<W: Word> FusedIterator for LegalMoves<'_, W> {}
+
+/// Whether a piece of this type would attack one square from the other on an empty board, along a line with
+/// squares between the two.
+#[inline]
+fn slides_along(kind: PieceType, a: Square, b: Square) -> bool {
+    let straight = a.file() == b.file() || a.rank() == b.rank();
+    let slides = match kind {
+        PieceType::Queen => true,
+        PieceType::Rook => straight,
+        PieceType::Bishop => !straight,
+        _ => false,
+    };
+    slides && !between(a, b).is_empty()
 }
 
 /// The square behind another, seen from a side.
@@ -235,6 +317,14 @@ pub(super) const fn first_rank(side: Color) -> Rank {
     match side {
         Color::White => Rank::Second,
         Color::Black => Rank::Seventh,
+    }
+}
+
+/// The rank on which a side's pawns promote.
+pub(super) const fn last_rank(side: Color) -> Rank {
+    match side {
+        Color::White => Rank::Eighth,
+        Color::Black => Rank::First,
     }
 }
 

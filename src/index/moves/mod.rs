@@ -14,6 +14,7 @@ mod placed;
 
 use super::{Layout, LayoutError, MaterialMap, Numbering, Word};
 use crate::board::{Color, Material, PROMOTIONS, Piece, PieceType, Square};
+pub use legal::LegalMoves;
 use placed::Placed;
 
 /// The moves of the positions of one material.
