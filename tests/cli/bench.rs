@@ -1,33 +1,12 @@
 //! `tbindex bench`: what its JSON promises, and that the chart is a picture. No time is asserted.
 
-use std::process::Command;
-
-use serde_json::Value;
+use crate::program::{Folder, run};
 
 #[test]
 fn json_rows_have_what_they_promise() {
-    let folder = tempfile::tempdir().unwrap();
-    let chart = folder.path().join("chart.svg");
-    let run = || {
-        Command::new(env!("CARGO_BIN_EXE_tbindex"))
-            .args([
-                "bench",
-                "--json",
-                "--size",
-                "l1",
-                "--seconds",
-                "0",
-                "--pieces",
-                "3",
-            ])
-            .arg("--svg")
-            .arg(&chart)
-            .output()
-            .unwrap()
-    };
-    let output = run();
-    assert!(output.status.success(), "{output:?}");
-    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let folder = Folder::new();
+    let line = "bench --size l1 --seconds 0 --pieces 3 --svg chart.svg";
+    let object = folder.json(line);
     assert!(object["machine"]["cpu"].is_string());
     let rows = object["rows"].as_array().unwrap();
     let backends = object["machine"]["backends"].as_array().unwrap().len();
@@ -45,23 +24,29 @@ fn json_rows_have_what_they_promise() {
             assert!(row[number].as_f64().unwrap() > 0.0, "{number} in {row}");
         }
     }
-    let svg = std::fs::read_to_string(&chart).unwrap();
+    let svg = folder.text("chart.svg");
     assert!(svg.starts_with("<svg"));
     for text in ["flip_diagonal alternate", "look-up", "portable", "memcpy"] {
         assert!(svg.contains(text), "{text}");
     }
-
-    let again = run();
-    assert_eq!(again.status.code(), Some(1), "an existing chart is kept");
-    let message = String::from_utf8(again.stderr).unwrap();
-    assert!(message.contains("chart.svg"), "{message}");
+    let kept = folder.run(line).errors;
+    assert!(kept.contains("chart.svg"), "{kept}");
+    assert_eq!(folder.text("chart.svg"), svg);
 }
 
 #[test]
-fn words_too_small_are_refused_as_usage() {
-    let output = Command::new(env!("CARGO_BIN_EXE_tbindex"))
-        .args(["bench", "--pieces", "6", "--word", "32"])
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(2));
+fn impossible_measurements_are_refused() {
+    for (line, expected) in [
+        ("--pieces 6 --word 32", "1 to 5 pieces"),
+        ("--memory 99999999 --seconds 0", "the buffers take"),
+        ("--memory 17592186044416", "expected a number of MiB"),
+        ("--memory 0", "expected a number of MiB"),
+        ("--seconds=-1", "expected a number of seconds"),
+        ("--seconds=NaN", "expected a number of seconds"),
+        ("--seconds=1e30", "expected a number of seconds"),
+        ("--seconds=x", "expected a number of seconds"),
+    ] {
+        let message = run(&format!("bench {line}")).failure(2);
+        assert!(message.contains(expected), "{message}");
+    }
 }

@@ -1,11 +1,11 @@
 //! Known counts, as the program finds them.
 
 use std::fs;
-use std::process::Command;
 
 use serde_json::Value;
 use tbindex::{Color, Numbering};
 
+use crate::program::json;
 use crate::skipped::skipped;
 
 /// The program's answer agrees with every row of the counts that come with the project's data. Either
@@ -22,19 +22,9 @@ fn the_program_counts_what_is_known() {
     assert!(rows.len() >= 12);
     for (material, row) in rows {
         for (numbering, side) in Numbering::ALL.into_iter().zip(Color::ALL) {
-            let output = Command::new(env!("CARGO_BIN_EXE_tbindex"))
-                .args([
-                    "enumerate",
-                    material,
-                    "--stage",
-                    "legal",
-                    "--reduce",
-                    "--json",
-                ])
-                .args(["--side", side.name(), "--numbering", numbering.name()])
-                .output()
-                .unwrap();
-            let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let found = json(&format!(
+                "enumerate {material} --stage legal --reduce --side {side} --numbering {numbering}"
+            ));
             for key in ["all", "distinct", "kings_apart"] {
                 assert_eq!(found[key], row[key], "{material} {key} {numbering}");
             }

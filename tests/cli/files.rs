@@ -2,29 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::program::{Temp, failure, json, stdout, tbindex, with_input};
+use crate::program::Folder;
 use crate::skipped::skipped;
 
 #[test]
 fn enumerate_counts_stages_and_writes_what_it_counts() {
-    let temp = Temp::new();
-    let out = temp.path("KRvK.tbi");
-    let counts = json(&[
-        "enumerate",
-        "KRvK",
-        "--stage",
-        "legal",
-        "--side",
-        "white",
-        "--reduce",
-        "--json",
-        "-o",
-        &out,
-    ]);
+    let folder = Folder::new();
+    let counts = folder.json("enumerate KRvK --stage legal --side white --reduce -o out");
     for (key, count) in [
         ("all", 32_896),
         ("distinct", 31_332),
@@ -34,186 +22,123 @@ fn enumerate_counts_stages_and_writes_what_it_counts() {
     ] {
         assert_eq!(counts[key], count, "{key}");
     }
-    assert_eq!(json(&["info", &out, "--json"])["count"], 21_959);
-    stdout(&["verify", &out]);
-    let raw = json(&["enumerate", "KRvK", "--stage", "distinct", "--json"]);
+    assert_eq!(folder.json("info out")["count"], 21_959);
+    folder.stdout("verify out");
+    let raw = folder.json("enumerate KRvK --stage distinct");
     assert_eq!(raw["all"], 64 * 64 * 64);
     assert_eq!(raw["distinct"], 64 * 63 * 62);
     assert_eq!(raw.get("legal"), None);
-    // Reducing the raw placements is another way to the same file.
-    let raw = temp.path("raw.tbi");
-    let reduced = temp.path("reduced.tbi");
-    stdout(&["enumerate", "KRvK", "--stage", "legal", "-o", &raw]);
-    stdout(&["reduce", &raw, "-o", &reduced]);
-    assert_eq!(fs::read(&reduced).unwrap(), fs::read(&out).unwrap());
+    // Reducing the raw placements is another way to the same file, on any backend.
+    folder.stdout("enumerate KRvK --stage legal -o raw");
+    for backend in tbindex::batch::Backend::available() {
+        folder.stdout(&format!(
+            "reduce raw -o reduced --force --backend {backend}"
+        ));
+        folder.stdout(&format!("verify reduced --backend {backend}"));
+        assert_eq!(folder.read("reduced"), folder.read("out"), "{backend}");
+    }
     // Existing files stay unless told otherwise.
-    let (status, message) = failure(&["enumerate", "KRvK", "-o", &out]);
-    assert_eq!(status, 1);
-    assert!(
-        message.contains("KRvK.tbi") && message.contains("--force"),
-        "{message}"
-    );
-    assert_eq!(fs::read(&reduced).unwrap(), fs::read(&out).unwrap());
+    let message = folder.run("enumerate KRvK -o out").failure(1);
+    assert!(message.contains("out: "), "{message}");
+    assert!(message.contains("--force"), "{message}");
+    assert_eq!(folder.read("reduced"), folder.read("out"));
 }
 
 #[test]
 fn enumerate_writes_compressed_files_that_hold_the_same() {
-    let temp = Temp::new();
-    let [plain, compressed] = ["plain.tbi", "compressed.tbi"].map(|name| temp.path(name));
-    for (side, more) in [("white", &["--reduce"][..]), ("black", &[])] {
-        let args = ["enumerate", "KRvK", "--stage", "legal", "--side", side];
-        let to = |path: &str, more: &[&str]| {
-            let args = [&args[..], more, &["--force", "-o", path]].concat();
-            stdout(&args)
-        };
-        to(&plain, more);
-        to(&compressed, &[more, &["--compress"]].concat());
-        stdout(&["verify", &compressed]);
+    let folder = Folder::new();
+    for how in ["white --reduce", "black"] {
+        let line = format!("enumerate KRvK --stage legal --force --side {how} -o");
+        folder.stdout(&format!("{line} plain"));
+        folder.stdout(&format!("{line} compressed --compress"));
+        folder.stdout("verify compressed");
         // The same positions in the same order, in less than half the bytes.
-        assert_eq!(
-            stdout(&["decode", &compressed]),
-            stdout(&["decode", &plain])
+        let decoded = folder.stdout("decode compressed");
+        assert_eq!(decoded, folder.stdout("decode plain"));
+        assert!(
+            2 * folder.read("compressed").len() < folder.read("plain").len(),
+            "{how}"
         );
-        let bytes = |path: &str| fs::metadata(path).unwrap().len();
-        assert!(2 * bytes(&compressed) < bytes(&plain), "{side}");
-        let info = json(&["info", &compressed, "--json"]);
-        assert_eq!(info["count"], json(&["info", &plain, "--json"])["count"]);
+        let info = folder.json("info compressed");
+        assert_eq!(info["count"], folder.json("info plain")["count"]);
     }
 }
 
 #[test]
 fn numberings_convert_there_and_back() {
-    let temp = Temp::new();
-    let natural = temp.path("n.tbi");
-    let alternate = temp.path("a.tbi");
-    let back = temp.path("b.tbi");
-    let args = ["enumerate", "KRRvK", "--stage", "legal", "--reduce"];
-    stdout(&[&args[..], &["-o", &natural]].concat());
-    stdout(&[
-        "convert",
-        &natural,
-        "-o",
-        &alternate,
-        "--numbering",
-        "alternate",
-    ]);
-    stdout(&["verify", &alternate]);
-    assert_eq!(
-        json(&["info", &alternate, "--json"])["numbering"],
-        "alternate"
-    );
-    stdout(&["convert", &alternate, "-o", &back, "--numbering", "natural"]);
+    let folder = Folder::new();
+    folder.stdout("enumerate KRRvK --stage legal --reduce -o natural");
+    folder.stdout("convert natural -o alternate --numbering alternate");
+    folder.stdout("verify alternate");
+    assert_eq!(folder.json("info alternate")["numbering"], "alternate");
+    folder.stdout("convert alternate -o back --numbering natural");
     let sorted = |file: &str| -> Vec<String> {
-        let text = stdout(&["decode", file]);
+        let text = folder.stdout(&format!("decode {file}"));
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         lines.sort();
         lines
     };
-    assert_eq!(sorted(&natural), sorted(&alternate));
-    assert_eq!(sorted(&natural), sorted(&back));
+    assert_eq!(sorted("natural"), sorted("alternate"));
+    assert_eq!(sorted("natural"), sorted("back"));
     // What is canonical in one numbering need not be in the other; reduced, they agree.
-    let again = temp.path("again.tbi");
-    stdout(&["reduce", &alternate, "-o", &again, "--numbering", "natural"]);
-    assert_eq!(fs::read(&again).unwrap(), fs::read(&natural).unwrap());
+    folder.stdout("reduce alternate -o again --numbering natural");
+    assert_eq!(folder.read("again"), folder.read("natural"));
 }
 
 #[test]
 fn decode_prints_what_encode_reads_back() {
-    let temp = Temp::new();
-    for (material, extra) in [
-        ("KRRvK", &["--reduce"][..]),
-        ("KQvK", &[]),
-        ("KPvK", &["--reduce", "--numbering", "alternate"]),
+    let folder = Folder::new();
+    for (material, numbering, more) in [
+        ("KRRvK", "natural", "--reduce"),
+        ("KQvK", "natural", ""),
+        ("KPvK", "alternate", "--reduce"),
     ] {
-        let first = temp.path(&format!("{material}-1.tbi"));
-        let second = temp.path(&format!("{material}-2.tbi"));
-        let args = [
-            "enumerate",
-            material,
-            "--stage",
-            "legal",
-            "--side",
-            "black",
-            "-o",
-            &first,
-        ];
-        stdout(&[&args[..], extra].concat());
-        let lines = stdout(&["decode", &first]);
-        let numbering = if extra.len() > 1 {
-            "alternate"
-        } else {
-            "natural"
-        };
-        let args = [
-            "encode",
-            material,
-            "-",
-            "-o",
-            &second,
-            "--side",
-            "black",
-            "--numbering",
-            numbering,
-        ];
-        let output = with_input(&args, &lines);
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        assert_eq!(stdout(&["decode", &second]), lines);
-        assert!(
-            fs::read(first).unwrap() == fs::read(second).unwrap(),
-            "{material}"
-        );
+        let how = format!("--side black --numbering {numbering} --force");
+        folder.stdout(&format!(
+            "enumerate {material} --stage legal -o first {more} {how}"
+        ));
+        let lines = folder.stdout("decode first");
+        let encode = format!("encode {material} - -o second {how}");
+        folder.with_input(&encode, &lines).success();
+        assert_eq!(folder.stdout("decode second"), lines);
+        assert!(folder.read("first") == folder.read("second"), "{material}");
     }
 }
 
 #[test]
 fn encode_refuses_what_does_not_fit_and_names_the_line() {
-    let temp = Temp::new();
-    let out = temp.path("x.tbi");
+    let folder = Folder::new();
     let good = "8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1\n";
     for (line, options, expected) in [
         (
             "8/8/8/8/8/8/8/K1k5 w - -",
-            &[][..],
+            "",
             "the material is KvK: expected KQvKR",
         ),
-        ("8/8/2K5/1R6/8/8/8/2kq4 w - -", &[], "--swap-colors"),
+        ("8/8/2K5/1R6/8/8/8/2kq4 w - -", "", "--swap-colors"),
         (
             "8/8/2k5/1r6/8/8/8/2KQ4 w - -",
-            &["--side", "black"],
+            "--side black",
             "expected black",
         ),
-        ("8/8/2k5/1r6/8/8/8/2KQ4 b K -", &[], "castling rights"),
-        ("8/8/2k5/1r6/8/8/8/2KQ4 b - e3", &[], "en-passant square"),
-        ("8/8/2k5/1r6/8/8/2KQ4 b - -", &[], "7 ranks"),
-        ("8/8/2k5/1r6/8/8/8/2KQ4", &[], "side to move"),
-        ("8/8/2k5/1r6/8/8/8/2KQ3x b - -", &[], "'x'"),
+        ("8/8/2k5/1r6/8/8/8/2KQ4 b K -", "", "castling rights"),
+        ("8/8/2k5/1r6/8/8/8/2KQ4 b - e3", "", "en-passant square"),
+        ("8/8/2k5/1r6/8/8/2KQ4 b - -", "", "7 ranks"),
+        ("8/8/2k5/1r6/8/8/8/2KQ4", "", "side to move"),
+        ("8/8/2k5/1r6/8/8/8/2KQ3x b - -", "", "'x'"),
     ] {
         let input = format!("# comment\n\n{good}{line}\n");
-        let args = [&["encode", "KQvKR", "-", "-o", &out][..], options].concat();
-        let output = with_input(&args, &input);
-        let message = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{line}: {message}");
-        assert!(
-            message.contains("line 4") && message.contains(expected),
-            "{line}: {message}"
-        );
-        assert!(!Path::new(&out).exists(), "nothing half-written stays");
-        assert_eq!(
-            fs::read_dir(temp.0.path()).unwrap().count(),
-            0,
-            "no rubbish stays"
-        );
+        let encode = format!("encode KQvKR - -o out {options}");
+        let message = folder.with_input(&encode, &input).failure(1);
+        assert!(message.contains("line 4"), "{line}: {message}");
+        assert!(message.contains(expected), "{line}: {message}");
+        assert_eq!(folder.names(), [""; 0], "nothing half-written stays");
     }
 }
 
 #[test]
 fn encode_takes_what_it_is_told_to_take() {
-    let temp = Temp::new();
-    let out = temp.path("x.tbi");
+    let folder = Folder::new();
     let input = "8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1\n\
                  # a comment\n\
                  8/8/2K5/1R6/8/8/8/2kq4 w - - dm 3;\n\
@@ -221,56 +146,52 @@ fn encode_takes_what_it_is_told_to_take() {
                  8/8/2k5/1r6/8/8/8/2KQ4 b - e3\n\
                  8/8/2k5/1r6/8/8/8/2KQ4 w - -\n\
                  8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1\n";
-    let args = [
-        "encode",
-        "KQvKR",
-        "-",
-        "-o",
-        &out,
-        "--side",
-        "black",
-        "--skip-other",
-        "--allow-rights",
-        "--swap-colors",
-        "--json",
-    ];
-    let output = with_input(&args, input);
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let counts: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let line = "encode KQvKR - -o out --side black --skip-other --allow-rights --swap-colors";
+    let output = folder.with_input(&format!("{line} --json"), input);
+    let counts: Value = serde_json::from_str(&output.success()).unwrap();
     assert_eq!(counts["count"], 4, "repetitions stay");
     assert_eq!(counts["turned_round"], 1);
     assert_eq!(counts["with_rights"], 1);
     assert_eq!(counts["skipped"], 2);
-    let lines = stdout(&["decode", &out]);
+    let lines = folder.stdout("decode out");
     let expected = "8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1";
     let turned = "2KQ4/8/8/8/1r6/2k5/8/8 b - - 0 1";
+    assert!(lines.lines().eq([expected, turned, expected, expected]));
+}
+
+#[test]
+fn lines_of_the_other_side_fit_when_they_are_turned_round() {
+    let folder = Folder::new();
+    let lines = "8/8/8/8/8/1q6/1Q6/K6k w - -\n8/8/8/8/8/1q6/1Q6/K6k b - -\n";
+    let encode = "encode KQvKQ - -o out --side white";
+    let message = folder.with_input(encode, lines).failure(1);
+    assert!(message.contains("give --swap-colors"), "{message}");
+    let output = folder.with_input(&format!("{encode} --swap-colours --json"), lines);
+    let counts: Value = serde_json::from_str(&output.success()).unwrap();
     assert_eq!(
-        lines.lines().collect::<Vec<_>>(),
-        [expected, turned, expected, expected]
+        (&counts["count"], &counts["turned_round"]),
+        (&json!(2), &json!(1))
     );
+    let decoded = folder.stdout("decode out");
+    let turned = "k6K/1q6/1Q6/8/8/8/8/8 w - - 0 1";
+    assert_eq!(decoded.lines().nth(1), Some(turned));
 }
 
 /// Every line of real collections is taken in exactly once over all materials, and comes back.
 #[test]
 fn published_positions_are_all_taken_in_exactly_once() {
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/epd"));
-    if !folder.exists() {
-        skipped(
-            "published_positions_are_all_taken_in_exactly_once",
-            &format!("no {}", folder.display()),
-        );
+    let data = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/epd"));
+    if !data.exists() {
+        let name = "published_positions_are_all_taken_in_exactly_once";
+        skipped(name, &format!("no {}", data.display()));
         return;
     }
+    let folder = Folder::new();
     for (name, known) in [("endgame.epd", 200), ("endgame-dm-4.epd", 48)] {
-        let path = folder.join(name);
-        let text = fs::read_to_string(&path).unwrap();
-        let lines: Vec<&str> = text
-            .lines()
-            .map(str::trim)
+        let text = fs::read_to_string(data.join(name)).unwrap();
+        folder.write("epd", &text);
+        let lines = text.lines().map(str::trim);
+        let lines: Vec<&str> = lines
             .filter(|line| !line.is_empty() && !line.starts_with('#'))
             .collect();
         assert_eq!(lines.len(), known, "{name}");
@@ -282,35 +203,20 @@ fn published_positions_are_all_taken_in_exactly_once() {
             let (white, black) = own.split_once('v').unwrap();
             let twin = format!("{black}v{white}");
             // The placement as it is kept: turned round where the name is the twin's.
-            let kept = if own <= twin {
-                placement.to_owned()
-            } else {
-                turned_round(placement)
+            let kept = match own <= twin {
+                true => placement.to_owned(),
+                false => turned_round(placement),
             };
             by_material.entry(own.min(twin)).or_default().push(kept);
         }
-        let temp = Temp::new();
         let mut taken = 0;
         for (material, expected) in &by_material {
-            let out = temp.path(material);
-            let counts = json(&[
-                "encode",
-                material,
-                path.to_str().unwrap(),
-                "-o",
-                &out,
-                "--skip-other",
-                "--swap-colors",
-                "--allow-rights",
-                "--json",
-            ]);
+            let options = "--skip-other --swap-colors --allow-rights --force";
+            let counts = folder.json(&format!("encode {material} epd -o out {options}"));
             taken += counts["count"].as_u64().unwrap();
-            let decoded = stdout(&["decode", &out]);
-            let placements: Vec<&str> = decoded
-                .lines()
-                .map(|l| l.split(' ').next().unwrap())
-                .collect();
-            assert_eq!(&placements, expected, "{name} {material}");
+            let decoded = folder.stdout("decode out");
+            let placements = decoded.lines().map(|line| line.split(' ').next().unwrap());
+            assert!(placements.eq(expected), "{name} {material}");
         }
         assert_eq!(taken, known as u64, "{name}");
     }
@@ -332,39 +238,21 @@ fn turned_round(placement: &str) -> String {
         true => c.to_ascii_lowercase(),
         false => c.to_ascii_uppercase(),
     };
-    let ranks: Vec<String> = placement
-        .split('/')
-        .rev()
-        .map(|r| r.chars().map(swap).collect())
-        .collect();
+    let ranks = placement.split('/').rev();
+    let ranks: Vec<String> = ranks.map(|r| r.chars().map(swap).collect()).collect();
     ranks.join("/")
 }
 
 #[test]
-fn damaged_and_missing_files_are_data_errors() {
-    let temp = Temp::new();
-    let out = temp.path("x.tbi");
-    stdout(&["enumerate", "KvK", "--reduce", "-o", &out]);
-    let mut bytes = fs::read(&out).unwrap();
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 1;
-    let damaged = temp.path("damaged.tbi");
-    fs::write(&damaged, &bytes).unwrap();
-    let (status, message) = failure(&["verify", &damaged]);
-    assert_eq!(status, 1);
-    assert!(
-        message.contains("damaged.tbi") && message.contains("checksum"),
-        "{message}"
-    );
+fn missing_and_foreign_files_are_data_errors() {
+    let folder = Folder::new();
+    folder.write("text", "[package]\n");
     for command in ["info", "verify", "decode"] {
-        let (status, message) = failure(&[command, &temp.path("missing.tbi")]);
-        assert_eq!(status, 1);
+        let message = folder.run(&format!("{command} missing.tbi")).failure(1);
         assert!(message.contains("missing.tbi"), "{message}");
-        let (status, message) =
-            failure(&[command, concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")]);
-        assert_eq!(status, 1);
+        let message = folder.run(&format!("{command} text")).failure(1);
         assert!(
-            message.contains("Cargo.toml") && message.contains("not an index file"),
+            message.contains("text: ") && message.contains("not an index file"),
             "{message}"
         );
     }
@@ -372,83 +260,166 @@ fn damaged_and_missing_files_are_data_errors() {
 
 #[test]
 fn verify_says_in_json_what_is_wrong_and_where() {
-    let temp = Temp::new();
-    let (good, bad) = (temp.path("good.tbi"), temp.path("bad.tbi"));
-    stdout(&["enumerate", "KQvK", "-o", &good]);
-    let bytes = fs::read(&good).unwrap();
+    let folder = Folder::new();
+    folder.stdout("enumerate KQvK -o good");
+    let bytes = folder.read("good");
     for (at, place) in [
         (
             5000,
-            json_of(r#"{"part":"block","block":0,"start":256,"end":1048832}"#),
+            json!({"part": "block", "block": 0, "start": 256, "end": 1_048_832}),
         ),
         (
             20,
-            json_of(r#"{"part":"header","block":null,"start":0,"end":256}"#),
+            json!({"part": "header", "block": null, "start": 0, "end": 256}),
         ),
-        (bytes.len() - 1, json_of(r#"{"part":"table","block":null}"#)),
-        (0, json_of(r#"{"part":"header","start":null}"#)),
+        (bytes.len() - 1, json!({"part": "table", "block": null})),
+        (0, json!({"part": "header", "start": null})),
     ] {
         let mut damaged = bytes.clone();
         damaged[at] ^= 1;
-        fs::write(&bad, damaged).unwrap();
-        let output = tbindex(&["verify", &bad, "--json"]);
-        assert_eq!(output.status.code(), Some(1));
-        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(report["ok"], false);
-        assert_eq!(report["file"], bad);
-        let errors = String::from_utf8(output.stderr).unwrap();
+        folder.write("bad", damaged);
+        let ended = folder.run("verify bad --json");
+        assert_eq!(ended.status.code(), Some(1));
+        let report: Value = serde_json::from_str(&ended.stdout).unwrap();
         assert_eq!(
-            errors.trim(),
-            format!("tbindex: {}", report["error"].as_str().unwrap())
+            (&report["ok"], &report["file"]),
+            (&json!(false), &json!("bad"))
         );
+        let message = format!("tbindex: {}\n", report["error"].as_str().unwrap());
+        assert_eq!(ended.errors, message);
+        assert!(message.contains("bad: "), "{message}");
         for (key, value) in place.as_object().unwrap() {
             assert_eq!(&report[key], value, "{key}: {report}");
         }
     }
-    let missing = tbindex(&["verify", &temp.path("none"), "--json"]);
-    let report: Value = serde_json::from_slice(&missing.stdout).unwrap();
+    let missing = folder.run("verify none --json");
+    let report: Value = serde_json::from_str(&missing.stdout).unwrap();
     assert_eq!(
         (&report["ok"], missing.status.code()),
-        (&Value::from(false), Some(1))
+        (&json!(false), Some(1))
     );
-    assert_eq!(json(&["verify", &good, "--json"])["ok"], true);
-}
-
-fn json_of(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
+    assert_eq!(folder.json("verify good")["ok"], true);
 }
 
 #[test]
 fn what_the_system_says_is_printed_once() {
-    let temp = Temp::new();
-    let good = temp.path("good.tbi");
-    stdout(&["enumerate", "KvK", "-o", &good]);
-    let nowhere = temp.path("none/x.tbi");
-    for args in [
-        vec!["verify", &nowhere],
-        vec!["info", &nowhere],
-        vec!["reduce", &nowhere, "-o", &good, "--force"],
-        vec!["reduce", &good, "-o", &nowhere],
-        vec![
-            "reduce", &good, "-o", &good, "--force", "--temp", &nowhere, "--method", "sort",
-        ],
-        vec!["enumerate", "KvK", "-o", &nowhere],
-        vec!["encode", "KvK", &nowhere, "-o", &good, "--force"],
-        vec!["union", &good, "-o", &nowhere],
-        vec!["fairy", "distances", "01,10", "--svg", &nowhere],
+    let folder = Folder::new();
+    folder.stdout("enumerate KvK -o good");
+    for line in [
+        "verify none/x",
+        "info none/x",
+        "reduce none/x -o good --force",
+        "reduce good -o none/x",
+        "enumerate KvK -o none/x",
+        "encode KvK none/x -o good --force",
+        "union good -o none/x",
+        "fairy distances 01,10 --svg none/x",
     ] {
-        let output = tbindex(&args);
-        if args.contains(&"--temp") && output.status.success() {
-            // So little is sorted without temporary files.
-            continue;
-        }
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{args:?}: {errors}");
+        let errors = folder.run(line).failure(1);
         assert!(errors.contains("none"), "{errors}");
-        assert_eq!(
-            errors.matches("No such file or directory").count(),
-            1,
-            "{errors}"
-        );
+        let times = errors.matches("No such file or directory").count();
+        assert_eq!(times, 1, "{errors}");
     }
+}
+
+#[test]
+fn messages_are_not_among_the_results() {
+    let folder = Folder::new();
+    let line = "8/8/8/8/8/8/1Q6/K6k b - -\n";
+    let encoded = folder.with_input("encode KQvK - -o first", line);
+    assert_eq!(encoded.stdout, "");
+    assert!(
+        encoded.errors.contains("wrote 1 index to "),
+        "{}",
+        encoded.errors
+    );
+    for (line, expected) in [
+        ("reduce first -o second", "reduced 1 index to 1 in "),
+        ("union first first -o second", "of 2 indices in 2 files"),
+        ("union second -o first", "union of 1 index in 1 file: "),
+        (
+            "transform first -o second --symmetry rotate_90",
+            "wrote 1 index to ",
+        ),
+    ] {
+        let ended = folder.run(&format!("{line} --force"));
+        assert_eq!(ended.stdout, "", "{line}");
+        assert!(ended.errors.contains(expected), "{}", ended.errors);
+    }
+    let shared = folder.run("squares KvK 0");
+    assert_eq!(shared.stdout, "a1,a1\n");
+    assert!(shared.errors.contains("no FEN of it"));
+    let diagram = folder.with_input("fairy classify -", "xx").errors;
+    assert_eq!(diagram.matches("a diagram has 5 rows").count(), 1);
+}
+
+/// Writes a copy of a file whose header claims more, with the right checksum.
+fn claim(folder: &Folder, from: &str, flags: u8) {
+    let mut bytes = folder.read(from);
+    bytes[15] |= flags;
+    let sum = crc32fast::hash(&bytes[..252]);
+    bytes[252..256].copy_from_slice(&sum.to_le_bytes());
+    folder.write("crafted", bytes);
+}
+
+#[test]
+fn a_false_claim_does_not_go_into_another_file() {
+    const CANONICAL: u8 = 1;
+    const SORTED_AND_DISTINCT: u8 = 6;
+    let folder = Folder::new();
+    for (name, more) in [
+        ("plain", ""),
+        ("compact", "--compress"),
+        ("good", "--reduce"),
+    ] {
+        folder.stdout(&format!("enumerate KRvK --stage legal -o {name} {more}"));
+    }
+    folder.stdout("transform good -o turned --symmetry rotate_90");
+    let line = "8/8/8/8/8/8/1R6/K6k w - -\n";
+    let encode = "encode KRvK - -o twice --side white";
+    folder.with_input(encode, &line.repeat(2)).success();
+
+    for (from, flags, fault) in [
+        ("plain", CANONICAL, "is not canonical"),
+        ("compact", CANONICAL, "is not canonical"),
+        ("turned", CANONICAL, "is not canonical"),
+        ("turned", SORTED_AND_DISTINCT, "comes after"),
+        ("twice", SORTED_AND_DISTINCT, "comes after"),
+    ] {
+        claim(&folder, from, flags);
+        let sorted = from != "turned" || flags == SORTED_AND_DISTINCT;
+        for (line, relies_on_it) in [
+            ("union crafted good", sorted),
+            ("union crafted crafted --compress", sorted),
+            ("difference crafted good", sorted),
+            ("intersect plain crafted", sorted),
+            // These are right whatever the file claims of its order.
+            ("reduce crafted", false),
+            ("convert crafted --numbering natural", false),
+            ("convert crafted --numbering alternate", false),
+            ("transform crafted --symmetry identity", false),
+        ] {
+            let ended = folder.run(&format!("{line} -o out --force"));
+            if ended.status.success() {
+                assert!(!relies_on_it, "{line} {fault}");
+                folder.stdout("verify out");
+            } else {
+                let message = ended.errors;
+                let unsorted = message.contains("does not say that its indices are sorted");
+                assert!(
+                    message.contains("crafted: ") && (unsorted || message.contains(fault)),
+                    "{line}: {message}"
+                );
+            }
+        }
+        if flags == SORTED_AND_DISTINCT && from == "turned" {
+            let message = folder.run("find crafted 0o777000").failure(1);
+            assert!(message.contains(fault), "{message}");
+        }
+    }
+    // What both have is canonical.
+    claim(&folder, "plain", CANONICAL);
+    folder.stdout("intersect crafted good -o out --force");
+    folder.stdout("verify out");
+    assert_eq!(folder.read("out"), folder.read("good"));
 }

@@ -8,7 +8,7 @@ mod held;
 mod names;
 mod program;
 #[path = "../support/random.rs"]
-mod random;
+pub mod random;
 #[path = "../support/skipped.rs"]
 mod skipped;
 

@@ -1,21 +1,13 @@
 //! `export` and `import`. What they do takes the feature `parquet`, which is not among the defaults:
 //! `cargo test --features parquet --test cli parquet`
 
-use crate::program::{Temp, failure};
-#[cfg(feature = "parquet")]
-use crate::program::{stdout, tbindex};
+use crate::program::Folder;
 
 #[cfg(not(feature = "parquet"))]
 #[test]
 fn programs_without_parquet_say_how_to_build_one() {
-    let folder = Temp::new();
-    let path = folder.path("x");
-    for args in [
-        ["export", &path, "--parquet", &path],
-        ["import", &path, "-o", &path],
-    ] {
-        let (status, message) = failure(&args);
-        assert_eq!(status, 1);
+    for line in ["export x --parquet x", "import x -o x"] {
+        let message = Folder::new().run(line).failure(1);
         assert!(
             message.contains("cargo install tbindex --features parquet"),
             "{message}"
@@ -23,81 +15,38 @@ fn programs_without_parquet_say_how_to_build_one() {
     }
 }
 
-/// Writes an index file of canonical positions.
-#[cfg(feature = "parquet")]
-fn enumerate(folder: &Temp, material: &str, more: &[&str]) -> String {
-    let path = folder.path(&format!("{material}.tbi"));
-    stdout(&[&["enumerate", material, "-o", &path, "--force"], more].concat());
-    path
-}
-
 #[cfg(feature = "parquet")]
 #[test]
 fn tables_hold_what_index_files_hold() {
-    let folder = Temp::new();
-    for (material, numbering) in [
-        ("KQvK", "natural"),
-        ("KRRvK", "alternate"),
-        ("KPvK", "natural"),
+    let folder = Folder::new();
+    for (material, how, canonical) in [
+        ("KQvK", "natural", false),
+        ("KQvK", "natural --reduce", true),
+        ("KRRvK", "alternate --reduce", true),
+        ("KPvK", "natural --reduce", true),
     ] {
-        let legal = [
-            "--stage",
-            "legal",
-            "--side",
-            "black",
-            "--numbering",
-            numbering,
-        ];
-        for how in [&legal[..], &[&legal[..], &["--reduce"]].concat()] {
-            if material != "KQvK" && how.len() == legal.len() {
-                continue;
+        folder.stdout(&format!(
+            "enumerate {material} -o file --force --stage legal --side black --numbering {how}"
+        ));
+        folder.stdout("export file --parquet table --columns index,squares,fen --force");
+        let expected = folder.read("file");
+        for column in ["index", "squares", "fen"] {
+            folder.stdout(&format!("import table --column {column} -o back --force"));
+            // Like pieces have another order in a FEN line than in some indices.
+            if column != "fen" || canonical {
+                assert!(folder.read("back") == expected, "{material} {column}");
             }
-            let file = enumerate(&folder, material, how);
-            let (table, back) = (folder.path("table.parquet"), folder.path("back.tbi"));
-            let columns = "index,squares,fen";
-            stdout(&[
-                "export",
-                &file,
-                "--parquet",
-                &table,
-                "--columns",
-                columns,
-                "--force",
-            ]);
-            let expected = std::fs::read(&file).unwrap();
-            for column in ["index", "squares", "fen"] {
-                stdout(&["import", &table, "--column", column, "-o", &back, "--force"]);
-                // Like pieces have another order in a FEN line than in some indices.
-                if column != "fen" || how.len() > legal.len() {
-                    assert!(
-                        std::fs::read(&back).unwrap() == expected,
-                        "{material} {column}"
-                    );
-                }
-            }
-            stdout(&["import", &table, "--compress", "-o", &back, "--force"]);
-            assert_eq!(stdout(&["decode", &back]), stdout(&["decode", &file]));
-            // One of the kinds alone, and the file without its metadata's help.
-            for column in ["squares", "fen"] {
-                stdout(&[
-                    "export",
-                    &file,
-                    "--parquet",
-                    &table,
-                    "--columns",
-                    column,
-                    "--force",
-                ]);
-                stdout(&[
-                    "import",
-                    &table,
-                    "-o",
-                    &back,
-                    "--force",
-                    "--material",
-                    material,
-                ]);
-            }
+        }
+        folder.stdout("import table --compress -o back --force");
+        assert_eq!(folder.stdout("decode back"), folder.stdout("decode file"));
+        // One of the kinds alone, and the file without its metadata's help.
+        for column in ["squares", "fen"] {
+            folder.stdout(&format!(
+                "export file --parquet table --columns {column} --force"
+            ));
+            folder.stdout(&format!(
+                "import table -o back --force --material {material}"
+            ));
         }
     }
 }
@@ -105,81 +54,55 @@ fn tables_hold_what_index_files_hold() {
 #[cfg(feature = "parquet")]
 #[test]
 fn words_of_64_bits_and_several_tables_are_imported() {
-    let folder = Temp::new();
+    let folder = Folder::new();
     let lines = "8/8/8/8/8/1q1r4/8/K1k1Q1R1 w - -\n8/8/8/8/8/1q1r4/8/K1k1Q2R w - -\n";
-    let (epd, file) = (folder.path("x.epd"), folder.path("x.tbi"));
-    std::fs::write(&epd, lines).unwrap();
-    stdout(&["encode", "KQRvKQR", &epd, "--side", "white", "-o", &file]);
-    let (parts, both) = (folder.path("parts"), folder.path("both.tbi"));
-    std::fs::create_dir(&parts).unwrap();
+    let encoded = folder.with_input("encode KQRvKQR - --side white -o file", lines);
+    encoded.success();
+    std::fs::create_dir(folder.path("parts")).unwrap();
     for part in ["1.parquet", "2.parquet"] {
-        stdout(&["export", &file, "--parquet", &format!("{parts}/{part}")]);
+        folder.stdout(&format!("export file --parquet parts/{part}"));
     }
-    std::fs::write(format!("{parts}/_SUCCESS"), "").unwrap();
-    stdout(&["import", &parts, "-o", &both]);
-    let once = stdout(&["decode", &file]);
-    assert_eq!(stdout(&["decode", &both]), once.repeat(2));
+    folder.write("parts/_SUCCESS", "");
+    folder.stdout("import parts -o both");
+    let once = folder.stdout("decode file");
+    assert_eq!(folder.stdout("decode both"), once.repeat(2));
 }
 
 #[cfg(feature = "parquet")]
 #[test]
 fn wrong_calls_and_tables_are_refused() {
-    let folder = Temp::new();
-    let file = enumerate(&folder, "KvK", &["--stage", "distinct"]);
-    let (table, back) = (folder.path("x.parquet"), folder.path("back.tbi"));
-    let refused = |args: &[&str], expected: i32, part: &str| {
-        let (status, message) = failure(args);
-        assert_eq!(status, expected, "{message}");
-        assert!(message.contains(part), "{message}");
-        assert!(!std::path::Path::new(&back).exists());
+    let folder = Folder::new();
+    let refused = |line: &str, status: i32, part: &str| {
+        let message = folder.run(line).failure(status);
+        assert!(message.contains(part), "{line}: {message}");
+        assert!(!folder.path("back").exists());
     };
-    let fen = ["export", &file, "--parquet", &table, "--columns", "fen"];
-    refused(&fen, 2, "records no side to move: FEN lines need --side");
-    refused(
-        &[&fen[..4], &["--memory", "1M"]].concat(),
-        2,
-        "expected at least",
-    );
-    assert!(
-        tbindex(&[&fen[..], &["--side", "white"]].concat())
-            .status
-            .success()
-    );
-    refused(&fen[..4], 1, "the file exists already");
-    let import = ["import", &table, "-o", &back];
-    refused(
-        &[&import[..], &["--material", "KRvK"]].concat(),
-        1,
-        "its tbindex.material is KvK",
-    );
-    refused(
-        &[&import[..], &["--column", "index"]].concat(),
-        1,
-        "there is no column index",
-    );
-    refused(
-        &[&import[..], &["--side", "black"]].concat(),
-        1,
-        "row 0: white is to move: expected black",
-    );
-    refused(
-        &[&import[..], &["--memory", "1M"]].concat(),
-        2,
-        "expected at least",
-    );
-    refused(&["import", &file, "-o", &back], 1, "Invalid Parquet file");
-    refused(&["import", &folder.path("none"), "-o", &back], 1, "none: ");
-    let empty = folder.path("empty");
-    std::fs::create_dir(&empty).unwrap();
-    refused(
-        &["import", &empty, "-o", &back],
-        1,
-        "no files that end in .parquet",
-    );
+    folder.stdout("enumerate KvK --stage distinct -o file");
+    let fen = "export file --parquet table --columns fen";
+    refused(fen, 2, "records no side to move: FEN lines need --side");
+    let memory = "export file --parquet table --memory 1M";
+    refused(memory, 2, "expected at least");
+    folder.stdout(&format!("{fen} --side white"));
+    refused("export file --parquet table", 1, "the file exists already");
+    std::fs::create_dir(folder.path("empty")).unwrap();
+    for (line, status, part) in [
+        ("table --material KRvK", 1, "its tbindex.material is KvK"),
+        ("table --column index", 1, "there is no column index"),
+        (
+            "table --side black",
+            1,
+            "row 0: white is to move: expected black",
+        ),
+        ("table --memory 1M", 2, "expected at least"),
+        ("file", 1, "Invalid Parquet file"),
+        ("none", 1, "none: "),
+        ("empty", 1, "no files that end in .parquet"),
+    ] {
+        refused(&format!("import {line} -o back"), status, part);
+    }
     // Two pieces on one square are no line of FEN.
-    let shared = enumerate(&folder, "KvK", &["--stage", "all", "--side", "white"]);
-    let other = folder.path("y.parquet");
-    let export = ["export", &shared, "--parquet", &other, "--columns", "fen"];
-    refused(&export, 1, "index number 0 (0o0): two pieces stand on a1");
-    assert!(!std::path::Path::new(&other).exists());
+    folder.stdout("enumerate KvK --stage all --side white -o shared");
+    let export = "export shared --parquet other --columns fen";
+    refused(export, 1, "index number 0 (0o0): two pieces stand on a1");
+    assert!(!folder.path("other").exists());
 }

@@ -2,123 +2,100 @@
 
 use serde_json::Value;
 
-use crate::program::{Temp, failure, json, stdout};
+use crate::program::{Folder, commands, json, run, stdout};
 
 #[test]
 fn single_indices_are_answered() {
-    assert_eq!(stdout(&["index", "KQvKR", "a1,c3,d1,h8"]), "0o270327\n");
-    let squares = stdout(&["squares", "KQvKR", "0o270327"]);
+    assert_eq!(stdout("index KQvKR a1,c3,d1,h8"), "0o270327\n");
+    let squares = stdout("squares KQvKR 0o270327");
     assert_eq!(squares, "a1,c3,d1,h8\n7r/8/8/8/8/2Q5/8/K2k4\n");
-    let images = json(&["flip", "KQvKR", "0o270327", "--json"]);
+    let images = json("flip KQvKR 0o270327");
     assert_eq!(images.as_object().unwrap().len(), 8);
     assert_eq!(images["flip_vertical"], "0o77500327");
     assert_eq!(images["flip_diagonal"], "0o3270027");
-    let one = stdout(&["flip", "KQvKR", "94423", "--symmetry", "flip_vertical"]);
+    let one = stdout("flip KQvKR 94423 --symmetry flip_vertical");
     assert_eq!(one, "0o77500327\n");
-    let canonical = json(&["canonical", "KQvKR", "0o77507450", "--json"]);
+    let canonical = json("canonical KQvKR 0o77507450");
     let canonical = &canonical["positions"][0];
     assert_eq!(canonical["canonical"], "0o270327");
     assert_eq!(canonical["symmetry"], "rotate_180");
     assert_eq!(canonical["orbit"], 8);
-    let picture = stdout(&["board", "--numbering", "alternate"]);
+    let picture = stdout("board --numbering alternate");
     assert!(picture.starts_with("8| 64 04 14 24 26 16 06 66\n"));
 }
 
 #[test]
 fn twenty_one_pieces_work_where_no_file_is_written() {
     let material = format!("K{}vK{}", "Q".repeat(10), "N".repeat(9));
-    let squares: Vec<String> = (0..21)
-        .map(|k| format!("{}{}", char::from(b'a' + k % 8), 1 + k / 8))
-        .collect();
-    let index = stdout(&["index", &material, &squares.join(",")]);
-    let back = stdout(&["squares", &material, index.trim()]);
-    assert_eq!(back.lines().next().unwrap(), squares.join(","));
-    let flipped = stdout(&["flip", &material, index.trim(), "--symmetry", "rotate_90"]);
-    let again = stdout(&[
-        "flip",
-        &material,
-        flipped.trim(),
-        "--symmetry",
-        "rotate_270",
-    ]);
+    let square = |k: u8| format!("{}{}", char::from(b'a' + k % 8), 1 + k / 8);
+    let squares: Vec<String> = (0..21).map(square).collect();
+    let squares = squares.join(",");
+    let index = stdout(&format!("index {material} {squares}"));
+    let back = stdout(&format!("squares {material} {index}"));
+    assert_eq!(back.lines().next(), Some(&squares[..]));
+    let flipped = stdout(&format!("flip {material} {index} --symmetry rotate_90"));
+    let again = stdout(&format!("flip {material} {flipped} --symmetry rotate_270"));
     assert_eq!(again, index);
-    stdout(&["canonical", &material, index.trim(), flipped.trim()]);
-    let temp = Temp::new();
-    for args in [
-        vec!["enumerate", &material, "-o", &temp.path("x")],
-        vec!["encode", &material, "-", "-o", &temp.path("x")],
-    ] {
-        let (status, message) = failure(&args);
-        assert_eq!(status, 2, "{message}");
-        assert!(
-            message.contains("21 pieces") && message.contains("at most 10"),
-            "{message}"
-        );
+    stdout(&format!("canonical {material} {index} {flipped}"));
+    for line in ["enumerate {} -o x", "encode {} - -o x"] {
+        let message = run(&line.replace("{}", &material)).failure(2);
+        assert!(message.contains("21 pieces"), "{message}");
+        assert!(message.contains("at most 10"), "{message}");
         assert_eq!(message.lines().count(), 1, "{message}");
     }
 }
 
 #[test]
 fn wrong_calls_exit_with_2_and_say_what_was_expected() {
-    for (args, expected) in [
-        (vec!["index", "KQKR", "a1,b1"], "one 'v'"),
-        (
-            vec!["index", "KQvKR", "a1,c3,d1"],
-            "3 squares for the 4 pieces",
-        ),
-        (
-            vec!["index", "KQvKR", "a1,c3,d1,i8"],
-            "\"i8\" is not a square",
-        ),
-        (vec!["squares", "KvK", "0o10000"], "out of range"),
-        (vec!["squares", "KvK", "0o18"], "expected an index"),
-        (vec!["squares", "KvK", "-1"], "unexpected argument"),
-        (
-            vec!["flip", "KvK", "0", "--symmetry", "mirror"],
-            "is not a symmetry",
-        ),
-        (
-            vec!["enumerate", "KvK", "--stage", "some"],
-            "is not a stage",
-        ),
-        (
-            vec!["enumerate", "KvK", "--side", "red"],
-            "expected white or black",
-        ),
-        (vec!["board", "--numbering", "x"], "is not a numbering"),
-        (vec!["nonsense"], "unrecognized subcommand"),
+    for (line, expected) in [
+        ("index KQKR a1,b1", "one 'v'"),
+        ("index KQvKR a1,c3,d1", "3 squares for the 4 pieces"),
+        ("index KQvKR a1,c3,d1,i8", "\"i8\" is not a square"),
+        ("squares KvK 0o10000", "out of range"),
+        ("squares KvK 0o18", "expected an index"),
+        ("squares KvK -1", "unexpected argument"),
+        ("flip KvK 0 --symmetry mirror", "is not a symmetry"),
+        ("enumerate KvK --stage some", "is not a stage"),
+        ("enumerate KvK --side red", "expected white or black"),
+        ("board --numbering x", "is not a numbering"),
+        ("nonsense", "unrecognized subcommand"),
+        ("estimate", "required arguments"),
+        ("estimate KQKR", "one 'v'"),
+        ("verify x --backend abacus", "is not a backend"),
+        ("fairy classify N --json --svg -", "--svg - and --json"),
+        ("fairy distances N --json --svg -", "--svg - and --json"),
+        ("fairy mate N --json --svg -", "--svg - and --json"),
+        ("fairy census --mates --json --svg -", "--svg - and --json"),
     ] {
-        let (status, message) = failure(&args);
-        assert_eq!(status, 2, "{args:?}: {message}");
-        assert!(message.contains(expected), "{args:?}: {message}");
+        let message = run(line).failure(2);
+        assert!(message.contains(expected), "{line}: {message}");
     }
 }
 
 #[test]
 fn every_command_has_an_example_in_its_help() {
-    let help = stdout(&["--help"]);
-    let commands = help
-        .lines()
-        .skip_while(|line| !line.starts_with("Commands:"))
-        .skip(1)
-        .take_while(|line| line.starts_with("  "))
-        // Deeper lines are the wrapped tails of descriptions.
-        .filter(|line| !line.starts_with("   "))
-        .filter_map(|line| line.split_whitespace().next())
-        .filter(|command| *command != "help");
-    let mut seen = 0;
-    for command in commands {
-        let help = stdout(&[command, "--help"]);
-        assert!(help.contains("tbindex "), "{command}");
-        assert!(help.contains("Example"), "{command}");
-        seen += 1;
+    let names = commands("");
+    assert!(names.len() >= 12, "{names:?}");
+    let fairy = commands("fairy").into_iter();
+    let fairy = fairy.map(|name| format!("fairy {name}"));
+    for command in names.into_iter().chain(fairy) {
+        let help = stdout(&format!("{command} --help"));
+        assert!(help.contains(&format!("tbindex {command}")), "{help}");
+        assert!(help.contains("Example"), "{help}");
+        // An interactive shell takes ! in quotes alone.
+        let examples = help.lines().filter(|line| line.starts_with("  tbindex"));
+        let mut bare = examples.flat_map(|line| line.split('\'').step_by(2));
+        assert!(!bare.any(|part| part.contains('!')), "{help}");
     }
-    assert!(seen >= 12, "{seen} commands");
+    for command in ["transform", "squares", "index", "decode"] {
+        let help = stdout(&format!("{command} --help")).replace('\n', " ");
+        assert!(help.contains("first or last rank"), "{help}");
+    }
 }
 
 #[test]
 fn estimates_are_the_known_sizes() {
-    let one = &json(&["estimate", "KQRvKR", "--json"])["materials"][0];
+    let one = &json("estimate KQRvKR")["materials"][0];
     let slots = |row: &Value, scheme: &str| row["schemes"][scheme]["slots"].as_u64().unwrap();
     assert_eq!(one["material"], "KQRvKR");
     assert_eq!(slots(one, "orbit"), 134_225_920);
@@ -129,7 +106,7 @@ fn estimates_are_the_known_sizes() {
     assert_eq!(one["schemes"]["kings"]["bytes_2_bits"], 462 << 16);
     assert_eq!(one["schemes"]["compact_exact"]["overhead"], 0.0);
 
-    let two = json(&["estimate", "KRRvK", "KPvKP", "--json"]);
+    let two = json("estimate KRRvK KPvKP");
     let rows = two["materials"].as_array().unwrap();
     assert_eq!(slots(&rows[0], "compact_exact"), 854_238);
     assert_eq!(slots(&rows[0], "compact_distinct"), 953_666);
@@ -137,13 +114,29 @@ fn estimates_are_the_known_sizes() {
     assert_eq!(slots(&rows[1], "compact_exact"), 3_824_744);
 
     // Ten pieces, and more than 64 bits can count.
-    let ten = &json(&["estimate", "KQRBNvKQRBN", "--json"])["materials"][0];
+    let ten = &json("estimate KQRBNvKQRBN")["materials"][0];
     assert_eq!(slots(ten, "orbit"), (1 << 57) + (1 << 28));
-    let thirteen = &json(&["estimate", "KQQRBNPvKQRBNP", "--json"])["materials"][0];
+    let thirteen = &json("estimate KQQRBNPvKQRBNP")["materials"][0];
     let large = thirteen["schemes"]["orbit"]["slots"].as_str().unwrap();
     assert_eq!(large, (1u128 << 77).to_string());
-    let text = stdout(&["estimate", "KQRvKR"]);
+    let text = stdout("estimate KQRvKR");
     assert!(text.contains("121 110 528"), "{text}");
-    assert_eq!(failure(&["estimate"]).0, 2);
-    assert_eq!(failure(&["estimate", "KQKR"]).0, 2);
+}
+
+/// One answer and several have the same shape.
+#[test]
+fn answers_in_json_are_always_arrays() {
+    let folder = Folder::new();
+    folder.stdout("enumerate KvK --reduce -o out");
+    for (line, key, count) in [
+        ("canonical KvK 0", "positions", 1),
+        ("canonical KvK 0 1", "positions", 2),
+        ("find out 0", "indices", 1),
+        ("find out 0 1", "indices", 2),
+        ("estimate KQvK", "materials", 1),
+        ("estimate KQvK KRvK", "materials", 2),
+    ] {
+        let answer = folder.json(line);
+        assert_eq!(answer[key].as_array().unwrap().len(), count, "{line}");
+    }
 }
