@@ -1,9 +1,14 @@
 //! Domains: their groups, their slots, and what is refused.
 
-use tbindex::bitbase::{Captured, Domain, DomainError, Man, SlotError};
-use tbindex::{Color, Fen, Group, Leaper, Piece, PieceType, Square, Step};
+use std::fs;
+
+use serde_json::Value;
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Bitbase, Captured, Domain, DomainError, LikeMen, Man, Slice, SlotError};
+use tbindex::{Color, Fen, Group, Leaper, Material, Piece, PieceType, Square, Step};
 
 use crate::laws;
+use crate::skipped::skipped;
 
 /// A piece by its letter.
 pub(crate) fn piece(letter: char) -> Piece {
@@ -58,6 +63,103 @@ pub(crate) fn domain(letters: &str, pieces: &str) -> Domain {
     Domain::of_men(&men(letters), &fixed(pieces)).expect("a domain")
 }
 
+/// The same with free kings, who are the first two men.
+pub(crate) fn free(letters: &str, pieces: &str) -> Domain {
+    let free = domain(letters, pieces).with_free_kings();
+    assert!(free.has_free_kings());
+    assert_eq!(free.men()[..2], men("Kk")[..]);
+    assert_eq!(free.men()[2..], men(letters)[..]);
+    free
+}
+
+/// Domains of all kinds, by their men besides the kings, none to two of them, and by their fixed pieces, symmetric ones and
+/// others.
+pub(crate) const KINDS: [&[(&str, &str)]; 3] = [
+    &[
+        ("", ""),
+        ("", "Pe4"),
+        ("", "ph2"),
+        ("", "Pa7 pa2"),
+        ("", "Pd4 Pe4"),
+        ("", "Pd4 pd5 Pe4"),
+        ("", "Pc5 pb7 Pg2 ph6"),
+        ("", "Nd4 pd5"),
+        ("", "Qc3 rf6"),
+        ("", "bb2 Pc3 Bg7"),
+    ],
+    &[
+        ("R", "Pe4"),
+        ("r", "Pb6"),
+        ("Q", "Pc6 pc7"),
+        ("B", "pe4 Pd3"),
+        ("n", "Ph5"),
+        ("N", "Nf3 Pa2"),
+        ("b", "Rd4 qe5"),
+        ("E", "Pe4"),
+        ("m", "Pe4 pb3"),
+        ("O", "Ra8"),
+        ("o", ""),
+        ("q", ""),
+        ("R", "Rc6 Pc7 rc8"),
+    ],
+    // In all orders of rows, words and bits.
+    &[
+        ("Rr", "Pe4"),
+        ("rR", "Pe4"),
+        ("Qn", "Pa6 pc7"),
+        ("nQ", "pg3"),
+        ("bN", "Bd4"),
+        ("NN", "Pf5"),
+        ("qB", ""),
+        ("bb", "Rc3 pf7"),
+        ("Or", "Pb2"),
+        ("Qo", "Nd5 pe6"),
+        ("Me", ""),
+        ("Eq", "rh1"),
+    ],
+];
+
+/// Domains with more symmetries, which free kings do not have.
+const SYMMETRIC: [(&str, &str); 14] = [
+    ("R", ""),
+    ("E", ""),
+    ("Rr", ""),
+    ("RR", ""),
+    ("NNN", ""),
+    ("RbR", ""),
+    ("NrN", ""),
+    ("ME", ""),
+    ("OO", ""),
+    ("MNm", ""),
+    ("RQ", "Pe4 Pd4"),
+    ("NN", "Nc3 Nf3"),
+    ("NN", "Nc3 Nf3 Nc6 Nf6"),
+    ("qQ", "pa7 Ph2 Rb5"),
+];
+
+/// All of these domains with at most so many men besides the kings, those of one or none under every group, and with free
+/// kings.
+fn all_kinds(most: usize) -> impl Iterator<Item = Domain> {
+    let kinds = KINDS[..=most].iter().flat_map(|kinds| kinds.iter());
+    let symmetric = SYMMETRIC
+        .iter()
+        .filter(move |(letters, _)| most > 1 || letters.len() <= most);
+    let free = kinds.clone().map(|(letters, pieces)| free(letters, pieces));
+    let sliced = kinds.chain(symmetric).flat_map(|(letters, pieces)| {
+        let all = domain(letters, pieces);
+        let groups = Group::ALL.into_iter().filter(move |_| letters.len() < 2);
+        let smaller: Vec<Domain> = groups
+            .filter_map(|group| all.in_group(group).ok())
+            .collect();
+        if smaller.is_empty() {
+            vec![all]
+        } else {
+            smaller
+        }
+    });
+    sliced.chain(free)
+}
+
 #[test]
 fn the_group_is_the_largest_that_keeps_what_is_fixed() {
     for (letters, pieces, group) in [
@@ -93,48 +195,163 @@ fn the_group_is_the_largest_that_keeps_what_is_fixed() {
 }
 
 #[test]
-fn slots_squares_and_positions_go_together() {
-    for (letters, pieces) in [
-        ("", ""),
-        ("R", ""),
-        ("qN", ""),
-        ("RRr", ""),
-        ("QNbb", ""),
-        ("NNNN", ""),
-        ("QRBNqr", ""),
-        ("E", ""),
-        ("MNm", ""),
-        ("", "Pe4"),
-        ("R", "Pe4"),
-        ("RQ", "Pe4 Pd4"),
-        ("NN", "Nc3 Nf3"),
-        ("Nn", "Nc3 Nf3 Nc6 Nf6"),
-        ("Qq", "pa7 Ph2 Rb5"),
-    ] {
-        laws::laws_of_slots(&domain(letters, pieces), 500, 1);
-        let trivial = domain(letters, pieces).in_group(Group::Trivial);
-        laws::laws_of_slots(&trivial.expect("a smaller group"), 200, 2);
+fn slots_squares_positions_and_counts_go_together() {
+    let many = ["QNbb", "NNNN", "QRBNqr"].map(|letters| domain(letters, ""));
+    for (k, domain) in all_kinds(2)
+        .chain(many)
+        .chain([free("QRBNqr", "")])
+        .enumerate()
+    {
+        laws::laws_of_slots(&domain, 300, k as u64);
+        if domain.bytes() < 1 << 25 {
+            laws::counts_are_those_of_the_board(&domain, 400, k as u64);
+        }
     }
 }
 
 #[test]
 fn slots_and_indices_go_together() {
+    let chess = all_kinds(2).filter(|domain| domain.material().is_some());
+    for (k, domain) in chess.enumerate() {
+        let count = if domain.men().len() < 4 { 5 } else { 1 };
+        laws::laws_of_indices(&domain, count, k as u64);
+    }
+}
+
+#[test]
+fn other_pieces_are_fixed() {
+    for domain in all_kinds(2) {
+        for others in [
+            "",
+            "Pe4",
+            "Pd4 Pe4",
+            "Na1 qh8",
+            "Pe8",
+            "Ra1 qa1",
+            "ka1",
+            "Pa2 Pb2 Pc2 Pd2 Pe2 Pf2",
+            "Pa2 Pb2 Pc2 Pd2 Pe2 Pf2 Pg2",
+        ] {
+            laws::laws_of_others_fixed(&domain, &fixed(others));
+        }
+    }
+}
+
+#[test]
+fn what_is_on_a_square_is_told_by_digits() {
+    let some = [domain("rB", "Pe4"), free("Qn", "Pa6")];
+    for (k, domain) in all_kinds(1).chain(some).enumerate() {
+        laws::laws_of_squares(&domain, 17 * k % domain.slices(), k as u64);
+    }
+}
+
+#[test]
+fn one_slot_of_each_class_represents_it() {
     for (letters, pieces) in [
         ("", ""),
         ("R", ""),
-        ("Qr", ""),
-        ("NN", ""),
-        ("NrN", ""),
-        ("R", "Pe4"),
-        ("RR", "Pe4 Pd4"),
-        ("NN", "Nc3 Nf3"),
-        ("Nq", "Nc3 Nf3 Nc6 Nf6"),
-        ("qQ", "pa7 Ph2 Rb5"),
+        ("Rr", ""),
+        ("RR", ""),
+        ("OO", ""),
+        ("NN", "Nc3 Nf3 Nc6 Nf6"),
+        ("qq", "Pe4 Pd4"),
+        // Like men that don't stand side by side.
+        ("RbR", ""),
     ] {
-        let all = domain(letters, pieces);
-        for group in Group::ALL.into_iter().filter(|&group| group <= all.group()) {
-            let domain = all.in_group(group).expect("a smaller group");
-            laws::laws_of_indices(&domain, 5, 1);
+        let domain = domain(letters, pieces);
+        let first = if letters.len() < 3 {
+            0
+        } else {
+            domain.slices() - 1
+        };
+        for slice in [first, domain.slices() - 1] {
+            laws::representatives_are_one_of_each_class(&domain, slice);
+        }
+    }
+    for (letters, pieces) in [("", "Pd4 Pe4"), ("R", ""), ("n", "Ph5")] {
+        laws::representatives_are_one_of_each_class(&free(letters, pieces), 0);
+    }
+}
+
+#[test]
+#[ignore = "half a minute: the class of each of 16 million placements, and three men on every square: \
+            cargo test --release --test bitbase -- --ignored"]
+fn large_sets_go_by_classes_and_squares() {
+    laws::representatives_are_one_of_each_class(&free("NN", "Pf5"), 0);
+    laws::laws_of_squares(&domain("rBN", "Pe4"), 100, 1);
+}
+
+#[test]
+fn legal_positions_are_as_many_as_is_known() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/counts.json");
+    let Ok(text) = fs::read_to_string(path) else {
+        let name = "legal_positions_are_as_many_as_is_known";
+        skipped(name, &format!("no {path}"));
+        return;
+    };
+    let known: Value = serde_json::from_str(&text).unwrap();
+    let rows = known["counts"].as_object().unwrap();
+    assert!(rows.len() >= 12);
+    for (name, row) in rows {
+        let domains = placements_of_pawns(name.parse().unwrap());
+        for (side, key) in [(Color::White, "legal_white"), (Color::Black, "legal_black")] {
+            let count = |domain: &Domain| {
+                let legal = Bitbase::legal(domain, side, Backend::detect()).expect("memory");
+                legal.count_classes(LikeMen::Together)
+            };
+            let count: u64 = domains.iter().map(count).sum();
+            assert_eq!(Some(count), row[key].as_u64(), "{name} {key}");
+        }
+    }
+}
+
+/// The domains that all positions of a material fall into: one for each placement of its pawns, of those that
+/// are mirror images of each other only one.
+fn placements_of_pawns(material: Material) -> Vec<Domain> {
+    let pawns = material
+        .name_order()
+        .filter(|piece| piece.kind == PieceType::Pawn);
+    let mut placements: Vec<Vec<(Piece, Square)>> = vec![Vec::new()];
+    for pawn in pawns {
+        let with_pawn = placements.iter().flat_map(|before| {
+            (8..56).map(Square::new).filter_map(move |square| {
+                // Like pawns in the order of their squares.
+                let fits = before.iter().all(|&(other, at)| {
+                    at != square && (other != pawn || at.number() < square.number())
+                });
+                fits.then(|| [&before[..], &[(pawn, square)]].concat())
+            })
+        });
+        placements = with_pawn.collect();
+    }
+    // The squares in the mirror, in the order of the pieces, like ones in the order of their squares.
+    let squares = |placement: &[(Piece, Square)], mirror: u8| {
+        let there = placement
+            .iter()
+            .map(|&(pawn, at)| (pawn.color as u8, at.number() ^ mirror));
+        let mut there: Vec<(u8, u8)> = there.collect();
+        there.sort_unstable();
+        there
+    };
+    placements.retain(|placement| squares(placement, 0) <= squares(placement, 7));
+    let domain = |placement: &Vec<_>| Domain::with_fixed(material, placement).expect("a domain");
+    placements.iter().map(domain).collect()
+}
+
+/// The legal positions do not depend on how the kings are numbered.
+#[test]
+fn legal_positions_are_those_of_slices() {
+    let backend = Backend::detect();
+    for (letters, pieces) in KINDS.concat() {
+        let (slices, free) = (domain(letters, pieces), free(letters, pieces));
+        for side in Color::ALL {
+            let of_slices = Bitbase::legal(&slices, side, backend).expect("memory");
+            let of_free = Bitbase::legal(&free, side, backend).expect("memory");
+            assert_eq!(of_slices.count_placements(), of_free.count());
+            let seen = of_slices.seen_from(&free, false).expect("the same pieces");
+            assert!(seen.rows() == of_free.rows(), "{free:?}");
+            let back = of_free.seen_from(&slices, false).expect("the same pieces");
+            assert!(back.rows() == of_slices.rows(), "{slices:?}");
         }
     }
 }
@@ -223,4 +440,57 @@ fn positions_of_other_pieces_have_no_slot() {
     assert!(matches!(other, Err(SlotError::OtherMaterial { .. })));
     let leaper = slot(&domain("E", ""), "7k/8/8/8/8/8/8/KN6 w - -");
     assert!(matches!(leaper, Err(SlotError::Leapers)));
+}
+
+#[test]
+fn kings_are_the_first_two_men() {
+    let free = free("Qr", "");
+    assert_eq!((free.slices(), free.slots()), (1, 64 * 64 * 64 * 64));
+    assert_eq!(free.with_free_kings(), free);
+    assert_ne!(free, domain("Qr", ""));
+    assert!(free.king_pairs().is_none() && free.king_moves().is_none());
+    assert_eq!(Slice::new(&free, 0).kings(), None);
+    assert_eq!(free.material(), domain("Qr", "").material());
+    assert!(!free.has_twins(0));
+    assert!(free.has_pieces(Color::White) && free.has_pieces(Color::Black));
+    let alone = domain("Q", "").with_free_kings();
+    assert!(alone.has_pieces(Color::White) && !alone.has_pieces(Color::Black));
+
+    assert_eq!(
+        free.in_order(&men("KkrQ")).expect("an order").men(),
+        men("KkrQ")
+    );
+    for order in ["kKQr", "QrKk", "KQkr", "Qr", "KkQ", "KkQq"] {
+        assert_eq!(
+            free.in_order(&men(order)),
+            Err(DomainError::Order),
+            "{order}"
+        );
+    }
+    // Free kings have no symmetries, whatever the other pieces have.
+    assert_eq!(free.in_group(Group::Trivial), Ok(free.clone()));
+    for group in [Group::FileMirror, Group::D4] {
+        assert_eq!(free.in_group(group), Err(DomainError::Group(group)));
+    }
+    let pawns = domain("", "Pd4 Pe4");
+    assert_eq!(pawns.group(), Group::FileMirror);
+    let pawns = pawns.with_free_kings();
+    assert_eq!(pawns.group(), Group::Trivial);
+    assert_eq!(
+        pawns.without_fixed(0).expect("no symmetries").fixed(),
+        fixed("Pe4")
+    );
+    assert_eq!(free.without_man(2).men(), men("Kkr"));
+}
+
+#[test]
+#[should_panic(expected = "a man that can be captured")]
+fn kings_are_not_captured() {
+    let _ = free("Q", "").without_man(1);
+}
+
+#[test]
+#[should_panic(expected = "free kings have one slice")]
+fn there_is_no_second_slice() {
+    let _ = Slice::new(&free("Q", ""), 1);
 }

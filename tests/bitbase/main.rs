@@ -4,12 +4,12 @@
 
 #[path = "../laws/bitbase/mod.rs"]
 pub mod laws;
+#[path = "../support/random.rs"]
+pub mod random;
 #[path = "../support/skipped.rs"]
 mod skipped;
 
-mod counts;
 mod domains;
-mod free_kings;
 mod parallel;
 mod seen;
 mod sets;

@@ -6,7 +6,7 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, Frontier, Gathered, Row, Slice, Slot, Way};
 
 use crate::domains::domain;
-use crate::laws::Random;
+use crate::random::Random;
 
 fn random_slots(domain: &Domain, count: usize, random: &mut Random) -> BTreeSet<Slot> {
     let slot = |_| Slot {

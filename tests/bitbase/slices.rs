@@ -1,9 +1,10 @@
 //! Legality, checks, moves, confinement and captures, slice by slice.
 
-use tbindex::bitbase::Domain;
+use tbindex::batch::Backend;
+use tbindex::bitbase::{Bitbase, Captured, Capturer, Captures, Domain, Gathered, Slice};
 use tbindex::{Color, Group, Symmetry};
 
-use crate::domains::{domain, fixed, men};
+use crate::domains::{KINDS, domain, fixed, free, men};
 use crate::laws::{Extent, laws_of_captures, laws_of_slice};
 use crate::parallel;
 
@@ -166,6 +167,73 @@ fn random_slices_of_five_and_six_pieces() {
         let slice = some_slices(&domain, 1, k).pop().expect("one at least");
         laws(&domain, slice, Extent::Some(30), k as u64);
     });
+}
+
+/// Free kings have one slice, which takes 128 MiB with three men.
+#[test]
+fn slices_of_free_kings() {
+    let small: Vec<_> = KINDS[..2].concat();
+    parallel::for_each(&small, |k, (letters, pieces)| {
+        let domain = free(letters, pieces);
+        if letters.is_empty() {
+            laws(&domain, 0, Extent::Whole { zeros: 1 }, k as u64);
+            laws(&domain, 0, Extent::Whole { zeros: 4 }, k as u64);
+        }
+        laws(&domain, 0, Extent::Some(200), k as u64);
+    });
+    let large: Vec<_> = KINDS[2].iter().step_by(2).collect();
+    parallel::for_each(&large, |k, (letters, pieces)| {
+        laws(&free(letters, pieces), 0, Extent::Some(30), k as u64);
+    });
+}
+
+#[test]
+#[ignore = "minutes: all positions of free kings with one man, many with two and some with three: \
+            cargo test --release --test bitbase -- --ignored"]
+fn slices_of_free_kings_at_length() {
+    parallel::for_each(KINDS[1], |k, (letters, pieces)| {
+        for zeros in [2, 5] {
+            laws(&free(letters, pieces), 0, Extent::Whole { zeros }, k as u64);
+        }
+    });
+    parallel::for_each(KINDS[2], |k, (letters, pieces)| {
+        laws(&free(letters, pieces), 0, Extent::Some(3000), k as u64);
+    });
+    for (letters, pieces) in [("QrN", "Pe4"), ("bRO", "pd5"), ("nBq", "")] {
+        laws(&free(letters, pieces), 0, Extent::Some(1000), 1);
+    }
+}
+
+/// Gathers the captures of the rook, man 3 of white's queen and black's rook with free kings, by something.
+fn capture_the_rook(by: Capturer) {
+    let domain = free("Qr", "");
+    let rook = Captured::Man(3);
+    let after = domain.after(rook).expect("a rook less");
+    let set = Bitbase::new(&after).expect("memory");
+    let captures = Captures::new(&domain, rook, &set, false).expect("the pieces that are left");
+    let mut gathered = Gathered::new(&domain, Backend::detect());
+    gathered.captures_by(&Slice::new(&domain, 0), by, &captures);
+}
+
+#[test]
+#[should_panic(expected = "kings with slices")]
+fn a_free_king_captures_as_a_man() {
+    // Those who can, capture: white's king and queen.
+    capture_the_rook(Capturer::Man(0));
+    capture_the_rook(Capturer::Man(2));
+    capture_the_rook(Capturer::King);
+}
+
+#[test]
+#[should_panic(expected = "a man who can capture")]
+fn nobody_captures_his_own_side() {
+    capture_the_rook(Capturer::Man(1));
+}
+
+#[test]
+#[should_panic(expected = "a man who can capture")]
+fn who_is_not_there_captures_nothing() {
+    capture_the_rook(Capturer::Man(4));
 }
 
 #[test]

@@ -4,6 +4,8 @@
 
 #[path = "../laws/dense.rs"]
 pub mod laws;
+#[path = "../support/random.rs"]
+pub mod random;
 #[path = "../support/skipped.rs"]
 mod skipped;
 #[path = "../support/thorough.rs"]

@@ -1,30 +1,13 @@
-//! Laws of short-range pieces: published examples, monotonicity, symmetry, and the census against
-//! the plain loop over pieces.
+//! Laws of short-range pieces: published examples, and the census against the plain loop over pieces.
 
-use proptest::prelude::*;
 use tbindex::fairy::reference::Reference;
 use tbindex::fairy::{
     Census, Classifier, Filter, Grid, Lattice, Mask, Tally, UNLISTED_MASKS, Verdict, VerdictWord,
 };
-use tbindex::{Group, Leaper, Step, Symmetry};
+use tbindex::{Group, Leaper, Step};
 
 fn piece(text: &str) -> Leaper {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn any_piece() -> impl Strategy<Value = Leaper> {
-    // Pieces with few moves are rare among numbers, and the interesting ones.
-    prop_oneof![
-        (0..Leaper::COUNT).prop_map(Leaper::new),
-        proptest::collection::vec(1u8..=24, 0..8)
-            .prop_map(|numbers| numbers.into_iter().filter_map(Step::from_number).collect()),
-    ]
-}
-
-fn any_grid() -> impl Strategy<Value = Grid> {
-    (1u8..=16, 1u8..=16).prop_filter_map("1 to 64 squares", |(width, height)| {
-        Grid::try_new(width, height).ok()
-    })
 }
 
 #[test]
@@ -297,24 +280,10 @@ fn the_batch_classifier_is_the_reference_on_a_sample() {
     // Small and narrow boards, where hardly anything fits, and boards of one file or rank, where bound
     // pieces can be connected.
     for size in [
-        "1x1", "1x2", "64x1", "1x9", "2x2", "2x32", "3x3", "4x3", "5x5", "16x4", "9x7",
+        "1x1", "1x2", "64x1", "1x9", "2x2", "2x32", "3x3", "4x3", "6x5", "16x4", "9x7",
     ] {
         assert_batch_is_reference(size.parse().unwrap(), 10_007);
     }
-}
-
-#[test]
-fn the_census_is_the_reference_on_all_pieces_of_one_run() {
-    // Pieces whose upper half is the crab's lower one and some more: bound and free ones.
-    let classifier = Classifier::new(Grid::new(6, 5));
-    let oracle = Reference::new(6, 5);
-    let run = 0x40a << 12..0x40b << 12;
-    let mut tally = Tally::default();
-    for bits in run.clone() {
-        let piece = Leaper::new(bits);
-        tally.add(&classifier.classify(piece).facts(piece), 1);
-    }
-    assert_eq!(tally, oracle.census(run));
 }
 
 /// The whole law of which the others are samples. Run it with
@@ -346,62 +315,5 @@ fn censuses_count_every_piece_and_report_it() {
         assert_eq!(census.pieces(), tally, "{size}");
         let bound_and_connected = tally.board_connected_but_bound > 0;
         assert_eq!(bound_and_connected, size == "1x3");
-    }
-}
-
-proptest! {
-    #[test]
-    fn more_moves_never_bind(piece in any_piece(), more in any_piece(), grid in any_grid()) {
-        let (less, more) = (piece, piece | more);
-        prop_assert!(!Verdict::of(less).is_free() || Verdict::of(more).is_free());
-        prop_assert!(!grid.is_connected(less) || grid.is_connected(more));
-        for square in 0..grid.square_count() {
-            let start = 1 << square;
-            prop_assert_eq!(grid.reachable(less, start) & !grid.reachable(more, start), 0);
-        }
-        let classifier = Classifier::new(grid);
-        let (less, more) = (classifier.classify(less), classifier.classify(more));
-        prop_assert!(less.is_free() <= more.is_free());
-        prop_assert!(less.is_connected() <= more.is_connected());
-        prop_assert!(less.is_confined() >= more.is_confined());
-        prop_assert!(less.mask_bits() & more.mask_bits() == more.mask_bits());
-    }
-
-    #[test]
-    fn images_are_bound_in_the_same_way(piece in any_piece(), side in 1u8..=8) {
-        let grid = Grid::new(side, side);
-        let verdict = Verdict::of(piece);
-        for symmetry in Symmetry::ALL {
-            let image = piece.image(symmetry);
-            let other = Verdict::of(image);
-            prop_assert_eq!(verdict.is_free(), other.is_free());
-            prop_assert_eq!(verdict.is_confined(), other.is_confined());
-            prop_assert_eq!(verdict.missing().len(), other.missing().len());
-            prop_assert_eq!(verdict.lattice().rank(), other.lattice().rank());
-            prop_assert_eq!(verdict.lattice().index(), other.lattice().index());
-            prop_assert_eq!(verdict.masks().count(), other.masks().count());
-            prop_assert_eq!(grid.is_connected(piece), grid.is_connected(image));
-            prop_assert_eq!(grid.diameter(piece), grid.diameter(image));
-            prop_assert_eq!(grid.components(piece).len(), grid.components(image).len());
-        }
-    }
-
-    #[test]
-    fn bound_pieces_are_not_connected_but_on_strips(piece in any_piece(), grid in any_grid()) {
-        let wide = grid.width() > 1 && grid.height() > 1;
-        prop_assert!(!(wide && grid.is_connected(piece)) || Verdict::of(piece).is_free());
-    }
-
-    /// The lattice never joins squares of two colours, nor does the piece on any board.
-    #[test]
-    fn pieces_keep_to_their_colour(piece in any_piece(), grid in any_grid()) {
-        let lattice = Verdict::of(piece).lattice();
-        let from = grid.file_and_rank(grid.middle());
-        let reached = grid.reachable(piece, 1 << grid.middle());
-        for square in (0..grid.square_count() as u8).filter(|square| reached >> square & 1 != 0) {
-            let to = grid.file_and_rank(square);
-            let difference = |a: u8, b: u8| i32::from(a) - i32::from(b);
-            prop_assert!(lattice.contains(difference(to.0, from.0), difference(to.1, from.1)));
-        }
     }
 }

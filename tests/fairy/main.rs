@@ -1,7 +1,7 @@
 //! Short-range pieces on small boards.
 
 #[path = "../support/random.rs"]
-mod random;
+pub mod random;
 #[path = "../support/thorough.rs"]
 mod thorough;
 

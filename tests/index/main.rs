@@ -6,10 +6,10 @@
 pub mod equivalence;
 #[path = "../laws/index.rs"]
 pub mod index_laws;
+#[path = "../support/random.rs"]
+pub mod random;
 #[path = "../support/thorough.rs"]
 mod thorough;
 
 mod against_reference;
-#[cfg(feature = "store")]
-mod legal_counts;
 mod published;

@@ -9,7 +9,7 @@ mod contents;
 #[path = "../support/names.rs"]
 mod names;
 #[path = "../support/random.rs"]
-mod random;
+pub mod random;
 #[path = "../support/skipped.rs"]
 mod skipped;
 #[path = "../support/thorough.rs"]

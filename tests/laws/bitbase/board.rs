@@ -354,7 +354,7 @@ impl Pieces {
     pub(crate) fn random(&self, slice: usize, random: &mut Random) -> Option<Placement> {
         let bits = 6 * self.men.len() as u32;
         (0..100).find_map(|_| {
-            let offset = if bits == 0 { 0 } else { random.bits(bits) };
+            let offset = random.bits(bits);
             let placement = self.placement(slice, offset);
             self.is_distinct(placement).then_some(placement)
         })

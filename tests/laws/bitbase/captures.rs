@@ -104,7 +104,7 @@ fn laws_of_one(
         Extent::Some(count) => {
             // Half of them with a capture.
             for at in 0..20 * count {
-                let offset = if bits == 0 { 0 } else { random.bits(bits) };
+                let offset = random.bits(bits);
                 let placement = pieces.placement(number, offset);
                 let captures = case.captures(placement);
                 if at < count || !captures.is_empty() {

@@ -8,18 +8,16 @@ mod board;
 mod bytes;
 mod captures;
 mod indices;
-#[path = "../../support/random.rs"]
-mod random;
 mod seen;
 mod slice;
 mod slots;
 mod squares;
 
+pub(crate) use crate::random::Random;
 pub use board::{Members, Pieces, Placement, is_apart};
 pub use bytes::laws_of_bytes;
 pub use captures::laws_of_captures;
 pub use indices::laws_of_indices;
-pub(crate) use random::Random;
 pub use seen::laws_of_view;
 pub use slice::{Extent, laws_of_slice};
 pub use slots::{

@@ -106,7 +106,7 @@ pub fn laws_of_view(from: &Domain, to: &Domain, swap_colors: bool, count: usize,
     for at in 0..2 * count {
         let slice = random.bits(32) as usize % to.slices();
         let bits = 6 * here.men.len() as u32;
-        let offset = if bits == 0 { 0 } else { random.bits(bits) };
+        let offset = random.bits(bits);
         let told = told_in(slice, offset);
         looked_at.push((slice, offset));
         if at < count && there.is_distinct(told) && there.has(told) {

@@ -142,7 +142,7 @@ fn around(
     let bits = 6 * pieces.men.len() as u32;
     let mut all = BTreeSet::new();
     for _ in 0..count {
-        all.insert(if bits == 0 { 0 } else { random.bits(bits) });
+        all.insert(random.bits(bits));
     }
     if let Members::Listed(members) = members {
         for &member in members {
@@ -212,7 +212,7 @@ fn frontier(set: &Bitbase, slices: &[usize]) -> Frontier {
 }
 
 /// The laws of one slice, on every backend: legality, checks, moves in both directions of every man and of each
-/// side, from dense and sparse sets, duality, and confinement.
+/// side, from dense and sparse sets, and confinement.
 ///
 /// Under `Extent::Whole` the set has random positions of the slice and all around it.
 pub fn laws_of_slice(domain: &Domain, number: usize, extent: Extent, seed: u64) {
@@ -255,7 +255,6 @@ pub fn laws_of_slice(domain: &Domain, number: usize, extent: Extent, seed: u64) 
         legality(&case, domain, backend);
         moves(&case, domain, &set, &sparse, scratch, backend);
         confinement(&case, domain, &inside, random, scratch, backend);
-        duality(&case, domain, &set, random, scratch, backend);
     }
 }
 
@@ -430,76 +429,5 @@ fn confinement(
         }
         gathered.take_confined(&slice, side, inside, &mut now, &mut out);
         assert!(out.is_empty() && out.rows().next().is_none());
-    }
-}
-
-/// Moves of a piece lead from one position into a set if and only if the position is among those from which
-/// moves of the piece lead into the set; and the same for a side, whose kings change slices.
-fn duality(
-    case: &Case<'_>,
-    domain: &Domain,
-    set: &Bitbase,
-    random: &mut Random,
-    scratch: &mut Frontier,
-    backend: Backend,
-) {
-    let pieces = case.pieces;
-    let slice = Slice::new(domain, case.number);
-    let meets = |rows: &[Row], number: usize| {
-        let mut both = rows.iter().zip(set.slice(number));
-        both.any(|(&a, &b)| !(a & b).is_empty())
-    };
-    let tries = if domain.rows() > 512 { 1 } else { 3 };
-    let mut forth = Gathered::new(domain, backend);
-    let mut back = Gathered::new(domain, backend);
-    for _ in 0..tries {
-        let Some(placement) = pieces.random(case.number, random) else {
-            return;
-        };
-        let slots = pieces.slots_of(placement);
-        let one = &mut *scratch;
-        one.clear();
-        for (number, mut out) in one.slices_mut().enumerate() {
-            let here = slots.iter().filter(|&&(slice, _)| slice == number);
-            let mut rows = Vec::new();
-            for &(_, offset) in here {
-                rows.resize(domain.rows(), Row::EMPTY);
-                set_bit(&mut rows, offset);
-            }
-            if !rows.is_empty() {
-                out.fill(|at| rows[at]);
-            }
-        }
-        assert_eq!(one.len(), slots.len() as u64);
-        let there = |rows: &[Row]| slots.iter().any(|&(_, offset)| bit(rows, offset));
-        for man in 0..pieces.men.len() {
-            forth.clear();
-            forth.man_moves(&slice, man, Way::Forth, &*one);
-            back.clear();
-            back.man_moves(&slice, man, Way::Back, set);
-            let met = meets(forth.rows(), case.number);
-            assert_eq!(
-                met,
-                there(back.rows()),
-                "{backend}: man {man}, {}",
-                case.name
-            );
-        }
-        for side in Color::ALL {
-            let mut met = false;
-            for number in pieces.neighbours(case.number) {
-                forth.clear();
-                forth.moves(&Slice::new(domain, number), side, Way::Forth, &*one);
-                met |= meets(forth.rows(), number);
-            }
-            back.clear();
-            back.moves(&slice, side, Way::Back, set);
-            assert_eq!(
-                met,
-                there(back.rows()),
-                "{backend}: {side:?}, {}",
-                case.name
-            );
-        }
     }
 }

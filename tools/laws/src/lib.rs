@@ -23,6 +23,8 @@ pub mod index_laws;
 pub mod log_laws;
 #[path = "../../../tests/laws/notations.rs"]
 pub mod notation_laws;
+#[path = "../../../tests/support/random.rs"]
+pub mod random;
 #[path = "../../../tests/laws/reduction.rs"]
 pub mod reduction_laws;
 #[path = "../../../tests/laws/sets.rs"]

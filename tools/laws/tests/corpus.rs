@@ -1,14 +1,11 @@
 //! Each law of a fuzz target holds for its stored corpus and for changes of it, which are tried for `TBINDEX_FUZZ_SECONDS`,
 //! 1 if that is not set. The whole corpus is tried in any case.
 
-#[path = "../../../tests/support/random.rs"]
-mod random;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use random::Random;
+use laws::random::Random;
 
 /// The folder of the fuzz targets.
 fn fuzz() -> PathBuf {

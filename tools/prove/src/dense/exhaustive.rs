@@ -260,7 +260,7 @@ fn all_rules() -> Vec<Rules> {
 
 /// One material of every shape of three pieces, and of four: the same sets of like pieces, of pawns and of others.
 const OF_THREE: [&str; 2] = ["KQvK", "KPvK"];
-const OF_FOUR: [&str; 5] = ["KQvKR", "KRRvK", "KQvKP", "KPPvK", "KPvKP"];
+const OF_FOUR: [&str; 6] = ["KQvKR", "KRRvK", "KNPvK", "KPvKN", "KPPvK", "KPvKP"];
 
 pub(super) fn theorems() -> Vec<Theorem> {
     let method = "exhaustively";

@@ -1,7 +1,7 @@
 //! The tables are right: against published counts, published tables, and the rules themselves.
 
 #[path = "../../../../tests/support/random.rs"]
-mod random;
+pub mod random;
 #[path = "../support/solved.rs"]
 mod solved;
 #[path = "../../../../tests/support/thorough.rs"]
