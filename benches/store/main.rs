@@ -10,52 +10,303 @@
 //! The work takes seconds, so each is done a few times and the best time counts. The processor time is
 //! that of all threads. Every result in memory is checked first.
 
-mod program;
-mod reduce;
+#[path = "../../tests/support/random.rs"]
+pub mod random;
 #[path = "../../src/cli/bench/harness/rivals.rs"]
 #[allow(dead_code, reason = "reductions have one of these rivals")]
 mod rivals;
-mod stream;
 mod yardstick;
 
-use tbindex::batch::Backend;
-use tbindex::store::Method;
+use std::fs::{self, File};
+use std::hint::black_box;
+use std::process::Command;
+use std::time::Instant;
+
+use tbindex::batch::{Backend, BatchWord};
+use tbindex::store::{BlockBuffer, Method, Reduction, SetOperation, StoreError, unwatched};
+use tbindex::{Color, Enumeration, Equivalence, Numbering, Stage};
+
+use random::Random;
+use rivals::Tables;
+use yardstick::{Folder, Written, copy_of, indices, map, measure, report, set};
 
 fn main() {
     let scale: f64 =
         std::env::var("TBINDEX_BENCH_SCALE").map_or(1.0, |scale| scale.parse().expect("a number"));
-    let wanted: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|a| !a.starts_with('-'))
-        .collect();
+    let names = std::env::args().skip(1);
+    let wanted: Vec<String> = names.filter(|name| !name.starts_with('-')).collect();
     let wants = |name: &str| wanted.is_empty() || wanted.iter().any(|w| name.contains(w.as_str()));
     let millions = |count: f64| (count * scale * 1e6) as usize;
     println!("backend {}, scale {scale}", Backend::detect());
     if wants("reduce5") {
-        reduce::reductions::<u32>("KQRvKR", millions(20.0), &[Method::Bitmap, Method::Sort]);
+        reductions::<u32>("KQRvKR", millions(20.0), &[Method::Bitmap, Method::Sort]);
     }
     if wants("reduce7") {
-        reduce::reductions::<u64>("KQRBvKRN", millions(10.0), &[Method::Sort]);
+        reductions::<u64>("KQRBvKRN", millions(10.0), &[Method::Sort]);
     }
     if wants("sets5") {
-        stream::set_operations::<u32>("KQRvKR", millions(20.0));
+        set_operations::<u32>("KQRvKR", millions(20.0));
     }
     if wants("sets7") {
-        stream::set_operations::<u64>("KQRBvKRN", millions(10.0));
+        set_operations::<u64>("KQRBvKRN", millions(10.0));
     }
     if wants("verify5") {
-        stream::verification::<u32>("KQRvKR", millions(20.0));
+        verification::<u32>("KQRvKR", millions(20.0));
     }
     if wants("verify7") {
-        stream::verification::<u64>("KQRBvKRN", millions(10.0));
+        verification::<u64>("KQRBvKRN", millions(10.0));
     }
     if wants("compress") {
-        stream::compression();
+        compression();
     }
     if wants("disk") {
-        program::out_of_core(((scale * 205.0) as u64) << 20, &["1", "2"]);
+        out_of_core((scale * 205.0) as usize);
     }
     if wants("enumerate") {
-        program::enumeration(if scale < 10.0 { "KQvKR" } else { "KRBvKR" });
+        enumeration(if scale < 10.0 { "KQvKR" } else { "KRBvKR" });
+    }
+}
+
+fn equivalence<W: BatchWord>(material: &str) -> Equivalence<W> {
+    let material = material.parse().unwrap();
+    Equivalence::of_material(material, Numbering::Natural).unwrap()
+}
+
+/// Reduces indices into a vector.
+fn reduce<W: BatchWord>(
+    reduction: &Reduction,
+    same: &Equivalence<W>,
+    indices: &[W],
+    out: &mut Vec<W>,
+) {
+    let take = |some: &[W]| {
+        out.extend_from_slice(some);
+        Ok(())
+    };
+    let slices = [(Numbering::Natural, indices)];
+    let reduced = reduction.reduce(same.clone(), slices, take, unwatched);
+    reduced.unwrap();
+}
+
+/// Reductions in memory beside the straightforward pipeline.
+fn reductions<W: BatchWord>(material: &str, count: usize, methods: &[Method]) {
+    let same = equivalence::<W>(material);
+    let layout = same.layout();
+    let indices: Vec<W> = indices(&mut Random::new(1), count, layout.pieces());
+    println!(
+        "\nreduce {count} random indices of {material} ({} bits)",
+        W::BITS
+    );
+    let tables = Tables::new(&layout);
+    let portable = Backend::from_name("portable").unwrap();
+    let mut expected = Vec::new();
+    let straightforward = measure(2, || {
+        let mut all = vec![W::ZERO; indices.len()];
+        tables.canonical(portable, &indices, &mut all);
+        all.sort_unstable();
+        all.dedup();
+        expected = all;
+    });
+    let name = "straightforward: look-up, sort, dedup";
+    report(name, straightforward, None, None);
+    for &method in methods {
+        for threads in [1, 2] {
+            let reduction = Reduction {
+                memory: 8 << 30,
+                threads,
+                method,
+                ..Reduction::default()
+            };
+            let mut reduced: Vec<W> = Vec::new();
+            let took = measure(3, || {
+                reduced.clear();
+                reduced.reserve_exact(expected.len());
+                reduce(&reduction, &same, &indices, &mut reduced);
+            });
+            assert!(reduced == expected);
+            let rate = Some((count as f64 / 1e6, "M/s"));
+            let than = Some((straightforward, "straightforward"));
+            report(&format!("{method}, {threads} threads"), took, rate, than);
+        }
+    }
+}
+
+/// Set algebra of mapped files beside a copy in memory.
+fn set_operations<W: BatchWord>(material: &str, count: usize) {
+    let folder = Folder::new(material);
+    let mut random = Random::new(3);
+    for (name, count) in [("a", count), ("b", count), ("few", count / 1000)] {
+        folder.write::<W>(
+            name,
+            &set(&mut random, count, folder.pieces()),
+            Written::Plain,
+        );
+    }
+    println!("\nset algebra of two sets of {count} random indices of {material}, mapped");
+    for names in [["a", "b"], ["a", "few"]] {
+        let files = names.map(|name| map(&folder.path(name)));
+        let copy = copy_of::<W, _>(&files);
+        let bytes: u64 = files.iter().map(|file| file.header().payload_bytes).sum();
+        let rate = Some((bytes as f64 / 1e9, "GB/s"));
+        report(&format!("memcpy of {names:?}"), copy, rate, None);
+        let [a, b] = [0, 1].map(|k| files[k].indices::<W>().unwrap());
+        for operation in SetOperation::ALL {
+            let expected = operation.of_slices(a, b).len();
+            for threads in [1, 2] {
+                let took = measure(5, || {
+                    let mut count = 0;
+                    let take = |some: &[W]| {
+                        count += black_box(some).len();
+                        Ok::<(), StoreError>(())
+                    };
+                    let combined = operation.combine_files(&files, take, threads, unwatched);
+                    combined.unwrap();
+                    assert_eq!(count, expected);
+                });
+                let name = format!("{operation}, {threads} threads");
+                report(&name, took, rate, Some((copy, "memcpy")));
+            }
+        }
+    }
+}
+
+/// Reading and verifying mapped files beside a copy in memory.
+fn verification<W: BatchWord>(material: &str, count: usize) {
+    let folder = Folder::new(material);
+    let random: Vec<W> = indices(&mut Random::new(5), count, folder.pieces());
+    let mut reduced: Vec<W> = Vec::new();
+    let reduction = Reduction::default();
+    reduce(&reduction, &equivalence(material), &random, &mut reduced);
+    let count = reduced.len();
+    println!("\nverify and read {count} indices of {material}, mapped");
+    for (name, written) in [("plain", Written::Plain), ("compact", Written::Compact)] {
+        folder.write(name, &reduced, written);
+    }
+    let copy = copy_of::<W, _>(&[map(&folder.path("plain"))]);
+    let bytes = size_of_val(&reduced[..]) as f64 / 1e9;
+    report(
+        "memcpy of the plain file",
+        copy,
+        Some((bytes, "GB/s")),
+        None,
+    );
+    for name in ["plain", "compact"] {
+        println!("{name}: {:.2} bits an index", folder.bits(name));
+        let file = map(&folder.path(name));
+        let rate = Some((bytes, "GB/s of words"));
+        let than = Some((copy, "memcpy"));
+        let took = measure(5, || {
+            let (mut buffer, mut read) = (BlockBuffer::<W>::new(), 0);
+            for number in 0..file.header().block_count {
+                read += black_box(file.read_block(number, &mut buffer).unwrap()).len();
+            }
+            assert_eq!(read, count);
+        });
+        report(&format!("read the blocks, {name}"), took, rate, than);
+        for threads in [1, 2] {
+            let took = measure(5, || {
+                file.verify(threads, unwatched).unwrap();
+            });
+            let name = format!("verify {name}, {threads} threads");
+            report(&name, took, rate, than);
+        }
+        let took = measure(3, || {
+            for at in (0..100_000).map(|k| k * 7919 % count) {
+                let index: u128 = reduced[at].into();
+                assert_eq!(file.position(index as u64).unwrap(), Some(at as u64));
+            }
+        });
+        report(&format!("find, {name}"), took, Some((0.1, "M/s")), None);
+    }
+}
+
+/// How many bits an index takes.
+fn compression() {
+    println!("\ncompressed sets");
+    let folder = Folder::new("KQRvKR");
+    let random: Vec<u32> = set(&mut Random::new(9), 1_000_000, 5);
+    folder.write("random", &random, Written::Compact);
+    let entropy = (std::f64::consts::E * 2f64.powi(30) / random.len() as f64).log2();
+    let bits = folder.bits("random");
+    println!("a million random indices of 5 pieces: {bits:.2} bits each, entropy {entropy:.2}");
+    let folder = Folder::new("KQvKR");
+    for canonical in [false, true] {
+        let all = Enumeration::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural);
+        let mut all = all.unwrap().stage(Stage::Legal, Color::White);
+        if canonical {
+            all = all.canonical_only();
+        }
+        let mut set = Vec::new();
+        for chunk in 0..all.chunk_count() {
+            all.chunk(chunk, &mut set);
+        }
+        folder.write("legal", &set, Written::Compact);
+        let (count, bits) = (set.len(), folder.bits("legal"));
+        println!("legal KQvKR, canonical {canonical}: {count} indices, {bits:.2} bits each");
+    }
+}
+
+/// Has everything written to the disk, and forgotten by the system where it lets us; whether it did.
+fn forget_caches() -> bool {
+    let synced = Command::new("sync").status();
+    synced.is_ok() && fs::write("/proc/sys/vm/drop_caches", "3").is_ok()
+}
+
+/// Runs the program and prints the seconds that it takes, what it reports under some keys, and the memory that it took.
+fn run(folder: &Folder, line: &str, keys: &[&str]) -> f64 {
+    let start = Instant::now();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tbindex"));
+    let command = command.args(line.split_whitespace()).arg("--json");
+    let output = command.current_dir(folder.path("")).output().unwrap();
+    let took = start.elapsed().as_secs_f64();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    print!("{line:<70} {took:>8.2} s");
+    for key in keys {
+        print!(", {key} {}", report[key]);
+    }
+    let peak = report["peak_memory"].as_u64().unwrap_or(0);
+    println!(", peak {} MiB resident", peak.div_ceil(1 << 20));
+    took
+}
+
+/// A file of random indices of seven pieces, reduced in an eighth of its size, beside three copies of it
+/// on the same disk, each synced.
+fn out_of_core(mib: usize) {
+    let folder = Folder::new("KQRBvKRN");
+    let mut random = Random::new(7);
+    let all: Vec<u64> = indices(&mut random, mib << 17, folder.pieces());
+    folder.write("in", &all, Written::Unsorted);
+    drop(all);
+    let memory = (mib / 8).max(32);
+    println!("\nreduce {mib} MiB of random indices of 7 pieces in {memory} MiB");
+    println!("caches dropped before each: {}", forget_caches());
+    let start = Instant::now();
+    for name in ["a", "b", "c"] {
+        fs::copy(folder.path("in"), folder.path(name)).unwrap();
+        File::open(folder.path(name)).unwrap().sync_all().unwrap();
+    }
+    let copies = start.elapsed().as_secs_f64();
+    println!("three synced copies {copies:>8.2} s");
+    for name in ["a", "b", "c"] {
+        fs::remove_file(folder.path(name)).unwrap();
+    }
+    for threads in [1, 2] {
+        forget_caches();
+        let line = format!("reduce in -o out --force --memory {memory}M --threads {threads}");
+        let took = run(&folder, &line, &["method", "runs"]);
+        println!("{:.2} of the copies", took / copies);
+    }
+}
+
+/// All canonical legal positions of a material into a file.
+fn enumeration(material: &str) {
+    println!("\nenumerate {material}, canonical legal positions");
+    let folder = Folder::new(material);
+    for threads in [1, 2] {
+        let how = "--stage legal --side white --reduce --force -o out";
+        let line = format!("enumerate {material} {how} --threads {threads}");
+        run(&folder, &line, &["count"]);
     }
 }

@@ -2,12 +2,14 @@
 
 use std::fs;
 use std::hint::black_box;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use tbindex::Numbering;
 use tbindex::batch::BatchWord;
 use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite};
+use tbindex::{Material, Numbering};
+
+use crate::random::Random;
 
 /// What a piece of work took, in seconds: the best of several times.
 #[derive(Clone, Copy)]
@@ -33,19 +35,9 @@ pub(crate) fn measure(times: u32, mut work: impl FnMut()) -> Took {
 /// The processor time of this process so far, where the system says it (in hundredths of a second).
 pub(crate) fn processor_seconds() -> f64 {
     let fields = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = fields
-        .rsplit(')')
-        .next()
-        .unwrap_or("")
-        .split_whitespace()
-        .collect();
-    let ticks = |at: usize| {
-        fields
-            .get(at)
-            .and_then(|f| f.parse::<f64>().ok())
-            .unwrap_or(f64::NAN)
-    };
-    (ticks(11) + ticks(12)) / 100.0
+    let fields = fields.rsplit(')').next().unwrap_or("").split_whitespace();
+    let ticks = fields.skip(11).take(2).map(str::parse::<f64>);
+    ticks.sum::<Result<f64, _>>().unwrap_or(f64::NAN) / 100.0
 }
 
 pub(crate) fn report(name: &str, took: Took, per: Option<(f64, &str)>, than: Option<(Took, &str)>) {
@@ -66,51 +58,71 @@ pub(crate) fn report(name: &str, took: Took, per: Option<(f64, &str)>, than: Opt
     println!("{line}");
 }
 
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn bits(&mut self, bits: u32) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 >> (64 - bits)
-    }
-
-    pub(crate) fn indices<W: BatchWord>(&mut self, count: usize, pieces: usize) -> Vec<W> {
-        let bits = 6 * pieces as u32;
-        (0..count)
-            .map(|_| W::truncate(self.bits(bits).into()))
-            .collect()
-    }
-
-    pub(crate) fn set<W: BatchWord>(&mut self, count: usize, pieces: usize) -> Vec<W> {
-        let mut set = self.indices(count, pieces);
-        set.sort_unstable();
-        set.dedup();
-        set
-    }
+/// Random indices of so many pieces.
+pub(crate) fn indices<W: BatchWord>(random: &mut Random, count: usize, pieces: usize) -> Vec<W> {
+    let bits = 6 * pieces as u32;
+    let index = |_| W::truncate(random.bits(bits).into());
+    (0..count).map(index).collect()
 }
 
-pub(crate) fn write<W: BatchWord>(
-    path: &Path,
-    material: &str,
-    set: &[W],
-    compact: bool,
-    claims: bool,
-) {
-    let contents = Contents::new(material.parse().unwrap(), Numbering::Natural);
-    let contents = Contents {
-        sorted: claims,
-        distinct: claims,
-        ..contents
-    };
-    let create = match compact {
-        true => IndexWriter::create_compact,
-        false => IndexWriter::create,
-    };
-    let mut writer = create(path, contents, Overwrite::Replace).unwrap();
-    writer.write(set).unwrap();
-    writer.finish().unwrap();
+/// The same, sorted, each once.
+pub(crate) fn set<W: BatchWord>(random: &mut Random, count: usize, pieces: usize) -> Vec<W> {
+    let mut set = indices(random, count, pieces);
+    set.sort_unstable();
+    set.dedup();
+    set
+}
+
+/// How a file is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Written {
+    Plain,
+    Compact,
+    Unsorted,
+}
+
+/// A folder on the current disk with files of a material.
+pub(crate) struct Folder {
+    folder: tempfile::TempDir,
+    material: Material,
+}
+
+impl Folder {
+    pub(crate) fn new(material: &str) -> Folder {
+        Folder {
+            folder: tempfile::tempdir_in(".").unwrap(),
+            material: material.parse().unwrap(),
+        }
+    }
+
+    pub(crate) fn pieces(&self) -> usize {
+        self.material.piece_count()
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn write<W: BatchWord>(&self, name: &str, indices: &[W], written: Written) {
+        let contents = Contents {
+            sorted: written != Written::Unsorted,
+            distinct: written != Written::Unsorted,
+            ..Contents::new(self.material, Numbering::Natural)
+        };
+        let create = match written {
+            Written::Compact => IndexWriter::create_compact,
+            _ => IndexWriter::create,
+        };
+        let mut writer = create(self.path(name), contents, Overwrite::Replace).unwrap();
+        writer.write(indices).unwrap();
+        writer.finish().unwrap();
+    }
+
+    /// The bits that an index of a file takes.
+    pub(crate) fn bits(&self, name: &str) -> f64 {
+        let header = *IndexFile::open(self.path(name)).unwrap().header();
+        8.0 * header.file_bytes() as f64 / header.count as f64
+    }
 }
 
 /// Maps a file.
@@ -133,8 +145,4 @@ pub(crate) fn copy_of<W: BatchWord, D: AsRef<[u8]>>(files: &[IndexFile<D>]) -> T
         }
         black_box(&mut to);
     })
-}
-
-pub(crate) fn same_pieces(material: &str) -> usize {
-    material.parse::<tbindex::Material>().unwrap().piece_count()
 }

@@ -24,6 +24,9 @@ impl Random {
     }
 
     /// So many numbers of so many bits.
+    ///
+    /// # Panics
+    /// If the type has fewer bits.
     pub fn numbers<T: TryFrom<u64>>(&mut self, count: usize, bits: u32) -> Vec<T> {
         let number = |_| T::try_from(self.bits(bits)).ok().expect("bits that fit");
         (0..count).map(number).collect()

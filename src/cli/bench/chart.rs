@@ -35,7 +35,7 @@ pub(crate) fn draw(rows: &[Row]) -> Result<String> {
     let word = rows.iter().map(|row| row.word).min().unwrap_or(32);
     let shown: Vec<&Row> = rows
         .iter()
-        .filter(|row| row.word == word && !row.in_place)
+        .filter(|row| row.word == word && !row.batch.in_place)
         .collect();
     let mut names: Vec<String> = Vec::new();
     for name in shown.iter().map(|row| label(row)) {
@@ -57,7 +57,7 @@ pub(crate) fn draw(rows: &[Row]) -> Result<String> {
 }
 
 fn label(row: &Row) -> String {
-    format!("{} {}", row.operation.name(), row.numbering.name())
+    format!("{} {}", row.batch.operation.name(), row.batch.numbering)
 }
 
 /// The length of one of the bars of an operation, in GB/s, or `None` if there are no figures for it.
@@ -65,7 +65,7 @@ fn length(rows: &[&&Row], operation: &str, bar: &str) -> Option<f64> {
     let rows = rows.iter().filter(|row| label(row) == operation);
     let rates = rows.filter_map(|row| match bar {
         LOOK_UP => Some(row.bytes_per_second / row.vs_table),
-        _ => (row.backend.name() == bar).then_some(row.bytes_per_second),
+        _ => (row.batch.backend.name() == bar).then_some(row.bytes_per_second),
     });
     // The faster form of the look-up loop counts, whichever backend was beside it.
     rates.reduce(f64::max).map(|bytes| bytes / 1e9)

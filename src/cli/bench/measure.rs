@@ -1,31 +1,24 @@
-//! Measures the figures. Every figure is the best of many runs. Its rivals run in turn with it on the same
-//! buffers, so that whatever disturbs the machine disturbs all of them. Before anything is timed, every
-//! rival's result is compared with that of the look-up loop.
+//! Measures the figures. Every figure is the best of many runs on some buffers, and of several buffers the median, because
+//! where buffers lie makes a difference. Rivals run in turn on the same buffers, so that whatever disturbs the machine
+//! disturbs all of them. Before anything is timed, every result is compared with that of the look-up loop.
 
 use std::time::{Duration, Instant};
 
-use tbindex::Numbering;
-use tbindex::batch::{Backend, BatchWord};
+use tbindex::batch::BatchWord;
 
-use super::harness::{Arena, Contender, Operation, Plan, SizeClass, contenders, rival_forms};
+use super::harness::{Arena, Code, Contender, Operation, Plan, SizeClass, contenders};
 
 /// One figure and its rivals.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
-    /// The operation that was measured.
-    pub(crate) operation: Operation,
-    /// The numbering of the indices.
-    pub(crate) numbering: Numbering,
+    /// The batch operation that was measured.
+    pub(crate) batch: Contender,
     /// The bits of a word.
     pub(crate) word: u32,
     /// The number of pieces.
     pub(crate) pieces: usize,
-    /// The backend.
-    pub(crate) backend: Backend,
     /// The size of the working set.
     pub(crate) size: SizeClass,
-    /// Whether the operation was done in place.
-    pub(crate) in_place: bool,
     /// The figure itself.
     pub(crate) indices_per_second: f64,
     /// The bytes read and written.
@@ -66,11 +59,14 @@ pub(crate) fn measure<W: BatchWord>(
             // Beyond the caches the backends hardly differ, and a pass takes long.
             plan.backends = plan.backends.last().copied().into_iter().collect();
         }
-        let mut arena = Arena::<W>::new(plan.pieces, size.working_set(plan.memory_bytes));
+        // Beyond the caches, the buffers take most of the memory.
+        let arenas = if size == SizeClass::Memory { 1 } else { 5 };
+        let arena = || Arena::<W>::new(plan.pieces, size.working_set(plan.memory_bytes));
+        let mut arenas: Vec<Arena<W>> = (0..arenas).map(|_| arena()).collect();
         for in_place in [false, true] {
             let manner = if in_place { "in place" } else { "out of place" };
             progress(&format!("{} bits, {}, {manner}", W::BITS, size.name()));
-            rows.extend(measure_group(&plan, time, size, in_place, &mut arena));
+            rows.extend(measure_group(&plan, time, size, in_place, &mut arenas));
         }
     }
     rows
@@ -81,112 +77,99 @@ fn measure_group<W: BatchWord>(
     time: Duration,
     size: SizeClass,
     in_place: bool,
-    arena: &mut Arena<W>,
+    arenas: &mut [Arena<W>],
 ) -> Vec<Row> {
     let contenders = contenders(plan, size, in_place);
     // Beyond the caches the look-up loops and other slow rivals would take minutes. They are measured over
     // a part of the buffers, which is still larger than the second cache.
-    let count = |contender: &Contender| match (size, contender) {
-        (SizeClass::Memory, Contender::Table { .. } | Contender::Bits { .. }) => {
-            arena.count(in_place).min((16 << 20) / size_of::<W>())
+    let count = |contender: &Contender| match (size, contender.code) {
+        (SizeClass::Memory, Code::Table | Code::Bits) => {
+            arenas[0].count(in_place).min((16 << 20) / size_of::<W>())
         }
-        (_, Contender::Batch { .. } | Contender::Xor { .. }) => arena.count(in_place),
-        _ => arena.count(false),
+        _ => arenas[0].count(contender.in_place),
     };
     let counts: Vec<usize> = contenders.iter().map(count).collect();
     for (&contender, &count) in contenders.iter().zip(&counts) {
-        arena.check(contender, count.min(1 << 16));
+        arenas[0].check(contender, count.min(1 << 16));
     }
-    let best = race(time, &contenders, &counts, arena);
+    let took = race(time, &contenders, &counts, arenas);
     let rate = |wanted: Contender| {
-        contenders
-            .iter()
-            .position(|&contender| contender == wanted)
-            .map(|k| counts[k] as f64 / best[k].as_secs_f64())
+        let at = contenders.iter().position(|&other| other == wanted);
+        at.map(|k| counts[k] as f64 / took[k].as_secs_f64())
     };
-    let mut rows = Vec::new();
-    for &contender in &contenders {
-        let Contender::Batch {
-            backend,
-            operation,
-            numbering,
-            in_place,
-        } = contender
-        else {
-            continue;
-        };
-        let own = rate(contender).unwrap_or(f64::NAN);
+    let planned = |contender: &&Contender| {
+        contender.code == Code::Batch
+            && plan.operations.contains(&contender.operation)
+            && plan.numberings.contains(&contender.numbering)
+    };
+    let row = |&batch: &Contender| {
+        let own = rate(batch).unwrap_or(f64::NAN);
         let versus = |rival: Contender| rate(rival).map(|rate| own / rate);
         // The faster form of a rival is the one that leaves the smaller ratio.
-        let versus_faster = |rival: &dyn Fn(Backend) -> Contender| {
-            let ratios = rival_forms(backend).map(|form| versus(rival(form)));
+        let versus_faster = |code: Code| {
+            let ratios = batch.rivals(code).map(versus);
             ratios.into_iter().flatten().reduce(f64::min)
         };
         let or_nan = |ratio: Option<f64>| ratio.unwrap_or(f64::NAN);
-        let bytes = match operation {
+        let bytes = match batch.operation {
             Operation::Encode | Operation::Decode => size_of::<W>() + plan.pieces,
             _ => 2 * size_of::<W>(),
         };
-        rows.push(Row {
-            operation,
-            numbering,
+        Row {
+            batch,
             word: W::BITS,
             pieces: plan.pieces,
-            backend,
             size,
-            in_place,
             indices_per_second: own,
             bytes_per_second: own * bytes as f64,
-            vs_memcpy: or_nan(versus(Contender::Copy)),
-            vs_xor: or_nan(versus(Contender::Xor { backend, in_place })),
-            vs_table: or_nan(versus_faster(&|backend| Contender::Table {
-                backend,
-                operation,
-                numbering,
-            })),
-            vs_plain: versus_faster(&|backend| Contender::Plain {
-                backend,
-                operation,
-                numbering,
-            }),
-            vs_bits: versus(Contender::Bits { backend, operation }),
-        });
-    }
-    rows
+            vs_memcpy: or_nan(versus(Contender::copy())),
+            vs_xor: or_nan(versus(Contender::xor(batch.backend, in_place))),
+            vs_table: or_nan(versus_faster(Code::Table)),
+            vs_plain: versus_faster(Code::Plain),
+            vs_bits: versus_faster(Code::Bits),
+        }
+    };
+    contenders.iter().filter(planned).map(row).collect()
 }
 
-/// Runs the contenders in turn until the time is over, but at least three times. Returns the least time
-/// that each took for one pass over its indices.
+/// Runs the contenders in turn until the time is over, but at least three times in all arenas. Returns the time that each
+/// took for one pass over its indices: the least in an arena, and of the arenas the median.
 fn race<W: BatchWord>(
     time: Duration,
     contenders: &[Contender],
     counts: &[usize],
-    arena: &mut Arena<W>,
+    arenas: &mut [Arena<W>],
 ) -> Vec<Duration> {
     // One turn is long enough for the clock and short enough for many turns.
     let turn = Duration::from_micros(40);
-    let mut best = vec![Duration::MAX; contenders.len()];
+    let mut best = vec![vec![Duration::MAX; arenas.len()]; contenders.len()];
     let mut passes = vec![1u32; contenders.len()];
     let start = Instant::now();
     let mut rounds = 0;
     while rounds < 3 || start.elapsed() < time {
         for (k, &contender) in contenders.iter().enumerate() {
-            let began = Instant::now();
-            for _ in 0..passes[k] {
-                arena.run(contender, counts[k]);
-            }
-            let took = began.elapsed();
-            let pass = took / passes[k];
-            // The first round is a rehearsal.
-            if rounds > 0 {
-                best[k] = best[k].min(pass);
-            }
-            if took < turn {
-                let wanted = turn.as_nanos() / pass.as_nanos().max(1);
-                passes[k] = u32::try_from(wanted).unwrap_or(u32::MAX).clamp(1, 1 << 16);
+            for (best, arena) in best[k].iter_mut().zip(&mut *arenas) {
+                let began = Instant::now();
+                for _ in 0..passes[k] {
+                    arena.run(contender, counts[k]);
+                }
+                let took = began.elapsed();
+                let pass = took / passes[k];
+                // The first round is a rehearsal.
+                if rounds > 0 {
+                    *best = pass.min(*best);
+                }
+                if took < turn {
+                    let wanted = turn.as_nanos() / pass.as_nanos().max(1);
+                    passes[k] = u32::try_from(wanted).unwrap_or(u32::MAX).clamp(1, 1 << 16);
+                }
             }
         }
         rounds += 1;
     }
-    best
+    let median = |mut best: Vec<Duration>| {
+        best.sort_unstable();
+        best[best.len() / 2]
+    };
+    best.into_iter().map(median).collect()
 }

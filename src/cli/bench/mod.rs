@@ -28,8 +28,9 @@ mod measure;
 ///
 /// The table has a row for each operation, numbering, backend and size of the working set: the indices and
 /// the bytes (read and written) per second, and the throughput relative to memcpy, to an XOR with a
-/// constant, and to a loop of table look-ups. Each figure is the best of many runs in turn with its rivals,
-/// whose results are compared first.
+/// constant (xor), to a loop of table look-ups (table), to the scalar function in a plain loop (plain) and,
+/// for rows of squares, to pext or pdep (bits). Each figure is the best of many runs in turn with its rivals,
+/// in the median of several buffers; results are compared first.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  tbindex bench\n  \
                         tbindex bench --word 64 --operation canonical --size l1 --json\n  \
@@ -51,7 +52,7 @@ pub(crate) struct Args {
     /// An operation, as it is named in the table; by default all
     #[arg(long, value_name = "NAME", value_parser = parse_operation)]
     operation: Vec<Operation>,
-    /// A size of the working set: l1, l2 or memory; by default all, but memory only with the widest word
+    /// A size of the working set: l1, l2 or memory; by default all
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     size: Vec<SizeClass>,
     /// Seconds for each word and size within the caches, in place and not
@@ -182,11 +183,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let mut rows = Vec::new();
     for &bits in &words {
-        let mut sizes = sizes.clone();
-        if args.size.is_empty() && bits != words[words.len() - 1] {
-            // The slowest measurements depend on bytes alone and would be the same for every word.
-            sizes.retain(|&size| size != SizeClass::Memory);
-        }
         rows.extend(match bits {
             32 => measure::<u32>(&plan, &sizes, args.seconds, &mut progress),
             _ => measure::<u64>(&plan, &sizes, args.seconds, &mut progress),
@@ -217,14 +213,15 @@ fn machine_object(machine: &Machine) -> Value {
 }
 
 fn row_object(row: &Row) -> Value {
+    let batch = row.batch;
     json!({
-        "operation": row.operation.name(),
-        "numbering": row.numbering.name(),
+        "operation": batch.operation.name(),
+        "numbering": batch.numbering.name(),
         "word": row.word,
         "pieces": row.pieces,
-        "backend": row.backend.name(),
+        "backend": batch.backend.name(),
         "size_class": row.size.name(),
-        "in_place": row.in_place,
+        "in_place": batch.in_place,
         "indices_per_second": row.indices_per_second,
         "bytes_per_second": row.bytes_per_second,
         "vs_memcpy": row.vs_memcpy,
@@ -235,14 +232,22 @@ fn row_object(row: &Row) -> Value {
     })
 }
 
+/// What the columns of the table are.
+const LEGEND: &str = "\
+G/s: 10^9 indices a second; GB/s: 10^9 bytes read and written; then how many times the
+throughput of memcpy, of an XOR with a constant, of table look-ups, of the scalar function
+in a plain loop, and of pext or pdep. Look-ups and plain loop are compiled for the same
+instructions and for every processor, and the faster one counts. Beyond the caches the table
+look-ups, pext and pdep run over 16 MiB only: their work hides what memory costs.
+";
+
 fn table(machine: &Machine, rows: &[Row]) -> String {
-    let caches: Vec<String> = machine
-        .caches
-        .iter()
+    let caches = machine.caches.iter();
+    let caches: Vec<String> = caches
         .map(|bytes| format!("{}", BinaryBytes(*bytes as u64)))
         .collect();
     let mut text = format!(
-        "{}, {} threads, caches {}\n{}\n",
+        "{}, {} threads, caches {}\n{}\n\n{LEGEND}",
         machine.cpu,
         machine.threads,
         caches.join(", "),
@@ -250,37 +255,29 @@ fn table(machine: &Machine, rows: &[Row]) -> String {
     );
     let mut heading = None;
     for row in rows {
-        let group = (row.word, row.size, row.in_place);
+        let batch = row.batch;
+        let group = (row.word, row.size, batch.in_place);
         if heading != Some(group) {
             heading = Some(group);
+            let place = if batch.in_place {
+                "in place"
+            } else {
+                "out of place"
+            };
             text += &format!(
-                "\n{} pieces in {} bits, {}, {}\n{:<18} {:<9} {:<8} {:>9} {:>7} {:>7} {:>6} {:>7} {:>7} {:>6}\n",
+                "\n{} pieces in {} bits, {}, {place}\n\
+                 operation          numbering backend        G/s    GB/s  memcpy    xor   table   plain   bits\n",
                 row.pieces,
                 row.word,
                 row.size.name(),
-                if row.in_place {
-                    "in place"
-                } else {
-                    "out of place"
-                },
-                "operation",
-                "numbering",
-                "backend",
-                "G/s",
-                "GB/s",
-                "memcpy",
-                "xor",
-                "table",
-                "plain",
-                "bits",
             );
         }
         let optional = |ratio: Option<f64>| ratio.map_or_else(String::new, |r| format!("{r:.2}"));
         text += &format!(
             "{:<18} {:<9} {:<8} {:>9.3} {:>7.1} {:>7.2} {:>6.2} {:>7.1} {:>7} {:>6}\n",
-            row.operation.name(),
-            row.numbering.name(),
-            row.backend.name(),
+            batch.operation.name(),
+            batch.numbering.name(),
+            batch.backend.name(),
             row.indices_per_second / 1e9,
             row.bytes_per_second / 1e9,
             row.vs_memcpy,
@@ -290,10 +287,5 @@ fn table(machine: &Machine, rows: &[Row]) -> String {
             optional(row.vs_bits),
         );
     }
-    text += "\nG/s: 10^9 indices a second; GB/s: 10^9 bytes read and written; then how many times the\n\
-             throughput of memcpy, of an XOR with a constant, of table look-ups, of the scalar function\n\
-             in a plain loop, and of pext or pdep. Look-ups and plain loop are compiled for the same\n\
-             instructions and for every processor, and the faster one counts. Beyond the caches the table\n\
-             look-ups, pext and pdep run over 16 MiB only: their work hides what memory costs.\n";
     text
 }

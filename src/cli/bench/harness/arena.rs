@@ -2,61 +2,11 @@
 
 use std::hint::black_box;
 
-use super::Operation;
 use super::bits;
 use super::rivals::{self, Tables};
+use super::{Code, Contender, Operation, portable};
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::{Equivalence, Group, Layout, Numbering, Symmetry};
-
-/// A piece of code whose time is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Contender {
-    /// memcpy.
-    Copy,
-    /// The backend's XOR with a constant.
-    Xor {
-        /// The backend.
-        backend: Backend,
-        /// Whether in place.
-        in_place: bool,
-    },
-    /// The batch operation.
-    Batch {
-        /// The backend.
-        backend: Backend,
-        /// What is done.
-        operation: Operation,
-        /// The numbering of the indices.
-        numbering: Numbering,
-        /// Whether in place.
-        in_place: bool,
-    },
-    /// The look-up loop, compiled for the backend's instructions.
-    Table {
-        /// The backend.
-        backend: Backend,
-        /// What is done.
-        operation: Operation,
-        /// The numbering of the indices.
-        numbering: Numbering,
-    },
-    /// The scalar function in a plain loop, compiled for the backend's instructions.
-    Plain {
-        /// The backend.
-        backend: Backend,
-        /// What is done.
-        operation: Operation,
-        /// The numbering of the indices.
-        numbering: Numbering,
-    },
-    /// `pext` or `pdep`.
-    Bits {
-        /// The backend.
-        backend: Backend,
-        /// What is done.
-        operation: Operation,
-    },
-}
+use tbindex::{Equivalence, Group, Layout, Numbering};
 
 /// Words that begin at the start of a page, or some bytes after it.
 #[derive(Debug)]
@@ -90,6 +40,7 @@ impl<W: BatchWord> Aligned<W> {
 #[derive(Debug)]
 pub(crate) struct Arena<W> {
     layouts: [Layout<W>; 2],
+    same: [Equivalence<W>; 2],
     tables: [Tables<W>; 2],
     from: Aligned<W>,
     to: Aligned<W>,
@@ -122,6 +73,7 @@ impl<W: BatchWord> Arena<W> {
         let mut to = Aligned::new(len / 2, PAGE_BYTES / 2);
         to.slice_mut(len / 2).fill(W::ONE);
         Arena {
+            same: layouts.map(|layout| Equivalence::distinct(layout, Group::D4)),
             tables: [Tables::new(&layouts[0]), Tables::new(&layouts[1])],
             layouts,
             from,
@@ -138,92 +90,54 @@ impl<W: BatchWord> Arena<W> {
     /// Makes one pass over `count` indices.
     ///
     /// # Panics
-    /// If the backend lacks the contender's instructions.
+    /// If the backend lacks the contender's instructions, or no such code does the operation.
     pub(crate) fn run(&mut self, contender: Contender, count: usize) {
-        let pieces = self.layouts[0].pieces();
-        match contender {
-            Contender::Copy => {
-                let count = count.min(self.to.len);
-                let from = black_box(self.from.slice(count));
-                self.to.slice_mut(count).copy_from_slice(from);
+        let Contender {
+            backend, numbering, ..
+        } = contender;
+        let layout = &self.layouts[numbering as usize];
+        let same = &self.same[numbering as usize];
+        let other = Numbering::ALL[1 - numbering as usize];
+        if contender.in_place {
+            let indices = self.from.slice_mut(count);
+            return match contender.operation {
+                Operation::Flip(symmetry) => backend.flip_in_place(layout, symmetry, indices),
+                Operation::Canonical => backend.canonical_in_place(same, indices),
+                Operation::Convert => backend.convert_in_place(layout, other, indices),
+                Operation::Encode | Operation::Decode => unreachable!("rows are no indices"),
+            };
+        }
+        let count = count.min(self.to.len);
+        let (from, to) = (self.from.slice(count), self.to.slice_mut(count));
+        let rows = &mut self.rows[..layout.pieces() * count];
+        let tables = &self.tables[numbering as usize];
+        match (contender.code, contender.operation) {
+            (Code::Copy, _) => to.copy_from_slice(black_box(from)),
+            (Code::Batch, Operation::Flip(symmetry)) => {
+                backend.flip_into(layout, symmetry, from, to);
             }
-            Contender::Xor {
-                backend,
-                in_place: false,
-            } => {
-                let from = self.from.slice(count);
-                let layout = &self.layouts[0];
-                backend.flip_into(layout, Symmetry::Rotate180, from, self.to.slice_mut(count));
+            (Code::Batch, Operation::Canonical) => backend.canonical_into(same, from, to),
+            (Code::Batch, Operation::Convert) => backend.convert_into(layout, other, from, to),
+            (Code::Batch, Operation::Encode) => {
+                let encoded = backend.encode_rows(layout, rows, to);
+                encoded.expect("the rows hold squares");
             }
-            Contender::Xor {
-                backend,
-                in_place: true,
-            } => {
-                let layout = &self.layouts[0];
-                backend.flip_in_place(layout, Symmetry::Rotate180, self.from.slice_mut(count));
+            (Code::Batch, Operation::Decode) => backend.decode_rows(layout, from, rows),
+            (Code::Table, Operation::Flip(symmetry)) => tables.flip(backend, symmetry, from, to),
+            (Code::Table, Operation::Canonical) => tables.canonical(backend, from, to),
+            (Code::Table, Operation::Convert) => tables.convert(backend, from, to),
+            (Code::Table, Operation::Encode) => tables.encode(backend, rows, to),
+            (Code::Table, Operation::Decode) => tables.decode(backend, from, rows),
+            (Code::Plain, Operation::Flip(symmetry)) => {
+                rivals::plain_flip(backend, layout, symmetry, from, to);
             }
-            Contender::Batch {
-                backend,
-                operation,
-                numbering,
-                in_place,
-            } => {
-                let layout = &self.layouts[numbering as usize];
-                let rows = &mut self.rows[..pieces * count.min(self.to.len)];
-                if in_place {
-                    batch_in_place(backend, operation, layout, self.from.slice_mut(count));
-                } else {
-                    let (from, to) = (self.from.slice(count), self.to.slice_mut(count));
-                    batch_into(backend, operation, layout, from, to, rows);
-                }
+            (Code::Plain, Operation::Canonical) => {
+                rivals::plain_canonical(backend, same, from, to);
             }
-            Contender::Table {
-                backend,
-                operation,
-                numbering,
-            } => {
-                let count = count.min(self.to.len);
-                let (from, to) = (self.from.slice(count), self.to.slice_mut(count));
-                let tables = &self.tables[numbering as usize];
-                let rows = &mut self.rows[..pieces * count];
-                match operation {
-                    Operation::Flip(symmetry) => tables.flip(backend, symmetry, from, to),
-                    Operation::Canonical => tables.canonical(backend, from, to),
-                    Operation::Convert => tables.convert(backend, from, to),
-                    Operation::Encode => tables.encode(backend, rows, to),
-                    Operation::Decode => tables.decode(backend, from, rows),
-                }
-            }
-            Contender::Plain {
-                backend,
-                operation,
-                numbering,
-            } => {
-                let count = count.min(self.to.len);
-                let (from, to) = (self.from.slice(count), self.to.slice_mut(count));
-                let layout = &self.layouts[numbering as usize];
-                match operation {
-                    Operation::Flip(symmetry) => {
-                        rivals::plain_flip(backend, layout, symmetry, from, to);
-                    }
-                    Operation::Canonical => {
-                        let same = Equivalence::distinct(*layout, Group::D4);
-                        rivals::plain_canonical(backend, &same, from, to);
-                    }
-                    _ => rivals::plain_convert(backend, layout, from, to),
-                }
-            }
-            Contender::Bits { backend, operation } => {
-                let count = count.min(self.to.len);
-                let rows = &mut self.rows[..pieces * count];
-                let layout = &self.layouts[0];
-                let done = if operation == Operation::Encode {
-                    bits::extract_encode(backend, layout, rows, self.to.slice_mut(count))
-                } else {
-                    bits::deposit_decode(backend, layout, self.from.slice(count), rows)
-                };
-                assert!(done, "the backend has the instructions");
-            }
+            (Code::Plain, Operation::Convert) => rivals::plain_convert(backend, layout, from, to),
+            (Code::Bits, Operation::Encode) => bits::extract_encode(backend, layout, rows, to),
+            (Code::Bits, Operation::Decode) => bits::deposit_decode(backend, layout, from, rows),
+            (code, operation) => unreachable!("no {code:?} does {operation:?}"),
         }
     }
 
@@ -233,109 +147,36 @@ impl<W: BatchWord> Arena<W> {
     /// # Panics
     /// If they differ.
     pub(crate) fn check(&mut self, contender: Contender, count: usize) {
-        let count = count.min(self.to.len);
-        let (operation, numbering) = match contender {
-            Contender::Copy | Contender::Xor { .. } => return,
-            Contender::Batch {
-                operation,
-                numbering,
-                ..
-            }
-            | Contender::Table {
-                operation,
-                numbering,
-                ..
-            }
-            | Contender::Plain {
-                operation,
-                numbering,
-                ..
-            } => (operation, numbering),
-            Contender::Bits { operation, .. } => (operation, Numbering::Natural),
+        if contender.code == Code::Copy {
+            return;
+        }
+        let table = Contender {
+            code: Code::Table,
+            backend: portable(),
+            in_place: false,
+            ..contender
         };
-        let pieces = self.layouts[0].pieces();
-        let indices = self.from.slice(count).to_vec();
-        let rows = self.rows[..pieces * count].to_vec();
+        let [expected, found] = [table, contender].map(|code| self.result(code, count));
+        assert!(found == expected, "{contender:?} has wrong results");
+    }
+
+    /// The indices and the rows that a contender makes of the first `count` indices or rows.
+    fn result(&mut self, contender: Contender, count: usize) -> (Vec<W>, Vec<u8>) {
+        let count = count.min(self.to.len);
+        let bytes = self.layouts[0].pieces() * count;
+        let (indices, rows) = (self.from.slice(count).to_vec(), self.rows[..bytes].to_vec());
         self.to.slice_mut(count).fill(W::ZERO);
-        if operation == Operation::Decode {
-            self.rows[..pieces * count].fill(0);
+        if contender.operation == Operation::Decode {
+            self.rows[..bytes].fill(0);
         }
         self.run(contender, count);
-        let in_place = matches!(contender, Contender::Batch { in_place: true, .. });
-        let words = if in_place {
-            self.from.slice(count)
-        } else {
-            self.to.slice(count)
+        let words = match contender.in_place {
+            true => self.from.slice(count),
+            false => self.to.slice(count),
         };
-        let (found, found_rows) = (words.to_vec(), self.rows[..pieces * count].to_vec());
+        let result = (words.to_vec(), self.rows[..bytes].to_vec());
         self.from.slice_mut(count).copy_from_slice(&indices);
-        self.rows[..pieces * count].copy_from_slice(&rows);
-
-        let backend = Backend::available()
-            .next()
-            .expect("portable is always there");
-        let mut expected = vec![W::ZERO; count];
-        let mut expected_rows = rows.clone();
-        let tables = &self.tables[numbering as usize];
-        match operation {
-            Operation::Flip(symmetry) => {
-                tables.flip(backend, symmetry, &indices, &mut expected);
-            }
-            Operation::Canonical => tables.canonical(backend, &indices, &mut expected),
-            Operation::Convert => tables.convert(backend, &indices, &mut expected),
-            Operation::Encode => tables.encode(backend, &rows, &mut expected),
-            Operation::Decode => tables.decode(backend, &indices, &mut expected_rows),
-        }
-        if operation == Operation::Decode {
-            assert!(
-                found_rows == expected_rows,
-                "{contender:?} has wrong results"
-            );
-        } else {
-            assert!(found == expected, "{contender:?} has wrong results");
-        }
-    }
-}
-
-fn batch_in_place<W: BatchWord>(
-    backend: Backend,
-    operation: Operation,
-    layout: &Layout<W>,
-    indices: &mut [W],
-) {
-    match operation {
-        Operation::Flip(symmetry) => backend.flip_in_place(layout, symmetry, indices),
-        Operation::Canonical => {
-            backend.canonical_in_place(&Equivalence::distinct(*layout, Group::D4), indices);
-        }
-        _ => backend.convert_in_place(layout, other(layout), indices),
-    }
-}
-
-fn batch_into<W: BatchWord>(
-    backend: Backend,
-    operation: Operation,
-    layout: &Layout<W>,
-    from: &[W],
-    to: &mut [W],
-    rows: &mut [u8],
-) {
-    match operation {
-        Operation::Flip(symmetry) => backend.flip_into(layout, symmetry, from, to),
-        Operation::Canonical => {
-            backend.canonical_into(&Equivalence::distinct(*layout, Group::D4), from, to);
-        }
-        Operation::Convert => backend.convert_into(layout, other(layout), from, to),
-        Operation::Encode => backend
-            .encode_rows(layout, rows, to)
-            .expect("the rows hold squares"),
-        Operation::Decode => backend.decode_rows(layout, from, rows),
-    }
-}
-
-fn other<W: BatchWord>(layout: &Layout<W>) -> Numbering {
-    match layout.numbering() {
-        Numbering::Natural => Numbering::Alternate,
-        Numbering::Alternate => Numbering::Natural,
+        self.rows[..bytes].copy_from_slice(&rows);
+        result
     }
 }

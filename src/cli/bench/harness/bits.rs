@@ -4,32 +4,33 @@
 use tbindex::Layout;
 use tbindex::batch::{Backend, BatchWord};
 
-/// The instructions that extract and deposit bits, where the backend has them.
+/// Whether a backend has the instructions, and a row fits a word.
+pub(crate) fn has_bits(backend: Backend, pieces: usize) -> bool {
+    backend.name() != "portable" && pieces <= 8
+}
+
+/// The instructions that extract and deposit bits.
 #[cfg(target_arch = "x86_64")]
-fn instructions(backend: Backend) -> Option<tbindex::batch::Avx2> {
+fn instructions(backend: Backend) -> tbindex::batch::Avx2 {
     use tbindex::batch::Token;
     match backend.token() {
-        Token::Portable(_) => None,
-        Token::Avx2(token) => Some(token),
-        Token::Avx512(token) => Some(token.avx2()),
+        Token::Portable(_) => unreachable!("the portable backend has no such instructions"),
+        Token::Avx2(token) => token,
+        Token::Avx512(token) => token.avx2(),
     }
 }
 
 /// Writes the index of every row under the natural numbering by extracting the bits of its word
-/// with `pext`, twice a position.
-///
-/// Returns `false`, and does nothing, if the backend lacks the instruction or a row is longer than a word.
+/// with `pext`, twice a position. The backend [has the instruction](has_bits).
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn extract_encode<W: BatchWord>(
     backend: Backend,
     layout: &Layout<W>,
     rows: &[u8],
     to: &mut [W],
-) -> bool {
+) {
     let (pieces, half) = (layout.pieces(), layout.half());
-    let Some(bits) = instructions(backend).filter(|_| pieces <= 8) else {
-        return false;
-    };
+    let bits = instructions(backend);
     let used = u64::MAX >> (64 - 8 * pieces);
     let (lows, highs) = (0x0707_0707_0707_0707 & used, 0x3838_3838_3838_3838 & used);
     let index = {
@@ -57,7 +58,6 @@ pub(crate) fn extract_encode<W: BatchWord>(
             }
         },
     );
-    true
 }
 
 /// Writes every natural index's row by depositing its bits with `pdep`, twice a position. In all else it is
@@ -68,11 +68,9 @@ pub(crate) fn deposit_decode<W: BatchWord>(
     layout: &Layout<W>,
     from: &[W],
     rows: &mut [u8],
-) -> bool {
+) {
     let (pieces, half) = (layout.pieces(), layout.half());
-    let Some(bits) = instructions(backend).filter(|_| pieces <= 8) else {
-        return false;
-    };
+    let bits = instructions(backend);
     let word = {
         #[inline(always)]
         |index: W| {
@@ -99,27 +97,14 @@ pub(crate) fn deposit_decode<W: BatchWord>(
             }
         },
     );
-    true
 }
 
-/// Answers `false`: there are no such instructions.
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn extract_encode<W: BatchWord>(
-    _: Backend,
-    _: &Layout<W>,
-    _: &[u8],
-    _: &mut [W],
-) -> bool {
-    false
+pub(crate) fn extract_encode<W: BatchWord>(_: Backend, _: &Layout<W>, _: &[u8], _: &mut [W]) {
+    unreachable!("there are no such instructions");
 }
 
-/// Answers `false`: there are no such instructions.
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn deposit_decode<W: BatchWord>(
-    _: Backend,
-    _: &Layout<W>,
-    _: &[W],
-    _: &mut [u8],
-) -> bool {
-    false
+pub(crate) fn deposit_decode<W: BatchWord>(_: Backend, _: &Layout<W>, _: &[W], _: &mut [u8]) {
+    unreachable!("there are no such instructions");
 }

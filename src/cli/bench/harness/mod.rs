@@ -1,13 +1,13 @@
 //! The operations of [`tbindex::batch`] that are measured, and their rivals on the same bytes.
 //!
 //! - *memcpy* copies as many bytes as the operation reads.
-//! - *xor* loads, XORs a constant and stores, with the backend's vectors. In a near cache, nothing that
-//!   changes every word can be faster.
+//! - *xor* loads, XORs a constant and stores, with the backend's vectors: the half turn of natural indices. In a near
+//!   cache, nothing that changes every word can be faster.
 //! - *table* is the look-up loop for the same result, *plain* is the scalar function in a loop that the
 //!   compiler vectorises, each for the backend's instructions or for every processor, whichever is faster; and
 //!   *bits* is the loop over `pext` or `pdep`. See [`rivals`] and [`bits`].
 //!
-//! `tbindex bench` and `cargo bench --bench batch` share this code.
+//! `tbindex bench` and `cargo bench --bench operations` share this code.
 
 mod arena;
 mod bits;
@@ -16,7 +16,8 @@ pub(crate) mod rivals;
 use tbindex::batch::{Backend, last_level_cache_bytes};
 use tbindex::{Numbering, Symmetry};
 
-pub(crate) use self::arena::{Arena, Contender};
+pub(crate) use self::arena::Arena;
+use self::bits::has_bits;
 
 /// An operation that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,53 +116,109 @@ pub(crate) struct Plan {
     pub(crate) memory_bytes: usize,
 }
 
-/// The backends for which a rival of this backend is compiled: this one and the portable one.
-pub(crate) fn rival_forms(backend: Backend) -> [Backend; 2] {
-    let portable = Backend::available().next();
-    [backend, portable.expect("portable is always there")]
+/// How a contender does an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Code {
+    /// memcpy, whatever the operation.
+    Copy,
+    /// The batch operation.
+    Batch,
+    /// The look-up loop, compiled for the backend's instructions.
+    Table,
+    /// The scalar function in a plain loop, compiled for the backend's instructions.
+    Plain,
+    /// `pext` or `pdep`.
+    Bits,
+}
+
+/// A piece of code whose time is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Contender {
+    /// How it is done.
+    pub(crate) code: Code,
+    /// The backend.
+    pub(crate) backend: Backend,
+    /// What is done.
+    pub(crate) operation: Operation,
+    /// The numbering of the indices.
+    pub(crate) numbering: Numbering,
+    /// Whether it is done in place, as only batch operations are.
+    pub(crate) in_place: bool,
+}
+
+impl Contender {
+    /// memcpy.
+    pub(crate) fn copy() -> Contender {
+        Contender {
+            code: Code::Copy,
+            ..Contender::xor(portable(), false)
+        }
+    }
+
+    /// The XOR with a constant.
+    pub(crate) fn xor(backend: Backend, in_place: bool) -> Contender {
+        Contender {
+            code: Code::Batch,
+            backend,
+            operation: Operation::Flip(Symmetry::Rotate180),
+            numbering: Numbering::Natural,
+            in_place,
+        }
+    }
+
+    /// The forms of a rival of this batch operation: that for the same backend, and that for the portable one.
+    pub(crate) fn rivals(self, code: Code) -> [Contender; 2] {
+        [self.backend, portable()].map(|backend| Contender {
+            code,
+            backend,
+            in_place: false,
+            ..self
+        })
+    }
+}
+
+/// The backend that is always there.
+pub(crate) fn portable() -> Backend {
+    let first = Backend::available().next();
+    first.expect("portable is always there")
 }
 
 /// All contenders of a plan at one size: the batches, each followed by those of its rivals that are new.
 pub(crate) fn contenders(plan: &Plan, size: SizeClass, in_place: bool) -> Vec<Contender> {
-    let mut all = vec![Contender::Copy];
+    let mut all = vec![Contender::copy()];
     for &backend in &plan.backends {
-        all.push(Contender::Xor { backend, in_place });
         for &numbering in &plan.numberings {
             for &operation in &plan.operations {
-                if in_place && !operation.maps_indices() {
+                let maps = operation.maps_indices();
+                if in_place && !maps {
                     continue;
                 }
-                all.push(Contender::Batch {
+                let batch = Contender {
+                    code: Code::Batch,
                     backend,
                     operation,
                     numbering,
                     in_place,
-                });
-                for backend in rival_forms(backend) {
-                    let table = Contender::Table {
-                        backend,
-                        operation,
-                        numbering,
-                    };
-                    if all.contains(&table) {
-                        continue;
-                    }
-                    all.push(table);
-                    if operation.maps_indices() && size != SizeClass::Memory {
-                        all.push(Contender::Plain {
-                            backend,
-                            operation,
-                            numbering,
-                        });
-                    }
+                };
+                all.push(batch);
+                all.extend(batch.rivals(Code::Table));
+                if maps && size != SizeClass::Memory {
+                    all.extend(batch.rivals(Code::Plain));
                 }
-                let bits = !operation.maps_indices() && backend.name() != "portable";
-                if bits && numbering == Numbering::Natural && plan.pieces <= 8 {
-                    all.push(Contender::Bits { backend, operation });
+                let natural = numbering == Numbering::Natural;
+                if !maps && natural && has_bits(backend, plan.pieces) {
+                    all.push(batch.rivals(Code::Bits)[0]);
                 }
             }
         }
+        all.push(Contender::xor(backend, in_place));
     }
+    let mut seen = Vec::new();
+    all.retain(|contender| {
+        let is_new = !seen.contains(contender);
+        seen.push(*contender);
+        is_new
+    });
     all
 }
 

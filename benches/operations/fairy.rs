@@ -1,0 +1,71 @@
+//! Short-range pieces: the batch classifier, the census and the solver of mates beside plain loops over pieces:
+//! `fairy/OPERATION/CODE`. All counts are of pieces, so that the throughputs compare; the reference runs on every 1009th
+//! piece, as one run over all takes half a minute.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput};
+use tbindex::Leaper;
+use tbindex::batch::Backend;
+use tbindex::fairy::reference::Reference;
+use tbindex::fairy::{Census, Classifier, Grid, MateSolver, MatingPower, VerdictWord};
+
+use crate::{contender, race};
+
+/// A prime, so that every move is in half of the pieces.
+const STEP: usize = 1009;
+
+pub(crate) fn all(c: &mut Criterion) {
+    let pieces: &Vec<Leaper> = &Leaper::all().step_by(STEP).collect();
+    let classifier = Classifier::new(Grid::CHESS);
+    let oracle = &Reference::new(8, 8);
+    let mut verdicts = vec![VerdictWord::default(); pieces.len()];
+    classifier.classify_into(pieces, &mut verdicts);
+    for (&piece, verdict) in pieces.iter().zip(&verdicts) {
+        assert_eq!(verdict.facts(piece), oracle.classify(piece.bits()));
+    }
+    let batch = contender("batch", || {
+        classifier.classify_into(black_box(pieces), &mut verdicts);
+    });
+    let reference = contender("reference", || {
+        for piece in black_box(pieces) {
+            black_box(oracle.classify(piece.bits()));
+        }
+    });
+    let work = Throughput::Elements(pieces.len() as u64);
+    race(c, "fairy/classify", work.clone(), [batch, reference]);
+
+    let censuses = [1, 2].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.expect("threads can be started");
+        contender(format!("batch on {threads}"), move || {
+            // With the preparation for the board: that is what a census takes.
+            pool.install(|| Census::new(&Classifier::new(Grid::CHESS), &|_| {}));
+        })
+    });
+    let everything = Throughput::Elements(Leaper::COUNT.into());
+    race(c, "fairy/census", everything, censuses);
+    let reference = contender("reference", || {
+        black_box(oracle.census((0..Leaper::COUNT).step_by(STEP)));
+    });
+    race(c, "fairy/census", work, [reference]);
+
+    // King and piece against king. Every piece is solved; the census solves one of each class, an eighth of them.
+    let pieces: &Vec<Leaper> = &Leaper::all().step_by(100 * STEP).collect();
+    let plain = |piece: &Leaper| MateSolver::plain(&Grid::CHESS, *piece);
+    let expected: Vec<MatingPower> = pieces.iter().map(plain).collect();
+    let mut contenders = vec![contender("plain", || {
+        black_box(black_box(pieces).iter().map(plain).collect::<Vec<_>>());
+    })];
+    for backend in Backend::available() {
+        let solver = MateSolver::new(Grid::CHESS, backend);
+        let mut powers = vec![MatingPower::default(); pieces.len()];
+        solver.solve_into(pieces, &mut powers);
+        assert_eq!(powers, expected, "{backend}");
+        contenders.push(contender(backend.name(), move || {
+            solver.solve_into(black_box(pieces), &mut powers);
+        }));
+    }
+    let work = Throughput::Elements(pieces.len() as u64);
+    race(c, "fairy/mates", work, contenders);
+}

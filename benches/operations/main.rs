@@ -1,0 +1,58 @@
+//! Operations in memory beside what does the same by other means, under criterion: `cargo bench --bench operations`, or a
+//! part of it, such as `cargo bench --bench operations -- batch/l1/into/u64`. The parts are `batch`, `index`, `dense`,
+//! `is_legal`, `moves` and `fairy`. All results are compared before anything is timed.
+
+mod batch;
+mod bitbase;
+mod dense;
+mod fairy;
+#[path = "../../src/cli/bench/harness/mod.rs"]
+mod harness;
+mod index;
+mod legality;
+
+use std::time::Duration;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+
+/// A piece of code with its name.
+type Contender<'a> = (String, Box<dyn FnMut() + 'a>);
+
+fn contender<'a>(name: impl Into<String>, code: impl FnMut() + 'a) -> Contender<'a> {
+    (name.into(), Box::new(code))
+}
+
+/// Times pieces of code that do the same amount of work.
+fn race<'a>(
+    c: &mut Criterion,
+    name: impl Into<String>,
+    work: Throughput,
+    contenders: impl IntoIterator<Item = Contender<'a>>,
+) {
+    let mut group = c.benchmark_group(name);
+    group.throughput(work);
+    for (name, mut code) in contenders {
+        group.bench_function(name, |b| b.iter(&mut code));
+    }
+    group.finish();
+}
+
+/// Numbers that look random, of so many bits (Steele, Lea and Flood's splitmix64).
+fn numbers(count: usize, bits: u32) -> impl Iterator<Item = u64> {
+    (1..=count as u64).map(move |k| {
+        let x = k.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (x ^ x >> 31) >> (64 - bits)
+    })
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(50))
+        .measurement_time(Duration::from_millis(200));
+    targets = index::all, dense::all, legality::all, bitbase::all, fairy::all, batch::all
+}
+criterion_main!(benches);
