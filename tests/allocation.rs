@@ -5,19 +5,17 @@
 #[path = "support/checksums.rs"]
 pub mod checksums;
 #[path = "support/contents.rs"]
-mod contents;
+pub mod contents;
 
 use std::fs;
 use std::sync::Mutex;
 
 use peak_alloc::PeakAlloc;
-use tbindex::store::{
-    Access, AnyStorage, BlockBuffer, IndexFile, IndexWriter, Overwrite, unwatched,
-};
+use tbindex::store::{Access, AnyStorage, BlockBuffer, IndexFile, unwatched};
 use tbindex::{Color, Numbering, PlacementCodec, Square};
 
 use crate::checksums::forged;
-use crate::contents::{contents, write};
+use crate::contents::{sorted, write, write_compact};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -43,15 +41,8 @@ fn headers_and_tables_that_lie_are_refused_without_large_allocations() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let set: Vec<u32> = (0..1000).map(|x| 4 * x).collect();
-    let sorted = tbindex::store::Contents {
-        sorted: true,
-        ..contents("KQvKR")
-    };
-    write(&path("plain"), sorted, &set).unwrap();
-    let mut writer =
-        IndexWriter::create_compact(path("compact"), sorted, Overwrite::Refuse).unwrap();
-    writer.write(&set).unwrap();
-    writer.finish().unwrap();
+    write(&path("plain"), sorted("KQvKR"), &set).unwrap();
+    write_compact(&path("compact"), sorted("KQvKR"), &set).unwrap();
     for name in ["plain", "compact"] {
         let good = fs::read(path(name)).unwrap();
         let table = good.len() - 32;

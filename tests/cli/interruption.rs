@@ -5,10 +5,10 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
 
-use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, unwatched};
+use tbindex::store::{IndexFile, IndexWriter, Overwrite, unwatched};
 use tbindex::{Equivalence, Layout, Numbering};
 
-use crate::contents::{contents, write};
+use crate::contents::{contents, sorted, write, write_compact};
 use crate::held::Held;
 use crate::names::names;
 use crate::program::{Ended, Folder, PROGRAM, signal, words};
@@ -201,14 +201,7 @@ fn a_reduction_stays_within_its_memory() {
     let mut five: Vec<u32> = (0..4_000_000).map(|_| random.bits(30) as u32).collect();
     write(&folder.path("five"), contents("KQRvKR"), &five).unwrap();
     five.sort_unstable();
-    let told = Contents {
-        sorted: true,
-        ..contents("KQRvKR")
-    };
-    let path = folder.path("compact");
-    let mut writer = IndexWriter::create_compact(path, told, Overwrite::Refuse).unwrap();
-    writer.write(&five).unwrap();
-    writer.finish().unwrap();
+    write_compact(&folder.path("compact"), sorted("KQRvKR"), &five).unwrap();
     for (input, memory, how) in [
         ("seven", 24, "--threads 1"),
         ("seven", 24, "--threads 2 --method sort"),

@@ -1,7 +1,7 @@
 //! The program, as its users meet it.
 
 #[path = "../support/contents.rs"]
-mod contents;
+pub mod contents;
 #[path = "../support/held.rs"]
 mod held;
 #[path = "../support/names.rs"]

@@ -8,6 +8,8 @@ use tbindex::store::{
 };
 use tbindex::{Color, Material, Numbering, Piece, PieceType, Square};
 
+use crate::contents::write;
+
 fn domain(name: &str, fixed: &[(Piece, &str)]) -> (Material, Domain) {
     let material: Material = name.parse().unwrap();
     let fixed: Vec<(Piece, Square)> = fixed
@@ -72,28 +74,20 @@ fn what_is_written_is_read_back_for_every_class() {
 fn files_that_do_not_go_with_a_domain_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("set.tbi");
-    let write = |material, numbering, indices: &[u32]| {
-        let contents = Contents::new(material, numbering);
-        let mut writer = IndexWriter::create(&path, contents, Overwrite::Replace).unwrap();
-        writer.write(indices).unwrap();
-        writer.finish().unwrap();
+    let file = |material, numbering, indices: &[u32]| {
+        write(&path, Contents::new(material, numbering), indices).unwrap();
         IndexFile::open(&path).unwrap()
     };
     let (material, rooks) = domain("KRvK", &[]);
     let codec = SlotCodec::<u32>::try_new(&rooks, Numbering::Natural).unwrap();
     let other: Material = "KQvK".parse().unwrap();
     // The last file has a king on the other's square.
-    for (file, what) in [
-        (write(other, Numbering::Natural, &[0o123_456]), "material"),
-        (
-            write(material, Numbering::Alternate, &[0o123_456]),
-            "numbering",
-        ),
-        (
-            write(material, Numbering::Natural, &[0o123_456, 0]),
-            "index",
-        ),
+    for (material, numbering, indices, what) in [
+        (other, Numbering::Natural, &[0o123_456][..], "material"),
+        (material, Numbering::Alternate, &[0o123_456], "numbering"),
+        (material, Numbering::Natural, &[0o123_456, 0], "index"),
     ] {
+        let file = file(material, numbering, indices);
         let error = bitbase_of(&file, &codec, unwatched).unwrap_err();
         let found = match error.kind() {
             StoreErrorKind::OtherContents { what, .. } => *what,

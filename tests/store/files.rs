@@ -1,100 +1,166 @@
-//! Index files: what is written reads back, damage is found, and nothing half-written is published.
+//! Index files, plain and compressed: what is written reads back, damage is found, and nothing half-written is published.
 
 use std::fs;
-use std::path::PathBuf;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use tbindex::store::{
-    Contents, Header, IndexFile, IndexWriter, Overwrite, Part, StoreError, StoreErrorKind,
-    unwatched,
+    Access, BlockBuffer, Contents, Header, IndexFile, IndexWriter, Overwrite, Part, Storage,
+    StoreError, StoreErrorKind, unwatched,
 };
-use tbindex::{Color, Equivalence, Group, Numbering};
+use tbindex::{Color, Enumeration, Equivalence, Group, Numbering, Stage, Word};
 
 use crate::aligned::Aligned;
-use crate::checksums::forged as forged_throughout;
-use crate::contents::{contents, write};
+use crate::checksums::{forged, with_right_checksums};
+use crate::contents::{contents, distinct, sorted, write, write_compact};
+use crate::file_laws::opening_is_safe;
 use crate::names::names;
-use crate::opened::map;
+use crate::opened::{map, open_by};
+use crate::random::Random;
 
 /// Opens and verifies bytes.
 fn check(bytes: &[u8]) -> Result<(), StoreError> {
     let file = IndexFile::from_bytes("x.tbi", Aligned::new(bytes))?;
+    let one = file.verify(1, unwatched).map_err(|error| error.to_string());
+    let many = file.verify(2, unwatched).map_err(|error| error.to_string());
+    assert_eq!(one, many);
     file.verify(1, unwatched).map(drop)
 }
 
-/// The smallest file with all that a file can have: the 10 classes of two kings that share a square.
-fn small_file() -> Vec<u8> {
+/// The bytes of a file.
+fn bytes_of<W: Word>(
+    write: fn(&Path, Contents, &[W]) -> Result<Header, StoreError>,
+    contents: Contents,
+    indices: &[W],
+) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.tbi");
-    let contents = contents("KvK").with_side(Some(Color::White)).reduced();
-    let same = Equivalence::<u32>::of_material(contents.material, Numbering::Natural).unwrap();
-    let indices: Vec<u32> = (0..4096)
-        .filter(|&x| same.is_canonical(x) && same.layout().code(x, 0) == same.layout().code(x, 1))
-        .collect();
-    assert_eq!(indices.len(), 10);
-    write(&path, contents, &indices).unwrap();
+    write(&path, contents, indices).unwrap();
     fs::read(path).unwrap()
 }
 
-#[test]
-fn what_is_written_reads_back() {
-    let folder = tempfile::tempdir().unwrap();
-    // Around the ends of blocks, of 262 144 and 131 072 items.
-    for count in [0usize, 1, 131_071, 131_072, 262_144, 262_145, 600_000] {
-        let path = folder.path().join(format!("{count}.tbi"));
-        let indices: Vec<u32> = (0..count as u32).map(|x| x * 27).collect();
-        let claims = Contents {
-            sorted: true,
-            distinct: true,
-            ..contents("KQvKR")
-        };
-        let mut writer = IndexWriter::<u32>::create(&path, claims, Overwrite::Refuse).unwrap();
-        for part in indices.chunks(100_001) {
-            writer.write(part).unwrap();
-        }
-        assert_eq!(writer.count(), count as u64);
-        let header = writer.finish().unwrap();
-        let file = map(&path);
-        assert_eq!(*file.header(), header);
-        assert_eq!(file.indices::<u32>().unwrap(), indices);
-        let report = file.verify(1, unwatched).unwrap();
-        assert_eq!(report.count, count as u64);
-        assert_eq!(report.bytes, fs::metadata(&path).unwrap().len());
-        let last = indices.last().map(|&x| (0, u64::from(x)));
-        assert_eq!(report.range, last);
+/// The smallest file with all that a plain file can have: the 10 classes of two kings that share a square.
+fn small_file() -> Vec<u8> {
+    let contents = contents("KvK").with_side(Some(Color::White)).reduced();
+    let same = Equivalence::<u32>::of_material(contents.material, Numbering::Natural).unwrap();
+    let layout = same.layout();
+    let shared = |&x: &u32| same.is_canonical(x) && layout.code(x, 0) == layout.code(x, 1);
+    let indices: Vec<u32> = (0..4096).filter(shared).collect();
+    assert_eq!(indices.len(), 10);
+    bytes_of(write, contents, &indices)
+}
 
-        let path = folder.path().join(format!("{count}-wide.tbi"));
-        let wide: Vec<u64> = indices.iter().rev().map(|&x| u64::from(x) << 34).collect();
-        write(&path, contents("KQRBNvKQRBN"), &wide).unwrap();
-        let file = map(&path);
-        assert_eq!(file.indices::<u64>().unwrap(), wide);
-        file.verify(1, unwatched).unwrap();
+/// A compressed file with one block.
+fn small_compact_file() -> Vec<u8> {
+    let mut indices: Vec<u32> = ascending(70, 12, 3);
+    indices.dedup();
+    bytes_of(write_compact, distinct("KvK"), &indices)
+}
+
+/// Ascending indices of `bits` bits, some of them twice.
+fn ascending<W: Word>(count: usize, bits: u32, seed: u64) -> Vec<W> {
+    let mut indices: Vec<u64> = Random::new(seed).numbers(count, bits);
+    for k in (1..count).step_by(7) {
+        indices[k] = indices[k - 1];
+    }
+    indices.sort_unstable();
+    indices.into_iter().map(|x| W::truncate(x.into())).collect()
+}
+
+/// All indices of a file, read in every way.
+fn read_all<W: Word, D: Storage>(file: &IndexFile<D>) -> Vec<W> {
+    let mut buffer = BlockBuffer::new();
+    let mut all = Vec::new();
+    for number in 0..file.header().block_count {
+        all.extend_from_slice(file.read_checked_block::<W>(number, &mut buffer).unwrap());
+        let again = file.read_block::<W>(number, &mut buffer).unwrap();
+        assert!(all.ends_with(again));
+    }
+    let iterated: Result<Vec<W>, StoreError> = file.iter().unwrap().collect();
+    assert!(iterated.unwrap() == all);
+    let mut indices = file.iter::<W>().unwrap();
+    let first = indices.next().map(Result::unwrap);
+    assert_eq!(first, all.first().copied());
+    let mut sliced = Vec::from_iter(first);
+    loop {
+        let (least, most) = indices.size_hint();
+        let left = all.len() - sliced.len();
+        assert!(least <= left && most == Some(left));
+        match indices.next_slice().unwrap() {
+            [] => break,
+            some => sliced.extend_from_slice(some),
+        }
+    }
+    assert!(sliced == all);
+    all
+}
+
+fn reads_back<W: Word>(told: Contents, indices: &[W], compact: bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x");
+    let write = if compact { write_compact } else { write };
+    let header = write(&path, told, indices).unwrap();
+    assert_eq!((header.compact, header.contents()), (compact, told));
+    assert_eq!(header.file_bytes(), fs::metadata(&path).unwrap().len());
+    for access in [Access::Map, Access::Read] {
+        let file = open_by(&path, access).unwrap();
+        assert_eq!(*file.header(), header);
+        let report = file.verify(1, unwatched).unwrap();
+        assert_eq!(report, file.verify(3, unwatched).unwrap());
+        let word = |x: &W| Into::<u128>::into(*x) as u64;
+        let ends = indices.iter().min().zip(indices.iter().max());
+        assert_eq!(report.range, ends.map(|(a, b)| (word(a), word(b))));
+        let found = (report.count, report.bytes);
+        assert_eq!(found, (indices.len() as u64, header.file_bytes()));
+        assert!(read_all::<W, _>(&file) == indices);
+    }
+    match map(&path).indices::<W>() {
+        Ok(mapped) => assert!(!compact && mapped == indices),
+        Err(error) => assert!(compact && matches!(error.kind(), StoreErrorKind::Compact)),
+    }
+}
+
+#[test]
+fn what_is_written_reads_back_in_every_way() {
+    // Around the ends of blocks, of 16 384 compressed indices and of 262 144 or 131 072 plain ones.
+    let compact = [0, 1, 2, 16_383, 16_384, 16_385, 100_000];
+    let plain = [0, 1, 131_071, 131_072, 262_144, 262_145, 600_000];
+    for (count, is_compact) in
+        (compact.map(|n| (n, true)).into_iter()).chain(plain.map(|n| (n, false)))
+    {
+        for (material, bits) in [("KQvKR", 24), ("KQRvKR", 30)] {
+            let indices: Vec<u32> = ascending(count, bits, 1);
+            reads_back(sorted(material), &indices, is_compact);
+        }
+        for (material, bits) in [("KQRvKRN", 36), ("KQRBNvKQRBN", 60)] {
+            let mut indices: Vec<u64> = ascending(count, bits, 1);
+            reads_back(sorted(material), &indices, is_compact);
+            if !is_compact {
+                indices.reverse();
+                reads_back(contents(material), &indices, false);
+            }
+        }
     }
 }
 
 #[test]
 fn the_header_says_what_the_writer_was_told() {
-    let folder = tempfile::tempdir().unwrap();
-    for (k, material) in ["KvK", "KQvKR", "KRRvKP", "KPPPvKPPP", "KBvKNNNN"]
-        .into_iter()
-        .enumerate()
-    {
+    for material in ["KvK", "KQvKR", "KRRvKP", "KPPPvKPPP", "KBvKNNNN"] {
         for numbering in Numbering::ALL {
             for side in [None, Some(Color::White), Some(Color::Black)] {
-                let path = folder.path().join(format!("{k}-{numbering}-{side:?}.tbi"));
                 let told = Contents {
                     numbering,
                     side,
-                    sorted: k % 2 == 0,
-                    ..contents(material)
+                    ..sorted(material)
                 };
-                match told.word_bits() {
-                    32 => write::<u32>(&path, told, &[7]).unwrap(),
-                    _ => write::<u64>(&path, told, &[7]).unwrap(),
+                let bytes = match told.word_bits() {
+                    32 => bytes_of::<u32>(write, told, &[7]),
+                    _ => bytes_of::<u64>(write, told, &[7]),
                 };
-                let header = *IndexFile::open(&path).unwrap().header();
-                assert_eq!(header.contents(), told);
+                let file = IndexFile::from_bytes("x", Aligned::new(&bytes)).unwrap();
+                let header = file.header();
+                assert_eq!((header.contents(), header.count), (told, 1));
                 assert_eq!(header.group, told.material.group());
-                assert_eq!(header.count, 1);
             }
         }
     }
@@ -110,17 +176,11 @@ fn what_does_not_belong_into_a_file_is_refused() {
         assert_eq!(error.path(), Some(path.as_path()));
         let text = error.to_string();
         assert!(text.contains("x.tbi: ") && text.contains(reason), "{text}");
+        assert_eq!(names(folder.path()), [""; 0]);
     };
-    let sorted = Contents {
-        sorted: true,
-        ..contents("KvK")
-    };
-    let distinct = Contents {
-        distinct: true,
-        ..sorted
-    };
+    let kings = contents("KvK");
     refused(
-        write::<u64>(&path, contents("KvK"), &[]),
+        write::<u64>(&path, kings, &[]),
         "64-bit words were asked for",
     );
     refused(
@@ -131,67 +191,68 @@ fn what_does_not_belong_into_a_file_is_refused() {
         write::<u64>(&path, contents("KQQQQQvKRRRRR"), &[]),
         "at most 10 pieces",
     );
+    let unsorted = Contents {
+        sorted: false,
+        ..distinct("KvK")
+    };
     refused(
-        write::<u32>(
-            &path,
-            Contents {
-                distinct: true,
-                ..contents("KvK")
-            },
-            &[],
-        ),
+        write::<u32>(&path, unsorted, &[]),
         "must say that they are sorted",
     );
     refused(
-        write::<u32>(&path, contents("KvK"), &[0, 0o7777, 0o1_0000]),
+        write::<u32>(&path, kings, &[0, 0o7777, 0o1_0000]),
         "index 0o10000 at position 2 is out of range: 2 pieces have indices below 0o10000",
     );
     refused(
-        write::<u32>(&path, sorted, &[3, 4, 4, 2]),
+        write::<u32>(&path, sorted("KvK"), &[3, 4, 4, 2]),
         "index 0o2 at position 3 comes after 0o4",
     );
     refused(
-        write::<u32>(&path, distinct, &[3, 4, 4, 2]),
+        write::<u32>(&path, distinct("KvK"), &[3, 4, 4, 2]),
         "index 0o4 at position 2 comes after 0o4: the file says its indices are sorted and distinct",
     );
-    let mut writer = IndexWriter::<u32>::create(&path, distinct, Overwrite::Refuse).unwrap();
+    let error = write_compact::<u32>(&path, kings, &[]).unwrap_err();
+    assert!(matches!(error.kind(), StoreErrorKind::CompactUnsorted));
+    refused(
+        write_compact::<u32>(&path, sorted("KvK"), &[2, 1]),
+        "index 0o1 at position 1 comes after 0o2",
+    );
+    let mut writer = IndexWriter::<u32>::create(&path, distinct("KvK"), Overwrite::Refuse).unwrap();
     writer.write(&[1, 2, 3]).unwrap();
     let error = writer.write(&[3, 9]).unwrap_err().to_string();
-    assert!(
-        error.contains("index 0o3 at position 3 comes after 0o3"),
-        "{error}"
-    );
-    drop(writer);
+    let reason = "index 0o3 at position 3 comes after 0o3";
+    assert!(error.contains(reason), "{error}");
+    // Nothing is finished after an error.
+    writer.write(&[4]).unwrap();
+    let error = writer.finish().unwrap_err();
+    assert!(matches!(error.kind(), StoreErrorKind::Unfinished));
     assert_eq!(names(folder.path()), [""; 0]);
+}
+
+fn create(path: &Path, overwrite: Overwrite) -> Result<IndexWriter<u32>, StoreError> {
+    IndexWriter::create(path, contents("KvK"), overwrite)
 }
 
 #[test]
 fn an_unfinished_writer_leaves_nothing_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.tbi");
-    let mut writer = IndexWriter::<u32>::create(&path, contents("KvK"), Overwrite::Refuse).unwrap();
+    let mut writer = create(&path, Overwrite::Refuse).unwrap();
     writer.write(&[1]).unwrap();
     assert_eq!(names(folder.path()), [".x.tbi.partial"]);
     drop(writer);
     assert_eq!(names(folder.path()), [""; 0]);
 
     write::<u32>(&path, contents("KvK"), &[5]).unwrap();
-    let mut writer =
-        IndexWriter::<u32>::create(&path, contents("KvK"), Overwrite::Replace).unwrap();
+    let mut writer = create(&path, Overwrite::Replace).unwrap();
     writer.write(&[6]).unwrap();
     let before = map(&path);
     drop(writer);
     assert_eq!(names(folder.path()), ["x.tbi"]);
 
-    let mut writer =
-        IndexWriter::<u32>::create(&path, contents("KvK"), Overwrite::Replace).unwrap();
-    writer.write(&[7]).unwrap();
-    writer.finish().unwrap();
-    assert_eq!(
-        before.indices::<u32>().unwrap(),
-        [5],
-        "a reader keeps what it opened"
-    );
+    write::<u32>(&path, contents("KvK"), &[7]).unwrap();
+    let kept = before.indices::<u32>().unwrap();
+    assert_eq!(kept, [5], "a reader keeps what it opened");
     assert_eq!(map(&path).indices::<u32>().unwrap(), [7]);
     assert_eq!(names(folder.path()), ["x.tbi"]);
 }
@@ -200,14 +261,12 @@ fn an_unfinished_writer_leaves_nothing_and_changes_nothing() {
 fn an_existing_file_is_replaced_only_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.tbi");
-    let writer = IndexWriter::<u32>::create(&path, contents("KvK"), Overwrite::Refuse).unwrap();
+    let writer = create(&path, Overwrite::Refuse).unwrap();
     // One that appears while the writer is at work counts, too.
     fs::write(&path, "someone else's").unwrap();
-    assert!(matches!(
-        writer.finish().unwrap_err().kind(),
-        StoreErrorKind::Exists
-    ));
-    let error = write::<u32>(&path, contents("KvK"), &[]).unwrap_err();
+    let error = writer.finish().unwrap_err();
+    assert!(matches!(error.kind(), StoreErrorKind::Exists));
+    let error = create(&path, Overwrite::Refuse).unwrap_err();
     assert!(matches!(error.kind(), StoreErrorKind::Exists));
     assert_eq!(fs::read(&path).unwrap(), b"someone else's");
     assert_eq!(names(folder.path()), ["x.tbi"]);
@@ -222,8 +281,7 @@ fn a_file_that_is_replaced_leaves_its_permissions() {
     write::<u32>(&path, contents("KvK"), &[1]).unwrap();
     for mode in [0o600, 0o640, 0o444] {
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-        let writer = IndexWriter::<u32>::create(&path, contents("KvK"), Overwrite::Replace);
-        let header = writer.unwrap().finish().unwrap();
+        let header = write::<u32>(&path, contents("KvK"), &[]).unwrap();
         assert_eq!(header.count, 0);
         let found = fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(found & 0o777, mode, "{found:o}: expected {mode:o}");
@@ -237,44 +295,29 @@ fn a_second_writer_is_refused_and_a_dead_one_is_not_in_the_way() {
     let path = folder.path().join("x.tbi");
     // What a killed writer leaves: a partial file that nobody has locked.
     fs::write(folder.path().join(".x.tbi.partial"), [9u8; 5000]).unwrap();
-    let mut first = IndexWriter::<u32>::create(&path, contents("KvK"), Overwrite::Refuse).unwrap();
+    let mut first = create(&path, Overwrite::Refuse).unwrap();
     first.write(&[1]).unwrap();
-    let second =
-        IndexWriter::<u32>::create(&path, contents("KvK"), Overwrite::Replace).unwrap_err();
-    assert!(
-        matches!(second.kind(), StoreErrorKind::Busy { .. }),
-        "{second}"
-    );
-    assert_eq!(
-        names(folder.path()),
-        [".x.tbi.partial"],
-        "the refused one left the other's alone"
-    );
+    let second = create(&path, Overwrite::Replace).unwrap_err();
+    let is_busy = matches!(second.kind(), StoreErrorKind::Busy { .. });
+    assert!(is_busy, "{second}");
+    // The refused one left the other's alone.
+    assert_eq!(names(folder.path()), [".x.tbi.partial"]);
     first.finish().unwrap();
-    assert_eq!(
-        IndexFile::open(&path)
-            .unwrap()
-            .verify(1, unwatched)
-            .unwrap()
-            .count,
-        1
-    );
+    let report = IndexFile::open(&path).unwrap().verify(1, unwatched);
+    assert_eq!(report.unwrap().count, 1);
     assert_eq!(names(folder.path()), ["x.tbi"]);
 }
 
 #[test]
 fn many_writers_on_one_target_publish_one_whole_file() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("x.tbi");
+    let path = &folder.path().join("x.tbi");
     std::thread::scope(|scope| {
         for k in 0..8u32 {
-            let path = &path;
             scope.spawn(move || {
                 let mut turns = 0;
                 while turns < 10 {
-                    let created =
-                        IndexWriter::<u32>::create(path, contents("KvK"), Overwrite::Replace);
-                    match created {
+                    match create(path, Overwrite::Replace) {
                         Ok(mut writer) => {
                             turns += 1;
                             writer.write(&vec![k; 1 + k as usize]).unwrap();
@@ -291,22 +334,30 @@ fn many_writers_on_one_target_publish_one_whole_file() {
             });
         }
     });
-    let file = map(&path);
+    let file = map(path);
     file.verify(1, unwatched).unwrap();
     let indices = file.indices::<u32>().unwrap();
     assert_eq!(indices.len() as u32, indices[0] + 1);
     assert_eq!(names(folder.path()), ["x.tbi"]);
 }
 
+/// Does something with each file that differs from this one in one bit.
+fn for_each_flipped_bit(good: &[u8], at: Range<usize>, mut with: impl FnMut(usize, &[u8])) {
+    for at in at {
+        for bit in 0..8 {
+            let mut bad = good.to_vec();
+            bad[at] ^= 1 << bit;
+            with(at, &bad);
+        }
+    }
+}
+
 #[test]
 fn every_flipped_bit_is_found() {
-    let good = small_file();
-    check(&good).unwrap();
-    for at in 0..good.len() {
-        for bit in 0..8 {
-            let mut bad = good.clone();
-            bad[at] ^= 1 << bit;
-            let error = check(&bad).expect_err("a flipped bit was not found");
+    for good in [small_file(), small_compact_file()] {
+        check(&good).unwrap();
+        for_each_flipped_bit(&good, 0..good.len(), |at, bad| {
+            let error = check(bad).expect_err("a flipped bit was not found");
             let text = error.to_string();
             assert!(text.starts_with("x.tbi: "), "byte {at}: {text}");
             // The error says where.
@@ -318,54 +369,79 @@ fn every_flipped_bit_is_found() {
                 _ => panic!("byte {at}: {error}"),
             };
             assert!(place.contains(&at), "byte {at}: {text}");
-        }
+        });
     }
+}
+
+#[test]
+fn every_flipped_bit_with_right_checksums_is_an_error_or_another_set() {
+    for good in [small_file(), small_compact_file()] {
+        assert_eq!(with_right_checksums(&good), good);
+        for_each_flipped_bit(&good, 0..good.len(), |_, bad| {
+            opening_is_safe(&with_right_checksums(bad));
+        });
+    }
+}
+
+#[test]
+fn what_is_checked_on_the_way_is_never_wrong() {
+    let good = small_compact_file();
+    let open = |bytes: &[u8]| IndexFile::from_bytes("x", Aligned::new(bytes)).unwrap();
+    let file = open(&good);
+    let indices: Vec<u32> = read_all(&file);
+    let asked = (0..4096).step_by(5);
+    let asked: Vec<(u64, u64)> = asked.map(|x| (x, file.rank(x).unwrap())).collect();
+    let mut refused = 0;
+    for_each_flipped_bit(&good, 256..good.len(), |at, bad| {
+        let file = open(bad);
+        let read: Result<Vec<u32>, _> = file.iter::<u32>().unwrap().collect();
+        refused += usize::from(read.is_err());
+        // What lies between payload and table is of no account here.
+        assert!(read.is_err() || read.unwrap() == indices, "byte {at}");
+        for &(x, rank) in &asked {
+            let found = file.check_searched(x).and_then(|()| file.rank(x));
+            assert!(found.is_err() || found.unwrap() == rank, "byte {at}");
+        }
+    });
+    let table = 32 * file.header().block_count as usize;
+    assert!(refused >= 8 * table, "{refused}");
 }
 
 #[test]
 fn every_other_length_is_refused_when_opening() {
-    let good = small_file();
-    for length in 0..good.len() {
-        let error =
-            IndexFile::from_bytes("x.tbi", &good[..length]).expect_err("a shorter file was opened");
-        let said = match *error.kind() {
-            StoreErrorKind::NotAnIndexFile { .. } => length < 8,
-            StoreErrorKind::Length { found, .. } => found == length as u64,
-            // A count that is beyond what can be in so short a file.
-            StoreErrorKind::Field {
-                part: Part::Header,
-                field: "count",
-                ..
-            } => length < 266,
-            _ => false,
-        };
-        assert!(said, "length {length}: {error}");
-    }
-    for more in [1, 8, 32, 4096] {
-        let mut long = good.clone();
-        long.resize(good.len() + more, 0);
-        let error = IndexFile::from_bytes("x.tbi", &long).expect_err("a longer file was opened");
-        assert!(
-            matches!(error.kind(), StoreErrorKind::Length { .. }),
-            "{error}"
-        );
+    for good in [small_file(), small_compact_file()] {
+        let open = |bytes: &[u8]| IndexFile::from_bytes("x.tbi", bytes.to_vec()).map(drop);
+        for length in 0..good.len() {
+            let error = open(&good[..length]).expect_err("a shorter file was opened");
+            let said = match *error.kind() {
+                StoreErrorKind::NotAnIndexFile { .. } => length < 8,
+                StoreErrorKind::Length { found, .. } => found == length as u64,
+                // A count that is beyond what can be in so short a file.
+                StoreErrorKind::Field {
+                    part: Part::Header,
+                    field: "count",
+                    ..
+                } => length < 266,
+                _ => false,
+            };
+            assert!(said, "length {length}: {error}");
+        }
+        for more in [1, 8, 32, 4096] {
+            let long = [&good[..], &vec![0; more]].concat();
+            let error = open(&long).expect_err("a longer file was opened");
+            let is_told = matches!(error.kind(), StoreErrorKind::Length { .. });
+            assert!(is_told, "{error}");
+        }
     }
 }
 
-/// The small file with some of its header replaced and the header's checksum made right again.
-fn forged(at: usize, field: &[u8]) -> Vec<u8> {
-    let mut bytes = small_file();
-    bytes[at..at + field.len()].copy_from_slice(field);
-    let checksum = crc32fast::hash(&bytes[..252]);
-    bytes[252..256].copy_from_slice(&checksum.to_le_bytes());
-    bytes
-}
+/// Headers, tables and indices that are not as they should be, under right checksums: where, what, and what is said.
+type Lies<'a> = &'a [(usize, &'a [u8], &'a str)];
 
 #[test]
-fn headers_that_lie_are_refused() {
-    check(&forged(0, &[])).unwrap();
+fn files_that_lie_are_refused() {
     let huge = u64::MAX.to_le_bytes();
-    let lies: &[(usize, &[u8], &str)] = &[
+    let headers: Lies<'_> = &[
         (8, &[2], "version 2: this program reads version 1"),
         (10, &[9], "payload kind 9"),
         (11, &[8], "word bytes 8: expected 4"),
@@ -387,8 +463,8 @@ fn headers_that_lie_are_refused() {
         (24, &[9], "codes of pieces"),
         (39, &[1], "piece codes"),
         (40, &huge, "count 18446744073709551615"),
-        (40, &9u64.to_le_bytes(), "payload length 40: expected 36"),
-        (48, &0u64.to_le_bytes(), "payload offset 0: expected 256"),
+        (40, &[9], "payload length 40: expected 36"),
+        (48, &[0; 8], "payload offset 0: expected 256"),
         (48, &huge, "payload offset 18446744073709551615"),
         (
             56,
@@ -397,23 +473,11 @@ fn headers_that_lie_are_refused() {
         ),
         (64, &huge, "table offset 18446744073709551615: expected 320"),
         (72, &huge, "block count 18446744073709551615: expected 1"),
-        (80, &0u32.to_le_bytes(), "block items 0: expected 262144"),
+        (80, &[0; 4], "block items 0: expected 262144"),
         (88, &[1], "byte 88 is 0x01"),
         (251, &[1], "byte 251 is 0x01"),
     ];
-    for &(at, field, reason) in lies {
-        let error = IndexFile::from_bytes("x.tbi", forged(at, field)).expect_err(reason);
-        assert!(
-            error.to_string().contains(reason),
-            "{error}: expected {reason}"
-        );
-    }
-}
-
-#[test]
-fn verify_sees_through_lies_with_right_checksums() {
-    check(&forged_throughout(&small_file(), 0, &[])).unwrap();
-    let lies: &[(usize, &[u8], &str)] = &[
+    let blocks: Lies<'_> = &[
         (320, &[1], "block 0 says offset 257: expected 256"),
         (328, &[1], "block 0 says first 1: expected 0"),
         (336, &[41], "block 0 says length 41: expected 40"),
@@ -431,39 +495,213 @@ fn verify_sees_through_lies_with_right_checksums() {
             "comes after 0o0: the file says its indices are sorted and distinct",
         ),
     ];
-    for &(at, field, reason) in lies {
-        let bytes = forged_throughout(&small_file(), at, field);
-        let error = check(&bytes).expect_err(reason);
-        assert!(
-            error.to_string().contains(reason),
-            "{error}: expected {reason}"
-        );
+    let compact_file = small_compact_file();
+    let table = compact_file.len() - 32;
+    let compact: Lies<'_> = &[
+        (15, &[0], "flags 0: expected sorted (2) in a compact file"),
+        (40, &[0xff; 8], "count 18446744073709551615"),
+        (40, &[1, 0, 0, 0, 0, 0, 0, 0], "says items"),
+        (56, &[0xff; 8], "payload length 18446744073709551615"),
+        (56, &[4], "payload length"),
+        (72, &[2], "block count 2: expected 1"),
+        (80, &[1], "block items"),
+        (
+            table,
+            &[4, 1],
+            "offset 260: expected a multiple of 8 from 256",
+        ),
+        (table, &[0xff; 8], "offset 18446744073709551615"),
+        (table, &[8, 1], "length"),
+        (table + 8, &[0xff; 8], "out of range"),
+        (table + 16, &[0xff; 4], "length 4294967295"),
+        (table + 16, &[8, 0, 0, 0], "8 bytes have no room"),
+        (table + 20, &[0xff; 4], "items 4294967295"),
+        (table + 28, &[13], "parameter 13: expected at most 12"),
+        (table + 28, &[12], "room"),
+        (table + 28, &[0], "bits are set"),
+    ];
+    let small = &small_file();
+    for (good, lies) in [(small, headers), (small, blocks), (&compact_file, compact)] {
+        for &(at, field, reason) in lies {
+            let error = check(&forged(good, at, field)).expect_err(reason);
+            let text = error.to_string();
+            assert!(text.contains(reason), "{text}: expected {reason}");
+        }
     }
+    // What is wrong with a header is said before anything else is read.
+    for &(at, field, reason) in headers {
+        let lie = forged(small, at, field);
+        IndexFile::from_bytes("x.tbi", &lie[..]).expect_err(reason);
+    }
+}
+
+#[test]
+fn blocks_that_overlap_are_refused() {
+    // Two blocks with the same bytes, so that either could stand for the other.
+    let good = bytes_of::<u32>(write_compact, sorted("KvK"), &[5; 2 * 16_384]);
+    check(&good).unwrap();
+    let table = good.len() - 64;
+    assert_eq!(good[table + 8..table + 32], good[table + 40..]);
+    for (entry, from) in [(0, 32), (32, 0)] {
+        let offset = &good[table + from..table + from + 8];
+        let error = check(&forged(&good, table + entry, offset));
+        let error = error.expect_err("overlapping blocks").to_string();
+        assert!(error.contains("says offset"), "{error}");
+    }
+}
+
+#[test]
+fn damage_is_located_whatever_the_number_of_threads() {
+    let indices: Vec<u32> = (0..900_000).collect();
+    let good = bytes_of(write, distinct("KQvKR"), &indices);
+    for (damaged, block) in [
+        (256 + 5, 0),
+        (256 + (1 << 20) + 9, 1),
+        (256 + (3 << 20) + 1000, 3),
+    ] {
+        for threads in [1, 2, 5] {
+            let mut bad = good.clone();
+            bad[damaged] ^= 16;
+            // What comes later does not matter.
+            bad[256 + 3_500_000] ^= 1;
+            let file = IndexFile::from_bytes("x", Aligned::new(&bad)).unwrap();
+            let error = file.verify(threads, unwatched).unwrap_err();
+            match *error.kind() {
+                StoreErrorKind::Checksum {
+                    part: Part::Block(found),
+                    start,
+                    end,
+                    ..
+                } => {
+                    assert_eq!(found, block);
+                    assert!((start..end).contains(&(damaged as u64)));
+                }
+                _ => panic!("{error}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn searches_agree_with_a_look_through_everything() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x");
+    for (count, bits) in [
+        (0, 24),
+        (1, 24),
+        (700, 11),
+        (5000, 24),
+        (300_000, 24),
+        (300_000, 18),
+    ] {
+        let indices: Vec<u32> = ascending(count, bits, 77);
+        let around = |&x: &u32| [x.saturating_sub(1), x, x + 1].map(u64::from);
+        let mut questions: Vec<u64> = Random::new(5).numbers(300, bits);
+        let some = indices.iter().step_by(1 + count / 300);
+        questions.extend(some.flat_map(around));
+        questions.extend([0, 1, (1 << 24) - 1, 1 << 40, u64::MAX]);
+        // Where a block ends and the next begins.
+        for edge in [16_384, 262_144] {
+            let ends = indices.get(edge - 1..=edge).into_iter().flatten();
+            questions.extend(ends.flat_map(around));
+        }
+        for write in [write, write_compact] {
+            write(&path, sorted("KQvKR"), &indices).unwrap();
+            for access in [Access::Map, Access::Read] {
+                let file = open_by(&path, access).unwrap();
+                for &x in &questions {
+                    let rank = indices.partition_point(|&y| u64::from(y) < x);
+                    let there = indices.get(rank).is_some_and(|&y| u64::from(y) == x);
+                    let rank = rank as u64;
+                    assert_eq!(file.rank(x).unwrap(), rank, "{x} of {count}");
+                    assert_eq!(file.contains(x).unwrap(), there, "{x} of {count}");
+                    assert_eq!(file.position(x).unwrap(), there.then_some(rank));
+                }
+            }
+        }
+    }
+    write::<u32>(&path, contents("KQvKR"), &[3, 1]).unwrap();
+    let error = IndexFile::open(&path).unwrap().contains(3).unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains("does not say that its indices are sorted"),
+        "{text}"
+    );
+}
+
+#[test]
+fn one_reader_serves_many_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x");
+    let indices: Vec<u32> = (0..400_000).map(|x| 3 * x).collect();
+    write_compact(&path, sorted("KQvKR"), &indices).unwrap();
+    for access in [Access::Map, Access::Read] {
+        let file = &open_by(&path, access).unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..4u64 {
+                scope.spawn(move || {
+                    for k in (thread..400_000).step_by(997) {
+                        assert_eq!(file.position(3 * k).unwrap(), Some(k));
+                        assert!(!file.contains(3 * k + 1).unwrap());
+                    }
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn dense_sets_take_few_bits() {
+    for (canonical, most) in [(true, 8.0), (false, 4.0)] {
+        let material = "KQvKR".parse().unwrap();
+        let mut all = Enumeration::<u32>::try_new(material, Numbering::Natural).unwrap();
+        all = all.stage(Stage::Legal, Color::White);
+        if canonical {
+            all = all.canonical_only();
+        }
+        let mut indices = Vec::new();
+        for chunk in 0..all.chunk_count() {
+            all.chunk(chunk, &mut indices);
+        }
+        let told = Contents {
+            canonical,
+            ..distinct("KQvKR")
+        };
+        let bytes = bytes_of(write_compact, told, &indices);
+        check(&bytes).unwrap();
+        let bits = 8.0 * bytes.len() as f64 / indices.len() as f64;
+        assert!(bits <= most, "{bits} bits an index");
+    }
+}
+
+#[test]
+fn a_file_that_shrinks_under_plain_reads_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x");
+    write::<u32>(&path, contents("KQvKR"), &(0..500_000).collect::<Vec<_>>()).unwrap();
+    let file = open_by(&path, Access::Read).unwrap();
+    let other = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    other.set_len(1_500_000).unwrap();
+    let mut buffer = BlockBuffer::<u32>::new();
+    // Its block table is gone.
+    let error = file.read_block(0, &mut buffer).unwrap_err();
+    assert!(matches!(error.kind(), StoreErrorKind::Io { .. }));
+    let error = file.verify(1, unwatched).unwrap_err();
+    assert!(matches!(error.kind(), StoreErrorKind::Io { .. }));
 }
 
 #[test]
 fn files_that_are_none_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let missing = IndexFile::open(folder.path().join("none.tbi")).unwrap_err();
-    assert!(
-        missing
-            .to_string()
-            .contains("none.tbi: can't open the file"),
-        "{missing}"
-    );
-    let directory = IndexFile::open(folder.path()).unwrap_err();
-    assert!(
-        matches!(directory.kind(), StoreErrorKind::NotAFile { .. }),
-        "{directory}"
-    );
+    let text = missing.to_string();
+    assert!(text.contains("none.tbi: can't open the file"), "{text}");
     for text in ["", "8/8/2k5/1r6/8/8/8/2KQ4 b - -\n", "\u{89}TBI"] {
         let path: PathBuf = folder.path().join("x.tbi");
         fs::write(&path, text).unwrap();
         let error = IndexFile::open(&path).unwrap_err();
-        assert!(
-            matches!(error.kind(), StoreErrorKind::NotAnIndexFile { .. }),
-            "{error}"
-        );
+        let is_told = matches!(error.kind(), StoreErrorKind::NotAnIndexFile { .. });
+        assert!(is_told, "{error}");
         assert!(error.to_string().contains("not an index file"), "{error}");
     }
 }
@@ -480,37 +718,9 @@ fn bytes_at_odd_addresses_are_refused_not_copied() {
         match file.indices::<u32>() {
             Ok(indices) => assert!(start % 4 == 0 && indices.len() == 10),
             Err(error) => {
-                assert!(
-                    matches!(error.kind(), StoreErrorKind::Misaligned { expected: 4 }),
-                    "{error}"
-                );
-                assert_ne!(start % 4, 0);
+                let is_told = matches!(error.kind(), StoreErrorKind::Misaligned { expected: 4 });
+                assert!(is_told && start % 4 != 0, "{error}");
             }
         }
     }
-}
-
-#[test]
-fn verification_ends_when_the_watch_says_so() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("some.tbi");
-    write(&path, contents("KQvKR"), &vec![0u32; 1 << 20]).unwrap();
-    let file = IndexFile::open(&path).unwrap();
-    // With several threads, the others may have done all of it before this one asks a second time.
-    for (threads, end_at) in [(1, 2), (3, 1)] {
-        let mut seen = Vec::new();
-        let ended = file.verify(threads, |progress| {
-            assert_eq!(progress.total, Some(file.header().file_bytes()));
-            seen.push(progress.done);
-            match seen.len() == end_at {
-                true => Err(StoreError::cancelled()),
-                false => Ok(()),
-            }
-        });
-        let error = ended.unwrap_err();
-        assert!(matches!(error.kind(), StoreErrorKind::Cancelled));
-        assert!(seen.len() == end_at && seen.is_sorted());
-    }
-    let report = file.verify(1, unwatched).unwrap();
-    assert_eq!(report, file.verify(3, unwatched).unwrap());
 }

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use tbindex::store::{Contents, IndexWriter, Overwrite};
+use tbindex::store::Contents;
 use tbindex::{Color, Numbering, Word};
 
-use crate::contents::{contents, write};
+use crate::contents::{contents, sorted, write, write_compact};
 use crate::random::Random;
 use crate::skipped::skipped;
 
@@ -43,8 +43,7 @@ fn agrees<W: Word>(path: &Path, header: [&str; 4], indices: &[W]) {
 fn a_reader_written_from_the_format_page_agrees() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x");
-    let mut random = Random::new(4);
-    let mut narrow: Vec<u32> = (0..40_000).map(|_| random.bits(24) as u32).collect();
+    let mut narrow: Vec<u32> = Random::new(4).numbers(40_000, 24);
     let plain = contents("KQvKR").with_side(Some(Color::Black));
     write(&path, plain, &narrow).unwrap();
     agrees(
@@ -61,14 +60,11 @@ fn a_reader_written_from_the_format_page_agrees() {
     narrow.sort_unstable();
     let wide: Vec<u64> = narrow.iter().map(|&x| u64::from(x) << 17 | 5).collect();
     let compact = Contents {
-        sorted: true,
         numbering: Numbering::Alternate,
-        ..contents("KPPPvKBN")
+        ..sorted("KPPPvKBN")
     };
     let path = folder.path().join("y");
-    let mut writer = IndexWriter::create_compact(&path, compact, Overwrite::Refuse).unwrap();
-    writer.write(&wide).unwrap();
-    writer.finish().unwrap();
+    write_compact(&path, compact, &wide).unwrap();
     agrees(
         &path,
         [

@@ -3,12 +3,12 @@
 use std::thread;
 
 use tbindex::store::{
-    Contents, IndexFile, IndexWriter, Method, Overwrite, Phase, Progress, Reduction, Rewrite,
-    SetOperation, StoreError, enumerate, enumerate_into,
+    IndexFile, IndexWriter, Method, Overwrite, Phase, Progress, Reduction, Rewrite, SetOperation,
+    StoreError, enumerate, enumerate_into,
 };
 use tbindex::{Enumeration, Equivalence, Numbering};
 
-use crate::contents::{contents, write};
+use crate::contents::{contents, distinct, write};
 use crate::names::names;
 
 /// An error of someone who uses the library.
@@ -68,12 +68,7 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
         .collect();
     write(&path("raw"), contents("KQvKR"), &raw).unwrap();
     let set: Vec<u32> = (0..3 << 19).map(|x| 5 * x).collect();
-    let distinct = Contents {
-        sorted: true,
-        distinct: true,
-        ..contents("KQvKR")
-    };
-    write(&path("set"), distinct, &set).unwrap();
+    write(&path("set"), distinct("KQvKR"), &set).unwrap();
     let open = |name: &str| IndexFile::open(path(name)).unwrap();
     let before = names(folder.path());
     let writer = |contents| IndexWriter::<u32>::create(path("out"), contents, Overwrite::Replace);
@@ -126,7 +121,7 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
             });
         }
         is_stopped_wherever_the_watch_says("enumerate", threads, &|watch| {
-            let writer = writer(distinct)?;
+            let writer = writer(distinct("KQvKR"))?;
             enumerate_into(&all, writer, threads, watch).map(drop)
         });
         std::fs::remove_file(path("out")).unwrap();
@@ -140,12 +135,7 @@ fn what_takes_the_result_ends_the_work_with_the_callers_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("set");
     let set: Vec<u32> = (0..3 << 19).map(|x| 5 * x).collect();
-    let distinct = Contents {
-        sorted: true,
-        distinct: true,
-        ..contents("KQvKR")
-    };
-    write(&path, distinct, &set).unwrap();
+    write(&path, distinct("KQvKR"), &set).unwrap();
     let files = [IndexFile::open(&path).unwrap()];
     let all = Enumeration::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
     let same =

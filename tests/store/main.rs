@@ -5,7 +5,9 @@
 #[path = "../support/checksums.rs"]
 pub mod checksums;
 #[path = "../support/contents.rs"]
-mod contents;
+pub mod contents;
+#[path = "../laws/files.rs"]
+pub mod file_laws;
 #[path = "../support/names.rs"]
 mod names;
 #[path = "../support/random.rs"]
@@ -17,7 +19,6 @@ mod thorough;
 
 mod aligned;
 mod bitbases;
-mod compact;
 mod files;
 mod foreign_reader;
 mod long_operations;

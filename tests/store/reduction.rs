@@ -11,8 +11,8 @@ use tbindex::store::{
 use tbindex::{Equivalence, Layout, Numbering};
 
 use crate::aligned::Aligned;
-use crate::checksums::with_right_checksums;
-use crate::contents::{contents, write};
+use crate::checksums::forged;
+use crate::contents::{contents, write, write_compact};
 use crate::names::names;
 use crate::opened::map;
 use crate::random::Random;
@@ -38,11 +38,12 @@ fn expected<W: BatchWord>(same: &Equivalence<W>, indices: &[W]) -> Vec<W> {
 }
 
 fn random_indices<W: BatchWord>(count: usize, pieces: usize, seed: u64) -> Vec<W> {
-    let mut random = Random::new(seed);
-    let bits = 6 * pieces as u32;
-    (0..count)
-        .map(|_| W::truncate(random.bits(bits).into()))
-        .collect()
+    let numbers: Vec<u64> = Random::new(seed).numbers(count, 6 * pieces as u32);
+    numbers.into_iter().map(|x| W::truncate(x.into())).collect()
+}
+
+fn equivalence<W: BatchWord>(material: &str, numbering: Numbering) -> Equivalence<W> {
+    Equivalence::of_material(material.parse().unwrap(), numbering).unwrap()
 }
 
 fn every_way_gives_the_same<W: BatchWord>(
@@ -52,7 +53,7 @@ fn every_way_gives_the_same<W: BatchWord>(
 ) {
     let temp = tempfile::tempdir().unwrap();
     for numbering in Numbering::ALL {
-        let same = Equivalence::<W>::of_material(material.parse().unwrap(), numbering).unwrap();
+        let same = equivalence::<W>(material, numbering);
         let expected = expected(&same, indices);
         for &(method, memory) in methods {
             for threads in [1, 2, 3] {
@@ -114,8 +115,7 @@ fn every_method_memory_and_thread_count_gives_the_same_set() {
 #[test]
 fn little_memory_makes_runs_and_few_of_them_are_merged_at_once() {
     let temp = tempfile::tempdir().unwrap();
-    let same =
-        Equivalence::<u64>::of_material("KQRBvKRN".parse().unwrap(), Numbering::Natural).unwrap();
+    let same = equivalence::<u64>("KQRBvKRN", Numbering::Natural);
     let indices = random_indices::<u64>(4_000_000, 7, 8);
     let expected = expected(&same, &indices);
     // A reducer that is told to expect little sorts little at once, so that there are many runs.
@@ -152,8 +152,7 @@ fn inputs(folder: &Path) -> (Vec<std::path::PathBuf>, Vec<u32>) {
         .iter()
         .map(|&x| layout.convert(Numbering::Alternate, x))
         .collect();
-    let same =
-        Equivalence::<u32>::of_material("KQvKR".parse().unwrap(), Numbering::Alternate).unwrap();
+    let same = equivalence::<u32>("KQvKR", Numbering::Alternate);
     let reduced = expected(&same, &alternate);
     let paths = ["raw", "alternate", "reduced", "compact", "empty"].map(|name| folder.join(name));
     write(&paths[0], contents("KQvKR"), &raw[200_000..]).unwrap();
@@ -163,10 +162,7 @@ fn inputs(folder: &Path) -> (Vec<std::path::PathBuf>, Vec<u32>) {
     };
     write(&paths[1], other, &alternate).unwrap();
     write(&paths[2], other.reduced(), &reduced).unwrap();
-    let mut writer =
-        IndexWriter::create_compact(&paths[3], other.reduced(), Overwrite::Refuse).unwrap();
-    writer.write(&reduced).unwrap();
-    writer.finish().unwrap();
+    write_compact(&paths[3], other.reduced(), &reduced).unwrap();
     write::<u32>(&paths[4], contents("KQvKR"), &[]).unwrap();
     (paths.to_vec(), raw)
 }
@@ -190,7 +186,7 @@ fn files_of_both_numberings_and_kinds_reduce_to_one() {
     let folder = tempfile::tempdir().unwrap();
     let (paths, raw) = inputs(folder.path());
     for numbering in Numbering::ALL {
-        let same = Equivalence::<u32>::of_material("KQvKR".parse().unwrap(), numbering).unwrap();
+        let same = equivalence::<u32>("KQvKR", numbering);
         let layout = Layout::<u32>::natural(4);
         let converted: Vec<u32> = raw.iter().map(|&x| layout.convert(numbering, x)).collect();
         let expected = expected(&same, &converted);
@@ -241,13 +237,11 @@ fn files_that_do_not_go_together_or_are_damaged_are_refused() {
     fs::write(path("damaged"), &bytes).unwrap();
     refused("damaged", "block 1 (bytes 1048832 to 2097408) is damaged");
 
-    // An index out of range under a right checksum.
-    let mut bytes = fs::read(path("black")).unwrap();
-    bytes[14] = 0;
-    bytes[256 + 3] = 1;
-    let table = bytes.len() - 32;
-    bytes[table + 11] = 1;
-    let bytes = with_right_checksums(&bytes);
+    // An index out of range under a right checksum, which the table knows as well.
+    write::<u32>(&path("beyond"), contents("KQvKR"), &[1]).unwrap();
+    let bytes = fs::read(path("beyond")).unwrap();
+    let bytes = forged(&bytes, 256 + 3, &[1]);
+    let bytes = forged(&bytes, bytes.len() - 32 + 11, &[1]);
     fs::write(path("beyond"), &bytes).unwrap();
     assert!(IndexFile::from_bytes("x", Aligned::new(&bytes)).is_ok());
     refused("beyond", "index 0o100000001 at position 0 is out of range");
@@ -256,8 +250,7 @@ fn files_that_do_not_go_together_or_are_damaged_are_refused() {
 #[test]
 fn an_index_out_of_range_is_named_wherever_it_is() {
     let temp = tempfile::tempdir().unwrap();
-    let same = Equivalence::<u32>::of_material("KQvKR".parse().unwrap(), Numbering::Natural);
-    let same = same.unwrap();
+    let same = equivalence::<u32>("KQvKR", Numbering::Natural);
     let good: Vec<u32> = random_indices(1_000_000, 4, 1);
     let last = good.len() - 1;
     for method in [Method::Sort, Method::Bitmap] {
@@ -298,9 +291,7 @@ fn an_index_out_of_range_is_named_wherever_it_is() {
 #[test]
 fn too_little_memory_and_space_are_said_before_anything_is_read() {
     let temp = tempfile::tempdir().unwrap();
-    let same = |material: &str| {
-        Equivalence::<u64>::of_material(material.parse().unwrap(), Numbering::Natural).unwrap()
-    };
+    let same = |material: &str| equivalence::<u64>(material, Numbering::Natural);
     let begin = |memory, method, expected| {
         reduction(temp.path(), memory, 1, method)
             .reducer(same("KQRBvKRN"), expected)
@@ -334,8 +325,7 @@ fn too_little_memory_and_space_are_said_before_anything_is_read() {
 fn the_method_is_chosen_by_what_fits_and_what_is_worth_it() {
     let temp = tempfile::tempdir().unwrap();
     let plan = |material: &str, memory: u64, expected: u64| {
-        let same =
-            Equivalence::<u64>::of_material(material.parse().unwrap(), Numbering::Natural).unwrap();
+        let same = equivalence::<u64>(material, Numbering::Natural);
         reduction(temp.path(), memory, 2, Method::Auto)
             .plan(&same, Some(expected))
             .unwrap()
@@ -346,8 +336,7 @@ fn the_method_is_chosen_by_what_fits_and_what_is_worth_it() {
     assert_eq!(plan_of_six(8 << 30, 1 << 20), Method::Sort);
     assert_eq!(plan_of_six(1 << 30, 1 << 30), Method::Sort);
     let five = |memory| {
-        let same =
-            Equivalence::<u32>::of_material("KQRvKR".parse().unwrap(), Numbering::Natural).unwrap();
+        let same = equivalence::<u32>("KQRvKR", Numbering::Natural);
         reduction(temp.path(), memory, 2, Method::Auto)
             .plan(&same, None)
             .unwrap()
@@ -360,8 +349,8 @@ fn the_method_is_chosen_by_what_fits_and_what_is_worth_it() {
     assert_eq!((plans[1].threads, plans[2].threads), (1, 2));
     // A thousand threads would have some dozens of indices each.
     let many = reduction(temp.path(), Reduction::LEAST_MEMORY, 1024, Method::Sort);
-    let same = Equivalence::<u32>::of_material("KQRvKR".parse().unwrap(), Numbering::Natural);
-    assert_eq!(many.plan(&same.unwrap(), None).unwrap().threads, 3);
+    let same = equivalence::<u32>("KQRvKR", Numbering::Natural);
+    assert_eq!(many.plan(&same, None).unwrap().threads, 3);
     for (plan, mib) in plans.iter().zip([30, 64, 128]) {
         assert!(plan.memory <= mib * MIB);
     }

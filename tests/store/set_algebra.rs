@@ -2,42 +2,51 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tbindex::store::{
     Access, AnyStorage, Contents, Header, IndexFile, IndexWriter, Overwrite, Progress, Rewrite,
-    SetOperation, StoreError, StoreErrorKind, unwatched,
+    SetOperation, Storage, StoreError, StoreErrorKind, unwatched,
 };
 use tbindex::{Equivalence, Group, Layout, Numbering, Square, Symmetry, Word};
 
 use crate::checksums::forged;
-use crate::contents::{contents, write};
+use crate::contents::{contents, distinct, sorted, write, write_compact};
 use crate::names::names;
 use crate::opened::{map, open_by};
 use crate::random::Random;
 
-fn distinct(material: &str) -> Contents {
-    Contents {
-        sorted: true,
-        distinct: true,
-        ..contents(material)
-    }
-}
-
-fn write_set<W: Word>(path: &Path, contents: Contents, set: &[W], compact: bool) {
-    let mut writer = match compact {
-        true => IndexWriter::create_compact(path, contents, Overwrite::Replace).unwrap(),
-        false => IndexWriter::create(path, contents, Overwrite::Replace).unwrap(),
+/// What an operation on files gives.
+fn combined<W: Word, D: Storage + Sync>(
+    operation: SetOperation,
+    files: &[IndexFile<D>],
+    threads: usize,
+) -> Vec<W> {
+    let mut found = Vec::new();
+    let mut last = 0;
+    let watch = |progress: Progress| {
+        assert!(progress.done >= last);
+        last = progress.done;
+        Ok::<(), StoreError>(())
     };
-    writer.write(set).unwrap();
-    writer.finish().unwrap();
+    let take = |some: &[W]| {
+        found.extend_from_slice(some);
+        Ok(())
+    };
+    let count = operation
+        .combine_files(files, take, threads, watch)
+        .unwrap();
+    assert_eq!(count, found.len() as u64);
+    let all = files.iter().map(|file| file.header().count);
+    assert_eq!(last, all.sum::<u64>());
+    found
 }
 
-fn expected(operation: SetOperation, sets: &[Vec<u64>]) -> Vec<u64> {
+fn expected<W: Word>(operation: SetOperation, sets: &[Vec<W>]) -> Vec<W> {
     let mut sets = sets
         .iter()
-        .map(|set| set.iter().copied().collect::<BTreeSet<u64>>());
+        .map(|set| set.iter().copied().collect::<BTreeSet<W>>());
     let first = sets.next().unwrap();
     let result = sets.fold(first, |a, b| match operation {
         SetOperation::Union => &a | &b,
@@ -48,122 +57,85 @@ fn expected(operation: SetOperation, sets: &[Vec<u64>]) -> Vec<u64> {
 }
 
 /// Sets of very different sizes and shapes, with much and little in common.
-fn families() -> Vec<Vec<Vec<u64>>> {
+fn families() -> Vec<Vec<Vec<u32>>> {
     let mut random = Random::new(11);
-    let mut set = |count: usize, bits: u32, offset: u64| {
-        let mut set: Vec<u64> = (0..count).map(|_| offset + random.bits(bits)).collect();
-        set.sort_unstable();
-        set.dedup();
-        set
+    let mut set = |count: usize, bits: u32, offset: u32| {
+        let set: BTreeSet<u32> = random.numbers(count, bits).into_iter().collect();
+        set.into_iter().map(|x| offset + x).collect::<Vec<u32>>()
     };
-    let large = set(900_000, 22, 0);
-    let other = set(900_000, 23, 1 << 21);
-    let (small, few, none) = (set(2000, 24, 0), set(20, 24, 0), vec![]);
-    let run: Vec<u64> = (1_000_000..1_800_000).collect();
-    let far = set(500_000, 20, 15 << 20);
-    vec![
-        vec![large.clone()],
-        vec![none.clone()],
-        vec![large.clone(), other.clone()],
-        vec![other.clone(), large.clone()],
-        vec![large.clone(), large.clone()],
-        vec![large.clone(), few.clone()],
-        vec![few.clone(), large.clone()],
-        vec![run.clone(), large.clone()],
-        vec![none.clone(), large.clone()],
-        vec![large.clone(), none.clone()],
-        vec![large.clone(), far.clone()],
-        vec![small.clone(), few, none, far.clone()],
-        vec![
-            large.clone(),
-            other.clone(),
-            run.clone(),
-            small.clone(),
-            far.clone(),
-        ],
-        vec![small, large, other, run, far],
-    ]
+    let [large, other, small, few, none, run, far] = &[
+        set(900_000, 22, 0),
+        set(900_000, 23, 1 << 21),
+        set(2000, 24, 0),
+        set(20, 24, 0),
+        Vec::new(),
+        (1_000_000..1_800_000).collect(),
+        set(500_000, 20, 15 << 20),
+    ];
+    let families: [&[&Vec<u32>]; 14] = [
+        &[large],
+        &[none],
+        &[large, other],
+        &[other, large],
+        &[large, large],
+        &[large, few],
+        &[few, large],
+        &[run, large],
+        &[none, large],
+        &[large, none],
+        &[large, far],
+        &[small, few, none, far],
+        &[large, other, run, small, far],
+        &[small, large, other, run, far],
+    ];
+    let mut families: Vec<Vec<Vec<u32>>> = (families.iter())
+        .map(|family| family.iter().map(|&set| set.clone()).collect())
+        .collect();
+    // Blocks of many compressed files lie in several ranges, and are decoded into what is left of the last.
+    let many = (0..40).map(|k| (0..60_000).map(|x| 90 * x + k * (x % 3)).collect());
+    families.push(many.collect());
+    families
 }
 
-#[test]
-fn operations_on_files_agree_with_those_on_trees() {
+fn operations_agree_with_trees<W: Word>(
+    material: &str,
+    sets: &[Vec<W>],
+    compact: impl Fn(usize) -> bool,
+) {
     let folder = tempfile::tempdir().unwrap();
-    for (k, sets) in families().into_iter().enumerate() {
-        let paths: Vec<PathBuf> = (0..sets.len())
-            .map(|n| folder.path().join(format!("{k}-{n}")))
-            .collect();
-        for (n, (path, set)) in paths.iter().zip(&sets).enumerate() {
-            let narrow: Vec<u32> = set.iter().map(|&x| x as u32).collect();
-            write_set(path, distinct("KQvKR"), &narrow, (n + k) % 3 == 0);
-        }
-        for operation in SetOperation::ALL {
-            let expected: Vec<u32> = expected(operation, &sets)
-                .iter()
-                .map(|&x| x as u32)
-                .collect();
-            for access in [Access::Map, Access::Read] {
-                let files: Vec<IndexFile<AnyStorage>> = paths
-                    .iter()
-                    .map(|path| open_by(path, access).unwrap())
-                    .collect();
-                for threads in [1, 3] {
-                    let mut found = Vec::<u32>::new();
-                    let mut last = 0;
-                    let watch = |progress: Progress| {
-                        assert!(progress.done >= last);
-                        last = progress.done;
-                        Ok::<(), StoreError>(())
-                    };
-                    let take = |some: &[u32]| {
-                        found.extend_from_slice(some);
-                        Ok(())
-                    };
-                    let count = operation
-                        .combine_files(&files, take, threads, watch)
-                        .unwrap();
-                    assert_eq!(count, expected.len() as u64);
-                    assert_eq!(found, expected, "{operation} of family {k}");
-                    assert_eq!(last, sets.iter().map(|set| set.len() as u64).sum::<u64>());
-                }
+    for (k, set) in sets.iter().enumerate() {
+        let write = if compact(k) { write_compact } else { write };
+        let path = folder.path().join(k.to_string());
+        write(&path, distinct(material), set).unwrap();
+    }
+    for operation in SetOperation::ALL {
+        let expected = expected(operation, sets);
+        for access in [Access::Map, Access::Read] {
+            let path = |k: usize| folder.path().join(k.to_string());
+            let files = (0..sets.len()).map(|k| open_by(path(k), access).unwrap());
+            let files: Vec<IndexFile<AnyStorage>> = files.collect();
+            for threads in [1, 3] {
+                let found: Vec<W> = combined(operation, &files, threads);
+                assert!(found == expected, "{operation}, {threads}");
             }
         }
     }
 }
 
 #[test]
-fn wide_indices_combine_as_narrow_ones() {
-    let folder = tempfile::tempdir().unwrap();
+fn operations_on_files_agree_with_those_on_trees() {
+    for (k, sets) in families().into_iter().enumerate() {
+        operations_agree_with_trees("KQRvKR", &sets, |n| sets.len() > 9 || (n + k) % 3 == 0);
+    }
     let mut random = Random::new(1);
-    let mut sets = vec![BTreeSet::new(), BTreeSet::new()];
+    let mut sets = [BTreeSet::new(), BTreeSet::new()];
     for _ in 0..300_000 {
         let x = random.bits(42) & !0xff_ffff | random.bits(4);
         sets[(x >> 2 & 1) as usize].insert(x);
         sets[1].insert(x ^ 1);
     }
-    let sets: Vec<Vec<u64>> = sets
-        .into_iter()
-        .map(|set| set.into_iter().collect())
-        .collect();
-    let paths = ["a", "b"].map(|name| folder.path().join(name));
-    for (path, set) in paths.iter().zip(&sets) {
-        write_set(path, distinct("KQRBvKRN"), set, false);
-    }
-    let files = paths.map(|path| IndexFile::open(&path).unwrap());
-    for operation in SetOperation::ALL {
-        let mut found = Vec::<u64>::new();
-        operation
-            .combine_files(
-                &files,
-                |some| {
-                    found.extend_from_slice(some);
-                    Ok(())
-                },
-                2,
-                unwatched,
-            )
-            .unwrap();
-        assert_eq!(found, expected(operation, &sets));
-    }
+    let sets = sets.map(|set| set.into_iter().collect::<Vec<u64>>());
+    operations_agree_with_trees("KQRBvKRN", &sets, |_| false);
 }
 
 #[test]
@@ -173,8 +145,8 @@ fn results_claim_what_is_true_of_them() {
     let canonical: Vec<u32> = (0..4096).filter(|&x| same.is_canonical(x)).collect();
     let any: Vec<u32> = (0..4096).step_by(3).collect();
     let (a, b) = (folder.path().join("a"), folder.path().join("b"));
-    write_set(&a, contents("KvK").reduced(), &canonical, false);
-    write_set(&b, distinct("KvK"), &any, false);
+    write(&a, contents("KvK").reduced(), &canonical).unwrap();
+    write(&b, distinct("KvK"), &any).unwrap();
     let files = |paths: &[&PathBuf]| -> Vec<IndexFile<AnyStorage>> {
         let open = |path: &&PathBuf| open_by(path, Access::Map).unwrap();
         paths.iter().map(open).collect()
@@ -204,24 +176,16 @@ fn results_claim_what_is_true_of_them() {
 fn files_that_do_not_go_together_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    write_set::<u32>(&path("one"), distinct("KQvKR"), &[1, 5], false);
+    write::<u32>(&path("one"), distinct("KQvKR"), &[1, 5]).unwrap();
     let alternate = Contents {
         numbering: Numbering::Alternate,
         ..distinct("KQvKR")
     };
-    write_set::<u32>(&path("numbering"), alternate, &[1], false);
-    write_set::<u32>(&path("material"), distinct("KRvKQ"), &[1], false);
+    write::<u32>(&path("numbering"), alternate, &[1]).unwrap();
+    write::<u32>(&path("material"), distinct("KRvKQ"), &[1]).unwrap();
     let side = distinct("KQvKR").with_side(Some(tbindex::Color::White));
-    write_set::<u32>(&path("side"), side, &[1], false);
-    write_set::<u32>(
-        &path("sorted"),
-        Contents {
-            distinct: false,
-            ..distinct("KQvKR")
-        },
-        &[1, 1],
-        false,
-    );
+    write::<u32>(&path("side"), side, &[1]).unwrap();
+    write::<u32>(&path("sorted"), sorted("KQvKR"), &[1, 1]).unwrap();
     for (name, reason) in [
         ("numbering", "numbering is alternate: expected natural"),
         ("material", "material is KRvKQ: expected KQvKR"),
@@ -241,16 +205,6 @@ fn files_that_do_not_go_together_are_refused() {
         result.unwrap_err().kind(),
         StoreErrorKind::WrongWord { .. }
     ));
-    let ended = SetOperation::Union.combine_files(
-        &files,
-        |_: &[u32]| Ok(()),
-        1,
-        |_| Err(StoreError::cancelled()),
-    );
-    assert!(matches!(
-        ended.unwrap_err().kind(),
-        StoreErrorKind::Cancelled
-    ));
 }
 
 #[test]
@@ -258,9 +212,9 @@ fn damaged_files_are_found_before_they_are_used_and_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let set: Vec<u32> = (0..600_000).map(|x| 3 * x).collect();
-    write_set(&path("good"), distinct("KQvKR"), &set, false);
+    write(&path("good"), distinct("KQvKR"), &set).unwrap();
     let plain = fs::read(path("good")).unwrap();
-    write_set(&path("compact"), distinct("KQvKR"), &set, true);
+    write_compact(&path("compact"), distinct("KQvKR"), &set).unwrap();
     let compact = fs::read(path("compact")).unwrap();
     let changed = |bytes: &[u8], at: usize, field: &[u8]| {
         let mut bytes = bytes.to_vec();
@@ -332,9 +286,9 @@ fn nothing_made_of_a_damaged_block_is_handed_on() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let (a, b): (Vec<u32>, Vec<u32>) = (0..1_400_000).map(|x| (2 * x, 3 * x)).unzip();
-    write_set(&path("a"), distinct("KQRvKR"), &a, false);
-    write_set(&path("b"), distinct("KQRvKR"), &b, false);
-    write_set(&path("few"), distinct("KQRvKR"), &[5u32, 2_000_001], false);
+    write(&path("a"), distinct("KQRvKR"), &a).unwrap();
+    write(&path("b"), distinct("KQRvKR"), &b).unwrap();
+    write(&path("few"), distinct("KQRvKR"), &[5u32, 2_000_001]).unwrap();
     let bytes = fs::read(path("b")).unwrap();
     let block_items = (1 << 20) / size_of::<u32>();
     for at in [0, 300_000, 2 * block_items - 1, 3 * block_items, 1_399_999] {
@@ -352,15 +306,7 @@ fn nothing_made_of_a_damaged_block_is_handed_on() {
                     continue;
                 }
                 let undamaged = names.map(|name| if name == "bad" { "b" } else { name });
-                let mut expected = Vec::new();
-                let take = |some: &[u32]| {
-                    expected.extend_from_slice(some);
-                    Ok(())
-                };
-                let files_undamaged = files(undamaged, Access::Map);
-                operation
-                    .combine_files(&files_undamaged, take, 1, unwatched)
-                    .unwrap();
+                let expected: Vec<u32> = combined(operation, &files(undamaged, Access::Map), 1);
                 for access in [Access::Map, Access::Read] {
                     for threads in [1, 3] {
                         let mut taken = Vec::new();
@@ -388,7 +334,7 @@ fn the_watch_is_told_what_is_done() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("set");
     let set: Vec<u32> = (0..2_000_000).map(|x| 2 * x).collect();
-    write_set(&path, distinct("KQRvKR"), &set, false);
+    write(&path, distinct("KQRvKR"), &set).unwrap();
     let files = [&path, &path].map(|path| IndexFile::open(path).unwrap());
     for threads in [1, 3] {
         let (taken, mut told) = (AtomicU64::new(0), Vec::new());
@@ -422,47 +368,10 @@ fn the_watch_is_told_what_is_done() {
     }
 }
 
-/// Blocks of many compact files lie in several ranges, and are decoded into what is left of the last.
-#[test]
-fn many_compact_files_agree_with_trees() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut files = Vec::new();
-    for number in 0..40u32 {
-        let path = folder.path().join(number.to_string());
-        let set: Vec<u32> = (0..60_000).map(|x| 90 * x + number * (x % 3)).collect();
-        write_set(&path, distinct("KQRvKR"), &set, true);
-        files.push(IndexFile::open(path).unwrap());
-    }
-    let sets = files.iter().map(|file| {
-        let blocks = 0..file.header().block_count;
-        let mut buffer = tbindex::store::BlockBuffer::<u32>::new();
-        let block = |number| file.read_block(number, &mut buffer).unwrap().to_vec();
-        blocks.flat_map(block).map(u64::from).collect::<Vec<_>>()
-    });
-    let sets: Vec<Vec<u64>> = sets.collect();
-    for operation in SetOperation::ALL {
-        for threads in [1, 3] {
-            let mut found = Vec::new();
-            let take = |some: &[u32]| {
-                found.extend(some.iter().map(|&x| u64::from(x)));
-                Ok(())
-            };
-            operation
-                .combine_files(&files, take, threads, unwatched)
-                .unwrap();
-            assert!(
-                found == expected(operation, &sets),
-                "{operation}, {threads}"
-            );
-        }
-    }
-}
-
 #[test]
 fn changes_are_those_of_every_index_and_lead_back() {
     let folder = tempfile::tempdir().unwrap();
-    let mut random = Random::new(3);
-    let indices: Vec<u32> = (0..700_000).map(|_| random.bits(24) as u32).collect();
+    let indices: Vec<u32> = Random::new(3).numbers(700_000, 24);
     let layout = Layout::<u32>::natural(4);
     let (path, out) = (folder.path().join("in"), folder.path().join("out"));
     write(&path, contents("KQvKR"), &indices).unwrap();
@@ -534,15 +443,15 @@ fn statistics_count_every_index_once() {
         let same = Equivalence::<u32>::of_material("KQvK".parse().unwrap(), numbering).unwrap();
         let indices: Vec<u32> = (0..1 << 18).collect();
         let path = folder.path().join(numbering.name());
-        write_set(
-            &path,
-            Contents {
-                numbering,
-                ..distinct("KQvK")
-            },
-            &indices,
-            numbering == Numbering::Natural,
-        );
+        let told = Contents {
+            numbering,
+            ..distinct("KQvK")
+        };
+        let write = match numbering {
+            Numbering::Natural => write_compact,
+            Numbering::Alternate => write,
+        };
+        write(&path, told, &indices).unwrap();
         let file = IndexFile::open(&path).unwrap();
         let statistics = file.statistics(2, unwatched).unwrap();
         for square in Square::all() {

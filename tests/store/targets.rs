@@ -21,9 +21,7 @@ fn make_pipe(path: &Path) {
 }
 
 fn replace(path: &Path) -> Result<(), StoreError> {
-    let mut writer = IndexWriter::<u32>::create(path, contents("KvK"), Overwrite::Replace)?;
-    writer.write(&[5])?;
-    writer.finish().map(drop)
+    write::<u32>(path, contents("KvK"), &[5]).map(drop)
 }
 
 #[test]
@@ -163,25 +161,6 @@ fn what_no_writer_of_ours_left_is_not_taken_for_a_partial_file() {
     assert_eq!(fs::read(path("victim")).unwrap(), b"precious");
     replace(&path("out")).unwrap();
     assert_eq!(names(folder.path()), ["out", "victim"]);
-}
-
-#[test]
-fn nothing_is_finished_after_an_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("x");
-    let told = contents("KvK").reduced();
-    let mut writer = IndexWriter::<u32>::create(&path, told, Overwrite::Refuse).unwrap();
-    writer.write(&[3]).unwrap();
-    assert!(matches!(
-        writer.write(&[2]).unwrap_err().kind(),
-        StoreErrorKind::Order { .. }
-    ));
-    writer.write(&[4]).unwrap();
-    assert!(matches!(
-        writer.finish().unwrap_err().kind(),
-        StoreErrorKind::Unfinished
-    ));
-    assert_eq!(names(folder.path()), [""; 0]);
 }
 
 #[test]

@@ -1,22 +1,64 @@
 //! Small index files.
 
+#![allow(
+    clippy::missing_errors_doc,
+    clippy::missing_panics_doc,
+    reason = "for tests alone"
+)]
+
 use std::path::Path;
 
 use tbindex::store::{Contents, Header, IndexWriter, Overwrite, StoreError};
 use tbindex::{Numbering, Word};
 
 /// Any indices of a material.
-pub(crate) fn contents(material: &str) -> Contents {
+pub fn contents(material: &str) -> Contents {
     Contents::new(material.parse().unwrap(), Numbering::Natural)
 }
 
-/// Writes a whole plain file.
-pub(crate) fn write<W: Word>(
+/// Sorted indices of a material.
+pub fn sorted(material: &str) -> Contents {
+    Contents {
+        sorted: true,
+        ..contents(material)
+    }
+}
+
+/// Sorted indices of a material, each once.
+pub fn distinct(material: &str) -> Contents {
+    Contents {
+        distinct: true,
+        ..sorted(material)
+    }
+}
+
+/// Writes a whole plain file, which may replace another.
+pub fn write<W: Word>(
     path: &Path,
     contents: Contents,
     indices: &[W],
 ) -> Result<Header, StoreError> {
-    let mut writer = IndexWriter::create(path, contents, Overwrite::Refuse)?;
-    writer.write(indices)?;
+    finish(
+        IndexWriter::create(path, contents, Overwrite::Replace)?,
+        indices,
+    )
+}
+
+/// Writes a whole compressed file, which may replace another.
+pub fn write_compact<W: Word>(
+    path: &Path,
+    contents: Contents,
+    indices: &[W],
+) -> Result<Header, StoreError> {
+    let writer = IndexWriter::create_compact(path, contents, Overwrite::Replace)?;
+    finish(writer, indices)
+}
+
+/// Writes indices in slices that end within blocks.
+fn finish<W: Word>(mut writer: IndexWriter<W>, indices: &[W]) -> Result<Header, StoreError> {
+    for part in indices.chunks(100_001) {
+        writer.write(part)?;
+    }
+    assert_eq!(writer.count(), indices.len() as u64);
     writer.finish()
 }
