@@ -1,5 +1,5 @@
-//! Every batch operation against the scalar function, which the tests of `index` hold against the
-//! reference, and against the reference itself.
+//! Every batch operation against the scalar function, which the tests of `index` hold against the reference. `prove` holds
+//! both against the definition for all indices.
 //!
 //! The backends that ran are printed. `TBINDEX_REQUIRE_BACKENDS` names those that must have run,
 //! separated by commas: on a machine that lacks one of them the tests fail.
@@ -7,7 +7,7 @@
 use std::io::Write;
 
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::{Equivalence, Group, Layout, Numbering, Symmetry, reference};
+use tbindex::{Equivalence, Group, Layout, Numbering, Symmetry};
 
 use crate::batch_laws::{
     bad_squares_are_reported, canonical_equals_scalar, flip_equals_scalar, maps_equal_scalar,
@@ -228,60 +228,6 @@ fn canonical_forms_equal_scalar_for_every_length_group_and_like_pattern_in_u32()
 #[test]
 fn canonical_forms_equal_scalar_for_every_length_group_and_like_pattern_in_u64() {
     canonical_holds::<u64>(1..=10);
-}
-
-/// All indices of up to three pieces at once, against the look-up reference.
-#[test]
-fn batches_equal_reference_for_every_index_of_one_to_three_pieces() {
-    fn check<W: BatchWord>(n: usize, numbering: Numbering) {
-        let layout = Layout::<W>::new(n, numbering);
-        let indices: Vec<W> = (0..1u32 << (6 * n))
-            .map(|x| W::truncate(x.into()))
-            .collect();
-        let mut images = indices.clone();
-        let compare = |images: &[W], expected: &dyn Fn(W) -> W, what: &str| {
-            for (&image, &index) in images.iter().zip(&indices) {
-                assert_eq!(
-                    image,
-                    expected(index),
-                    "{what} of {index:#o}, {n}, {numbering}"
-                );
-            }
-        };
-        for backend in backends() {
-            for symmetry in Symmetry::ALL {
-                backend.flip_into(&layout, symmetry, &indices, &mut images);
-                let expected = |x| reference::flip(n, numbering, symmetry, x);
-                compare(&images, &expected, &format!("{backend}: {symmetry}"));
-            }
-            for to in Numbering::ALL {
-                backend.convert_into(&layout, to, &indices, &mut images);
-                let expected = |x| reference::convert(n, numbering, to, x);
-                compare(&images, &expected, &format!("{backend}: to {to}"));
-            }
-            for group in Group::ALL {
-                for like in [vec![], vec![(1 << n) - 1], vec![1 << (n - 1) | 1]] {
-                    let same = equivalence(layout, group, &like);
-                    backend.canonical_into(&same, &indices, &mut images);
-                    let like = same.like().sets();
-                    let expected =
-                        |x| reference::canonical_by_sorting(n, numbering, group, like, x);
-                    compare(
-                        &images,
-                        &expected,
-                        &format!("{backend}: canonical {like:?}"),
-                    );
-                }
-            }
-        }
-    }
-    for numbering in Numbering::ALL {
-        for n in 1..=2 {
-            check::<u32>(n, numbering);
-            check::<u64>(n, numbering);
-        }
-        check::<u32>(3, numbering);
-    }
 }
 
 #[test]

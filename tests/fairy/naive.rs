@@ -80,76 +80,61 @@ impl Game {
 
     pub(crate) fn moves(&self, from: MatePosition) -> Vec<Next> {
         let king_steps = (-1..=1).flat_map(|f| (-1..=1).map(move |r| (f, r)));
-        let king_steps = king_steps.filter(|&step| step != (0, 0));
-        let mut moves = Vec::new();
-        match from.side {
+        let king_steps: Vec<(i32, i32)> = king_steps.filter(|&step| step != (0, 0)).collect();
+        let targets = |square: u8, steps: &[(i32, i32)]| -> Vec<u8> {
+            let targets = steps.iter().filter_map(|&step| self.after(square, step));
+            targets.collect()
+        };
+        let next = MatePosition {
+            side: !from.side,
+            ..from
+        };
+        let positions = match from.side {
             White => {
-                for to in king_steps.filter_map(|step| self.after(from.white_king, step)) {
-                    moves.push(Next::To(MatePosition {
-                        side: Black,
-                        white_king: to,
-                        ..from
-                    }));
-                }
-                for to in self
-                    .steps
-                    .iter()
-                    .filter_map(|&step| self.after(from.piece, step))
-                {
-                    moves.push(Next::To(MatePosition {
-                        side: Black,
-                        piece: to,
-                        ..from
-                    }));
-                }
+                let king = targets(from.white_king, &king_steps).into_iter();
+                let king = king.map(|white_king| MatePosition { white_king, ..next });
+                let piece = targets(from.piece, &self.steps).into_iter();
+                king.chain(piece.map(|piece| MatePosition { piece, ..next }))
+                    .collect::<Vec<_>>()
             }
             Black => {
-                for to in king_steps.filter_map(|step| self.after(from.black_king, step)) {
-                    if to == from.piece {
-                        if !self.touch(to, from.white_king) {
-                            moves.push(Next::Taken);
-                        }
-                    } else {
-                        moves.push(Next::To(MatePosition {
-                            side: White,
-                            black_king: to,
-                            ..from
-                        }));
-                    }
-                }
+                let king = targets(from.black_king, &king_steps).into_iter();
+                king.map(|black_king| MatePosition { black_king, ..next })
+                    .collect()
             }
-        }
-        moves.retain(|&next| match next {
-            Next::To(position) => self.is_legal(position),
-            Next::Taken => true,
+        };
+        let moves = positions.into_iter().filter_map(|position| {
+            let MatePosition {
+                white_king,
+                black_king,
+                piece,
+                ..
+            } = position;
+            if from.side == Black && black_king == piece {
+                return (!self.touch(white_king, piece)).then_some(Next::Taken);
+            }
+            self.is_legal(position).then_some(Next::To(position))
         });
-        moves
+        moves.collect()
     }
 
     pub(crate) fn positions(&self, side: Color) -> impl Iterator<Item = MatePosition> {
-        let all = self.squares();
-        let squares = move || 0..all;
-        squares()
-            .flat_map(move |a| squares().flat_map(move |b| squares().map(move |c| (a, b, c))))
-            .map(move |(white_king, piece, black_king)| MatePosition {
-                side,
-                white_king,
-                piece,
-                black_king,
-            })
-            .filter(|&position| self.is_legal(position))
+        let all = u32::from(self.squares());
+        let position = move |number: u32| MatePosition {
+            side,
+            white_king: (number / all / all) as u8,
+            piece: (number / all % all) as u8,
+            black_king: (number % all) as u8,
+        };
+        let positions = (0..all.pow(3)).map(position);
+        positions.filter(|&position| self.is_legal(position))
     }
 
     fn place(&self, position: MatePosition) -> usize {
-        let MatePosition {
-            side,
-            white_king,
-            piece,
-            black_king,
-        } = position;
-        [white_king, piece, black_king]
+        let squares = [position.white_king, position.piece, position.black_king];
+        squares
             .into_iter()
-            .fold(side as usize, |place, square| {
+            .fold(position.side as usize, |place, square| {
                 place * usize::from(self.squares()) + usize::from(square)
             })
     }
@@ -160,10 +145,8 @@ impl Game {
         for now in 0u16.. {
             let side = if now % 2 == 0 { Black } else { White };
             let mut found = Vec::new();
-            for position in self
-                .positions(side)
-                .filter(|&position| plies[self.place(position)].is_none())
-            {
+            let undecided = |&position: &_| plies[self.place(position)].is_none();
+            for position in self.positions(side).filter(undecided) {
                 let moves = self.moves(position);
                 let ends_in = |next: &Next| match *next {
                     Next::To(position) => plies[self.place(position)],

@@ -165,47 +165,24 @@ fn around(
 fn frontier(set: &Bitbase, slices: &[usize]) -> Frontier {
     let domain = set.domain();
     let mut sparse = Frontier::new(domain).expect("memory");
-    let mut gathered = Gathered::new(domain, Backend::detect());
-    let mut known = vec![Row::EMPTY; domain.rows()];
-    // A set that no move leaves, where that is not large.
-    let everything = (domain.bytes() < 32 << 20).then(|| {
-        let mut all = Bitbase::new(domain).expect("memory");
-        all.rows_mut().fill(Row::FULL);
-        all
-    });
-    let mut before = vec![Row::EMPTY; domain.rows()];
-    for (at, row) in before.iter_mut().enumerate() {
-        // Every other row, so that rows and slabs without positions have stale notes.
-        if at % 2 == 0 {
-            *row = Row::FULL;
+    let wanted = |slice: &usize| slices.binary_search(slice).is_ok();
+    if slices.len() * domain.rows() < 1 << 16 {
+        for (slice, mut rows) in sparse.slices_mut().enumerate() {
+            if wanted(&slice) {
+                // Every other row, so that rows and slabs without positions have stale notes.
+                rows.fill(|at| [Row::FULL, Row::EMPTY][at % 2]);
+            }
         }
     }
-    for number in 0..2 {
-        for (slice, mut rows) in sparse.slices_mut().enumerate() {
-            if slices.binary_search(&slice).is_err() {
-                continue;
-            }
-            match number {
-                0 if slices.len() * domain.rows() < 1 << 16 => rows.fill(|at| before[at]),
-                0 => {}
-                _ if slice % 2 == 0 => rows.fill(|at| set.slice(slice)[at]),
-                _ => {
-                    gathered.add(set.slice(slice));
-                    known.fill(Row::EMPTY);
-                    match &everything {
-                        Some(all) if slice % 4 == 1 => {
-                            let slice = Slice::new(domain, slice);
-                            let side = Color::White;
-                            gathered.take_confined(&slice, side, all, &mut known, &mut rows);
-                        }
-                        _ => gathered.take_new(&mut known, &mut rows),
-                    }
-                }
-            }
-        }
-        if number == 0 {
-            sparse.clear();
-            assert!(sparse.is_empty());
+    sparse.clear();
+    assert!(sparse.is_empty());
+    let mut gathered = Gathered::new(domain, Backend::detect());
+    for (slice, mut rows) in sparse.slices_mut().enumerate() {
+        if wanted(&slice) && slice % 2 == 0 {
+            rows.fill(|at| set.slice(slice)[at]);
+        } else if wanted(&slice) {
+            gathered.add(set.slice(slice));
+            gathered.take_new(&mut vec![Row::EMPTY; domain.rows()], &mut rows);
         }
     }
     sparse
