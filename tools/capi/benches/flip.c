@@ -12,8 +12,8 @@
 #include <tbindex.h>
 
 /* In the library only if it is built for this program. */
-tbi_status tbi_bench_flip_u32(const tbi_layout *layout, tbi_symmetry symmetry, const uint32_t *in,
-                              uint32_t *out, size_t count, uint64_t *nanoseconds);
+tbi_status tbi_bench_flip(tbi_layout layout, tbi_symmetry symmetry, const void *in, void *out, size_t count,
+                          uint64_t *nanoseconds);
 
 enum { COUNT = 10 * 1000 * 1000, PIECES = 5, ROUNDS = 40 };
 
@@ -37,34 +37,32 @@ static void compare(const char *what, tbi_numbering numbering, tbi_symmetry symm
                     uint32_t *out)
 {
     uint64_t best_c = UINT64_MAX, best_rust = UINT64_MAX, ignored;
-    tbi_layout *layout;
+    const tbi_layout layout = {PIECES, numbering};
     size_t round, k;
     uint32_t *copy = malloc(COUNT * sizeof *copy), *by_rust = malloc(COUNT * sizeof *by_rust);
 
     if (copy == NULL || by_rust == NULL)
         exit(EXIT_FAILURE);
-    must(tbi_layout_new(PIECES, numbering, &layout));
     for (round = 0; round < ROUNDS; round++) {
         uint64_t start = now(), time;
 
-        must(tbi_flip_u32(layout, symmetry, in, out, COUNT));
+        must(tbi_flip(layout, symmetry, in, out, sizeof *in, COUNT));
         time = now() - start;
         if (time < best_c)
             best_c = time;
-        must(tbi_bench_flip_u32(layout, symmetry, in, out, COUNT, &time));
+        must(tbi_bench_flip(layout, symmetry, in, out, COUNT, &time));
         if (time < best_rust)
             best_rust = time;
     }
     /* Both do the same. */
     memcpy(copy, in, COUNT * sizeof *copy);
-    must(tbi_bench_flip_u32(layout, symmetry, copy, by_rust, COUNT, &ignored));
-    must(tbi_flip_u32(layout, symmetry, copy, copy, COUNT));
+    must(tbi_bench_flip(layout, symmetry, copy, by_rust, COUNT, &ignored));
+    must(tbi_flip(layout, symmetry, copy, copy, sizeof *copy, COUNT));
     for (k = 0; k < COUNT; k++)
         if (copy[k] != by_rust[k])
             exit(EXIT_FAILURE);
     printf("%-40s C %6.2f ms  Rust %6.2f ms  %.3f x\n", what, best_c / 1e6, best_rust / 1e6,
            (double)best_rust / (double)best_c);
-    tbi_layout_free(layout);
     free(copy);
     free(by_rust);
 }

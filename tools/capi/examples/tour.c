@@ -41,11 +41,10 @@ int main(int argc, char **argv)
     };
     uint8_t rows[POSITIONS * PIECES], symmetries[POSITIONS], sizes[POSITIONS], back[POSITIONS * PIECES];
     uint32_t indices[POSITIONS], canonical[POSITIONS], slots[POSITIONS], again[POSITIONS];
-    tbi_material *material;
-    tbi_layout *layout;
+    tbi_material material;
+    tbi_layout layout = {PIECES, TBI_NUMBERING_NATURAL};
     tbi_equivalence *same;
     tbi_dense *dense;
-    char order[PIECES + 1];
     size_t k, p;
 
     if (tbi_abi_version() != TBI_ABI_VERSION) {
@@ -53,40 +52,38 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     }
     must(tbi_material_parse("KQvKR", &material), "material");
-    must(tbi_layout_of_material(material, TBI_NUMBERING_NATURAL, &layout), "layout");
-    must(tbi_equivalence_of_material(material, TBI_NUMBERING_NATURAL, &same), "equivalence");
-    must(tbi_material_index_order(material, order, sizeof order, NULL), "order");
-    printf("pieces %s, %zu of them, in words of %" PRIu32 " bits\n", order, tbi_layout_pieces(layout),
-           tbi_layout_word_bits(layout));
+    must(tbi_equivalence_of_material(material.name, TBI_NUMBERING_NATURAL, &same), "equivalence");
+    printf("pieces %s, %" PRIu32 " of them, in words of %zu bytes\n", material.index_order, material.piece_count,
+           tbi_layout_word_bytes(layout));
 
     /* Encode. */
     for (k = 0; k < POSITIONS; k++)
         for (p = 0; p < PIECES; p++)
             must(tbi_square_parse(names[k][p], &rows[k * PIECES + p]), "square");
-    must(tbi_encode_rows_u32(layout, rows, indices, POSITIONS), "encode");
+    must(tbi_encode_rows(layout, rows, indices, sizeof *indices, POSITIONS), "encode");
 
     /* Canonicalise. */
-    must(tbi_canonical_u32(same, indices, canonical, symmetries, POSITIONS), "canonical");
-    must(tbi_orbit_size_u32(same, indices, sizes, POSITIONS), "orbit size");
+    must(tbi_canonical(same, indices, canonical, symmetries, sizeof *indices, POSITIONS), "canonical");
+    must(tbi_orbit_size(same, indices, sizes, sizeof *indices, POSITIONS), "orbit size");
 
     /* Rank: KQvKR with the kings apart. */
-    must(tbi_dense_compact_new(material, TBI_NUMBERING_NATURAL, TBI_RULES_KINGS_APART, TBI_DIAGONAL_EXACT, &dense),
+    must(tbi_dense_of_material(material.name, TBI_NUMBERING_NATURAL, TBI_RULES_KINGS_APART, TBI_DIAGONAL_EXACT, &dense),
          "dense");
-    must(tbi_dense_rank_u32(dense, canonical, slots, POSITIONS), "rank");
+    must(tbi_dense_rank(dense, canonical, slots, sizeof *slots, POSITIONS), "rank");
     printf("%" PRIu64 " slots\n", tbi_dense_size(dense));
     for (k = 0; k < POSITIONS; k++)
         printf("index 0o%08" PRIo32 " canonical 0o%08" PRIo32 " symmetry %d orbit %d slot %" PRIu32 "\n",
                indices[k], canonical[k], symmetries[k], sizes[k], slots[k]);
-    must(tbi_dense_unrank_u32(dense, slots, again, POSITIONS), "unrank");
-    must(tbi_decode_rows_u32(layout, again, back, POSITIONS), "decode");
+    must(tbi_dense_unrank(dense, slots, again, sizeof *slots, POSITIONS), "unrank");
+    must(tbi_decode_rows(layout, again, back, sizeof *again, POSITIONS), "decode");
     for (p = 0; p < PIECES; p++)
-        printf("%c%s ", order[p], tbi_square_name(back[p]));
+        printf("%c%s ", material.index_order[p], tbi_square_name(back[p]));
     printf("\n");
 
     /* In place: turned by a quarter and back. */
     memcpy(again, indices, sizeof again);
-    must(tbi_flip_u32(layout, TBI_SYMMETRY_ROTATE_90, again, again, POSITIONS), "rotate");
-    must(tbi_flip_u32(layout, TBI_SYMMETRY_ROTATE_270, again, again, POSITIONS), "rotate back");
+    must(tbi_flip(layout, TBI_SYMMETRY_ROTATE_90, again, again, sizeof *again, POSITIONS), "rotate");
+    must(tbi_flip(layout, TBI_SYMMETRY_ROTATE_270, again, again, sizeof *again, POSITIONS), "rotate back");
     printf("there and back: %s\n", memcmp(again, indices, sizeof again) == 0 ? "same" : "different");
 
     /* A file. */
@@ -95,10 +92,10 @@ int main(int argc, char **argv)
         char raw[4096], reduced[4096];
         const char *paths[1];
         tbi_writer *writer;
-        tbi_reduction *reduction;
+        tbi_reduction how = {0, 1, TBI_METHOD_AUTO, NULL}; /* on one thread */
         tbi_reduction_summary summary;
         tbi_file *file;
-        const uint32_t *words;
+        const void *words;
         size_t count;
         uint64_t position;
         bool there;
@@ -107,28 +104,25 @@ int main(int argc, char **argv)
         snprintf(raw, sizeof raw, "%s/raw.tbi", folder);
         snprintf(reduced, sizeof reduced, "%s/reduced.tbi", folder);
         paths[0] = raw;
-        must(tbi_writer_create(raw, material, TBI_NUMBERING_NATURAL, TBI_SIDE_WHITE, 0, TBI_WRITE_REPLACE,
+        must(tbi_writer_create(raw, material.name, TBI_NUMBERING_NATURAL, TBI_SIDE_WHITE, 0, TBI_WRITE_REPLACE,
                                &writer),
              "create");
-        must(tbi_writer_write_u32(writer, indices, POSITIONS), "write");
+        must(tbi_writer_write(writer, indices, sizeof *indices, POSITIONS), "write");
         must(tbi_writer_finish(writer, &position), "finish");
         tbi_writer_free(writer);
 
-        must(tbi_reduction_new(&reduction), "reduction");
-        must(tbi_reduction_set_threads(reduction, 1), "threads");
-        must(tbi_reduction_run(reduction, paths, 1, reduced, TBI_NUMBERING_NATURAL, TBI_WRITE_REPLACE,
-                               count_calls, &calls, &summary),
+        must(tbi_files_reduce(paths, 1, reduced, TBI_NUMBERING_NATURAL, TBI_WRITE_REPLACE, &how, count_calls, &calls,
+                              &summary),
              "reduce");
-        tbi_reduction_free(reduction);
         printf("read %" PRIu64 ", reduced to %" PRIu64 "\n", summary.read, summary.count);
         if (calls == 0)
             return EXIT_FAILURE;
 
         must(tbi_file_open(reduced, &file), "open");
         must(tbi_file_verify(file, 1), "verify");
-        must(tbi_file_words_u32(file, &words, &count), "words");
+        must(tbi_file_words(file, &words, sizeof(uint32_t), &count), "words");
         for (k = 0; k < count; k++)
-            printf("position %zu: 0o%08" PRIo32 "\n", k, words[k]);
+            printf("position %zu: 0o%08" PRIo32 "\n", k, ((const uint32_t *)words)[k]);
         must(tbi_file_rank(file, canonical[0], &position), "rank in file");
         must(tbi_file_contains(file, canonical[0], &there), "contains");
         printf("the first one is at %" PRIu64 ", %s\n", position, there ? "there" : "missing");
@@ -139,7 +133,5 @@ int main(int argc, char **argv)
 
     tbi_dense_free(dense);
     tbi_equivalence_free(same);
-    tbi_layout_free(layout);
-    tbi_material_free(material);
     return EXIT_SUCCESS;
 }

@@ -42,11 +42,11 @@ try {
     std::printf("%zu positions, %zu mates, %zu stalemates\n", positions, mates, stalemates);
 
     // Slots of an array, in runs that differ only in the last piece; a sum over positions.
-    const Dense dense = Dense::compact(material, Rules::kings_apart);
+    const Dense dense(material, Rules::kings_apart);
     std::vector<std::uint32_t> slots(dense.size()), weights(slots.size());
     for (std::uint32_t slot = 0; slot < slots.size(); slot++)
         slots[slot] = slot;
-    dense.weights_into(slots, weights);
+    dense.weight_into(slots, weights);
     std::uint64_t sum = 0, runs = 0, in_runs = 0;
     for (std::uint32_t weight : weights)
         sum += weight;

@@ -6,17 +6,20 @@
  * Link with -ltbindex (pkg-config --cflags --libs tbindex). The license is MIT or Apache-2.0.
  *
  * Names. A *square* is a number from 0 to 63: a1 = 0, b1 = 1, ... h8 = 63. An *index* is one number for the
- * squares of all pieces; up to 5 pieces fit 32 bits, up to 10 fit 64. Functions that take indices come in
- * pairs, ..._u32 and ..._u64, and take the same handles.
+ * squares of all pieces; up to 5 pieces fit 32 bits, up to 10 fit 64. A *word* is a uint32_t or a uint64_t that
+ * holds an index or a slot. Functions that take a buffer of words take the bytes of one, too, which are 4 or 8:
+ *
+ *     tbi_flip(layout, TBI_SYMMETRY_FLIP_VERTICAL, indices, indices, sizeof *indices, count)
  *
  * Statuses. A function that can fail returns a tbi_status: TBI_OK, which is 0, or a TBI_ERROR_... . Then
  * tbi_last_error_message() has a sentence that says what is wrong and what was expected; every thread has its
  * own. Functions that return a value instead return what their description says on failure, and leave a
  * message, too. No function lets a panic out or ends the process (unless memory runs out).
  *
- * Handles. tbi_..._new, _parse, _of_material, _open and their like write a new handle to their last argument,
- * or NULL if they fail. It is yours: give it to the function of the same name that ends in _free or _close,
- * once; both take NULL, too. Handles keep nothing of the handles or buffers that they were made from.
+ * Handles. tbi_..._new, _of_material, _open and their like write a new handle to their last argument, or NULL
+ * if they fail. It is yours: give it to the function of the same name that ends in _free or _close, once; both
+ * take NULL, too. Handles keep nothing of the handles or buffers that they were made from. Materials and layouts
+ * are plain values.
  *
  * Pointers. NULL and misaligned pointers are errors where a pointer is needed. Your promise, which nobody can
  * check, is that handles are ones you were given and did not free, that texts end with a zero byte, and that
@@ -28,9 +31,8 @@
  * written.
  *
  * Threads. All functions may be called from any thread. Handles do not change: any number of threads may use
- * one at the same time, each with its own output buffers. tbi_writer and the settings of tbi_reduction do
- * change; they take one call after the other, and let the other threads wait. Freeing a handle that another
- * thread uses is a mistake.
+ * one at the same time, each with its own output buffers. A tbi_writer does change; it takes one call after the
+ * other, and lets the other threads wait. Freeing a handle that another thread uses is a mistake.
  *
  * Time. Batches use the widest vector instructions of the machine, found at run time, on the calling thread;
  * to use several threads, give each its part of the buffers.
@@ -46,959 +48,599 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/**
- * The version of this interface. A program compiled with one version works with libraries of the same;
- * it is the number in the shared library's name, and counts up when a declaration changes or goes.
- */
-#define TBI_ABI_VERSION 2
+/// The version of this interface. A program compiled with one version works with libraries of the same;
+/// it is the number in the shared library's name, and counts up when a declaration changes or goes.
+#define TBI_ABI_VERSION 3
 
-/**
- * What ranking writes for a position that has no slot, in words of 32 bits.
- */
+/// What ranking writes for a position that has no slot, in words of 32 bits.
 #define TBI_NO_SLOT_U32 4294967295
 
-/**
- * What ranking writes for a position that has no slot, in words of 64 bits.
- */
+/// What ranking writes for a position that has no slot, in words of 64 bits.
 #define TBI_NO_SLOT_U64 18446744073709551615ull
 
-/**
- * In place of a piece number: no piece.
- */
+/// In place of a piece number: no piece.
 #define TBI_NO_PIECE 255
 
-/**
- * In place of a square: no square.
- */
+/// In place of a square: no square.
 #define TBI_NO_SQUARE 255
 
-/**
- * The most legal moves that a position of up to 10 pieces can have, rounded up.
- */
+/// The most legal moves that a position of up to 10 pieces can have, rounded up.
 #define TBI_MOST_MOVES 256
 
-/**
- * The most indices that a chunk of an enumeration can have: 2^21.
- */
+/// The most indices that a chunk of an enumeration can have: 2^21.
 #define TBI_CHUNK_SIZE 2097152
 
-/**
- * A numbering of positions 0 ... size - 1 without holes, so that a table can be an array.
- *
- * Which positions have a slot, and how many there are, is the scheme's affair; see the functions that
- * make one.
- */
+/// A numbering of positions 0 ... size - 1 without holes, so that a table can be an array.
+///
+/// Which positions have a slot, and how many there are, is the scheme's affair.
 typedef struct tbi_dense tbi_dense;
 
-/**
- * All positions of a material, in ascending order of their indices, up to a stage.
- *
- * They come in chunks, which are independent of each other: many threads may ask for some.
- */
+/// All positions of a material, in ascending order of their indices, up to a stage.
+///
+/// They come in chunks, which are independent of each other: many threads may ask for some.
 typedef struct tbi_enumeration tbi_enumeration;
 
-/**
- * What counts as the same position: a layout, a group of symmetries, and sets of like pieces, which may
- * exchange their squares. The canonical index of a position is the smallest of all its equivalents.
- */
+/// What counts as the same position: a layout, a group of symmetries, and sets of like pieces, which may
+/// exchange their squares. The canonical index of a position is the smallest of all its equivalents.
 typedef struct tbi_equivalence tbi_equivalence;
 
-/**
- * An index file, mapped into memory. It must not be shortened or overwritten by others while it is open
- * (a file that is renamed over it does no harm).
- */
+/// An index file, mapped into memory. It must not be shortened or overwritten by others while it is open
+/// (a file that is renamed over it does no harm).
 typedef struct tbi_file tbi_file;
 
-/**
- * The layout of an index: how many pieces, 1 to 10, under which numbering of the squares.
- *
- * The six-bit code of every piece's square is a high and a low octal digit; the index has the high
- * digits of all pieces, the leading piece's first, and then the low digits. 5 pieces fit 32 bits, 10 fit
- * 64.
- */
-typedef struct tbi_layout tbi_layout;
-
-/**
- * Which pieces are on the board, such as KQvKR.
- *
- * The pieces of an index are numbered from 0; the last, the leading piece, is the white king, the one
- * before it the black king, the others follow downwards in the order of the name.
- */
-typedef struct tbi_material tbi_material;
-
-/**
- * Takes the index of a position to the index of the same position after a capture or a promotion, in the
- * normal one of the material that this leads to.
- *
- * It takes the captured piece's digits away, makes the pawn what it becomes, gives the pieces the order
- * of their new name, and exchanges the colours, with the board upside down, where the new material would
- * not be normal. The move itself is the caller's, before or after it: an index can hold two pieces on one
- * square.
- */
+/// Takes the index of a position to the index of the same position after a capture or a promotion, in the
+/// normal one of the material that this leads to.
+///
+/// It takes the captured piece's digits away, makes the pawn what it becomes, gives the pieces the order
+/// of their new name, and exchanges the colours, with the board upside down, where the new material would
+/// not be normal. The move itself is the caller's, before or after it: an index can hold two pieces on one
+/// square.
 typedef struct tbi_material_map tbi_material_map;
 
-/**
- * The moves of the positions of one material. Castling is not among them; en passant is.
- */
+/// The moves of the positions of one material. Castling is not among them; en passant is.
 typedef struct tbi_moves tbi_moves;
 
-/**
- * How to reduce: with how much memory, on how many threads, by what method.
- */
-typedef struct tbi_reduction tbi_reduction;
-
-/**
- * A file in the making. It gets its name when it is finished; freed before that, it leaves nothing
- * behind.
- */
+/// A file in the making. It gets its name when it is finished; freed before that, it leaves nothing
+/// behind.
 typedef struct tbi_writer tbi_writer;
 
-/**
- * The result of a call: `TBI_OK`, or one of the `TBI_ERROR_...`. After an error,
- * `tbi_last_error_message` gives the details.
- */
+/// The result of a call: `TBI_OK`, or one of the `TBI_ERROR_...`. After an error,
+/// `tbi_last_error_message` gives the details.
 typedef int32_t tbi_status;
 
-/**
- * Which symmetries keep a position's value: one of the `TBI_GROUP_...`.
- */
+/// Which symmetries keep a position's value: one of the `TBI_GROUP_...`.
 typedef uint32_t tbi_group;
 
-/**
- * A numbering of the squares: one of the `TBI_NUMBERING_...`.
- */
+/// Which pieces are on the board, such as KQvKR. Functions that take a material take its name: white's
+/// pieces, `v`, black's, each side `K` first and then `Q R B N P`, at most 21 in all. They answer
+/// `TBI_ERROR_NAME` if the name is none.
+///
+/// The pieces of an index are numbered from 0; the last, the leading piece, is the white king, the one
+/// before it the black king, the others follow downwards in the order of the name.
+typedef struct {
+    /// The name, with a zero byte at its end.
+    char name[24];
+    /// The letters of the pieces by their numbers in an index, piece 0 first: of KQvKR `rQkK`, white's in
+    /// capitals; with a zero byte at its end.
+    char index_order[24];
+    /// The codes of the pieces by their numbers in an index: white pawn 1, knight 3, bishop 4, rook 5, queen
+    /// 6, king 7; black pawn 10, knight 11 to king 15.
+    uint8_t codes[24];
+    /// The places in the name of the pieces by their numbers in an index.
+    uint8_t places[24];
+    /// How many pieces there are, kings included.
+    uint32_t piece_count;
+    /// The symmetries that keep the value of the positions: `TBI_GROUP_D4` without pawns,
+    /// `TBI_GROUP_FILE_MIRROR` with.
+    tbi_group group;
+    /// Whether white is at least as strong as black: of a material and its twin with exchanged colours the
+    /// normal one has the table.
+    bool is_normal;
+} tbi_material;
+
+/// A numbering of the squares: one of the `TBI_NUMBERING_...`.
 typedef uint32_t tbi_numbering;
 
-/**
- * A symmetry of the board: one of the `TBI_SYMMETRY_...`. Bit 0 mirrors the files, bit 1 the ranks, bit 2
- * exchanges file and rank before that.
- */
+/// The layout of an index: how many pieces, under which numbering of the squares.
+///
+/// The six-bit code of every piece's square is a high and a low octal digit; the index has the high
+/// digits of all pieces, the leading piece's first, and then the low digits. 5 pieces fit 32 bits, 10 fit
+/// 64. Functions answer `TBI_ERROR_WORD` if the pieces do not fit the word.
+typedef struct {
+    /// How many pieces, 1 to 10.
+    uint32_t pieces;
+    /// The numbering of the squares.
+    tbi_numbering numbering;
+} tbi_layout;
+
+/// A symmetry of the board: one of the `TBI_SYMMETRY_...`. Bit 0 mirrors the files, bit 1 the ranks, bit 2
+/// exchanges file and rank before that.
 typedef uint32_t tbi_symmetry;
 
-/**
- * Who is to move: one of the `TBI_SIDE_...`.
- */
+/// Who is to move: one of the `TBI_SIDE_...`.
 typedef uint32_t tbi_side;
 
-/**
- * Which positions a compact numbering has slots for: one of the `TBI_RULES_...`.
- */
+/// How the indices of a layout are numbered, all pieces told apart: one of the `TBI_SCHEME_...`.
+typedef uint32_t tbi_scheme;
+
+/// Which positions a compact numbering has slots for: one of the `TBI_RULES_...`.
 typedef uint32_t tbi_rules;
 
-/**
- * What a compact numbering does where both kings are on the diagonal: one of the `TBI_DIAGONAL_...`.
- */
+/// What a compact numbering does where both kings are on the diagonal: one of the `TBI_DIAGONAL_...`.
 typedef uint32_t tbi_diagonal;
 
-/**
- * Up to 64 positions of a dense numbering that differ only in the square of the last piece.
- */
+/// Up to 64 positions of a dense numbering that differ only in the square of the last piece.
 typedef struct {
-    /**
-     * The index of the first position: that with the last piece on the first of its squares.
-     */
+    /// The index of the first position: that with the last piece on the first of its squares.
     uint64_t index;
-    /**
-     * The squares of the last piece, a bit for each; never 0.
-     */
+    /// The squares of the last piece, a bit for each; never 0.
     uint64_t last;
-    /**
-     * The slot of the first position, the others following without gaps in the order of the squares, or
-     * `TBI_NO_SLOT_U64` where they do not: then `tbi_dense_run_positions` knows the slots.
-     */
+    /// The slot of the first position, the others following without gaps in the order of the squares, or
+    /// `TBI_NO_SLOT_U64` where they do not: then `tbi_dense_run_positions` knows the slots.
     uint64_t first;
 } tbi_run;
 
-/**
- * A capture or a promotion, by the codes of the pieces that `tbi_material_pieces` has.
- *
- * The mover is the side of `promotion`, or without one the side that `captured` is not of.
- */
+/// A capture or a promotion, by the codes of the pieces (`tbi_material`).
+///
+/// The mover is the side of `promotion`, or without one the side that `captured` is not of.
 typedef struct {
-    /**
-     * What is taken, or 0.
-     */
+    /// What is taken, or 0.
     uint8_t captured;
-    /**
-     * What the pawn becomes, or 0.
-     */
+    /// What the pawn becomes, or 0.
     uint8_t promotion;
 } tbi_conversion;
 
-/**
- * A legal move.
- */
+/// A legal move.
 typedef struct {
-    /**
-     * The index that the move leads to, in the material of number `material`. It need not be canonical.
-     */
+    /// The index that the move leads to, in the material of number `material`. It need not be canonical.
     uint64_t index;
-    /**
-     * The number of the material that the move leads to, for `tbi_moves_material`; 0 unless something is
-     * captured or promotes.
-     */
+    /// The number of the material that the move leads to, for `tbi_moves_materials`; 0 unless something is
+    /// captured or promotes.
     uint8_t material;
-    /**
-     * The side to move then: `TBI_SIDE_WHITE` or `TBI_SIDE_BLACK`. It is the mover's own side where the
-     * material is kept with its colours exchanged.
-     */
+    /// The side to move then: `TBI_SIDE_WHITE` or `TBI_SIDE_BLACK`. It is the mover's own side where the
+    /// material is kept with its colours exchanged.
     uint8_t side;
-    /**
-     * The number of the piece that moves.
-     */
+    /// The number of the piece that moves.
     uint8_t piece;
-    /**
-     * The square that it leaves.
-     */
+    /// The square that it leaves.
     uint8_t from;
-    /**
-     * The square that it goes to.
-     */
+    /// The square that it goes to.
     uint8_t to;
-    /**
-     * The number of the piece that it takes, or `TBI_NO_PIECE`.
-     */
+    /// The number of the piece that it takes, or `TBI_NO_PIECE`.
     uint8_t captured;
-    /**
-     * The code of the piece that a pawn becomes, as `tbi_material_pieces` has it, or 0.
-     */
+    /// The code of the piece that a pawn becomes (`tbi_material`), or 0.
     uint8_t promotion;
-    /**
-     * After a double step, the square that was passed, if a pawn may be able to take en passant there;
-     * else `TBI_NO_SQUARE`.
-     */
+    /// After a double step, the square that was passed, if a pawn may be able to take en passant there;
+    /// else `TBI_NO_SQUARE`.
     uint8_t en_passant;
 } tbi_move;
 
-/**
- * What a file claims of its indices: any of the `TBI_CLAIM_...`, added.
- */
+/// What a file claims of its indices: any of the `TBI_CLAIM_...`, added.
 typedef uint32_t tbi_claims;
 
-/**
- * How a file is written: any of the `TBI_WRITE_...`, added.
- */
+/// What the header of an index file says.
+typedef struct {
+    /// How many indices the file holds.
+    uint64_t count;
+    /// The material.
+    tbi_material material;
+    /// The bytes of the file's words: 4 up to 5 pieces, 8 beyond.
+    uint32_t word_bytes;
+    /// The numbering of the squares.
+    tbi_numbering numbering;
+    /// Who is to move; `TBI_SIDE_UNKNOWN` if that is not recorded.
+    tbi_side side;
+    /// What the file claims of its indices.
+    tbi_claims claims;
+    /// Whether the indices are stored compressed, so that there are no words to point to.
+    bool is_compact;
+} tbi_header;
+
+/// How a file is written: any of the `TBI_WRITE_...`, added.
 typedef uint32_t tbi_write_flags;
 
-/**
- * How a set is reduced: one of the `TBI_METHOD_...`.
- */
+/// How a set is reduced: one of the `TBI_METHOD_...`.
 typedef uint32_t tbi_method;
 
-/**
- * What a progress function is told of: one of the `TBI_PHASE_...`.
- */
+/// How to reduce files. Of each, 0 or NULL is the default, so that `tbi_reduction how = {0}` is all of them.
+typedef struct {
+    /// The bytes that the whole process may have resident, at least 24 MiB; by default one gibibyte.
+    uint64_t memory;
+    /// How many threads work, at most 1024; by default one for each processor.
+    size_t threads;
+    /// The method; by default what fits the memory.
+    tbi_method method;
+    /// The folder for temporary files; by default the system's.
+    const char *temp;
+} tbi_reduction;
+
+/// What a progress function is told of: one of the `TBI_PHASE_...`.
 typedef uint32_t tbi_phase;
 
-/**
- * Called from time to time, on the thread that called the library, with the caller's `context`. To end
- * the work return anything but 0: the call then returns `TBI_ERROR_CANCELLED`, and there is no new file.
- * The function must return, not throw or jump away.
- */
+/// Called from time to time, on the thread that called the library, with the caller's `context`. To end
+/// the work return anything but 0: the call then returns `TBI_ERROR_CANCELLED`, and there is no new file.
+/// The function must return, not throw or jump away.
 typedef int (*tbi_progress)(void *context, tbi_phase phase, uint64_t done);
 
-/**
- * What a reduction has done.
- */
+/// What a reduction has done.
 typedef struct {
-    /**
-     * How many indices were read.
-     */
+    /// How many indices were read.
     uint64_t read;
-    /**
-     * How many different canonical ones there were.
-     */
+    /// How many different canonical ones there were.
     uint64_t count;
-    /**
-     * How many sorted runs were written to temporary files.
-     */
+    /// How many sorted runs were written to temporary files.
     uint64_t runs;
-    /**
-     * How many bytes went into temporary files.
-     */
+    /// How many bytes went into temporary files.
     uint64_t temp_bytes;
 } tbi_reduction_summary;
 
-/**
- * An operation on sets of indices: one of the `TBI_SET_...`.
- */
+/// An operation on sets of indices: one of the `TBI_SET_...`.
 typedef uint32_t tbi_set_operation;
 
-/**
- * How strict an enumeration is: one of the `TBI_STAGE_...`. Each includes the ones before.
- */
+/// How strict an enumeration is: one of the `TBI_STAGE_...`. Each includes the ones before.
 typedef uint32_t tbi_stage;
 
-/**
- * The call did what it is for.
- */
+/// The call did what it is for.
 #define TBI_OK 0
 
-/**
- * A pointer is NULL that must not be.
- */
+/// A pointer is NULL that must not be.
 #define TBI_ERROR_NULL 1
 
-/**
- * A pointer is not aligned as its type has to be.
- */
+/// A pointer is not aligned as its type has to be.
 #define TBI_ERROR_MISALIGNED 2
 
-/**
- * Two buffers overlap and are not one and the same, or are the same where they must not be.
- */
+/// Two buffers overlap and are not one and the same, or are the same where they must not be.
 #define TBI_ERROR_OVERLAP 3
 
-/**
- * A number is out of its range.
- */
+/// A number is out of its range.
 #define TBI_ERROR_ARGUMENT 4
 
-/**
- * A text is no name of what it should name.
- */
+/// A text is no name of what it should name.
 #define TBI_ERROR_NAME 5
 
-/**
- * So many pieces do not fit the word, or the file's words have another width.
- */
+/// So many pieces do not fit the word, or the file's words have another width.
 #define TBI_ERROR_WORD 6
 
-/**
- * A byte is not a square: above 63.
- */
+/// A byte is not a square: above 63.
 #define TBI_ERROR_SQUARE 7
 
-/**
- * An index has bits above its digits.
- */
+/// An index has bits above its digits.
 #define TBI_ERROR_INDEX 8
 
-/**
- * A slot is not below the size of its dense numbering.
- */
+/// A slot is not below the size of its dense numbering.
 #define TBI_ERROR_SLOT 9
 
-/**
- * The buffer is too small for the answer.
- */
+/// The buffer is too small for the answer.
 #define TBI_ERROR_BUFFER 10
 
-/**
- * The operating system refused something.
- */
+/// The operating system refused something.
 #define TBI_ERROR_IO 11
 
-/**
- * The file is damaged or no index file.
- */
+/// The file is damaged or no index file.
 #define TBI_ERROR_FILE 12
 
-/**
- * The file is sound, but what was asked for takes another: sorted, plain, of the same material, ....
- */
+/// The file is sound, but what was asked for takes another: sorted, plain, of the same material, ....
 #define TBI_ERROR_UNSUITABLE 13
 
-/**
- * There is such a file already, or another writer is at work on it.
- */
+/// There is such a file already, or another writer is at work on it.
 #define TBI_ERROR_EXISTS 14
 
-/**
- * The memory or the disk space that may be used is too little.
- */
+/// The memory or the disk space that may be used is too little.
 #define TBI_ERROR_SPACE 15
 
-/**
- * The progress function ended the work.
- */
+/// The progress function ended the work.
 #define TBI_ERROR_CANCELLED 16
 
-/**
- * A mistake in the library, which is still sound to use; the message says where.
- */
+/// A mistake in the library, which is still sound to use; the message says where.
 #define TBI_ERROR_INTERNAL 17
 
-/**
- * Only the identity.
- */
+/// Only the identity.
 #define TBI_GROUP_TRIVIAL 0
 
-/**
- * The identity and the file mirror: positions with pawns.
- */
+/// The identity and the file mirror: positions with pawns.
 #define TBI_GROUP_FILE_MIRROR 1
 
-/**
- * All eight symmetries: positions without pawns.
- */
+/// All eight symmetries: positions without pawns.
 #define TBI_GROUP_D4 2
 
-/**
- * High digit the rank, low digit the file.
- */
+/// High digit the rank, low digit the file.
 #define TBI_NUMBERING_NATURAL 0
 
-/**
- * The numbering under which no symmetry changes a high digit.
- */
+/// The numbering under which no symmetry changes a high digit.
 #define TBI_NUMBERING_ALTERNATE 1
 
-/**
- * Nothing moves.
- */
+/// Nothing moves.
 #define TBI_SYMMETRY_IDENTITY 0
 
-/**
- * a <-> h: files are mirrored, the flip around the vertical axis.
- */
+/// a <-> h: files are mirrored, the flip around the vertical axis.
 #define TBI_SYMMETRY_FLIP_HORIZONTAL 1
 
-/**
- * 1 <-> 8: ranks are mirrored, the flip around the horizontal axis.
- */
+/// 1 <-> 8: ranks are mirrored, the flip around the horizontal axis.
 #define TBI_SYMMETRY_FLIP_VERTICAL 2
 
-/**
- * a1 -> h8.
- */
+/// a1 -> h8.
 #define TBI_SYMMETRY_ROTATE_180 3
 
-/**
- * Mirrored along a1-h8.
- */
+/// Mirrored along a1-h8.
 #define TBI_SYMMETRY_FLIP_DIAGONAL 4
 
-/**
- * Counter-clockwise, a1 -> h1.
- */
+/// Counter-clockwise, a1 -> h1.
 #define TBI_SYMMETRY_ROTATE_270 5
 
-/**
- * Clockwise, a1 -> a8.
- */
+/// Clockwise, a1 -> a8.
 #define TBI_SYMMETRY_ROTATE_90 6
 
-/**
- * Mirrored along a8-h1.
- */
+/// Mirrored along a8-h1.
 #define TBI_SYMMETRY_FLIP_ANTI_DIAGONAL 7
 
-/**
- * Any squares, shared or not; pawns on ranks 2 to 7.
- */
+/// Every class of equivalent positions has exactly one slot, shared squares included: under D4 there are
+/// 2^(6n-3) + 2^(3n-2) slots for n pieces. Computed in the alternate numbering.
+#define TBI_SCHEME_ORBIT 0
+
+/// By the square of the leading piece: 10 * 64^(n-1) slots for n pieces under D4, 32 * 64^(n-1) under the
+/// file mirror. Computed in the natural numbering.
+#define TBI_SCHEME_TRIANGLE 1
+
+/// By pairs of kings that do not touch: 462 * 64^(n-2) slots for n pieces under D4, 1806 * 64^(n-2) under the
+/// file mirror. The kings lead, as they do in every material's index. Computed in the natural numbering.
+#define TBI_SCHEME_KINGS 2
+
+/// Any squares, shared or not; pawns on ranks 2 to 7.
 #define TBI_RULES_ALL 0
 
-/**
- * No two pieces on one square.
- */
+/// No two pieces on one square.
 #define TBI_RULES_DISTINCT 1
 
-/**
- * No two pieces on one square, kings not on neighbouring squares.
- */
+/// No two pieces on one square, kings not on neighbouring squares.
 #define TBI_RULES_KINGS_APART 2
 
-/**
- * Kings not on neighbouring squares, the other pieces anywhere.
- */
+/// Kings not on neighbouring squares, the other pieces anywhere.
 #define TBI_RULES_KINGS_APART_SHARED 3
 
-/**
- * A position and its mirror image share a slot: every class has exactly one.
- */
+/// A position and its mirror image share a slot: every class has exactly one.
 #define TBI_DIAGONAL_EXACT 0
 
-/**
- * Both have a slot, and are twins.
- */
+/// Both have a slot, and are twins.
 #define TBI_DIAGONAL_BOTH 1
 
-/**
- * White.
- */
+/// White.
 #define TBI_SIDE_WHITE 0
 
-/**
- * Black.
- */
+/// Black.
 #define TBI_SIDE_BLACK 1
 
-/**
- * Not recorded.
- */
+/// Not recorded.
 #define TBI_SIDE_UNKNOWN 2
 
-/**
- * Every index is the smallest of its equivalents.
- */
+/// Every index is the smallest of its equivalents.
 #define TBI_CLAIM_CANONICAL 1
 
-/**
- * The indices ascend.
- */
+/// The indices ascend.
 #define TBI_CLAIM_SORTED 2
 
-/**
- * No index occurs twice; only together with `TBI_CLAIM_SORTED`.
- */
+/// No index occurs twice; only together with `TBI_CLAIM_SORTED`.
 #define TBI_CLAIM_DISTINCT 4
 
-/**
- * All three: a reduced set.
- */
+/// All three: a reduced set.
 #define TBI_CLAIM_REDUCED 7
 
-/**
- * Replace a file that exists, in one step, once the new one is complete.
- */
+/// Replace a file that exists, in one step, once the new one is complete.
 #define TBI_WRITE_REPLACE 1
 
-/**
- * Store the indices, which must be sorted, compressed.
- */
+/// Store the indices, which must be sorted, compressed.
 #define TBI_WRITE_COMPACT 2
 
-/**
- * By a bitmap where it fits the memory and is not much larger than the indices, else by sorting.
- */
+/// By a bitmap where it fits the memory and is not much larger than the indices, else by sorting.
 #define TBI_METHOD_AUTO 0
 
-/**
- * A bit for every canonical index there can be.
- */
+/// A bit for every canonical index there can be.
 #define TBI_METHOD_BITMAP 1
 
-/**
- * Sorting, with temporary files if need be.
- */
+/// Sorting, with temporary files if need be.
 #define TBI_METHOD_SORT 2
 
-/**
- * So many indices were read.
- */
+/// So many indices were read.
 #define TBI_PHASE_READ 0
 
-/**
- * What was read is being sorted; the number says nothing.
- */
+/// What was read is being sorted; the number says nothing.
 #define TBI_PHASE_SORTING 1
 
-/**
- * So many indices of the result were written.
- */
+/// So many indices of the result were written.
 #define TBI_PHASE_WRITTEN 2
 
-/**
- * So many chunks were enumerated.
- */
+/// So many chunks were enumerated.
 #define TBI_PHASE_ENUMERATED 3
 
-/**
- * What is in any of the sets.
- */
+/// What is in any of the sets.
 #define TBI_SET_UNION 0
 
-/**
- * What is in all of them.
- */
+/// What is in all of them.
 #define TBI_SET_INTERSECTION 1
 
-/**
- * What is in the first and in no other.
- */
+/// What is in the first and in no other.
 #define TBI_SET_DIFFERENCE 2
 
-/**
- * Pieces stand on any squares, which they may share; pawns stand on ranks 2 to 7.
- */
+/// Pieces stand on any squares, which they may share; pawns stand on ranks 2 to 7.
 #define TBI_STAGE_ALL 0
 
-/**
- * No two pieces share a square.
- */
+/// No two pieces share a square.
 #define TBI_STAGE_DISTINCT 1
 
-/**
- * Moreover, the kings are not on neighbouring squares.
- */
+/// Moreover, the kings are not on neighbouring squares.
 #define TBI_STAGE_KINGS_APART 2
 
-/**
- * Moreover, the side that is not to move is not in check.
- */
+/// Moreover, the side that is not to move is not in check.
 #define TBI_STAGE_LEGAL 3
 
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
 
-/**
- * The library's `TBI_ABI_VERSION`; compare it with the header's.
- */
+/// The library's `TBI_ABI_VERSION`; compare it with the header's.
 uint32_t tbi_abi_version(void);
 
-/**
- * The library's version, such as `0.1.0`. Never freed.
- */
+/// The library's version, such as `0.1.0`. Never freed.
 const char *tbi_version(void);
 
-/**
- * The instructions that batches use on this machine: `portable`, `avx2` or `avx512`. Never freed.
- */
+/// The instructions that batches use on this machine: `portable`, `avx2` or `avx512`. Never freed.
 const char *tbi_backend(void);
 
-/**
- * The message of the last call on this thread that failed: what is wrong and what was expected, in
- * English, UTF-8, without a line end. Empty if none has failed.
- *
- * Calls that succeed leave it as it is. The pointer is good until the next call on this thread fails,
- * or the thread ends.
- */
+/// The message of the last call on this thread that failed: what is wrong and what was expected, in
+/// English, UTF-8, without a line end. Empty if none has failed.
+///
+/// Calls that succeed leave it as it is. The pointer is good until the next call on this thread fails,
+/// or the thread ends.
 const char *tbi_last_error_message(void);
 
-/**
- * The name of a status, `TBI_OK` or `TBI_ERROR_...`; `unknown status` of any other number.
- */
+/// The name of a status, `TBI_OK` or `TBI_ERROR_...`; `unknown status` of any other number.
 const char *tbi_status_name(tbi_status status);
 
-/**
- * Makes the material of a name: white's pieces, `v`, black's, each side `K` first and then `Q R B N P`,
- * at most 21 in all.
- *
- * `TBI_ERROR_NAME` if the name is none.
- */
-tbi_status tbi_material_parse(const char *name,
-                              tbi_material **material);
+/// Writes what there is to know of the material of a name.
+tbi_status tbi_material_parse(const char *material, tbi_material *out);
 
-/**
- * Makes the material with exchanged colours: of KQvKR, KRvKQ.
- */
-tbi_status tbi_material_swap_colors(const tbi_material *material, tbi_material **swapped);
+/// Writes the material with exchanged colours: of KQvKR, KRvKQ.
+tbi_status tbi_material_swap_colors(const char *material, tbi_material *out);
 
-/**
- * Frees a material; NULL is none.
- */
-void tbi_material_free(tbi_material *material);
-
-/**
- * How many pieces there are, kings included; 0 if `material` is NULL.
- */
-size_t tbi_material_piece_count(const tbi_material *material);
-
-/**
- * The symmetries that keep the value of the material's positions: `TBI_GROUP_D4` without pawns,
- * `TBI_GROUP_FILE_MIRROR` with; `TBI_GROUP_TRIVIAL` if `material` is NULL.
- */
-tbi_group tbi_material_group(const tbi_material *material);
-
-/**
- * Writes the name, and a zero byte, into a buffer of `size` bytes; and the bytes that this takes to
- * `needed`, if that is not NULL. With `size` 0 and `buffer` NULL only the latter.
- *
- * `TBI_ERROR_BUFFER` if the buffer is too small.
- */
-tbi_status tbi_material_name(const tbi_material *material,
-                             char *buffer,
-                             size_t size,
-                             size_t *needed);
-
-/**
- * Writes the letters of the pieces by their numbers in an index, piece 0 first: of KQvKR `rQkK`,
- * white's in capitals. As `tbi_material_name` otherwise.
- */
-tbi_status tbi_material_index_order(const tbi_material *material,
-                                    char *buffer,
-                                    size_t size,
-                                    size_t *needed);
-
-/**
- * Writes, for every piece number of an index, the piece's code (white pawn 1, knight 3, bishop 4, rook
- * 5, queen 6, king 7; black pawn 10, knight 11 to king 15) to `codes` and its place in the name to
- * `places`; either may be NULL. Both have room for `count` pieces.
- *
- * `TBI_ERROR_BUFFER` if `count` is less than the number of pieces.
- */
-tbi_status tbi_material_pieces(const tbi_material *material,
-                               uint8_t *codes,
-                               uint8_t *places,
-                               size_t count);
-
-/**
- * Writes the number of a square, a1 = 0, b1 = 1, ... h8 = 63, from its name, such as `e4`.
- *
- * `TBI_ERROR_NAME` if the name is none.
- */
+/// Writes the number of a square, a1 = 0, b1 = 1, ... h8 = 63, from its name, such as `e4`.
+///
+/// `TBI_ERROR_NAME` if the name is none.
 tbi_status tbi_square_parse(const char *name, uint8_t *square);
 
-/**
- * The name of a square, `a1` to `h8`; never freed. Empty, with `TBI_ERROR_SQUARE`'s message, if the
- * number is above 63.
- */
+/// The name of a square, `a1` to `h8`; never freed. Empty, with `TBI_ERROR_SQUARE`'s message, if the
+/// number is above 63.
 const char *tbi_square_name(uint8_t square);
 
-/**
- * Makes the layout of `pieces` pieces, 1 to 10.
- *
- * `TBI_ERROR_WORD` if there are none, or more.
- */
-tbi_status tbi_layout_new(size_t pieces, tbi_numbering numbering, tbi_layout **layout);
+/// The bytes of the smallest word that holds an index, 4 or 8: those of the words of index files. 0 if the
+/// layout has no piece, or more than 10.
+size_t tbi_layout_word_bytes(tbi_layout layout);
 
-/**
- * Makes the layout of a material's indices.
- *
- * `TBI_ERROR_WORD` if it has more than 10 pieces.
- */
-tbi_status tbi_layout_of_material(const tbi_material *material,
-                                  tbi_numbering numbering,
-                                  tbi_layout **layout);
-
-/**
- * Frees a layout; NULL is none.
- */
-void tbi_layout_free(tbi_layout *layout);
-
-/**
- * How many pieces an index holds; 0 if `layout` is NULL.
- */
-size_t tbi_layout_pieces(const tbi_layout *layout);
-
-/**
- * The numbering of the squares; `TBI_NUMBERING_NATURAL` if `layout` is NULL.
- */
-tbi_numbering tbi_layout_numbering(const tbi_layout *layout);
-
-/**
- * The width of the smallest word that holds an index, 32 or 64; 0 if `layout` is NULL. It is the width
- * of the words of index files.
- */
-uint32_t tbi_layout_word_bits(const tbi_layout *layout);
-
-/**
- * Makes the equivalence of a material's positions.
- *
- * `TBI_ERROR_WORD` if it has more than 10 pieces.
- */
-tbi_status tbi_equivalence_of_material(const tbi_material *material,
+/// Makes the equivalence of a material's positions.
+///
+/// `TBI_ERROR_WORD` if it has more than 10 pieces.
+tbi_status tbi_equivalence_of_material(const char *material,
                                        tbi_numbering numbering,
                                        tbi_equivalence **equivalence);
 
-/**
- * Makes the equivalence of any pieces under a group. `like_sets` are `like_count` sets of like pieces,
- * each a bit mask of piece numbers; pieces in no set are alike to none.
- *
- * `TBI_ERROR_ARGUMENT` if a piece is in two sets, or there is no piece of a number.
- */
-tbi_status tbi_equivalence_new(const tbi_layout *layout,
-                               tbi_group group,
-                               const uint32_t *like_sets,
-                               size_t like_count,
-                               tbi_equivalence **equivalence);
+/// Makes the equivalence of any pieces under a group. `like_sets` are `like_count` sets of like pieces,
+/// each a bit mask of piece numbers; pieces in no set are alike to none.
+///
+/// `TBI_ERROR_ARGUMENT` if a piece is in two sets, or there is no piece of a number.
+tbi_status tbi_equivalence_of_layout(tbi_layout layout,
+                                     tbi_group group,
+                                     const uint32_t *like_sets,
+                                     size_t like_count,
+                                     tbi_equivalence **equivalence);
 
-/**
- * Makes the layout of the equivalence's indices.
- */
-tbi_status tbi_equivalence_layout(const tbi_equivalence *equivalence, tbi_layout **layout);
+/// The layout of the equivalence's indices; without pieces if `equivalence` is NULL.
+tbi_layout tbi_equivalence_layout(const tbi_equivalence *equivalence);
 
-/**
- * The group of symmetries; `TBI_GROUP_TRIVIAL` if `equivalence` is NULL.
- */
+/// The group of symmetries; `TBI_GROUP_TRIVIAL` if `equivalence` is NULL.
 tbi_group tbi_equivalence_group(const tbi_equivalence *equivalence);
 
-/**
- * Frees an equivalence; NULL is none.
- */
+/// Frees an equivalence; NULL is none.
 void tbi_equivalence_free(tbi_equivalence *equivalence);
 
-/**
- * Writes the image of every index under a symmetry. `out` may be `in`.
- *
- * Of an index with bits above its digits the image is unspecified.
- */
-tbi_status tbi_flip_u32(const tbi_layout *layout,
-                        tbi_symmetry symmetry,
-                        const uint32_t *in,
-                        uint32_t *out,
-                        size_t count);
+/// Writes the image of every index under a symmetry. `out` may be `in`.
+///
+/// Of an index with bits above its digits the image is unspecified.
+tbi_status tbi_flip(tbi_layout layout,
+                    tbi_symmetry symmetry,
+                    const void *in,
+                    void *out,
+                    size_t word_bytes,
+                    size_t count);
 
-/**
- * As `tbi_flip_u32`, for words of 64 bits.
- */
-tbi_status tbi_flip_u64(const tbi_layout *layout,
-                        tbi_symmetry symmetry,
-                        const uint64_t *in,
-                        uint64_t *out,
-                        size_t count);
+/// Writes every index, which is of the layout's numbering, as it is under another. `out` may be `in`.
+///
+/// Of an index with bits above its digits the result is unspecified.
+tbi_status tbi_convert(tbi_layout layout,
+                       tbi_numbering to_numbering,
+                       const void *in,
+                       void *out,
+                       size_t word_bytes,
+                       size_t count);
 
-/**
- * Writes every index, which is of the layout's numbering, as it is under another. `out` may be `in`.
- *
- * Of an index with bits above its digits the result is unspecified.
- */
-tbi_status tbi_convert_u32(const tbi_layout *layout,
-                           tbi_numbering to_numbering,
-                           const uint32_t *in,
-                           uint32_t *out,
+/// Writes the canonical form of every index, and to `symmetries`, if that is not NULL, a byte each: the
+/// symmetry that leads there, before like pieces are sorted. `out` may be `in`.
+///
+/// Of an index with bits above its digits the result is unspecified.
+tbi_status tbi_canonical(const tbi_equivalence *equivalence,
+                         const void *in,
+                         void *out,
+                         uint8_t *symmetries,
+                         size_t word_bytes,
+                         size_t count);
+
+/// Writes whether each index is canonical, as a bitmap of (count + 63) / 64 words of 64 bits: bit k % 64 of
+/// word k / 64 is that of index k. Bits past the last index are zero.
+tbi_status tbi_is_canonical(const tbi_equivalence *equivalence,
+                            const void *in,
+                            uint64_t *bitmap,
+                            size_t word_bytes,
+                            size_t count);
+
+/// Writes how many different indices the group alone makes of each index, a byte each: 8 or 4 under D4, 2
+/// under the file mirror, 1 under the trivial group.
+tbi_status tbi_orbit_size(const tbi_equivalence *equivalence,
+                          const void *in,
+                          uint8_t *sizes,
+                          size_t word_bytes,
+                          size_t count);
+
+/// Writes the indices of `count` positions. `rows` are their squares, a byte each, 0 to 63: all of the
+/// first position, piece 0 first, then those of the second.
+///
+/// `TBI_ERROR_SQUARE` if a byte is above 63; what was written then is unspecified.
+tbi_status tbi_encode_rows(tbi_layout layout,
+                           const uint8_t *rows,
+                           void *out,
+                           size_t word_bytes,
                            size_t count);
 
-/**
- * As `tbi_convert_u32`, for words of 64 bits.
- */
-tbi_status tbi_convert_u64(const tbi_layout *layout,
-                           tbi_numbering to_numbering,
-                           const uint64_t *in,
-                           uint64_t *out,
+/// Writes the squares of `count` indices as `tbi_encode_rows` reads them.
+tbi_status tbi_decode_rows(tbi_layout layout,
+                           const void *in,
+                           uint8_t *rows,
+                           size_t word_bytes,
                            size_t count);
 
-/**
- * Writes the canonical form of every index, and to `symmetries`, if that is not NULL, a byte each: the
- * symmetry that leads there, before like pieces are sorted. `out` may be `in`.
- *
- * Of an index with bits above its digits the result is unspecified.
- */
-tbi_status tbi_canonical_u32(const tbi_equivalence *equivalence,
-                             const uint32_t *in,
-                             uint32_t *out,
-                             uint8_t *symmetries,
-                             size_t count);
-
-/**
- * As `tbi_canonical_u32`, for words of 64 bits.
- */
-tbi_status tbi_canonical_u64(const tbi_equivalence *equivalence,
-                             const uint64_t *in,
-                             uint64_t *out,
-                             uint8_t *symmetries,
-                             size_t count);
-
-/**
- * Writes whether each index is canonical, as a bitmap of (count + 63) / 64 words: bit k % 64 of word k / 64 is
- * that of index k. Bits past the last index are zero.
- */
-tbi_status tbi_is_canonical_u32(const tbi_equivalence *equivalence,
-                                const uint32_t *in,
-                                uint64_t *bitmap,
-                                size_t count);
-
-/**
- * As `tbi_is_canonical_u32`, for words of 64 bits.
- */
-tbi_status tbi_is_canonical_u64(const tbi_equivalence *equivalence,
-                                const uint64_t *in,
-                                uint64_t *bitmap,
-                                size_t count);
-
-/**
- * Writes how many different indices the group alone makes of each index, a byte each: 8 or 4 under D4, 2
- * under the file mirror, 1 under the trivial group.
- */
-tbi_status tbi_orbit_size_u32(const tbi_equivalence *equivalence,
-                              const uint32_t *in,
-                              uint8_t *sizes,
+/// Writes the indices of `count` positions. `columns` are as many pointers as there are pieces, each to
+/// the squares of one piece, piece 0 first, in every position, a byte each, 0 to 63.
+///
+/// `TBI_ERROR_SQUARE` if a byte is above 63; what was written then is unspecified.
+tbi_status tbi_encode_columns(tbi_layout layout,
+                              const uint8_t *const *columns,
+                              void *out,
+                              size_t word_bytes,
                               size_t count);
 
-/**
- * As `tbi_orbit_size_u32`, for words of 64 bits.
- */
-tbi_status tbi_orbit_size_u64(const tbi_equivalence *equivalence,
-                              const uint64_t *in,
-                              uint8_t *sizes,
+/// Writes the squares of `count` indices into columns, as `tbi_encode_columns` reads them.
+tbi_status tbi_decode_columns(tbi_layout layout,
+                              const void *in,
+                              uint8_t *const *columns,
+                              size_t word_bytes,
                               size_t count);
 
-/**
- * Writes the indices of `count` positions. `rows` are their squares, a byte each, 0 to 63: all of the
- * first position, piece 0 first, then those of the second.
- *
- * `TBI_ERROR_SQUARE` if a byte is above 63; what was written then is unspecified.
- */
-tbi_status tbi_encode_rows_u32(const tbi_layout *layout,
-                               const uint8_t *rows,
-                               uint32_t *out,
-                               size_t count);
-
-/**
- * As `tbi_encode_rows_u32`, for words of 64 bits.
- */
-tbi_status tbi_encode_rows_u64(const tbi_layout *layout,
-                               const uint8_t *rows,
-                               uint64_t *out,
-                               size_t count);
-
-/**
- * Writes the squares of `count` indices as `tbi_encode_rows_u32` reads them.
- */
-tbi_status tbi_decode_rows_u32(const tbi_layout *layout,
-                               const uint32_t *in,
-                               uint8_t *rows,
-                               size_t count);
-
-/**
- * As `tbi_decode_rows_u32`, for words of 64 bits.
- */
-tbi_status tbi_decode_rows_u64(const tbi_layout *layout,
-                               const uint64_t *in,
-                               uint8_t *rows,
-                               size_t count);
-
-/**
- * Writes the indices of `count` positions. `columns` are as many pointers as there are pieces, each to
- * the squares of one piece, piece 0 first, in every position, a byte each, 0 to 63.
- *
- * `TBI_ERROR_SQUARE` if a byte is above 63; what was written then is unspecified.
- */
-tbi_status tbi_encode_columns_u32(const tbi_layout *layout,
-                                  const uint8_t *const *columns,
-                                  uint32_t *out,
-                                  size_t count);
-
-/**
- * As `tbi_encode_columns_u32`, for words of 64 bits.
- */
-tbi_status tbi_encode_columns_u64(const tbi_layout *layout,
-                                  const uint8_t *const *columns,
-                                  uint64_t *out,
-                                  size_t count);
-
-/**
- * Writes the squares of `count` indices into columns, as `tbi_encode_columns_u32` reads them.
- */
-tbi_status tbi_decode_columns_u32(const tbi_layout *layout,
-                                  const uint32_t *in,
-                                  uint8_t *const *columns,
-                                  size_t count);
-
-/**
- * As `tbi_decode_columns_u32`, for words of 64 bits.
- */
-tbi_status tbi_decode_columns_u64(const tbi_layout *layout,
-                                  const uint64_t *in,
-                                  uint8_t *const *columns,
-                                  size_t count);
-
-/**
- * Reads a line of FEN or EPD: makes its material and writes its index, its side to move, and its
- * en-passant square or `TBI_NO_SQUARE`. Like pieces get the order that they have in a canonical index. All
- * but `index` may be NULL; then the line must have no en-passant square if `en_passant` is. What follows the
- * fourth field is not read.
- *
- * `TBI_ERROR_NAME` if it is no FEN, `TBI_ERROR_ARGUMENT` if it has castling rights, which an index cannot
- * hold, or no material, and `TBI_ERROR_WORD` if there are more than 10 pieces.
- */
+/// Reads a line of FEN or EPD: writes its material, its index, its side to move, and its en-passant square or
+/// `TBI_NO_SQUARE`. Like pieces get the order that they have in a canonical index. All but `index` may be
+/// NULL; then the line must have no en-passant square if `en_passant` is. What follows the fourth field is
+/// not read.
+///
+/// `TBI_ERROR_NAME` if it is no FEN, `TBI_ERROR_ARGUMENT` if it has castling rights, which an index cannot
+/// hold, or no material, and `TBI_ERROR_WORD` if there are more than 10 pieces.
 tbi_status tbi_encode_fen(const char *fen,
                           tbi_numbering numbering,
-                          tbi_material **material,
+                          tbi_material *material,
                           uint64_t *index,
                           tbi_side *side,
                           uint8_t *en_passant);
 
-/**
- * Writes the FEN of an index, and a zero byte, into a buffer of `size` bytes; and the bytes that this takes
- * to `needed`, if that is not NULL. 128 bytes are always enough.
- *
- * `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_ARGUMENT` if two pieces share a
- * square, `TBI_ERROR_BUFFER` if the buffer is too small.
- */
-tbi_status tbi_decode_fen(const tbi_material *material,
+/// Writes the FEN of an index, and a zero byte, into a buffer of `size` bytes; and the bytes that this takes
+/// to `needed`, if that is not NULL. 128 bytes are always enough.
+///
+/// `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_ARGUMENT` if two pieces share a
+/// square, `TBI_ERROR_BUFFER` if the buffer is too small.
+tbi_status tbi_decode_fen(const char *material,
                           tbi_numbering numbering,
                           uint64_t index,
                           tbi_side side,
@@ -1006,334 +648,194 @@ tbi_status tbi_decode_fen(const tbi_material *material,
                           size_t size,
                           size_t *needed);
 
-/**
- * Makes the exact numbering of a layout's indices, all pieces told apart, shared squares included: every
- * class of equivalent positions has one slot. Under D4 these are 2^(6n-3) + 2^(3n-2) slots for n pieces.
- *
- * The scheme computes in the alternate numbering; indices of a natural layout are converted first.
- */
-tbi_status tbi_dense_orbit_new(const tbi_layout *layout,
+/// Makes a numbering of a layout's indices. Indices of another numbering of the squares than the scheme
+/// computes in are converted on the way.
+///
+/// `TBI_ERROR_ARGUMENT` if there are fewer than two pieces for `TBI_SCHEME_KINGS`.
+tbi_status tbi_dense_of_layout(tbi_layout layout,
+                               tbi_scheme scheme,
                                tbi_group group,
                                tbi_dense **dense);
 
-/**
- * Makes the classical numbering of a layout's indices by the leading piece, all pieces told apart:
- * 10 * 64^(n-1) slots for n pieces under D4, 32 * 64^(n-1) under the file mirror.
- *
- * The scheme computes in the natural numbering; indices of an alternate layout are converted first.
- */
-tbi_status tbi_dense_triangle_new(const tbi_layout *layout, tbi_group group, tbi_dense **dense);
-
-/**
- * Makes the classical numbering of a layout's indices by pairs of kings that don't touch, all pieces told
- * apart: 462 * 64^(n-2) slots for n pieces under D4, 1806 * 64^(n-2) under the file mirror. The kings
- * lead, as they do in every material's index. `TBI_ERROR_ARGUMENT` if there are fewer than two pieces.
- *
- * The scheme computes in the natural numbering; indices of an alternate layout are converted first.
- */
-tbi_status tbi_dense_kings_new(const tbi_layout *layout,
-                               tbi_group group,
-                               tbi_dense **dense);
-
-/**
- * Makes the numbering of a material by king pairs and sets of like pieces: the smallest tables.
- *
- * The scheme computes in the natural numbering; indices of the alternate one are converted first.
- * `TBI_ERROR_WORD` if the material has more than 10 pieces.
- */
-tbi_status tbi_dense_compact_new(const tbi_material *material,
+/// Makes the numbering of a material by king pairs and sets of like pieces: the smallest tables.
+///
+/// The scheme computes in the natural numbering; indices of the alternate one are converted on the way.
+/// `TBI_ERROR_WORD` if the material has more than 10 pieces.
+tbi_status tbi_dense_of_material(const char *material,
                                  tbi_numbering numbering,
                                  tbi_rules rules,
                                  tbi_diagonal diagonal,
                                  tbi_dense **dense);
 
-/**
- * Frees a dense numbering; NULL is none.
- */
+/// Frees a dense numbering; NULL is none.
 void tbi_dense_free(tbi_dense *dense);
 
-/**
- * How many slots there are; 0 if `dense` is NULL.
- */
+/// How many slots there are; 0 if `dense` is NULL.
 uint64_t tbi_dense_size(const tbi_dense *dense);
 
-/**
- * Makes the layout of the indices that are ranked and unranked.
- */
-tbi_status tbi_dense_layout(const tbi_dense *dense, tbi_layout **layout);
+/// The layout of the indices that are ranked and unranked; without pieces if `dense` is NULL.
+tbi_layout tbi_dense_layout(const tbi_dense *dense);
 
-/**
- * Writes the slot of every index, `TBI_NO_SLOT_U32` where the numbering has no room for the position.
- * `slots` may be `indices`.
- *
- * `TBI_ERROR_INDEX` if an index has bits above its digits; then nothing was written.
- */
-tbi_status tbi_dense_rank_u32(const tbi_dense *dense,
-                              const uint32_t *indices,
-                              uint32_t *slots,
-                              size_t count);
+/// Writes the slot of every index, `TBI_NO_SLOT_U32` or `TBI_NO_SLOT_U64` where the numbering has no room for
+/// the position. `slots` may be `indices`.
+///
+/// `TBI_ERROR_INDEX` if an index has bits above its digits; then nothing was written.
+tbi_status tbi_dense_rank(const tbi_dense *dense,
+                          const void *indices,
+                          void *slots,
+                          size_t word_bytes,
+                          size_t count);
 
-/**
- * As `tbi_dense_rank_u32`, for words of 64 bits, with `TBI_NO_SLOT_U64`.
- */
-tbi_status tbi_dense_rank_u64(const tbi_dense *dense,
-                              const uint64_t *indices,
-                              uint64_t *slots,
-                              size_t count);
+/// Writes the index of every slot. `indices` may be `slots`.
+///
+/// `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
+tbi_status tbi_dense_unrank(const tbi_dense *dense,
+                            const void *slots,
+                            void *indices,
+                            size_t word_bytes,
+                            size_t count);
 
-/**
- * Writes the index of every slot. `indices` may be `slots`.
- *
- * `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
- */
-tbi_status tbi_dense_unrank_u32(const tbi_dense *dense,
-                                const uint32_t *slots,
-                                uint32_t *indices,
-                                size_t count);
+/// Writes for how many of all positions each slot stands. A sum over all slots, each times its weight, is a
+/// sum over all positions that the numbering has room for.
+///
+/// `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
+tbi_status tbi_dense_weight(const tbi_dense *dense,
+                            const void *slots,
+                            uint32_t *weights,
+                            size_t word_bytes,
+                            size_t count);
 
-/**
- * As `tbi_dense_unrank_u32`, for words of 64 bits.
- */
-tbi_status tbi_dense_unrank_u64(const tbi_dense *dense,
-                                const uint64_t *slots,
-                                uint64_t *indices,
-                                size_t count);
+/// Writes the other slot of the same class, if it has two, else `TBI_NO_SLOT_U32` or `TBI_NO_SLOT_U64`, for
+/// every slot. `twins` may be `slots`.
+///
+/// `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
+tbi_status tbi_dense_twin(const tbi_dense *dense,
+                          const void *slots,
+                          void *twins,
+                          size_t word_bytes,
+                          size_t count);
 
-/**
- * Writes for how many of all positions a slot stands.
- */
-tbi_status tbi_dense_weight(const tbi_dense *dense, uint64_t slot, uint32_t *weight);
-
-/**
- * Writes the other slot of the same class, if it has two, else `TBI_NO_SLOT_U64`.
- */
-tbi_status tbi_dense_twin(const tbi_dense *dense, uint64_t slot, uint64_t *twin);
-
-/**
- * Writes for how many of all positions each slot stands. A sum over all slots, each times its weight, is a
- * sum over all positions that the numbering has room for.
- *
- * `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
- */
-tbi_status tbi_dense_weights_u32(const tbi_dense *dense,
-                                 const uint32_t *slots,
-                                 uint32_t *weights,
-                                 size_t count);
-
-/**
- * As `tbi_dense_weights_u32`, for words of 64 bits.
- */
-tbi_status tbi_dense_weights_u64(const tbi_dense *dense,
-                                 const uint64_t *slots,
-                                 uint32_t *weights,
-                                 size_t count);
-
-/**
- * Writes the other slot of the same class, if it has two, else `TBI_NO_SLOT_U32`, for every slot. `twins`
- * may be `slots`.
- *
- * `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
- */
-tbi_status tbi_dense_twins_u32(const tbi_dense *dense,
-                               const uint32_t *slots,
-                               uint32_t *twins,
-                               size_t count);
-
-/**
- * As `tbi_dense_twins_u32`, for words of 64 bits, with `TBI_NO_SLOT_U64`.
- */
-tbi_status tbi_dense_twins_u64(const tbi_dense *dense,
-                               const uint64_t *slots,
-                               uint64_t *twins,
-                               size_t count);
-
-/**
- * The number of the piece that varies within a run; 0 if `dense` is NULL.
- */
+/// The number of the piece that varies within a run; 0 if `dense` is NULL.
 size_t tbi_dense_last_piece(const tbi_dense *dense);
 
-/**
- * Writes the next runs of a numbering, at most `capacity`, from `*mark` on, which is 0 to begin with and
- * is moved on; and how many these are to `count`, 0 at the end. All runs together have every slot once.
- *
- * Where the slots of runs follow without gaps, which they do except in `tbi_dense_orbit_new`'s numbering,
- * a mark is the first slot of a run.
- */
+/// Writes the next runs of a numbering, at most `capacity`, from `*mark` on, which is 0 to begin with and
+/// is moved on; and how many these are to `count`, 0 at the end. All runs together have every slot once.
+///
+/// Where the slots of runs follow without gaps, which they do except under `TBI_SCHEME_ORBIT`, a mark is the
+/// first slot of a run.
 tbi_status tbi_dense_runs(const tbi_dense *dense,
                           uint64_t *mark,
                           tbi_run *runs,
                           size_t capacity,
                           size_t *count);
 
-/**
- * Writes the index and the slot of every position of a run, in the order of the last piece's squares, and
- * how many these are to `count`. `indices` and `slots` have room for 64 each; any of the three may be NULL.
- *
- * `TBI_ERROR_INDEX` if the run's index has bits above its digits.
- */
+/// Writes the index and the slot of every position of a run, in the order of the last piece's squares, and
+/// how many these are to `count`. `indices` and `slots` have room for 64 each; any of the three may be NULL.
+///
+/// `TBI_ERROR_INDEX` if the run's index has bits above its digits.
 tbi_status tbi_dense_run_positions(const tbi_dense *dense,
                                    const tbi_run *run,
                                    uint64_t *indices,
                                    uint64_t *slots,
                                    size_t *count);
 
-/**
- * Writes every conversion that a legal move of this material can be, white's moves first, and how many
- * these are to `count`. `out` has room for `capacity`; 64 are always enough.
- *
- * `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
- */
-tbi_status tbi_material_conversions(const tbi_material *material,
+/// Writes every conversion that a legal move of this material can be, white's moves first, and how many
+/// these are to `count`. `out` has room for `capacity`; 64 are always enough.
+///
+/// `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
+tbi_status tbi_material_conversions(const char *material,
                                     tbi_conversion *out,
                                     size_t capacity,
                                     size_t *count);
 
-/**
- * Makes the material that a conversion leads to, with the colours as they were.
- *
- * `TBI_ERROR_ARGUMENT` if the conversion is not possible in this material.
- */
-tbi_status tbi_material_after(const tbi_material *material,
-                              tbi_conversion conversion,
-                              tbi_material **after);
+/// Writes the material that a conversion leads to, with the colours as they were.
+///
+/// `TBI_ERROR_ARGUMENT` if the conversion is not possible in this material.
+tbi_status tbi_material_after(const char *material, tbi_conversion conversion, tbi_material *out);
 
-/**
- * Whether white is at least as strong as black: of a material and its twin with exchanged colours the
- * normal one has the table. False if `material` is NULL.
- */
-bool tbi_material_is_normal(const tbi_material *material);
-
-/**
- * Makes this material or its twin with exchanged colours, whichever is normal: of KNvKR, KRvKN.
- */
-tbi_status tbi_material_normal(const tbi_material *material, tbi_material **normal);
-
-/**
- * Makes the normal materials on whose tables this one's depends, directly or through others, in an order
- * in which they can be made; and writes how many these are to `count`. `out` has room for `capacity`
- * handles, each of which is yours to free.
- *
- * `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes, and no handle is
- * made.
- */
-tbi_status tbi_material_below(const tbi_material *material,
-                              tbi_material **out,
+/// Writes the normal materials on whose tables this one's depends, directly or through others, in an order
+/// in which they can be made; and how many these are to `count`. `out` has room for `capacity`.
+///
+/// `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
+tbi_status tbi_material_below(const char *material,
+                              tbi_material *out,
                               size_t capacity,
                               size_t *count);
 
-/**
- * Makes the map of the capture of the piece of number `captured`.
- *
- * `TBI_ERROR_ARGUMENT` if that is a king or no piece, `TBI_ERROR_WORD` if the material has more than 10
- * pieces.
- */
-tbi_status tbi_material_map_capture(const tbi_material *material,
+/// Makes the map of the capture of the piece of number `captured`.
+///
+/// `TBI_ERROR_ARGUMENT` if that is a king or no piece, `TBI_ERROR_WORD` if the material has more than 10
+/// pieces.
+tbi_status tbi_material_map_capture(const char *material,
                                     uint8_t captured,
                                     tbi_numbering numbering,
                                     tbi_material_map **map);
 
-/**
- * Makes the map of the promotion of the pawn of number `pawn` to the piece of code `promotion`, either
- * colour's, perhaps with the capture of the piece of number `captured`, else `TBI_NO_PIECE`.
- *
- * `TBI_ERROR_ARGUMENT` if there is no such promotion, `TBI_ERROR_WORD` if the material has more than 10
- * pieces.
- */
-tbi_status tbi_material_map_promotion(const tbi_material *material,
+/// Makes the map of the promotion of the pawn of number `pawn` to the piece of code `promotion`, either
+/// colour's, perhaps with the capture of the piece of number `captured`, else `TBI_NO_PIECE`.
+///
+/// `TBI_ERROR_ARGUMENT` if there is no such promotion, `TBI_ERROR_WORD` if the material has more than 10
+/// pieces.
+tbi_status tbi_material_map_promotion(const char *material,
                                       uint8_t pawn,
                                       uint8_t promotion,
                                       uint8_t captured,
                                       tbi_numbering numbering,
                                       tbi_material_map **map);
 
-/**
- * Frees a map; NULL is none.
- */
+/// Frees a map; NULL is none.
 void tbi_material_map_free(tbi_material_map *map);
 
-/**
- * Makes the normal material that a map leads to.
- */
-tbi_status tbi_material_map_target(const tbi_material_map *map, tbi_material **target);
+/// Writes the normal material that a map leads to, and whether the map exchanges the colours, and with them
+/// the side to move. Either pointer may be NULL.
+tbi_status tbi_material_map_target(const tbi_material_map *map,
+                                   tbi_material *target,
+                                   bool *swaps_colors);
 
-/**
- * Whether a map exchanges the colours, and with them the side to move; false if `map` is NULL.
- */
-bool tbi_material_map_swaps_colors(const tbi_material_map *map);
+/// Writes the target's index of the same squares for every index. It need not be canonical. `out` may be
+/// `in`.
+///
+/// Of an index with bits above its digits the result is unspecified.
+tbi_status tbi_map(const tbi_material_map *map,
+                   const void *in,
+                   void *out,
+                   size_t word_bytes,
+                   size_t count);
 
-/**
- * Writes the target's index of the same squares for every index. It need not be canonical. `out` may be
- * `in`.
- *
- * Of an index with bits above its digits the result is unspecified.
- */
-tbi_status tbi_material_map_u32(const tbi_material_map *map,
-                                const uint32_t *in,
-                                uint32_t *out,
-                                size_t count);
+/// Writes, for every index of the target, the index that maps to it, with the captured piece, if one is, on
+/// the square of code 0 and the pawn on the square of what it became. `out` may be `in`.
+///
+/// Of an index with bits above its digits the result is unspecified.
+tbi_status tbi_unmap(const tbi_material_map *map,
+                     const void *in,
+                     void *out,
+                     size_t word_bytes,
+                     size_t count);
 
-/**
- * As `tbi_material_map_u32`, for words of 64 bits.
- */
-tbi_status tbi_material_map_u64(const tbi_material_map *map,
-                                const uint64_t *in,
-                                uint64_t *out,
-                                size_t count);
+/// Makes the moves of a material's positions.
+///
+/// `TBI_ERROR_WORD` if it has more than 10 pieces.
+tbi_status tbi_moves_new(const char *material, tbi_numbering numbering, tbi_moves **moves);
 
-/**
- * Writes, for every index of the target, the index that maps to it, with the captured piece, if one is, on
- * the square of code 0 and the pawn on the square of what it became. `out` may be `in`.
- *
- * Of an index with bits above its digits the result is unspecified.
- */
-tbi_status tbi_material_unmap_u32(const tbi_material_map *map,
-                                  const uint32_t *in,
-                                  uint32_t *out,
-                                  size_t count);
-
-/**
- * As `tbi_material_unmap_u32`, for words of 64 bits.
- */
-tbi_status tbi_material_unmap_u64(const tbi_material_map *map,
-                                  const uint64_t *in,
-                                  uint64_t *out,
-                                  size_t count);
-
-/**
- * Makes the moves of a material's positions.
- *
- * `TBI_ERROR_WORD` if it has more than 10 pieces.
- */
-tbi_status tbi_moves_new(const tbi_material *material, tbi_numbering numbering, tbi_moves **moves);
-
-/**
- * Frees moves; NULL is none.
- */
+/// Frees moves; NULL is none.
 void tbi_moves_free(tbi_moves *moves);
 
-/**
- * How many materials the moves lead to, their own included; 0 if `moves` is NULL.
- */
-size_t tbi_moves_material_count(const tbi_moves *moves);
+/// Writes the materials that the moves lead to, by their numbers, and how many these are to `count`: number 0
+/// is the moves' own, the others are what captures and promotions lead to, with white the stronger side.
+/// `out` has room for `capacity`; 64 are always enough.
+///
+/// `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
+tbi_status tbi_moves_materials(const tbi_moves *moves,
+                               tbi_material *out,
+                               size_t capacity,
+                               size_t *count);
 
-/**
- * Makes the material of a number: 0 is the moves' own, the others are what captures and promotions lead
- * to, with white the stronger side (`tbi_material_normal`).
- *
- * `TBI_ERROR_ARGUMENT` if there is none of this number.
- */
-tbi_status tbi_moves_material(const tbi_moves *moves,
-                              size_t number,
-                              tbi_material **material);
-
-/**
- * Writes the legal moves of `side` in a legal position, and how many these are to `count`. `out` has room
- * for `capacity`; `TBI_MOST_MOVES` is always enough. `passed` is the square that a pawn of the other side
- * has just passed by a double step, or `TBI_NO_SQUARE`.
- *
- * `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_ARGUMENT` if the position is not
- * legal, `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
- */
+/// Writes the legal moves of `side` in a legal position, and how many these are to `count`. `out` has room
+/// for `capacity`; `TBI_MOST_MOVES` is always enough. `passed` is the square that a pawn of the other side
+/// has just passed by a double step, or `TBI_NO_SQUARE`.
+///
+/// `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_ARGUMENT` if the position is not
+/// legal, `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
 tbi_status tbi_moves_from(const tbi_moves *moves,
                           uint64_t index,
                           tbi_side side,
@@ -1342,13 +844,11 @@ tbi_status tbi_moves_from(const tbi_moves *moves,
                           size_t capacity,
                           size_t *count);
 
-/**
- * Writes the indices of the legal positions, with the other side to move, from which a move without
- * capture or promotion leads to this legal position with `side` to move; and how many these are to
- * `count`. `out` has room for `capacity`; `TBI_MOST_MOVES` is always enough.
- *
- * Errors are those of `tbi_moves_from`.
- */
+/// Writes the indices of the legal positions, with the other side to move, from which a move without
+/// capture or promotion leads to this legal position with `side` to move; and how many these are to
+/// `count`. `out` has room for `capacity`; `TBI_MOST_MOVES` is always enough.
+///
+/// Errors are those of `tbi_moves_from`.
 tbi_status tbi_moves_back(const tbi_moves *moves,
                           uint64_t index,
                           tbi_side side,
@@ -1356,15 +856,13 @@ tbi_status tbi_moves_back(const tbi_moves *moves,
                           size_t capacity,
                           size_t *count);
 
-/**
- * Writes the indices of the legal positions of the moves' material, with the mover of a conversion to
- * move, from which that capture or promotion leads to this index of the material that is left, up to the
- * exchange of like pieces; and how many these are to `count`. That material is the normal one, as in
- * `tbi_move`. There are none if the conversion is not possible. Captures en passant are not taken back.
- *
- * `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_BUFFER` if there is too little room:
- * then `count` says how much it takes.
- */
+/// Writes the indices of the legal positions of the moves' material, with the mover of a conversion to
+/// move, from which that capture or promotion leads to this index of the material that is left, up to the
+/// exchange of like pieces; and how many these are to `count`. That material is the normal one, as in
+/// `tbi_move`. There are none if the conversion is not possible. Captures en passant are not taken back.
+///
+/// `TBI_ERROR_INDEX` if the index has bits above its digits, `TBI_ERROR_BUFFER` if there is too little room:
+/// then `count` says how much it takes.
 tbi_status tbi_moves_back_conversion(const tbi_moves *moves,
                                      tbi_conversion conversion,
                                      uint64_t index,
@@ -1372,298 +870,156 @@ tbi_status tbi_moves_back_conversion(const tbi_moves *moves,
                                      size_t capacity,
                                      size_t *count);
 
-/**
- * Writes whether each position is legal with `side` to move, as a bitmap like that of
- * `tbi_is_canonical_u32`: no two pieces share a square, pawns stand on ranks 2 to 7, and the king of the
- * side that is not to move is not attacked. An index with bits above its digits is not legal.
- */
-tbi_status tbi_is_legal_u32(const tbi_moves *moves,
+/// Writes whether each position is legal with `side` to move, as a bitmap like that of `tbi_is_canonical`: no
+/// two pieces share a square, pawns stand on ranks 2 to 7, and the king of the side that is not to move is
+/// not attacked. An index with bits above its digits is not legal.
+tbi_status tbi_is_legal(const tbi_moves *moves,
+                        tbi_side side,
+                        const void *in,
+                        uint64_t *bitmap,
+                        size_t word_bytes,
+                        size_t count);
+
+/// Writes whether the king of `side` is attacked in each position, as a bitmap like that of
+/// `tbi_is_canonical`.
+///
+/// Of an index with bits above its digits, or with pieces that share a square, the answer is unspecified.
+tbi_status tbi_is_check(const tbi_moves *moves,
+                        tbi_side side,
+                        const void *in,
+                        uint64_t *bitmap,
+                        size_t word_bytes,
+                        size_t count);
+
+/// Writes whether each position is legal and `side`, to move, is checkmated, as a bitmap like that of
+/// `tbi_is_canonical`.
+tbi_status tbi_is_mate(const tbi_moves *moves,
+                       tbi_side side,
+                       const void *in,
+                       uint64_t *bitmap,
+                       size_t word_bytes,
+                       size_t count);
+
+/// Writes whether each position is legal and `side`, to move, is stalemated, as a bitmap like that of
+/// `tbi_is_canonical`. Captures en passant are not thought of.
+tbi_status tbi_is_stalemate(const tbi_moves *moves,
                             tbi_side side,
-                            const uint32_t *in,
+                            const void *in,
                             uint64_t *bitmap,
+                            size_t word_bytes,
                             size_t count);
 
-/**
- * As `tbi_is_legal_u32`, for words of 64 bits.
- */
-tbi_status tbi_is_legal_u64(const tbi_moves *moves,
-                            tbi_side side,
-                            const uint64_t *in,
-                            uint64_t *bitmap,
-                            size_t count);
-
-/**
- * Writes whether the king of `side` is attacked in each position, as a bitmap like that of
- * `tbi_is_canonical_u32`.
- *
- * Of an index with bits above its digits, or with pieces that share a square, the answer is unspecified.
- */
-tbi_status tbi_is_check_u32(const tbi_moves *moves,
-                            tbi_side side,
-                            const uint32_t *in,
-                            uint64_t *bitmap,
-                            size_t count);
-
-/**
- * As `tbi_is_check_u32`, for words of 64 bits.
- */
-tbi_status tbi_is_check_u64(const tbi_moves *moves,
-                            tbi_side side,
-                            const uint64_t *in,
-                            uint64_t *bitmap,
-                            size_t count);
-
-/**
- * Writes whether each position is legal and `side`, to move, is checkmated, as a bitmap like that of
- * `tbi_is_canonical_u32`.
- */
-tbi_status tbi_is_mate_u32(const tbi_moves *moves,
-                           tbi_side side,
-                           const uint32_t *in,
-                           uint64_t *bitmap,
-                           size_t count);
-
-/**
- * As `tbi_is_mate_u32`, for words of 64 bits.
- */
-tbi_status tbi_is_mate_u64(const tbi_moves *moves,
-                           tbi_side side,
-                           const uint64_t *in,
-                           uint64_t *bitmap,
-                           size_t count);
-
-/**
- * Writes whether each position is legal and `side`, to move, is stalemated, as a bitmap like that of
- * `tbi_is_canonical_u32`. Captures en passant are not thought of.
- */
-tbi_status tbi_is_stalemate_u32(const tbi_moves *moves,
-                                tbi_side side,
-                                const uint32_t *in,
-                                uint64_t *bitmap,
-                                size_t count);
-
-/**
- * As `tbi_is_stalemate_u32`, for words of 64 bits.
- */
-tbi_status tbi_is_stalemate_u64(const tbi_moves *moves,
-                                tbi_side side,
-                                const uint64_t *in,
-                                uint64_t *bitmap,
-                                size_t count);
-
-/**
- * Opens and maps a file. Its header is checked, and that it goes with the file's length; the indices are
- * believed until `tbi_file_verify` is asked. No program may change or shorten the file until it is closed.
- *
- * `TBI_ERROR_IO` if the system refuses, `TBI_ERROR_FILE` if it is no sound index file.
- */
+/// Opens and maps a file. Its header is checked, and that it goes with the file's length; the indices are
+/// believed until `tbi_file_verify` is asked. No program may change or shorten the file until it is closed.
+///
+/// `TBI_ERROR_IO` if the system refuses, `TBI_ERROR_FILE` if it is no sound index file.
 tbi_status tbi_file_open(const char *path,
                          tbi_file **file);
 
-/**
- * Closes a file; NULL is none. Words that it lent must not be used any more.
- */
+/// Closes a file; NULL is none. Words that it lent must not be used any more.
 void tbi_file_close(tbi_file *file);
 
-/**
- * How many indices the file holds; 0 if `file` is NULL.
- */
-uint64_t tbi_file_count(const tbi_file *file);
+/// Writes what the file's header says.
+tbi_status tbi_file_header(const tbi_file *file, tbi_header *header);
 
-/**
- * The width of the file's words, 32 up to 5 pieces, 64 beyond; 0 if `file` is NULL.
- */
-uint32_t tbi_file_word_bits(const tbi_file *file);
-
-/**
- * The numbering of the squares; `TBI_NUMBERING_NATURAL` if `file` is NULL.
- */
-tbi_numbering tbi_file_numbering(const tbi_file *file);
-
-/**
- * Who is to move; `TBI_SIDE_UNKNOWN` if that is not recorded or `file` is NULL.
- */
-tbi_side tbi_file_side(const tbi_file *file);
-
-/**
- * What the file claims of its indices; 0 if `file` is NULL.
- */
-tbi_claims tbi_file_claims(const tbi_file *file);
-
-/**
- * Whether the indices are stored compressed, so that there are no words to point to; false if `file` is
- * NULL.
- */
-bool tbi_file_is_compact(const tbi_file *file);
-
-/**
- * Makes the file's material.
- */
-tbi_status tbi_file_material(const tbi_file *file, tbi_material **material);
-
-/**
- * Reads every byte and checks every claim, with `threads` threads, 0 being one for each processor: all
- * checksums, every index in range, and sorted, distinct and canonical where the file says so.
- *
- * `TBI_ERROR_FILE` if anything is wrong; the message says what and where.
- */
+/// Reads every byte and checks every claim, with `threads` threads, 0 being one for each processor: all
+/// checksums, every index in range, and sorted, distinct and canonical where the file says so.
+///
+/// `TBI_ERROR_FILE` if anything is wrong; the message says what and where.
 tbi_status tbi_file_verify(const tbi_file *file,
                            size_t threads);
 
-/**
- * Writes where all indices of the file lie, to be read only, and how many there are. They are there until
- * the file is closed.
- *
- * `TBI_ERROR_WORD` if the file's words have 64 bits, `TBI_ERROR_UNSUITABLE` if it is compressed.
- */
-tbi_status tbi_file_words_u32(const tbi_file *file,
-                              const uint32_t **words,
-                              size_t *count);
+/// Writes where all indices of the file lie, to be read only, and how many there are. They are there until
+/// the file is closed.
+///
+/// `TBI_ERROR_WORD` if the file's words are of other bytes, `TBI_ERROR_UNSUITABLE` if it is compressed.
+tbi_status tbi_file_words(const tbi_file *file,
+                          const void **words,
+                          size_t word_bytes,
+                          size_t *count);
 
-/**
- * As `tbi_file_words_u32`, for words of 64 bits.
- */
-tbi_status tbi_file_words_u64(const tbi_file *file, const uint64_t **words, size_t *count);
+/// Copies `count` indices from position `first` on, of plain and compressed files alike; the checksums of
+/// what is read are checked.
+///
+/// `TBI_ERROR_ARGUMENT` if there are not so many, `TBI_ERROR_WORD` if the file's words are of other bytes,
+/// `TBI_ERROR_FILE` if it is damaged.
+tbi_status tbi_file_read(const tbi_file *file,
+                         uint64_t first,
+                         void *out,
+                         size_t word_bytes,
+                         size_t count);
 
-/**
- * Copies `count` indices from position `first` on, of plain and compressed files alike; the checksums of
- * what is read are checked.
- *
- * `TBI_ERROR_ARGUMENT` if there are not so many, `TBI_ERROR_WORD` if the file's words have 64 bits,
- * `TBI_ERROR_FILE` if it is damaged.
- */
-tbi_status tbi_file_read_u32(const tbi_file *file,
-                             uint64_t first,
-                             uint32_t *out,
-                             size_t count);
-
-/**
- * As `tbi_file_read_u32`, for words of 64 bits.
- */
-tbi_status tbi_file_read_u64(const tbi_file *file, uint64_t first, uint64_t *out, size_t count);
-
-/**
- * Writes whether the file holds an index.
- *
- * `TBI_ERROR_UNSUITABLE` if it does not say that it is sorted.
- */
+/// Writes whether the file holds an index.
+///
+/// `TBI_ERROR_UNSUITABLE` if it does not say that it is sorted.
 tbi_status tbi_file_contains(const tbi_file *file, uint64_t index, bool *contains);
 
-/**
- * Writes how many indices of the file are smaller than this one: its position, if the file holds it and
- * is distinct.
- *
- * `TBI_ERROR_UNSUITABLE` if it does not say that it is sorted.
- */
+/// Writes how many indices of the file are smaller than this one: its position, if the file holds it and
+/// is distinct.
+///
+/// `TBI_ERROR_UNSUITABLE` if it does not say that it is sorted.
 tbi_status tbi_file_rank(const tbi_file *file,
                          uint64_t index,
                          uint64_t *rank);
 
-/**
- * Begins a file of a material's indices. `claims` is what you say of them; that they are in order is
- * checked as they come, that they are canonical is believed.
- *
- * `TBI_ERROR_EXISTS` if there is a file and it is not to be replaced, `TBI_ERROR_UNSUITABLE` if the claims
- * do not go together, `TBI_ERROR_WORD` if there are more than 10 pieces.
- */
+/// Begins a file of a material's indices. `claims` is what you say of them; that they are in order is
+/// checked as they come, that they are canonical is believed.
+///
+/// `TBI_ERROR_EXISTS` if there is a file and it is not to be replaced, `TBI_ERROR_UNSUITABLE` if the claims
+/// do not go together, `TBI_ERROR_WORD` if there are more than 10 pieces.
 tbi_status tbi_writer_create(const char *path,
-                             const tbi_material *material,
+                             const char *material,
                              tbi_numbering numbering,
                              tbi_side side,
                              tbi_claims claims,
                              tbi_write_flags flags,
                              tbi_writer **writer);
 
-/**
- * Appends indices. After an error the writer is done with, except that of a wrong word.
- *
- * `TBI_ERROR_FILE` if an index is invalid or not in the order that was claimed, `TBI_ERROR_WORD` if the
- * material's words have 64 bits.
- */
-tbi_status tbi_writer_write_u32(tbi_writer *writer,
-                                const uint32_t *indices,
-                                size_t count);
+/// Appends indices. After an error the writer is done with, except that of a wrong word.
+///
+/// `TBI_ERROR_FILE` if an index is invalid or not in the order that was claimed, `TBI_ERROR_WORD` if the
+/// words of the material's files are of other bytes.
+tbi_status tbi_writer_write(tbi_writer *writer,
+                            const void *indices,
+                            size_t word_bytes,
+                            size_t count);
 
-/**
- * As `tbi_writer_write_u32`, for words of 64 bits.
- */
-tbi_status tbi_writer_write_u64(tbi_writer *writer, const uint64_t *indices, size_t count);
-
-/**
- * Completes the file, brings it to the disk and gives it its name; writes how many indices it holds to
- * `count`, if that is not NULL. Then, or after an error, all that can be done with the writer is to free
- * it.
- */
+/// Completes the file, brings it to the disk and gives it its name; writes how many indices it holds to
+/// `count`, if that is not NULL. Then, or after an error, all that can be done with the writer is to free
+/// it.
 tbi_status tbi_writer_finish(tbi_writer *writer,
                              uint64_t *count);
 
-/**
- * Frees a writer; NULL is none. Without `tbi_writer_finish` before, there is no file.
- */
+/// Frees a writer; NULL is none. Without `tbi_writer_finish` before, there is no file.
 void tbi_writer_free(tbi_writer *writer);
 
-/**
- * Makes a reduction: one gibibyte of memory, all processors, the method chosen by what fits, the system's
- * folder for temporary files.
- */
-tbi_status tbi_reduction_new(tbi_reduction **reduction);
+/// Reduces `count` files of one material and one side to move, in any numbering, to one: all their
+/// positions, canonical under `numbering`, sorted, each once. The file `out` is written as `flags` say; it
+/// appears under its name when it is complete.
+///
+/// `how`, `progress` and `summary` may be NULL.
+///
+/// `TBI_ERROR_UNSUITABLE` if the files differ in material or side, `TBI_ERROR_FILE` if one is damaged,
+/// `TBI_ERROR_SPACE` if the memory or the disk is too small, `TBI_ERROR_EXISTS`, `TBI_ERROR_IO`,
+/// `TBI_ERROR_CANCELLED`.
+tbi_status tbi_files_reduce(const char *const *paths,
+                            size_t count,
+                            const char *out,
+                            tbi_numbering numbering,
+                            tbi_write_flags flags,
+                            const tbi_reduction *how,
+                            tbi_progress progress,
+                            void *context,
+                            tbi_reduction_summary *summary);
 
-/**
- * Frees a reduction; NULL is none.
- */
-void tbi_reduction_free(tbi_reduction *reduction);
-
-/**
- * Sets the bytes that the whole process may have resident, at least 24 MiB.
- */
-tbi_status tbi_reduction_set_memory(tbi_reduction *reduction, uint64_t bytes);
-
-/**
- * Sets how many threads work, at most 1024; 0 is one for each processor.
- */
-tbi_status tbi_reduction_set_threads(tbi_reduction *reduction, size_t threads);
-
-/**
- * Sets the method.
- */
-tbi_status tbi_reduction_set_method(tbi_reduction *reduction, tbi_method method);
-
-/**
- * Sets the folder for temporary files.
- */
-tbi_status tbi_reduction_set_temp(tbi_reduction *reduction, const char *folder);
-
-/**
- * Reduces `count` files of one material and one side to move, in any numbering, to one: all their
- * positions, canonical under `numbering`, sorted, each once. The file `out` is written as `flags` say; it
- * appears under its name when it is complete.
- *
- * `progress` and `summary` may be NULL.
- *
- * `TBI_ERROR_UNSUITABLE` if the files differ in material or side, `TBI_ERROR_FILE` if one is damaged,
- * `TBI_ERROR_SPACE` if the memory or the disk is too small, `TBI_ERROR_EXISTS`, `TBI_ERROR_IO`,
- * `TBI_ERROR_CANCELLED`.
- */
-tbi_status tbi_reduction_run(const tbi_reduction *reduction,
-                             const char *const *paths,
-                             size_t count,
-                             const char *out,
-                             tbi_numbering numbering,
-                             tbi_write_flags flags,
-                             tbi_progress progress,
-                             void *context,
-                             tbi_reduction_summary *summary);
-
-/**
- * Combines `count` sorted and distinct files of one material, numbering and side to move into one, with
- * `threads` threads, 0 being one for each processor. The file `out` is written as `flags` say; it appears
- * under its name when it is complete.
- *
- * `progress`, which is told how many indices were read, and `written`, which gets the number of indices
- * of the new file, may be NULL.
- *
- * Errors are those of `tbi_reduction_run`.
- */
+/// Combines `count` sorted and distinct files of one material, numbering and side to move into one, with
+/// `threads` threads, 0 being one for each processor. The file `out` is written as `flags` say; it appears
+/// under its name when it is complete.
+///
+/// `progress`, which is told how many indices were read, and `written`, which gets the number of indices
+/// of the new file, may be NULL.
+///
+/// Errors are those of `tbi_files_reduce`.
 tbi_status tbi_files_combine(tbi_set_operation operation,
                              const char *const *paths,
                              size_t count,
@@ -1674,66 +1030,47 @@ tbi_status tbi_files_combine(tbi_set_operation operation,
                              void *context,
                              uint64_t *written);
 
-/**
- * Makes the enumeration of a material's positions: every index, like pieces told apart, or with
- * `canonical_only` the canonical ones. `side` is to move; it may be `TBI_SIDE_UNKNOWN` except for
- * `TBI_STAGE_LEGAL`.
- *
- * `TBI_ERROR_WORD` if the material has more than 10 pieces.
- */
-tbi_status tbi_enumeration_new(const tbi_material *material,
+/// Makes the enumeration of a material's positions: every index, like pieces told apart, or with
+/// `canonical_only` the canonical ones. `side` is to move; it may be `TBI_SIDE_UNKNOWN` except for
+/// `TBI_STAGE_LEGAL`.
+///
+/// `TBI_ERROR_WORD` if the material has more than 10 pieces.
+tbi_status tbi_enumeration_new(const char *material,
                                tbi_numbering numbering,
                                tbi_stage stage,
                                tbi_side side,
                                bool canonical_only,
                                tbi_enumeration **enumeration);
 
-/**
- * Frees an enumeration; NULL is none.
- */
+/// Frees an enumeration; NULL is none.
 void tbi_enumeration_free(tbi_enumeration *enumeration);
 
-/**
- * How many chunks there are; 0 if `enumeration` is NULL. A chunk has the indices that agree in all but
- * their lowest 21 bits.
- */
+/// How many chunks there are; 0 if `enumeration` is NULL. A chunk has the indices that agree in all but
+/// their lowest 21 bits.
 uint64_t tbi_enumeration_chunk_count(const tbi_enumeration *enumeration);
 
-/**
- * Writes the indices of a chunk, in ascending order, and how many these are to `count`. `out` has room
- * for `capacity`; `TBI_CHUNK_SIZE` is always enough. Unless `stage_counts` is NULL, its four
- * elements get the numbers of positions that each stage leaves of this chunk, 0 beyond the stage asked for.
- *
- * `TBI_ERROR_ARGUMENT` if there is no such chunk; `TBI_ERROR_BUFFER` if there is too little room: then
- * `count` says how much it takes.
- */
-tbi_status tbi_enumeration_chunk_u32(const tbi_enumeration *enumeration,
-                                     uint64_t chunk,
-                                     uint32_t *out,
-                                     size_t capacity,
-                                     size_t *count,
-                                     uint64_t *stage_counts);
+/// Writes the indices of a chunk, in ascending order, and how many these are to `count`. `out` has room
+/// for `capacity`; `TBI_CHUNK_SIZE` is always enough. Unless `stage_counts` is NULL, its four
+/// elements get the numbers of positions that each stage leaves of this chunk, 0 beyond the stage asked for.
+///
+/// `TBI_ERROR_ARGUMENT` if there is no such chunk; `TBI_ERROR_BUFFER` if there is too little room: then
+/// `count` says how much it takes.
+tbi_status tbi_enumeration_chunk(const tbi_enumeration *enumeration,
+                                 uint64_t chunk,
+                                 void *out,
+                                 size_t word_bytes,
+                                 size_t capacity,
+                                 size_t *count,
+                                 uint64_t *stage_counts);
 
-/**
- * As `tbi_enumeration_chunk_u32`, for words of 64 bits.
- */
-tbi_status tbi_enumeration_chunk_u64(const tbi_enumeration *enumeration,
-                                     uint64_t chunk,
-                                     uint64_t *out,
-                                     size_t capacity,
-                                     size_t *count,
-                                     uint64_t *stage_counts);
-
-/**
- * Writes a file of all positions, sorted and distinct, and reduced if the enumeration is of canonical
- * ones only, with `threads` threads, 0 being one for each processor. The file `out` is written as `flags`
- * say; it appears under its name when it is complete.
- *
- * `progress`, which is told how many chunks were enumerated, and `written`, which gets the number of
- * indices, may be NULL.
- *
- * `TBI_ERROR_EXISTS`, `TBI_ERROR_IO`, `TBI_ERROR_SPACE`, `TBI_ERROR_CANCELLED`.
- */
+/// Writes a file of all positions, sorted and distinct, and reduced if the enumeration is of canonical
+/// ones only, with `threads` threads, 0 being one for each processor. The file `out` is written as `flags`
+/// say; it appears under its name when it is complete.
+///
+/// `progress`, which is told how many chunks were enumerated, and `written`, which gets the number of
+/// indices, may be NULL.
+///
+/// `TBI_ERROR_EXISTS`, `TBI_ERROR_IO`, `TBI_ERROR_SPACE`, `TBI_ERROR_CANCELLED`.
 tbi_status tbi_enumeration_write(const tbi_enumeration *enumeration,
                                  const char *out,
                                  tbi_write_flags flags,

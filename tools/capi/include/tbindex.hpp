@@ -6,8 +6,8 @@
  *
  * Errors are exceptions: tbindex::Error, with status() and what().
  *
- * Classes own a handle and free it. They can be moved; Material can be copied, too. get() is the handle, for
- * functions of tbindex.h. All const member functions may be called by several threads at the same time.
+ * Material and Layout are values. The other classes own a handle and free it; they can be moved. get() is the value or
+ * the handle, for functions of tbindex.h. All const member functions may be called by several threads at the same time.
  *
  * Buffers of words are anything with std::data and std::size whose elements are std::uint32_t or std::uint64_t:
  * std::vector, std::array, std::span, tbindex::Span. Functions that end in _into read one buffer and write another of
@@ -105,6 +105,8 @@ enum class Symmetry : tbi_symmetry {
     flip_anti_diagonal = TBI_SYMMETRY_FLIP_ANTI_DIAGONAL
 };
 
+enum class Scheme : tbi_scheme { orbit = TBI_SCHEME_ORBIT, triangle = TBI_SCHEME_TRIANGLE, kings = TBI_SCHEME_KINGS };
+
 enum class Rules : tbi_rules {
     all = TBI_RULES_ALL,
     distinct = TBI_RULES_DISTINCT,
@@ -140,6 +142,7 @@ enum class SetOperation : tbi_set_operation {
 
 using Conversion = tbi_conversion;
 using Move = tbi_move;
+using Header = tbi_header;
 using Run = tbi_run;
 using ReductionSummary = tbi_reduction_summary;
 
@@ -169,29 +172,31 @@ T *make(tbi_status (*function)(Parameters...), Arguments &&...arguments)
     return handle;
 }
 
-/// The text of a function that writes one to a buffer.
-template <class... Parameters, class... Arguments>
-std::string text(tbi_status (*function)(Parameters...), Arguments &&...arguments)
+/// The values that a function writes to a buffer, which mostly has room enough if it has room for so many.
+template <class T, class Function> std::vector<T> list(std::size_t room, Function function)
 {
-    std::array<char, 256> buffer;
-    check(function(std::forward<Arguments>(arguments)..., buffer.data(), buffer.size(), nullptr));
-    return buffer.data();
+    std::vector<T> values(room);
+    std::size_t count = 0;
+    tbi_status status = function(values.data(), values.size(), &count);
+    if (status == TBI_ERROR_BUFFER) {
+        values.resize(count);
+        status = function(values.data(), values.size(), &count);
+    }
+    check(status);
+    values.resize(count);
+    return values;
 }
 
-/// The elements of a buffer, read or written, and their type.
+/// The type of the elements of a buffer.
 template <class C> using Element = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(std::declval<C &>()))>>;
-
-template <class C> Span<const Element<C>> input(const C &buffer) { return {std::data(buffer), std::size(buffer)}; }
-
-template <class C> Span<Element<C>> output(C &buffer) { return {std::data(buffer), std::size(buffer)}; }
 
 template <class W> inline constexpr bool is_narrow = std::is_same_v<W, std::uint32_t>;
 
-template <class W> constexpr void check_word()
-{
-    static_assert(std::is_same_v<W, std::uint32_t> || std::is_same_v<W, std::uint64_t>,
-                  "words are std::uint32_t or std::uint64_t");
-}
+/// The words of a buffer.
+template <class C> struct WordOf {
+    using Type = Element<C>;
+    static_assert(is_narrow<Type> || std::is_same_v<Type, std::uint64_t>, "words are std::uint32_t or std::uint64_t");
+};
 
 /// The word that an integer is taken as: std::uint32_t if it is one, else std::uint64_t, which holds the indices of all
 /// layouts. So a literal may be of any type.
@@ -207,23 +212,54 @@ template <class I> Word<I> word(I number)
     return static_cast<Word<I>>(number);
 }
 
-/// The function for 32 or for 64 bits.
-template <class W, class Narrow, class Wide> constexpr auto choose(Narrow narrow, Wide wide)
-{
-    check_word<W>();
-    if constexpr (is_narrow<W>)
-        return narrow;
-    else
-        return wide;
-}
-
 inline void same_size(std::size_t found, std::size_t expected, const char *what)
 {
     if (found != expected)
         throw Error(TBI_ERROR_ARGUMENT, std::to_string(found) + " " + what + ": expected " + std::to_string(expected));
 }
 
-inline constexpr std::size_t bitmap_words(std::size_t count) { return count / 64 + (count % 64 != 0); }
+/// Calls a function of tbindex.h that reads the words of one buffer and writes as many of the same type to another.
+template <class Function, class In, class Out, class... First>
+void words_into(Function function, const In &in, Out &&out, First... first)
+{
+    using W = typename WordOf<const In>::Type;
+    static_assert(std::is_same_v<W, Element<Out>>, "words are written to words of the same type");
+    same_size(std::size(out), std::size(in), "words to write");
+    check(function(first..., std::data(in), std::data(out), sizeof(W), std::size(in)));
+}
+
+/// Calls a function of tbindex.h that reads words and writes something else, so much of it.
+template <class Function, class In, class T, class... First>
+void into(Function function, const In &in, Span<T> out, std::size_t expected, const char *what, First... first)
+{
+    same_size(out.size(), expected, what);
+    check(function(first..., std::data(in), out.data(), sizeof(typename WordOf<const In>::Type), std::size(in)));
+}
+
+/// Calls a function of tbindex.h that writes a bit for every word that it reads.
+template <class Function, class In, class... First>
+void bits_into(Function function, const In &in, Span<std::uint64_t> bitmap, First... first)
+{
+    const std::size_t count = std::size(in);
+    into(function, in, bitmap, count / 64 + (count % 64 != 0), "words of bits", first...);
+}
+
+/// What a function makes of a buffer of one word.
+template <class I, class Function> Word<I> changed(I number, Function function)
+{
+    Word<I> word = detail::word(number);
+    function(Span<Word<I>>(&word, 1));
+    return word;
+}
+
+/// What a function writes for a buffer of one word.
+template <class T, class I, class Function> T told(I number, Function function)
+{
+    const Word<I> word = detail::word(number);
+    T answer;
+    function(Span<const Word<I>>(&word, 1), Span<T>(&answer, 1));
+    return answer;
+}
 
 /// A progress function as C has it; it keeps what the C++ function throws.
 class Watch {
@@ -299,164 +335,125 @@ inline std::string square_name(std::uint8_t square)
 /// Which pieces are on the board, such as KQvKR.
 class Material {
 public:
-    explicit Material(const std::string &name) : handle_(detail::make<tbi_material>(tbi_material_parse, detail::c_str(name))) {}
-    /// Owns a handle of tbindex.h.
-    explicit Material(tbi_material *handle) noexcept : handle_(handle) {}
-    Material(const Material &other) : Material(other.name()) {}
-    Material(Material &&) noexcept = default;
-    Material &operator=(const Material &other) { return *this = Material(other); }
-    Material &operator=(Material &&) noexcept = default;
-    ~Material() = default;
+    explicit Material(const std::string &name) { check(tbi_material_parse(detail::c_str(name), &value_)); }
+    explicit Material(const tbi_material &value) noexcept : value_(value) {}
 
-    const tbi_material *get() const noexcept { return handle_.get(); }
+    const tbi_material &get() const noexcept { return value_; }
+    /// The name as functions of tbindex.h take it.
+    const char *c_str() const noexcept { return value_.name; }
 
-    std::string name() const { return detail::text(tbi_material_name, get()); }
+    std::string name() const { return value_.name; }
     /// The letters of the pieces by their numbers in an index, piece 0 first.
-    std::string index_order() const { return detail::text(tbi_material_index_order, get()); }
-    std::size_t piece_count() const noexcept { return tbi_material_piece_count(get()); }
-    Group group() const noexcept { return static_cast<Group>(tbi_material_group(get())); }
-
+    std::string index_order() const { return value_.index_order; }
+    std::size_t piece_count() const noexcept { return value_.piece_count; }
+    Group group() const noexcept { return static_cast<Group>(value_.group); }
     /// The codes of the pieces by their numbers in an index.
-    std::vector<std::uint8_t> codes() const
-    {
-        std::vector<std::uint8_t> codes(piece_count());
-        check(tbi_material_pieces(get(), codes.data(), nullptr, codes.size()));
-        return codes;
-    }
+    std::vector<std::uint8_t> codes() const { return {value_.codes, value_.codes + piece_count()}; }
 
-    Material swap_colors() const { return Material(detail::make<tbi_material>(tbi_material_swap_colors, get())); }
-    bool is_normal() const noexcept { return tbi_material_is_normal(get()); }
-    Material normal() const { return Material(detail::make<tbi_material>(tbi_material_normal, get())); }
+    Material swap_colors() const
+    {
+        tbi_material swapped;
+        check(tbi_material_swap_colors(c_str(), &swapped));
+        return Material(swapped);
+    }
+    bool is_normal() const noexcept { return value_.is_normal; }
+    Material normal() const { return is_normal() ? *this : swap_colors(); }
 
     /// Every capture and promotion that a legal move of this material can be.
     std::vector<Conversion> conversions() const
     {
-        std::vector<Conversion> all(64);
-        std::size_t count;
-        check(tbi_material_conversions(get(), all.data(), all.size(), &count));
-        all.resize(count);
-        return all;
+        return detail::list<Conversion>(64, [&](Conversion *out, std::size_t capacity, std::size_t *count) {
+            return tbi_material_conversions(c_str(), out, capacity, count);
+        });
     }
 
     Material after(Conversion conversion) const
     {
-        return Material(detail::make<tbi_material>(tbi_material_after, get(), conversion));
+        tbi_material after;
+        check(tbi_material_after(c_str(), conversion, &after));
+        return Material(after);
     }
 
     /// The normal materials on whose tables this one's depends, in an order in which they can be made.
     std::vector<Material> below() const
     {
-        std::size_t count = 0;
-        tbi_status status = tbi_material_below(get(), nullptr, 0, &count);
-        if (status != TBI_ERROR_BUFFER)
-            check(status);
-        std::vector<Material> below;
-        below.reserve(count);
-        std::vector<tbi_material *> handles(count);
-        check(tbi_material_below(get(), handles.data(), handles.size(), &count));
-        for (tbi_material *handle : handles)
-            below.emplace_back(handle);
-        return below;
+        const auto all = detail::list<tbi_material>(64, [&](tbi_material *out, std::size_t capacity, std::size_t *count) {
+            return tbi_material_below(c_str(), out, capacity, count);
+        });
+        return {all.begin(), all.end()};
     }
 
     friend bool operator==(const Material &a, const Material &b) { return a.name() == b.name(); }
     friend bool operator!=(const Material &a, const Material &b) { return !(a == b); }
 
 private:
-    detail::Handle<tbi_material, tbi_material_free> handle_;
+    tbi_material value_;
 };
 
-/// The layout of an index: how many pieces, under which numbering of the squares.
+/// The layout of an index: how many pieces, 1 to 10, under which numbering of the squares.
 class Layout {
 public:
     explicit Layout(std::size_t pieces, Numbering numbering = Numbering::natural)
-        : handle_(detail::make<tbi_layout>(tbi_layout_new, pieces, detail::raw(numbering)))
+        : value_{static_cast<std::uint32_t>(pieces), detail::raw(numbering)}
     {
     }
     explicit Layout(const Material &material, Numbering numbering = Numbering::natural)
-        : handle_(detail::make<tbi_layout>(tbi_layout_of_material, material.get(), detail::raw(numbering)))
+        : Layout(material.piece_count(), numbering)
     {
     }
-    explicit Layout(tbi_layout *handle) noexcept : handle_(handle) {}
+    explicit Layout(tbi_layout value) noexcept : value_(value) {}
 
-    const tbi_layout *get() const noexcept { return handle_.get(); }
+    tbi_layout get() const noexcept { return value_; }
 
-    std::size_t pieces() const noexcept { return tbi_layout_pieces(get()); }
-    Numbering numbering() const noexcept { return static_cast<Numbering>(tbi_layout_numbering(get())); }
-    /// 32 or 64: the width of the smallest word that holds an index.
-    std::uint32_t word_bits() const noexcept { return tbi_layout_word_bits(get()); }
+    std::size_t pieces() const noexcept { return value_.pieces; }
+    Numbering numbering() const noexcept { return static_cast<Numbering>(value_.numbering); }
+    /// 4 or 8: the bytes of the smallest word that holds an index.
+    std::size_t word_bytes() const noexcept { return tbi_layout_word_bytes(get()); }
 
     template <class In, class Out> void flip_into(Symmetry symmetry, const In &in, Out &&out) const
     {
-        using W = detail::Element<const In>;
-        auto from = detail::input(in);
-        auto to = detail::output(out);
-        detail::same_size(to.size(), from.size(), "words to write");
-        check(detail::choose<W>(tbi_flip_u32, tbi_flip_u64)(get(), detail::raw(symmetry), from.data(), to.data(),
-                                                            to.size()));
+        detail::words_into(tbi_flip, in, out, get(), detail::raw(symmetry));
     }
     template <class C> void flip_in_place(Symmetry symmetry, C &&words) const { flip_into(symmetry, words, words); }
-    template <class I, class W = detail::Word<I>> W flip(Symmetry symmetry, I index) const
+    template <class I> detail::Word<I> flip(Symmetry symmetry, I index) const
     {
-        W word = detail::word(index);
-        flip_in_place(symmetry, Span<W>(&word, 1));
-        return word;
+        return detail::changed(index, [&](auto word) { flip_in_place(symmetry, word); });
     }
 
     template <class In, class Out> void convert_into(Numbering to_numbering, const In &in, Out &&out) const
     {
-        using W = detail::Element<const In>;
-        auto from = detail::input(in);
-        auto to = detail::output(out);
-        detail::same_size(to.size(), from.size(), "words to write");
-        check(detail::choose<W>(tbi_convert_u32, tbi_convert_u64)(get(), detail::raw(to_numbering), from.data(),
-                                                                  to.data(), to.size()));
+        detail::words_into(tbi_convert, in, out, get(), detail::raw(to_numbering));
     }
     template <class C> void convert_in_place(Numbering to_numbering, C &&words) const
     {
         convert_into(to_numbering, words, words);
     }
-    template <class I, class W = detail::Word<I>> W convert(Numbering to_numbering, I index) const
+    template <class I> detail::Word<I> convert(Numbering to_numbering, I index) const
     {
-        W word = detail::word(index);
-        convert_in_place(to_numbering, Span<W>(&word, 1));
-        return word;
+        return detail::changed(index, [&](auto word) { convert_in_place(to_numbering, word); });
     }
 
     /// Writes the indices of rows of squares, a byte each: all of the first position, piece 0 first, and so on.
     template <class Out> void encode_rows(Span<const std::uint8_t> rows, Out &&out) const
     {
-        auto to = detail::output(out);
-        using W = detail::Element<Out>;
-        detail::same_size(rows.size(), to.size() * pieces(), "squares");
-        check(detail::choose<W>(tbi_encode_rows_u32, tbi_encode_rows_u64)(get(), rows.data(), to.data(), to.size()));
+        detail::same_size(rows.size(), std::size(out) * pieces(), "squares");
+        check(tbi_encode_rows(get(), rows.data(), std::data(out), bytes<Out>, std::size(out)));
     }
     template <class In> void decode_rows(const In &in, Span<std::uint8_t> rows) const
     {
-        auto from = detail::input(in);
-        using W = detail::Element<const In>;
-        detail::same_size(rows.size(), from.size() * pieces(), "squares");
-        check(detail::choose<W>(tbi_decode_rows_u32, tbi_decode_rows_u64)(get(), from.data(), rows.data(),
-                                                                          from.size()));
+        detail::into(tbi_decode_rows, in, rows, std::size(in) * pieces(), "squares", get());
     }
 
     /// Writes the indices of columns of squares: as many pointers as pieces, piece 0 first, each to a byte for every
     /// position.
     template <class Out> void encode_columns(Span<const std::uint8_t *const> columns, Out &&out) const
     {
-        auto to = detail::output(out);
-        using W = detail::Element<Out>;
         detail::same_size(columns.size(), pieces(), "columns");
-        check(detail::choose<W>(tbi_encode_columns_u32, tbi_encode_columns_u64)(get(), columns.data(), to.data(),
-                                                                                to.size()));
+        check(tbi_encode_columns(get(), columns.data(), std::data(out), bytes<Out>, std::size(out)));
     }
     template <class In> void decode_columns(const In &in, Span<std::uint8_t *const> columns) const
     {
-        auto from = detail::input(in);
-        using W = detail::Element<const In>;
-        detail::same_size(columns.size(), pieces(), "columns");
-        check(detail::choose<W>(tbi_decode_columns_u32, tbi_decode_columns_u64)(get(), from.data(), columns.data(),
-                                                                                from.size()));
+        detail::into(tbi_decode_columns, in, columns, pieces(), "columns", get());
     }
 
     /// The index of one position, from a square for each piece, piece 0 first.
@@ -467,28 +464,30 @@ public:
         return index;
     }
     /// The squares of one index, piece 0 first.
-    template <class I, class W = detail::Word<I>> std::vector<std::uint8_t> decode(I index) const
+    template <class I> std::vector<std::uint8_t> decode(I index) const
     {
-        const W word = detail::word(index);
+        const auto word = detail::word(index);
         std::vector<std::uint8_t> squares(pieces());
-        decode_rows(Span<const W>(&word, 1), squares);
+        decode_rows(Span<const detail::Word<I>>(&word, 1), squares);
         return squares;
     }
 
 private:
-    detail::Handle<tbi_layout, tbi_layout_free> handle_;
+    template <class C> static constexpr std::size_t bytes = sizeof(typename detail::WordOf<C>::Type);
+
+    tbi_layout value_;
 };
 
 /// What counts as the same position: a layout, a group of symmetries, and sets of like pieces.
 class Equivalence {
 public:
     explicit Equivalence(const Material &material, Numbering numbering = Numbering::natural)
-        : handle_(detail::make<tbi_equivalence>(tbi_equivalence_of_material, material.get(), detail::raw(numbering)))
+        : handle_(detail::make<tbi_equivalence>(tbi_equivalence_of_material, material.c_str(), detail::raw(numbering)))
     {
     }
     /// `like_sets` are sets of like pieces, each a bit mask of piece numbers.
     Equivalence(const Layout &layout, Group group, Span<const std::uint32_t> like_sets = {})
-        : handle_(detail::make<tbi_equivalence>(tbi_equivalence_new, layout.get(), detail::raw(group),
+        : handle_(detail::make<tbi_equivalence>(tbi_equivalence_of_layout, layout.get(), detail::raw(group),
                                                 like_sets.data(), like_sets.size()))
     {
     }
@@ -496,16 +495,14 @@ public:
 
     const tbi_equivalence *get() const noexcept { return handle_.get(); }
 
-    Layout layout() const { return Layout(detail::make<tbi_layout>(tbi_equivalence_layout, get())); }
+    Layout layout() const noexcept { return Layout(tbi_equivalence_layout(get())); }
     Group group() const noexcept { return static_cast<Group>(tbi_equivalence_group(get())); }
 
     template <class In, class Out> void canonical_into(const In &in, Out &&out) const { write(in, out, nullptr); }
     template <class C> void canonical_in_place(C &&words) const { write(words, words, nullptr); }
-    template <class I, class W = detail::Word<I>> W canonical(I index) const
+    template <class I> detail::Word<I> canonical(I index) const
     {
-        W word = detail::word(index);
-        canonical_in_place(Span<W>(&word, 1));
-        return word;
+        return detail::changed(index, [&](auto word) { canonical_in_place(word); });
     }
 
     /// The same, with the symmetry that leads to each canonical index, a byte each.
@@ -519,56 +516,41 @@ public:
     {
         canonical_with_symmetry_into(words, words, symmetries);
     }
-    template <class I, class W = detail::Word<I>> std::pair<W, Symmetry> canonical_with_symmetry(I index) const
+    template <class I> std::pair<detail::Word<I>, Symmetry> canonical_with_symmetry(I index) const
     {
-        W word = detail::word(index);
         std::uint8_t symmetry;
-        canonical_with_symmetry_in_place(Span<W>(&word, 1), Span<std::uint8_t>(&symmetry, 1));
-        return {word, static_cast<Symmetry>(symmetry)};
+        const auto canonical = detail::changed(index, [&](auto word) {
+            canonical_with_symmetry_in_place(word, Span<std::uint8_t>(&symmetry, 1));
+        });
+        return {canonical, static_cast<Symmetry>(symmetry)};
     }
 
     /// Writes a bit for every index; the bitmap has (count + 63) / 64 words.
     template <class In> void is_canonical_into(const In &in, Span<std::uint64_t> bitmap) const
     {
-        using W = detail::Element<const In>;
-        auto from = detail::input(in);
-        detail::same_size(bitmap.size(), detail::bitmap_words(from.size()), "words of bits");
-        check(detail::choose<W>(tbi_is_canonical_u32, tbi_is_canonical_u64)(get(), from.data(), bitmap.data(),
-                                                                            from.size()));
+        detail::bits_into(tbi_is_canonical, in, bitmap, get());
     }
-    template <class I, class W = detail::Word<I>> bool is_canonical(I index) const
+    template <class I> bool is_canonical(I index) const
     {
-        const W word = detail::word(index);
-        std::uint64_t bit;
-        is_canonical_into(Span<const W>(&word, 1), Span<std::uint64_t>(&bit, 1));
-        return bit != 0;
+        return detail::told<std::uint64_t>(index, [&](auto in, auto bitmap) { is_canonical_into(in, bitmap); }) != 0;
     }
 
     template <class In> void orbit_size_into(const In &in, Span<std::uint8_t> sizes) const
     {
-        using W = detail::Element<const In>;
-        auto from = detail::input(in);
-        detail::same_size(sizes.size(), from.size(), "sizes to write");
-        check(detail::choose<W>(tbi_orbit_size_u32, tbi_orbit_size_u64)(get(), from.data(), sizes.data(),
-                                                                        from.size()));
+        detail::into(tbi_orbit_size, in, sizes, std::size(in), "sizes to write", get());
     }
-    template <class I, class W = detail::Word<I>> std::uint8_t orbit_size(I index) const
+    template <class I> std::uint8_t orbit_size(I index) const
     {
-        const W word = detail::word(index);
-        std::uint8_t size;
-        orbit_size_into(Span<const W>(&word, 1), Span<std::uint8_t>(&size, 1));
-        return size;
+        return detail::told<std::uint8_t>(index, [&](auto in, auto sizes) { orbit_size_into(in, sizes); });
     }
 
 private:
-    template <class In, class Out> void write(const In &in, Out &out, std::uint8_t *symmetries) const
+    template <class In, class Out> void write(const In &in, Out &&out, std::uint8_t *symmetries) const
     {
-        using W = detail::Element<const In>;
-        auto from = detail::input(in);
-        auto to = detail::output(out);
-        detail::same_size(to.size(), from.size(), "words to write");
-        check(detail::choose<W>(tbi_canonical_u32, tbi_canonical_u64)(get(), from.data(), to.data(), symmetries,
-                                                                      to.size()));
+        const auto canonical = [&](const void *from, void *to, std::size_t bytes, std::size_t count) {
+            return tbi_canonical(get(), from, to, symmetries, bytes, count);
+        };
+        detail::words_into(canonical, in, out);
     }
 
     detail::Handle<tbi_equivalence, tbi_equivalence_free> handle_;
@@ -580,79 +562,63 @@ template <class W> inline constexpr W no_slot = detail::is_narrow<W> ? W(TBI_NO_
 /// A numbering of positions 0 ... size - 1 without holes, so that a table can be an array.
 class Dense {
 public:
-    static Dense orbit(const Layout &layout, Group group)
+    Dense(const Layout &layout, Scheme scheme, Group group)
+        : handle_(detail::make<tbi_dense>(tbi_dense_of_layout, layout.get(), detail::raw(scheme), detail::raw(group)))
     {
-        return Dense(detail::make<tbi_dense>(tbi_dense_orbit_new, layout.get(), detail::raw(group)));
     }
-    static Dense triangle(const Layout &layout, Group group)
+    explicit Dense(const Material &material, Rules rules = Rules::kings_apart, Diagonal diagonal = Diagonal::exact,
+                   Numbering numbering = Numbering::natural)
+        : handle_(detail::make<tbi_dense>(tbi_dense_of_material, material.c_str(), detail::raw(numbering),
+                                          detail::raw(rules), detail::raw(diagonal)))
     {
-        return Dense(detail::make<tbi_dense>(tbi_dense_triangle_new, layout.get(), detail::raw(group)));
-    }
-    static Dense kings(const Layout &layout, Group group)
-    {
-        return Dense(detail::make<tbi_dense>(tbi_dense_kings_new, layout.get(), detail::raw(group)));
-    }
-    static Dense compact(const Material &material, Rules rules = Rules::kings_apart,
-                         Diagonal diagonal = Diagonal::exact, Numbering numbering = Numbering::natural)
-    {
-        return Dense(detail::make<tbi_dense>(tbi_dense_compact_new, material.get(), detail::raw(numbering),
-                                             detail::raw(rules), detail::raw(diagonal)));
     }
     explicit Dense(tbi_dense *handle) noexcept : handle_(handle) {}
 
     const tbi_dense *get() const noexcept { return handle_.get(); }
 
     std::uint64_t size() const noexcept { return tbi_dense_size(get()); }
-    Layout layout() const { return Layout(detail::make<tbi_layout>(tbi_dense_layout, get())); }
+    Layout layout() const noexcept { return Layout(tbi_dense_layout(get())); }
 
     /// Writes the slot of every index, no_slot<W> where there is none.
     template <class In, class Out> void rank_into(const In &indices, Out &&slots) const
     {
-        batch(detail::choose<detail::Element<const In>>(tbi_dense_rank_u32, tbi_dense_rank_u64), indices, slots);
+        detail::words_into(tbi_dense_rank, indices, slots, get());
     }
     template <class C> void rank_in_place(C &&words) const { rank_into(words, words); }
-    template <class I, class W = detail::Word<I>> std::optional<W> rank(I index) const
+    template <class I> std::optional<detail::Word<I>> rank(I index) const
     {
-        W word = detail::word(index);
-        rank_in_place(Span<W>(&word, 1));
-        return word == no_slot<W> ? std::nullopt : std::optional<W>(word);
+        return if_any(detail::changed(index, [&](auto word) { rank_in_place(word); }));
     }
 
     template <class In, class Out> void unrank_into(const In &slots, Out &&indices) const
     {
-        batch(detail::choose<detail::Element<const In>>(tbi_dense_unrank_u32, tbi_dense_unrank_u64), slots, indices);
+        detail::words_into(tbi_dense_unrank, slots, indices, get());
     }
     template <class C> void unrank_in_place(C &&words) const { unrank_into(words, words); }
-    template <class I, class W = detail::Word<I>> W unrank(I slot) const
+    template <class I> detail::Word<I> unrank(I slot) const
     {
-        W word = detail::word(slot);
-        unrank_in_place(Span<W>(&word, 1));
-        return word;
+        return detail::changed(slot, [&](auto word) { unrank_in_place(word); });
     }
 
     /// Writes for how many of all positions each slot stands.
-    template <class In> void weights_into(const In &slots, Span<std::uint32_t> weights) const
+    template <class In> void weight_into(const In &slots, Span<std::uint32_t> weights) const
     {
-        batch(detail::choose<detail::Element<const In>>(tbi_dense_weights_u32, tbi_dense_weights_u64), slots, weights);
+        detail::into(tbi_dense_weight, slots, weights, std::size(slots), "weights to write", get());
     }
-    std::uint32_t weight(std::uint64_t slot) const
+    template <class I> std::uint32_t weight(I slot) const
     {
-        std::uint32_t weight;
-        check(tbi_dense_weight(get(), slot, &weight));
-        return weight;
+        return detail::told<std::uint32_t>(slot, [&](auto slots, auto weights) { weight_into(slots, weights); });
     }
 
     /// Writes the other slot of the same class, or no_slot<W>.
-    template <class In, class Out> void twins_into(const In &slots, Out &&twins) const
+    template <class In, class Out> void twin_into(const In &slots, Out &&twins) const
     {
-        batch(detail::choose<detail::Element<const In>>(tbi_dense_twins_u32, tbi_dense_twins_u64), slots, twins);
+        detail::words_into(tbi_dense_twin, slots, twins, get());
     }
-    template <class C> void twins_in_place(C &&words) const { twins_into(words, words); }
-    std::optional<std::uint64_t> twin(std::uint64_t slot) const
+    template <class C> void twin_in_place(C &&words) const { twin_into(words, words); }
+    template <class I> std::optional<detail::Word<I>> twin(I slot) const
     {
-        std::uint64_t twin;
-        check(tbi_dense_twin(get(), slot, &twin));
-        return twin == TBI_NO_SLOT_U64 ? std::nullopt : std::optional<std::uint64_t>(twin);
+        return if_any(detail::changed(slot, [&](auto word) { twin_in_place(word); }));
     }
 
     /// The number of the piece that varies within a run.
@@ -683,12 +649,9 @@ public:
     }
 
 private:
-    template <class Function, class In, class Out> void batch(Function function, const In &in, Out &&out) const
+    template <class W> static std::optional<W> if_any(W slot)
     {
-        auto from = detail::input(in);
-        auto to = detail::output(out);
-        detail::same_size(to.size(), from.size(), "words to write");
-        check(function(get(), from.data(), to.data(), to.size()));
+        return slot == no_slot<W> ? std::nullopt : std::optional<W>(slot);
     }
 
     detail::Handle<tbi_dense, tbi_dense_free> handle_;
@@ -705,7 +668,7 @@ struct Fen {
 
 inline Fen encode_fen(const std::string &fen, Numbering numbering = Numbering::natural)
 {
-    tbi_material *material = nullptr;
+    tbi_material material;
     std::uint64_t index;
     tbi_side side;
     std::uint8_t en_passant;
@@ -716,7 +679,10 @@ inline Fen encode_fen(const std::string &fen, Numbering numbering = Numbering::n
 inline std::string decode_fen(const Material &material, std::uint64_t index, Side side,
                               Numbering numbering = Numbering::natural)
 {
-    return detail::text(tbi_decode_fen, material.get(), detail::raw(numbering), index, detail::raw(side));
+    std::array<char, 128> fen;
+    check(tbi_decode_fen(material.c_str(), detail::raw(numbering), index, detail::raw(side), fen.data(), fen.size(),
+                         nullptr));
+    return fen.data();
 }
 
 /// Takes the index of a position to that of the same position after a capture or a promotion.
@@ -725,55 +691,53 @@ public:
     static MaterialMap capture(const Material &material, std::uint8_t captured,
                                Numbering numbering = Numbering::natural)
     {
-        return MaterialMap(detail::make<tbi_material_map>(tbi_material_map_capture, material.get(), captured,
+        return MaterialMap(detail::make<tbi_material_map>(tbi_material_map_capture, material.c_str(), captured,
                                                           detail::raw(numbering)));
     }
     static MaterialMap promotion(const Material &material, std::uint8_t pawn, std::uint8_t promotion,
                                  std::uint8_t captured = TBI_NO_PIECE, Numbering numbering = Numbering::natural)
     {
-        return MaterialMap(detail::make<tbi_material_map>(tbi_material_map_promotion, material.get(), pawn, promotion,
+        return MaterialMap(detail::make<tbi_material_map>(tbi_material_map_promotion, material.c_str(), pawn, promotion,
                                                           captured, detail::raw(numbering)));
     }
     explicit MaterialMap(tbi_material_map *handle) noexcept : handle_(handle) {}
 
     const tbi_material_map *get() const noexcept { return handle_.get(); }
 
-    Material target() const { return Material(detail::make<tbi_material>(tbi_material_map_target, get())); }
-    bool swaps_colors() const noexcept { return tbi_material_map_swaps_colors(get()); }
+    Material target() const
+    {
+        tbi_material target;
+        check(tbi_material_map_target(get(), &target, nullptr));
+        return Material(target);
+    }
+    bool swaps_colors() const
+    {
+        bool swaps;
+        check(tbi_material_map_target(get(), nullptr, &swaps));
+        return swaps;
+    }
 
     template <class In, class Out> void map_into(const In &in, Out &&out) const
     {
-        batch(detail::choose<detail::Element<const In>>(tbi_material_map_u32, tbi_material_map_u64), in, out);
+        detail::words_into(tbi_map, in, out, get());
     }
     template <class C> void map_in_place(C &&words) const { map_into(words, words); }
-    template <class I, class W = detail::Word<I>> W map(I index) const
+    template <class I> detail::Word<I> map(I index) const
     {
-        W word = detail::word(index);
-        map_in_place(Span<W>(&word, 1));
-        return word;
+        return detail::changed(index, [&](auto word) { map_in_place(word); });
     }
 
     template <class In, class Out> void unmap_into(const In &in, Out &&out) const
     {
-        batch(detail::choose<detail::Element<const In>>(tbi_material_unmap_u32, tbi_material_unmap_u64), in, out);
+        detail::words_into(tbi_unmap, in, out, get());
     }
     template <class C> void unmap_in_place(C &&words) const { unmap_into(words, words); }
-    template <class I, class W = detail::Word<I>> W unmap(I index) const
+    template <class I> detail::Word<I> unmap(I index) const
     {
-        W word = detail::word(index);
-        unmap_in_place(Span<W>(&word, 1));
-        return word;
+        return detail::changed(index, [&](auto word) { unmap_in_place(word); });
     }
 
 private:
-    template <class Function, class In, class Out> void batch(Function function, const In &in, Out &&out) const
-    {
-        auto from = detail::input(in);
-        auto to = detail::output(out);
-        detail::same_size(to.size(), from.size(), "words to write");
-        check(function(get(), from.data(), to.data(), to.size()));
-    }
-
     detail::Handle<tbi_material_map, tbi_material_map_free> handle_;
 };
 
@@ -781,7 +745,7 @@ private:
 class Moves {
 public:
     explicit Moves(const Material &material, Numbering numbering = Numbering::natural)
-        : handle_(detail::make<tbi_moves>(tbi_moves_new, material.get(), detail::raw(numbering)))
+        : handle_(detail::make<tbi_moves>(tbi_moves_new, material.c_str(), detail::raw(numbering)))
     {
     }
     explicit Moves(tbi_moves *handle) noexcept : handle_(handle) {}
@@ -791,26 +755,24 @@ public:
     /// The materials by the numbers that moves have: their own, then those that captures and promotions lead to.
     std::vector<Material> materials() const
     {
-        std::vector<Material> all;
-        for (std::size_t k = 0; k < tbi_moves_material_count(get()); k++)
-            all.emplace_back(detail::make<tbi_material>(tbi_moves_material, get(), k));
-        return all;
+        const auto all = detail::list<tbi_material>(64, [&](tbi_material *out, std::size_t capacity, std::size_t *count) {
+            return tbi_moves_materials(get(), out, capacity, count);
+        });
+        return {all.begin(), all.end()};
     }
 
     /// The legal moves of a legal position.
     std::vector<Move> from(std::uint64_t index, Side side, std::uint8_t passed = TBI_NO_SQUARE) const
     {
-        std::vector<Move> moves(TBI_MOST_MOVES);
-        std::size_t count;
-        check(tbi_moves_from(get(), index, detail::raw(side), passed, moves.data(), moves.size(), &count));
-        moves.resize(count);
-        return moves;
+        return detail::list<Move>(TBI_MOST_MOVES, [&](Move *out, std::size_t capacity, std::size_t *count) {
+            return tbi_moves_from(get(), index, detail::raw(side), passed, out, capacity, count);
+        });
     }
 
     /// The legal positions, with the other side to move, from which a quiet move leads to this one.
     std::vector<std::uint64_t> back(std::uint64_t index, Side side) const
     {
-        return list([&](std::uint64_t *out, std::size_t capacity, std::size_t *count) {
+        return detail::list<std::uint64_t>(TBI_MOST_MOVES, [&](std::uint64_t *out, std::size_t capacity, std::size_t *count) {
             return tbi_moves_back(get(), index, detail::raw(side), out, capacity, count);
         });
     }
@@ -818,7 +780,7 @@ public:
     /// The legal positions of this material from which a conversion leads to an index of what is left.
     std::vector<std::uint64_t> back(Conversion conversion, std::uint64_t index) const
     {
-        return list([&](std::uint64_t *out, std::size_t capacity, std::size_t *count) {
+        return detail::list<std::uint64_t>(TBI_MOST_MOVES, [&](std::uint64_t *out, std::size_t capacity, std::size_t *count) {
             return tbi_moves_back_conversion(get(), conversion, index, out, capacity, count);
         });
     }
@@ -826,53 +788,31 @@ public:
     /// These write a bit for every index; the bitmap has (count + 63) / 64 words.
     template <class In> void is_legal_into(Side side, const In &in, Span<std::uint64_t> bitmap) const
     {
-        batch(detail::choose<detail::Element<const In>>(tbi_is_legal_u32, tbi_is_legal_u64), side, in, bitmap);
+        detail::bits_into(tbi_is_legal, in, bitmap, get(), detail::raw(side));
     }
     template <class In> void is_check_into(Side side, const In &in, Span<std::uint64_t> bitmap) const
     {
-        batch(detail::choose<detail::Element<const In>>(tbi_is_check_u32, tbi_is_check_u64), side, in, bitmap);
+        detail::bits_into(tbi_is_check, in, bitmap, get(), detail::raw(side));
     }
     template <class In> void is_mate_into(Side side, const In &in, Span<std::uint64_t> bitmap) const
     {
-        batch(detail::choose<detail::Element<const In>>(tbi_is_mate_u32, tbi_is_mate_u64), side, in, bitmap);
+        detail::bits_into(tbi_is_mate, in, bitmap, get(), detail::raw(side));
     }
     template <class In> void is_stalemate_into(Side side, const In &in, Span<std::uint64_t> bitmap) const
     {
-        batch(detail::choose<detail::Element<const In>>(tbi_is_stalemate_u32, tbi_is_stalemate_u64), side, in, bitmap);
+        detail::bits_into(tbi_is_stalemate, in, bitmap, get(), detail::raw(side));
     }
 
-    bool is_legal(std::uint64_t index, Side side) const { return one(tbi_is_legal_u64, index, side); }
-    bool is_check(std::uint64_t index, Side side) const { return one(tbi_is_check_u64, index, side); }
-    bool is_mate(std::uint64_t index, Side side) const { return one(tbi_is_mate_u64, index, side); }
-    bool is_stalemate(std::uint64_t index, Side side) const { return one(tbi_is_stalemate_u64, index, side); }
+    bool is_legal(std::uint64_t index, Side side) const { return one(tbi_is_legal, index, side); }
+    bool is_check(std::uint64_t index, Side side) const { return one(tbi_is_check, index, side); }
+    bool is_mate(std::uint64_t index, Side side) const { return one(tbi_is_mate, index, side); }
+    bool is_stalemate(std::uint64_t index, Side side) const { return one(tbi_is_stalemate, index, side); }
 
 private:
-    template <class Call> static std::vector<std::uint64_t> list(Call call)
-    {
-        std::vector<std::uint64_t> indices(TBI_MOST_MOVES);
-        std::size_t count = 0;
-        tbi_status status = call(indices.data(), indices.size(), &count);
-        if (status == TBI_ERROR_BUFFER) {
-            indices.resize(count);
-            status = call(indices.data(), indices.size(), &count);
-        }
-        check(status);
-        indices.resize(count);
-        return indices;
-    }
-
-    template <class Function, class In>
-    void batch(Function function, Side side, const In &in, Span<std::uint64_t> bitmap) const
-    {
-        auto from = detail::input(in);
-        detail::same_size(bitmap.size(), detail::bitmap_words(from.size()), "words of bits");
-        check(function(get(), detail::raw(side), from.data(), bitmap.data(), from.size()));
-    }
-
     template <class Function> bool one(Function function, std::uint64_t index, Side side) const
     {
         std::uint64_t bit;
-        check(function(get(), detail::raw(side), &index, &bit, 1));
+        check(function(get(), detail::raw(side), &index, &bit, sizeof index, 1));
         return bit != 0;
     }
 
@@ -884,7 +824,7 @@ class Enumeration {
 public:
     Enumeration(const Material &material, Stage stage, Side side = Side::unknown, bool canonical_only = false,
                 Numbering numbering = Numbering::natural)
-        : handle_(detail::make<tbi_enumeration>(tbi_enumeration_new, material.get(), detail::raw(numbering),
+        : handle_(detail::make<tbi_enumeration>(tbi_enumeration_new, material.c_str(), detail::raw(numbering),
                                                 detail::raw(stage), detail::raw(side), canonical_only))
     {
     }
@@ -897,11 +837,10 @@ public:
     /// Replaces what `out` holds by the indices of a chunk; returns how many positions each stage leaves of it.
     template <class W> std::array<std::uint64_t, 4> chunk(std::uint64_t chunk, std::vector<W> &out) const
     {
-        auto function = detail::choose<W>(tbi_enumeration_chunk_u32, tbi_enumeration_chunk_u64);
         std::array<std::uint64_t, 4> counts{};
         std::size_t count = 0;
         out.resize(TBI_CHUNK_SIZE);
-        check(function(get(), chunk, out.data(), out.size(), &count, counts.data()));
+        check(tbi_enumeration_chunk(get(), chunk, out.data(), sizeof(W), out.size(), &count, counts.data()));
         out.resize(count);
         return counts;
     }
@@ -909,11 +848,10 @@ public:
     /// Calls a function with the indices of every chunk that has any, in order, as a Span<const W>.
     template <class W, class F> void for_each_chunk(F &&function) const
     {
-        auto make = detail::choose<W>(tbi_enumeration_chunk_u32, tbi_enumeration_chunk_u64);
         std::vector<W> room(TBI_CHUNK_SIZE);
         for (std::uint64_t chunk = 0; chunk < chunk_count(); chunk++) {
             std::size_t count = 0;
-            check(make(get(), chunk, room.data(), room.size(), &count, nullptr));
+            check(tbi_enumeration_chunk(get(), chunk, room.data(), sizeof(W), room.size(), &count, nullptr));
             if (count != 0)
                 function(Span<const W>(room.data(), count));
         }
@@ -941,31 +879,36 @@ public:
 
     const tbi_file *get() const noexcept { return handle_.get(); }
 
-    std::uint64_t count() const noexcept { return tbi_file_count(get()); }
-    std::uint32_t word_bits() const noexcept { return tbi_file_word_bits(get()); }
-    Numbering numbering() const noexcept { return static_cast<Numbering>(tbi_file_numbering(get())); }
-    Side side() const noexcept { return static_cast<Side>(tbi_file_side(get())); }
-    tbi_claims claims() const noexcept { return tbi_file_claims(get()); }
-    bool is_compact() const noexcept { return tbi_file_is_compact(get()); }
-    Material material() const { return Material(detail::make<tbi_material>(tbi_file_material, get())); }
+    Header header() const
+    {
+        Header header;
+        check(tbi_file_header(get(), &header));
+        return header;
+    }
+    std::uint64_t count() const { return header().count; }
+    std::size_t word_bytes() const { return header().word_bytes; }
+    Numbering numbering() const { return static_cast<Numbering>(header().numbering); }
+    Side side() const { return static_cast<Side>(header().side); }
+    tbi_claims claims() const { return header().claims; }
+    bool is_compact() const { return header().is_compact; }
+    Material material() const { return Material(header().material); }
 
     void verify(std::size_t threads = 0) const { check(tbi_file_verify(get(), threads)); }
 
     /// All indices, in the file's own memory: they are there as long as this object.
     template <class W> Span<const W> words() const
     {
-        const W *words;
+        const void *words;
         std::size_t count;
-        check(detail::choose<W>(tbi_file_words_u32, tbi_file_words_u64)(get(), &words, &count));
-        return {words, count};
+        check(tbi_file_words(get(), &words, sizeof(W), &count));
+        return {static_cast<const W *>(words), count};
     }
 
     /// Copies indices from position `first` on, of plain and compressed files alike.
     template <class Out> void read(std::uint64_t first, Out &&out) const
     {
-        auto to = detail::output(out);
-        using W = detail::Element<Out>;
-        check(detail::choose<W>(tbi_file_read_u32, tbi_file_read_u64)(get(), first, to.data(), to.size()));
+        using W = typename detail::WordOf<Out>::Type;
+        check(tbi_file_read(get(), first, std::data(out), sizeof(W), std::size(out)));
     }
 
     bool contains(std::uint64_t index) const
@@ -990,7 +933,7 @@ class IndexWriter {
 public:
     IndexWriter(const std::string &path, const Material &material, Side side = Side::unknown, tbi_claims claims = 0,
                 tbi_write_flags flags = 0, Numbering numbering = Numbering::natural)
-        : handle_(detail::make<tbi_writer>(tbi_writer_create, detail::c_str(path), material.get(), detail::raw(numbering),
+        : handle_(detail::make<tbi_writer>(tbi_writer_create, detail::c_str(path), material.c_str(), detail::raw(numbering),
                                            detail::raw(side), claims, flags))
     {
     }
@@ -1000,9 +943,8 @@ public:
 
     template <class In> void write(const In &indices)
     {
-        using W = detail::Element<const In>;
-        auto from = detail::input(indices);
-        check(detail::choose<W>(tbi_writer_write_u32, tbi_writer_write_u64)(get(), from.data(), from.size()));
+        using W = typename detail::WordOf<const In>::Type;
+        check(tbi_writer_write(get(), std::data(indices), sizeof(W), std::size(indices)));
     }
 
     /// Completes the file, and returns how many indices it holds.
@@ -1017,48 +959,31 @@ private:
     detail::Handle<tbi_writer, tbi_writer_free> handle_;
 };
 
-/// How to reduce files: with how much memory, on how many threads, by what method.
-class Reduction {
-public:
-    Reduction() : handle_(detail::make<tbi_reduction>(tbi_reduction_new)) {}
-
-    const tbi_reduction *get() const noexcept { return handle_.get(); }
-
-    Reduction &memory(std::uint64_t bytes)
-    {
-        check(tbi_reduction_set_memory(handle_.get(), bytes));
-        return *this;
-    }
-    Reduction &threads(std::size_t threads)
-    {
-        check(tbi_reduction_set_threads(handle_.get(), threads));
-        return *this;
-    }
-    Reduction &method(Method method)
-    {
-        check(tbi_reduction_set_method(handle_.get(), detail::raw(method)));
-        return *this;
-    }
-    Reduction &temp(const std::string &folder)
-    {
-        check(tbi_reduction_set_temp(handle_.get(), detail::c_str(folder)));
-        return *this;
-    }
-
-    ReductionSummary run(const std::vector<std::string> &paths, const std::string &out, tbi_write_flags flags = 0,
-                         Numbering numbering = Numbering::natural, const Progress &progress = {}) const
-    {
-        detail::Watch watch(progress);
-        ReductionSummary summary{};
-        std::vector<const char *> list = detail::pointers(paths);
-        watch.check(tbi_reduction_run(get(), list.data(), list.size(), detail::c_str(out), detail::raw(numbering), flags,
-                                      watch.function(), &watch, &summary));
-        return summary;
-    }
-
-private:
-    detail::Handle<tbi_reduction, tbi_reduction_free> handle_;
+/// How to reduce files. Of each, 0 or an empty text is the default.
+struct Reduction {
+    /// The bytes that the whole process may have resident; by default one gibibyte.
+    std::uint64_t memory = 0;
+    /// How many threads work; by default one for each processor.
+    std::size_t threads = 0;
+    Method method = Method::automatic;
+    /// The folder for temporary files; by default the system's.
+    std::string temp;
 };
+
+/// Reduces files of one material and one side to move to one.
+inline ReductionSummary reduce(const std::vector<std::string> &paths, const std::string &out, tbi_write_flags flags = 0,
+                               Numbering numbering = Numbering::natural, const Reduction &how = {},
+                               const Progress &progress = {})
+{
+    detail::Watch watch(progress);
+    ReductionSummary summary{};
+    std::vector<const char *> list = detail::pointers(paths);
+    const tbi_reduction settings = {how.memory, how.threads, detail::raw(how.method),
+                                    how.temp.empty() ? nullptr : detail::c_str(how.temp)};
+    watch.check(tbi_files_reduce(list.data(), list.size(), detail::c_str(out), detail::raw(numbering), flags, &settings,
+                                 watch.function(), &watch, &summary));
+    return summary;
+}
 
 /// Combines sorted and distinct files into one, and returns how many indices it holds.
 inline std::uint64_t combine(SetOperation operation, const std::vector<std::string> &paths, const std::string &out,

@@ -1,21 +1,21 @@
 //! All positions of a material, in ascending order.
 
 use std::ffi::{c_char, c_void};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tbindex::batch::BatchWord;
 use tbindex::store::{Contents, enumerate_into};
-use tbindex::{Color, Enumeration, Stage};
+use tbindex::{Color, Enumeration, Material, Numbering, Stage};
 
 use super::file::{tbi_side, thread_count};
 use super::layout::{numbering, tbi_numbering};
-use super::material::tbi_material;
+use super::material::material;
 use super::memory::{
     Range, apart, copy_out, give, path, reference, slice_mut, take_back, write, write_if_asked,
 };
 use super::reduction::{tbi_progress, tell};
 use super::status::{Failure, Outcome, guard, guard_value, tbi_status};
-use super::words::{ByWord, CWord, Kind, too_many_pieces};
+use super::words::{ByWord, with_word};
 use super::writer::{AnyWriter, side, tbi_write_flags};
 
 /// How strict an enumeration is: one of the `TBI_STAGE_...`. Each includes the ones before.
@@ -38,49 +38,39 @@ pub const TBI_CHUNK_SIZE: usize = 2_097_152;
 /// They come in chunks, which are independent of each other: many threads may ask for some.
 #[derive(Debug)]
 pub struct tbi_enumeration {
-    material: tbindex::Material,
+    material: Material,
     side: Option<Color>,
     canonical_only: bool,
-    by_word: ByWord<Enumerations>,
-    /// The memory of chunks, kept from one call to the next.
-    narrow: Pool<u32>,
-    wide: Pool<u64>,
+    by_word: ByWord<Chunks<u32>, Chunks<u64>>,
 }
 
+/// An enumeration for a word, and the memory of chunks, kept from one call to the next.
 #[derive(Debug)]
-struct Enumerations;
-
-impl Kind for Enumerations {
-    type Of<W: BatchWord> = Enumeration<W>;
+struct Chunks<W: BatchWord> {
+    all: Enumeration<W>,
+    /// Buffers that no thread uses at the moment.
+    pool: Mutex<Vec<Vec<W>>>,
 }
 
-/// Buffers that no thread uses at the moment.
-type Pool<W> = Mutex<Vec<Vec<W>>>;
-
-/// A word with its pool in an enumeration.
-trait PooledWord: CWord {
-    fn pool(enumeration: &tbi_enumeration) -> &Pool<Self>;
-}
-
-impl PooledWord for u32 {
-    fn pool(enumeration: &tbi_enumeration) -> &Pool<u32> {
-        &enumeration.narrow
+impl<W: BatchWord> Chunks<W> {
+    fn new(
+        (material, numbering): (Material, Numbering),
+        (stage, side): (Stage, Color),
+        canonical_only: bool,
+    ) -> Outcome<Chunks<W>> {
+        let all = Enumeration::try_new(material, numbering)?.stage(stage, side);
+        Ok(Chunks {
+            all: match canonical_only {
+                true => all.canonical_only(),
+                false => all,
+            },
+            pool: Mutex::default(),
+        })
     }
-}
 
-impl PooledWord for u64 {
-    fn pool(enumeration: &tbi_enumeration) -> &Pool<u64> {
-        &enumeration.wide
+    fn pool(&self) -> MutexGuard<'_, Vec<Vec<W>>> {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// The stage of a number.
-fn stage_of(number: tbi_stage) -> Outcome<Stage> {
-    let stage = usize::try_from(number).ok();
-    let stage = stage.and_then(|number| Stage::ALL.get(number));
-    stage.copied().ok_or_else(|| {
-        Failure::argument(format!("stage {number}: expected one of the TBI_STAGE_…"))
-    })
 }
 
 /// Makes the enumeration of a material's positions: every index, like pieces told apart, or with
@@ -90,115 +80,57 @@ fn stage_of(number: tbi_stage) -> Outcome<Stage> {
 /// `TBI_ERROR_WORD` if the material has more than 10 pieces.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_enumeration_new(
-    material: *const tbi_material,
+    material: *const c_char,
     numbering: tbi_numbering,
     stage: tbi_stage,
     side: tbi_side,
     canonical_only: bool,
     enumeration: *mut *mut tbi_enumeration,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            give(enumeration, "enumeration", || {
-                let material = reference(material, "material")?.0;
-                let numbering = self::numbering(numbering)?;
-                let (stage, side) = (stage_of(stage)?, self::side(side)?);
-                if stage == Stage::Legal && side.is_none() {
-                    return Err(Failure::argument(
-                        "no side to move: expected one for TBI_STAGE_LEGAL",
-                    ));
-                }
-                let to_move = side.unwrap_or(Color::White);
-                let narrow = Enumeration::<u32>::try_new(material, numbering).ok();
-                let wide = Enumeration::<u64>::try_new(material, numbering)?.stage(stage, to_move);
-                let narrow = narrow.map(|all| all.stage(stage, to_move));
-                Ok(tbi_enumeration {
-                    material,
-                    side,
-                    canonical_only,
-                    by_word: match canonical_only {
-                        true => ByWord {
-                            narrow: narrow.map(Enumeration::canonical_only),
-                            wide: wide.canonical_only(),
-                        },
-                        false => ByWord { narrow, wide },
-                    },
-                    narrow: Pool::default(),
-                    wide: Pool::default(),
-                })
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        give(enumeration, "enumeration", || {
+            let material = self::material(material)?;
+            let numbering = self::numbering(numbering)?;
+            let side = self::side(side)?;
+            let known = Stage::ALL.get(stage as usize).copied();
+            let stage = known.ok_or_else(|| Failure::choice("stage", stage, "TBI_STAGE_…"))?;
+            if stage == Stage::Legal && side.is_none() {
+                return Err(Failure::argument(
+                    "no side to move: expected one for TBI_STAGE_LEGAL",
+                ));
+            }
+            let of = (material, numbering);
+            let to_move = (stage, side.unwrap_or(Color::White));
+            Ok(tbi_enumeration {
+                material,
+                side,
+                canonical_only,
+                by_word: ByWord {
+                    narrow: Chunks::new(of, to_move, canonical_only).ok(),
+                    wide: Chunks::new(of, to_move, canonical_only)?,
+                },
             })
-        }
+        })
     })
 }
 
 /// Frees an enumeration; NULL is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_enumeration_free(enumeration: *mut tbi_enumeration) {
-    guard_value((), || {
-        // SAFETY: the caller's promise.
-        unsafe { take_back(enumeration, "enumeration") }
-    });
+    // SAFETY: the caller's promise.
+    guard_value((), || unsafe { take_back(enumeration, "enumeration") });
 }
 
 /// How many chunks there are; 0 if `enumeration` is NULL. A chunk has the indices that agree in all but
 /// their lowest 21 bits.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_enumeration_chunk_count(enumeration: *const tbi_enumeration) -> u64 {
-    guard_value(0, || {
-        // SAFETY: the caller's promise.
-        let all = unsafe { reference(enumeration, "enumeration") }?;
-        Ok(all.by_word.wide.chunk_count())
+    // SAFETY: the caller's promise.
+    guard_value(0, || unsafe {
+        let handle = reference(enumeration, "enumeration")?;
+        Ok(handle.by_word.wide.all.chunk_count())
     })
-}
-
-unsafe fn chunk<W: PooledWord>(
-    enumeration: *const tbi_enumeration,
-    chunk: u64,
-    out: *mut W,
-    capacity: usize,
-    count: *mut usize,
-    stage_counts: *mut u64,
-) -> Outcome {
-    // SAFETY: the caller's promise.
-    let handle = unsafe {
-        write(count, "count", 0)?;
-        reference(enumeration, "enumeration")?
-    };
-    let counters = if stage_counts.is_null() { 0 } else { 4 };
-    apart(&[
-        Range::new(out, capacity, "out"),
-        Range::new(count, 1, "count"),
-        Range::new(stage_counts, counters, "stage_counts"),
-    ])?;
-    let all = W::of(&handle.by_word);
-    let all = all.ok_or_else(|| too_many_pieces(handle.material.piece_count()))?;
-    if chunk >= all.chunk_count() {
-        return Err(Failure::argument(format!(
-            "chunk {chunk}: expected one below {}",
-            all.chunk_count()
-        )));
-    }
-    let pool = || {
-        W::pool(handle)
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    };
-    let mut made = pool().pop().unwrap_or_default();
-    made.clear();
-    let counts = all.chunk(chunk, &mut made);
-    // SAFETY: the caller's promise.
-    let copied = unsafe { copy_out(&made, out, capacity, count, "indices") };
-    pool().push(made);
-    copied?;
-    if !stage_counts.is_null() {
-        // SAFETY: the caller's promise.
-        let places = unsafe { slice_mut(stage_counts, Stage::ALL.len(), "stage_counts") }?;
-        for (place, stage) in places.iter_mut().zip(Stage::ALL) {
-            *place = counts.get(stage) as u64;
-        }
-    }
-    Ok(())
 }
 
 /// Writes the indices of a chunk, in ascending order, and how many these are to `count`. `out` has room
@@ -208,30 +140,49 @@ unsafe fn chunk<W: PooledWord>(
 /// `TBI_ERROR_ARGUMENT` if there is no such chunk; `TBI_ERROR_BUFFER` if there is too little room: then
 /// `count` says how much it takes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_enumeration_chunk_u32(
+pub unsafe extern "C" fn tbi_enumeration_chunk(
     enumeration: *const tbi_enumeration,
     chunk: u64,
-    out: *mut u32,
+    out: *mut c_void,
+    word_bytes: usize,
     capacity: usize,
     count: *mut usize,
     stage_counts: *mut u64,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe { self::chunk(enumeration, chunk, out, capacity, count, stage_counts) })
-}
-
-/// As `tbi_enumeration_chunk_u32`, for words of 64 bits.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_enumeration_chunk_u64(
-    enumeration: *const tbi_enumeration,
-    chunk: u64,
-    out: *mut u64,
-    capacity: usize,
-    count: *mut usize,
-    stage_counts: *mut u64,
-) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe { self::chunk(enumeration, chunk, out, capacity, count, stage_counts) })
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let handle = unsafe {
+            write(count, "count", 0)?;
+            reference(enumeration, "enumeration")?
+        };
+        let counters = if stage_counts.is_null() { 0 } else { 4 };
+        let (room, count_at, counters_at) = (
+            Range::new(out.cast::<u8>(), capacity.saturating_mul(word_bytes), "out"),
+            Range::new(count, 1, "count"),
+            Range::new(stage_counts, counters, "stage_counts"),
+        );
+        apart(&[room, count_at, counters_at])?;
+        with_word!(word_bytes, chunks in handle.by_word => {
+            let chunk_count = chunks.all.chunk_count();
+            if chunk >= chunk_count {
+                let message = format!("chunk {chunk}: expected one below {chunk_count}");
+                return Err(Failure::argument(message));
+            }
+            let mut made = chunks.pool().pop().unwrap_or_default();
+            made.clear();
+            let counts = chunks.all.chunk(chunk, &mut made);
+            // SAFETY: the caller's promise.
+            let copied = unsafe { copy_out(&made, out.cast(), capacity, count, "indices") };
+            chunks.pool().push(made);
+            copied?;
+            // SAFETY: the caller's promise.
+            let places = unsafe { slice_mut(stage_counts, counters, "stage_counts") }?;
+            for (place, stage) in places.iter_mut().zip(Stage::ALL) {
+                *place = counts.get(stage) as u64;
+            }
+            Ok(())
+        })
+    })
 }
 
 /// Writes a file of all positions, sorted and distinct, and reduced if the enumeration is of canonical
@@ -260,22 +211,20 @@ pub unsafe extern "C" fn tbi_enumeration_write(
             (handle, path(out, "out")?)
         };
         let all = &handle.by_word;
-        let numbering = all.wide.equivalence().layout().numbering();
+        let layout = all.wide.all.equivalence().layout();
         let contents = Contents {
             canonical: handle.canonical_only,
             sorted: true,
             distinct: true,
-            ..Contents::new(handle.material, numbering).with_side(handle.side)
+            ..Contents::new(handle.material, layout.numbering()).with_side(handle.side)
         };
         // SAFETY: the caller's promise.
         let watch = |at| unsafe { tell(progress, context, at) };
         let (header, _) = match AnyWriter::create(out, contents, flags)? {
             AnyWriter::Narrow(writer) => {
-                let all = all.narrow.as_ref();
-                let all = all.ok_or_else(|| too_many_pieces(handle.material.piece_count()))?;
-                enumerate_into(all, writer, threads, watch)?
+                enumerate_into(&all.narrow()?.all, writer, threads, watch)?
             }
-            AnyWriter::Wide(writer) => enumerate_into(&all.wide, writer, threads, watch)?,
+            AnyWriter::Wide(writer) => enumerate_into(&all.wide.all, writer, threads, watch)?,
         };
         // SAFETY: the caller's promise.
         unsafe { write_if_asked(written, "written", header.count) }

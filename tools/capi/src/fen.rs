@@ -1,4 +1,4 @@
-//! Positions as lines of FEN.
+//! Positions from FEN and back.
 
 use std::ffi::c_char;
 
@@ -6,8 +6,8 @@ use tbindex::{Fen, PlacementCodec, PlacementError, Square};
 
 use super::file::tbi_side;
 use super::layout::{numbering, tbi_numbering};
-use super::material::tbi_material;
-use super::memory::{put_text, reference, text, write, write_if_asked};
+use super::material::{material, tbi_material};
+use super::memory::{put_text, text, write, write_if_asked};
 use super::moves::{TBI_NO_SQUARE, number_of_side, side_to_move};
 use super::status::{
     Failure, TBI_ERROR_ARGUMENT, TBI_ERROR_INDEX, TBI_ERROR_NAME, guard, tbi_status,
@@ -23,10 +23,10 @@ impl From<PlacementError> for Failure {
     }
 }
 
-/// Reads a line of FEN or EPD: makes its material and writes its index, its side to move, and its
-/// en-passant square or `TBI_NO_SQUARE`. Like pieces get the order that they have in a canonical index. All
-/// but `index` may be NULL; then the line must have no en-passant square if `en_passant` is. What follows the
-/// fourth field is not read.
+/// Reads a line of FEN or EPD: writes its material, its index, its side to move, and its en-passant square or
+/// `TBI_NO_SQUARE`. Like pieces get the order that they have in a canonical index. All but `index` may be
+/// NULL; then the line must have no en-passant square if `en_passant` is. What follows the fourth field is
+/// not read.
 ///
 /// `TBI_ERROR_NAME` if it is no FEN, `TBI_ERROR_ARGUMENT` if it has castling rights, which an index cannot
 /// hold, or no material, and `TBI_ERROR_WORD` if there are more than 10 pieces.
@@ -34,38 +34,32 @@ impl From<PlacementError> for Failure {
 pub unsafe extern "C" fn tbi_encode_fen(
     fen: *const c_char,
     numbering: tbi_numbering,
-    material: *mut *mut tbi_material,
+    material: *mut tbi_material,
     index: *mut u64,
     side: *mut tbi_side,
     en_passant: *mut u8,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            write_if_asked(material, "material", std::ptr::null_mut())?;
-            let fen: Fen = text(fen, "fen")?
-                .parse()
-                .map_err(|error| Failure::new(TBI_ERROR_NAME, error))?;
-            if fen.castling || (fen.en_passant.is_some() && en_passant.is_null()) {
-                let right = match fen.castling {
-                    true => "castling rights",
-                    false => "an en-passant square",
-                };
-                return Err(Failure::argument(format!(
-                    "the position has {right}: expected none, as an index cannot hold any"
-                )));
-            }
-            let found = fen.position.material().map_err(Failure::argument)?;
-            let codec = PlacementCodec::<u64>::try_new(found, self::numbering(numbering)?)?;
-            write(index, "index", codec.encode(&fen.position)?)?;
-            let passed = fen.en_passant.map_or(TBI_NO_SQUARE, Square::number);
-            write_if_asked(en_passant, "en_passant", passed)?;
-            write_if_asked(side, "side", number_of_side(fen.position.side))?;
-            if material.is_null() {
-                return Ok(());
-            }
-            super::memory::give(material, "material", || Ok(tbi_material(found)))
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let fen: Fen = text(fen, "fen")?
+            .parse()
+            .map_err(|error| Failure::new(TBI_ERROR_NAME, error))?;
+        if fen.castling || (fen.en_passant.is_some() && en_passant.is_null()) {
+            let right = match fen.castling {
+                true => "castling rights",
+                false => "an en-passant square",
+            };
+            return Err(Failure::argument(format!(
+                "the position has {right}: expected none, as an index cannot hold any"
+            )));
         }
+        let found = fen.position.material().map_err(Failure::argument)?;
+        let codec = PlacementCodec::<u64>::try_new(found, self::numbering(numbering)?)?;
+        write(index, "index", codec.encode(&fen.position)?)?;
+        let passed = fen.en_passant.map_or(TBI_NO_SQUARE, Square::number);
+        write_if_asked(en_passant, "en_passant", passed)?;
+        write_if_asked(side, "side", number_of_side(fen.position.side))?;
+        write_if_asked(material, "material", found.into())
     })
 }
 
@@ -76,7 +70,7 @@ pub unsafe extern "C" fn tbi_encode_fen(
 /// square, `TBI_ERROR_BUFFER` if the buffer is too small.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_decode_fen(
-    material: *const tbi_material,
+    material: *const c_char,
     numbering: tbi_numbering,
     index: u64,
     side: tbi_side,
@@ -84,13 +78,11 @@ pub unsafe extern "C" fn tbi_decode_fen(
     size: usize,
     needed: *mut usize,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let material = reference(material, "material")?.0;
-            let codec = PlacementCodec::<u64>::try_new(material, self::numbering(numbering)?)?;
-            let position = codec.decode(index, side_to_move(side)?)?;
-            put_text(&position.to_string(), buffer, size, needed)
-        }
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let material = self::material(material)?;
+        let codec = PlacementCodec::<u64>::try_new(material, self::numbering(numbering)?)?;
+        let position = codec.decode(index, side_to_move(side)?)?;
+        put_text(&position.to_string(), buffer, size, needed)
     })
 }

@@ -1,16 +1,17 @@
 //! Functions that read index files.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 
 use memmap2::Mmap;
 use tbindex::Color;
+use tbindex::batch::BatchWord;
 use tbindex::store::{BlockBuffer, IndexFile, unwatched};
 
 use super::layout::{number_of, tbi_numbering};
 use super::material::tbi_material;
 use super::memory::{give, path, reference, slice_mut, take_back, write};
 use super::status::{Failure, Outcome, guard, guard_value, tbi_status};
-use super::words::CWord;
+use super::words::with_word;
 
 /// An index file, mapped into memory. It must not be shortened or overwritten by others while it is open
 /// (a file that is renamed over it does no harm).
@@ -39,6 +40,26 @@ pub const TBI_CLAIM_DISTINCT: tbi_claims = 4;
 /// All three: a reduced set.
 pub const TBI_CLAIM_REDUCED: tbi_claims = 7;
 
+/// What the header of an index file says.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct tbi_header {
+    /// How many indices the file holds.
+    pub count: u64,
+    /// The material.
+    pub material: tbi_material,
+    /// The bytes of the file's words: 4 up to 5 pieces, 8 beyond.
+    pub word_bytes: u32,
+    /// The numbering of the squares.
+    pub numbering: tbi_numbering,
+    /// Who is to move; `TBI_SIDE_UNKNOWN` if that is not recorded.
+    pub side: tbi_side,
+    /// What the file claims of its indices.
+    pub claims: tbi_claims,
+    /// Whether the indices are stored compressed, so that there are no words to point to.
+    pub is_compact: bool,
+}
+
 /// Opens and maps a file. Its header is checked, and that it goes with the file's length; the indices are
 /// believed until `tbi_file_verify` is asked. No program may change or shorten the file until it is closed.
 ///
@@ -48,107 +69,51 @@ pub unsafe extern "C" fn tbi_file_open(
     path: *const c_char,
     file: *mut *mut tbi_file,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            give(file, "file", || {
-                Ok(tbi_file(IndexFile::map(self::path(path, "path")?)?))
-            })
-        }
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        give(file, "file", || {
+            Ok(tbi_file(IndexFile::map(self::path(path, "path")?)?))
+        })
     })
 }
 
 /// Closes a file; NULL is none. Words that it lent must not be used any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_file_close(file: *mut tbi_file) {
-    guard_value((), || {
-        // SAFETY: the caller's promise.
-        unsafe { take_back(file, "file") }
-    });
+    // SAFETY: the caller's promise.
+    guard_value((), || unsafe { take_back(file, "file") });
 }
 
-/// How many indices the file holds; 0 if `file` is NULL.
+/// Writes what the file's header says.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_file_count(file: *const tbi_file) -> u64 {
-    guard_value(0, || {
-        // SAFETY: the caller's promise.
-        Ok(unsafe { reference(file, "file") }?.0.header().count)
-    })
-}
-
-/// The width of the file's words, 32 up to 5 pieces, 64 beyond; 0 if `file` is NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_file_word_bits(file: *const tbi_file) -> u32 {
-    guard_value(0, || {
-        // SAFETY: the caller's promise.
-        Ok(unsafe { reference(file, "file") }?.0.header().word_bits)
-    })
-}
-
-/// The numbering of the squares; `TBI_NUMBERING_NATURAL` if `file` is NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_file_numbering(file: *const tbi_file) -> tbi_numbering {
-    guard_value(super::layout::TBI_NUMBERING_NATURAL, || {
-        // SAFETY: the caller's promise.
-        let file = unsafe { reference(file, "file") }?;
-        Ok(number_of(file.0.header().numbering))
-    })
-}
-
-/// Who is to move; `TBI_SIDE_UNKNOWN` if that is not recorded or `file` is NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_file_side(file: *const tbi_file) -> tbi_side {
-    guard_value(TBI_SIDE_UNKNOWN, || {
-        // SAFETY: the caller's promise.
-        let file = unsafe { reference(file, "file") }?;
-        Ok(match file.0.header().side {
-            Some(Color::White) => TBI_SIDE_WHITE,
-            Some(Color::Black) => TBI_SIDE_BLACK,
-            None => TBI_SIDE_UNKNOWN,
-        })
-    })
-}
-
-/// What the file claims of its indices; 0 if `file` is NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_file_claims(file: *const tbi_file) -> tbi_claims {
-    guard_value(0, || {
-        // SAFETY: the caller's promise.
-        let header = unsafe { reference(file, "file") }?.0.header();
-        let claims = [
-            (header.canonical, TBI_CLAIM_CANONICAL),
-            (header.sorted, TBI_CLAIM_SORTED),
-            (header.distinct, TBI_CLAIM_DISTINCT),
-        ];
-        let made = claims.into_iter().filter(|&(made, _)| made);
-        Ok(made.map(|(_, claim)| claim).sum())
-    })
-}
-
-/// Whether the indices are stored compressed, so that there are no words to point to; false if `file` is
-/// NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_file_is_compact(file: *const tbi_file) -> bool {
-    guard_value(false, || {
-        // SAFETY: the caller's promise.
-        Ok(unsafe { reference(file, "file") }?.0.header().compact)
-    })
-}
-
-/// Makes the file's material.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_file_material(
+pub unsafe extern "C" fn tbi_file_header(
     file: *const tbi_file,
-    material: *mut *mut tbi_material,
+    header: *mut tbi_header,
 ) -> tbi_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        unsafe {
-            let file = reference(file, "file")?;
-            give(material, "material", || {
-                Ok(tbi_material(file.0.header().material))
-            })
-        }
+        let found = unsafe { reference(file, "file") }?.0.header();
+        let claims = [
+            (found.canonical, TBI_CLAIM_CANONICAL),
+            (found.sorted, TBI_CLAIM_SORTED),
+            (found.distinct, TBI_CLAIM_DISTINCT),
+        ];
+        let made = claims.into_iter().filter(|&(made, _)| made);
+        let found = tbi_header {
+            count: found.count,
+            material: found.material.into(),
+            word_bytes: found.word_bits / 8,
+            numbering: number_of(found.numbering),
+            side: match found.side {
+                Some(Color::White) => TBI_SIDE_WHITE,
+                Some(Color::Black) => TBI_SIDE_BLACK,
+                None => TBI_SIDE_UNKNOWN,
+            },
+            claims: made.map(|(_, claim)| claim).sum(),
+            is_compact: found.compact,
+        };
+        // SAFETY: the caller's promise.
+        unsafe { write(header, "header", found) }
     })
 }
 
@@ -181,57 +146,38 @@ pub(crate) fn thread_count(threads: usize) -> Outcome<usize> {
     }
 }
 
-unsafe fn words<W: CWord>(
-    file: *const tbi_file,
-    words: *mut *const W,
-    count: *mut usize,
-) -> Outcome {
-    // SAFETY: the caller's promise.
-    unsafe {
-        write(words, "words", std::ptr::null())?;
-        write(count, "count", 0)?;
-        let indices = reference(file, "file")?.0.indices::<W>()?;
-        write(words, "words", indices.as_ptr())?;
-        write(count, "count", indices.len())
-    }
-}
-
 /// Writes where all indices of the file lie, to be read only, and how many there are. They are there until
 /// the file is closed.
 ///
-/// `TBI_ERROR_WORD` if the file's words have 64 bits, `TBI_ERROR_UNSUITABLE` if it is compressed.
+/// `TBI_ERROR_WORD` if the file's words are of other bytes, `TBI_ERROR_UNSUITABLE` if it is compressed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_file_words_u32(
+pub unsafe extern "C" fn tbi_file_words(
     file: *const tbi_file,
-    words: *mut *const u32,
+    words: *mut *const c_void,
+    word_bytes: usize,
     count: *mut usize,
 ) -> tbi_status {
     // SAFETY: the caller's promise.
-    guard(|| unsafe { self::words(file, words, count) })
-}
-
-/// As `tbi_file_words_u32`, for words of 64 bits.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_file_words_u64(
-    file: *const tbi_file,
-    words: *mut *const u64,
-    count: *mut usize,
-) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe { self::words(file, words, count) })
-}
-
-unsafe fn read<W: CWord>(file: *const tbi_file, first: u64, out: *mut W, count: usize) -> Outcome {
-    // SAFETY: the caller's promise.
-    let (file, mut out) = unsafe {
+    guard(|| unsafe {
+        write(words, "words", std::ptr::null())?;
+        write(count, "count", 0)?;
         let file = &reference(file, "file")?.0;
-        (file, slice_mut(out, count, "out")?)
-    };
+        with_word!(word_bytes, W => {
+            let indices = file.indices::<W>()?;
+            write(words, "words", indices.as_ptr().cast())?;
+            write(count, "count", indices.len())
+        })
+    })
+}
+
+/// Copies indices from a position on.
+fn read<W: BatchWord>(file: &IndexFile<Mmap>, first: u64, mut out: &mut [W]) -> Outcome {
     let header = file.header();
-    let end = first.checked_add(count as u64);
+    let end = first.checked_add(out.len() as u64);
     if end.is_none_or(|end| end > header.count) {
         return Err(Failure::argument(format!(
-            "{count} indices from position {first}: the file has {}",
+            "{} indices from position {first}: the file has {}",
+            out.len(),
             header.count
         )));
     }
@@ -253,29 +199,21 @@ unsafe fn read<W: CWord>(file: *const tbi_file, first: u64, out: *mut W, count: 
 /// Copies `count` indices from position `first` on, of plain and compressed files alike; the checksums of
 /// what is read are checked.
 ///
-/// `TBI_ERROR_ARGUMENT` if there are not so many, `TBI_ERROR_WORD` if the file's words have 64 bits,
+/// `TBI_ERROR_ARGUMENT` if there are not so many, `TBI_ERROR_WORD` if the file's words are of other bytes,
 /// `TBI_ERROR_FILE` if it is damaged.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_file_read_u32(
+pub unsafe extern "C" fn tbi_file_read(
     file: *const tbi_file,
     first: u64,
-    out: *mut u32,
+    out: *mut c_void,
+    word_bytes: usize,
     count: usize,
 ) -> tbi_status {
     // SAFETY: the caller's promise.
-    guard(|| unsafe { read(file, first, out, count) })
-}
-
-/// As `tbi_file_read_u32`, for words of 64 bits.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_file_read_u64(
-    file: *const tbi_file,
-    first: u64,
-    out: *mut u64,
-    count: usize,
-) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe { read(file, first, out, count) })
+    guard(|| unsafe {
+        let file = &reference(file, "file")?.0;
+        with_word!(word_bytes, W => read::<W>(file, first, slice_mut(out.cast(), count, "out")?))
+    })
 }
 
 /// Writes whether the file holds an index.
@@ -287,12 +225,10 @@ pub unsafe extern "C" fn tbi_file_contains(
     index: u64,
     contains: *mut bool,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let found = reference(file, "file")?.0.contains(index)?;
-            write(contains, "contains", found)
-        }
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let found = reference(file, "file")?.0.contains(index)?;
+        write(contains, "contains", found)
     })
 }
 
@@ -306,11 +242,9 @@ pub unsafe extern "C" fn tbi_file_rank(
     index: u64,
     rank: *mut u64,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let smaller = reference(file, "file")?.0.rank(index)?;
-            write(rank, "rank", smaller)
-        }
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let smaller = reference(file, "file")?.0.rank(index)?;
+        write(rank, "rank", smaller)
     })
 }

@@ -12,7 +12,7 @@
 //! - no panic leaves: every function's body is one call of `guard` or
 //!   `guard_value`, which a test checks by reading the sources.
 //!
-//! Handles do not know the width of a word: functions that take words come in pairs, `…_u32` and `…_u64`.
+//! Handles do not know the width of a word: functions that take words take their bytes, too (`words.rs`).
 
 #![allow(
     unsafe_code,
@@ -74,8 +74,6 @@ compile_error!("a panic must be caught before it reaches C: build with panic = \
 /// What the header says of threads: any number of them may use one handle.
 const _: () = {
     const fn may_be_shared<T: Send + Sync>() {}
-    may_be_shared::<tbi_material>();
-    may_be_shared::<tbi_layout>();
     may_be_shared::<tbi_equivalence>();
     may_be_shared::<tbi_dense>();
     may_be_shared::<tbi_enumeration>();
@@ -83,5 +81,4 @@ const _: () = {
     may_be_shared::<tbi_material_map>();
     may_be_shared::<tbi_file>();
     may_be_shared::<tbi_writer>();
-    may_be_shared::<tbi_reduction>();
 };

@@ -4,18 +4,39 @@ use std::ffi::c_char;
 
 use tbindex::{Material, Piece, Square};
 
-use super::memory::{give, put_text, reference, slice_mut, take_back, text, write};
+use super::memory::{text, write};
 use super::status::{
-    Failure, Outcome, TBI_ERROR_BUFFER, TBI_ERROR_NAME, TBI_ERROR_SQUARE, guard, guard_value,
-    tbi_status,
+    Failure, Outcome, TBI_ERROR_NAME, TBI_ERROR_SQUARE, guard, guard_value, tbi_status,
 };
 
-/// Which pieces are on the board, such as KQvKR.
+/// Which pieces are on the board, such as KQvKR. Functions that take a material take its name: white's
+/// pieces, `v`, black's, each side `K` first and then `Q R B N P`, at most 21 in all. They answer
+/// `TBI_ERROR_NAME` if the name is none.
 ///
 /// The pieces of an index are numbered from 0; the last, the leading piece, is the white king, the one
 /// before it the black king, the others follow downwards in the order of the name.
-#[derive(Debug)]
-pub struct tbi_material(pub(crate) Material);
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct tbi_material {
+    /// The name, with a zero byte at its end.
+    pub name: [c_char; 24],
+    /// The letters of the pieces by their numbers in an index, piece 0 first: of KQvKR `rQkK`, white's in
+    /// capitals; with a zero byte at its end.
+    pub index_order: [c_char; 24],
+    /// The codes of the pieces by their numbers in an index: white pawn 1, knight 3, bishop 4, rook 5, queen
+    /// 6, king 7; black pawn 10, knight 11 to king 15.
+    pub codes: [u8; 24],
+    /// The places in the name of the pieces by their numbers in an index.
+    pub places: [u8; 24],
+    /// How many pieces there are, kings included.
+    pub piece_count: u32,
+    /// The symmetries that keep the value of the positions: `TBI_GROUP_D4` without pawns,
+    /// `TBI_GROUP_FILE_MIRROR` with.
+    pub group: tbi_group,
+    /// Whether white is at least as strong as black: of a material and its twin with exchanged colours the
+    /// normal one has the table.
+    pub is_normal: bool,
+}
 
 /// Which symmetries keep a position's value: one of the `TBI_GROUP_...`.
 pub type tbi_group = u32;
@@ -27,152 +48,58 @@ pub const TBI_GROUP_FILE_MIRROR: tbi_group = 1;
 /// All eight symmetries: positions without pawns.
 pub const TBI_GROUP_D4: tbi_group = 2;
 
-/// Makes the material of a name: white's pieces, `v`, black's, each side `K` first and then `Q R B N P`,
-/// at most 21 in all.
+/// Values in an array that has room for more.
+fn padded<T: Copy + Default>(values: impl Iterator<Item = T>) -> [T; 24] {
+    let mut all = [T::default(); 24];
+    for (place, value) in all.iter_mut().zip(values) {
+        *place = value;
+    }
+    all
+}
+
+impl From<Material> for tbi_material {
+    fn from(material: Material) -> tbi_material {
+        let letters = |letters: String| padded(letters.bytes().map(|letter| letter as c_char));
+        tbi_material {
+            name: letters(material.to_string()),
+            index_order: letters(material.index_order().map(Piece::letter).collect()),
+            codes: padded(material.index_order().map(Piece::code)),
+            places: padded(material.name_of_index().iter().map(|&place| place as u8)),
+            piece_count: material.piece_count() as u32,
+            group: material.group() as u32,
+            is_normal: material.is_normal(),
+        }
+    }
+}
+
+/// The material of a name.
 ///
-/// `TBI_ERROR_NAME` if the name is none.
+/// # Safety
+/// As for [`text`].
+pub(crate) unsafe fn material(name: *const c_char) -> Outcome<Material> {
+    // SAFETY: the caller's promise.
+    let parsed = unsafe { text(name, "material") }?.parse();
+    parsed.map_err(|error| Failure::new(TBI_ERROR_NAME, error))
+}
+
+/// Writes what there is to know of the material of a name.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_material_parse(
-    name: *const c_char,
-    material: *mut *mut tbi_material,
+    material: *const c_char,
+    out: *mut tbi_material,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            give(material, "material", || {
-                let material = text(name, "name")?.parse();
-                material
-                    .map(tbi_material)
-                    .map_err(|error| Failure::new(TBI_ERROR_NAME, error))
-            })
-        }
-    })
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { write(out, "out", self::material(material)?.into()) })
 }
 
-/// Makes the material with exchanged colours: of KQvKR, KRvKQ.
+/// Writes the material with exchanged colours: of KQvKR, KRvKQ.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_material_swap_colors(
-    material: *const tbi_material,
-    swapped: *mut *mut tbi_material,
+    material: *const c_char,
+    out: *mut tbi_material,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let material = reference(material, "material")?;
-            give(swapped, "swapped", || {
-                Ok(tbi_material(material.0.swap_colors()))
-            })
-        }
-    })
-}
-
-/// Frees a material; NULL is none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_material_free(material: *mut tbi_material) {
-    guard_value((), || {
-        // SAFETY: the caller's promise.
-        unsafe { take_back(material, "material") }
-    });
-}
-
-/// How many pieces there are, kings included; 0 if `material` is NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_material_piece_count(material: *const tbi_material) -> usize {
-    guard_value(0, || {
-        // SAFETY: the caller's promise.
-        let material = unsafe { reference(material, "material") }?;
-        Ok(material.0.piece_count())
-    })
-}
-
-/// The symmetries that keep the value of the material's positions: `TBI_GROUP_D4` without pawns,
-/// `TBI_GROUP_FILE_MIRROR` with; `TBI_GROUP_TRIVIAL` if `material` is NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_material_group(material: *const tbi_material) -> tbi_group {
-    guard_value(TBI_GROUP_TRIVIAL, || {
-        // SAFETY: the caller's promise.
-        let material = unsafe { reference(material, "material") }?;
-        Ok(material.0.group() as u32)
-    })
-}
-
-/// Writes the name, and a zero byte, into a buffer of `size` bytes; and the bytes that this takes to
-/// `needed`, if that is not NULL. With `size` 0 and `buffer` NULL only the latter.
-///
-/// `TBI_ERROR_BUFFER` if the buffer is too small.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_material_name(
-    material: *const tbi_material,
-    buffer: *mut c_char,
-    size: usize,
-    needed: *mut usize,
-) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let material = reference(material, "material")?;
-            put_text(&material.0.to_string(), buffer, size, needed)
-        }
-    })
-}
-
-/// Writes the letters of the pieces by their numbers in an index, piece 0 first: of KQvKR `rQkK`,
-/// white's in capitals. As `tbi_material_name` otherwise.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_material_index_order(
-    material: *const tbi_material,
-    buffer: *mut c_char,
-    size: usize,
-    needed: *mut usize,
-) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let material = reference(material, "material")?;
-            let letters: String = material.0.index_order().map(Piece::letter).collect();
-            put_text(&letters, buffer, size, needed)
-        }
-    })
-}
-
-/// Writes, for every piece number of an index, the piece's code (white pawn 1, knight 3, bishop 4, rook
-/// 5, queen 6, king 7; black pawn 10, knight 11 to king 15) to `codes` and its place in the name to
-/// `places`; either may be NULL. Both have room for `count` pieces.
-///
-/// `TBI_ERROR_BUFFER` if `count` is less than the number of pieces.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_material_pieces(
-    material: *const tbi_material,
-    codes: *mut u8,
-    places: *mut u8,
-    count: usize,
-) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let material = reference(material, "material")?.0;
-            let pieces = material.piece_count();
-            if count < pieces {
-                return Err(Failure::new(
-                    TBI_ERROR_BUFFER,
-                    format!("room for {count} pieces: {material} has {pieces}"),
-                ));
-            }
-            if !codes.is_null() {
-                let codes = slice_mut(codes, pieces, "codes")?;
-                for (code, piece) in codes.iter_mut().zip(material.index_order()) {
-                    *code = piece.code();
-                }
-            }
-            if !places.is_null() {
-                let places = slice_mut(places, pieces, "places")?;
-                for (place, of_index) in places.iter_mut().zip(material.name_of_index()) {
-                    *place = of_index as u8;
-                }
-            }
-            Ok(())
-        }
-    })
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { write(out, "out", self::material(material)?.swap_colors().into()) })
 }
 
 /// Writes the number of a square, a1 = 0, b1 = 1, ... h8 = 63, from its name, such as `e4`.
@@ -180,13 +107,11 @@ pub unsafe extern "C" fn tbi_material_pieces(
 /// `TBI_ERROR_NAME` if the name is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_square_parse(name: *const c_char, square: *mut u8) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let parsed = text(name, "name")?.parse::<Square>();
-            let parsed = parsed.map_err(|error| Failure::new(TBI_ERROR_NAME, error))?;
-            write(square, "square", parsed.number())
-        }
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let parsed = text(name, "name")?.parse::<Square>();
+        let parsed = parsed.map_err(|error| Failure::new(TBI_ERROR_NAME, error))?;
+        write(square, "square", parsed.number())
     })
 }
 
@@ -217,10 +142,8 @@ const SQUARE_NAMES: &str = concat!(
 
 /// The group of a number.
 pub(crate) fn group(number: tbi_group) -> Outcome<tbindex::Group> {
-    let group = tbindex::Group::ALL
+    tbindex::Group::ALL
         .into_iter()
-        .find(|&group| group as u32 == number);
-    group.ok_or_else(|| {
-        Failure::argument(format!("group {number}: expected one of the TBI_GROUP_…"))
-    })
+        .find(|&group| group as u32 == number)
+        .ok_or_else(|| Failure::choice("group", number, "TBI_GROUP_…"))
 }

@@ -5,7 +5,7 @@
 //! unsafe function here promises this, and so do the callers of the interface, as the introduction of the
 //! header states.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_void};
 
 use super::status::{
     Failure, Outcome, TBI_ERROR_MISALIGNED, TBI_ERROR_NAME, TBI_ERROR_NULL, TBI_ERROR_OVERLAP,
@@ -86,13 +86,7 @@ pub(crate) unsafe fn copy_out<T: Copy>(
     // SAFETY: the caller's promise.
     unsafe { write(count, "count", values.len()) }?;
     if values.len() > capacity {
-        return Err(Failure::new(
-            super::status::TBI_ERROR_BUFFER,
-            format!(
-                "room for {capacity} {name}: expected room for {}",
-                values.len()
-            ),
-        ));
+        return Err(Failure::room(name, capacity, values.len()));
     }
     // SAFETY: the caller's promise.
     let out = unsafe { slice_mut(out, values.len(), "out") }?;
@@ -162,6 +156,27 @@ pub(crate) unsafe fn slice_mut<'a, T>(
     Ok(unsafe { std::slice::from_raw_parts_mut(pointer, count) })
 }
 
+/// Values to read and memory to write to, which must not overlap, each with its size and name.
+///
+/// # Safety
+/// As for [`slice`] and [`slice_mut`].
+pub(crate) unsafe fn two<'a, A, B>(
+    (from, from_count, from_name): (*const A, usize, &str),
+    (to, to_count, to_name): (*mut B, usize, &str),
+) -> Outcome<(&'a [A], &'a mut [B])> {
+    // SAFETY: the caller's promise.
+    let values = unsafe { slice(from, from_count, from_name) }?;
+    if to_count > 0 {
+        check(to, to_count, to_name)?;
+    }
+    apart(&[
+        Range::new(from, from_count, from_name),
+        Range::new(to, to_count, to_name),
+    ])?;
+    // SAFETY: they do not overlap; the rest is the caller's promise.
+    Ok((values, unsafe { slice_mut(to, to_count, to_name) }?))
+}
+
 /// Where a batch reads and where it writes.
 #[derive(Debug)]
 pub(crate) enum Source<'a, T> {
@@ -171,27 +186,56 @@ pub(crate) enum Source<'a, T> {
     Apart(&'a [T], &'a mut [T]),
 }
 
+impl<T: Copy> Source<'_, T> {
+    /// What is read.
+    pub(crate) fn input(&self) -> &[T] {
+        match self {
+            Source::InPlace(words) => words,
+            Source::Apart(from, _) => from,
+        }
+    }
+
+    /// Where the input lies.
+    pub(crate) fn input_range<'n>(&self, name: &'n str) -> Range<'n> {
+        Range::new(self.input().as_ptr(), self.input().len(), name)
+    }
+
+    /// Where the output lies.
+    pub(crate) fn output_range<'n>(&self, name: &'n str) -> Range<'n> {
+        let (Source::InPlace(to) | Source::Apart(_, to)) = self;
+        Range::new(to.as_ptr(), to.len(), name)
+    }
+
+    /// Writes a function of every value.
+    pub(crate) fn map(self, function: impl Fn(T) -> T) {
+        match self {
+            Source::InPlace(words) => words.iter_mut().for_each(|word| *word = function(*word)),
+            Source::Apart(from, to) => {
+                for (place, &word) in to.iter_mut().zip(from) {
+                    *place = function(word);
+                }
+            }
+        }
+    }
+}
+
 /// The input and output of a batch: in place exactly where both pointers are the same.
 ///
 /// # Safety
 /// As for [`slice`] and [`slice_mut`], except that both pointers may be the same.
 pub(crate) unsafe fn batch<'a, T>(
-    from: *const T,
-    to: *mut T,
+    from: *const c_void,
+    to: *mut c_void,
     count: usize,
 ) -> Outcome<Source<'a, T>> {
-    if count == 0 {
-        return Ok(Source::InPlace(&mut []));
+    let (from, to): (*const T, *mut T) = (from.cast(), to.cast());
+    if count > 0 && from == to.cast_const() {
+        // SAFETY: the caller's promise.
+        return Ok(Source::InPlace(unsafe { slice_mut(to, count, "in") }?));
     }
-    check(from, count, "in")?;
-    check(to, count, "out")?;
-    if from == to.cast_const() {
-        // SAFETY: just checked; the rest is the caller's promise.
-        return Ok(Source::InPlace(unsafe { slice_mut(to, count, "out") }?));
-    }
-    apart(&[Range::new(from, count, "in"), Range::new(to, count, "out")])?;
-    // SAFETY: they do not overlap; the rest is the caller's promise.
-    Ok(unsafe { Source::Apart(slice(from, count, "in")?, slice_mut(to, count, "out")?) })
+    // SAFETY: the caller's promise.
+    unsafe { two((from, count, "in"), (to, count, "out")) }
+        .map(|(from, to)| Source::Apart(from, to))
 }
 
 /// Where a buffer lies.
@@ -272,14 +316,10 @@ pub(crate) unsafe fn put_text(
         unsafe { write(needed, "needed", bytes) }?;
     }
     if size < bytes {
-        return match size == 0 && buffer.is_null() && !needed.is_null() {
-            // A caller asks for the size in this way.
-            true => Ok(()),
-            false => Err(Failure::new(
-                super::status::TBI_ERROR_BUFFER,
-                format!("the buffer has {size} bytes: expected at least {bytes}"),
-            )),
-        };
+        return Err(Failure::new(
+            super::status::TBI_ERROR_BUFFER,
+            format!("the buffer has {size} bytes: expected at least {bytes}"),
+        ));
     }
     // SAFETY: the caller's promise.
     let buffer = unsafe { slice_mut(buffer.cast::<u8>(), bytes, "buffer") }?;

@@ -1,15 +1,17 @@
 //! The moves of chess on indices, forward and back, and which positions are legal, in check, or at an end.
 
-use tbindex::batch::{self, BatchWord};
+use std::ffi::{c_char, c_void};
+
+use tbindex::batch::{Backend, BatchWord};
 use tbindex::{Color, Layout, Material, Move, Moves, Piece, Square};
 
 use super::conversion::{TBI_NO_PIECE, of_c, tbi_conversion};
 use super::file::{TBI_SIDE_BLACK, TBI_SIDE_WHITE, tbi_side};
-use super::layout::{check_index, numbering, tbi_numbering};
-use super::material::tbi_material;
-use super::memory::{Range, apart, copy_out, give, reference, slice, slice_mut, take_back};
-use super::status::{Failure, Outcome, guard, guard_value, tbi_status};
-use super::words::{ByWord, CWord, Kind, too_many_pieces};
+use super::layout::{numbering, tbi_numbering};
+use super::material::{material, tbi_material};
+use super::memory::{copy_out, give, reference, take_back, two};
+use super::status::{Failure, Outcome, TBI_ERROR_SQUARE, guard, guard_value, tbi_status};
+use super::words::{ByWord, with_word};
 use super::writer::side;
 
 /// In place of a square: no square.
@@ -20,16 +22,9 @@ pub const TBI_MOST_MOVES: usize = 256;
 /// The moves of the positions of one material. Castling is not among them; en passant is.
 #[derive(Debug)]
 pub struct tbi_moves {
-    by_word: ByWord<MovesOfWord>,
+    by_word: ByWord<Moves<u32>, Moves<u64>>,
     /// The material itself, and those that moves lead to.
     materials: Vec<Material>,
-}
-
-#[derive(Debug)]
-struct MovesOfWord;
-
-impl Kind for MovesOfWord {
-    type Of<W: BatchWord> = Moves<W>;
 }
 
 /// A legal move.
@@ -38,7 +33,7 @@ impl Kind for MovesOfWord {
 pub struct tbi_move {
     /// The index that the move leads to, in the material of number `material`. It need not be canonical.
     pub index: u64,
-    /// The number of the material that the move leads to, for `tbi_moves_material`; 0 unless something is
+    /// The number of the material that the move leads to, for `tbi_moves_materials`; 0 unless something is
     /// captured or promotes.
     pub material: u8,
     /// The side to move then: `TBI_SIDE_WHITE` or `TBI_SIDE_BLACK`. It is the mover's own side where the
@@ -52,7 +47,7 @@ pub struct tbi_move {
     pub to: u8,
     /// The number of the piece that it takes, or `TBI_NO_PIECE`.
     pub captured: u8,
-    /// The code of the piece that a pawn becomes, as `tbi_material_pieces` has it, or 0.
+    /// The code of the piece that a pawn becomes (`tbi_material`), or 0.
     pub promotion: u8,
     /// After a double step, the square that was passed, if a pawn may be able to take en passant there;
     /// else `TBI_NO_SQUARE`.
@@ -60,14 +55,10 @@ pub struct tbi_move {
 }
 
 impl tbi_moves {
-    fn of<W: CWord>(&self) -> Outcome<&Moves<W>> {
-        W::of(&self.by_word).ok_or_else(|| too_many_pieces(self.by_word.wide.layout().pieces()))
-    }
-
     /// The moves of this position, which must be legal.
     fn of_legal(&self, index: u64, side: Color) -> Outcome<&Moves<u64>> {
         let moves = &self.by_word.wide;
-        check_index(&moves.layout(), &[index])?;
+        Backend::detect().check_indices(&moves.layout(), &[index])?;
         match moves.is_legal(index, side) {
             true => Ok(moves),
             false => Err(Failure::argument(format!(
@@ -124,75 +115,57 @@ pub(crate) fn number_of_side(side: Color) -> tbi_side {
 /// `TBI_ERROR_WORD` if it has more than 10 pieces.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_moves_new(
-    material: *const tbi_material,
+    material: *const c_char,
     numbering: tbi_numbering,
     moves: *mut *mut tbi_moves,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            give(moves, "moves", || {
-                let material = reference(material, "material")?.0;
-                let numbering = self::numbering(numbering)?;
-                let mut materials = vec![material];
-                for (_, after) in material.conversions() {
-                    let after = after.normal();
-                    if !materials[1..].contains(&after) {
-                        materials.push(after);
-                    }
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        give(moves, "moves", || {
+            let material = self::material(material)?;
+            let numbering = self::numbering(numbering)?;
+            let mut materials = vec![material];
+            for (_, after) in material.conversions() {
+                let after = after.normal();
+                if !materials[1..].contains(&after) {
+                    materials.push(after);
                 }
-                Ok(tbi_moves {
-                    by_word: ByWord {
-                        narrow: Moves::try_new(material, numbering).ok(),
-                        wide: Moves::try_new(material, numbering)?,
-                    },
-                    materials,
-                })
+            }
+            Ok(tbi_moves {
+                by_word: ByWord {
+                    narrow: Moves::try_new(material, numbering).ok(),
+                    wide: Moves::try_new(material, numbering)?,
+                },
+                materials,
             })
-        }
+        })
     })
 }
 
 /// Frees moves; NULL is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_moves_free(moves: *mut tbi_moves) {
-    guard_value((), || {
-        // SAFETY: the caller's promise.
-        unsafe { take_back(moves, "moves") }
-    });
+    // SAFETY: the caller's promise.
+    guard_value((), || unsafe { take_back(moves, "moves") });
 }
 
-/// How many materials the moves lead to, their own included; 0 if `moves` is NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_moves_material_count(moves: *const tbi_moves) -> usize {
-    guard_value(0, || {
-        // SAFETY: the caller's promise.
-        Ok(unsafe { reference(moves, "moves") }?.materials.len())
-    })
-}
-
-/// Makes the material of a number: 0 is the moves' own, the others are what captures and promotions lead
-/// to, with white the stronger side (`tbi_material_normal`).
+/// Writes the materials that the moves lead to, by their numbers, and how many these are to `count`: number 0
+/// is the moves' own, the others are what captures and promotions lead to, with white the stronger side.
+/// `out` has room for `capacity`; 64 are always enough.
 ///
-/// `TBI_ERROR_ARGUMENT` if there is none of this number.
+/// `TBI_ERROR_BUFFER` if there is too little room: then `count` says how much it takes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_moves_material(
+pub unsafe extern "C" fn tbi_moves_materials(
     moves: *const tbi_moves,
-    number: usize,
-    material: *mut *mut tbi_material,
+    out: *mut tbi_material,
+    capacity: usize,
+    count: *mut usize,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            give(material, "material", || {
-                let materials = &reference(moves, "moves")?.materials;
-                let found = materials.get(number).copied().map(tbi_material);
-                found.ok_or_else(|| {
-                    let count = materials.len();
-                    Failure::argument(format!("material {number}: expected one below {count}"))
-                })
-            })
-        }
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let materials = reference(moves, "moves")?.materials.iter();
+        let all: Vec<_> = materials.map(|&each| tbi_material::from(each)).collect();
+        copy_out(&all, out, capacity, count, "materials")
     })
 }
 
@@ -216,8 +189,7 @@ pub unsafe extern "C" fn tbi_moves_from(
         let passed = match passed {
             TBI_NO_SQUARE => None,
             number => Some(
-                Square::try_from(number)
-                    .map_err(|error| Failure::new(super::status::TBI_ERROR_SQUARE, error))?,
+                Square::try_from(number).map_err(|error| Failure::new(TBI_ERROR_SQUARE, error))?,
             ),
         };
         let side = side_to_move(side)?;
@@ -252,14 +224,12 @@ pub unsafe extern "C" fn tbi_moves_back(
     capacity: usize,
     count: *mut usize,
 ) -> tbi_status {
-    guard(|| {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
         let side = side_to_move(side)?;
-        // SAFETY: the caller's promise.
-        let handle = unsafe { reference(moves, "moves") }?;
-        let before = handle.of_legal(index, side)?.unmoves(index, side);
-        let before: Vec<u64> = before.collect();
-        // SAFETY: the caller's promise.
-        unsafe { copy_out(&before, out, capacity, count, "indices") }
+        let before = reference(moves, "moves")?.of_legal(index, side)?;
+        let before: Vec<u64> = before.unmoves(index, side).collect();
+        copy_out(&before, out, capacity, count, "indices")
     })
 }
 
@@ -279,59 +249,46 @@ pub unsafe extern "C" fn tbi_moves_back_conversion(
     capacity: usize,
     count: *mut usize,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let handle = unsafe { reference(moves, "moves") }?;
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        let moves = &reference(moves, "moves")?.by_word.wide;
         let conversion = of_c(conversion)?;
-        let moves = &handle.by_word.wide;
         let before: Vec<u64> = match moves.material().after(conversion) {
             None => Vec::new(),
             Some(after) => {
                 let layout = Layout::<u64>::of_material(after, moves.layout().numbering())?;
-                check_index(&layout, &[index])?;
+                Backend::detect().check_indices(&layout, &[index])?;
                 moves.unconversions(conversion, index).collect()
             }
         };
-        // SAFETY: the caller's promise.
-        unsafe { copy_out(&before, out, capacity, count, "indices") }
+        copy_out(&before, out, capacity, count, "indices")
     })
 }
 
-/// Writes a bit for each index, as `make` says.
-unsafe fn bitmap<W: CWord>(
-    moves: *const tbi_moves,
-    side: tbi_side,
-    from: *const W,
-    bitmap: *mut u64,
-    count: usize,
-    make: impl FnOnce(&Moves<W>, Color, &[W], &mut [u64]),
-) -> Outcome {
-    // SAFETY: the caller's promise.
-    let moves = unsafe { reference(moves, "moves") }?.of::<W>()?;
-    let side = side_to_move(side)?;
-    let words = count.div_ceil(64);
-    apart(&[
-        Range::new(from, count, "in"),
-        Range::new(bitmap, words, "bitmap"),
-    ])?;
-    // SAFETY: they do not overlap; the rest is the caller's promise.
-    let (from, bitmap) = unsafe {
-        let from = slice(from, count, "in")?;
-        (from, slice_mut(bitmap, words, "bitmap")?)
-    };
-    make(moves, side, from, bitmap);
-    Ok(())
+/// Evaluates an expression with the moves, the indices that are read, and the bitmap that is written.
+macro_rules! bitmap {
+    ($moves:expr, $in:expr, $bitmap:expr, $word_bytes:expr, $count:expr, |$of_word:ident, $from:ident, $bits:ident| $ask:expr) => {{
+        // SAFETY: the caller's promise.
+        let handle = unsafe { reference($moves, "moves") }?;
+        let bits = ($bitmap, $count.div_ceil(64), "bitmap");
+        with_word!($word_bytes, $of_word in handle.by_word => {
+            // SAFETY: the caller's promise.
+            let ($from, $bits) = unsafe { two(($in.cast(), $count, "in"), bits) }?;
+            $ask;
+            Ok(())
+        })
+    }};
 }
 
 /// Sets the bit of each legal position of which `holds` is true.
-fn where_legal<W: CWord>(
+fn where_legal<W: BatchWord>(
     moves: &Moves<W>,
     side: Color,
     from: &[W],
     bitmap: &mut [u64],
     holds: fn(&Moves<W>, W, Color) -> bool,
 ) {
-    batch::is_legal_into(moves, side, from, bitmap);
+    Backend::detect().is_legal_into(moves, side, from, bitmap);
     for (bits, block) in bitmap.iter_mut().zip(from.chunks(64)) {
         for (k, &index) in block.iter().enumerate() {
             let bit = 1 << k;
@@ -342,193 +299,109 @@ fn where_legal<W: CWord>(
     }
 }
 
-/// Writes whether each position is legal with `side` to move, as a bitmap like that of
-/// `tbi_is_canonical_u32`: no two pieces share a square, pawns stand on ranks 2 to 7, and the king of the
-/// side that is not to move is not attacked. An index with bits above its digits is not legal.
+/// Writes whether each position is legal with `side` to move, as a bitmap like that of `tbi_is_canonical`: no
+/// two pieces share a square, pawns stand on ranks 2 to 7, and the king of the side that is not to move is
+/// not attacked. An index with bits above its digits is not legal.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_is_legal_u32(
+pub unsafe extern "C" fn tbi_is_legal(
     moves: *const tbi_moves,
     side: tbi_side,
-    r#in: *const u32,
+    r#in: *const c_void,
     bitmap: *mut u64,
+    word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
-        self::bitmap(
+    guard(|| {
+        let side = side_to_move(side)?;
+        bitmap!(
             moves,
-            side,
             r#in,
             bitmap,
+            word_bytes,
             count,
-            batch::is_legal_into::<u32>,
-        )
-    })
-}
-
-/// As `tbi_is_legal_u32`, for words of 64 bits.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_is_legal_u64(
-    moves: *const tbi_moves,
-    side: tbi_side,
-    r#in: *const u64,
-    bitmap: *mut u64,
-    count: usize,
-) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
-        self::bitmap(
-            moves,
-            side,
-            r#in,
-            bitmap,
-            count,
-            batch::is_legal_into::<u64>,
+            |moves, from, bits| {
+                Backend::detect().is_legal_into(moves, side, from, bits);
+            }
         )
     })
 }
 
 /// Writes whether the king of `side` is attacked in each position, as a bitmap like that of
-/// `tbi_is_canonical_u32`.
+/// `tbi_is_canonical`.
 ///
 /// Of an index with bits above its digits, or with pieces that share a square, the answer is unspecified.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_is_check_u32(
+pub unsafe extern "C" fn tbi_is_check(
     moves: *const tbi_moves,
     side: tbi_side,
-    r#in: *const u32,
+    r#in: *const c_void,
     bitmap: *mut u64,
+    word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
-        self::bitmap(
+    guard(|| {
+        let side = side_to_move(side)?;
+        bitmap!(
             moves,
-            side,
             r#in,
             bitmap,
+            word_bytes,
             count,
-            batch::is_check_into::<u32>,
+            |moves, from, bits| {
+                Backend::detect().is_check_into(moves, side, from, bits);
+            }
         )
     })
-}
-
-/// As `tbi_is_check_u32`, for words of 64 bits.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_is_check_u64(
-    moves: *const tbi_moves,
-    side: tbi_side,
-    r#in: *const u64,
-    bitmap: *mut u64,
-    count: usize,
-) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
-        self::bitmap(
-            moves,
-            side,
-            r#in,
-            bitmap,
-            count,
-            batch::is_check_into::<u64>,
-        )
-    })
-}
-
-unsafe fn is_mate<W: CWord>(
-    moves: *const tbi_moves,
-    side: tbi_side,
-    from: *const W,
-    bitmap: *mut u64,
-    count: usize,
-) -> Outcome {
-    // SAFETY: the caller's promise.
-    unsafe {
-        self::bitmap(
-            moves,
-            side,
-            from,
-            bitmap,
-            count,
-            |moves, side, from, bits| {
-                where_legal(moves, side, from, bits, Moves::is_mate);
-            },
-        )
-    }
 }
 
 /// Writes whether each position is legal and `side`, to move, is checkmated, as a bitmap like that of
-/// `tbi_is_canonical_u32`.
+/// `tbi_is_canonical`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_is_mate_u32(
+pub unsafe extern "C" fn tbi_is_mate(
     moves: *const tbi_moves,
     side: tbi_side,
-    r#in: *const u32,
+    r#in: *const c_void,
     bitmap: *mut u64,
+    word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe { is_mate(moves, side, r#in, bitmap, count) })
-}
-
-/// As `tbi_is_mate_u32`, for words of 64 bits.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_is_mate_u64(
-    moves: *const tbi_moves,
-    side: tbi_side,
-    r#in: *const u64,
-    bitmap: *mut u64,
-    count: usize,
-) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe { is_mate(moves, side, r#in, bitmap, count) })
-}
-
-unsafe fn is_stalemate<W: CWord>(
-    moves: *const tbi_moves,
-    side: tbi_side,
-    from: *const W,
-    bitmap: *mut u64,
-    count: usize,
-) -> Outcome {
-    // SAFETY: the caller's promise.
-    unsafe {
-        self::bitmap(
+    guard(|| {
+        let side = side_to_move(side)?;
+        bitmap!(
             moves,
-            side,
-            from,
+            r#in,
             bitmap,
+            word_bytes,
             count,
-            |moves, side, from, bits| {
-                where_legal(moves, side, from, bits, Moves::is_stalemate);
-            },
+            |moves, from, bits| {
+                where_legal(moves, side, from, bits, Moves::is_mate);
+            }
         )
-    }
+    })
 }
 
 /// Writes whether each position is legal and `side`, to move, is stalemated, as a bitmap like that of
-/// `tbi_is_canonical_u32`. Captures en passant are not thought of.
+/// `tbi_is_canonical`. Captures en passant are not thought of.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_is_stalemate_u32(
+pub unsafe extern "C" fn tbi_is_stalemate(
     moves: *const tbi_moves,
     side: tbi_side,
-    r#in: *const u32,
+    r#in: *const c_void,
     bitmap: *mut u64,
+    word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe { is_stalemate(moves, side, r#in, bitmap, count) })
-}
-
-/// As `tbi_is_stalemate_u32`, for words of 64 bits.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_is_stalemate_u64(
-    moves: *const tbi_moves,
-    side: tbi_side,
-    r#in: *const u64,
-    bitmap: *mut u64,
-    count: usize,
-) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe { is_stalemate(moves, side, r#in, bitmap, count) })
+    guard(|| {
+        let side = side_to_move(side)?;
+        bitmap!(
+            moves,
+            r#in,
+            bitmap,
+            word_bytes,
+            count,
+            |moves, from, bits| {
+                where_legal(moves, side, from, bits, Moves::is_stalemate);
+            }
+        )
+    })
 }

@@ -2,7 +2,6 @@
 
 use std::ffi::{c_char, c_int, c_void};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use tbindex::store::{
     Contents, FileReads, IndexFile, Method, Phase, Progress, Reduction, SetOperation, StoreError,
@@ -10,13 +9,23 @@ use tbindex::store::{
 
 use super::file::thread_count;
 use super::layout::{numbering, tbi_numbering};
-use super::memory::{give, path, reference, slice, take_back, write_if_asked};
-use super::status::{Failure, Outcome, guard, guard_value, tbi_status};
+use super::memory::{path, reference, slice, write_if_asked};
+use super::status::{Failure, Outcome, guard, tbi_status};
 use super::writer::{AnyWriter, tbi_write_flags};
 
-/// How to reduce: with how much memory, on how many threads, by what method.
-#[derive(Debug)]
-pub struct tbi_reduction(Mutex<Reduction>);
+/// How to reduce files. Of each, 0 or NULL is the default, so that `tbi_reduction how = {0}` is all of them.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct tbi_reduction {
+    /// The bytes that the whole process may have resident, at least 24 MiB; by default one gibibyte.
+    pub memory: u64,
+    /// How many threads work, at most 1024; by default one for each processor.
+    pub threads: usize,
+    /// The method; by default what fits the memory.
+    pub method: tbi_method,
+    /// The folder for temporary files; by default the system's.
+    pub temp: *const c_char,
+}
 
 /// How a set is reduced: one of the `TBI_METHOD_...`.
 pub type tbi_method = u32;
@@ -60,106 +69,36 @@ pub struct tbi_reduction_summary {
     pub temp_bytes: u64,
 }
 
-/// Makes a reduction: one gibibyte of memory, all processors, the method chosen by what fits, the system's
-/// folder for temporary files.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_reduction_new(reduction: *mut *mut tbi_reduction) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            give(reduction, "reduction", || {
-                Ok(tbi_reduction(Mutex::new(Reduction::default())))
-            })
-        }
-    })
-}
-
-/// Frees a reduction; NULL is none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_reduction_free(reduction: *mut tbi_reduction) {
-    guard_value((), || {
-        // SAFETY: the caller's promise.
-        unsafe { take_back(reduction, "reduction") }
-    });
-}
-
-/// Changes what a reduction will do from its next run on.
-///
-/// # Safety
-/// As for [`reference`].
-unsafe fn set(reduction: *const tbi_reduction, change: impl FnOnce(&mut Reduction)) -> Outcome {
-    // SAFETY: the caller's promise.
-    let reduction = unsafe { reference(reduction, "reduction") }?;
-    // Settings are valid even if a thread panicked while it held the lock.
-    change(&mut reduction.0.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(())
-}
-
-/// Sets the bytes that the whole process may have resident, at least 24 MiB.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_reduction_set_memory(
-    reduction: *mut tbi_reduction,
-    bytes: u64,
-) -> tbi_status {
-    guard(|| {
-        if bytes < Reduction::LEAST_MEMORY {
-            return Err(Failure::argument(format!(
-                "{bytes} bytes of memory: expected at least {}",
-                Reduction::LEAST_MEMORY
-            )));
-        }
-        // SAFETY: the caller's promise.
-        unsafe { set(reduction, |settings| settings.memory = bytes) }
-    })
-}
-
-/// Sets how many threads work, at most 1024; 0 is one for each processor.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_reduction_set_threads(
-    reduction: *mut tbi_reduction,
-    threads: usize,
-) -> tbi_status {
-    guard(|| {
-        let threads = thread_count(threads)?;
-        // SAFETY: the caller's promise.
-        unsafe { set(reduction, |settings| settings.threads = threads) }
-    })
-}
-
-/// Sets the method.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_reduction_set_method(
-    reduction: *mut tbi_reduction,
-    method: tbi_method,
-) -> tbi_status {
-    guard(|| {
-        let method = match method {
-            TBI_METHOD_AUTO => Method::Auto,
-            TBI_METHOD_BITMAP => Method::Bitmap,
-            TBI_METHOD_SORT => Method::Sort,
-            _ => {
-                let message = format!("method {method}: expected one of the TBI_METHOD_…");
-                return Err(Failure::argument(message));
-            }
+impl tbi_reduction {
+    /// # Safety
+    /// As for [`path`].
+    unsafe fn settings(&self) -> Outcome<Reduction> {
+        let mut settings = Reduction {
+            threads: thread_count(self.threads)?,
+            method: match self.method {
+                TBI_METHOD_AUTO => Method::Auto,
+                TBI_METHOD_BITMAP => Method::Bitmap,
+                TBI_METHOD_SORT => Method::Sort,
+                number => return Err(Failure::choice("method", number, "TBI_METHOD_…")),
+            },
+            ..Reduction::default()
         };
-        // SAFETY: the caller's promise.
-        unsafe { set(reduction, |settings| settings.method = method) }
-    })
-}
-
-/// Sets the folder for temporary files.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_reduction_set_temp(
-    reduction: *mut tbi_reduction,
-    folder: *const c_char,
-) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let folder = path(folder, "folder")?;
-            set(reduction, |settings| settings.temp = folder.to_owned())
+        match self.memory {
+            0 => {}
+            Reduction::LEAST_MEMORY.. => settings.memory = self.memory,
+            bytes => {
+                return Err(Failure::argument(format!(
+                    "{bytes} bytes of memory: expected at least {}",
+                    Reduction::LEAST_MEMORY
+                )));
+            }
         }
-    })
+        if !self.temp.is_null() {
+            // SAFETY: the caller's promise.
+            settings.temp = unsafe { path(self.temp, "temp") }?.to_owned();
+        }
+        Ok(settings)
+    }
 }
 
 /// Files that were opened by their names.
@@ -209,19 +148,19 @@ pub(crate) unsafe fn tell(progress: tbi_progress, context: *mut c_void, at: Prog
 /// positions, canonical under `numbering`, sorted, each once. The file `out` is written as `flags` say; it
 /// appears under its name when it is complete.
 ///
-/// `progress` and `summary` may be NULL.
+/// `how`, `progress` and `summary` may be NULL.
 ///
 /// `TBI_ERROR_UNSUITABLE` if the files differ in material or side, `TBI_ERROR_FILE` if one is damaged,
 /// `TBI_ERROR_SPACE` if the memory or the disk is too small, `TBI_ERROR_EXISTS`, `TBI_ERROR_IO`,
 /// `TBI_ERROR_CANCELLED`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_reduction_run(
-    reduction: *const tbi_reduction,
+pub unsafe extern "C" fn tbi_files_reduce(
     paths: *const *const c_char,
     count: usize,
     out: *const c_char,
     numbering: tbi_numbering,
     flags: tbi_write_flags,
+    how: *const tbi_reduction,
     progress: tbi_progress,
     context: *mut c_void,
     summary: *mut tbi_reduction_summary,
@@ -229,13 +168,11 @@ pub unsafe extern "C" fn tbi_reduction_run(
     guard(|| {
         // SAFETY: the caller's promise.
         let (settings, inputs, out) = unsafe {
-            let reduction = reference(reduction, "reduction")?;
-            let settings = reduction.0.lock().unwrap_or_else(PoisonError::into_inner);
-            (
-                settings.clone(),
-                Inputs::open(paths, count)?,
-                path(out, "out")?,
-            )
+            let settings = match how.is_null() {
+                true => Reduction::default(),
+                false => reference(how, "how")?.settings()?,
+            };
+            (settings, Inputs::open(paths, count)?, path(out, "out")?)
         };
         let contents = Contents {
             numbering: self::numbering(numbering)?,
@@ -275,7 +212,7 @@ pub const TBI_SET_DIFFERENCE: tbi_set_operation = 2;
 /// `progress`, which is told how many indices were read, and `written`, which gets the number of indices
 /// of the new file, may be NULL.
 ///
-/// Errors are those of `tbi_reduction_run`.
+/// Errors are those of `tbi_files_reduce`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_files_combine(
     operation: tbi_set_operation,
@@ -293,10 +230,7 @@ pub unsafe extern "C" fn tbi_files_combine(
             TBI_SET_UNION => SetOperation::Union,
             TBI_SET_INTERSECTION => SetOperation::Intersection,
             TBI_SET_DIFFERENCE => SetOperation::Difference,
-            _ => {
-                let message = format!("operation {operation}: expected one of the TBI_SET_…");
-                return Err(Failure::argument(message));
-            }
+            _ => return Err(Failure::choice("operation", operation, "TBI_SET_…")),
         };
         let threads = thread_count(threads)?;
         // SAFETY: the caller's promise.

@@ -1,116 +1,29 @@
 //! What is told of slots: weights, twins, and runs of positions that differ in the last piece alone.
 
-use tbindex::{Bitboard, Layout};
+use std::ffi::c_void;
+
+use tbindex::batch::{Backend, DenseBatch, SlotOutOfRange};
+use tbindex::{Bitboard, Word};
 
 use super::dense::{TBI_NO_SLOT_U64, tbi_dense};
-use super::memory::{
-    self, Range, Source, apart, copy_out, reference, slice, slice_mut, write, write_if_asked,
-};
-use super::status::{Failure, Outcome, TBI_ERROR_SLOT, guard, guard_value, tbi_status};
-use super::words::CWord;
+use super::memory::{self, Range, apart, reference, slice_mut, write, write_if_asked};
+use super::status::{Outcome, guard, guard_value, tbi_status};
+use super::words::with_word;
 
 /// The most positions that a run has.
 const SQUARES: usize = 64;
 
-impl tbi_dense {
-    fn check_slot(&self, slot: u64) -> Outcome {
-        let size = self.size()?;
-        match slot < size {
-            true => Ok(()),
-            false => Err(Failure::new(
-                TBI_ERROR_SLOT,
-                format!("slot {slot}: expected one below {size}"),
-            )),
-        }
-    }
-
-    /// The slot of an index, in the smallest word that holds it.
-    fn rank(&self, index: u64) -> Outcome<Option<u64>> {
-        Ok(match self.is_narrow() {
-            true => self.of::<u32>()?.rank(index as u32).map(u64::from),
-            false => self.of::<u64>()?.rank(index),
-        })
-    }
-}
-
-/// Writes for how many of all positions a slot stands.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_dense_weight(
-    dense: *const tbi_dense,
-    slot: u64,
-    weight: *mut u32,
-) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let dense = reference(dense, "dense")?;
-            dense.check_slot(slot)?;
-            let found = match dense.is_narrow() {
-                true => dense.of::<u32>()?.weight(slot as u32),
-                false => dense.of::<u64>()?.weight(slot),
-            };
-            write(weight, "weight", found)
-        }
-    })
-}
-
-/// Writes the other slot of the same class, if it has two, else `TBI_NO_SLOT_U64`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_dense_twin(
-    dense: *const tbi_dense,
-    slot: u64,
-    twin: *mut u64,
-) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let dense = reference(dense, "dense")?;
-            dense.check_slot(slot)?;
-            let found = match dense.is_narrow() {
-                true => dense.of::<u32>()?.twin(slot as u32).map(u64::from),
-                false => dense.of::<u64>()?.twin(slot),
-            };
-            write(twin, "twin", found.unwrap_or(TBI_NO_SLOT_U64))
-        }
-    })
-}
-
 /// Checks that all of these are slots.
-fn check_slots<W: CWord>(slots: &[W], size: W) -> Outcome {
+fn check_slots<W: Word>(slots: &[W], size: W) -> Outcome {
     match slots.iter().position(|&slot| slot >= size) {
         None => Ok(()),
-        Some(position) => Err(Failure::new(
-            TBI_ERROR_SLOT,
-            format!(
-                "slot {} at position {position}: expected slots below {size}",
-                slots[position]
-            ),
-        )),
+        Some(position) => Err(SlotOutOfRange {
+            position,
+            found: slots[position].to_u64(),
+            size: size.to_u64(),
+        }
+        .into()),
     }
-}
-
-unsafe fn weights<W: CWord>(
-    dense: *const tbi_dense,
-    slots: *const W,
-    weights: *mut u32,
-    count: usize,
-) -> Outcome {
-    // SAFETY: the caller's promise.
-    let scheme = unsafe { reference(dense, "dense") }?.of::<W>()?;
-    apart(&[
-        Range::new(slots, count, "slots"),
-        Range::new(weights, count, "weights"),
-    ])?;
-    // SAFETY: they do not overlap; the rest is the caller's promise.
-    let (slots, weights) = unsafe {
-        let slots = slice(slots, count, "slots")?;
-        (slots, slice_mut(weights, count, "weights")?)
-    };
-    check_slots(slots, scheme.size())?;
-    for (weight, &slot) in weights.iter_mut().zip(slots) {
-        *weight = scheme.weight(slot);
-    }
-    Ok(())
 }
 
 /// Writes for how many of all positions each slot stands. A sum over all slots, each times its weight, is a
@@ -118,80 +31,54 @@ unsafe fn weights<W: CWord>(
 ///
 /// `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_dense_weights_u32(
+pub unsafe extern "C" fn tbi_dense_weight(
     dense: *const tbi_dense,
-    slots: *const u32,
+    slots: *const c_void,
     weights: *mut u32,
+    word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe { self::weights(dense, slots, weights, count) })
-}
-
-/// As `tbi_dense_weights_u32`, for words of 64 bits.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_dense_weights_u64(
-    dense: *const tbi_dense,
-    slots: *const u64,
-    weights: *mut u32,
-    count: usize,
-) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe { self::weights(dense, slots, weights, count) })
-}
-
-unsafe fn twins<W: CWord>(
-    dense: *const tbi_dense,
-    slots: *const W,
-    twins: *mut W,
-    count: usize,
-) -> Outcome {
-    // SAFETY: the caller's promise.
-    let scheme = unsafe { reference(dense, "dense") }?.of::<W>()?;
-    let twin = |slot| scheme.twin(slot).unwrap_or(W::NO_SLOT);
-    // SAFETY: the caller's promise.
-    match unsafe { memory::batch(slots, twins, count) }? {
-        Source::InPlace(slots) => {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let dense = unsafe { reference(dense, "dense") }?;
+        let weights = (weights, count, "weights");
+        with_word!(word_bytes, made in dense.made => {
+            let scheme = dense.scheme(made)?;
+            // SAFETY: the caller's promise.
+            let (slots, weights) = unsafe { memory::two((slots.cast(), count, "slots"), weights) }?;
             check_slots(slots, scheme.size())?;
-            for slot in slots {
-                *slot = twin(*slot);
+            for (weight, &slot) in weights.iter_mut().zip(slots) {
+                *weight = scheme.weight(slot);
             }
-        }
-        Source::Apart(slots, twins) => {
-            check_slots(slots, scheme.size())?;
-            for (place, &slot) in twins.iter_mut().zip(slots) {
-                *place = twin(slot);
-            }
-        }
-    }
-    Ok(())
+            Ok(())
+        })
+    })
 }
 
-/// Writes the other slot of the same class, if it has two, else `TBI_NO_SLOT_U32`, for every slot. `twins`
-/// may be `slots`.
+/// Writes the other slot of the same class, if it has two, else `TBI_NO_SLOT_U32` or `TBI_NO_SLOT_U64`, for
+/// every slot. `twins` may be `slots`.
 ///
 /// `TBI_ERROR_SLOT` if a slot is not below the size; then nothing was written.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_dense_twins_u32(
+pub unsafe extern "C" fn tbi_dense_twin(
     dense: *const tbi_dense,
-    slots: *const u32,
-    twins: *mut u32,
+    slots: *const c_void,
+    twins: *mut c_void,
+    word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe { self::twins(dense, slots, twins, count) })
-}
-
-/// As `tbi_dense_twins_u32`, for words of 64 bits, with `TBI_NO_SLOT_U64`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_dense_twins_u64(
-    dense: *const tbi_dense,
-    slots: *const u64,
-    twins: *mut u64,
-    count: usize,
-) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe { self::twins(dense, slots, twins, count) })
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let dense = unsafe { reference(dense, "dense") }?;
+        with_word!(word_bytes, made in dense.made => {
+            let scheme = dense.scheme(made)?;
+            // SAFETY: the caller's promise.
+            let source = unsafe { memory::batch(slots, twins, count) }?;
+            check_slots(source.input(), scheme.size())?;
+            source.map(|slot| scheme.twin(slot).unwrap_or(Word::NO_SLOT));
+            Ok(())
+        })
+    })
 }
 
 /// Up to 64 positions of a dense numbering that differ only in the square of the last piece.
@@ -210,26 +97,23 @@ pub struct tbi_run {
 /// The number of the piece that varies within a run; 0 if `dense` is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_dense_last_piece(dense: *const tbi_dense) -> usize {
-    guard_value(0, || {
-        // SAFETY: the caller's promise.
-        let dense = unsafe { reference(dense, "dense") }?;
-        Ok(match dense.is_narrow() {
-            true => dense.of::<u32>()?.last_piece(),
-            false => dense.of::<u64>()?.last_piece(),
-        })
-    })
+    // SAFETY: the caller's promise.
+    guard_value(0, || unsafe { reference(dense, "dense") }?.last_piece())
 }
 
-fn runs_from<W: CWord>(dense: &tbi_dense, mark: &mut u64, runs: &mut [tbi_run]) -> Outcome<usize> {
-    let scheme = dense.of::<W>()?;
-    let mut made = 0;
-    for place in runs {
+impl tbi_dense {
+    fn last_piece(&self) -> Outcome<usize> {
+        with_word!(self.made.word_bytes(), made in self.made => Ok(self.scheme(made)?.last_piece()))
+    }
+}
+
+/// Writes runs from a mark on, moves it on, and returns how many these are.
+fn runs_from<W: Word>(scheme: &dyn DenseBatch<W>, mark: &mut u64, runs: &mut [tbi_run]) -> usize {
+    for (made, place) in runs.iter_mut().enumerate() {
         // A mark that the word cannot hold is past the end.
-        let Ok(at) = W::try_from(u128::from(*mark)) else {
-            break;
-        };
-        let Some((run, next)) = scheme.run_at(at) else {
-            break;
+        let at = W::try_from(u128::from(*mark)).ok();
+        let Some((run, next)) = at.and_then(|at| scheme.run_at(at)) else {
+            return made;
         };
         *place = tbi_run {
             index: run.index.to_u64(),
@@ -237,16 +121,15 @@ fn runs_from<W: CWord>(dense: &tbi_dense, mark: &mut u64, runs: &mut [tbi_run]) 
             first: run.first.map_or(TBI_NO_SLOT_U64, W::to_u64),
         };
         *mark = next.to_u64();
-        made += 1;
     }
-    Ok(made)
+    runs.len()
 }
 
 /// Writes the next runs of a numbering, at most `capacity`, from `*mark` on, which is 0 to begin with and
 /// is moved on; and how many these are to `count`, 0 at the end. All runs together have every slot once.
 ///
-/// Where the slots of runs follow without gaps, which they do except in `tbi_dense_orbit_new`'s numbering,
-/// a mark is the first slot of a run.
+/// Where the slots of runs follow without gaps, which they do except under `TBI_SCHEME_ORBIT`, a mark is the
+/// first slot of a run.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_dense_runs(
     dense: *const tbi_dense,
@@ -267,10 +150,9 @@ pub unsafe extern "C" fn tbi_dense_runs(
             let dense = reference(dense, "dense")?;
             let mut at = *reference(mark.cast_const(), "mark")?;
             let places = slice_mut(runs, capacity, "runs")?;
-            let made = match dense.is_narrow() {
-                true => runs_from::<u32>(dense, &mut at, places)?,
-                false => runs_from::<u64>(dense, &mut at, places)?,
-            };
+            let made = with_word!(dense.made.word_bytes(), made in dense.made => {
+                Ok(runs_from(dense.scheme(made)?, &mut at, places))
+            })?;
             write(mark, "mark", at)?;
             write(count, "count", made)
         }
@@ -297,48 +179,39 @@ pub unsafe extern "C" fn tbi_dense_run_positions(
             Range::new(slots, room(slots), "slots"),
             Range::new(count, usize::from(!count.is_null()), "count"),
         ])?;
-        // SAFETY: the caller's promise.
-        let (dense, run) = unsafe { (reference(dense, "dense")?, *reference(run, "run")?) };
-        let layout: Layout<u64> = dense.layout();
-        super::layout::check_index(&layout, &[run.index])?;
-        let piece = match dense.is_narrow() {
-            true => dense.of::<u32>()?.last_piece(),
-            false => dense.of::<u64>()?.last_piece(),
+        // SAFETY: they do not overlap; the rest is the caller's promise.
+        let (dense, run, indices, slots) = unsafe {
+            (
+                reference(dense, "dense")?,
+                *reference(run, "run")?,
+                slice_mut(indices, room(indices), "indices")?,
+                slice_mut(slots, room(slots), "slots")?,
+            )
         };
-        let (mut of_run, mut slots_of_run) = ([0; SQUARES], [0; SQUARES]);
-        let squares = Bitboard(run.last);
-        for (k, square) in squares.iter().enumerate() {
-            of_run[k] = layout.with_square(run.index, piece, square);
-            slots_of_run[k] = match run.first {
-                TBI_NO_SLOT_U64 if slots.is_null() => 0,
-                TBI_NO_SLOT_U64 => dense.rank(of_run[k])?.unwrap_or(TBI_NO_SLOT_U64),
-                first => first.saturating_add(k as u64),
+        let (layout, piece, squares) = (dense.layout(), dense.last_piece()?, Bitboard(run.last));
+        Backend::detect().check_indices(&layout, &[run.index])?;
+        let index_of = |square| layout.with_square(run.index, piece, square);
+        for (place, square) in indices.iter_mut().zip(squares.iter()) {
+            *place = index_of(square);
+        }
+        for ((place, square), k) in slots.iter_mut().zip(squares.iter()).zip(0..) {
+            *place = match run.first {
+                TBI_NO_SLOT_U64 => dense.slot_of(index_of(square))?,
+                first => first.saturating_add(k),
             };
         }
-        let found = squares.iter().count();
         // SAFETY: the caller's promise.
-        unsafe {
-            write_if_asked(count, "count", found)?;
-            let mut ignored = 0;
-            if !indices.is_null() {
-                copy_out(
-                    &of_run[..found],
-                    indices,
-                    found,
-                    &raw mut ignored,
-                    "indices",
-                )?;
-            }
-            if !slots.is_null() {
-                copy_out(
-                    &slots_of_run[..found],
-                    slots,
-                    found,
-                    &raw mut ignored,
-                    "slots",
-                )?;
-            }
-        }
-        Ok(())
+        unsafe { write_if_asked(count, "count", squares.iter().count()) }
     })
+}
+
+impl tbi_dense {
+    /// The slot of a valid index, or `TBI_NO_SLOT_U64`.
+    fn slot_of(&self, index: u64) -> Outcome<u64> {
+        let slot = match &self.made.narrow {
+            Some(made) => self.scheme(made)?.rank(index as u32).map(u64::from),
+            None => self.scheme(&self.made.wide)?.rank(index),
+        };
+        Ok(slot.unwrap_or(TBI_NO_SLOT_U64))
+    }
 }

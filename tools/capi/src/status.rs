@@ -73,6 +73,19 @@ impl Failure {
     pub(crate) fn argument(message: impl std::fmt::Display) -> Failure {
         Failure::new(TBI_ERROR_ARGUMENT, message)
     }
+
+    /// A number is none of a few constants.
+    pub(crate) fn choice(what: &str, found: u32, constants: &str) -> Failure {
+        Failure::argument(format!("{what} {found}: expected one of the {constants}"))
+    }
+
+    /// The buffer is too small.
+    pub(crate) fn room(what: &str, found: usize, expected: usize) -> Failure {
+        Failure::new(
+            TBI_ERROR_BUFFER,
+            format!("room for {found} {what}: expected room for {expected}"),
+        )
+    }
 }
 
 impl From<StoreError> for Failure {

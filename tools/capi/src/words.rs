@@ -1,80 +1,77 @@
-//! The two widths of words that the C interface has.
-
-use std::fmt::Debug;
+//! The width of words, which callers state in bytes.
 
 use tbindex::Word;
-use tbindex::batch::BatchWord;
 
-use super::status::{Failure, TBI_ERROR_WORD};
+use super::status::{Failure, Outcome, TBI_ERROR_WORD};
 
 /// The most pieces whose index fits the widest word of the interface.
 pub(crate) const MAX_PIECES: usize = <u64 as Word>::MAX_PIECES;
 
-/// A kind of value that exists for each width of word, such as a layout.
-pub(crate) trait Kind: Debug {
-    /// The type for one word.
-    type Of<W: BatchWord>: Debug;
-}
-
 /// Two values, one for each width of word. The narrow one is there only if the pieces fit.
 #[derive(Debug)]
-pub(crate) struct ByWord<K: Kind> {
+pub(crate) struct ByWord<N, W> {
     /// For 32 bits.
-    pub(crate) narrow: Option<K::Of<u32>>,
+    pub(crate) narrow: Option<N>,
     /// For 64 bits.
-    pub(crate) wide: K::Of<u64>,
+    pub(crate) wide: W,
 }
 
-/// One value, for one of the two widths.
-#[derive(Debug)]
-pub(crate) enum AnyWord<K: Kind> {
-    /// For 32 bits.
-    Narrow(K::Of<u32>),
-    /// For 64 bits.
-    Wide(K::Of<u64>),
+impl<N, W> ByWord<N, W> {
+    /// The value for 32 bits.
+    pub(crate) fn narrow(&self) -> Outcome<&N> {
+        self.narrow.as_ref().ok_or_else(|| {
+            Failure::new(
+                TBI_ERROR_WORD,
+                format!(
+                    "words of 4 bytes hold at most {} pieces: expected words of 8 bytes",
+                    u32::MAX_PIECES
+                ),
+            )
+        })
+    }
+
+    /// The bytes of the smallest word that holds an index.
+    pub(crate) fn word_bytes(&self) -> usize {
+        if self.narrow.is_some() { 4 } else { 8 }
+    }
 }
 
-/// `u32` or `u64`.
-pub(crate) trait CWord: BatchWord {
-    /// The value for this word, if the pieces fit.
-    fn of<K: Kind>(both: &ByWord<K>) -> Option<&K::Of<Self>>;
-    /// The value, if it is for this word.
-    fn of_any<K: Kind>(any: &mut AnyWord<K>) -> Option<&mut K::Of<Self>>;
+/// Evaluates an expression for words of so many bytes: with the type of the word, or with the value of a
+/// [`ByWord`] for it.
+macro_rules! with_word {
+    ($bytes:expr, $word:ident => $value:expr) => {
+        match $bytes {
+            4 => {
+                type $word = u32;
+                $value
+            }
+            8 => {
+                type $word = u64;
+                $value
+            }
+            bytes => Err($crate::words::no_word(bytes)),
+        }
+    };
+    ($bytes:expr, $of_word:ident in $by_word:expr => $value:expr) => {
+        match $bytes {
+            4 => {
+                let $of_word = $by_word.narrow()?;
+                $value
+            }
+            8 => {
+                let $of_word = &$by_word.wide;
+                $value
+            }
+            bytes => Err($crate::words::no_word(bytes)),
+        }
+    };
 }
+pub(crate) use with_word;
 
-/// So many pieces don't fit 32 bits.
-pub(crate) fn too_many_pieces(pieces: usize) -> Failure {
+/// There are no words of so many bytes.
+pub(crate) fn no_word(bytes: usize) -> Failure {
     Failure::new(
         TBI_ERROR_WORD,
-        format!(
-            "{pieces} pieces in words of 32 bits: expected at most {}, or words of 64 bits",
-            <u32 as Word>::MAX_PIECES
-        ),
+        format!("words of {bytes} bytes: expected 4 or 8"),
     )
-}
-
-impl CWord for u32 {
-    fn of<K: Kind>(both: &ByWord<K>) -> Option<&K::Of<u32>> {
-        both.narrow.as_ref()
-    }
-
-    fn of_any<K: Kind>(any: &mut AnyWord<K>) -> Option<&mut K::Of<u32>> {
-        match any {
-            AnyWord::Narrow(narrow) => Some(narrow),
-            AnyWord::Wide(_) => None,
-        }
-    }
-}
-
-impl CWord for u64 {
-    fn of<K: Kind>(both: &ByWord<K>) -> Option<&K::Of<u64>> {
-        Some(&both.wide)
-    }
-
-    fn of_any<K: Kind>(any: &mut AnyWord<K>) -> Option<&mut K::Of<u64>> {
-        match any {
-            AnyWord::Wide(wide) => Some(wide),
-            AnyWord::Narrow(_) => None,
-        }
-    }
 }

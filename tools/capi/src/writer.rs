@@ -1,10 +1,9 @@
 //! Functions that write index files.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 use std::sync::{Mutex, MutexGuard};
 
 use tbindex::Color;
-use tbindex::batch::BatchWord;
 use tbindex::store::{Contents, IndexWriter, Overwrite};
 
 use super::file::{
@@ -12,27 +11,25 @@ use super::file::{
     TBI_SIDE_UNKNOWN, TBI_SIDE_WHITE, tbi_claims, tbi_side,
 };
 use super::layout::{numbering, tbi_numbering};
-use super::material::tbi_material;
+use super::material::material;
 use super::memory::{give, path, reference, slice, take_back, write_if_asked};
 use super::status::{
     Failure, Outcome, TBI_ERROR_UNSUITABLE, TBI_ERROR_WORD, guard, guard_value, tbi_status,
 };
-use super::words::{AnyWord, CWord, Kind};
 
 /// A file in the making. It gets its name when it is finished; freed before that, it leaves nothing
 /// behind.
 #[derive(Debug)]
 pub struct tbi_writer(Mutex<Option<AnyWriter>>);
 
-#[derive(Debug)]
-pub(crate) struct Writers;
-
-impl Kind for Writers {
-    type Of<W: BatchWord> = IndexWriter<W>;
-}
-
 /// A writer of either word.
-pub(crate) type AnyWriter = AnyWord<Writers>;
+#[derive(Debug)]
+pub(crate) enum AnyWriter {
+    /// For 32 bits.
+    Narrow(IndexWriter<u32>),
+    /// For 64 bits.
+    Wide(IndexWriter<u64>),
+}
 
 impl AnyWriter {
     pub(crate) fn create(
@@ -81,36 +78,33 @@ pub const TBI_WRITE_COMPACT: tbi_write_flags = 2;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_writer_create(
     path: *const c_char,
-    material: *const tbi_material,
+    material: *const c_char,
     numbering: tbi_numbering,
     side: tbi_side,
     claims: tbi_claims,
     flags: tbi_write_flags,
     writer: *mut *mut tbi_writer,
 ) -> tbi_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        unsafe {
-            give(writer, "writer", || {
-                let path = self::path(path, "path")?;
-                let material = reference(material, "material")?.0;
-                let contents = Contents::new(material, self::numbering(numbering)?)
-                    .with_side(self::side(side)?);
-                if claims & !TBI_CLAIM_REDUCED != 0 {
-                    return Err(Failure::argument(format!(
-                        "claims {claims}: expected a sum of the TBI_CLAIM_…"
-                    )));
-                }
-                let contents = Contents {
-                    canonical: claims & TBI_CLAIM_CANONICAL != 0,
-                    sorted: claims & TBI_CLAIM_SORTED != 0,
-                    distinct: claims & TBI_CLAIM_DISTINCT != 0,
-                    ..contents
-                };
-                let writer = AnyWriter::create(path, contents, flags)?;
-                Ok(tbi_writer(Mutex::new(Some(writer))))
-            })
-        }
+    // SAFETY: the caller's promise.
+    guard(|| unsafe {
+        give(writer, "writer", || {
+            let path = self::path(path, "path")?;
+            let contents = Contents::new(self::material(material)?, self::numbering(numbering)?)
+                .with_side(self::side(side)?);
+            if claims & !TBI_CLAIM_REDUCED != 0 {
+                return Err(Failure::argument(format!(
+                    "claims {claims}: expected a sum of the TBI_CLAIM_…"
+                )));
+            }
+            let contents = Contents {
+                canonical: claims & TBI_CLAIM_CANONICAL != 0,
+                sorted: claims & TBI_CLAIM_SORTED != 0,
+                distinct: claims & TBI_CLAIM_DISTINCT != 0,
+                ..contents
+            };
+            let writer = AnyWriter::create(path, contents, flags)?;
+            Ok(tbi_writer(Mutex::new(Some(writer))))
+        })
     })
 }
 
@@ -120,9 +114,7 @@ pub(crate) fn side(number: tbi_side) -> Outcome<Option<Color>> {
         TBI_SIDE_WHITE => Ok(Some(Color::White)),
         TBI_SIDE_BLACK => Ok(Some(Color::Black)),
         TBI_SIDE_UNKNOWN => Ok(None),
-        _ => Err(Failure::argument(format!(
-            "side {number}: expected one of the TBI_SIDE_…"
-        ))),
+        _ => Err(Failure::choice("side", number, "TBI_SIDE_…")),
     }
 }
 
@@ -143,50 +135,39 @@ impl tbi_writer {
     }
 }
 
-unsafe fn append<W: CWord>(writer: *const tbi_writer, indices: *const W, count: usize) -> Outcome {
-    // SAFETY: the caller's promise.
-    let (writer, indices) = unsafe {
-        let writer = reference(writer, "writer")?;
-        (writer, slice(indices, count, "indices")?)
-    };
-    let mut place = writer.lock()?;
-    let Some(writer) = place.as_mut().and_then(W::of_any) else {
-        return Err(Failure::new(
-            TBI_ERROR_WORD,
-            format!("words of {} bits: expected those of the material", W::BITS),
-        ));
-    };
-    let written = writer.write(indices);
-    if written.is_err() {
-        // The writer can't be completed any more, and no file is left behind.
-        *place = None;
-    }
-    Ok(written?)
-}
-
 /// Appends indices. After an error the writer is done with, except that of a wrong word.
 ///
 /// `TBI_ERROR_FILE` if an index is invalid or not in the order that was claimed, `TBI_ERROR_WORD` if the
-/// material's words have 64 bits.
+/// words of the material's files are of other bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_writer_write_u32(
+pub unsafe extern "C" fn tbi_writer_write(
     writer: *mut tbi_writer,
-    indices: *const u32,
+    indices: *const c_void,
+    word_bytes: usize,
     count: usize,
 ) -> tbi_status {
     // SAFETY: the caller's promise.
-    guard(|| unsafe { append(writer, indices, count) })
-}
-
-/// As `tbi_writer_write_u32`, for words of 64 bits.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tbi_writer_write_u64(
-    writer: *mut tbi_writer,
-    indices: *const u64,
-    count: usize,
-) -> tbi_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe { append(writer, indices, count) })
+    guard(|| unsafe {
+        let mut place = reference(writer.cast_const(), "writer")?.lock()?;
+        let written = match (place.as_mut(), word_bytes) {
+            (Some(AnyWriter::Narrow(writer)), 4) => {
+                writer.write(slice(indices.cast(), count, "indices")?)
+            }
+            (Some(AnyWriter::Wide(writer)), 8) => {
+                writer.write(slice(indices.cast(), count, "indices")?)
+            }
+            _ => {
+                let message =
+                    format!("words of {word_bytes} bytes: expected those of the material's files");
+                return Err(Failure::new(TBI_ERROR_WORD, message));
+            }
+        };
+        if written.is_err() {
+            // The writer can't be completed any more, and no file is left behind.
+            *place = None;
+        }
+        Ok(written?)
+    })
 }
 
 /// Completes the file, brings it to the disk and gives it its name; writes how many indices it holds to
@@ -211,8 +192,6 @@ pub unsafe extern "C" fn tbi_writer_finish(writer: *mut tbi_writer, count: *mut 
 /// Frees a writer; NULL is none. Without `tbi_writer_finish` before, there is no file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tbi_writer_free(writer: *mut tbi_writer) {
-    guard_value((), || {
-        // SAFETY: the caller's promise.
-        unsafe { take_back(writer, "writer") }
-    });
+    // SAFETY: the caller's promise.
+    guard_value((), || unsafe { take_back(writer, "writer") });
 }

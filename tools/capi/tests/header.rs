@@ -104,7 +104,7 @@ fn is_guarded(function: &syn::ItemFn) -> bool {
 
 #[test]
 fn every_exported_function_is_guarded_and_declared() {
-    let header = fs::read_to_string(folder().join("include/tbindex.h")).unwrap();
+    let header = generated();
     let mut exported = Exported::default();
     for entry in fs::read_dir(folder().join("src")).unwrap() {
         let text = fs::read_to_string(entry.unwrap().path()).unwrap();
@@ -120,7 +120,7 @@ fn every_exported_function_is_guarded_and_declared() {
         );
         exported.guarded += 1;
     }
-    assert!(exported.guarded > 70, "{} functions", exported.guarded);
+    assert!(exported.guarded > 50, "{} functions", exported.guarded);
 }
 
 #[test]

@@ -52,95 +52,71 @@ static void names(void)
 {
     static const char *const bad[] = {"", "KQKR", "KvKv", "KXvK", "QKvK", "KQQ", "vKK", "KKvK",
                                       "KQRBNPPPPPPPvKQRBNPPPPPPP", "K\xff" "vK", "KQvKR "};
-    tbi_material *material = NULL, *swapped = NULL;
-    char name[8];
-    uint8_t square = 99, codes[4], places[4];
-    size_t needed = 0, k;
+    tbi_material material;
+    uint8_t square = 99;
+    size_t k;
 
-    for (k = 0; k < sizeof bad / sizeof *bad; k++) {
-        tbi_material *none = (tbi_material *)name;
-
-        EXPECT(tbi_material_parse(bad[k], &none), TBI_ERROR_NAME, "");
-        REQUIRE(none == NULL);
-    }
-    EXPECT(tbi_material_parse(NULL, &material), TBI_ERROR_NULL, "name is NULL");
-    EXPECT(tbi_material_parse("KvK", NULL), TBI_ERROR_NULL, "material is NULL");
+    for (k = 0; k < sizeof bad / sizeof *bad; k++)
+        EXPECT(tbi_material_parse(bad[k], &material), TBI_ERROR_NAME, "");
+    EXPECT(tbi_material_parse(NULL, &material), TBI_ERROR_NULL, "material is NULL");
+    EXPECT(tbi_material_parse("KvK", NULL), TBI_ERROR_NULL, "out is NULL");
     EXPECT(tbi_square_parse("i9", &square), TBI_ERROR_NAME, "");
     EXPECT(tbi_square_parse("e4", NULL), TBI_ERROR_NULL, "square");
     REQUIRE(square == 99);
     REQUIRE(strcmp(tbi_square_name(64), "") == 0);
 
-    FINE(tbi_material_parse("KQvKR", &material));
-    EXPECT(tbi_material_name(material, name, 5, &needed), TBI_ERROR_BUFFER, "5 bytes");
-    REQUIRE(needed == 6);
-    EXPECT(tbi_material_name(material, NULL, 6, NULL), TBI_ERROR_NULL, "buffer");
-    EXPECT(tbi_material_name(material, NULL, 0, NULL), TBI_ERROR_BUFFER, "0 bytes");
-    needed = 0;
-    FINE(tbi_material_name(material, NULL, 0, &needed));
-    REQUIRE(needed == 6);
-    FINE(tbi_material_name(material, name, sizeof name, NULL));
-    REQUIRE(strcmp(name, "KQvKR") == 0);
-    EXPECT(tbi_material_name(NULL, name, sizeof name, NULL), TBI_ERROR_NULL, "material");
-    EXPECT(tbi_material_pieces(material, codes, places, 3), TBI_ERROR_BUFFER, "3 pieces");
-    FINE(tbi_material_pieces(material, codes, places, 4));
-    REQUIRE(codes[0] == 13 && codes[3] == 7 && places[0] == 3);
-    FINE(tbi_material_pieces(material, NULL, NULL, 4));
-    EXPECT(tbi_material_swap_colors(NULL, &swapped), TBI_ERROR_NULL, "material");
-    FINE(tbi_material_swap_colors(material, &swapped));
-    REQUIRE(tbi_material_piece_count(NULL) == 0);
-    REQUIRE(tbi_material_group(material) == TBI_GROUP_D4);
-    tbi_material_free(swapped);
-    tbi_material_free(material);
-    tbi_material_free(NULL);
+    FINE(tbi_material_parse("KQRBNPPPPPvKQRBNPPPPP", &material));
+    REQUIRE(material.piece_count == 20 && strlen(material.name) == 21);
+    FINE(tbi_material_parse("KRvKQ", &material));
+    REQUIRE(!material.is_normal);
+    EXPECT(tbi_material_swap_colors(NULL, &material), TBI_ERROR_NULL, "material");
+    EXPECT(tbi_material_swap_colors("KRvKQ", NULL), TBI_ERROR_NULL, "out");
+    FINE(tbi_material_swap_colors(material.name, &material));
+    REQUIRE(strcmp(material.name, "KQvKR") == 0 && strcmp(material.index_order, "rQkK") == 0);
+    REQUIRE(material.codes[0] == 13 && material.codes[3] == 7 && material.places[0] == 3);
+    REQUIRE(material.piece_count == 4 && material.group == TBI_GROUP_D4 && material.is_normal);
 }
 
 static void numbers(void)
 {
-    tbi_layout *layout = NULL, *one = NULL;
+    static const char *const big = "KQRBNPvKQRBN";
+    const tbi_layout none = {0, 0}, many = {11, 0}, most = {UINT32_MAX, 0}, strange = {3, 2}, one = {1, 0};
+    const tbi_layout layout = {4, TBI_NUMBERING_ALTERNATE};
     tbi_equivalence *same = NULL;
     tbi_dense *dense = NULL;
-    tbi_material *big = NULL, *small = NULL;
     static const uint32_t twice[] = {3, 6}, beyond[] = {24};
 
-    EXPECT(tbi_layout_new(0, TBI_NUMBERING_NATURAL, &layout), TBI_ERROR_ARGUMENT, "0 pieces");
-    EXPECT(tbi_layout_new(11, TBI_NUMBERING_NATURAL, &layout), TBI_ERROR_WORD, "11 pieces");
-    EXPECT(tbi_layout_new(SIZE_MAX, TBI_NUMBERING_NATURAL, &layout), TBI_ERROR_WORD, "pieces");
-    EXPECT(tbi_layout_new(3, 2, &layout), TBI_ERROR_ARGUMENT, "numbering 2");
-    EXPECT(tbi_layout_new(3, TBI_NUMBERING_NATURAL, NULL), TBI_ERROR_NULL, "layout");
-    REQUIRE(layout == NULL);
-    FINE(tbi_layout_new(4, TBI_NUMBERING_ALTERNATE, &layout));
-    FINE(tbi_layout_new(1, TBI_NUMBERING_NATURAL, &one));
+    EXPECT(tbi_flip(none, 0, NULL, NULL, 4, 0), TBI_ERROR_ARGUMENT, "0 pieces");
+    EXPECT(tbi_flip(many, 0, NULL, NULL, 8, 0), TBI_ERROR_WORD, "11 pieces");
+    EXPECT(tbi_flip(most, 0, NULL, NULL, 8, 0), TBI_ERROR_WORD, "pieces");
+    EXPECT(tbi_flip(strange, 0, NULL, NULL, 8, 0), TBI_ERROR_ARGUMENT, "numbering 2");
+    REQUIRE(tbi_layout_word_bytes(none) == 0 && tbi_layout_word_bytes(many) == 0);
+    REQUIRE(tbi_layout_word_bytes(one) == 4 && tbi_layout_word_bytes(strange) == 0);
 
-    FINE(tbi_material_parse("KQRBNPvKQRBN", &big));
-    FINE(tbi_material_parse("KPvK", &small));
-    REQUIRE(tbi_material_group(small) == TBI_GROUP_FILE_MIRROR);
     EXPECT(tbi_equivalence_of_material(big, 0, &same), TBI_ERROR_WORD, "11 pieces");
     EXPECT(tbi_equivalence_of_material(NULL, 0, &same), TBI_ERROR_NULL, "material");
-    EXPECT(tbi_equivalence_of_material(small, 9, &same), TBI_ERROR_ARGUMENT, "numbering 9");
-    EXPECT(tbi_equivalence_new(layout, TBI_GROUP_D4, twice, 2, &same), TBI_ERROR_ARGUMENT, "piece 1");
-    EXPECT(tbi_equivalence_new(layout, TBI_GROUP_D4, beyond, 1, &same), TBI_ERROR_ARGUMENT, "piece 4");
-    EXPECT(tbi_equivalence_new(layout, TBI_GROUP_D4, NULL, 1, &same), TBI_ERROR_NULL, "like_sets");
-    EXPECT(tbi_equivalence_new(layout, 3, NULL, 0, &same), TBI_ERROR_ARGUMENT, "group 3");
-    REQUIRE(same == NULL);
-    FINE(tbi_equivalence_new(layout, TBI_GROUP_D4, NULL, 0, &same));
+    EXPECT(tbi_equivalence_of_material("KPvK", 9, &same), TBI_ERROR_ARGUMENT, "numbering 9");
+    EXPECT(tbi_equivalence_of_layout(layout, TBI_GROUP_D4, twice, 2, &same), TBI_ERROR_ARGUMENT, "piece 1");
+    EXPECT(tbi_equivalence_of_layout(layout, TBI_GROUP_D4, beyond, 1, &same), TBI_ERROR_ARGUMENT, "piece 4");
+    EXPECT(tbi_equivalence_of_layout(layout, TBI_GROUP_D4, NULL, 1, &same), TBI_ERROR_NULL, "like_sets");
+    EXPECT(tbi_equivalence_of_layout(layout, 3, NULL, 0, &same), TBI_ERROR_ARGUMENT, "group 3");
+    EXPECT(tbi_equivalence_of_layout(many, TBI_GROUP_D4, NULL, 0, &same), TBI_ERROR_WORD, "11 pieces");
+    REQUIRE(same == NULL && tbi_equivalence_layout(NULL).pieces == 0);
+    FINE(tbi_equivalence_of_layout(layout, TBI_GROUP_FILE_MIRROR, NULL, 0, &same));
+    REQUIRE(tbi_equivalence_layout(same).pieces == 4 && tbi_equivalence_group(same) == TBI_GROUP_FILE_MIRROR);
 
-    EXPECT(tbi_dense_orbit_new(NULL, TBI_GROUP_D4, &dense), TBI_ERROR_NULL, "layout");
-    EXPECT(tbi_dense_orbit_new(layout, 3, &dense), TBI_ERROR_ARGUMENT, "group 3");
-    EXPECT(tbi_dense_triangle_new(layout, 77, &dense), TBI_ERROR_ARGUMENT, "group 77");
-    EXPECT(tbi_dense_kings_new(one, TBI_GROUP_D4, &dense), TBI_ERROR_ARGUMENT, "at least 2");
-    EXPECT(tbi_dense_compact_new(big, 0, 0, 0, &dense), TBI_ERROR_WORD, "");
-    EXPECT(tbi_dense_compact_new(small, 2, 0, 0, &dense), TBI_ERROR_ARGUMENT, "numbering 2");
-    EXPECT(tbi_dense_compact_new(small, 0, 4, 0, &dense), TBI_ERROR_ARGUMENT, "rules 4");
-    EXPECT(tbi_dense_compact_new(small, 0, 0, 2, &dense), TBI_ERROR_ARGUMENT, "diagonal 2");
-    EXPECT(tbi_dense_compact_new(NULL, 0, 0, 0, &dense), TBI_ERROR_NULL, "material");
-    REQUIRE(dense == NULL);
-    REQUIRE(tbi_dense_size(NULL) == 0);
+    EXPECT(tbi_dense_of_layout(none, TBI_SCHEME_ORBIT, TBI_GROUP_D4, &dense), TBI_ERROR_ARGUMENT, "0 pieces");
+    EXPECT(tbi_dense_of_layout(layout, TBI_SCHEME_ORBIT, 3, &dense), TBI_ERROR_ARGUMENT, "group 3");
+    EXPECT(tbi_dense_of_layout(layout, 3, TBI_GROUP_D4, &dense), TBI_ERROR_ARGUMENT, "scheme 3");
+    EXPECT(tbi_dense_of_layout(one, TBI_SCHEME_KINGS, TBI_GROUP_D4, &dense), TBI_ERROR_ARGUMENT, "at least 2");
+    EXPECT(tbi_dense_of_material(big, 0, 0, 0, &dense), TBI_ERROR_WORD, "");
+    EXPECT(tbi_dense_of_material("KPvK", 2, 0, 0, &dense), TBI_ERROR_ARGUMENT, "numbering 2");
+    EXPECT(tbi_dense_of_material("KPvK", 0, 4, 0, &dense), TBI_ERROR_ARGUMENT, "rules 4");
+    EXPECT(tbi_dense_of_material("KPvK", 0, 0, 2, &dense), TBI_ERROR_ARGUMENT, "diagonal 2");
+    EXPECT(tbi_dense_of_material(NULL, 0, 0, 0, &dense), TBI_ERROR_NULL, "material");
+    REQUIRE(dense == NULL && tbi_dense_size(NULL) == 0 && tbi_dense_layout(NULL).pieces == 0);
 
-    tbi_material_free(big);
-    tbi_material_free(small);
     tbi_equivalence_free(same);
-    tbi_layout_free(one);
-    tbi_layout_free(layout);
 }
 
 static void buffers(void)
@@ -153,70 +129,71 @@ static void buffers(void)
     uint8_t rows[COUNT * PIECES], symmetries[COUNT], c0[COUNT], c1[COUNT], c2[COUNT];
     const uint8_t *columns[PIECES], *holes[PIECES];
     uint8_t *into[PIECES], *crossed[PIECES];
-    uint64_t bitmap[1], weight64, mark;
+    const tbi_layout three = {PIECES, TBI_NUMBERING_ALTERNATE}, six = {6, TBI_NUMBERING_NATURAL};
+    const size_t narrow = sizeof *words, wide = sizeof *memory;
+    uint64_t bitmap[1], mark;
     tbi_run runs[2];
-    uint32_t weight;
-    tbi_layout *three = NULL, *six = NULL, *shown = NULL;
     tbi_equivalence *same = NULL;
     tbi_dense *orbit = NULL, *kings = NULL;
     size_t k;
 
-    FINE(tbi_layout_new(PIECES, TBI_NUMBERING_ALTERNATE, &three));
-    FINE(tbi_layout_new(6, TBI_NUMBERING_NATURAL, &six));
-    FINE(tbi_equivalence_new(three, TBI_GROUP_D4, NULL, 0, &same));
-    FINE(tbi_dense_orbit_new(three, TBI_GROUP_D4, &orbit));
-    FINE(tbi_dense_kings_new(six, TBI_GROUP_D4, &kings));
+    FINE(tbi_equivalence_of_layout(three, TBI_GROUP_D4, NULL, 0, &same));
+    FINE(tbi_dense_of_layout(three, TBI_SCHEME_ORBIT, TBI_GROUP_D4, &orbit));
+    FINE(tbi_dense_of_layout(six, TBI_SCHEME_KINGS, TBI_GROUP_D4, &kings));
 
     /* Pointers. */
-    EXPECT(tbi_flip_u32(NULL, 0, words, words, COUNT), TBI_ERROR_NULL, "layout is NULL");
-    EXPECT(tbi_flip_u32((const tbi_layout *)(const void *)((const char *)three + 1), 0, words, words, COUNT),
-           TBI_ERROR_MISALIGNED, "layout");
-    EXPECT(tbi_flip_u32(three, 0, NULL, words, COUNT), TBI_ERROR_NULL, "in is NULL");
-    EXPECT(tbi_flip_u32(three, 0, words, NULL, COUNT), TBI_ERROR_NULL, "out is NULL");
-    EXPECT(tbi_flip_u32(three, 0, odd, odd, COUNT), TBI_ERROR_MISALIGNED, "multiple of 4");
-    EXPECT(tbi_flip_u32(three, 0, words, odd, 1), TBI_ERROR_MISALIGNED, "out");
-    EXPECT(tbi_flip_u32(three, 8, words, words, COUNT), TBI_ERROR_ARGUMENT, "symmetry 8");
-    EXPECT(tbi_flip_u32(three, 0, words, words, SIZE_MAX), TBI_ERROR_ARGUMENT, "elements");
-    EXPECT(tbi_flip_u32(six, 0, words, words, COUNT), TBI_ERROR_WORD, "6 pieces");
-    EXPECT(tbi_convert_u32(three, 2, words, words, COUNT), TBI_ERROR_ARGUMENT, "numbering 2");
-    FINE(tbi_flip_u32(three, 0, NULL, NULL, 0));
-    FINE(tbi_flip_u32(three, 0, odd, words, 0));
-    FINE(tbi_flip_u64(six, 7, memory, memory, COUNT));
+    EXPECT(tbi_canonical(NULL, words, words, NULL, narrow, COUNT), TBI_ERROR_NULL, "equivalence is NULL");
+    EXPECT(tbi_canonical((const tbi_equivalence *)(const void *)((const char *)same + 1), words, words, NULL, narrow,
+                         COUNT),
+           TBI_ERROR_MISALIGNED, "equivalence");
+    EXPECT(tbi_flip(three, 0, words, words, 2, COUNT), TBI_ERROR_WORD, "words of 2 bytes");
+    EXPECT(tbi_canonical(same, words, words, NULL, 16, COUNT), TBI_ERROR_WORD, "words of 16 bytes");
+    EXPECT(tbi_flip(three, 0, NULL, words, narrow, COUNT), TBI_ERROR_NULL, "in is NULL");
+    EXPECT(tbi_flip(three, 0, words, NULL, narrow, COUNT), TBI_ERROR_NULL, "out is NULL");
+    EXPECT(tbi_flip(three, 0, odd, odd, narrow, COUNT), TBI_ERROR_MISALIGNED, "multiple of 4");
+    EXPECT(tbi_flip(three, 0, words, odd, narrow, 1), TBI_ERROR_MISALIGNED, "out");
+    EXPECT(tbi_flip(three, 8, words, words, narrow, COUNT), TBI_ERROR_ARGUMENT, "symmetry 8");
+    EXPECT(tbi_flip(three, 0, words, words, narrow, SIZE_MAX), TBI_ERROR_ARGUMENT, "elements");
+    EXPECT(tbi_flip(six, 0, words, words, narrow, COUNT), TBI_ERROR_WORD, "6 pieces");
+    EXPECT(tbi_convert(three, 2, words, words, narrow, COUNT), TBI_ERROR_ARGUMENT, "numbering 2");
+    FINE(tbi_flip(three, 0, NULL, NULL, narrow, 0));
+    FINE(tbi_flip(three, 0, odd, words, narrow, 0));
+    FINE(tbi_flip(six, 7, memory, memory, wide, COUNT));
 
     /* Overlap: every distance by which two buffers can overlap, and the first by which they do not. */
     for (k = 1; k < COUNT; k++) {
-        EXPECT(tbi_flip_u32(three, 1, words, words + k, COUNT), TBI_ERROR_OVERLAP, "in and out overlap");
-        EXPECT(tbi_canonical_u32(same, words + k, words, NULL, COUNT), TBI_ERROR_OVERLAP, "overlap");
-        EXPECT(tbi_dense_rank_u32(orbit, words, words + k, COUNT), TBI_ERROR_OVERLAP, "overlap");
-        EXPECT(tbi_convert_u64(six, 1, memory, memory + k, COUNT), TBI_ERROR_OVERLAP, "overlap");
+        EXPECT(tbi_flip(three, 1, words, words + k, narrow, COUNT), TBI_ERROR_OVERLAP, "in and out overlap");
+        EXPECT(tbi_canonical(same, words + k, words, NULL, narrow, COUNT), TBI_ERROR_OVERLAP, "overlap");
+        EXPECT(tbi_dense_rank(orbit, words, words + k, narrow, COUNT), TBI_ERROR_OVERLAP, "overlap");
+        EXPECT(tbi_convert(six, 1, memory, memory + k, wide, COUNT), TBI_ERROR_OVERLAP, "overlap");
     }
     memset(memory, 0, 8 * COUNT * sizeof *memory);
-    FINE(tbi_flip_u32(three, 1, words, words + COUNT, COUNT));
-    FINE(tbi_flip_u32(three, 1, words + COUNT, words, COUNT));
-    FINE(tbi_flip_u32(three, 1, words, words, COUNT));
-    EXPECT(tbi_canonical_u32(same, words, words, (uint8_t *)words, COUNT), TBI_ERROR_OVERLAP, "symmetries");
-    EXPECT(tbi_canonical_u32(same, words, words + COUNT, (uint8_t *)words, COUNT), TBI_ERROR_OVERLAP, "symm");
-    EXPECT(tbi_canonical_u32(same, words, words + COUNT, (uint8_t *)(words + COUNT), COUNT),
+    FINE(tbi_flip(three, 1, words, words + COUNT, narrow, COUNT));
+    FINE(tbi_flip(three, 1, words + COUNT, words, narrow, COUNT));
+    FINE(tbi_flip(three, 1, words, words, narrow, COUNT));
+    EXPECT(tbi_canonical(same, words, words, (uint8_t *)words, narrow, COUNT), TBI_ERROR_OVERLAP, "symmetries");
+    EXPECT(tbi_canonical(same, words, words + COUNT, (uint8_t *)words, narrow, COUNT), TBI_ERROR_OVERLAP, "symm");
+    EXPECT(tbi_canonical(same, words, words + COUNT, (uint8_t *)(words + COUNT), narrow, COUNT),
            TBI_ERROR_OVERLAP, "symmetries");
-    FINE(tbi_canonical_u32(same, words, words, symmetries, COUNT));
-    EXPECT(tbi_orbit_size_u32(same, words, (uint8_t *)words + 3, COUNT), TBI_ERROR_OVERLAP, "sizes");
-    EXPECT(tbi_orbit_size_u32(same, words, NULL, COUNT), TBI_ERROR_NULL, "sizes");
-    EXPECT(tbi_is_canonical_u32(same, words, memory, COUNT), TBI_ERROR_OVERLAP, "bitmap");
-    FINE(tbi_is_canonical_u32(same, words, bitmap, COUNT));
-    EXPECT(tbi_is_canonical_u32(same, words, NULL, COUNT), TBI_ERROR_NULL, "bitmap");
+    FINE(tbi_canonical(same, words, words, symmetries, narrow, COUNT));
+    EXPECT(tbi_orbit_size(same, words, (uint8_t *)words + 3, narrow, COUNT), TBI_ERROR_OVERLAP, "sizes");
+    EXPECT(tbi_orbit_size(same, words, NULL, narrow, COUNT), TBI_ERROR_NULL, "sizes");
+    EXPECT(tbi_is_canonical(same, words, memory, narrow, COUNT), TBI_ERROR_OVERLAP, "bitmap");
+    FINE(tbi_is_canonical(same, words, bitmap, narrow, COUNT));
+    EXPECT(tbi_is_canonical(same, words, NULL, narrow, COUNT), TBI_ERROR_NULL, "bitmap");
 
     /* Rows and columns. */
     memset(rows, 0, sizeof rows);
     rows[COUNT * PIECES - 1] = 64;
-    EXPECT(tbi_encode_rows_u32(three, rows, words, COUNT), TBI_ERROR_SQUARE, "64");
+    EXPECT(tbi_encode_rows(three, rows, words, narrow, COUNT), TBI_ERROR_SQUARE, "64");
     rows[COUNT * PIECES - 1] = 63;
-    FINE(tbi_encode_rows_u32(three, rows, words, COUNT));
-    EXPECT(tbi_encode_rows_u32(three, rows, words, SIZE_MAX), TBI_ERROR_ARGUMENT, "positions");
-    EXPECT(tbi_encode_rows_u32(three, NULL, words, COUNT), TBI_ERROR_NULL, "rows");
-    EXPECT(tbi_encode_rows_u32(six, rows, words, 1), TBI_ERROR_WORD, "6 pieces");
-    EXPECT(tbi_decode_rows_u32(three, words, (uint8_t *)words, COUNT), TBI_ERROR_OVERLAP, "rows");
-    EXPECT(tbi_encode_rows_u32(three, (uint8_t *)words, words, COUNT), TBI_ERROR_OVERLAP, "rows");
-    FINE(tbi_decode_rows_u32(three, words, bytes, COUNT));
+    FINE(tbi_encode_rows(three, rows, words, narrow, COUNT));
+    EXPECT(tbi_encode_rows(three, rows, words, narrow, SIZE_MAX), TBI_ERROR_ARGUMENT, "positions");
+    EXPECT(tbi_encode_rows(three, NULL, words, narrow, COUNT), TBI_ERROR_NULL, "rows");
+    EXPECT(tbi_encode_rows(six, rows, words, narrow, 1), TBI_ERROR_WORD, "6 pieces");
+    EXPECT(tbi_decode_rows(three, words, (uint8_t *)words, narrow, COUNT), TBI_ERROR_OVERLAP, "rows");
+    EXPECT(tbi_encode_rows(three, (uint8_t *)words, words, narrow, COUNT), TBI_ERROR_OVERLAP, "rows");
+    FINE(tbi_decode_rows(three, words, bytes, narrow, COUNT));
     REQUIRE(memcmp(bytes, rows, sizeof rows) == 0);
     memset(c0, 0, sizeof c0);
     memset(c1, 0, sizeof c1);
@@ -226,60 +203,59 @@ static void buffers(void)
     columns[2] = holes[2] = into[2] = c2;
     holes[1] = NULL;
     crossed[2] = c1;
-    FINE(tbi_encode_columns_u32(three, columns, words, COUNT));
-    FINE(tbi_decode_columns_u32(three, words, into, COUNT));
-    EXPECT(tbi_encode_columns_u32(three, holes, words, COUNT), TBI_ERROR_NULL, "column 1");
-    EXPECT(tbi_encode_columns_u32(three, NULL, words, COUNT), TBI_ERROR_NULL, "columns");
-    EXPECT(tbi_decode_columns_u32(three, words, crossed, COUNT), TBI_ERROR_OVERLAP, "column 1 and column 2");
+    FINE(tbi_encode_columns(three, columns, words, narrow, COUNT));
+    FINE(tbi_decode_columns(three, words, into, narrow, COUNT));
+    EXPECT(tbi_encode_columns(three, holes, words, narrow, COUNT), TBI_ERROR_NULL, "column 1");
+    EXPECT(tbi_encode_columns(three, NULL, words, narrow, COUNT), TBI_ERROR_NULL, "columns");
+    EXPECT(tbi_decode_columns(three, words, crossed, narrow, COUNT), TBI_ERROR_OVERLAP, "column 1 and column 2");
     columns[1] = columns[0];
-    FINE(tbi_encode_columns_u32(three, columns, words, COUNT));
+    FINE(tbi_encode_columns(three, columns, words, narrow, COUNT));
     columns[2] = (uint8_t *)words + 5;
-    EXPECT(tbi_encode_columns_u32(three, columns, words, COUNT), TBI_ERROR_OVERLAP, "column 2");
+    EXPECT(tbi_encode_columns(three, columns, words, narrow, COUNT), TBI_ERROR_OVERLAP, "column 2");
     c1[7] = 200;
     columns[1] = c1;
     columns[2] = c2;
-    EXPECT(tbi_encode_columns_u32(three, columns, words, COUNT), TBI_ERROR_SQUARE, "200");
-    FINE(tbi_encode_columns_u32(three, NULL, NULL, 0));
-    FINE(tbi_decode_columns_u32(three, NULL, NULL, 0));
+    EXPECT(tbi_encode_columns(three, columns, words, narrow, COUNT), TBI_ERROR_SQUARE, "200");
+    FINE(tbi_encode_columns(three, NULL, NULL, narrow, 0));
+    FINE(tbi_decode_columns(three, NULL, NULL, narrow, 0));
 
     /* Dense numbers. */
     for (k = 0; k < COUNT; k++)
         words[k] = (uint32_t)k;
     words[5] = 1u << 18;
-    EXPECT(tbi_dense_rank_u32(orbit, words, words, COUNT), TBI_ERROR_INDEX, "position 5");
+    EXPECT(tbi_dense_rank(orbit, words, words, narrow, COUNT), TBI_ERROR_INDEX, "position 5");
     REQUIRE(words[4] == 4);
     words[5] = 32896;
-    EXPECT(tbi_dense_unrank_u32(orbit, words, words, COUNT), TBI_ERROR_SLOT, "slot 32896 at position 5");
+    EXPECT(tbi_dense_unrank(orbit, words, words, narrow, COUNT), TBI_ERROR_SLOT, "slot 32896 at position 5");
     words[5] = 32895;
-    FINE(tbi_dense_unrank_u32(orbit, words, words, COUNT));
-    FINE(tbi_dense_rank_u32(orbit, words, words, COUNT));
+    FINE(tbi_dense_unrank(orbit, words, words, narrow, COUNT));
+    FINE(tbi_dense_rank(orbit, words, words, narrow, COUNT));
     REQUIRE(words[5] == 32895 && words[6] == 6);
-    EXPECT(tbi_dense_rank_u32(kings, words, words, COUNT), TBI_ERROR_WORD, "6 pieces");
-    EXPECT(tbi_dense_rank_u32(NULL, words, words, COUNT), TBI_ERROR_NULL, "dense");
+    EXPECT(tbi_dense_rank(kings, words, words, narrow, COUNT), TBI_ERROR_WORD, "5 pieces");
+    EXPECT(tbi_dense_rank(NULL, words, words, narrow, COUNT), TBI_ERROR_NULL, "dense");
     memory[0] = 0;
-    FINE(tbi_dense_rank_u64(kings, memory, memory, 1));
+    FINE(tbi_dense_rank(kings, memory, memory, wide, 1));
     REQUIRE(memory[0] == TBI_NO_SLOT_U64);
-    EXPECT(tbi_dense_unrank_u64(kings, memory, memory, 1), TBI_ERROR_SLOT, "slot 18446744073709551615");
-    EXPECT(tbi_dense_weight(orbit, 32896, &weight), TBI_ERROR_SLOT, "32896");
-    EXPECT(tbi_dense_weight(orbit, UINT64_C(1) << 32, &weight), TBI_ERROR_SLOT, "4294967296");
-    EXPECT(tbi_dense_weight(orbit, 0, NULL), TBI_ERROR_NULL, "weight");
-    FINE(tbi_dense_weight(orbit, 0, &weight));
-    FINE(tbi_dense_twin(orbit, 0, &weight64));
-    REQUIRE(weight64 == TBI_NO_SLOT_U64);
+    EXPECT(tbi_dense_unrank(kings, memory, memory, wide, 1), TBI_ERROR_SLOT, "slot 18446744073709551615");
+    memory[0] = UINT64_C(1) << 32;
+    EXPECT(tbi_dense_twin(orbit, memory, memory, wide, 1), TBI_ERROR_SLOT, "slot 4294967296");
+    memory[0] = 0;
+    FINE(tbi_dense_twin(orbit, memory, memory, wide, 1));
+    REQUIRE(memory[0] == TBI_NO_SLOT_U64);
     for (k = 0; k < COUNT; k++)
         words[k] = (uint32_t)k;
     words[5] = 32896;
-    EXPECT(tbi_dense_weights_u32(orbit, words, words + COUNT, COUNT), TBI_ERROR_SLOT, "slot 32896 at position 5");
-    EXPECT(tbi_dense_twins_u32(orbit, words, words, COUNT), TBI_ERROR_SLOT, "slot 32896 at position 5");
+    EXPECT(tbi_dense_weight(orbit, words, words + COUNT, narrow, COUNT), TBI_ERROR_SLOT, "slot 32896 at position 5");
+    EXPECT(tbi_dense_twin(orbit, words, words, narrow, COUNT), TBI_ERROR_SLOT, "slot 32896 at position 5");
     words[5] = 32895;
-    EXPECT(tbi_dense_weights_u32(orbit, words, words, COUNT), TBI_ERROR_OVERLAP, "weights");
-    EXPECT(tbi_dense_weights_u32(orbit, words, NULL, COUNT), TBI_ERROR_NULL, "weights");
-    EXPECT(tbi_dense_weights_u32(kings, words, words, COUNT), TBI_ERROR_WORD, "6 pieces");
-    EXPECT(tbi_dense_twins_u32(orbit, words, words + 1, COUNT), TBI_ERROR_OVERLAP, "overlap");
-    FINE(tbi_dense_weights_u32(orbit, words, words + COUNT, COUNT));
-    FINE(tbi_dense_twins_u32(orbit, words, words + COUNT, COUNT));
+    EXPECT(tbi_dense_weight(orbit, words, words, narrow, COUNT), TBI_ERROR_OVERLAP, "weights");
+    EXPECT(tbi_dense_weight(orbit, words, NULL, narrow, COUNT), TBI_ERROR_NULL, "weights");
+    EXPECT(tbi_dense_weight(kings, words, words, narrow, COUNT), TBI_ERROR_WORD, "5 pieces");
+    EXPECT(tbi_dense_twin(orbit, words, words + 1, narrow, COUNT), TBI_ERROR_OVERLAP, "overlap");
+    FINE(tbi_dense_weight(orbit, words, words + COUNT, narrow, COUNT));
+    FINE(tbi_dense_twin(orbit, words, words + COUNT, narrow, COUNT));
     REQUIRE(words[COUNT] == TBI_NO_SLOT_U32);
-    FINE(tbi_dense_weights_u64(kings, NULL, NULL, 0));
+    FINE(tbi_dense_weight(kings, NULL, NULL, wide, 0));
 
     /* Runs. */
     mark = 0;
@@ -297,29 +273,25 @@ static void buffers(void)
     EXPECT(tbi_dense_run_positions(orbit, NULL, memory, NULL, &k), TBI_ERROR_NULL, "run");
     EXPECT(tbi_dense_run_positions(orbit, &runs[0], memory, memory + 63, &k), TBI_ERROR_OVERLAP, "slots");
     runs[0].index = UINT64_MAX;
-    EXPECT(tbi_dense_run_positions(orbit, &runs[0], memory, NULL, &k), TBI_ERROR_INDEX, "out of range");
+    EXPECT(tbi_dense_run_positions(orbit, &runs[0], memory, NULL, &k), TBI_ERROR_INDEX, "at position 0");
     for (mark = UINT64_MAX - 1; mark > 40000; mark >>= 1) {
         FINE(tbi_dense_runs(orbit, &mark, runs, 2, &k));
         REQUIRE(k == 0);
     }
     REQUIRE(tbi_dense_last_piece(NULL) == 0);
-    EXPECT(tbi_dense_layout(orbit, NULL), TBI_ERROR_NULL, "layout");
-    FINE(tbi_dense_layout(orbit, &shown));
-    REQUIRE(tbi_layout_numbering(shown) == TBI_NUMBERING_ALTERNATE && tbi_layout_pieces(shown) == PIECES);
+    REQUIRE(tbi_dense_layout(orbit).numbering == TBI_NUMBERING_ALTERNATE && tbi_dense_layout(orbit).pieces == PIECES);
 
-    tbi_layout_free(shown);
     tbi_dense_free(kings);
     tbi_dense_free(orbit);
     tbi_equivalence_free(same);
-    tbi_layout_free(six);
-    tbi_layout_free(three);
     free(memory);
 }
 
 static void positions(const char *folder)
 {
     char out[4096], text[128];
-    tbi_material *material = NULL, *big = NULL, *small = NULL, *after = NULL, *below[8];
+    static const char *const big = "KQRBNPvKQRBN", *const pawns = "KPvKP";
+    tbi_material material, some[20];
     tbi_material_map *map = NULL;
     tbi_enumeration *all = NULL;
     tbi_moves *moves = NULL;
@@ -332,11 +304,9 @@ static void positions(const char *folder)
     size_t count = 7;
 
     snprintf(out, sizeof out, "%s/all.tbi", folder);
-    FINE(tbi_material_parse("KQRBNPvKQRBN", &big));
 
     /* FEN. */
     EXPECT(tbi_encode_fen("8/8/8", 0, &material, &index, NULL, NULL), TBI_ERROR_NAME, "3 ranks");
-    REQUIRE(material == NULL);
     EXPECT(tbi_encode_fen("4k3/8/8/8/8/8/8/4K2R w K -", 0, NULL, &index, NULL, NULL), TBI_ERROR_ARGUMENT, "castling");
     EXPECT(tbi_encode_fen("8/8/8/pP6/8/8/8/1k1K4 w - a6", 0, NULL, &index, NULL, NULL), TBI_ERROR_ARGUMENT,
            "en-passant");
@@ -346,100 +316,100 @@ static void positions(const char *folder)
     EXPECT(tbi_encode_fen("k7/8/8/8/8/8/8/K7 w - -", 0, NULL, NULL, NULL, NULL), TBI_ERROR_NULL, "index");
     EXPECT(tbi_encode_fen(NULL, 0, NULL, &index, NULL, NULL), TBI_ERROR_NULL, "fen");
     FINE(tbi_encode_fen("8/8/8/pP6/8/8/8/1k1K4 w - a6", 0, &material, &index, &side, &passed));
-    REQUIRE(side == TBI_SIDE_WHITE && passed == 40);
-    FINE(tbi_decode_fen(material, 0, index, side, text, sizeof text, NULL));
+    REQUIRE(side == TBI_SIDE_WHITE && passed == 40 && strcmp(material.name, pawns) == 0);
+    FINE(tbi_decode_fen(pawns, 0, index, side, text, sizeof text, NULL));
     REQUIRE(strcmp(text, "8/8/8/pP6/8/8/8/1k1K4 w - - 0 1") == 0);
-    EXPECT(tbi_decode_fen(material, 0, index, side, text, 3, &count), TBI_ERROR_BUFFER, "3 bytes");
+    EXPECT(tbi_decode_fen(pawns, 0, index, side, text, 3, &count), TBI_ERROR_BUFFER, "3 bytes");
     REQUIRE(count == strlen(text) + 1);
-    EXPECT(tbi_decode_fen(material, 0, 0, side, text, sizeof text, NULL), TBI_ERROR_ARGUMENT, "a1");
-    EXPECT(tbi_decode_fen(material, 0, 1 << 24, side, text, sizeof text, NULL), TBI_ERROR_INDEX, "out of range");
-    EXPECT(tbi_decode_fen(material, 0, index, TBI_SIDE_UNKNOWN, text, sizeof text, NULL), TBI_ERROR_ARGUMENT, "side");
+    EXPECT(tbi_decode_fen(pawns, 0, 0, side, text, sizeof text, NULL), TBI_ERROR_ARGUMENT, "a1");
+    EXPECT(tbi_decode_fen(pawns, 0, 1 << 24, side, text, sizeof text, NULL), TBI_ERROR_INDEX, "out of range");
+    EXPECT(tbi_decode_fen(pawns, 0, index, TBI_SIDE_UNKNOWN, text, sizeof text, NULL), TBI_ERROR_ARGUMENT, "side");
     EXPECT(tbi_decode_fen(big, 0, index, side, text, sizeof text, NULL), TBI_ERROR_WORD, "pieces");
 
     /* Moves. */
     EXPECT(tbi_moves_new(big, 0, &moves), TBI_ERROR_WORD, "11 pieces");
-    EXPECT(tbi_moves_new(material, 9, &moves), TBI_ERROR_ARGUMENT, "numbering 9");
-    REQUIRE(moves == NULL && tbi_moves_material_count(NULL) == 0);
-    FINE(tbi_moves_new(material, 0, &moves));
+    EXPECT(tbi_moves_new(pawns, 9, &moves), TBI_ERROR_ARGUMENT, "numbering 9");
+    REQUIRE(moves == NULL);
+    FINE(tbi_moves_new(pawns, 0, &moves));
     FINE(tbi_moves_from(moves, index, side, passed, list, TBI_MOST_MOVES, &count));
     EXPECT(tbi_moves_from(moves, index, side, passed, list, 2, &count), TBI_ERROR_BUFFER, "2 moves");
     EXPECT(tbi_moves_from(moves, index, side, passed, NULL, count, &count), TBI_ERROR_NULL, "out");
     EXPECT(tbi_moves_from(moves, index, side, 64, list, 99, &count), TBI_ERROR_SQUARE, "64");
     EXPECT(tbi_moves_from(moves, index, TBI_SIDE_UNKNOWN, passed, list, 99, &count), TBI_ERROR_ARGUMENT, "side");
     EXPECT(tbi_moves_from(moves, 0, side, passed, list, 99, &count), TBI_ERROR_ARGUMENT, "legal");
-    EXPECT(tbi_moves_from(moves, UINT64_MAX, side, passed, list, 99, &count), TBI_ERROR_INDEX, "out of range");
+    EXPECT(tbi_moves_from(moves, UINT64_MAX, side, passed, list, 99, &count), TBI_ERROR_INDEX, "at position 0");
     EXPECT(tbi_moves_back(moves, index, side, wide, 0, &count), TBI_ERROR_BUFFER, "0 indices");
     EXPECT(tbi_moves_back_conversion(moves, nothing, 0, wide, 2, &count), TBI_ERROR_ARGUMENT, "neither");
     EXPECT(tbi_moves_back_conversion(moves, strange, 0, wide, 2, &count), TBI_ERROR_ARGUMENT, "own side");
-    EXPECT(tbi_moves_back_conversion(moves, takes, UINT64_MAX, wide, 2, &count), TBI_ERROR_INDEX, "out of range");
+    EXPECT(tbi_moves_back_conversion(moves, takes, UINT64_MAX, wide, 2, &count), TBI_ERROR_INDEX, "at position 0");
     takes.captured = 13;
     FINE(tbi_moves_back_conversion(moves, takes, UINT64_MAX, wide, 2, &count));
     REQUIRE(count == 0);
     takes.captured = 77;
     EXPECT(tbi_moves_back_conversion(moves, takes, 0, wide, 2, &count), TBI_ERROR_ARGUMENT, "code 77");
-    EXPECT(tbi_moves_material(moves, 99, &after), TBI_ERROR_ARGUMENT, "material 99");
-    REQUIRE(after == NULL);
+    EXPECT(tbi_moves_materials(moves, some, 1, &count), TBI_ERROR_BUFFER, "1 materials");
+    EXPECT(tbi_moves_materials(moves, NULL, count, &count), TBI_ERROR_NULL, "out");
+    FINE(tbi_moves_materials(moves, some, 20, &count));
+    REQUIRE(strcmp(some[0].name, pawns) == 0 && some[count - 1].is_normal);
     wide[0] = 0;
     wide[1] = UINT64_MAX;
-    FINE(tbi_is_legal_u64(moves, side, wide, bitmap, 2));
+    FINE(tbi_is_legal(moves, side, wide, bitmap, sizeof *wide, 2));
     REQUIRE(bitmap[0] == 0);
-    FINE(tbi_is_mate_u64(moves, side, wide, bitmap, 2));
-    FINE(tbi_is_stalemate_u64(moves, side, wide, bitmap, 2));
-    FINE(tbi_is_check_u64(moves, side, wide, bitmap, 2));
-    EXPECT(tbi_is_legal_u64(moves, TBI_SIDE_UNKNOWN, wide, bitmap, 2), TBI_ERROR_ARGUMENT, "side");
-    EXPECT(tbi_is_legal_u64(moves, side, wide, wide, 2), TBI_ERROR_OVERLAP, "bitmap");
-    EXPECT(tbi_is_mate_u64(moves, side, wide, NULL, 2), TBI_ERROR_NULL, "bitmap");
-    EXPECT(tbi_is_check_u64(NULL, side, wide, bitmap, 2), TBI_ERROR_NULL, "moves");
+    FINE(tbi_is_mate(moves, side, wide, bitmap, sizeof *wide, 2));
+    FINE(tbi_is_stalemate(moves, side, wide, bitmap, sizeof *wide, 2));
+    FINE(tbi_is_check(moves, side, wide, bitmap, sizeof *wide, 2));
+    EXPECT(tbi_is_legal(moves, TBI_SIDE_UNKNOWN, wide, bitmap, sizeof *wide, 2), TBI_ERROR_ARGUMENT, "side");
+    EXPECT(tbi_is_legal(moves, side, wide, wide, sizeof *wide, 2), TBI_ERROR_OVERLAP, "bitmap");
+    EXPECT(tbi_is_mate(moves, side, wide, NULL, sizeof *wide, 2), TBI_ERROR_NULL, "bitmap");
+    EXPECT(tbi_is_check(NULL, side, wide, bitmap, sizeof *wide, 2), TBI_ERROR_NULL, "moves");
 
     /* Conversions. */
-    EXPECT(tbi_material_conversions(material, conversions, 3, &count), TBI_ERROR_BUFFER, "3 conversions");
+    EXPECT(tbi_material_conversions(pawns, conversions, 3, &count), TBI_ERROR_BUFFER, "3 conversions");
     REQUIRE(count == 10);
-    EXPECT(tbi_material_after(material, nothing, &after), TBI_ERROR_ARGUMENT, "neither");
+    EXPECT(tbi_material_after(pawns, nothing, &material), TBI_ERROR_ARGUMENT, "neither");
     takes.captured = 15;
-    EXPECT(tbi_material_after(material, takes, &after), TBI_ERROR_ARGUMENT, "KPvKP");
-    EXPECT(tbi_material_below(material, below, 8, &count), TBI_ERROR_BUFFER, "8 materials");
+    EXPECT(tbi_material_after(pawns, takes, &material), TBI_ERROR_ARGUMENT, "KPvKP");
+    EXPECT(tbi_material_below(pawns, some, 8, &count), TBI_ERROR_BUFFER, "8 materials");
     REQUIRE(count == 20);
-    EXPECT(tbi_material_below(material, NULL, 20, &count), TBI_ERROR_NULL, "out");
-    EXPECT(tbi_material_map_capture(material, 2, 0, &map), TBI_ERROR_ARGUMENT, "KPvKP");
-    EXPECT(tbi_material_map_capture(material, 4, 0, &map), TBI_ERROR_ARGUMENT, "KPvKP");
+    EXPECT(tbi_material_below(pawns, NULL, 20, &count), TBI_ERROR_NULL, "out");
+    FINE(tbi_material_below(pawns, some, 20, &count));
+    EXPECT(tbi_material_map_capture(pawns, 2, 0, &map), TBI_ERROR_ARGUMENT, "KPvKP");
+    EXPECT(tbi_material_map_capture(pawns, 4, 0, &map), TBI_ERROR_ARGUMENT, "KPvKP");
     EXPECT(tbi_material_map_capture(big, 0, 0, &map), TBI_ERROR_WORD, "11 pieces");
-    EXPECT(tbi_material_map_promotion(material, 0, 7, TBI_NO_PIECE, 0, &map), TBI_ERROR_ARGUMENT, "KPvKP");
-    EXPECT(tbi_material_map_promotion(material, 0, 0, TBI_NO_PIECE, 0, &map), TBI_ERROR_ARGUMENT, "code 0");
-    EXPECT(tbi_material_map_promotion(material, 0, 6, 1, 0, &map), TBI_ERROR_ARGUMENT, "KPvKP");
-    EXPECT(tbi_material_map_promotion(material, 2, 6, TBI_NO_PIECE, 0, &map), TBI_ERROR_ARGUMENT, "KPvKP");
-    REQUIRE(map == NULL && !tbi_material_map_swaps_colors(NULL));
-    FINE(tbi_material_map_capture(material, 0, 0, &map));
-    EXPECT(tbi_material_map_u32(map, words, words + 1, 2), TBI_ERROR_OVERLAP, "overlap");
-    EXPECT(tbi_material_unmap_u32(map, words, NULL, 2), TBI_ERROR_NULL, "out");
-    FINE(tbi_material_map_u64(map, wide, wide, 2));
+    EXPECT(tbi_material_map_promotion(pawns, 0, 7, TBI_NO_PIECE, 0, &map), TBI_ERROR_ARGUMENT, "KPvKP");
+    EXPECT(tbi_material_map_promotion(pawns, 0, 0, TBI_NO_PIECE, 0, &map), TBI_ERROR_ARGUMENT, "code 0");
+    EXPECT(tbi_material_map_promotion(pawns, 0, 6, 1, 0, &map), TBI_ERROR_ARGUMENT, "KPvKP");
+    EXPECT(tbi_material_map_promotion(pawns, 2, 6, TBI_NO_PIECE, 0, &map), TBI_ERROR_ARGUMENT, "KPvKP");
+    EXPECT(tbi_material_map_target(NULL, &material, NULL), TBI_ERROR_NULL, "map");
+    REQUIRE(map == NULL);
+    FINE(tbi_material_map_capture(pawns, 0, 0, &map));
+    EXPECT(tbi_map(map, words, words + 1, sizeof *words, 2), TBI_ERROR_OVERLAP, "overlap");
+    EXPECT(tbi_unmap(map, words, NULL, sizeof *words, 2), TBI_ERROR_NULL, "out");
+    FINE(tbi_map(map, wide, wide, sizeof *wide, 2));
 
     /* Enumerations. */
-    FINE(tbi_material_parse("KPvK", &small));
-    EXPECT(tbi_enumeration_new(small, 0, 4, 0, false, &all), TBI_ERROR_ARGUMENT, "stage 4");
-    EXPECT(tbi_enumeration_new(small, 0, TBI_STAGE_LEGAL, TBI_SIDE_UNKNOWN, false, &all), TBI_ERROR_ARGUMENT, "side");
+    EXPECT(tbi_enumeration_new("KPvK", 0, 4, 0, false, &all), TBI_ERROR_ARGUMENT, "stage 4");
+    EXPECT(tbi_enumeration_new("KPvK", 0, TBI_STAGE_LEGAL, TBI_SIDE_UNKNOWN, false, &all), TBI_ERROR_ARGUMENT, "side");
     EXPECT(tbi_enumeration_new(big, 0, TBI_STAGE_ALL, 2, false, &all), TBI_ERROR_WORD, "11 pieces");
     REQUIRE(all == NULL && tbi_enumeration_chunk_count(NULL) == 0);
-    FINE(tbi_enumeration_new(small, 0, TBI_STAGE_LEGAL, TBI_SIDE_WHITE, true, &all));
+    FINE(tbi_enumeration_new("KPvK", 0, TBI_STAGE_LEGAL, TBI_SIDE_WHITE, true, &all));
     REQUIRE(tbi_enumeration_chunk_count(all) == 1);
-    EXPECT(tbi_enumeration_chunk_u32(all, 1, words, TBI_CHUNK_SIZE, &count, NULL), TBI_ERROR_ARGUMENT, "chunk 1");
-    EXPECT(tbi_enumeration_chunk_u32(all, 0, words, 5, &count, NULL), TBI_ERROR_BUFFER, "5 indices");
+    EXPECT(tbi_enumeration_chunk(all, 1, words, sizeof *words, TBI_CHUNK_SIZE, &count, NULL), TBI_ERROR_ARGUMENT, "chunk 1");
+    EXPECT(tbi_enumeration_chunk(all, 0, words, sizeof *words, 5, &count, NULL), TBI_ERROR_BUFFER, "5 indices");
     REQUIRE(count > 5);
-    EXPECT(tbi_enumeration_chunk_u32(all, 0, NULL, count, &count, NULL), TBI_ERROR_NULL, "out");
-    EXPECT(tbi_enumeration_chunk_u32(all, 0, words, count, NULL, NULL), TBI_ERROR_NULL, "count");
-    EXPECT(tbi_enumeration_chunk_u32(all, 0, (uint32_t *)counts, 8, &count, counts), TBI_ERROR_OVERLAP, "stage_counts");
-    FINE(tbi_enumeration_chunk_u32(all, 0, words, TBI_CHUNK_SIZE, &count, counts));
+    EXPECT(tbi_enumeration_chunk(all, 0, NULL, sizeof *words, count, &count, NULL), TBI_ERROR_NULL, "out");
+    EXPECT(tbi_enumeration_chunk(all, 0, words, sizeof *words, count, NULL, NULL), TBI_ERROR_NULL, "count");
+    EXPECT(tbi_enumeration_chunk(all, 0, (uint32_t *)counts, sizeof *words, 8, &count, counts), TBI_ERROR_OVERLAP, "stage_counts");
+    FINE(tbi_enumeration_chunk(all, 0, words, sizeof *words, TBI_CHUNK_SIZE, &count, counts));
     REQUIRE(counts[TBI_STAGE_LEGAL] == count && counts[TBI_STAGE_ALL] > count);
     EXPECT(tbi_enumeration_write(all, out, 8, 1, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "flags");
     EXPECT(tbi_enumeration_write(all, out, 0, 5000, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "5000 threads");
     EXPECT(tbi_enumeration_write(all, NULL, 0, 1, NULL, NULL, NULL), TBI_ERROR_NULL, "out");
     EXPECT(tbi_enumeration_write(all, out, 0, 1, stop_at_once, NULL, NULL), TBI_ERROR_CANCELLED, "ended");
 
-    tbi_material_free(small);
     tbi_enumeration_free(all);
     tbi_material_map_free(map);
     tbi_moves_free(moves);
-    tbi_material_free(material);
-    tbi_material_free(big);
     tbi_enumeration_free(NULL);
     tbi_material_map_free(NULL);
     tbi_moves_free(NULL);
@@ -449,15 +419,15 @@ static void files(const char *folder)
 {
     char path[4096], out[4096], missing[4096];
     const char *paths[1], *none[1];
-    const uint32_t *words;
-    const uint64_t *wide;
+    static const char *const material = "KQvKR";
+    const void *words;
+    tbi_header header;
     uint32_t some[2];
     uint64_t position;
     size_t count = 7;
     tbi_file *file = NULL;
-    tbi_material *material = NULL;
     tbi_writer *writer = NULL, *other = NULL;
-    tbi_reduction *reduction = NULL;
+    tbi_reduction how = {0, 0, 0, NULL};
     FILE *plain;
 
     snprintf(path, sizeof path, "%s/reduced.tbi", folder);
@@ -476,26 +446,28 @@ static void files(const char *folder)
     fclose(plain);
     EXPECT(tbi_file_open(out, &file), TBI_ERROR_FILE, "out.tbi");
     REQUIRE(file == NULL);
-    REQUIRE(tbi_file_count(NULL) == 0 && tbi_file_word_bits(NULL) == 0 && !tbi_file_is_compact(NULL));
+    EXPECT(tbi_file_header(NULL, &header), TBI_ERROR_NULL, "file");
 
     FINE(tbi_file_open(path, &file));
-    REQUIRE(tbi_file_claims(file) == TBI_CLAIM_REDUCED && tbi_file_side(file) == TBI_SIDE_WHITE);
-    EXPECT(tbi_file_words_u64(file, &wide, &count), TBI_ERROR_WORD, "64");
-    REQUIRE(wide == NULL && count == 0);
-    EXPECT(tbi_file_words_u32(file, NULL, &count), TBI_ERROR_NULL, "words");
-    FINE(tbi_file_words_u32(file, &words, &count));
+    EXPECT(tbi_file_header(file, NULL), TBI_ERROR_NULL, "header");
+    FINE(tbi_file_header(file, &header));
+    REQUIRE(header.claims == TBI_CLAIM_REDUCED && header.side == TBI_SIDE_WHITE && header.count == 3);
+    REQUIRE(header.word_bytes == sizeof *some && !header.is_compact && strcmp(header.material.name, material) == 0);
+    EXPECT(tbi_file_words(file, &words, sizeof(uint64_t), &count), TBI_ERROR_WORD, "64");
+    REQUIRE(words == NULL && count == 0);
+    EXPECT(tbi_file_words(file, NULL, sizeof *some, &count), TBI_ERROR_NULL, "words");
+    FINE(tbi_file_words(file, &words, sizeof *some, &count));
     REQUIRE(count == 3);
-    EXPECT(tbi_file_read_u32(file, 2, some, 2), TBI_ERROR_ARGUMENT, "the file has 3");
-    EXPECT(tbi_file_read_u32(file, UINT64_MAX, some, 2), TBI_ERROR_ARGUMENT, "the file has 3");
-    EXPECT(tbi_file_read_u32(file, 0, NULL, 2), TBI_ERROR_NULL, "out");
-    FINE(tbi_file_read_u32(file, 1, some, 2));
-    REQUIRE(some[0] == words[1] && some[1] == words[2]);
-    FINE(tbi_file_read_u32(file, 3, NULL, 0));
+    EXPECT(tbi_file_read(file, 2, some, sizeof *some, 2), TBI_ERROR_ARGUMENT, "the file has 3");
+    EXPECT(tbi_file_read(file, UINT64_MAX, some, sizeof *some, 2), TBI_ERROR_ARGUMENT, "the file has 3");
+    EXPECT(tbi_file_read(file, 0, NULL, sizeof *some, 2), TBI_ERROR_NULL, "out");
+    FINE(tbi_file_read(file, 1, some, sizeof *some, 2));
+    REQUIRE(memcmp(some, (const uint32_t *)words + 1, sizeof some) == 0);
+    FINE(tbi_file_read(file, 3, NULL, sizeof *some, 0));
     EXPECT(tbi_file_rank(file, 0, NULL), TBI_ERROR_NULL, "rank");
     EXPECT(tbi_file_contains(NULL, 0, NULL), TBI_ERROR_NULL, "file");
     EXPECT(tbi_file_verify(file, 5000), TBI_ERROR_ARGUMENT, "5000 threads");
     EXPECT(tbi_file_verify(NULL, 1), TBI_ERROR_NULL, "file");
-    FINE(tbi_file_material(file, &material));
 
     /* Writers. */
     EXPECT(tbi_writer_create(out, material, 0, TBI_SIDE_WHITE, 0, 0, &writer), TBI_ERROR_EXISTS, "out.tbi");
@@ -511,52 +483,53 @@ static void files(const char *folder)
     FINE(tbi_writer_create(out, material, 0, 0, TBI_CLAIM_SORTED, TBI_WRITE_REPLACE, &writer));
     EXPECT(tbi_writer_create(out, material, 0, 0, 0, TBI_WRITE_REPLACE, &other), TBI_ERROR_EXISTS, "writing");
     position = 0;
-    EXPECT(tbi_writer_write_u64(writer, &position, 1), TBI_ERROR_WORD, "64");
-    EXPECT(tbi_writer_write_u32(writer, NULL, 1), TBI_ERROR_NULL, "indices");
+    EXPECT(tbi_writer_write(writer, &position, sizeof position, 1), TBI_ERROR_WORD, "8 bytes");
+    EXPECT(tbi_writer_write(writer, NULL, sizeof *some, 1), TBI_ERROR_NULL, "indices");
     some[0] = 2;
     some[1] = 1;
-    EXPECT(tbi_writer_write_u32(writer, some, 2), TBI_ERROR_FILE, "position 1");
-    EXPECT(tbi_writer_write_u32(writer, some, 1), TBI_ERROR_UNSUITABLE, "finished");
+    EXPECT(tbi_writer_write(writer, some, sizeof *some, 2), TBI_ERROR_FILE, "position 1");
+    EXPECT(tbi_writer_write(writer, some, sizeof *some, 1), TBI_ERROR_UNSUITABLE, "finished");
     EXPECT(tbi_writer_finish(writer, NULL), TBI_ERROR_UNSUITABLE, "finished");
     tbi_writer_free(writer);
     FINE(tbi_writer_create(out, material, 0, 0, TBI_CLAIM_REDUCED, TBI_WRITE_REPLACE | TBI_WRITE_COMPACT,
                            &writer));
-    FINE(tbi_writer_write_u32(writer, words, count));
+    FINE(tbi_writer_write(writer, words, sizeof *some, count));
     FINE(tbi_writer_finish(writer, NULL));
     EXPECT(tbi_writer_finish(writer, NULL), TBI_ERROR_UNSUITABLE, "finished");
     tbi_writer_free(writer);
     tbi_file_close(file);
     FINE(tbi_file_open(out, &file));
-    REQUIRE(tbi_file_is_compact(file));
-    EXPECT(tbi_file_words_u32(file, &words, &count), TBI_ERROR_UNSUITABLE, "compressed");
-    FINE(tbi_file_read_u32(file, 1, some, 2));
+    FINE(tbi_file_header(file, &header));
+    REQUIRE(header.is_compact);
+    EXPECT(tbi_file_words(file, &words, sizeof *some, &count), TBI_ERROR_UNSUITABLE, "compressed");
+    FINE(tbi_file_read(file, 1, some, sizeof *some, 2));
     tbi_file_close(file);
 
     /* Reductions and sets. */
-    FINE(tbi_reduction_new(&reduction));
-    EXPECT(tbi_reduction_set_memory(reduction, 1 << 20), TBI_ERROR_ARGUMENT, "1048576 bytes");
-    EXPECT(tbi_reduction_set_threads(reduction, 5000), TBI_ERROR_ARGUMENT, "5000 threads");
-    EXPECT(tbi_reduction_set_method(reduction, 3), TBI_ERROR_ARGUMENT, "method 3");
-    EXPECT(tbi_reduction_set_temp(reduction, NULL), TBI_ERROR_NULL, "folder");
-    EXPECT(tbi_reduction_set_method(NULL, 0), TBI_ERROR_NULL, "reduction");
-    EXPECT(tbi_reduction_run(reduction, paths, 1, out, 0, 0, NULL, NULL, NULL), TBI_ERROR_EXISTS, "out.tbi");
-    EXPECT(tbi_reduction_run(reduction, none, 1, out, 0, 0, NULL, NULL, NULL), TBI_ERROR_IO, "missing.tbi");
-    EXPECT(tbi_reduction_run(reduction, paths, 0, out, 0, 0, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "0 files");
-    EXPECT(tbi_reduction_run(reduction, NULL, 1, out, 0, 0, NULL, NULL, NULL), TBI_ERROR_NULL, "paths");
-    EXPECT(tbi_reduction_run(NULL, paths, 1, out, 0, 0, NULL, NULL, NULL), TBI_ERROR_NULL, "reduction");
-    EXPECT(tbi_reduction_run(reduction, paths, 1, out, 5, 1, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "numbering");
-    EXPECT(tbi_reduction_run(reduction, paths, 1, out, 0, TBI_WRITE_REPLACE, stop_at_once, NULL, NULL),
+    how.memory = 1 << 20;
+    EXPECT(tbi_files_reduce(paths, 1, out, 0, 1, &how, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "1048576 bytes");
+    how.memory = 0;
+    how.threads = 5000;
+    EXPECT(tbi_files_reduce(paths, 1, out, 0, 1, &how, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "5000 threads");
+    how.threads = 0;
+    how.method = 3;
+    EXPECT(tbi_files_reduce(paths, 1, out, 0, 1, &how, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "method 3");
+    EXPECT(tbi_files_reduce(paths, 1, out, 0, 0, NULL, NULL, NULL, NULL), TBI_ERROR_EXISTS, "out.tbi");
+    EXPECT(tbi_files_reduce(none, 1, out, 0, 0, NULL, NULL, NULL, NULL), TBI_ERROR_IO, "missing.tbi");
+    EXPECT(tbi_files_reduce(paths, 0, out, 0, 0, NULL, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "0 files");
+    EXPECT(tbi_files_reduce(NULL, 1, out, 0, 0, NULL, NULL, NULL, NULL), TBI_ERROR_NULL, "paths");
+    EXPECT(tbi_files_reduce(paths, 1, out, 5, 1, NULL, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "numbering");
+    EXPECT(tbi_files_reduce(paths, 1, out, 0, TBI_WRITE_REPLACE, NULL, stop_at_once, NULL, NULL),
            TBI_ERROR_CANCELLED, "ended");
     FINE(tbi_file_open(out, &file));
-    REQUIRE(tbi_file_is_compact(file));
+    FINE(tbi_file_header(file, &header));
+    REQUIRE(header.is_compact);
     tbi_file_close(file);
     EXPECT(tbi_files_combine(3, paths, 1, out, 1, 1, NULL, NULL, NULL), TBI_ERROR_ARGUMENT, "operation 3");
     EXPECT(tbi_files_combine(TBI_SET_UNION, paths, 1, out, TBI_WRITE_REPLACE, 1, stop_at_once, NULL, NULL),
            TBI_ERROR_CANCELLED, "ended");
     FINE(tbi_files_combine(TBI_SET_DIFFERENCE, paths, 1, out, TBI_WRITE_REPLACE, 1, NULL, NULL, &position));
     REQUIRE(position == 3);
-    tbi_reduction_free(reduction);
-    tbi_material_free(material);
     remove(out);
 }
 

@@ -106,10 +106,10 @@ template <class W> static void material(const char *name, Numbering numbering)
     REQUIRE(again == indices);
 
     // Slots.
-    const std::array<Dense, 4> schemes = {Dense::orbit(layout, material.group()),
-                                          Dense::triangle(layout, material.group()),
-                                          Dense::kings(layout, material.group()),
-                                          Dense::compact(material, Rules::distinct, Diagonal::both, numbering)};
+    const std::array<Dense, 4> schemes = {Dense(layout, Scheme::orbit, material.group()),
+                                          Dense(layout, Scheme::triangle, material.group()),
+                                          Dense(layout, Scheme::kings, material.group()),
+                                          Dense(material, Rules::distinct, Diagonal::both, numbering)};
     for (const Dense &dense : schemes) {
         std::vector<W> slots(dense.size()), twins(slots.size()), back(slots.size());
         std::vector<std::uint32_t> weights(slots.size());
@@ -119,9 +119,9 @@ template <class W> static void material(const char *name, Numbering numbering)
         dense.unrank_into(slots, back);
         dense.rank_in_place(back);
         REQUIRE(back == slots && dense.rank(dense.unrank(slots[7])) == slots[7]);
-        dense.weights_into(slots, weights);
-        dense.twins_into(slots, twins);
-        dense.twins_in_place(back);
+        dense.weight_into(slots, weights);
+        dense.twin_into(slots, twins);
+        dense.twin_in_place(back);
         REQUIRE(back == twins && dense.weight(7) == weights[7]);
         for (W slot = 0; slot < 9; slot++)
             REQUIRE(dense.twin(slot).has_value() == (twins[slot] != no_slot<W>));
@@ -217,8 +217,10 @@ static void ownership(const std::string &folder)
     other = material;
     REQUIRE(other == material && moved == material && material != Material("KRvKQ"));
     REQUIRE(material.swap_colors().normal() == material && material.is_normal());
-    Layout layout(4), taken(std::move(layout));
-    REQUIRE(taken.pieces() == 4 && taken.word_bits() == 32 && layout.get() == nullptr);
+    const Layout layout(4);
+    REQUIRE(layout.pieces() == 4 && layout.word_bytes() == 4);
+    Equivalence same(layout, Group::d4), taken(std::move(same));
+    REQUIRE(taken.layout().pieces() == 4 && same.get() == nullptr);
 
     const std::string path = folder + "/answers.tbi", out = folder + "/reduced-answers.tbi";
     const std::vector<std::uint32_t> indices = {0270327, 01234567, 07654321};
@@ -227,8 +229,8 @@ static void ownership(const std::string &folder)
         writer.write(indices);
         REQUIRE(writer.finish() == 3);
     }
-    const ReductionSummary summary =
-        Reduction().threads(2).memory(1u << 26).method(Method::sort).temp(folder).run({path}, out, TBI_WRITE_REPLACE);
+    const Reduction how = {1u << 26, 2, Method::sort, folder};
+    const ReductionSummary summary = reduce({path}, out, TBI_WRITE_REPLACE, Numbering::natural, how);
     REQUIRE(summary.read == 3 && summary.count <= 3);
     REQUIRE(combine(SetOperation::difference, {path, path}, out, TBI_WRITE_REPLACE, 1) == 0);
     const Enumeration all(material, Stage::distinct);
@@ -248,23 +250,23 @@ static void ownership(const std::string &folder)
     file.verify(2);
     file.read(1, two);
     REQUIRE(two[1] == indices[2] && file.words<std::uint32_t>()[0] == indices[0]);
-    REQUIRE(file.count() == 3 && file.word_bits() == 32 && file.side() == Side::white && !file.is_compact());
+    REQUIRE(file.count() == 3 && file.word_bytes() == 4 && file.side() == Side::white && !file.is_compact());
     REQUIRE(file.contains(0270327) && file.rank(07654321) == 2 && file.material() == material);
     REQUIRE(file.numbering() == Numbering::natural && file.claims() == (TBI_CLAIM_SORTED | TBI_CLAIM_DISTINCT));
 
     REQUIRE(status_of([] { Material("KQ"); }) == TBI_ERROR_NAME);
     REQUIRE(status_of([] { square("i9"); }) == TBI_ERROR_NAME);
     // Literals are integers of other types than words.
-    REQUIRE(taken.flip(Symmetry::flip_horizontal, 0270327) == taken.flip(Symmetry::flip_horizontal, std::uint32_t(0270327)));
+    REQUIRE(layout.flip(Symmetry::flip_horizontal, 0270327) == layout.flip(Symmetry::flip_horizontal, std::uint32_t(0270327)));
     REQUIRE(Layout(6).flip(Symmetry::flip_vertical, 5) == 0777777000005);
-    REQUIRE(taken.decode(0270327ll) == taken.decode(std::uint64_t(0270327)));
-    REQUIRE(status_of([&] { taken.flip(Symmetry::flip_horizontal, -1); }) == TBI_ERROR_ARGUMENT);
+    REQUIRE(layout.decode(0270327ll) == layout.decode(std::uint64_t(0270327)));
+    REQUIRE(status_of([&] { layout.flip(Symmetry::flip_horizontal, -1); }) == TBI_ERROR_ARGUMENT);
     // C would see the texts before the null character alone.
     REQUIRE(status_of([] { Material(std::string("KQvKR\0Q", 7)); }) == TBI_ERROR_ARGUMENT);
     REQUIRE(status_of([&] { IndexFile(path + std::string(1, '\0')); }) == TBI_ERROR_ARGUMENT);
     REQUIRE(status_of([] { square_name(64); }) == TBI_ERROR_SQUARE);
     REQUIRE(status_of([&] { file.words<std::uint64_t>(); }) == TBI_ERROR_WORD);
-    REQUIRE(status_of([&] { taken.flip_into(Symmetry::rotate_90, indices, two); }) == TBI_ERROR_ARGUMENT);
+    REQUIRE(status_of([&] { layout.flip_into(Symmetry::rotate_90, indices, two); }) == TBI_ERROR_ARGUMENT);
     REQUIRE(status_of([] { encode_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1"); }) == TBI_ERROR_ARGUMENT);
     const Fen fen = encode_fen("8/8/8/pP6/8/8/8/1k1K4 w - a6 0 1");
     REQUIRE(fen.en_passant == square("a6") && fen.side == Side::white && fen.material.name() == "KPvKP");

@@ -13,7 +13,7 @@
 
 enum { THREADS = 8, ROUNDS = 200, COUNT = 1000 };
 
-static tbi_layout *layout;
+static const tbi_layout layout = {4, TBI_NUMBERING_NATURAL};
 static tbi_equivalence *same;
 static tbi_dense *dense;
 static tbi_file *file;
@@ -30,16 +30,16 @@ static void *work(void *argument)
         char text[32];
         bool there;
 
-        if (tbi_canonical_u32(same, input, words, NULL, COUNT) != TBI_OK ||
+        if (tbi_canonical(same, input, words, NULL, sizeof *words, COUNT) != TBI_OK ||
             memcmp(words, expected_canonical, sizeof words) != 0)
             return (void *)"canonical differs";
-        if (tbi_dense_rank_u32(dense, words, words, COUNT) != TBI_OK ||
+        if (tbi_dense_rank(dense, words, words, sizeof *words, COUNT) != TBI_OK ||
             memcmp(words, expected_slots, sizeof words) != 0)
             return (void *)"slots differ";
         /* The numbering for wide words is made by whoever asks first. */
         for (k = 0; k < COUNT; k++)
             wide[k] = expected_canonical[k];
-        if (tbi_dense_rank_u64(dense, wide, wide, COUNT) != TBI_OK)
+        if (tbi_dense_rank(dense, wide, wide, sizeof *wide, COUNT) != TBI_OK)
             return (void *)"no wide numbering";
         for (k = 0; k < COUNT; k++)
             if (wide[k] != (expected_slots[k] == TBI_NO_SLOT_U32 ? TBI_NO_SLOT_U64 : expected_slots[k]))
@@ -47,7 +47,7 @@ static void *work(void *argument)
         if (tbi_file_contains(file, input[round % COUNT], &there) != TBI_OK ||
             tbi_file_rank(file, UINT64_MAX, &rank) != TBI_OK || rank != 3)
             return (void *)"the file answers otherwise";
-        if (tbi_flip_u32(layout, (tbi_symmetry)(8 + number), input, words, COUNT) != TBI_ERROR_ARGUMENT)
+        if (tbi_flip(layout, (tbi_symmetry)(8 + number), input, words, sizeof *words, COUNT) != TBI_ERROR_ARGUMENT)
             return (void *)"no error";
         snprintf(text, sizeof text, "symmetry %zu:", 8 + number);
         if (strncmp(tbi_last_error_message(), text, strlen(text)) != 0)
@@ -60,24 +60,21 @@ int main(int argc, char **argv)
 {
     pthread_t threads[THREADS];
     size_t numbers[THREADS], k;
-    tbi_material *material;
     char path[4096];
     int wrong = 0;
 
     if (argc != 2)
         return 2;
     snprintf(path, sizeof path, "%s/reduced.tbi", argv[1]);
-    if (tbi_material_parse("KQvKR", &material) != TBI_OK ||
-        tbi_layout_of_material(material, TBI_NUMBERING_NATURAL, &layout) != TBI_OK ||
-        tbi_equivalence_of_material(material, TBI_NUMBERING_NATURAL, &same) != TBI_OK ||
-        tbi_dense_compact_new(material, TBI_NUMBERING_NATURAL, TBI_RULES_KINGS_APART, TBI_DIAGONAL_EXACT,
+    if (tbi_equivalence_of_material("KQvKR", TBI_NUMBERING_NATURAL, &same) != TBI_OK ||
+        tbi_dense_of_material("KQvKR", TBI_NUMBERING_NATURAL, TBI_RULES_KINGS_APART, TBI_DIAGONAL_EXACT,
                               &dense) != TBI_OK ||
         tbi_file_open(path, &file) != TBI_OK)
         return 3;
     for (k = 0; k < COUNT; k++)
         input[k] = (uint32_t)(k * 16777u % (1u << 24));
-    if (tbi_canonical_u32(same, input, expected_canonical, NULL, COUNT) != TBI_OK ||
-        tbi_dense_rank_u32(dense, expected_canonical, expected_slots, COUNT) != TBI_OK)
+    if (tbi_canonical(same, input, expected_canonical, NULL, sizeof *input, COUNT) != TBI_OK ||
+        tbi_dense_rank(dense, expected_canonical, expected_slots, sizeof *input, COUNT) != TBI_OK)
         return 3;
     for (k = 0; k < THREADS; k++) {
         numbers[k] = k;
@@ -96,8 +93,6 @@ int main(int argc, char **argv)
     tbi_file_close(file);
     tbi_dense_free(dense);
     tbi_equivalence_free(same);
-    tbi_layout_free(layout);
-    tbi_material_free(material);
     if (!wrong)
         printf("%d threads agree\n", THREADS);
     return wrong;

@@ -34,7 +34,7 @@ fn tour_by_the_library() -> String {
     ];
     let mut text = String::new();
     let mut line = |line: String| writeln!(text, "{line}").unwrap();
-    line(format!("pieces {order}, 4 of them, in words of 32 bits"));
+    line(format!("pieces {order}, 4 of them, in words of 4 bytes"));
     line(format!("{} slots", dense.size()));
     let mut first = String::new();
     let mut reduced = Vec::new();
