@@ -67,6 +67,14 @@ fn check_map<W: BatchWord>(
     to.check(expected, what);
 }
 
+/// What an operation writes to so many bytes. Those before and behind stay.
+fn written(len: usize, operation: impl FnOnce(&mut [u8])) -> Vec<u8> {
+    let mut bytes = vec![0xff; len + 2];
+    operation(&mut bytes[1..=len]);
+    assert_eq!((bytes[0], bytes[len + 1]), (0xff, 0xff));
+    bytes[1..=len].to_vec()
+}
+
 /// Every map on indices, in place and out of place, with the slice `start` words behind the
 /// beginning of a cache line.
 pub fn maps_equal_scalar<W: BatchWord>(
@@ -93,17 +101,11 @@ pub fn flip_equals_scalar<W: BatchWord>(
     indices: &[W],
 ) {
     let expected: Vec<W> = indices.iter().map(|&x| layout.flip(symmetry, x)).collect();
-    check_map(
-        start,
-        indices,
-        &expected,
-        |slice| backend.flip_in_place(layout, symmetry, slice),
-        |from, to| backend.flip_into(layout, symmetry, from, to),
-        &|| {
-            let len = indices.len();
-            format!("{symmetry} of {len} indices from word {start}, {backend}, {layout:?}")
-        },
-    );
+    let in_place = |slice: &mut [W]| backend.flip_in_place(layout, symmetry, slice);
+    let into = |from: &[W], to: &mut [W]| backend.flip_into(layout, symmetry, from, to);
+    check_map(start, indices, &expected, in_place, into, &|| {
+        format!("{symmetry} from word {start}, {backend}, {layout:?}")
+    });
 }
 
 fn conversion_equals_scalar<W: BatchWord>(
@@ -114,17 +116,11 @@ fn conversion_equals_scalar<W: BatchWord>(
     indices: &[W],
 ) {
     let expected: Vec<W> = indices.iter().map(|&x| layout.convert(to, x)).collect();
-    check_map(
-        start,
-        indices,
-        &expected,
-        |slice| backend.convert_in_place(layout, to, slice),
-        |from, into| backend.convert_into(layout, to, from, into),
-        &|| {
-            let len = indices.len();
-            format!("conversion of {len} indices to {to} from word {start}, {backend}, {layout:?}")
-        },
-    );
+    let in_place = |slice: &mut [W]| backend.convert_in_place(layout, to, slice);
+    let into = |from: &[W], into: &mut [W]| backend.convert_into(layout, to, from, into);
+    check_map(start, indices, &expected, in_place, into, &|| {
+        format!("conversion to {to} from word {start}, {backend}, {layout:?}")
+    });
 }
 
 /// The canonical form and what hangs on it: symmetries, bitmap, orbit sizes.
@@ -134,117 +130,67 @@ pub fn canonical_equals_scalar<W: BatchWord>(
     start: usize,
     indices: &[W],
 ) {
-    let context = |operation: &str| {
-        format!(
-            "{operation} of {} indices from word {start}, {backend}, {same:?}",
-            indices.len()
-        )
+    let len = indices.len();
+    let context = || format!("canonical, {len} from word {start}, {backend}, {same:?}");
+    let with_symmetry = indices.iter().map(|&x| same.canonical_with_symmetry(x));
+    let with_code = with_symmetry.map(|(x, symmetry)| (x, symmetry.code()));
+    let (canonical, by): (Vec<W>, Vec<u8>) = with_code.unzip();
+    let in_place = |slice: &mut [W]| backend.canonical_in_place(same, slice);
+    let into = |from: &[W], to: &mut [W]| backend.canonical_into(same, from, to);
+    check_map(start, indices, &canonical, in_place, into, &context);
+    let in_place = |slice: &mut [W]| {
+        let codes = written(len, |codes| {
+            backend.canonical_with_symmetry_in_place(same, slice, codes);
+        });
+        assert_eq!(codes, by, "{}", context());
     };
-    let (canonical, by): (Vec<W>, Vec<u8>) = indices
-        .iter()
-        .map(|&x| same.canonical_with_symmetry(x))
-        .map(|(x, symmetry)| (x, symmetry.code()))
-        .unzip();
-    check_map(
-        start,
-        indices,
-        &canonical,
-        |slice| backend.canonical_in_place(same, slice),
-        |from, to| backend.canonical_into(same, from, to),
-        &|| context("canonical"),
-    );
-    let mut codes = vec![0xff; indices.len() + 2];
-    let inner = 1..=indices.len();
-    check_map(
-        start,
-        indices,
-        &canonical,
-        |slice| {
-            backend.canonical_with_symmetry_in_place(
-                same,
-                slice,
-                &mut codes.clone()[inner.clone()],
-            );
-        },
-        |from, to| {
-            let codes = &mut codes.clone()[inner.clone()];
+    let into = |from: &[W], to: &mut [W]| {
+        let codes = written(len, |codes| {
             backend.canonical_with_symmetry_into(same, from, to, codes);
-            assert_eq!(codes, by, "{}", context("symmetries"));
-        },
-        &|| context("canonical with symmetry"),
-    );
-    let mut slice = indices.to_vec();
-    backend.canonical_with_symmetry_in_place(same, &mut slice, &mut codes[inner.clone()]);
-    assert_eq!(codes[inner.clone()], by, "{}", context("symmetries"));
-    assert_eq!((codes[0], codes[indices.len() + 1]), (0xff, 0xff));
+        });
+        assert_eq!(codes, by, "{}", context());
+    };
+    check_map(start, indices, &canonical, in_place, into, &context);
 
-    let sizes: Vec<u8> = indices.iter().map(|&x| same.orbit_size(x) as u8).collect();
-    codes.fill(0xff);
-    backend.orbit_size_into(same, indices, &mut codes[inner.clone()]);
-    assert_eq!(codes[inner], sizes, "{}", context("orbit sizes"));
-    assert_eq!((codes[0], codes[indices.len() + 1]), (0xff, 0xff));
+    let expected: Vec<u8> = indices.iter().map(|&x| same.orbit_size(x) as u8).collect();
+    let sizes = written(len, |sizes| backend.orbit_size_into(same, indices, sizes));
+    assert_eq!(sizes, expected, "orbits, {}", context());
 
-    let mut bitmap = vec![u64::MAX; indices.len().div_ceil(64)];
+    let mut bitmap = vec![u64::MAX; len.div_ceil(64)];
     backend.is_canonical_into(same, indices, &mut bitmap);
     let mut expected = vec![0; bitmap.len()];
-    for (k, _) in indices
-        .iter()
-        .enumerate()
-        .filter(|&(_, &x)| same.is_canonical(x))
-    {
-        expected[k / 64] |= 1 << (k % 64);
+    for (k, &index) in indices.iter().enumerate() {
+        expected[k / 64] |= u64::from(same.is_canonical(index)) << (k % 64);
     }
-    assert_eq!(bitmap, expected, "{}", context("is canonical"));
+    assert_eq!(bitmap, expected, "is it? {}", context());
 }
 
 /// Rows and columns of squares, to indices and back.
 pub fn squares_equal_scalar<W: BatchWord>(backend: Backend, layout: &Layout<W>, indices: &[W]) {
-    let n = layout.pieces();
-    let context = |operation: &str| {
-        format!(
-            "{operation} of {} indices, {backend}, {layout:?}",
-            indices.len()
-        )
-    };
-    let rows: Vec<u8> = indices
-        .iter()
-        .flat_map(|&x| layout.decode(x))
-        .map(tbindex::Square::number)
-        .collect();
-    let columns: Vec<Vec<u8>> = (0..n)
-        .map(|k| rows.iter().skip(k).step_by(n).copied().collect())
-        .collect();
+    let (n, len) = (layout.pieces(), indices.len());
+    let context = || format!("squares of {len} indices, {backend}, {layout:?}");
+    let squares = indices.iter().flat_map(|&x| layout.decode(x));
+    let rows: Vec<u8> = squares.map(tbindex::Square::number).collect();
+    let column = |k: usize| rows.iter().skip(k).step_by(n).copied().collect();
+    let columns: Vec<Vec<u8>> = (0..n).map(column).collect();
 
-    // One byte more before and behind, which must stay.
-    let mut bytes = vec![0xff; rows.len() + 2];
-    let inner = 1..=rows.len();
-    backend.decode_rows(layout, indices, &mut bytes[inner.clone()]);
-    assert_eq!(bytes[inner], rows, "{}", context("decoding rows"));
-    assert_eq!((bytes[0], bytes[rows.len() + 1]), (0xff, 0xff));
-
-    let mut decoded = vec![vec![0xff; indices.len() + 1]; n];
-    let mut slices: Vec<&mut [u8]> = decoded
-        .iter_mut()
-        .map(|column| &mut column[..indices.len()])
-        .collect();
-    backend.decode_columns(layout, indices, &mut slices);
+    let decoded = written(rows.len(), |to| backend.decode_rows(layout, indices, to));
+    assert_eq!(decoded, rows, "{}", context());
+    let mut decoded = vec![vec![0xff; len + 1]; n];
+    let slices = decoded.iter_mut().map(|column| &mut column[..len]);
+    backend.decode_columns(layout, indices, &mut slices.collect::<Vec<_>>());
     for (decoded, column) in decoded.iter().zip(&columns) {
-        assert_eq!(
-            decoded[..indices.len()],
-            column[..],
-            "{}",
-            context("decoding columns")
-        );
-        assert_eq!(decoded[indices.len()], 0xff);
+        assert_eq!(decoded[..len], column[..], "{}", context());
+        assert_eq!(decoded[len], 0xff);
     }
 
-    let mut to = Guarded::new(1, &vec![W::ZERO; indices.len()]);
+    let mut to = Guarded::new(1, &vec![W::ZERO; len]);
     assert_eq!(backend.encode_rows(layout, &rows, to.slice()), Ok(()));
-    to.check(indices, &|| context("encoding rows"));
+    to.check(indices, &context);
     to.slice().fill(W::ZERO);
     let slices: Vec<&[u8]> = columns.iter().map(Vec::as_slice).collect();
     assert_eq!(backend.encode_columns(layout, &slices, to.slice()), Ok(()));
-    to.check(indices, &|| context("encoding columns"));
+    to.check(indices, &context);
 }
 
 /// Legality and checks. The indices need not be valid.

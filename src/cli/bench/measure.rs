@@ -95,7 +95,7 @@ fn measure_group<W: BatchWord>(
     let took = race(time, &contenders, &counts, arenas);
     let rate = |wanted: Contender| {
         let at = contenders.iter().position(|&other| other == wanted);
-        at.map(|k| counts[k] as f64 / took[k].as_secs_f64())
+        at.map(|k| counts[k] as f64 / took[k])
     };
     let planned = |contender: &&Contender| {
         contender.code == Code::Batch
@@ -132,17 +132,17 @@ fn measure_group<W: BatchWord>(
     contenders.iter().filter(planned).map(row).collect()
 }
 
-/// Runs the contenders in turn until the time is over, but at least three times in all arenas. Returns the time that each
-/// took for one pass over its indices: the least in an arena, and of the arenas the median.
+/// Runs the contenders in turn until the time is over, but at least three times in all arenas. Returns the seconds
+/// that each took for one pass over its indices: the least in an arena, and of the arenas the median.
 fn race<W: BatchWord>(
     time: Duration,
     contenders: &[Contender],
     counts: &[usize],
     arenas: &mut [Arena<W>],
-) -> Vec<Duration> {
-    // One turn is long enough for the clock and short enough for many turns.
-    let turn = Duration::from_micros(40);
-    let mut best = vec![vec![Duration::MAX; arenas.len()]; contenders.len()];
+) -> Vec<f64> {
+    // Long enough for the clock and short enough for many turns, in seconds.
+    const TURN: f64 = 40e-6;
+    let mut best = vec![vec![f64::INFINITY; arenas.len()]; contenders.len()];
     let mut passes = vec![1u32; contenders.len()];
     let start = Instant::now();
     let mut rounds = 0;
@@ -153,22 +153,21 @@ fn race<W: BatchWord>(
                 for _ in 0..passes[k] {
                     arena.run(contender, counts[k]);
                 }
-                let took = began.elapsed();
-                let pass = took / passes[k];
+                let took = began.elapsed().as_secs_f64();
+                let pass = took / f64::from(passes[k]);
                 // The first round is a rehearsal.
                 if rounds > 0 {
                     *best = pass.min(*best);
                 }
-                if took < turn {
-                    let wanted = turn.as_nanos() / pass.as_nanos().max(1);
-                    passes[k] = u32::try_from(wanted).unwrap_or(u32::MAX).clamp(1, 1 << 16);
+                if took < TURN {
+                    passes[k] = ((TURN / pass) as u32).clamp(1, 1 << 16);
                 }
             }
         }
         rounds += 1;
     }
-    let median = |mut best: Vec<Duration>| {
-        best.sort_unstable();
+    let median = |mut best: Vec<f64>| {
+        best.sort_unstable_by(f64::total_cmp);
         best[best.len() / 2]
     };
     best.into_iter().map(median).collect()
