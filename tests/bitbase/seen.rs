@@ -77,22 +77,24 @@ fn sets_are_the_same_from_everywhere() {
     parallel::for_each(&VIEWS, |k, &(men, pieces, others, other_pieces, swap)| {
         let (from, to) = (domain(men, pieces), domain(others, other_pieces));
         laws_of_view(&from, &to, swap, 300, k as u64);
-        let free_to = to.with_free_kings();
-        laws_of_view(&from, &free_to, swap, 100, k as u64);
-        // Free kings and three men would be 128 MiB, and some groups have many slots.
-        if men.len() < 3 {
-            let free_from = from.with_free_kings();
-            laws_of_view(&free_from, &to, swap, 100, k as u64);
-            laws_of_view(&free_from, &free_to, swap, 100, k as u64);
-            for group in Group::ALL {
-                if let Ok(smaller) = from.in_group(group) {
-                    laws_of_view(&smaller, &to, swap, 100, k as u64);
-                    laws_of_view(&smaller, &free_to, swap, 50, k as u64);
-                }
-                if let Ok(smaller) = to.in_group(group) {
-                    laws_of_view(&from, &smaller, swap, 100, k as u64);
-                    laws_of_view(&free_from, &smaller, swap, 50, k as u64);
-                }
+        let (free_from, free_to) = (from.with_free_kings(), to.with_free_kings());
+        // With three men the slots are many, and those of free kings take 128 MiB.
+        if others.len() < 3 {
+            laws_of_view(&from, &free_to, swap, 100, k as u64);
+        }
+        if men.len().max(others.len()) == 3 {
+            return;
+        }
+        laws_of_view(&free_from, &to, swap, 100, k as u64);
+        laws_of_view(&free_from, &free_to, swap, 100, k as u64);
+        for group in Group::ALL {
+            if let Ok(smaller) = from.in_group(group) {
+                laws_of_view(&smaller, &to, swap, 100, k as u64);
+                laws_of_view(&smaller, &free_to, swap, 50, k as u64);
+            }
+            if let Ok(smaller) = to.in_group(group) {
+                laws_of_view(&from, &smaller, swap, 100, k as u64);
+                laws_of_view(&free_from, &smaller, swap, 50, k as u64);
             }
         }
     });
