@@ -6,6 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
+use super::caches::last_level_cache_bytes;
 use super::tokens::Portable;
 #[cfg(target_arch = "x86_64")]
 use super::tokens::{Avx2, Avx512};
@@ -23,7 +24,11 @@ use super::tokens::{Avx2, Avx512};
 /// assert!(Backend::from_name("abacus").is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Backend(Token);
+pub struct Backend {
+    token: Token,
+    /// Whether maps write past the caches even if the slice at hand does not exceed them.
+    past_caches: bool,
+}
 
 /// Why there is no backend of a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -54,7 +59,7 @@ impl Backend {
         *DEFAULT.get_or_init(|| {
             Backend::available()
                 .last()
-                .unwrap_or(Backend(Token::Portable(Portable)))
+                .unwrap_or(Backend::of(Token::Portable(Portable)))
         })
     }
 
@@ -78,7 +83,7 @@ impl Backend {
     pub fn available() -> impl Iterator<Item = Backend> {
         Backend::NAMES
             .into_iter()
-            .filter_map(|name| Token::of(name).map(Backend))
+            .filter_map(|name| Token::of(name).map(Backend::of))
     }
 
     /// The backend called `portable`, `avx2` or `avx512`.
@@ -91,7 +96,7 @@ impl Backend {
             .find(|&known| known == name)
             .ok_or_else(|| BackendError::Unknown(name.to_owned()))?;
         Token::of(name)
-            .map(Backend)
+            .map(Backend::of)
             .ok_or_else(|| BackendError::Missing {
                 name,
                 available: Backend::available().map(Backend::name).collect(),
@@ -101,7 +106,7 @@ impl Backend {
     /// `portable`, `avx2` or `avx512`.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self.0 {
+        match self.token {
             Token::Portable(_) => "portable",
             #[cfg(target_arch = "x86_64")]
             Token::Avx2(_) => "avx2",
@@ -113,7 +118,7 @@ impl Backend {
     /// The bytes of a vector of this backend.
     #[must_use]
     pub const fn vector_bytes(self) -> usize {
-        match self.0 {
+        match self.token {
             Token::Portable(_) => 16,
             #[cfg(target_arch = "x86_64")]
             Token::Avx2(_) => 32,
@@ -126,7 +131,26 @@ impl Backend {
     /// is compiled for them; see [`dispatch!`](crate::dispatch).
     #[must_use]
     pub const fn token(self) -> Token {
-        self.0
+        self.token
+    }
+
+    const fn of(token: Token) -> Backend {
+        let past_caches = false;
+        Backend { token, past_caches }
+    }
+
+    /// The same instructions for a part of a slice that exceeds the caches.
+    #[cfg(feature = "rayon")]
+    pub(super) const fn writing_past_caches(self, past_caches: bool) -> Backend {
+        Backend {
+            past_caches,
+            ..self
+        }
+    }
+
+    /// Whether maps of this slice write past the caches.
+    pub(super) fn exceeds_caches<W>(self, slice: &[W]) -> bool {
+        self.past_caches || size_of_val(slice) > last_level_cache_bytes()
     }
 }
 
@@ -212,6 +236,21 @@ macro_rules! dispatch {
         }
     };
 }
+
+/// Evaluates an expression with the token of a backend, in code that is compiled for every processor.
+macro_rules! with_token {
+    ($backend:expr, $token:ident => $expression:expr) => {
+        match $crate::batch::Backend::token($backend) {
+            $crate::batch::Token::Portable($token) => $expression,
+            #[cfg(target_arch = "x86_64")]
+            $crate::batch::Token::Avx2($token) => $expression,
+            #[cfg(target_arch = "x86_64")]
+            $crate::batch::Token::Avx512($token) => $expression,
+        }
+    };
+}
+
+pub(super) use with_token;
 
 impl Token {
     fn of(name: &str) -> Option<Token> {

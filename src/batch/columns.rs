@@ -50,7 +50,7 @@ pub(super) fn decode_columns<W: Vectors>(
 
 /// Encodes columns and returns the bits that any byte has.
 #[inline(always)]
-pub(super) fn encode_all<W: Vectors, I: Isa>(
+pub fn encode_all<W: Vectors, I: Isa>(
     isa: I,
     layout: &Layout<W>,
     columns: &[&[u8]],
@@ -103,7 +103,7 @@ fn encode_vector<W: Vectors, V: Lanes<W>>(
 
 /// Decodes into columns.
 #[inline(always)]
-pub(super) fn decode_all<W: Vectors, I: Isa>(
+pub fn decode_all<W: Vectors, I: Isa>(
     isa: I,
     layout: &Layout<W>,
     from: &[W],

@@ -2,19 +2,22 @@
 
 use super::backend::Backend;
 use super::operations::same_length;
-use super::words::BatchWord;
+use super::run::BatchWord;
+use super::schemes::Scheme;
+use crate::dispatch;
 use crate::index::{Compact, Dense, Kings, Numbering, Orbit, Triangle};
 
-/// A [`Dense`] scheme that ranks and unranks whole slices with SIMD. The functions of
-/// [`batch`](crate::batch) and the methods of [`Backend`] with the same names call it.
+/// A [`Dense`] scheme that ranks and unranks whole slices with SIMD. The methods of [`Backend`] call it.
 ///
 /// ```
-/// use tbindex::{Dense, Group, Layout, Orbit, batch};
+/// use tbindex::batch::Backend;
+/// use tbindex::{Dense, Group, Layout, Orbit};
+/// let backend = Backend::detect();
 /// let orbit = Orbit::<u32>::new(Layout::natural(3), Group::D4);
 /// let slots: Vec<u32> = (0..orbit.size()).collect();
 /// let mut indices = vec![0; slots.len()];
-/// batch::unrank_into(&orbit, &slots, &mut indices);
-/// batch::rank_in_place(&orbit, &mut indices);
+/// backend.unrank_into(&orbit, &slots, &mut indices);
+/// backend.rank_in_place(&orbit, &mut indices);
 /// assert_eq!(indices, slots);
 /// ```
 pub trait DenseBatch<W: BatchWord>: Dense<W> {
@@ -78,6 +81,31 @@ impl Backend {
         });
     }
 
+    /// Checks that all numbers are slots of a scheme.
+    ///
+    /// # Errors
+    /// If a number is not below [`size`](Dense::size): the error tells the first such.
+    pub fn check_slots<W: BatchWord>(
+        self,
+        scheme: &(impl DenseBatch<W> + ?Sized),
+        slots: &[W],
+    ) -> Result<(), SlotOutOfRange> {
+        let size = scheme.size();
+        let greatest =
+            dispatch!(self, _ => slots.iter().fold(W::ZERO, |a, &b| if b > a { b } else { a }));
+        if greatest < size || slots.is_empty() {
+            return Ok(());
+        }
+        match slots.iter().position(|&slot| slot >= size) {
+            None => Ok(()),
+            Some(position) => Err(SlotOutOfRange {
+                position,
+                found: slots[position].to_u64(),
+                size: size.to_u64(),
+            }),
+        }
+    }
+
     /// Writes the position of every slot ([`Dense::unrank`]).
     ///
     /// # Panics
@@ -122,7 +150,7 @@ impl Backend {
         indices: &mut [W],
     ) -> Result<(), SlotOutOfRange> {
         same_length(slots.len(), indices.len());
-        check_slots(self, slots, scheme.size())?;
+        self.check_slots(scheme, slots)?;
         let given = scheme.layout();
         let own = given.with_numbering(scheme.own_numbering());
         if given == own {
@@ -147,7 +175,7 @@ impl Backend {
         scheme: &(impl DenseBatch<W> + ?Sized),
         words: &mut [W],
     ) -> Result<(), SlotOutOfRange> {
-        check_slots(self, words, scheme.size())?;
+        self.check_slots(scheme, words)?;
         let given = scheme.layout();
         let own = given.with_numbering(scheme.own_numbering());
         by_chunks(words, |slots, indices| {
@@ -172,6 +200,15 @@ pub struct SlotOutOfRange {
     pub size: u64,
 }
 
+impl SlotOutOfRange {
+    /// The same error of a batch that begins this many positions earlier.
+    #[must_use]
+    pub fn after(self, positions: usize) -> SlotOutOfRange {
+        let position = self.position + positions;
+        SlotOutOfRange { position, ..self }
+    }
+}
+
 /// The number of words that fit the nearest cache together with their results.
 const CHUNK: usize = 1024;
 
@@ -185,79 +222,26 @@ fn by_chunks<W: BatchWord>(words: &mut [W], make: impl Fn(&mut [W], &mut [W])) {
     }
 }
 
-/// Checks that all numbers are below a size.
-pub(super) fn check_slots<W: BatchWord>(
-    backend: Backend,
-    slots: &[W],
-    size: W,
-) -> Result<(), SlotOutOfRange> {
-    if W::all_below(backend, slots, size) {
-        return Ok(());
-    }
-    match slots.iter().position(|&slot| slot >= size) {
-        None => Ok(()),
-        Some(position) => Err(SlotOutOfRange {
-            position,
-            found: slots[position].to_u64(),
-            size: size.to_u64(),
-        }),
-    }
+/// Implements [`DenseBatch`] for a scheme that computes in this numbering.
+macro_rules! dense_batch {
+    ($scheme:ident, $numbering:ident) => {
+        impl<W: BatchWord> DenseBatch<W> for $scheme<W> {
+            fn own_numbering(&self) -> Numbering {
+                Numbering::$numbering
+            }
+
+            fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
+                W::rank(backend, Scheme::$scheme(self), indices, slots);
+            }
+
+            fn unrank_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
+                W::unrank(backend, Scheme::$scheme(self), slots, indices);
+            }
+        }
+    };
 }
 
-impl<W: BatchWord> DenseBatch<W> for Orbit<W> {
-    fn own_numbering(&self) -> Numbering {
-        Numbering::Alternate
-    }
-
-    fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
-        W::orbit_rank_into(backend, self, indices, slots);
-    }
-
-    fn unrank_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
-        W::orbit_unrank_into(backend, self, slots, indices);
-    }
-}
-
-impl<W: BatchWord> DenseBatch<W> for Triangle<W> {
-    fn own_numbering(&self) -> Numbering {
-        Numbering::Natural
-    }
-
-    fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
-        W::triangle_rank_into(backend, self, indices, slots);
-    }
-
-    fn unrank_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
-        W::triangle_unrank_into(backend, self, slots, indices);
-    }
-}
-
-impl<W: BatchWord> DenseBatch<W> for Kings<W> {
-    fn own_numbering(&self) -> Numbering {
-        Numbering::Natural
-    }
-
-    fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
-        W::kings_rank_into(backend, self, indices, slots);
-    }
-
-    fn unrank_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
-        W::kings_unrank_into(backend, self, slots, indices);
-    }
-}
-
-/// There is vector code for schemes in which pieces don't share squares. Other schemes take indices one by
-/// one.
-impl<W: BatchWord> DenseBatch<W> for Compact<W> {
-    fn own_numbering(&self) -> Numbering {
-        Numbering::Natural
-    }
-
-    fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
-        W::compact_rank_into(backend, self, indices, slots);
-    }
-
-    fn unrank_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
-        W::compact_unrank_into(backend, self, slots, indices);
-    }
-}
+dense_batch!(Orbit, Alternate);
+dense_batch!(Triangle, Natural);
+dense_batch!(Kings, Natural);
+dense_batch!(Compact, Natural);

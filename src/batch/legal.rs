@@ -9,7 +9,7 @@
 
 use super::backend::Backend;
 use super::operations::same_length;
-use super::words::BatchWord;
+use super::run::BatchWord;
 use crate::board::{Color, Piece, PieceType};
 use crate::dispatch;
 use crate::index::{Moves, Word};

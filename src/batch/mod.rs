@@ -26,21 +26,17 @@
 //! assert_eq!(indices, [0o3262, 0o7777, 0o0000].map(|x| same.canonical(x)));
 //! ```
 
-pub(crate) mod any_isa;
 mod backend;
 mod caches;
-mod choose;
 mod codes;
 #[cfg(feature = "store")]
 mod column_sort;
-mod columns;
+pub(crate) mod columns;
 mod dense;
 mod kernels;
 mod legal;
 mod long_rows;
 mod look_up;
-mod loops;
-mod mapping;
 #[cfg(feature = "store")]
 pub(crate) mod merge;
 mod operations;
@@ -48,14 +44,14 @@ mod operations;
 pub mod parallel;
 #[cfg(feature = "store")]
 mod piles;
-mod rows;
+pub(crate) mod rows;
+pub(crate) mod run;
 #[cfg(feature = "store")]
 mod scan;
-mod schemes;
+pub(crate) mod schemes;
 mod short_rows;
 mod squares;
 mod valid;
-mod words;
 
 pub use backend::{Backend, BackendError, Token};
 pub use caches::last_level_cache_bytes;
@@ -69,12 +65,12 @@ pub use dense::{DenseBatch, SlotOutOfRange};
 pub(crate) use lanes::Line;
 #[cfg(feature = "store")]
 pub(crate) use piles::Piles;
+pub use run::BatchWord;
 pub use squares::SquareOutOfRange;
 pub use tokens::Portable;
 #[cfg(target_arch = "x86_64")]
 pub use tokens::{Avx2, Avx512};
 pub use valid::IndexOutOfRange;
-pub use words::BatchWord;
 
 use crate::board::{Color, Symmetry};
 use crate::index::{Equivalence, Layout, Moves, Numbering};

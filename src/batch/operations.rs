@@ -1,10 +1,9 @@
 //! The operations on slices, as methods of a [`Backend`].
 
 use super::backend::Backend;
-use super::choose::exceeds_caches;
+use super::run::{BatchWord, Map, Slices};
 use super::squares::SquareOutOfRange;
-use super::words::BatchWord;
-use crate::board::{Group, Symmetry};
+use crate::board::Symmetry;
 use crate::index::{Equivalence, Layout, Numbering};
 
 /// The number of words that are copied at a time where an operation works in place on a copy.
@@ -26,9 +25,7 @@ impl Backend {
         symmetry: Symmetry,
         indices: &mut [W],
     ) {
-        if symmetry != Symmetry::Identity {
-            W::flip_in_place(self, layout, symmetry, indices);
-        }
+        W::map(self, Map::Flip(layout, symmetry), self.in_place(indices));
     }
 
     /// Writes the image of every index under a symmetry ([`Layout::flip`]).
@@ -39,24 +36,7 @@ impl Backend {
         from: &[W],
         to: &mut [W],
     ) {
-        let past_caches = exceeds_caches(to);
-        self.flip_into_as(layout, symmetry, from, to, past_caches);
-    }
-
-    pub(super) fn flip_into_as<W: BatchWord>(
-        self,
-        layout: &Layout<W>,
-        symmetry: Symmetry,
-        from: &[W],
-        to: &mut [W],
-        past_caches: bool,
-    ) {
-        same_length(from.len(), to.len());
-        if symmetry == Symmetry::Identity {
-            to.copy_from_slice(from);
-        } else {
-            W::flip_into(self, layout, symmetry, from, to, past_caches);
-        }
+        W::map(self, Map::Flip(layout, symmetry), self.between(from, to));
     }
 
     /// Changes every index from the layout's numbering to another ([`Layout::convert`]).
@@ -66,9 +46,11 @@ impl Backend {
         numbering: Numbering,
         indices: &mut [W],
     ) {
-        if numbering != layout.numbering() {
-            W::convert_in_place(self, layout, indices);
-        }
+        W::map(
+            self,
+            Map::Convert(layout, numbering),
+            self.in_place(indices),
+        );
     }
 
     /// Writes every index as it is under another numbering ([`Layout::convert`]).
@@ -79,52 +61,21 @@ impl Backend {
         from: &[W],
         to: &mut [W],
     ) {
-        let past_caches = exceeds_caches(to);
-        self.convert_into_as(layout, numbering, from, to, past_caches);
-    }
-
-    pub(super) fn convert_into_as<W: BatchWord>(
-        self,
-        layout: &Layout<W>,
-        numbering: Numbering,
-        from: &[W],
-        to: &mut [W],
-        past_caches: bool,
-    ) {
-        same_length(from.len(), to.len());
-        if numbering == layout.numbering() {
-            to.copy_from_slice(from);
-        } else {
-            W::convert_into(self, layout, from, to, past_caches);
-        }
+        W::map(
+            self,
+            Map::Convert(layout, numbering),
+            self.between(from, to),
+        );
     }
 
     /// Replaces every index by its canonical form ([`Equivalence::canonical`]).
     pub fn canonical_in_place<W: BatchWord>(self, same: &Equivalence<W>, indices: &mut [W]) {
-        if same.group() != Group::Trivial || !same.like().is_none() {
-            W::canonical_in_place(self, same, indices);
-        }
+        W::map(self, Map::Canonical(same), self.in_place(indices));
     }
 
     /// Writes the canonical form of every index ([`Equivalence::canonical`]).
     pub fn canonical_into<W: BatchWord>(self, same: &Equivalence<W>, from: &[W], to: &mut [W]) {
-        let past_caches = exceeds_caches(to);
-        self.canonical_into_as(same, from, to, past_caches);
-    }
-
-    pub(super) fn canonical_into_as<W: BatchWord>(
-        self,
-        same: &Equivalence<W>,
-        from: &[W],
-        to: &mut [W],
-        past_caches: bool,
-    ) {
-        same_length(from.len(), to.len());
-        if same.group() == Group::Trivial && same.like().is_none() {
-            to.copy_from_slice(from);
-        } else {
-            W::canonical_into(self, same, from, to, past_caches);
-        }
+        W::map(self, Map::Canonical(same), self.between(from, to));
     }
 
     /// Replaces every index by its canonical form and writes the [code](Symmetry::code) of the
@@ -136,7 +87,7 @@ impl Backend {
         symmetries: &mut [u8],
     ) {
         same_length(indices.len(), symmetries.len());
-        W::canonical_with_symmetry_in_place(self, same, indices, symmetries);
+        W::canonical_with_symmetry(self, same, indices, symmetries);
     }
 
     /// Writes the canonical form of every index and the [code](Symmetry::code) of the symmetry that
@@ -154,7 +105,7 @@ impl Backend {
         let parts = to.chunks_mut(PART).zip(symmetries.chunks_mut(PART));
         for ((to, symmetries), from) in parts.zip(from.chunks(PART)) {
             to.copy_from_slice(from);
-            W::canonical_with_symmetry_in_place(self, same, to, symmetries);
+            W::canonical_with_symmetry(self, same, to, symmetries);
         }
     }
 
@@ -167,7 +118,7 @@ impl Backend {
         sizes: &mut [u8],
     ) {
         same_length(from.len(), sizes.len());
-        W::orbit_size_into(self, same, from, sizes);
+        W::orbit_size(self, same, from, sizes);
     }
 
     /// Writes whether each index is canonical ([`Equivalence::is_canonical`]), as a bitmap: bit
@@ -182,7 +133,7 @@ impl Backend {
         bitmap: &mut [u64],
     ) {
         same_length(from.len().div_ceil(64), bitmap.len());
-        W::is_canonical_into(self, same, from, bitmap);
+        W::is_canonical(self, same, from, bitmap);
     }
 }
 
@@ -245,6 +196,24 @@ impl Backend {
         columns: &mut [&mut [u8]],
     ) {
         W::decode_columns(self, layout, from, columns);
+    }
+}
+
+impl Backend {
+    pub(super) fn in_place<W>(self, words: &mut [W]) -> Slices<'_, W> {
+        let past_caches = self.exceeds_caches(words);
+        Slices::InPlace { words, past_caches }
+    }
+
+    #[track_caller]
+    pub(super) fn between<'a, W>(self, from: &'a [W], to: &'a mut [W]) -> Slices<'a, W> {
+        same_length(from.len(), to.len());
+        let past_caches = self.exceeds_caches(to);
+        Slices::Into {
+            from,
+            to,
+            past_caches,
+        }
     }
 }
 

@@ -83,12 +83,7 @@ pub(super) fn decode_rows<W: Vectors>(
 }
 
 /// Encodes rows with these instructions and returns the bits that are set in any square.
-pub(super) fn encode_on<I: Isa, W: Vectors>(
-    isa: I,
-    layout: &Layout<W>,
-    rows: &[u8],
-    to: &mut [W],
-) -> u8 {
+pub fn encode_on<I: Isa, W: Vectors>(isa: I, layout: &Layout<W>, rows: &[u8], to: &mut [W]) -> u8 {
     match means_on(isa, layout) {
         means if takes_fives(means, layout) => {
             let five = Layout::<u32>::new(5, layout.numbering());
@@ -104,12 +99,7 @@ pub(super) fn encode_on<I: Isa, W: Vectors>(
 }
 
 /// Decodes rows with these instructions.
-pub(super) fn decode_on<I: Isa, W: Vectors>(
-    isa: I,
-    layout: &Layout<W>,
-    from: &[W],
-    rows: &mut [u8],
-) {
+pub fn decode_on<I: Isa, W: Vectors>(isa: I, layout: &Layout<W>, from: &[W], rows: &mut [u8]) {
     match means_on(isa, layout) {
         Means::LookUp => look_up::decode(layout, from, rows),
         Means::Vectors => decode_all(isa, layout, None, from, rows),

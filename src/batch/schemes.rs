@@ -1,13 +1,13 @@
 //! The loops behind the dense numbers of whole slices.
 //!
-//! [`Orbit`] has kernels like every other map on indices. The formulas of [`Triangle`] and [`Kings`] have
+//! [`Orbit`] has kernels like every other map on indices. [`Compact`] has vector code where pieces don't share squares,
+//! and takes indices one by one elsewhere. The formulas of [`Triangle`] and [`Kings`] have
 //! no branches and no loops over the pieces. So only the loop over a slice has to be written: compiled with
 //! a backend's instructions, it becomes vector code, table look-ups included. [`Compact`] has formulas for
 //! a block of indices.
 
 use super::backend::Backend;
-use super::choose::{Into, with_orbit_rank, with_orbit_unrank};
-use super::mapping::Fits;
+use super::run::{BatchWord, Map};
 use crate::board::Group;
 use crate::dispatch;
 use crate::index::{BLOCK, Compact, Dense, Kings, Orbit, Triangle, Word};
@@ -58,119 +58,91 @@ macro_rules! mapped {
     };
 }
 
-/// Returns the bits that are set in any of the words.
-pub(super) fn any_bits<W: Word>(backend: Backend, words: &[W]) -> W {
-    #[inline(always)]
-    fn all<W: Word>(words: &[W]) -> W {
-        words.iter().fold(W::ZERO, |bits, &word| bits | word)
-    }
-    dispatch!(backend, _ => all(words))
+/// A scheme that ranks and unranks indices of its own numbering.
+#[derive(Clone, Copy, Debug)]
+pub enum Scheme<'a, W> {
+    /// [`Orbit`], of alternate indices.
+    Orbit(&'a Orbit<W>),
+    /// [`Triangle`], of natural ones.
+    Triangle(&'a Triangle<W>),
+    /// [`Kings`], of natural ones.
+    Kings(&'a Kings<W>),
+    /// [`Compact`], of natural ones.
+    Compact(&'a Compact<W>),
 }
 
-/// Returns whether all words are below an end.
-pub(super) fn all_below<W: Word>(backend: Backend, words: &[W], end: W) -> bool {
-    #[inline(always)]
-    fn greatest<W: Word>(words: &[W]) -> W {
-        words
-            .iter()
-            .fold(W::ZERO, |most, &x| if x > most { x } else { most })
-    }
-    words.is_empty() || dispatch!(backend, _ => greatest(words)) < end
-}
-
-pub(super) fn orbit_rank<W: Fits>(
+/// Writes the slot of every index.
+pub(super) fn rank<W: BatchWord>(
     backend: Backend,
-    orbit: &Orbit<W>,
+    scheme: Scheme<'_, W>,
     indices: &[W],
     slots: &mut [W],
 ) {
-    match orbit.group() {
-        Group::D4 => with_orbit_rank(&orbit.own_layout(), Into::new(backend, indices, slots)),
-        Group::FileMirror => {
-            mapped!(backend, map, indices, slots, index => orbit.rank_file_mirror(index));
+    match scheme {
+        Scheme::Orbit(orbit) => match orbit.group() {
+            Group::D4 => {
+                let layout = orbit.own_layout();
+                W::map(
+                    backend,
+                    Map::RankOrbit(&layout),
+                    backend.between(indices, slots),
+                );
+            }
+            Group::FileMirror => {
+                mapped!(backend, map, indices, slots, index => orbit.rank_file_mirror(index));
+            }
+            Group::Trivial => slots.copy_from_slice(indices),
+        },
+        Scheme::Triangle(triangle) => {
+            mapped!(backend, map, indices, slots, index => triangle.rank_any(index));
         }
-        Group::Trivial => slots.copy_from_slice(indices),
-    }
-}
-
-/// Writes the index of every slot. All slots must be below the size, here and in the functions below.
-pub(super) fn orbit_unrank<W: Fits>(
-    backend: Backend,
-    orbit: &Orbit<W>,
-    slots: &[W],
-    indices: &mut [W],
-) {
-    match orbit.group() {
-        Group::D4 => with_orbit_unrank(&orbit.own_layout(), Into::new(backend, slots, indices)),
-        Group::FileMirror => {
-            mapped!(backend, map, slots, indices, slot => orbit.unrank_file_mirror(slot));
+        Scheme::Kings(kings) => {
+            mapped!(backend, map, indices, slots, index => kings.rank_or_no_slot(index));
         }
-        Group::Trivial => indices.copy_from_slice(slots),
+        Scheme::Compact(compact) if compact.ranks_blocks() => {
+            mapped!(backend, map_blocks, indices, slots, block => compact.rank_block(block));
+        }
+        Scheme::Compact(compact) => {
+            mapped!(backend, map, indices, slots, index => {
+                compact.rank_natural(index).unwrap_or(W::NO_SLOT)
+            });
+        }
     }
 }
 
-pub(super) fn triangle_rank<W: Word>(
+/// Writes the index of every slot. All slots must be below the size.
+pub(super) fn unrank<W: BatchWord>(
     backend: Backend,
-    triangle: &Triangle<W>,
-    indices: &[W],
-    slots: &mut [W],
-) {
-    mapped!(backend, map, indices, slots, index => triangle.rank_any(index));
-}
-
-pub(super) fn triangle_unrank<W: Word>(
-    backend: Backend,
-    triangle: &Triangle<W>,
+    scheme: Scheme<'_, W>,
     slots: &[W],
     indices: &mut [W],
 ) {
-    mapped!(backend, map, slots, indices, slot => triangle.unrank_valid(slot));
-}
-
-pub(super) fn kings_rank<W: Word>(
-    backend: Backend,
-    kings: &Kings<W>,
-    indices: &[W],
-    slots: &mut [W],
-) {
-    mapped!(backend, map, indices, slots, index => kings.rank_or_no_slot(index));
-}
-
-pub(super) fn kings_unrank<W: Word>(
-    backend: Backend,
-    kings: &Kings<W>,
-    slots: &[W],
-    indices: &mut [W],
-) {
-    mapped!(backend, map, slots, indices, slot => kings.unrank_valid(slot));
-}
-
-/// Writes the slot of every index, by vector code if no squares are shared.
-pub(super) fn compact_rank<W: Word>(
-    backend: Backend,
-    compact: &Compact<W>,
-    indices: &[W],
-    slots: &mut [W],
-) {
-    if compact.ranks_blocks() {
-        mapped!(backend, map_blocks, indices, slots, block => compact.rank_block(block));
-    } else {
-        mapped!(backend, map, indices, slots, index => {
-            compact.rank_natural(index).unwrap_or(W::NO_SLOT)
-        });
-    }
-}
-
-/// Writes the index of every slot, by vector code if no squares are shared.
-pub(super) fn compact_unrank<W: Word>(
-    backend: Backend,
-    compact: &Compact<W>,
-    slots: &[W],
-    indices: &mut [W],
-) {
-    if compact.unranks_blocks() {
-        mapped!(backend, map_blocks, slots, indices, block => compact.unrank_block(block));
-    } else {
-        mapped!(backend, map, slots, indices, slot => compact.unrank_natural(slot));
+    match scheme {
+        Scheme::Orbit(orbit) => match orbit.group() {
+            Group::D4 => {
+                let layout = orbit.own_layout();
+                W::map(
+                    backend,
+                    Map::UnrankOrbit(&layout),
+                    backend.between(slots, indices),
+                );
+            }
+            Group::FileMirror => {
+                mapped!(backend, map, slots, indices, slot => orbit.unrank_file_mirror(slot));
+            }
+            Group::Trivial => indices.copy_from_slice(slots),
+        },
+        Scheme::Triangle(triangle) => {
+            mapped!(backend, map, slots, indices, slot => triangle.unrank_valid(slot));
+        }
+        Scheme::Kings(kings) => {
+            mapped!(backend, map, slots, indices, slot => kings.unrank_valid(slot));
+        }
+        Scheme::Compact(compact) if compact.unranks_blocks() => {
+            mapped!(backend, map_blocks, slots, indices, block => compact.unrank_block(block));
+        }
+        Scheme::Compact(compact) => {
+            mapped!(backend, map, slots, indices, slot => compact.unrank_natural(slot));
+        }
     }
 }

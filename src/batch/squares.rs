@@ -1,4 +1,4 @@
-//! What is said of bytes that are no squares.
+//! The error for bytes that are not squares.
 
 /// A byte that is not a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -12,10 +12,10 @@ pub struct SquareOutOfRange {
     pub found: u8,
 }
 
-#[cfg(feature = "rayon")]
 impl SquareOutOfRange {
-    /// The same for a batch that begins this many positions earlier.
-    pub(super) fn after(self, positions: usize) -> SquareOutOfRange {
+    /// The same error of a batch that begins this many positions earlier.
+    #[must_use]
+    pub fn after(self, positions: usize) -> SquareOutOfRange {
         let position = self.position + positions;
         SquareOutOfRange { position, ..self }
     }

@@ -1,7 +1,8 @@
 //! Checks that words are indices.
 
 use super::backend::Backend;
-use super::words::BatchWord;
+use super::run::BatchWord;
+use crate::dispatch;
 use crate::index::Layout;
 
 /// A word that is not an index.
@@ -23,10 +24,10 @@ impl Backend {
     /// Checks that all words are indices of a layout ([`Layout::is_valid`]).
     ///
     /// ```
-    /// use tbindex::{Layout, batch};
-    /// let layout = Layout::<u32>::natural(2);
-    /// assert!(batch::check_indices(&layout, &[0, 0o7777]).is_ok());
-    /// let error = batch::check_indices(&layout, &[0, 0o10000]).unwrap_err();
+    /// use tbindex::{Layout, batch::Backend};
+    /// let (backend, layout) = (Backend::detect(), Layout::<u32>::natural(2));
+    /// assert!(backend.check_indices(&layout, &[0, 0o7777]).is_ok());
+    /// let error = backend.check_indices(&layout, &[0, 0o10000]).unwrap_err();
     /// assert_eq!((error.position, error.found), (1, 0o10000));
     /// ```
     ///
@@ -38,7 +39,8 @@ impl Backend {
         words: &[W],
     ) -> Result<(), IndexOutOfRange> {
         // The number of indices is a power of two, so one word has all that counts.
-        if layout.is_valid(W::any_bits(self, words)) {
+        let any = dispatch!(self, _ => words.iter().fold(W::ZERO, |bits, &word| bits | word));
+        if layout.is_valid(any) {
             return Ok(());
         }
         match words.iter().position(|&word| !layout.is_valid(word)) {

@@ -30,6 +30,8 @@ pub trait Isa: Copy {
     type Bytes: Bytes<Isa = Self>;
     /// Whether [`stream_line`](Lanes::stream_line) writes past the caches.
     const STREAMS: bool = false;
+    /// Calls a function that is compiled for these instructions, as far as it is inlined.
+    fn vectorize<R>(self, f: impl FnOnce() -> R) -> R;
     /// Asks the processor to fetch the line that holds this address, which may point anywhere.
     #[inline(always)]
     fn prefetch<T>(self, _at: *const T) {}

@@ -42,6 +42,10 @@ impl Vectors for u64 {
 impl Isa for Portable {
     type Of<W: Vectors> = W::Portable;
     type Bytes = Wide64;
+    #[inline(always)]
+    fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
+        Portable::vectorize(self, f)
+    }
 }
 
 /// Implements `Isa` for tokens whose vectors can be stored past the caches.
@@ -52,6 +56,10 @@ macro_rules! streaming {
             type Of<W: Vectors> = W::$token;
             type Bytes = $bytes;
             const STREAMS: bool = true;
+            #[inline(always)]
+            fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
+                $token::vectorize(self, f)
+            }
             #[inline(always)]
             fn prefetch<T>(self, at: *const T) {
                 // SAFETY: a prefetch reads nothing that the program could see and never faults.

@@ -65,21 +65,3 @@ fn slices_of_every_length_have_their_bits() {
         }
     }
 }
-
-/// Long enough for several tasks.
-#[cfg(feature = "rayon")]
-#[test]
-fn parallel_legality_equals_sequential() {
-    use tbindex::Color;
-    use tbindex::batch::{self, parallel};
-    let moves = Moves::<u32>::try_new("KRvKN".parse().unwrap(), Numbering::Alternate).unwrap();
-    let indices: Vec<u32> = spread(24, 700_001).map(|x| x as u32).collect();
-    let words = indices.len().div_ceil(64);
-    let (mut one, mut all) = (vec![0; words], vec![0; words]);
-    batch::is_legal_into(&moves, Color::White, &indices, &mut one);
-    parallel::is_legal_into(&moves, Color::White, &indices, &mut all);
-    assert_eq!(one, all);
-    batch::is_check_into(&moves, Color::White, &indices, &mut one);
-    parallel::is_check_into(&moves, Color::White, &indices, &mut all);
-    assert_eq!(one, all);
-}

@@ -235,7 +235,7 @@ fn slices_of_different_lengths_are_refused() {
     let layout = Layout::<u32>::natural(2);
     let flip = || {
         let mut to = [0; 3];
-        tbindex::batch::flip_into(&layout, Symmetry::Rotate180, &[0; 4], &mut to);
+        Backend::detect().flip_into(&layout, Symmetry::Rotate180, &[0; 4], &mut to);
     };
     assert!(std::panic::catch_unwind(flip).is_err());
 }
@@ -273,61 +273,77 @@ fn squares_equal_scalar_for_every_length_and_piece_count_in_u64() {
 #[cfg(feature = "rayon")]
 #[test]
 fn parallel_equals_sequential() {
-    use tbindex::batch::{self, parallel};
+    use tbindex::batch::parallel::{self, Bitmap, Rows};
     fn check<W: BatchWord>(numbering: Numbering) {
+        let backend = Backend::detect();
         let layout = Layout::<W>::new(4, numbering);
         let same = equivalence(layout, Group::D4, &[0b11]);
         let indices = Mix(4).indices(&layout, 700_001);
         let (indices, len) = (&indices[3..], indices.len() - 3);
         let (mut one, mut all) = (vec![W::ZERO; len], vec![W::ZERO; len]);
 
-        batch::flip_into(&layout, Symmetry::Rotate90, indices, &mut one);
-        parallel::flip_into(&layout, Symmetry::Rotate90, indices, &mut all);
+        backend.flip_into(&layout, Symmetry::Rotate90, indices, &mut one);
+        parallel::for_each(backend, (indices, &mut all[..]), |backend, (from, to)| {
+            backend.flip_into(&layout, Symmetry::Rotate90, from, to);
+        });
         assert_eq!(one, all);
-        parallel::flip_in_place(&layout, Symmetry::Rotate270, &mut all);
+        parallel::for_each(backend, &mut all[..], |backend, part| {
+            backend.flip_in_place(&layout, Symmetry::Rotate270, part);
+        });
         assert_eq!(indices, all);
 
-        for to in Numbering::ALL {
-            batch::convert_into(&layout, to, indices, &mut one);
-            parallel::convert_into(&layout, to, indices, &mut all);
-            assert_eq!(one, all);
-            all.copy_from_slice(indices);
-            parallel::convert_in_place(&layout, to, &mut all);
-            assert_eq!(one, all);
-        }
-
         let (mut by_one, mut by_all) = (vec![0; len], vec![0; len]);
-        batch::canonical_with_symmetry_into(&same, indices, &mut one, &mut by_one);
-        parallel::canonical_with_symmetry_into(&same, indices, &mut all, &mut by_all);
+        backend.canonical_with_symmetry_into(&same, indices, &mut one, &mut by_one);
+        let parts = ((indices, &mut all[..]), &mut by_all[..]);
+        parallel::for_each(backend, parts, |backend, ((from, to), symmetries)| {
+            backend.canonical_with_symmetry_into(&same, from, to, symmetries);
+        });
         assert_eq!((&one, &by_one), (&all, &by_all));
-        parallel::canonical_into(&same, indices, &mut all);
-        assert_eq!(one, all);
-        all.copy_from_slice(indices);
-        parallel::canonical_in_place(&same, &mut all);
-        assert_eq!(one, all);
 
-        batch::orbit_size_into(&same, indices, &mut by_one);
-        parallel::orbit_size_into(&same, indices, &mut by_all);
-        assert_eq!(by_one, by_all);
         let (mut bits_one, mut bits_all) = (vec![0; len.div_ceil(64)], vec![0; len.div_ceil(64)]);
-        batch::is_canonical_into(&same, indices, &mut bits_one);
-        parallel::is_canonical_into(&same, indices, &mut bits_all);
+        backend.is_canonical_into(&same, indices, &mut bits_one);
+        let parts = (indices, Bitmap(&mut bits_all[..]));
+        parallel::for_each(backend, parts, |backend, (from, Bitmap(bits))| {
+            backend.is_canonical_into(&same, from, bits);
+        });
         assert_eq!(bits_one, bits_all);
 
         let mut rows = vec![0; 4 * len];
-        parallel::decode_rows(&layout, indices, &mut rows);
-        assert_eq!(parallel::encode_rows(&layout, &rows, &mut all), Ok(()));
+        let parts = (indices, Rows(&mut rows[..], 4));
+        parallel::for_each(backend, parts, |backend, (from, Rows(rows, _))| {
+            backend.decode_rows(&layout, from, rows);
+        });
+        let encode = |rows: &[u8], to: &mut [W]| {
+            parallel::try_for_each(
+                backend,
+                (Rows(rows, 4), to),
+                |backend, first, (rows, to)| {
+                    let encoded = backend.encode_rows(&layout, rows.0, to);
+                    encoded.map_err(|error| error.after(first))
+                },
+            )
+        };
+        assert_eq!(encode(&rows, &mut all), Ok(()));
         assert_eq!(indices, all);
         (rows[4 * 600_000 + 1], rows[4 * 650_000 + 2]) = (64, 99);
-        let error = parallel::encode_rows(&layout, &rows, &mut all).unwrap_err();
+        let error = encode(&rows, &mut all).unwrap_err();
         assert_eq!((error.position, error.piece, error.found), (600_000, 1, 64));
 
         let mut columns = vec![vec![0; len]; 4];
-        let mut slices: Vec<&mut [u8]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
-        parallel::decode_columns(&layout, indices, &mut slices);
+        let slices: Vec<&mut [u8]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
+        parallel::for_each(
+            backend,
+            (indices, slices),
+            |backend, (from, mut columns)| {
+                backend.decode_columns(&layout, from, &mut columns);
+            },
+        );
         let encode = |columns: &[Vec<u8>], to: &mut [W]| {
             let slices: Vec<&[u8]> = columns.iter().map(Vec::as_slice).collect();
-            parallel::encode_columns(&layout, &slices, to)
+            parallel::try_for_each(backend, (slices, to), |backend, first, (columns, to)| {
+                let encoded = backend.encode_columns(&layout, &columns, to);
+                encoded.map_err(|error| error.after(first))
+            })
         };
         assert_eq!(encode(&columns, &mut all), Ok(()));
         assert_eq!(indices, all);
@@ -341,44 +357,25 @@ fn parallel_equals_sequential() {
     }
 }
 
-/// The same of dense numbers.
+/// The first of several numbers that are no slots is told, whichever part it is in.
 #[cfg(feature = "rayon")]
 #[test]
-fn parallel_dense_numbers_equal_sequential() {
-    use tbindex::batch::{self, parallel};
-    use tbindex::{Dense, Orbit};
-    fn check<W: BatchWord>() {
-        let orbit = Orbit::<W>::new(Layout::alternate(4), Group::D4);
-        let word = |x: u64| W::truncate(x.into());
-        let mut slots: Vec<W> = (0..700_001u64)
-            .map(|k| word(k * 40_503 % orbit.size().to_u64()))
-            .collect();
-        let (mut one, mut all) = (vec![W::ZERO; slots.len()], vec![W::ZERO; slots.len()]);
-        batch::unrank_into(&orbit, &slots, &mut one);
-        parallel::unrank_into(&orbit, &slots, &mut all);
-        assert_eq!(one, all);
-        parallel::rank_in_place(&orbit, &mut all);
-        assert_eq!(slots, all);
-        parallel::unrank_in_place(&orbit, &mut all);
-        assert_eq!(one, all);
-        all.fill(W::ZERO);
-        assert_eq!(parallel::try_unrank_into(&orbit, &slots, &mut all), Ok(()));
-        assert_eq!(one, all);
-        parallel::rank_into(&orbit, &one, &mut all);
-        assert_eq!(slots, all);
-
-        (slots[600_000], slots[650_000]) = (orbit.size(), W::NO_SLOT);
-        all.fill(W::ONE);
-        let error = parallel::try_unrank_into(&orbit, &slots, &mut all).unwrap_err();
-        assert_eq!(
-            (error.position, error.found),
-            (600_000, orbit.size().to_u64())
-        );
-        assert!(all.iter().all(|&x| x == W::ONE), "nothing is written");
-        let before = slots.clone();
-        let again = parallel::try_unrank_in_place(&orbit, &mut slots).unwrap_err();
-        assert_eq!((again, before), (error, slots));
-    }
-    check::<u32>();
-    check::<u64>();
+fn parallel_checks_of_slots_tell_the_first() {
+    use tbindex::batch::parallel;
+    use tbindex::{Dense, Orbit, Word};
+    let orbit = Orbit::<u32>::new(Layout::alternate(4), Group::D4);
+    let mut slots: Vec<u32> = (0..700_001).map(|k| k % orbit.size()).collect();
+    let check = |slots: &[u32]| {
+        parallel::try_for_each(Backend::detect(), slots, |backend, first, slots| {
+            let checked = backend.check_slots(&orbit, slots);
+            checked.map_err(|error| error.after(first))
+        })
+    };
+    assert_eq!(check(&slots), Ok(()));
+    (slots[600_000], slots[650_000]) = (orbit.size(), u32::NO_SLOT);
+    let error = check(&slots).unwrap_err();
+    assert_eq!(
+        (error.position, error.found),
+        (600_000, orbit.size().into())
+    );
 }

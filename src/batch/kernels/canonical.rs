@@ -2,7 +2,7 @@
 
 use super::digits::{Digits, Folding, Mirror};
 use super::like::Like;
-use super::{Condition, Kernel, KernelWithBytes, Lanes, Vectors};
+use super::{CanonicalKernel, Kernel, Lanes, Vectors};
 use crate::board::Symmetry;
 use crate::index::Layout;
 
@@ -17,12 +17,10 @@ pub(in crate::batch) struct Fold<W, D, L, const D4: bool> {
 
 impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Fold<W, D, L, D4> {
     pub(in crate::batch) fn new(layout: &Layout<W>, like: L) -> Self {
-        let digits = D::new(layout);
-        let folding = Folding::new(layout, &digits);
         Fold {
-            digits,
+            digits: D::new(layout),
             like,
-            folding,
+            folding: Folding::new(layout),
         }
     }
 
@@ -51,11 +49,11 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for Fold<W,
     }
 }
 
-impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> KernelWithBytes<W>
+impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> CanonicalKernel<W>
     for Fold<W, D, L, D4>
 {
     #[inline(always)]
-    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
+    fn map_with_symmetry<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
         let code = |symmetry: Symmetry| V::splat(isa, symmetry.code().into());
         let files = V::splat(isa, self.folding.files);
         let ranks = V::splat(isa, self.folding.ranks);
@@ -146,11 +144,11 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> Kernel<W> for LeastIm
     }
 }
 
-impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> KernelWithBytes<W>
+impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> CanonicalKernel<W>
     for LeastImage<W, D, L, D4>
 {
     #[inline(always)]
-    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
+    fn map_with_symmetry<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
         let exchanged = self.exchanged(isa, x);
         let mut least = self.image(isa, x, exchanged, 0);
         let mut by = V::splat(isa, W::ZERO);
@@ -161,17 +159,6 @@ impl<W: Vectors, D: Digits<W>, L: Like<W>, const D4: bool> KernelWithBytes<W>
             by = V::splat(isa, code.into()).select(better, by);
         }
         (least, by)
-    }
-}
-
-/// Whether the canonical form is the index itself.
-#[derive(Clone, Copy)]
-pub(in crate::batch) struct IsCanonical<K>(pub(in crate::batch) K);
-
-impl<W: Vectors, K: Kernel<W>> Condition<W> for IsCanonical<K> {
-    #[inline(always)]
-    fn holds<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V::Mask {
-        self.0.map(isa, x).equal(x)
     }
 }
 
@@ -192,14 +179,13 @@ impl<W: Vectors, D: Digits<W>> OrbitSize<W, D> {
     }
 }
 
-impl<W: Vectors, D: Digits<W>> KernelWithBytes<W> for OrbitSize<W, D> {
+impl<W: Vectors, D: Digits<W>> Kernel<W> for OrbitSize<W, D> {
     #[inline(always)]
-    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V) {
+    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         let diagonal = self.digits.exchange(isa, x);
         let anti_diagonal = self.half_turn.map(isa, diagonal);
         // Only the mirrors along the diagonals ever fix a position, and never both of them.
         let fixed = V::either(diagonal.equal(x), anti_diagonal.equal(x));
-        let size = V::splat(isa, 4.into()).select(fixed, V::splat(isa, 8.into()));
-        (x, size)
+        V::splat(isa, 4.into()).select(fixed, V::splat(isa, 8.into()))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Kernel, Lanes, Vectors};
 use crate::board::Symmetry;
-use crate::index::{Layout, Masks};
+use crate::index::{Layout, Masks, Numbering};
 
 /// The operations on digits in which the numberings differ.
 pub(in crate::batch) trait Digits<W: Vectors>: Copy {
@@ -15,9 +15,6 @@ pub(in crate::batch) trait Digits<W: Vectors>: Copy {
     fn exchange_and_mirror<V: Lanes<W>>(&self, isa: V::Isa, x: V, mirror: Mirror<W>) -> V {
         mirror.map(isa, self.exchange(isa, x))
     }
-    /// The bit that decides whether the files are mirrored, and the bit that decides so for the ranks; see
-    /// [`canonical`](crate::Equivalence::canonical).
-    fn leading_bits(&self) -> (W, W);
     /// The smaller of an index and its exchange, each with like pieces sorted.
     #[inline(always)]
     fn smaller<V: Lanes<W>>(x: V, exchanged: V) -> V {
@@ -41,7 +38,7 @@ pub(in crate::batch) trait Digits<W: Vectors>: Copy {
 /// The way in which the leading piece folds the board.
 #[derive(Clone, Copy)]
 pub(in crate::batch) struct Folding<W> {
-    /// The bit that decides whether the files are mirrored.
+    /// The bit that decides whether the files are mirrored; see [`canonical`](crate::Equivalence::canonical).
     pub(super) files: W,
     /// The bit that decides whether the ranks are mirrored.
     pub(super) ranks: W,
@@ -52,14 +49,18 @@ pub(in crate::batch) struct Folding<W> {
 }
 
 impl<W: Vectors> Folding<W> {
-    pub(in crate::batch) fn new<D: Digits<W>>(layout: &Layout<W>, digits: &D) -> Self {
-        let (files, ranks) = digits.leading_bits();
+    pub(in crate::batch) fn new(layout: &Layout<W>) -> Self {
+        let half = layout.half();
+        let (files, ranks) = match layout.numbering() {
+            Numbering::Natural => (half - 1, 2 * half - 1),
+            Numbering::Alternate => (half - 2, half - 1),
+        };
         Folding {
-            files,
-            ranks,
+            files: W::ONE << files,
+            ranks: W::ONE << ranks,
             file_mirror: layout.file_mirror(),
             rank_mirror: layout.rank_mirror(),
-            shift: files.to_u64().trailing_zeros(),
+            shift: files,
         }
     }
 
@@ -105,10 +106,6 @@ impl<W: Vectors> Digits<W> for Natural<W> {
         let low = (x & V::splat(isa, self.masks.low)) << half;
         mirror.map(isa, low | x >> half)
     }
-
-    fn leading_bits(&self) -> (W, W) {
-        (W::ONE << (self.half - 1), W::ONE << (2 * self.half - 1))
-    }
 }
 
 /// The alternate numbering's digits.
@@ -135,10 +132,6 @@ impl<W: Vectors> Digits<W> for Alternate<W> {
         // Bits 1 and 2 are exchanged by toggling both where they differ.
         let differ = (x ^ next) & V::splat(isa, ones << 1);
         x ^ differ ^ differ.twice() ^ (V::splat(isa, ones) & !long_diagonal)
-    }
-
-    fn leading_bits(&self) -> (W, W) {
-        (W::ONE << (self.half - 2), W::ONE << (self.half - 1))
     }
 }
 
@@ -178,10 +171,6 @@ impl<W: Vectors> Digits<W> for AlternateFive {
         x.min_of_16(exchanged)
     }
 
-    fn leading_bits(&self) -> (W, W) {
-        (W::ONE << 13, W::ONE << 14)
-    }
-
     #[inline(always)]
     fn fold<V: Lanes<W>>(&self, isa: V::Isa, x: V, _: &Folding<W>) -> V {
         let splat = |word: u32| V::splat(isa, W::truncate(word.into()));
@@ -211,11 +200,6 @@ impl<W: Vectors> Mirror<W> {
             toggled ^= layout.rank_mirror();
         }
         Mirror { toggled }
-    }
-
-    /// Whether nothing is mirrored.
-    pub(in crate::batch) fn is_identity(self) -> bool {
-        self.toggled == W::ZERO
     }
 }
 

@@ -12,7 +12,7 @@ mod orbit;
 
 use super::lanes::{Lanes, Vectors};
 
-pub(super) use canonical::{Fold, FoldFiveNatural, IsCanonical, LeastImage, OrbitSize};
+pub(super) use canonical::{Fold, FoldFiveNatural, LeastImage, OrbitSize};
 pub(super) use convert::{ConvertFive, ToAlternate, ToNatural};
 pub(super) use digits::{
     Alternate, AlternateFive, Digits, Exchange, ExchangeAndMirror, Mirror, Natural,
@@ -20,7 +20,8 @@ pub(super) use digits::{
 pub(super) use like::{Distinct, Network, SortLike};
 pub(super) use orbit::{RankOrbit, UnrankOrbit};
 
-/// A map from indices to indices.
+/// A map from indices to indices. Loops take kernels by reference, as one with a sorting network is too big to be moved
+/// about.
 pub(super) trait Kernel<W: Vectors>: Copy {
     /// The number of lines of the destination that one turn of the loop does.
     const LINES_PER_TURN: usize = 4;
@@ -28,14 +29,8 @@ pub(super) trait Kernel<W: Vectors>: Copy {
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V;
 }
 
-/// A map that gives for each index another and a byte.
-pub(super) trait KernelWithBytes<W: Vectors>: Copy {
-    /// The images of the indices in `x`, and their bytes as words.
-    fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V);
-}
-
-/// A condition on indices.
-pub(super) trait Condition<W: Vectors>: Copy {
-    /// The mask of the indices in `x` that meet the condition.
-    fn holds<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V::Mask;
+/// The map to the canonical form.
+pub(super) trait CanonicalKernel<W: Vectors>: Kernel<W> {
+    /// The canonical forms of the indices in `x`, and the codes of the symmetries that lead there.
+    fn map_with_symmetry<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> (V, V);
 }

@@ -67,10 +67,9 @@ pub(in crate::batch) struct RankOrbit<W, D> {
 
 impl<W: Vectors, D: Digits<W>> RankOrbit<W, D> {
     pub(in crate::batch) fn new(layout: &Layout<W>) -> Self {
-        let digits = D::new(layout);
         RankOrbit {
-            digits,
-            folding: Folding::new(layout, &digits),
+            digits: D::new(layout),
+            folding: Folding::new(layout),
             bits: Bits::new(layout),
         }
     }

@@ -24,6 +24,9 @@ pub(crate) struct Symbols<const KIND: u8>;
 impl<const KIND: u8> Isa for Symbols<KIND> {
     type Of<W: Vectors> = Vector<W, KIND>;
     type Bytes = Vector<u64, KIND>;
+    fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
+        f()
+    }
 }
 
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! Runs of the library on symbols.
 
 use bytemuck::Zeroable;
-use tbindex::proofs::{AnyIsa, Line};
+use tbindex::proofs::Line;
 use tbindex::{Numbering, Word};
 
 use crate::case::Question;
@@ -76,7 +76,7 @@ fn transposed(paths: Vec<(Term, Vec<Term>)>) -> Vec<Term> {
 /// What an operation in place makes of a slice of two lines, in which each other word is the first of `words`
 /// and the others are the second. The answers come with the number, 0 or 1, of the word that they belong to,
 /// and each once.
-pub(crate) fn mapped_words<W: AnyIsa>(
+pub(crate) fn mapped_words<W: Word>(
     words: [Term; 2],
     assumed: &[Term],
     mut run: impl FnMut(&mut [W]),

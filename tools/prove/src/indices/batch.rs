@@ -1,7 +1,10 @@
 //! The kernels of batches, as they are chosen and as loops call them, on the symbolic counterparts of all three
 //! backends.
 
-use tbindex::proofs::AnyIsa;
+use tbindex::proofs::{
+    Map, Packs, Slices, Whole, canonical_with_symmetry_on, decode_columns_on, decode_rows_on,
+    encode_columns_on, encode_rows_on, is_canonical_on, map_on, orbit_size_on,
+};
 use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Symmetry, Word};
 
 use super::scalar::all_pairs;
@@ -143,14 +146,25 @@ fn two_indices<W: Word>(question: &mut Question, layout: &Layout<W>) -> [Term; 2
     [index(), index()]
 }
 
+/// Maps words on symbolic instructions, as the batch layer does on those of a backend.
+fn map_in_place<W: Packs, const KIND: u8>(map: Map<'_, W>, words: &mut [W]) {
+    let past_caches = false;
+    let slices = Slices::InPlace { words, past_caches };
+    if map.has_few_pieces() {
+        map_on::<_, W, W::Few>(Symbols::<KIND>, map, slices);
+    } else {
+        map_on::<_, W, Whole>(Symbols::<KIND>, map, slices);
+    }
+}
+
 fn flips() -> Vec<Case> {
-    fn question<W: AnyIsa, const KIND: u8>(layout: Layout<W>) -> Question {
+    fn question<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
         let mut question = Question::default();
         let words = two_indices(&mut question, &layout);
         let (n, numbering) = (layout.pieces(), place(layout.numbering()));
         for symmetry in Symmetry::ALL {
             let found = mapped_words::<W>(words, &[], |words| {
-                W::flip_on(Symbols::<KIND>, &layout, symmetry, words);
+                map_in_place::<W, KIND>(Map::Flip(&layout, symmetry), words);
             });
             for (k, found) in found {
                 let expected = definition::flipped(words[k], n, numbering, symmetry);
@@ -163,12 +177,16 @@ fn flips() -> Vec<Case> {
 }
 
 fn conversions() -> Vec<Case> {
-    fn question<W: AnyIsa, const KIND: u8>(layout: Layout<W>) -> Question {
+    fn question<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
         let mut question = Question::default();
         let words = two_indices(&mut question, &layout);
         let table = definition::conversion(place(layout.numbering()));
+        let other = match layout.numbering() {
+            Numbering::Natural => Numbering::Alternate,
+            Numbering::Alternate => Numbering::Natural,
+        };
         let found = mapped_words::<W>(words, &[], |words| {
-            W::convert_on(Symbols::<KIND>, &layout, words);
+            map_in_place::<W, KIND>(Map::Convert(&layout, other), words);
         });
         for (k, found) in found {
             let expected = definition::mapped(words[k], layout.pieces(), &table);
@@ -180,7 +198,7 @@ fn conversions() -> Vec<Case> {
 }
 
 fn canonical() -> Vec<Case> {
-    fn question<W: AnyIsa, const KIND: u8>(layout: Layout<W>) -> Question {
+    fn question<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
         let mut question = Question::default();
         let words = two_indices(&mut question, &layout);
         for (group, _) in GROUPS {
@@ -192,7 +210,7 @@ fn canonical() -> Vec<Case> {
     cases!(question)
 }
 
-fn ask_canonical<W: AnyIsa, const KIND: u8>(
+fn ask_canonical<W: Packs, const KIND: u8>(
     question: &mut Question,
     same: &Equivalence<W>,
     words: [Term; 2],
@@ -201,7 +219,7 @@ fn ask_canonical<W: AnyIsa, const KIND: u8>(
     let layout = same.layout();
     let (n, numbering) = (layout.pieces(), place(layout.numbering()));
     let found = mapped_words::<W>(words, &[], |words| {
-        W::canonical_on(Symbols::<KIND>, same, words);
+        map_in_place::<W, KIND>(Map::Canonical(same), words);
     });
     for (k, found) in found {
         let expected = definition::canonical(words[k], n, numbering, same.group(), like);
@@ -210,7 +228,7 @@ fn ask_canonical<W: AnyIsa, const KIND: u8>(
 }
 
 /// Asks for the canonical index of one word and its symmetry, and whether it is canonical.
-fn ask_with_symmetry<W: AnyIsa, const KIND: u8>(
+fn ask_with_symmetry<W: Packs, const KIND: u8>(
     question: &mut Question,
     same: &Equivalence<W>,
     x: Term,
@@ -221,9 +239,9 @@ fn ask_with_symmetry<W: AnyIsa, const KIND: u8>(
     let found = scalar(&[], || {
         forget_memory(false);
         let (mut words, mut symmetries) = ([word_of(x)], [0]);
-        W::canonical_with_symmetry_on(Symbols::<KIND>, same, &mut words, &mut symmetries);
+        canonical_with_symmetry_on(Symbols::<KIND>, same, &mut words, &mut symmetries);
         let mut bits = [0];
-        W::is_canonical_on(Symbols::<KIND>, same, &[word_of(x)], &mut bits);
+        is_canonical_on(Symbols::<KIND>, same, &[word_of(x)], &mut bits);
         vec![
             term_of(words[0]),
             term_of_byte(symmetries[0]),
@@ -238,7 +256,7 @@ fn ask_with_symmetry<W: AnyIsa, const KIND: u8>(
 }
 
 fn with_symmetry() -> Vec<Case> {
-    fn question<W: AnyIsa, const KIND: u8>(layout: Layout<W>) -> Question {
+    fn question<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
         let mut question = Question::default();
         let x = any_index(&mut question, layout.pieces(), W::BITS);
         for (group, _) in GROUPS {
@@ -251,13 +269,14 @@ fn with_symmetry() -> Vec<Case> {
 }
 
 fn sizes() -> Vec<Case> {
-    fn question<W: AnyIsa, const KIND: u8>(layout: Layout<W>) -> Question {
+    fn question<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
         let mut question = Question::default();
         let x = any_index(&mut question, layout.pieces(), W::BITS);
+        let same = Equivalence::distinct(layout, Group::D4);
         let found = scalar(&[], || {
             forget_memory(false);
             let mut sizes = [0];
-            W::orbit_size_on(Symbols::<KIND>, &layout, &[word_of(x)], &mut sizes);
+            orbit_size_on(Symbols::<KIND>, &same, &[word_of(x)], &mut sizes);
             vec![term_of_byte(sizes[0])]
         });
         let numbering = place(layout.numbering());
@@ -269,7 +288,7 @@ fn sizes() -> Vec<Case> {
 }
 
 fn pairs() -> Vec<Case> {
-    fn add<W: AnyIsa, const KIND: u8>(cases: &mut Vec<Case>) {
+    fn add<W: Packs, const KIND: u8>(cases: &mut Vec<Case>) {
         for pieces in 2..=W::MAX_PIECES {
             for numbering in Numbering::ALL {
                 for set in all_pairs(pieces) {
@@ -328,7 +347,7 @@ fn sets() -> Vec<Case> {
 }
 
 /// The symbolic word of a number.
-trait HasSymbols: AnyIsa {
+trait HasSymbols: Packs {
     type Symbolic: SymbolicWord;
 }
 
@@ -353,7 +372,7 @@ fn orbit() -> Vec<Case> {
         let orbit = Orbit::new(Layout::<W::Symbolic>::alternate(n), Group::D4);
         let words = two_indices(&mut question, &layout);
         let found = mapped_words::<W>(words, &[], |words| {
-            W::orbit_rank_on(Symbols::<KIND>, &layout, words);
+            map_in_place::<W, KIND>(Map::RankOrbit(&layout), words);
         });
         for (k, found) in found {
             let expected = scalar(&[], || {
@@ -365,7 +384,7 @@ fn orbit() -> Vec<Case> {
         let slots = [0, 1].map(|_| any_slot(&mut question, n, W::BITS));
         let size = constant(orbit.size().into(), W::BITS);
         let found = mapped_words::<W>(slots, &[], |words| {
-            W::orbit_unrank_on(Symbols::<KIND>, &layout, words);
+            map_in_place::<W, KIND>(Map::UnrankOrbit(&layout), words);
         });
         for (k, found) in found {
             let is_slot = less(slots[k], size);
@@ -405,7 +424,7 @@ fn squares_of(index: Term, pieces: usize, numbering: usize) -> Vec<Term> {
 }
 
 fn columns() -> Vec<Case> {
-    fn question<W: AnyIsa, const KIND: u8>(layout: Layout<W>) -> Question {
+    fn question<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
         let mut question = Question::default();
         let (n, numbering) = (layout.pieces(), place(layout.numbering()));
         // Bytes that may be no squares.
@@ -415,7 +434,7 @@ fn columns() -> Vec<Case> {
             let columns: Vec<[u8; 1]> = bytes.iter().map(|&byte| [byte_of(byte)]).collect();
             let columns: Vec<&[u8]> = columns.iter().map(|column| &column[..]).collect();
             let mut to = [W::ZERO];
-            let any = W::encode_columns_on(Symbols::<KIND>, &layout, &columns, &mut to);
+            let any = encode_columns_on(Symbols::<KIND>, &layout, &columns, &mut to);
             vec![term_of(to[0]), term_of_byte(any)]
         });
         let codes: Vec<Term> = bytes
@@ -432,7 +451,7 @@ fn columns() -> Vec<Case> {
             forget_memory(false);
             let mut columns = vec![[0u8]; n];
             let mut slices: Vec<&mut [u8]> = columns.iter_mut().map(|c| &mut c[..]).collect();
-            W::decode_columns_on(Symbols::<KIND>, &layout, &[word_of(x)], &mut slices);
+            decode_columns_on(Symbols::<KIND>, &layout, &[word_of(x)], &mut slices);
             columns
                 .iter()
                 .map(|column| term_of_byte(column[0]))
@@ -452,7 +471,7 @@ fn looks_up<W: Word>(kind: u8, layout: &Layout<W>) -> bool {
 }
 
 fn rows() -> Vec<Case> {
-    fn question<W: AnyIsa, const KIND: u8>(layout: Layout<W>) -> Question {
+    fn question<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
         let mut question = Question::default();
         let (n, numbering) = (layout.pieces(), place(layout.numbering()));
         if looks_up(KIND, &layout) {
@@ -472,7 +491,7 @@ fn rows() -> Vec<Case> {
                     .flat_map(|k| rows[k % 2].0.iter().map(|&byte| byte_of(byte)))
                     .collect();
                 let mut to = [W::ZERO; ALL];
-                W::encode_rows_on(Symbols::<KIND>, &layout, &bytes, &mut to);
+                encode_rows_on(Symbols::<KIND>, &layout, &bytes, &mut to);
                 to[..DONE].iter().map(|&word| term_of(word)).collect()
             });
             for (k, found) in found.into_iter().enumerate() {
@@ -485,7 +504,7 @@ fn rows() -> Vec<Case> {
             forget_memory(false);
             let from: Vec<W> = (0..ALL).map(|k| word_of(words[k % 2])).collect();
             let mut bytes = vec![0; ALL * n];
-            W::decode_rows_on(Symbols::<KIND>, &layout, &from, &mut bytes);
+            decode_rows_on(Symbols::<KIND>, &layout, &from, &mut bytes);
             bytes[..DONE * n]
                 .iter()
                 .map(|&byte| term_of_byte(byte))

@@ -1,0 +1,691 @@
+//! The choice of the kernel for a map of indices, and the loops that run kernels over slices.
+//!
+//! A method of [`Backend`] names a [`Map`] and the [`Slices`] and calls [`BatchWord`], the waist: what is below it is
+//! compiled here, once for each word, and not in the crates that call it. There [`map_on`] chooses the kernel for
+//! each set of instructions, and [`run`] enters code that is compiled for them and loops over the slices.
+//!
+//! The loops walk the destination in cache lines. The words before its first whole line and after its last are done
+//! one by one, so that no store ever straddles two lines. The source may begin at any address.
+
+use super::backend::{Backend, with_token};
+use super::kernels::{
+    Alternate, AlternateFive, CanonicalKernel, ConvertFive, Digits, Distinct, Exchange,
+    ExchangeAndMirror, Fold, FoldFiveNatural, Kernel, LeastImage, Mirror, Natural, Network,
+    OrbitSize, RankOrbit, SortLike, ToAlternate, ToNatural, UnrankOrbit,
+};
+use super::schemes::{self, Scheme};
+use super::squares::SquareOutOfRange;
+use super::{columns, rows};
+use crate::board::{Group, Symmetry};
+use crate::index::{Equivalence, Layout, Numbering, Word};
+use crate::simd::{Bytes, Isa, Lanes, Line, Streaming, Vectors, line_words};
+
+/// A map from indices to indices, or to slots and back.
+#[derive(Clone, Copy, Debug)]
+pub enum Map<'a, W> {
+    /// [`Layout::flip`].
+    Flip(&'a Layout<W>, Symmetry),
+    /// [`Layout::convert`].
+    Convert(&'a Layout<W>, Numbering),
+    /// [`Equivalence::canonical`].
+    Canonical(&'a Equivalence<W>),
+    /// The rank of [`Orbit`](crate::Orbit) under D4, of alternate indices.
+    RankOrbit(&'a Layout<W>),
+    /// Its inverse.
+    UnrankOrbit(&'a Layout<W>),
+}
+
+impl<W: Word> Map<'_, W> {
+    /// The layout of the indices.
+    fn layout(&self) -> Layout<W> {
+        match *self {
+            Map::Canonical(same) => same.layout(),
+            Map::Flip(layout, _)
+            | Map::Convert(layout, _)
+            | Map::RankOrbit(layout)
+            | Map::UnrankOrbit(layout) => *layout,
+        }
+    }
+
+    fn is_identity(&self) -> bool {
+        match *self {
+            Map::Flip(_, symmetry) => symmetry == Symmetry::Identity,
+            Map::Convert(layout, numbering) => layout.numbering() == numbering,
+            Map::Canonical(same) => same.group() == Group::Trivial && same.like().is_none(),
+            _ => false,
+        }
+    }
+
+    /// Whether the pieces leave the upper half of a word of 64 bits empty.
+    pub fn has_few_pieces(&self) -> bool {
+        self.layout().pieces() <= FIVE
+    }
+}
+
+/// The slices of a map.
+#[derive(Debug)]
+pub enum Slices<'a, W> {
+    /// Words are replaced by their images.
+    InPlace {
+        /// The words.
+        words: &'a mut [W],
+        /// Whether they are more than the caches hold.
+        past_caches: bool,
+    },
+    /// Images are written to other places.
+    Into {
+        /// The words.
+        from: &'a [W],
+        /// As many places for their images.
+        to: &'a mut [W],
+        /// Whether to write past the caches.
+        past_caches: bool,
+    },
+}
+
+/// Words that batches are made of: `u32` for up to five pieces and `u64` for up to ten. The trait is
+/// sealed as [`Word`] is; `u128` stays scalar.
+///
+/// Call the methods of [`Backend`], which check lengths and then call those here.
+#[allow(missing_docs, reason = "hidden: the methods of Backend are documented")]
+pub trait BatchWord: Word {
+    #[doc(hidden)]
+    fn map(backend: Backend, map: Map<'_, Self>, slices: Slices<'_, Self>);
+    #[doc(hidden)]
+    fn canonical_with_symmetry(
+        backend: Backend,
+        same: &Equivalence<Self>,
+        indices: &mut [Self],
+        symmetries: &mut [u8],
+    );
+    #[doc(hidden)]
+    fn is_canonical(backend: Backend, same: &Equivalence<Self>, from: &[Self], bitmap: &mut [u64]);
+    #[doc(hidden)]
+    fn orbit_size(backend: Backend, same: &Equivalence<Self>, from: &[Self], sizes: &mut [u8]);
+    #[doc(hidden)]
+    fn encode_rows(
+        backend: Backend,
+        layout: &Layout<Self>,
+        rows: &[u8],
+        to: &mut [Self],
+    ) -> Result<(), SquareOutOfRange>;
+    #[doc(hidden)]
+    fn encode_columns(
+        backend: Backend,
+        layout: &Layout<Self>,
+        columns: &[&[u8]],
+        to: &mut [Self],
+    ) -> Result<(), SquareOutOfRange>;
+    #[doc(hidden)]
+    fn decode_rows(backend: Backend, layout: &Layout<Self>, from: &[Self], rows: &mut [u8]);
+    #[doc(hidden)]
+    fn decode_columns(
+        backend: Backend,
+        layout: &Layout<Self>,
+        from: &[Self],
+        columns: &mut [&mut [u8]],
+    );
+    #[doc(hidden)]
+    fn rank(backend: Backend, scheme: Scheme<'_, Self>, indices: &[Self], slots: &mut [Self]);
+    #[doc(hidden)]
+    fn unrank(backend: Backend, scheme: Scheme<'_, Self>, slots: &[Self], indices: &mut [Self]);
+}
+
+/// Implements the waist for a word, with the packing of few pieces.
+macro_rules! batch_word {
+    ($word:ident, $few:ident) => {
+        impl Packs for $word {
+            type Few = $few;
+        }
+
+        #[rustfmt::skip]
+        impl BatchWord for $word {
+            fn map(backend: Backend, map: Map<'_, Self>, slices: Slices<'_, Self>) {
+                with_token!(backend, isa => if map.has_few_pieces() {
+                    map_on::<_, Self, $few>(isa, map, slices);
+                } else {
+                    map_on::<_, Self, Whole>(isa, map, slices);
+                });
+            }
+
+            fn canonical_with_symmetry(backend: Backend, same: &Equivalence<Self>, indices: &mut [Self], symmetries: &mut [u8]) {
+                with_token!(backend, isa => canonical_with_symmetry_on(isa, same, indices, symmetries));
+            }
+
+            fn is_canonical(backend: Backend, same: &Equivalence<Self>, from: &[Self], bitmap: &mut [u64]) {
+                with_token!(backend, isa => is_canonical_on(isa, same, from, bitmap));
+            }
+
+            fn orbit_size(backend: Backend, same: &Equivalence<Self>, from: &[Self], sizes: &mut [u8]) {
+                with_token!(backend, isa => orbit_size_on(isa, same, from, sizes));
+            }
+
+            fn encode_rows(backend: Backend, layout: &Layout<Self>, rows: &[u8], to: &mut [Self]) -> Result<(), SquareOutOfRange> {
+                rows::encode_rows(backend, layout, rows, to)
+            }
+
+            fn encode_columns(backend: Backend, layout: &Layout<Self>, columns: &[&[u8]], to: &mut [Self]) -> Result<(), SquareOutOfRange> {
+                columns::encode_columns(backend, layout, columns, to)
+            }
+
+            fn decode_rows(backend: Backend, layout: &Layout<Self>, from: &[Self], rows: &mut [u8]) {
+                rows::decode_rows(backend, layout, from, rows);
+            }
+
+            fn decode_columns(backend: Backend, layout: &Layout<Self>, from: &[Self], columns: &mut [&mut [u8]]) {
+                columns::decode_columns(backend, layout, from, columns);
+            }
+
+            fn rank(backend: Backend, scheme: Scheme<'_, Self>, indices: &[Self], slots: &mut [Self]) {
+                schemes::rank(backend, scheme, indices, slots);
+            }
+
+            fn unrank(backend: Backend, scheme: Scheme<'_, Self>, slots: &[Self], indices: &mut [Self]) {
+                schemes::unrank(backend, scheme, slots, indices);
+            }
+        }
+    };
+}
+
+batch_word!(u32, Whole);
+batch_word!(u64, Halves);
+
+/// The most pieces of a word of 32 bits. For so many there are kernels of their own.
+const FIVE: usize = 5;
+
+/// Evaluates an expression with the kernel of the canonical form for any number of pieces.
+macro_rules! with_canonical_kernel {
+    ($layout:expr, $same:expr, $kernel:ident => $expression:expr) => {{
+        use Group::{D4, FileMirror, Trivial};
+        let (layout, like) = ($layout, $same.like());
+        let numbering = layout.numbering();
+        if like.is_none() && $same.group() != Trivial {
+            // Nothing is exchanged under the file mirror, so the numbering does not matter there.
+            match ($same.group(), numbering) {
+                (D4, Numbering::Natural) => {
+                    let $kernel = Fold::<_, Natural<_>, _, true>::new(layout, Distinct);
+                    $expression
+                }
+                (D4, Numbering::Alternate) => {
+                    let $kernel = Fold::<_, Alternate<_>, _, true>::new(layout, Distinct);
+                    $expression
+                }
+                _ => {
+                    let $kernel = Fold::<_, Natural<_>, _, false>::new(layout, Distinct);
+                    $expression
+                }
+            }
+        } else {
+            let network = Network::new(layout, like);
+            let leads_twins = like.has_twin(layout.pieces().saturating_sub(1));
+            match ($same.group(), leads_twins, numbering) {
+                (Trivial, _, _) => {
+                    let $kernel = SortLike(network);
+                    $expression
+                }
+                (FileMirror, false, _) => {
+                    let $kernel = Fold::<_, Natural<_>, _, false>::new(layout, network);
+                    $expression
+                }
+                (FileMirror, true, _) => {
+                    let $kernel = LeastImage::<_, Natural<_>, _, false>::new(layout, network);
+                    $expression
+                }
+                (D4, false, Numbering::Natural) => {
+                    let $kernel = Fold::<_, Natural<_>, _, true>::new(layout, network);
+                    $expression
+                }
+                (D4, false, Numbering::Alternate) => {
+                    let $kernel = Fold::<_, Alternate<_>, _, true>::new(layout, network);
+                    $expression
+                }
+                (D4, true, Numbering::Natural) => {
+                    let $kernel = LeastImage::<_, Natural<_>, _, true>::new(layout, network);
+                    $expression
+                }
+                (D4, true, Numbering::Alternate) => {
+                    let $kernel = LeastImage::<_, Alternate<_>, _, true>::new(layout, network);
+                    $expression
+                }
+            }
+        }
+    }};
+}
+
+/// Maps slices with these instructions. Kernels take the words as `P` says, but those of one or two instructions take
+/// them whole.
+pub fn map_on<I: Isa, W: Vectors, P: Packing<W>>(isa: I, map: Map<'_, W>, slices: Slices<'_, W>) {
+    if map.is_identity() {
+        if let Slices::Into { from, to, .. } = slices {
+            to.copy_from_slice(from);
+        }
+        return;
+    }
+    let whole = &map.layout();
+    let layout = &P::layout(whole);
+    let five = P::Word::NARROW && layout.pieces() == FIVE;
+    let natural = layout.numbering() == Numbering::Natural;
+    match map {
+        Map::Flip(_, symmetry) if !symmetry.exchanges_file_and_rank() => {
+            run::<_, _, Whole, _>(isa, Mirror::of(whole, symmetry), slices);
+        }
+        Map::Flip(_, Symmetry::FlipDiagonal) if natural => {
+            run::<_, _, Whole, _>(isa, Exchange(Natural::new(whole)), slices);
+        }
+        Map::Flip(_, symmetry) if natural => {
+            let mirror = Mirror::of(whole, symmetry);
+            let kernel = ExchangeAndMirror(Natural::new(whole), mirror);
+            run::<_, _, Whole, _>(isa, kernel, slices);
+        }
+        Map::Flip(_, symmetry) => {
+            let mirror = Mirror::of(layout, symmetry);
+            if five {
+                run::<_, _, P, _>(isa, ExchangeAndMirror(AlternateFive, mirror), slices);
+            } else {
+                let kernel = ExchangeAndMirror(Alternate::new(layout), mirror);
+                run::<_, _, P, _>(isa, kernel, slices);
+            }
+        }
+        Map::Convert(..) => match (natural, five) {
+            (true, true) => run::<_, _, P, _>(isa, ConvertFive::to_alternate(layout), slices),
+            (true, false) => run::<_, _, P, _>(isa, ToAlternate::new(layout), slices),
+            (false, true) => run::<_, _, P, _>(isa, ConvertFive::to_natural(layout), slices),
+            (false, false) => run::<_, _, P, _>(isa, ToNatural::new(layout), slices),
+        },
+        Map::Canonical(same) if five && same.group() == Group::D4 && same.like().is_none() => {
+            if natural {
+                run::<_, _, P, _>(isa, FoldFiveNatural, slices);
+            } else {
+                let kernel = Fold::<_, AlternateFive, _, true>::new(layout, Distinct);
+                run::<_, _, P, _>(isa, kernel, slices);
+            }
+        }
+        Map::Canonical(same) => {
+            with_canonical_kernel!(layout, same, kernel => run::<_, _, P, _>(isa, kernel, slices));
+        }
+        Map::RankOrbit(_) if five => {
+            run::<_, _, P, _>(isa, RankOrbit::<_, AlternateFive>::new(layout), slices);
+        }
+        Map::RankOrbit(_) => {
+            run::<_, _, P, _>(isa, RankOrbit::<_, Alternate<_>>::new(layout), slices);
+        }
+        Map::UnrankOrbit(_) if five => {
+            run::<_, _, P, _>(isa, UnrankOrbit::<_, AlternateFive>::new(layout), slices);
+        }
+        Map::UnrankOrbit(_) => {
+            run::<_, _, P, _>(isa, UnrankOrbit::<_, Alternate<_>>::new(layout), slices);
+        }
+    }
+}
+
+/// Replaces indices by their canonical forms and writes the symmetries' codes.
+pub fn canonical_with_symmetry_on<I: Isa, W: Vectors>(
+    isa: I,
+    same: &Equivalence<W>,
+    indices: &mut [W],
+    symmetries: &mut [u8],
+) {
+    let layout = &same.layout();
+    with_canonical_kernel!(layout, same, kernel => {
+        run_with_symmetry(isa, kernel, indices, symmetries);
+    });
+}
+
+/// Writes a bitmap of the indices that are canonical.
+pub fn is_canonical_on<I: Isa, W: Vectors>(
+    isa: I,
+    same: &Equivalence<W>,
+    from: &[W],
+    bitmap: &mut [u64],
+) {
+    let layout = &same.layout();
+    with_canonical_kernel!(layout, same, kernel => run_fixed(isa, kernel, from, bitmap));
+}
+
+/// Writes the sizes of orbits.
+pub fn orbit_size_on<I: Isa, W: Vectors>(
+    isa: I,
+    same: &Equivalence<W>,
+    from: &[W],
+    sizes: &mut [u8],
+) {
+    let layout = &same.layout();
+    match (same.group(), layout.numbering()) {
+        (Group::D4, Numbering::Natural) => {
+            run_bytes(isa, OrbitSize::<_, Natural<_>>::new(layout), from, sizes);
+        }
+        (Group::D4, Numbering::Alternate) => {
+            run_bytes(isa, OrbitSize::<_, Alternate<_>>::new(layout), from, sizes);
+        }
+        (group, _) => sizes.fill(group.order() as u8),
+    }
+}
+
+/// The words for which there are kernels.
+pub trait Packs: Vectors {
+    /// How kernels take words with at most five pieces.
+    type Few: Packing<Self>;
+}
+
+/// A way in which kernels of one word take the words `W` of a slice.
+pub trait Packing<W: Vectors> {
+    /// The words that kernels work on.
+    type Word: Vectors;
+    /// The vectors of these words.
+    type Vector<I: Isa>: Lanes<Self::Word, Isa = I>;
+    /// The number of lines of the destination that one step does.
+    const LINES: usize;
+    /// The layout of the words that kernels see.
+    fn layout(layout: &Layout<W>) -> Layout<Self::Word>;
+    /// Vector number `part` of a step's source.
+    fn load<I: Isa>(isa: I, from: &[W], part: usize) -> Self::Vector<I>;
+    /// Puts vector number `part` into a step's lines, past the caches if `STREAM`.
+    fn store<I: Isa, const STREAM: bool>(isa: I, x: Self::Vector<I>, to: &mut [Line], part: usize);
+    /// A single word as kernels see it.
+    fn narrow(word: W) -> Self::Word;
+    /// Undoes [`narrow`](Packing::narrow).
+    fn widen(word: Self::Word) -> W;
+}
+
+/// Words are taken as they are.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole;
+
+impl<W: Vectors> Packing<W> for Whole {
+    type Word = W;
+    type Vector<I: Isa> = I::Of<W>;
+    const LINES: usize = 1;
+
+    fn layout(layout: &Layout<W>) -> Layout<W> {
+        *layout
+    }
+
+    #[inline(always)]
+    fn load<I: Isa>(isa: I, from: &[W], part: usize) -> I::Of<W> {
+        I::Of::<W>::load(isa, &from[part * I::Of::<W>::COUNT..])
+    }
+
+    #[inline(always)]
+    fn store<I: Isa, const STREAM: bool>(_: I, x: I::Of<W>, to: &mut [Line], part: usize) {
+        if STREAM {
+            x.stream_line(&mut to[0], part);
+        } else {
+            x.store_line(&mut to[0], part);
+        }
+    }
+
+    #[inline(always)]
+    fn narrow(word: W) -> W {
+        word
+    }
+
+    #[inline(always)]
+    fn widen(word: W) -> W {
+        word
+    }
+}
+
+/// The lower halves of words of 64 bits are taken. The upper ones are empty for up to five pieces, so two vectors are
+/// folded into one.
+#[derive(Clone, Copy, Debug)]
+pub struct Halves;
+
+impl Packing<u64> for Halves {
+    type Word = u32;
+    type Vector<I: Isa> = <I::Bytes as Bytes>::Halves;
+    const LINES: usize = 2;
+
+    fn layout(layout: &Layout<u64>) -> Layout<u32> {
+        Layout::new(layout.pieces(), layout.numbering())
+    }
+
+    #[inline(always)]
+    fn load<I: Isa>(isa: I, from: &[u64], part: usize) -> Self::Vector<I> {
+        let from = &from[2 * part * I::Bytes::COUNT..];
+        let x = I::Bytes::load(isa, from);
+        x.fold_halves(I::Bytes::load(isa, &from[I::Bytes::COUNT..]))
+    }
+
+    #[inline(always)]
+    fn store<I: Isa, const STREAM: bool>(isa: I, x: Self::Vector<I>, to: &mut [Line], part: usize) {
+        let per_line = I::Bytes::PER_LINE;
+        let (a, b) = (2 * part, 2 * part + 1);
+        let (x, y) = I::Bytes::unfold_halves(isa, x);
+        if STREAM {
+            x.stream_line(&mut to[a / per_line], a % per_line);
+            y.stream_line(&mut to[b / per_line], b % per_line);
+        } else {
+            x.store_line(&mut to[a / per_line], a % per_line);
+            y.store_line(&mut to[b / per_line], b % per_line);
+        }
+    }
+
+    #[inline(always)]
+    fn narrow(word: u64) -> u32 {
+        word as u32
+    }
+
+    #[inline(always)]
+    fn widen(word: u32) -> u64 {
+        word.into()
+    }
+}
+
+/// Runs a kernel over slices.
+fn run<I: Isa, W: Vectors, P: Packing<W>, K: Kernel<P::Word>>(
+    isa: I,
+    kernel: K,
+    slices: Slices<'_, W>,
+) {
+    let turn = K::LINES_PER_TURN.next_multiple_of(P::LINES);
+    let step_words = P::LINES * line_words::<W>();
+    isa.vectorize(
+        #[inline(always)]
+        move || match slices {
+            Slices::InPlace { words, past_caches } => {
+                let (head, lines, tail) = bytemuck::pod_align_to_mut::<W, Line>(words);
+                let far = I::STREAMS && past_caches;
+                let odd = walk(
+                    (lines, P::LINES, turn, far),
+                    #[inline(always)]
+                    |_, lines, is_far| {
+                        for lines in lines.chunks_exact_mut(P::LINES) {
+                            if is_far {
+                                prefetch_block::<I, W>(isa, bytemuck::cast_slice(lines));
+                            }
+                            for part in 0..P::Vector::<I>::PER_LINE {
+                                let x = P::load(isa, bytemuck::cast_slice(lines), part);
+                                P::store::<I, false>(isa, kernel.map(isa, x), lines, part);
+                            }
+                        }
+                    },
+                );
+                for words in [head, bytemuck::cast_slice_mut(odd), tail] {
+                    for word in words {
+                        *word = P::widen(kernel.map::<P::Word>((), P::narrow(*word)));
+                    }
+                }
+            }
+            Slices::Into {
+                from,
+                to,
+                past_caches,
+            } => {
+                let (head, lines, tail) = bytemuck::pod_align_to_mut::<W, Line>(to);
+                let (from_head, from) = split(from, head.len());
+                let (from, from_tail) = split(from, lines.len() * line_words::<W>());
+                let far = I::STREAMS && past_caches;
+                let streaming = far.then(|| Streaming(isa));
+                let odd = walk(
+                    (lines, P::LINES, turn, far),
+                    #[inline(always)]
+                    |first, lines, is_far| {
+                        let first = first * line_words::<W>();
+                        let words = first..first + lines.len() * line_words::<W>();
+                        let from = from.get(words).unwrap_or_default();
+                        let steps = lines.chunks_exact_mut(P::LINES);
+                        for (lines, from) in steps.zip(from.chunks_exact(step_words)) {
+                            if is_far {
+                                prefetch_block(isa, from);
+                            }
+                            for part in 0..P::Vector::<I>::PER_LINE {
+                                let image = kernel.map(isa, P::load(isa, from, part));
+                                if is_far {
+                                    P::store::<I, true>(isa, image, lines, part);
+                                } else {
+                                    P::store::<I, false>(isa, image, lines, part);
+                                }
+                            }
+                        }
+                    },
+                );
+                drop(streaming);
+                let odd: &mut [W] = bytemuck::cast_slice_mut(odd);
+                let (_, from_odd) = split(from, from.len().saturating_sub(odd.len()));
+                for (to, from) in [(head, from_head), (odd, from_odd), (tail, from_tail)] {
+                    for (to, &from) in to.iter_mut().zip(from) {
+                        *to = P::widen(kernel.map::<P::Word>((), P::narrow(from)));
+                    }
+                }
+            }
+        },
+    );
+}
+
+/// The number of pages that a loop walks at a time beyond the caches. Memory serves several faster than one.
+const PAGES: usize = 4;
+/// The number of lines in a page.
+const PAGE_LINES: usize = 64;
+/// The number of lines in that many pages.
+const BLOCK_LINES: usize = PAGES * PAGE_LINES;
+
+/// Calls a function with some lines after others, with the number of the first of them, and with whether they are far.
+/// Lines are, in blocks of pages, if the slice is: steps then take turns among the pages of a block. The others come in
+/// turns of several steps. Returns the last lines, less than a step.
+#[inline(always)]
+fn walk(
+    (lines, step, turn, far): (&mut [Line], usize, usize, bool),
+    mut each: impl FnMut(usize, &mut [Line], bool),
+) -> &mut [Line] {
+    let whole_blocks = lines.len() / BLOCK_LINES * BLOCK_LINES;
+    let (blocks, lines) = split_mut(lines, if far { whole_blocks } else { 0 });
+    let mut first = 0;
+    for block in blocks.chunks_exact_mut(BLOCK_LINES) {
+        for line in 0..PAGE_LINES / step {
+            for page in 0..PAGES {
+                let line = page * PAGE_LINES + line * step;
+                each(first + line, &mut block[line..][..step], true);
+            }
+        }
+        first += BLOCK_LINES;
+    }
+    let whole_turns = lines.len() / turn * turn;
+    let (turns, lines) = split_mut(lines, whole_turns);
+    for lines in turns.chunks_exact_mut(turn) {
+        each(first, lines, false);
+        first += turn;
+    }
+    let whole_steps = lines.len() / step * step;
+    let (steps, odd) = split_mut(lines, whole_steps);
+    for lines in steps.chunks_exact_mut(step) {
+        each(first, lines, false);
+        first += step;
+    }
+    odd
+}
+
+/// Asks for the words that have the place of these in the next block. Past the end of the slice this asks for useless
+/// lines, which does no harm.
+#[inline(always)]
+fn prefetch_block<I: Isa, W>(isa: I, words: &[W]) {
+    let next = words.as_ptr().wrapping_add(BLOCK_LINES * line_words::<W>());
+    for line in 0..words.len() / line_words::<W>() {
+        isa.prefetch(next.wrapping_add(line * line_words::<W>()));
+    }
+}
+
+/// The slice cut in two at this place, or at its end if it is shorter. `split_at` would panic there, and a
+/// call in a loop's function costs time even when it is never made.
+#[inline(always)]
+fn split<T>(slice: &[T], at: usize) -> (&[T], &[T]) {
+    slice.split_at(at.min(slice.len()))
+}
+
+/// The same as [`split`] for slices that may be written.
+#[inline(always)]
+fn split_mut<T>(slice: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
+    slice.split_at_mut(at.min(slice.len()))
+}
+
+/// Replaces every index by its image and writes the symmetry's code to a slice of the same length.
+fn run_with_symmetry<I: Isa, W: Vectors, K: CanonicalKernel<W>>(
+    isa: I,
+    kernel: K,
+    indices: &mut [W],
+    symmetries: &mut [u8],
+) {
+    isa.vectorize(
+        #[inline(always)]
+        move || {
+            let count = I::Of::<W>::COUNT;
+            let mut vectors = indices.chunks_exact_mut(count);
+            let mut codes = symmetries.chunks_exact_mut(count);
+            for (vector, codes) in (&mut vectors).zip(&mut codes) {
+                let x = I::Of::<W>::load(isa, vector);
+                let (image, code) = kernel.map_with_symmetry(isa, x);
+                image.store(vector);
+                code.store_bytes(codes);
+            }
+            let rest = vectors.into_remainder().iter_mut();
+            for (word, byte) in rest.zip(codes.into_remainder()) {
+                let (image, code) = kernel.map_with_symmetry::<W>((), *word);
+                *word = image;
+                *byte = code.low_byte();
+            }
+        },
+    );
+}
+
+/// Writes the low byte of every image to a slice of the same length.
+fn run_bytes<I: Isa, W: Vectors, K: Kernel<W>>(isa: I, kernel: K, from: &[W], bytes: &mut [u8]) {
+    isa.vectorize(
+        #[inline(always)]
+        move || {
+            let count = I::Of::<W>::COUNT;
+            let mut sources = from.chunks_exact(count);
+            let mut bytes = bytes.chunks_exact_mut(count);
+            for (source, bytes) in (&mut sources).zip(&mut bytes) {
+                let x = I::Of::<W>::load(isa, source);
+                kernel.map(isa, x).store_bytes(bytes);
+            }
+            let rest = sources.remainder().iter();
+            for (&source, byte) in rest.zip(bytes.into_remainder()) {
+                *byte = kernel.map::<W>((), source).low_byte();
+            }
+        },
+    );
+}
+
+/// Writes one bit for every index of a slice, set if the index is its own image. A word has 64 of them, the first in
+/// bit 0.
+fn run_fixed<I: Isa, W: Vectors, K: Kernel<W>>(isa: I, kernel: K, from: &[W], bitmap: &mut [u64]) {
+    isa.vectorize(
+        #[inline(always)]
+        move || {
+            for (bits, source) in bitmap.iter_mut().zip(from.chunks(64)) {
+                *bits = 0;
+                let mut vectors = source.chunks_exact(I::Of::<W>::COUNT);
+                let mut at = 0;
+                for vector in &mut vectors {
+                    let x = I::Of::<W>::load(isa, vector);
+                    *bits |= I::Of::<W>::bits(kernel.map(isa, x).equal(x)) << at;
+                    at += I::Of::<W>::COUNT;
+                }
+                for &word in vectors.remainder() {
+                    *bits |= u64::from(kernel.map::<W>((), word) == word) << at;
+                    at += 1;
+                }
+            }
+        },
+    );
+}
