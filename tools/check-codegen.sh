@@ -50,13 +50,13 @@ awk '
     }
     /^<.*>:$/ {
         finish()
-        # Sorting the like pieces of distinct pieces is nothing to do, and never entered. Of the dense numbers
-        # only those of `Orbit` are vectors throughout; the others call scalar code for some materials or words.
-        if (/::tokens::enter_(avx2|avx512)::</ && !/SortLike<[^<>]*Distinct>|::schemes::(compact|kings|triangle)_/) {
+        # Of the dense numbers only those of `Orbit` are vectors throughout; the others call scalar code for some
+        # materials or words.
+        if (/::tokens::enter_(avx2|avx512)::</ && !/::schemes::(un)?rank::</) {
             name = $0
             isa = (name ~ /enter_avx512::</) ? "avx512" : "avx2"
             # The closure that was entered is the last argument, in the function that dispatches.
-            strict = name ~ /enter_avx(2|512)::<[^,]*, (<tbindex::batch::choose::|<tbindex::batch::words::|<u(32|64) as tbindex::batch::words::|tbindex::batch::(columns|schemes)::)/
+            strict = name ~ /enter_avx(2|512)::<[^,]*, tbindex::batch::(run|columns|schemes)::/
             bitbase = name ~ /<tbindex::bitbase::/
             vectors = calls = 0
             which = ""

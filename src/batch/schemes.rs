@@ -79,20 +79,7 @@ pub(super) fn rank<W: BatchWord>(
     slots: &mut [W],
 ) {
     match scheme {
-        Scheme::Orbit(orbit) => match orbit.group() {
-            Group::D4 => {
-                let layout = orbit.own_layout();
-                W::map(
-                    backend,
-                    Map::RankOrbit(&layout),
-                    backend.between(indices, slots),
-                );
-            }
-            Group::FileMirror => {
-                mapped!(backend, map, indices, slots, index => orbit.rank_file_mirror(index));
-            }
-            Group::Trivial => slots.copy_from_slice(indices),
-        },
+        Scheme::Orbit(orbit) => rank_orbit(backend, orbit, indices, slots),
         Scheme::Triangle(triangle) => {
             mapped!(backend, map, indices, slots, index => triangle.rank_any(index));
         }
@@ -118,20 +105,7 @@ pub(super) fn unrank<W: BatchWord>(
     indices: &mut [W],
 ) {
     match scheme {
-        Scheme::Orbit(orbit) => match orbit.group() {
-            Group::D4 => {
-                let layout = orbit.own_layout();
-                W::map(
-                    backend,
-                    Map::UnrankOrbit(&layout),
-                    backend.between(slots, indices),
-                );
-            }
-            Group::FileMirror => {
-                mapped!(backend, map, slots, indices, slot => orbit.unrank_file_mirror(slot));
-            }
-            Group::Trivial => indices.copy_from_slice(slots),
-        },
+        Scheme::Orbit(orbit) => unrank_orbit(backend, orbit, slots, indices),
         Scheme::Triangle(triangle) => {
             mapped!(backend, map, slots, indices, slot => triangle.unrank_valid(slot));
         }
@@ -144,5 +118,39 @@ pub(super) fn unrank<W: BatchWord>(
         Scheme::Compact(compact) => {
             mapped!(backend, map, slots, indices, slot => compact.unrank_natural(slot));
         }
+    }
+}
+
+fn rank_orbit<W: BatchWord>(backend: Backend, orbit: &Orbit<W>, indices: &[W], slots: &mut [W]) {
+    match orbit.group() {
+        Group::D4 => {
+            let layout = orbit.own_layout();
+            W::map(
+                backend,
+                Map::RankOrbit(&layout),
+                backend.between(indices, slots),
+            );
+        }
+        Group::FileMirror => {
+            mapped!(backend, map, indices, slots, index => orbit.rank_file_mirror(index));
+        }
+        Group::Trivial => slots.copy_from_slice(indices),
+    }
+}
+
+fn unrank_orbit<W: BatchWord>(backend: Backend, orbit: &Orbit<W>, slots: &[W], indices: &mut [W]) {
+    match orbit.group() {
+        Group::D4 => {
+            let layout = orbit.own_layout();
+            W::map(
+                backend,
+                Map::UnrankOrbit(&layout),
+                backend.between(slots, indices),
+            );
+        }
+        Group::FileMirror => {
+            mapped!(backend, map, slots, indices, slot => orbit.unrank_file_mirror(slot));
+        }
+        Group::Trivial => indices.copy_from_slice(slots),
     }
 }
