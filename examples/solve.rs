@@ -54,7 +54,13 @@ fn captures(
         let swapped = !material.is_normal();
         let mover = if swapped { side } else { !side };
         let set = set(&tables[&material.normal()][mover as usize]);
-        Ok(Captures::new(domain, captured, set, swapped)?)
+        Ok(Captures::new(
+            domain,
+            captured,
+            set,
+            swapped,
+            Backend::detect(),
+        )?)
     };
     domain.captured_by(side).map(each_captured).collect()
 }

@@ -16,6 +16,7 @@ use super::row::Row;
 use super::seen::{Seen, SeenError, words_of};
 use super::set::Bitbase;
 use super::slice::{SPREAD, Slice, bits};
+use crate::batch::Backend;
 use crate::board::{Color, Square};
 use crate::dispatch;
 use crate::index::KingMove;
@@ -113,12 +114,16 @@ impl Captures {
         captured: Captured,
         set: &Bitbase,
         swap_colors: bool,
+        backend: Backend,
     ) -> Result<Captures, SeenError> {
-        Captures::in_slices(domain, captured, set, swap_colors, |_| true)
+        let sets = [set];
+        let all = Captures::of_each(domain, captured, &sets, swap_colors, |_| true, backend)?;
+        Ok(all.into_iter().next().expect("of one set"))
     }
 
-    /// The captures of a piece of a domain that lead into each of several sets, in their order. This takes less time than
-    /// one after the other. Without sets there are none.
+    /// The captures of a piece of a domain that lead into some slices of each of several sets, in the order of the sets.
+    /// This takes less time than one after the other. Without sets there are none. The slices are those of the domain
+    /// after the capture, which has as many, whose number `wanted` accepts. The others take no memory.
     ///
     /// # Errors
     /// As for [`new`](Captures::new).
@@ -130,49 +135,14 @@ impl Captures {
         captured: Captured,
         sets: &[&Bitbase],
         swap_colors: bool,
-    ) -> Result<Vec<Captures>, SeenError> {
-        Captures::of_each_in_slices(domain, captured, sets, swap_colors, |_| true)
-    }
-
-    /// The captures that lead into some slices of a set: those of the domain after the capture, which has the same
-    /// slices, whose number `wanted` accepts. The others take no memory.
-    ///
-    /// # Errors
-    /// As for [`new`](Captures::new).
-    ///
-    /// # Panics
-    /// As for `new`.
-    pub fn in_slices(
-        domain: &Domain,
-        captured: Captured,
-        set: &Bitbase,
-        swap_colors: bool,
         wanted: impl Fn(usize) -> bool,
-    ) -> Result<Captures, SeenError> {
-        let mut all = Captures::of_each_in_slices(domain, captured, &[set], swap_colors, wanted)?;
-        Ok(all.pop().expect("of one set"))
-    }
-
-    /// The captures that lead into some slices of each of several sets, in their order: [`of_each`](Captures::of_each) for
-    /// the slices that are `wanted`, as [`in_slices`](Captures::in_slices) has them.
-    ///
-    /// # Errors
-    /// As for [`new`](Captures::new).
-    ///
-    /// # Panics
-    /// As for `new`, and if the sets are of several domains.
-    pub fn of_each_in_slices(
-        domain: &Domain,
-        captured: Captured,
-        sets: &[&Bitbase],
-        swap_colors: bool,
-        wanted: impl Fn(usize) -> bool,
+        backend: Backend,
     ) -> Result<Vec<Captures>, SeenError> {
         let after = domain.after(captured)?;
         if sets.is_empty() {
             return Ok(Vec::new());
         }
-        let seen = Seen::new(sets, &after, swap_colors)?;
+        let seen = Seen::new(sets, &after, swap_colors, backend)?;
         let mut each = vec![vec![Vec::new(); after.slices()]; sets.len()];
         let slices = (0..after.slices()).filter(|&slice| wanted(slice));
         for slice in slices {

@@ -7,7 +7,7 @@ use super::row::Row;
 use super::set::Bitbase;
 use super::slice::bits;
 use super::slots::Slot;
-use crate::batch::{self, BatchWord};
+use crate::batch::{Backend, BatchWord};
 use crate::board::{Color, Material, Piece, PieceType, Square, Symmetry};
 use crate::index::{Equivalence, Layout, LayoutError, Numbering, Word};
 
@@ -231,7 +231,7 @@ impl Bitbase {
     /// Hands `each` the indices of all slots, as [`SlotCodec::index`] gives them, in the order of the slots
     /// and in batches. They are neither canonical nor sorted.
     ///
-    /// With a dense scheme, [`batch::rank_in_place`] makes dense numbers of a batch.
+    /// With a dense scheme, [`Backend::rank_in_place`] makes dense numbers of a batch.
     ///
     /// # Errors
     /// What `each` returns; then nothing more is handed over.
@@ -261,10 +261,11 @@ impl Bitbase {
     pub fn canonical_indices<W: BatchWord, E>(
         &self,
         codec: &SlotCodec<W>,
+        backend: Backend,
         mut each: impl FnMut(&mut [W]) -> Result<(), E>,
     ) -> Result<(), E> {
         self.batches(codec, Some(LikeMen::Together), |indices| {
-            batch::canonical_in_place(&codec.same, indices);
+            backend.canonical_in_place(&codec.same, indices);
             each(indices)
         })
     }

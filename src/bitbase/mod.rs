@@ -264,7 +264,7 @@
 //!
 //! // Black is safe where the king takes the queen. What is left is a legal position of the kings.
 //! let kings = Bitbase::legal(&domain.without_man(0), White, backend)?;
-//! let safe = [Captures::new(&domain, Captured::Man(0), &kings, false)?];
+//! let safe = [Captures::new(&domain, Captured::Man(0), &kings, false, backend)?];
 //! for (number, (done, mut mated)) in done.slices_mut().zip(lost_new.slices_mut()).enumerate() {
 //!     let slice = Slice::new(&domain, number);
 //!     gathered.captures(&slice, &safe);

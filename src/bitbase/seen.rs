@@ -63,15 +63,16 @@ impl Bitbase {
     /// use tbindex::bitbase::{Bitbase, Domain};
     /// use tbindex::{Color, Fen, Piece, PieceType};
     /// let queen = Domain::try_new("KQvK".parse()?)?;
-    /// let legal = Bitbase::legal(&queen, Color::Black, Backend::detect())?;
+    /// let backend = Backend::detect();
+    /// let legal = Bitbase::legal(&queen, Color::Black, backend)?;
     /// // White has promoted on e8. The kings may be anywhere, without symmetries.
     /// let fixed = (Piece::new(Color::White, PieceType::Queen), "e8".parse()?);
     /// let promoted = Domain::with_fixed("KQvK".parse()?, &[fixed])?;
-    /// let seen = legal.seen_from(&promoted, false)?;
-    /// assert_eq!(seen.count(), Bitbase::legal(&promoted, Color::Black, Backend::detect())?.count());
+    /// let seen = legal.seen_from(&promoted, false, backend)?;
+    /// assert_eq!(seen.count(), Bitbase::legal(&promoted, Color::Black, backend)?.count());
     /// // The same with black's queen.
     /// let black = Domain::try_new("KvKQ".parse()?)?;
-    /// let turned = legal.seen_from(&black, true)?;
+    /// let turned = legal.seen_from(&black, true, backend)?;
     /// let fen: Fen = "8/8/8/8/3k4/8/1q6/K7 w - - 0 1".parse()?;
     /// assert!(turned.contains(black.slot(&fen.position)?));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -79,9 +80,14 @@ impl Bitbase {
     ///
     /// # Errors
     /// If the pieces are not the same, or there is no memory.
-    pub fn seen_from(&self, other: &Domain, swap_colors: bool) -> Result<Bitbase, SeenError> {
+    pub fn seen_from(
+        &self,
+        other: &Domain,
+        swap_colors: bool,
+        backend: Backend,
+    ) -> Result<Bitbase, SeenError> {
         let mut seen = Bitbase::new(other)?;
-        seen.unite_seen(self, swap_colors, |_| true)?;
+        seen.unite_seen(self, swap_colors, |_| true, backend)?;
         Ok(seen)
     }
 
@@ -96,8 +102,9 @@ impl Bitbase {
         set: &Bitbase,
         swap_colors: bool,
         wanted: impl Fn(usize) -> bool,
+        backend: Backend,
     ) -> Result<(), SeenError> {
-        Bitbase::unite_all_seen(&mut [self], &[set], swap_colors, wanted)
+        Bitbase::unite_all_seen(&mut [self], &[set], swap_colors, wanted, backend)
     }
 
     /// Adds each of several `sets`, as [`unite_seen`](Bitbase::unite_seen) does with one, to the set at the same place in
@@ -114,6 +121,7 @@ impl Bitbase {
         sets: &[&Bitbase],
         swap_colors: bool,
         wanted: impl Fn(usize) -> bool,
+        backend: Backend,
     ) -> Result<(), SeenError> {
         assert_eq!(all.len(), sets.len(), "a set to add each set to");
         let Some(domain) = all.first().map(|set| set.domain().clone()) else {
@@ -123,7 +131,7 @@ impl Bitbase {
             all.iter().all(|set| *set.domain() == domain),
             "sets of one domain to add to"
         );
-        let seen = Seen::new(sets, &domain, swap_colors)?;
+        let seen = Seen::new(sets, &domain, swap_colors, backend)?;
         let words = words_of(&domain);
         let mut slices: Vec<_> = all.iter_mut().map(|set| set.slices_mut()).collect();
         for slice in 0..domain.slices() {
@@ -208,6 +216,7 @@ impl<'a> Seen<'a> {
         sets: &'a [&'a Bitbase],
         other: &'a Domain,
         swap_colors: bool,
+        backend: Backend,
     ) -> Result<Seen<'a>, SeenError> {
         let from = sets[0].domain();
         assert!(
@@ -230,7 +239,7 @@ impl<'a> Seen<'a> {
             other,
             swap_colors,
             turn,
-            backend: Backend::detect(),
+            backend,
         })
     }
 

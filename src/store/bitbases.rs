@@ -8,7 +8,7 @@ use super::reduce::Reduction;
 use super::storage::Storage;
 use super::watch::{Phase, Progress};
 use super::writer::IndexWriter;
-use crate::batch::BatchWord;
+use crate::batch::{Backend, BatchWord};
 use crate::bitbase::{Bitbase, SlotCodec};
 use crate::board::Material;
 
@@ -65,7 +65,7 @@ where
     }
     let (numbering, mut read) = (codec.layout().numbering(), 0);
     let mut reducer = reduction.reducer(codec.equivalence().clone(), Some(bitbase.count()))?;
-    bitbase.canonical_indices(codec, |indices| {
+    bitbase.canonical_indices(codec, Backend::detect(), |indices| {
         reducer.push(numbering, indices)?;
         read += indices.len() as u64;
         watch(Phase::Reading.progress(read, None))

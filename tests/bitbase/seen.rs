@@ -136,7 +136,7 @@ fn leapers_are_mirrored_with_the_fixed_pieces() {
             // Not with the same steps.
             let same = domain(letters, mirrored_pieces);
             let set = Bitbase::new(from).expect("memory");
-            let seen = set.seen_from(&same, false);
+            let seen = set.seen_from(&same, false, Backend::detect());
             assert!(matches!(seen, Err(SeenError::Pieces)), "{letters}");
         }
     }
@@ -154,11 +154,15 @@ fn sets_of_slices_are_captured_into() {
         };
         let small = Bitbase::legal(&of_slices, Color::Black, backend).expect("memory");
         let own = free.after(captured).expect("no symmetries");
-        let own = small.seen_from(&own, false).expect("the same pieces");
+        let own = small
+            .seen_from(&own, false, Backend::detect())
+            .expect("the same pieces");
         assert!(!own.is_empty());
         assert_eq!(
-            Captures::new(&free, captured, &small, false).expect("the same pieces"),
-            Captures::new(&free, captured, &own, false).expect("the same pieces"),
+            Captures::new(&free, captured, &small, false, Backend::detect())
+                .expect("the same pieces"),
+            Captures::new(&free, captured, &own, false, Backend::detect())
+                .expect("the same pieces"),
         );
     }
 }
@@ -174,7 +178,7 @@ fn sets_that_do_not_go_together_are_refused() {
         let unite = || {
             let mut all: Vec<Bitbase> = all.iter().map(|set| set.try_clone().unwrap()).collect();
             let mut all: Vec<&mut Bitbase> = all.iter_mut().collect();
-            Bitbase::unite_all_seen(&mut all, sets, false, |_| true)
+            Bitbase::unite_all_seen(&mut all, sets, false, |_| true, Backend::detect())
         };
         std::panic::catch_unwind(unite).is_err()
     };
@@ -191,14 +195,18 @@ fn captures_see_their_set_themselves() {
     for captured in domain.captured_by(Color::White) {
         let after = domain.after(captured).expect("no symmetry");
         let set = Bitbase::legal(&after, Color::Black, Backend::detect()).expect("memory");
-        let captures = Captures::new(&domain, captured, &set, false).expect("what is left");
+        let captures =
+            Captures::new(&domain, captured, &set, false, Backend::detect()).expect("what is left");
         assert!(!captures.is_empty() && captures == captures.clone());
         let mut order = after.men().to_vec();
         order.reverse();
         let reversed = after.in_order(&order).expect("the same men");
-        let there = set.seen_from(&reversed, false).expect("the same pieces");
+        let there = set
+            .seen_from(&reversed, false, Backend::detect())
+            .expect("the same pieces");
         assert_eq!(
-            Captures::new(&domain, captured, &there, false).expect("what is left"),
+            Captures::new(&domain, captured, &there, false, Backend::detect())
+                .expect("what is left"),
             captures
         );
         let turned: Vec<_> = after.men().iter().map(|man| man.swap_color()).collect();
@@ -207,29 +215,32 @@ fn captures_see_their_set_themselves() {
             &fixed(if after.fixed().is_empty() { "" } else { "Pe4" }),
         );
         let turned = turned.expect("the other side's");
-        let there = set.seen_from(&turned, true).expect("the same pieces");
+        let there = set
+            .seen_from(&turned, true, Backend::detect())
+            .expect("the same pieces");
         assert_eq!(
-            Captures::new(&domain, captured, &there, true).expect("what is left"),
+            Captures::new(&domain, captured, &there, true, Backend::detect())
+                .expect("what is left"),
             captures
         );
-        let both = Captures::of_each(&domain, captured, &[&none_of(&after), &set], false);
-        let [none, same] = &both.expect("what is left")[..] else {
+        let of_each = |sets: &[&Bitbase], wanted: &dyn Fn(usize) -> bool| {
+            let each = Captures::of_each(&domain, captured, sets, false, wanted, Backend::detect());
+            each.expect("what is left")
+        };
+        let [none, same] = &of_each(&[&none_of(&after), &set], &|_| true)[..] else {
             panic!("captures into two sets");
         };
         assert!(none.is_empty() && *same == captures);
         // In some slices alone.
         let wanted = |slice: usize| slice % 5 == 2;
-        let sets = [&set, &none_of(&after), &set];
-        let few = Captures::of_each_in_slices(&domain, captured, &sets, false, wanted);
-        let few = few.expect("what is left");
-        let alone = Captures::in_slices(&domain, captured, &set, false, wanted);
-        let alone = alone.expect("what is left");
-        assert!(few[0] == alone && few[1].is_empty() && few[2] == alone);
-        assert!(alone != captures && !alone.is_empty());
+        let few = of_each(&[&set, &none_of(&after), &set], &wanted);
+        let alone = &of_each(&[&set], &wanted)[0];
+        assert!(few[0] == *alone && few[1].is_empty() && few[2] == *alone);
+        assert!(*alone != captures && !alone.is_empty());
     }
     let captured = Captured::Man(0);
     let set = Bitbase::new(&domain).expect("memory");
-    let others = Captures::new(&domain, captured, &set, false);
+    let others = Captures::new(&domain, captured, &set, false, Backend::detect());
     assert!(matches!(others, Err(SeenError::Pieces)));
 }
 
@@ -257,7 +268,7 @@ fn sets_of_other_pieces_are_refused() {
         let from = [domain(men, pieces), free(men, pieces)];
         let to = [domain(others, fixed), free(others, fixed)];
         for (from, to) in [(0, 0), (1, 0), (1, 1)].map(|(a, b)| (&from[a], &to[b])) {
-            match none_of(from).seen_from(to, swap) {
+            match none_of(from).seen_from(to, swap, Backend::detect()) {
                 Ok(_) => assert!(sees, "{from:?} {to:?}"),
                 Err(SeenError::Pieces) => assert!(!sees, "{from:?} {to:?}"),
                 Err(error) => panic!("{error}"),

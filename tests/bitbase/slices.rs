@@ -210,7 +210,8 @@ fn capture_the_rook(by: Capturer) {
     let rook = Captured::Man(3);
     let after = domain.after(rook).expect("a rook less");
     let set = Bitbase::new(&after).expect("memory");
-    let captures = Captures::new(&domain, rook, &set, false).expect("the pieces that are left");
+    let captures = Captures::new(&domain, rook, &set, false, Backend::detect())
+        .expect("the pieces that are left");
     let mut gathered = Gathered::new(&domain, Backend::detect());
     gathered.captures_by(&Slice::new(&domain, 0), by, &captures);
 }

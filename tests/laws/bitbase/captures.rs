@@ -130,7 +130,8 @@ fn laws_of_one(
         },
     };
     let set = members.bitbase(smaller, after, &after.neighbours(number));
-    let captures = Captures::new(domain, case.captured, &set, false).expect("what is left");
+    let captures =
+        Captures::new(domain, case.captured, &set, false, Backend::detect()).expect("what is left");
     assert_eq!(captures.captured(), case.captured);
     let mut scratch = Frontier::new(domain).expect("memory");
     for backend in Backend::available() {

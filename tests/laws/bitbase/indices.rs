@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 
+use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, Slot, SlotCodec};
 use tbindex::{Color, Numbering, Piece, PieceType, Square};
 
@@ -103,7 +104,7 @@ pub fn laws_of_indices(domain: &Domain, count: usize, seed: u64) {
 
             let canonical = codec.equivalence().canonical(index);
             let mut handed = Vec::new();
-            let Ok(()) = set.canonical_indices(&codec, |indices| {
+            let Ok(()) = set.canonical_indices(&codec, Backend::detect(), |indices| {
                 handed.extend_from_slice(indices);
                 Ok::<(), Infallible>(())
             });

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use tbindex::Color;
+use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, MOST_PIECES, Man, Walk};
 
 use super::{Members, Pieces, Placement, Random, bit, offsets};
@@ -116,7 +117,10 @@ pub fn laws_of_view(from: &Domain, to: &Domain, swap_colors: bool, count: usize,
     let members = Members::Listed(listed);
     let all: Vec<usize> = (0..from.slices()).collect();
     let set = members.bitbase(from, &there, &all);
-    let seen = set.seen_from(to, swap_colors).expect("the same pieces");
+    let backend = Backend::detect();
+    let seen = set
+        .seen_from(to, swap_colors, backend)
+        .expect("the same pieces");
     assert_eq!(seen.domain(), to);
     for slice in 0..to.slices() {
         for offset in offsets(seen.slice(slice)) {
@@ -133,14 +137,14 @@ pub fn laws_of_view(from: &Domain, to: &Domain, swap_colors: bool, count: usize,
     for (wanted, expected) in [
         (
             &few as &dyn Fn(usize) -> bool,
-            emptied.seen_from(to, swap_colors),
+            emptied.seen_from(to, swap_colors, backend),
         ),
         (
             &|slice| slice % 3 != 0,
             Ok(seen.try_clone().expect("memory")),
         ),
     ] {
-        let united = by_slices.unite_seen(&set, swap_colors, wanted);
+        let united = by_slices.unite_seen(&set, swap_colors, wanted, backend);
         united.expect("the same pieces");
         assert!(by_slices.rows() == expected.expect("the same pieces").rows());
     }
@@ -149,11 +153,12 @@ pub fn laws_of_view(from: &Domain, to: &Domain, swap_colors: bool, count: usize,
         let mut both = [(); 2].map(|()| Bitbase::new(to).expect("memory"));
         let [one, other] = &mut both;
         let sets = [&set, &emptied];
-        let united = Bitbase::unite_all_seen(&mut [one, other], &sets, swap_colors, wanted);
+        let united =
+            Bitbase::unite_all_seen(&mut [one, other], &sets, swap_colors, wanted, backend);
         united.expect("the same pieces");
         for (mine, set) in both.iter().zip(sets) {
             let mut alone = Bitbase::new(to).expect("memory");
-            let united = alone.unite_seen(set, swap_colors, wanted);
+            let united = alone.unite_seen(set, swap_colors, wanted, backend);
             united.expect("the same pieces");
             assert!(*mine.rows() == *alone.rows());
         }

@@ -167,7 +167,7 @@ impl Solved<'_> {
                 }
             };
             doors.add(&sets, role, &mut |exits, set| {
-                let captures = Captures::new(domain, captured, set, swapped)?;
+                let captures = Captures::new(domain, captured, set, swapped, self.backend)?;
                 exits.captures.push(captures);
                 Ok(())
             })?;
@@ -236,8 +236,10 @@ impl Solved<'_> {
             };
             doors.add(&sets, role, &mut |exits, set| {
                 let wanted = |slice: usize| after[slice];
-                let captures = Captures::in_slices(domain, captured, set, swapped, wanted)?;
-                exits.captures.push(captures);
+                let sets = [set];
+                let captures =
+                    Captures::of_each(domain, captured, &sets, swapped, wanted, self.backend)?;
+                exits.captures.extend(captures);
                 Ok(())
             })?;
         }

@@ -129,8 +129,8 @@ impl Solved<'_> {
             let sets = self.promised_by(&source, source.mover(!side), after.as_deref())?;
             let sets: Vec<&Bitbase> = sets.planes().iter().collect();
             let wanted = |slice: usize| after.as_ref().is_none_or(|after| after[slice]);
-            let captures =
-                Captures::of_each_in_slices(domain, captured, &sets, source.swapped, wanted)?;
+            let (swapped, backend) = (source.swapped, self.backend);
+            let captures = Captures::of_each(domain, captured, &sets, swapped, wanted, backend)?;
             if !captures.iter().all(Captures::is_empty) {
                 each(Promise::Captures(captured, &captures))?;
             }

@@ -103,15 +103,20 @@ impl Sets {
                 Some(seen) => seen,
                 None => seen.insert(sets.each(|_| Ok(Bitbase::new(from)?))?),
             };
-            seen.unite_seen(&sets, swapped, |slice| chosen[slice])?;
+            seen.unite_seen(&sets, swapped, |slice| chosen[slice], backend)?;
         }
         Ok(seen.expect("a slice"))
     }
 
     /// The sets as they are seen from a domain.
-    pub(crate) fn seen_from(&self, from: &Domain, swapped: bool) -> Result<Sets, SolveError> {
+    pub(crate) fn seen_from(
+        &self,
+        from: &Domain,
+        swapped: bool,
+        backend: Backend,
+    ) -> Result<Sets, SolveError> {
         let mut seen = self.each(|_| Ok(Bitbase::new(from)?))?;
-        seen.unite_seen(self, swapped, |_| true)?;
+        seen.unite_seen(self, swapped, |_| true, backend)?;
         Ok(seen)
     }
 
@@ -121,8 +126,9 @@ impl Sets {
         others: &Sets,
         swapped: bool,
         wanted: impl Fn(usize) -> bool,
+        backend: Backend,
     ) -> Result<(), SolveError> {
-        Bitbase::unite_all_seen(&mut self.all_mut(), &others.all(), swapped, wanted)?;
+        Bitbase::unite_all_seen(&mut self.all_mut(), &others.all(), swapped, wanted, backend)?;
         Ok(())
     }
 
@@ -247,7 +253,9 @@ mod tests {
                 let from = Domain::with_fixed(name.parse().unwrap(), &[queen]).unwrap();
                 for side in Color::ALL {
                     let sets = Sets::of(&part, side, backend).unwrap();
-                    let whole = sets.each(|set| Ok(set.seen_from(&from, swapped)?)).unwrap();
+                    let whole = sets
+                        .each(|set| Ok(set.seen_from(&from, swapped, backend)?))
+                        .unwrap();
                     let seen = Sets::seen_by_slices(&part, side, backend, &from, swapped).unwrap();
                     assert!(same(&whole.legal, &seen.legal) && seen.legal.count() > 10_000);
                     assert!(same(&whole.lost, &seen.lost) && same(&whole.not_won, &seen.not_won));

@@ -151,6 +151,7 @@ fn see(
     from: &Domain,
     swapped: bool,
     sets: &mut CodeSets,
+    backend: Backend,
 ) -> Result<(), SolveError> {
     sets.clear();
     for _ in planes {
@@ -158,9 +159,9 @@ fn see(
     }
     let mut all: Vec<&mut Bitbase> = sets.planes_mut().iter_mut().collect();
     let planes: Vec<&Bitbase> = planes.iter().collect();
-    Ok(Bitbase::unite_all_seen(&mut all, &planes, swapped, |_| {
-        true
-    })?)
+    let wanted = |_| true;
+    Bitbase::unite_all_seen(&mut all, &planes, swapped, wanted, backend)?;
+    Ok(())
 }
 
 /// The bytes of the planes of a part with a side to move, of as many as most parts have.
@@ -197,14 +198,16 @@ impl Solved<'_> {
                     let (_, square) = promoted_in(from).expect("there is a key");
                     let all = self.promoted_sets.get(key, bytes, || {
                         let sets = self.sets_of(&source, mover)?;
-                        on_each_file(from, |from| sets.seen_from(from, source.swapped))
+                        on_each_file(from, |from| {
+                            sets.seen_from(from, source.swapped, self.backend)
+                        })
                     })?;
                     return copy_of(&all[square.index() % 8]);
                 }
                 self.sets_of(&source, mover)?
             }
         };
-        sets.seen_from(from, source.swapped)
+        sets.seen_from(from, source.swapped, self.backend)
     }
 
     /// The positions of a part with a side to move, by their outcomes.
@@ -245,14 +248,20 @@ impl Solved<'_> {
                 .unwrap_or_else(PoisonError::into_inner)
         });
         if let Some(part) = source.narrowed(mover, from)? {
-            return see(part.planes(mover)?.planes(), from, swapped, sets);
+            return see(
+                part.planes(mover)?.planes(),
+                from,
+                swapped,
+                sets,
+                self.backend,
+            );
         }
         if bytes > LARGE_PLANES {
             // All of them together would be much more than what is seen in them.
             sets.clear();
             return part.for_each_plane(mover, |plane| {
                 let seen = sets.push(from)?;
-                Ok(seen.unite_seen(plane, swapped, |_| true)?)
+                Ok(seen.unite_seen(plane, swapped, |_| true, self.backend)?)
             });
         }
         let bytes_of_views = 8 * 8 * from.bytes();
@@ -264,7 +273,7 @@ impl Solved<'_> {
                 let planes = self.planes_of(source, mover)?;
                 on_each_file(from, |from| {
                     let mut sets = CodeSets::default();
-                    see(planes.planes(), from, swapped, &mut sets)?;
+                    see(planes.planes(), from, swapped, &mut sets, self.backend)?;
                     Ok(sets)
                 })
             })?;
@@ -273,7 +282,13 @@ impl Solved<'_> {
         if !swapped && part.domain == *from && !self.recent_planes.keeps(bytes) {
             return Ok(part.planes_into(mover, sets, |_| true)?);
         }
-        see(self.planes_of(source, mover)?.planes(), from, swapped, sets)
+        see(
+            self.planes_of(source, mover)?.planes(),
+            from,
+            swapped,
+            sets,
+            self.backend,
+        )
     }
 
     /// What the positions of a part with a side to move promise to the other side, which moves there: the planes of codes
@@ -401,7 +416,7 @@ impl Solved<'_> {
         // In a table of the same pieces on both sides colours may be exchanged, but there is no need to.
         let (part, _) = self.shape.placements().find(pawns);
         match &self.stalemates[part][side as usize] {
-            Some(set) => Ok(Some(set.seen_from(from, false)?)),
+            Some(set) => Ok(Some(set.seen_from(from, false, self.backend)?)),
             None => Ok(None),
         }
     }
