@@ -10,6 +10,8 @@ mod fairy;
 mod harness;
 mod index;
 mod legality;
+#[path = "../../tests/support/random.rs"]
+pub mod random;
 
 use std::time::Duration;
 
@@ -37,14 +39,10 @@ fn race<'a>(
     group.finish();
 }
 
-/// Numbers that look random, of so many bits (Steele, Lea and Flood's splitmix64).
+/// Numbers that look random, of so many bits.
 fn numbers(count: usize, bits: u32) -> impl Iterator<Item = u64> {
-    (1..=count as u64).map(move |k| {
-        let x = k.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (x ^ x >> 31) >> (64 - bits)
-    })
+    let mut random = random::Random::new(1);
+    (0..count).map(move |_| random.bits(bits))
 }
 
 criterion_group! {

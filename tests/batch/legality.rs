@@ -5,26 +5,22 @@ use tbindex::batch::{Backend, BatchWord};
 use tbindex::{Material, Moves, Numbering};
 
 use crate::batch_laws::{legality_equals_scalar, materials};
+use crate::random::Random;
 
-fn agrees<W: BatchWord>(name: &str, indices: impl Iterator<Item = u64> + Clone) {
+fn agrees<W: BatchWord>(name: &str, indices: impl IntoIterator<Item = u64>) {
     let material: Material = name.parse().unwrap();
+    let indices = indices.into_iter().map(|x| W::truncate(x.into()));
+    let indices: Vec<W> = indices.collect();
     for numbering in Numbering::ALL {
         let moves = Moves::<W>::try_new(material, numbering).unwrap();
-        let indices: Vec<W> = indices.clone().map(|x| W::truncate(x.into())).collect();
         for backend in Backend::available() {
             legality_equals_scalar(backend, &moves, &indices);
         }
     }
 }
 
-/// Words that are spread over all of these bits (Steele, Lea and Flood's splitmix64).
-fn spread(bits: usize, count: u64) -> impl Iterator<Item = u64> + Clone {
-    (1..=count).map(move |k| {
-        let x = k.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (x ^ x >> 31) >> (64 - bits)
-    })
+fn spread(bits: usize, count: usize) -> Vec<u64> {
+    Random::new(bits as u64).numbers(count, bits as u32)
 }
 
 #[test]
@@ -58,7 +54,7 @@ fn indices_with_bits_above_their_digits_are_not_legal() {
 #[test]
 fn slices_of_every_length_have_their_bits() {
     let moves = Moves::<u32>::try_new("KRvK".parse().unwrap(), Numbering::Natural).unwrap();
-    let indices: Vec<u32> = spread(18, 1100).map(|x| x as u32).collect();
+    let indices: Vec<u32> = Random::new(1).numbers(1100, 18);
     for backend in Backend::available() {
         for length in (0..200).chain(500..520).chain(1020..1100) {
             legality_equals_scalar(backend, &moves, &indices[..length]);

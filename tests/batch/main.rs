@@ -6,6 +6,8 @@
 pub mod batch_laws;
 #[path = "../support/equivalence.rs"]
 pub mod equivalence;
+#[path = "../support/random.rs"]
+pub mod random;
 
 mod legality;
 mod operations;

@@ -14,6 +14,7 @@ use crate::batch_laws::{
     squares_equal_scalar,
 };
 use crate::equivalence::equivalence;
+use crate::random::Random;
 
 /// All backends of this machine, after making sure that the required ones are among them.
 fn backends() -> Vec<Backend> {
@@ -52,41 +53,29 @@ fn the_backends_that_run_are_told() {
     assert_eq!(backends.last(), Some(&Backend::detect()));
 }
 
-/// A stream of well mixed words (Steele, Lea and Flood's splitmix64).
-struct Mix(u64);
-
-impl Mix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ x >> 31
-    }
-
-    /// Valid indices, every second one with many pieces on the diagonals and on shared squares,
-    /// where the ties are.
-    fn indices<W: BatchWord>(&mut self, layout: &Layout<W>, count: usize) -> Vec<W> {
-        let masks = layout.masks();
-        (0..count)
-            .map(|k| {
-                let valid = masks.low | masks.high;
-                let x = W::truncate(self.next().into()) & valid;
-                match (k % 2, self.next() % 4) {
-                    (0, _) => x,
-                    // Rank = file.
-                    (_, 0) => x & masks.low | (x & masks.low) << layout.half(),
-                    // Rank = 7 − file.
-                    (_, 1) => x & masks.low | (!x & masks.low) << layout.half(),
-                    // All bits of a digit alike, so that few squares are taken.
-                    (_, 2) => {
-                        let ones = x & masks.ones | x & masks.ones << layout.half();
-                        ones | ones << 1 | ones << 2
-                    }
-                    _ => x & W::truncate(self.next().into()) & valid,
+/// Valid indices, every second one with many pieces on the diagonals and on shared squares,
+/// where the ties are.
+fn mixed_indices<W: BatchWord>(random: &mut Random, layout: &Layout<W>, count: usize) -> Vec<W> {
+    let masks = layout.masks();
+    (0..count)
+        .map(|k| {
+            let valid = masks.low | masks.high;
+            let x = W::truncate(random.bits(64).into()) & valid;
+            match (k % 2, random.bits(2)) {
+                (0, _) => x,
+                // Rank = file.
+                (_, 0) => x & masks.low | (x & masks.low) << layout.half(),
+                // Rank = 7 − file.
+                (_, 1) => x & masks.low | (!x & masks.low) << layout.half(),
+                // All bits of a digit alike, so that few squares are taken.
+                (_, 2) => {
+                    let ones = x & masks.ones | x & masks.ones << layout.half();
+                    ones | ones << 1 | ones << 2
                 }
-            })
-            .collect()
-    }
+                _ => x & W::truncate(random.bits(64).into()) & valid,
+            }
+        })
+        .collect()
 }
 
 /// Every so many lengths and starts are tried: all, but under Miri, which is slow.
@@ -101,19 +90,19 @@ fn lengths<W>(backend: Backend) -> impl Iterator<Item = usize> {
 }
 
 fn maps_hold<W: BatchWord>(pieces: impl Iterator<Item = usize>) {
-    let mut mix = Mix(1);
+    let random = &mut Random::new(1);
     for n in pieces {
         for backend in backends() {
             for numbering in Numbering::ALL {
                 let layout = Layout::<W>::new(n, numbering);
                 let same = Equivalence::distinct(layout, Group::D4);
                 for length in lengths::<W>(backend) {
-                    let indices = mix.indices(&layout, length);
+                    let indices = mixed_indices(random, &layout, length);
                     for start in (0..64 / size_of::<W>()).step_by(STEP) {
                         maps_equal_scalar(backend, &same, start, &indices);
                     }
                 }
-                let indices = mix.indices(&layout, LONG);
+                let indices = mixed_indices(random, &layout, LONG);
                 maps_equal_scalar(backend, &same, 3, &indices);
             }
         }
@@ -138,7 +127,7 @@ const BLOCK_BYTES: usize = 4 * 4096;
 fn maps_hold_past_the_caches<W: BatchWord>(pieces: impl Iterator<Item = usize>) {
     tbindex::batch::pretend_that_caches_are_tiny();
     let block = BLOCK_BYTES / size_of::<W>();
-    let mut mix = Mix(5);
+    let random = &mut Random::new(5);
     for n in pieces {
         for backend in backends() {
             for numbering in Numbering::ALL {
@@ -146,7 +135,7 @@ fn maps_hold_past_the_caches<W: BatchWord>(pieces: impl Iterator<Item = usize>) 
                 let same = Equivalence::distinct(layout, Group::D4);
                 let line = 64 / size_of::<W>();
                 // Where the slice does not begin with a line, it takes almost one more to fill a block.
-                let indices = mix.indices(&layout, block + 3 * line + 1);
+                let indices = mixed_indices(random, &layout, block + 3 * line + 1);
                 for start in 0..line {
                     for left in 0..=3 * line + 1 {
                         // Each start with each length for one of the symmetries.
@@ -155,7 +144,7 @@ fn maps_hold_past_the_caches<W: BatchWord>(pieces: impl Iterator<Item = usize>) 
                         flip_equals_scalar(backend, &layout, symmetry, start, indices);
                     }
                 }
-                let indices = mix.indices(&layout, 2 * block + 4 * line + 1);
+                let indices = mixed_indices(random, &layout, 2 * block + 4 * line + 1);
                 maps_equal_scalar(backend, &same, 3, &indices);
                 for group in Group::ALL {
                     for like in like_patterns(n) {
@@ -192,7 +181,7 @@ fn like_patterns(n: usize) -> Vec<Vec<u32>> {
 }
 
 fn canonical_holds<W: BatchWord>(pieces: impl Iterator<Item = usize>) {
-    let mut mix = Mix(2);
+    let random = &mut Random::new(2);
     for n in pieces {
         for backend in backends() {
             for numbering in Numbering::ALL {
@@ -201,17 +190,17 @@ fn canonical_holds<W: BatchWord>(pieces: impl Iterator<Item = usize>) {
                     for like in like_patterns(n).into_iter().step_by(STEP.div_ceil(3)) {
                         let same = equivalence(layout, group, &like);
                         for length in lengths::<W>(backend) {
-                            let indices = mix.indices(&layout, length);
+                            let indices = mixed_indices(random, &layout, length);
                             let start = length * 5 % (64 / size_of::<W>());
                             canonical_equals_scalar(backend, &same, start, &indices);
                         }
-                        let indices = mix.indices(&layout, LONG);
+                        let indices = mixed_indices(random, &layout, LONG);
                         canonical_equals_scalar(backend, &same, 5, &indices);
                     }
                     // Every start, where the pieces are distinct.
                     let same = equivalence(layout, group, &[]);
                     for start in (0..64 / size_of::<W>()).step_by(STEP) {
-                        let indices = mix.indices(&layout, 40);
+                        let indices = mixed_indices(random, &layout, 40);
                         canonical_equals_scalar(backend, &same, start, &indices);
                     }
                 }
@@ -241,13 +230,13 @@ fn slices_of_different_lengths_are_refused() {
 }
 
 fn squares_hold<W: BatchWord>(pieces: impl Iterator<Item = usize>) {
-    let mut mix = Mix(3);
+    let random = &mut Random::new(3);
     for n in pieces {
         for backend in backends() {
             for numbering in Numbering::ALL {
                 let layout = Layout::<W>::new(n, numbering);
                 for length in lengths::<W>(backend).chain([LONG]) {
-                    squares_equal_scalar(backend, &layout, &mix.indices(&layout, length));
+                    squares_equal_scalar(backend, &layout, &mixed_indices(random, &layout, length));
                 }
                 for (position, piece) in (0..40).flat_map(|p| (0..n).map(move |k| (p, k))) {
                     for value in [64, 128, 255] {
@@ -278,7 +267,7 @@ fn parallel_equals_sequential() {
         let backend = Backend::detect();
         let layout = Layout::<W>::new(4, numbering);
         let same = equivalence(layout, Group::D4, &[0b11]);
-        let indices = Mix(4).indices(&layout, 700_001);
+        let indices = mixed_indices(&mut Random::new(4), &layout, 700_001);
         let (indices, len) = (&indices[3..], indices.len() - 3);
         let (mut one, mut all) = (vec![W::ZERO; len], vec![W::ZERO; len]);
 
