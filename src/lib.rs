@@ -111,9 +111,9 @@ pub use board::{
     SymmetryError, SymmetrySet, attacks, between,
 };
 pub use index::{
-    Compact, Cursor, Dense, DenseCodec, DenseError, Diagonal, Enumeration, Equivalence, Estimate,
+    Compact, Dense, DenseCodec, DenseError, Diagonal, Enumeration, Equivalence, Estimate,
     KingDistance, KingMove, KingMoves, KingPairs, Kings, Layout, LayoutError, LegalMoves,
     LikePieces, LikePiecesError, Masks, MaterialMap, Move, Moves, Numbering, NumberingError, Orbit,
-    PlacementCodec, PlacementError, Placements, Reached, Rules, Run, Runs, Schedule, Sliced, Stage,
+    PlacementCodec, PlacementError, Placements, Reached, Rules, Schedule, Sliced, Stage,
     StageCounts, StageError, Triangle, Visit, Word,
 };

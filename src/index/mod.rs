@@ -33,8 +33,8 @@ pub(crate) mod word;
 pub use canonical::Equivalence;
 pub(crate) use dense::BLOCK;
 pub use dense::{
-    Compact, Cursor, Dense, DenseCodec, DenseError, Diagonal, Estimate, KingDistance, KingMove,
-    KingMoves, KingPairs, Kings, Orbit, Rules, Run, Runs, Schedule, Sliced, Triangle, Visit,
+    Compact, Dense, DenseCodec, DenseError, Diagonal, Estimate, KingDistance, KingMove, KingMoves,
+    KingPairs, Kings, Orbit, Rules, Schedule, Sliced, Triangle, Visit,
 };
 pub use enumerate::{Enumeration, Placements, Stage, StageCounts, StageError};
 pub use layout::{Layout, LayoutError};

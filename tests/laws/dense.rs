@@ -93,60 +93,6 @@ pub fn orders_of_like_pieces<W: Word>(same: &Equivalence<W>, index: W) -> u128 {
     orders
 }
 
-/// A piece's move, ranked from the slot, is what ranking the moved position gives.
-pub fn move_ranks_as_its_position<W: Word>(
-    scheme: &impl Dense<W>,
-    slot: W,
-    piece: usize,
-    to: Square,
-) {
-    let layout = scheme.layout();
-    let moved = layout.with_square(scheme.unrank(slot), piece, to);
-    let direct = scheme.rank_after_move(slot, piece, to);
-    let through = scheme.rank(moved);
-    // On the diagonal either of two twins is right.
-    let twin = direct.and_then(|slot| scheme.twin(slot));
-    assert!(
-        direct == through || twin.is_some() && twin == through,
-        "piece {piece} of slot {slot} to {to}: {direct:?} and {through:?}"
-    );
-}
-
-/// The odometer goes through all slots in order.
-pub fn odometer_visits_every_slot<W: Word>(scheme: &impl Dense<W>, from: W, steps: usize) {
-    let mut cursor = scheme.seek(from);
-    for _ in 0..steps {
-        assert_eq!(cursor.index, scheme.unrank(cursor.slot));
-        let before = cursor;
-        if !scheme.advance(&mut cursor) {
-            assert_eq!(cursor, before);
-            assert_eq!(cursor.slot + W::ONE, scheme.size());
-            return;
-        }
-        assert_eq!(cursor.slot, before.slot + W::ONE);
-    }
-}
-
-/// The positions of a run differ in the last piece alone, and their slots are those they say.
-pub fn run_holds_what_it_says<W: Word>(
-    scheme: &impl Dense<W>,
-    run: &tbindex::Run<W>,
-    mut each: impl FnMut(W),
-) {
-    let layout = scheme.layout();
-    assert_eq!(run.piece, scheme.last_piece());
-    assert_eq!(Some(layout.square(run.index, run.piece)), run.last.first());
-    for (k, square) in run.last.iter().enumerate() {
-        let index = layout.with_square(run.index, run.piece, square);
-        let slot = scheme.slot_in_run(run, square);
-        assert_eq!(scheme.unrank(slot), index, "slot {slot} of {run:?}");
-        if let Some(first) = run.first {
-            assert_eq!(slot, first + W::from(k as u8));
-        }
-        each(slot);
-    }
-}
-
 /// Batches of any length do what single calls do, with every backend.
 pub fn batches_agree_with_single_calls<W: BatchWord>(scheme: &impl DenseBatch<W>, indices: &[W]) {
     let expected: Vec<W> = indices
@@ -238,10 +184,10 @@ pub const RULES: [Rules; 4] = [
     Rules::KINGS_APART_SHARED,
 ];
 
-/// All laws of single positions for every scheme, for a material, a position and a move that any
-/// bytes describe: how many pieces, what they are, where they stand, which one goes where.
+/// All laws of single positions for every scheme, for a material and a position that any bytes describe:
+/// how many pieces, what they are, where they stand.
 pub fn laws_of_bytes(bytes: &[u8]) {
-    let Some((&[count, rules, mover, to], rest)) = bytes.split_first_chunk() else {
+    let Some((&[count, rules], rest)) = bytes.split_first_chunk() else {
         return;
     };
     let others = usize::from(count % 9);
@@ -257,7 +203,6 @@ pub fn laws_of_bytes(bytes: &[u8]) {
     let n = material.piece_count();
     let Some(squares) = rest.get(..n) else { return };
     let squares: Vec<Square> = squares.iter().map(|&s| Square::from_low_bits(s)).collect();
-    let (mover, to) = (usize::from(mover) % n, Square::from_low_bits(to));
 
     let diagonal = [Diagonal::Exact, Diagonal::Both][usize::from(rules >> 2 & 1)];
     let rules = RULES[usize::from(rules & 3)].with_diagonal(diagonal);
@@ -274,7 +219,7 @@ pub fn laws_of_bytes(bytes: &[u8]) {
             room: &room,
         };
         let compact = Compact::of_material(material, numbering, rules).expect("ten pieces");
-        position_laws(&compact, &promise, index, mover, to);
+        position_laws(&compact, &promise, index);
 
         let same = Equivalence::distinct(layout, group);
         let promise = Promise {
@@ -282,28 +227,22 @@ pub fn laws_of_bytes(bytes: &[u8]) {
             exact: group != Group::D4,
             room: &apart,
         };
-        position_laws(&Kings::new(layout, group), &promise, index, mover, to);
+        position_laws(&Kings::new(layout, group), &promise, index);
         let promise = Promise {
             room: &|_| true,
             ..promise
         };
-        position_laws(&Triangle::new(layout, group), &promise, index, mover, to);
+        position_laws(&Triangle::new(layout, group), &promise, index);
         let promise = Promise {
             exact: true,
             ..promise
         };
-        position_laws(&Orbit::new(layout, group), &promise, index, mover, to);
+        position_laws(&Orbit::new(layout, group), &promise, index);
     }
 }
 
-/// The laws of one position and one move.
-fn position_laws<W: BatchWord>(
-    scheme: &impl DenseBatch<W>,
-    promise: &Promise<'_, W>,
-    index: W,
-    mover: usize,
-    to: Square,
-) {
+/// The laws of one position.
+fn position_laws<W: BatchWord>(scheme: &impl DenseBatch<W>, promise: &Promise<'_, W>, index: W) {
     position_comes_back(scheme, promise, index);
     batches_agree_with_single_calls(scheme, &[index; 3]);
     let Some(slot) = scheme.rank(index) else {
@@ -311,6 +250,4 @@ fn position_laws<W: BatchWord>(
     };
     slot_comes_back(scheme, slot);
     twins_share_their_class(scheme, promise, slot);
-    move_ranks_as_its_position(scheme, slot, mover, to);
-    odometer_visits_every_slot(scheme, slot, 3);
 }

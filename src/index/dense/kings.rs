@@ -1,10 +1,7 @@
 //! The classical scheme of generators: the kings' pair, then every other piece anywhere.
 
 use super::digits::{Others, apply_code};
-use super::triangle::{advance_digit, run_of_squares, with_digit};
-use super::{
-    Cursor, Dense, DenseError, KingDistance, KingPairs, Layout, Run, Sliced, Word, check_slot,
-};
+use super::{Dense, DenseError, KingDistance, KingPairs, Layout, Sliced, Word, check_slot};
 use crate::board::{Group, Material, Square};
 use crate::index::Numbering;
 
@@ -152,29 +149,6 @@ impl<W: Word> Dense<W> for Kings<W> {
         }
         self.rank(self.given.flip_diagonal(self.unrank(slot)))
             .filter(|&twin| twin != slot)
-    }
-
-    #[inline]
-    fn rank_after_move(&self, slot: W, piece: usize, to: Square) -> Option<W> {
-        if piece < self.layout.pieces() - 2 {
-            check_slot(slot, self.size());
-            return Some(with_digit(slot, piece, to));
-        }
-        self.rank(self.given.with_square(self.unrank(slot), piece, to))
-    }
-
-    fn last_piece(&self) -> usize {
-        0
-    }
-
-    #[inline]
-    fn run_at(&self, mark: W) -> Option<(Run<W>, W)> {
-        (mark < self.size()).then(|| run_of_squares(self, mark, self.others.bits == 0))
-    }
-
-    #[inline]
-    fn advance(&self, cursor: &mut Cursor<W>) -> bool {
-        advance_digit(self, cursor, self.others.bits == 0)
     }
 }
 

@@ -15,8 +15,7 @@
 //! and [`Compact`] under [`Diagonal::Exact`] have exactly one slot for every class.
 //!
 //! Every scheme is a [`Dense`]: it ranks and unranks (whole slices, too: see
-//! [`DenseBatch`](crate::DenseBatch)), knows how many positions a slot stands for, and walks through its
-//! slots one at a time or in runs of up to 64 that differ in the last piece alone. It is made for a layout
+//! [`DenseBatch`](crate::DenseBatch)), and knows how many positions a slot stands for. It is made for a layout
 //! or a material; a [`DenseCodec`] ranks whole positions. [`Sliced`] schemes fall into slices by the squares of
 //! the leading pieces, so that a table need not be in memory at once; [`KingMoves`] says which slices
 //! one king move connects, and a [`Schedule`] in which order to visit them.
@@ -49,7 +48,7 @@ pub use triangle::Triangle;
 use std::ops::Range;
 
 use super::{Layout, Word};
-use crate::board::{Bitboard, Group, Material, Square};
+use crate::board::{Group, Material, Square};
 
 /// A bijection between the positions that a scheme has room for, up to the symmetries that it
 /// knows, and the slots 0 … [`size`](Dense::size)−1.
@@ -112,78 +111,6 @@ pub trait Dense<W: Word> {
     /// # Panics
     /// If `slot` is not below [`size`](Dense::size).
     fn twin(&self, slot: W) -> Option<W>;
-
-    /// The slot after piece `piece` of the slot's position has gone to `to`, or `None` if the scheme
-    /// has no room for that. Where a slot has a digit for each piece, nothing else is decoded.
-    ///
-    /// # Panics
-    /// If `slot` is not below [`size`](Dense::size), or `piece` not below the number of pieces.
-    fn rank_after_move(&self, slot: W, piece: usize, to: Square) -> Option<W> {
-        self.rank(self.layout().with_square(self.unrank(slot), piece, to))
-    }
-
-    /// The number of the piece that varies within a run.
-    fn last_piece(&self) -> usize;
-
-    /// The run that starts at a mark, and the mark after it, or `None` at the end. The first mark is 0.
-    /// Each scheme decides what its marks count; where runs are of consecutive slots, a mark is the
-    /// first slot of a run.
-    fn run_at(&self, mark: W) -> Option<(Run<W>, W)>;
-
-    /// The slot of a run's position with the last piece on `square`, one of [`Run::last`].
-    fn slot_in_run(&self, run: &Run<W>, square: Square) -> W {
-        match run.first {
-            Some(first) => {
-                let below = Bitboard((1 << square.number()) - 1);
-                first + W::from((run.last & below).len() as u8)
-            }
-            None => self
-                .rank(self.layout().with_square(run.index, run.piece, square))
-                .expect("a run's positions have slots"),
-        }
-    }
-
-    /// All positions, in runs that differ only in the last piece.
-    fn runs(&self) -> Runs<'_, W, Self>
-    where
-        Self: Sized,
-    {
-        Runs {
-            scheme: self,
-            mark: W::ZERO,
-            end: !W::ZERO,
-        }
-    }
-
-    /// The first slot and its position.
-    ///
-    /// # Panics
-    /// If the scheme has no slots.
-    fn start(&self) -> Cursor<W> {
-        self.seek(W::ZERO)
-    }
-
-    /// A slot and its position.
-    ///
-    /// # Panics
-    /// If `slot` is not below [`size`](Dense::size).
-    fn seek(&self, slot: W) -> Cursor<W> {
-        Cursor {
-            slot,
-            index: self.unrank(slot),
-        }
-    }
-
-    /// Goes to the next slot and returns true; at the last slot, changes nothing and returns false.
-    /// Where a slot has a digit for each piece, mostly only the last one changes, as in an odometer.
-    fn advance(&self, cursor: &mut Cursor<W>) -> bool {
-        let next = cursor.slot + W::ONE;
-        if next >= self.size() {
-            return false;
-        }
-        *cursor = self.seek(next);
-        true
-    }
 }
 
 /// A scheme that falls into slices of consecutive slots, one for each placement of its leading
@@ -210,69 +137,6 @@ pub trait Sliced<W: Word>: Dense<W> {
     /// # Panics
     /// If there is no such slice.
     fn leading_squares(&self, id: usize) -> &[Square];
-
-    /// The positions of a slice in runs that differ only in the last piece. No run reaches from one
-    /// slice into the next.
-    ///
-    /// # Panics
-    /// If there is no such slice.
-    fn slice_runs(&self, id: usize) -> Runs<'_, W, Self>
-    where
-        Self: Sized,
-    {
-        let slots = self.slice(id);
-        Runs {
-            scheme: self,
-            mark: slots.start,
-            end: slots.end,
-        }
-    }
-}
-
-/// Up to 64 positions that differ only in the square of the last piece: what a generator that keeps
-/// the squares of the last piece as the bits of a word walks on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run<W> {
-    /// The position with the last piece on the first of its squares; the squares of the other pieces
-    /// are those of the whole run.
-    pub index: W,
-    /// The number of the last piece.
-    pub piece: usize,
-    /// The squares of the last piece; never empty.
-    pub last: Bitboard,
-    /// The slot of the first position. The others follow without gaps in the order of the squares'
-    /// numbers; `None` if they do not, and [`Dense::slot_in_run`] has to be asked.
-    pub first: Option<W>,
-}
-
-/// The runs of a scheme or of a slice.
-#[derive(Debug)]
-pub struct Runs<'a, W, S> {
-    scheme: &'a S,
-    mark: W,
-    end: W,
-}
-
-impl<W: Word, S: Dense<W>> Iterator for Runs<'_, W, S> {
-    type Item = Run<W>;
-
-    fn next(&mut self) -> Option<Run<W>> {
-        if self.mark >= self.end {
-            return None;
-        }
-        let (run, next) = self.scheme.run_at(self.mark)?;
-        self.mark = next;
-        Some(run)
-    }
-}
-
-/// A slot and its position: where [`Dense::advance`] is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cursor<W> {
-    /// The slot.
-    pub slot: W,
-    /// Its position, as [`Dense::unrank`] gives it.
-    pub index: W,
 }
 
 #[inline]

@@ -33,8 +33,8 @@
 //! One bit says in which half of the board the leading piece is; fold and drop it: 2^(6n−1) slots,
 //! again exact.
 
-use super::{Dense, DenseError, Layout, Run, Word, check_slot};
-use crate::board::{Bitboard, Group, Material, Square};
+use super::{Dense, DenseError, Layout, Word, check_slot};
+use crate::board::{Group, Material};
 use crate::index::Numbering;
 
 /// The exact numbering of n distinct pieces, shared squares included: every class of equivalent
@@ -187,17 +187,6 @@ impl<W: Word> Orbit<W> {
         let below = (W::ONE << (self.layout.half() - 2)) - W::ONE;
         (slot & !below) << 1 | (slot & below)
     }
-
-    /// The squares that piece 0 may have in canonical positions with these other pieces.
-    fn last_squares(&self, others_are_fixed: bool) -> Bitboard {
-        let one = Layout::<u32>::alternate(1);
-        Square::all()
-            .filter(|&square| {
-                let code = u32::from(Numbering::Alternate.code(square));
-                !others_are_fixed || code <= one.flip_diagonal(code)
-            })
-            .collect()
-    }
 }
 
 impl<W: Word> Dense<W> for Orbit<W> {
@@ -255,45 +244,5 @@ impl<W: Word> Dense<W> for Orbit<W> {
     fn twin(&self, slot: W) -> Option<W> {
         check_slot(slot, self.size());
         None
-    }
-
-    fn last_piece(&self) -> usize {
-        0
-    }
-
-    /// A mark is the slot of the other pieces in their own numbering, or with one piece 0. The slots
-    /// of a run are not consecutive.
-    fn run_at(&self, mark: W) -> Option<(Run<W>, W)> {
-        let n = self.layout.pieces();
-        if n == 1 {
-            let squares = self.size().low_byte();
-            let last = (0..squares)
-                .map(|slot| self.given.square(self.unrank(W::from(slot)), 0))
-                .collect();
-            return (mark == W::ZERO).then(|| (self.run(W::ZERO, last), W::ONE));
-        }
-        let others = Orbit::<W>::new(Layout::alternate(n - 1), self.group);
-        if mark >= others.size() {
-            return None;
-        }
-        let index = others.unrank(mark);
-        let fixed = self.group == Group::D4 && others.layout.flip_diagonal(index) == index;
-        let low = index & others.layout.masks().low;
-        let index = (index ^ low) << 6 | low << 3;
-        Some((self.run(index, self.last_squares(fixed)), mark + W::ONE))
-    }
-}
-
-impl<W: Word> Orbit<W> {
-    /// The run of piece 0 on these squares, with the other pieces as in an alternate index.
-    fn run(&self, others: W, last: Bitboard) -> Run<W> {
-        let first = last.first().expect("piece 0 has squares");
-        let index = self.layout.with_square(others, 0, first);
-        Run {
-            index: self.given.from_alternate(index),
-            piece: 0,
-            last,
-            first: None,
-        }
     }
 }

@@ -1,8 +1,8 @@
 //! The oldest scheme: the leading piece in the a1–d1–d4 triangle, all others anywhere.
 
 use super::digits::{Others, apply_code};
-use super::{Cursor, Dense, DenseError, Layout, Run, Sliced, Word, check_slot};
-use crate::board::{Bitboard, Group, Material, Square, Symmetry};
+use super::{Dense, DenseError, Layout, Sliced, Word, check_slot};
+use crate::board::{Group, Material, Square, Symmetry};
 use crate::index::Numbering;
 
 /// The ten squares of the a1–d1–d4 triangle in the order that is usual in published tables: the six
@@ -162,32 +162,6 @@ impl<W: Word> Dense<W> for Triangle<W> {
         self.rank(self.given.flip_diagonal(self.unrank(slot)))
             .filter(|&twin| twin != slot)
     }
-
-    #[inline]
-    fn rank_after_move(&self, slot: W, piece: usize, to: Square) -> Option<W> {
-        let lead = self.layout.pieces() - 1;
-        if piece < lead {
-            check_slot(slot, self.size());
-            return Some(with_digit(slot, piece, to));
-        }
-        self.rank(self.given.with_square(self.unrank(slot), piece, to))
-    }
-
-    fn last_piece(&self) -> usize {
-        0
-    }
-
-    fn run_at(&self, mark: W) -> Option<(Run<W>, W)> {
-        (mark < self.size()).then(|| {
-            let alone = self.layout.pieces() == 1;
-            run_of_squares(self, mark, alone)
-        })
-    }
-
-    #[inline]
-    fn advance(&self, cursor: &mut Cursor<W>) -> bool {
-        advance_digit(self, cursor, self.layout.pieces() == 1)
-    }
 }
 
 impl<W: Word> Sliced<W> for Triangle<W> {
@@ -210,58 +184,4 @@ impl<W: Word> Sliced<W> for Triangle<W> {
     fn leading_squares(&self, id: usize) -> &[Square] {
         &self.squares[id..=id]
     }
-}
-
-/// A slot of base-64 digits with the digit of a piece replaced.
-#[inline]
-pub(super) fn with_digit<W: Word>(slot: W, piece: usize, to: Square) -> W {
-    let at = 6 * piece as u32;
-    let old = (slot >> at).low_byte() & 63;
-    slot ^ W::from(old ^ to.number()) << at
-}
-
-/// The run from a slot on, where the last digit is the square of piece 0, or where there are only
-/// leading pieces, so that each position is a run of its own.
-#[inline]
-pub(super) fn run_of_squares<W: Word>(
-    scheme: &impl Dense<W>,
-    first: W,
-    only_leading: bool,
-) -> (Run<W>, W) {
-    let index = scheme.unrank(first);
-    let from = scheme.layout().square(index, 0);
-    let last = if only_leading {
-        Bitboard::from_square(from)
-    } else {
-        Bitboard(Bitboard::ALL.0 << from.number())
-    };
-    let run = Run {
-        index,
-        piece: 0,
-        last,
-        first: Some(first),
-    };
-    (run, first + W::from(last.len() as u8))
-}
-
-/// [`Dense::advance`] where the last digit is the square of piece 0.
-#[inline]
-pub(super) fn advance_digit<W: Word>(
-    scheme: &impl Dense<W>,
-    cursor: &mut Cursor<W>,
-    only_leading: bool,
-) -> bool {
-    let digit = cursor.slot.low_byte() & 63;
-    if digit < 63 && !only_leading {
-        cursor.slot = cursor.slot + W::ONE;
-        let to = Square::from_low_bits(digit + 1);
-        cursor.index = scheme.layout().with_square(cursor.index, 0, to);
-        return true;
-    }
-    let next = cursor.slot + W::ONE;
-    if next >= scheme.size() {
-        return false;
-    }
-    *cursor = scheme.seek(next);
-    true
 }

@@ -36,7 +36,7 @@ use self::squares::{MAX_PIECES, Squares};
 use self::tables::Tables;
 use super::digits::Others;
 use super::{DenseError, KingPairs, Layout, Sliced, Word};
-use crate::board::{Bitboard, Material, Square};
+use crate::board::{Bitboard, Material};
 use crate::index::Numbering;
 
 /// The numbering by king pairs and sets of like pieces: the smallest tables, and under
@@ -321,23 +321,5 @@ impl<W: Word> Compact<W> {
                 (id, squares, !tied.broken)
             }
         }
-    }
-
-    /// The squares from its own on that the last piece may have, the others staying; for slices
-    /// whose runs are of consecutive slots.
-    #[inline]
-    fn last_squares(&self, id: usize, squares: &Squares) -> Bitboard {
-        let Some((last, before)) = self.sets.split_last() else {
-            return Bitboard::EMPTY;
-        };
-        if self.rules.shared() {
-            return last.last_squares(squares, last.zone);
-        }
-        let others = before.iter().flat_map(|set| set.low..set.low + set.count);
-        let occupied = others
-            .chain(last.low + 1..last.low + last.count)
-            .map(|k| Square::from_low_bits(squares[k]))
-            .fold(self.taken_by_kings(id), Bitboard::with);
-        last.last_squares(squares, last.zone - occupied)
     }
 }

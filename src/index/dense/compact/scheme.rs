@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::Compact;
 use super::mirror::mirrored;
-use crate::board::{Bitboard, Group, Material, Square};
+use crate::board::{Group, Material, Square};
 use crate::index::dense::digits::apply_code;
-use crate::index::dense::{Dense, DenseError, Layout, Run, Sliced, Word, check_slot};
+use crate::index::dense::{Dense, DenseError, Layout, Sliced, Word, check_slot};
 
 impl<W: Word> Dense<W> for Compact<W> {
     #[expect(
@@ -69,33 +69,6 @@ impl<W: Word> Dense<W> for Compact<W> {
         self.rank_in_slice(id, &squares.map(mirrored))
             .filter(|&twin| twin != slot)
     }
-
-    fn last_piece(&self) -> usize {
-        self.sets.last().map_or(0, |set| set.low)
-    }
-
-    fn run_at(&self, mark: W) -> Option<(Run<W>, W)> {
-        if mark >= self.size() {
-            return None;
-        }
-        let (id, squares, _) = self.decode(mark);
-        let index = self.index(id, &squares);
-        let piece = self.last_piece();
-        let last = if self.sets.is_empty() {
-            Bitboard::from_square(self.layout.square(index, piece))
-        } else if self.mirror(id).is_none() {
-            self.last_squares(id, &squares)
-        } else {
-            self.tied_run(mark, index, self.slice(id).end)
-        };
-        let run = Run {
-            index: self.given.from_natural(index),
-            piece,
-            last,
-            first: Some(mark),
-        };
-        Some((run, mark + W::from(last.len() as u8)))
-    }
 }
 
 impl<W: Word> Compact<W> {
@@ -112,25 +85,6 @@ impl<W: Word> Compact<W> {
     pub(crate) fn unrank_natural(&self, slot: W) -> W {
         let (id, squares, _) = self.decode(slot);
         self.index(id, &squares)
-    }
-
-    /// The squares of the last piece in the slots from `first` on that follow each other in a slice
-    /// numbered up to the mirror: there the order is that of the parts a set is taken apart into, so
-    /// runs are found by looking, and are shorter.
-    fn tied_run(&self, first: W, index: W, end: W) -> Bitboard {
-        let piece = self.last_piece();
-        let mut at = self.layout.square(index, piece);
-        let mut last = Bitboard::from_square(at);
-        let mut slot = first + W::ONE;
-        while slot < end {
-            let next = self.unrank_natural(slot);
-            let to = self.layout.square(next, piece);
-            if to <= at || self.layout.with_square(index, piece, to) != next {
-                break;
-            }
-            (at, last, slot) = (to, last.with(to), slot + W::ONE);
-        }
-        last
     }
 }
 

@@ -165,13 +165,6 @@ impl LikeSet {
                 square + u8::from(taken.number() <= square)
             })
     }
-
-    /// The squares from its own on that the last piece, which has the greatest square of the set, may
-    /// have while its likes stay.
-    #[inline]
-    pub(super) fn last_squares(&self, squares: &Squares, free: Bitboard) -> Bitboard {
-        free & Bitboard(Bitboard::ALL.0 << squares[self.low])
-    }
 }
 
 /// What the numbering of a set depends on besides its squares.

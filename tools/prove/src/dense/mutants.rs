@@ -1,6 +1,6 @@
 //! Numberings with mistakes, each of which the check of small numberings must find.
 
-use tbindex::{Dense, DenseError, Group, Layout, Material, Numbering, Rules, Run, Square};
+use tbindex::{Dense, DenseError, Group, Layout, Material, Numbering, Rules, Square};
 
 use super::exhaustive::check_scalar;
 use super::promise::Promise;
@@ -137,14 +137,6 @@ impl Dense<u32> for Wrong<'_> {
         } else {
             twin
         }
-    }
-
-    fn last_piece(&self) -> usize {
-        self.right.last_piece()
-    }
-
-    fn run_at(&self, mark: u32) -> Option<(Run<u32>, u32)> {
-        self.right.run_at(mark)
     }
 }
 
