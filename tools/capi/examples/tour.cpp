@@ -41,22 +41,17 @@ try {
     });
     std::printf("%zu positions, %zu mates, %zu stalemates\n", positions, mates, stalemates);
 
-    // Slots of an array, in runs that differ only in the last piece; a sum over positions.
+    // Slots of an array; a sum over positions.
     const Dense dense(material, Rules::kings_apart);
     std::vector<std::uint32_t> slots(dense.size()), weights(slots.size());
     for (std::uint32_t slot = 0; slot < slots.size(); slot++)
         slots[slot] = slot;
     dense.weight_into(slots, weights);
-    std::uint64_t sum = 0, runs = 0, in_runs = 0;
+    std::uint64_t sum = 0;
     for (std::uint32_t weight : weights)
         sum += weight;
-    dense.for_each_run([&](const Run &run) {
-        runs++;
-        in_runs += dense.positions(run).size();
-    });
-    std::printf("%llu slots stand for %llu positions; %llu runs have %llu\n",
-                static_cast<unsigned long long>(dense.size()), static_cast<unsigned long long>(sum),
-                static_cast<unsigned long long>(runs), static_cast<unsigned long long>(in_runs));
+    std::printf("%llu slots stand for %llu positions\n", static_cast<unsigned long long>(dense.size()),
+                static_cast<unsigned long long>(sum));
 
     // The moves of a position, and where they lead.
     const Fen fen = encode_fen("8/8/8/8/8/1k6/1Q6/K7 b - -");

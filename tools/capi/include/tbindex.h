@@ -169,17 +169,6 @@ typedef uint32_t tbi_rules;
 /// What a compact numbering does where both kings are on the diagonal: one of the `TBI_DIAGONAL_...`.
 typedef uint32_t tbi_diagonal;
 
-/// Up to 64 positions of a dense numbering that differ only in the square of the last piece.
-typedef struct {
-    /// The index of the first position: that with the last piece on the first of its squares.
-    uint64_t index;
-    /// The squares of the last piece, a bit for each; never 0.
-    uint64_t last;
-    /// The slot of the first position, the others following without gaps in the order of the squares, or
-    /// `TBI_NO_SLOT_U64` where they do not: then `tbi_dense_run_positions` knows the slots.
-    uint64_t first;
-} tbi_run;
-
 /// A capture or a promotion, by the codes of the pieces (`tbi_material`).
 ///
 /// The mover is the side of `promotion`, or without one the side that `captured` is not of.
@@ -714,30 +703,6 @@ tbi_status tbi_dense_twin(const tbi_dense *dense,
                           void *twins,
                           size_t word_bytes,
                           size_t count);
-
-/// The number of the piece that varies within a run; 0 if `dense` is NULL.
-size_t tbi_dense_last_piece(const tbi_dense *dense);
-
-/// Writes the next runs of a numbering, at most `capacity`, from `*mark` on, which is 0 to begin with and
-/// is moved on; and how many these are to `count`, 0 at the end. All runs together have every slot once.
-///
-/// Where the slots of runs follow without gaps, which they do except under `TBI_SCHEME_ORBIT`, a mark is the
-/// first slot of a run.
-tbi_status tbi_dense_runs(const tbi_dense *dense,
-                          uint64_t *mark,
-                          tbi_run *runs,
-                          size_t capacity,
-                          size_t *count);
-
-/// Writes the index and the slot of every position of a run, in the order of the last piece's squares, and
-/// how many these are to `count`. `indices` and `slots` have room for 64 each; any of the three may be NULL.
-///
-/// `TBI_ERROR_INDEX` if the run's index has bits above its digits.
-tbi_status tbi_dense_run_positions(const tbi_dense *dense,
-                                   const tbi_run *run,
-                                   uint64_t *indices,
-                                   uint64_t *slots,
-                                   size_t *count);
 
 /// Writes every conversion that a legal move of this material can be, white's moves first, and how many
 /// these are to `count`. `out` has room for `capacity`; 64 are always enough.

@@ -143,7 +143,6 @@ enum class SetOperation : tbi_set_operation {
 using Conversion = tbi_conversion;
 using Move = tbi_move;
 using Header = tbi_header;
-using Run = tbi_run;
 using ReductionSummary = tbi_reduction_summary;
 
 /// Called from time to time by long operations, on the calling thread. It returns false to end the work, which then
@@ -619,33 +618,6 @@ public:
     template <class I> std::optional<detail::Word<I>> twin(I slot) const
     {
         return if_any(detail::changed(slot, [&](auto word) { twin_in_place(word); }));
-    }
-
-    /// The number of the piece that varies within a run.
-    std::size_t last_piece() const noexcept { return tbi_dense_last_piece(get()); }
-
-    /// Calls a function with every run: up to 64 positions that differ only in the square of the last piece.
-    template <class F> void for_each_run(F &&function) const
-    {
-        std::array<Run, 256> runs;
-        std::uint64_t mark = 0;
-        for (std::size_t count = 1; count != 0;) {
-            check(tbi_dense_runs(get(), &mark, runs.data(), runs.size(), &count));
-            for (std::size_t k = 0; k < count; k++)
-                function(static_cast<const Run &>(runs[k]));
-        }
-    }
-
-    /// The positions of a run in the order of the last piece's squares: each one's index and slot.
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> positions(const Run &run) const
-    {
-        std::array<std::uint64_t, 64> indices, slots;
-        std::size_t count;
-        check(tbi_dense_run_positions(get(), &run, indices.data(), slots.data(), &count));
-        std::vector<std::pair<std::uint64_t, std::uint64_t>> positions(count);
-        for (std::size_t k = 0; k < count; k++)
-            positions[k] = {indices[k], slots[k]};
-        return positions;
     }
 
 private:

@@ -143,11 +143,6 @@ impl tbi_dense {
             Ok(self.scheme(made)?.size().to_u64())
         })
     }
-
-    /// The layout of the indices.
-    pub(crate) fn layout(&self) -> Layout<u64> {
-        self.layout
-    }
 }
 
 /// Makes a numbering of a layout's indices. Indices of another numbering of the squares than the scheme

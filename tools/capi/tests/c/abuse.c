@@ -131,8 +131,7 @@ static void buffers(void)
     uint8_t *into[PIECES], *crossed[PIECES];
     const tbi_layout three = {PIECES, TBI_NUMBERING_ALTERNATE}, six = {6, TBI_NUMBERING_NATURAL};
     const size_t narrow = sizeof *words, wide = sizeof *memory;
-    uint64_t bitmap[1], mark;
-    tbi_run runs[2];
+    uint64_t bitmap[1];
     tbi_equivalence *same = NULL;
     tbi_dense *orbit = NULL, *kings = NULL;
     size_t k;
@@ -256,29 +255,6 @@ static void buffers(void)
     FINE(tbi_dense_twin(orbit, words, words + COUNT, narrow, COUNT));
     REQUIRE(words[COUNT] == TBI_NO_SLOT_U32);
     FINE(tbi_dense_weight(kings, NULL, NULL, wide, 0));
-
-    /* Runs. */
-    mark = 0;
-    EXPECT(tbi_dense_runs(orbit, NULL, runs, 2, &k), TBI_ERROR_NULL, "mark");
-    EXPECT(tbi_dense_runs(orbit, &mark, NULL, 2, &k), TBI_ERROR_NULL, "runs");
-    EXPECT(tbi_dense_runs(orbit, &mark, runs, 2, NULL), TBI_ERROR_NULL, "count");
-    EXPECT(tbi_dense_runs(NULL, &mark, runs, 2, &k), TBI_ERROR_NULL, "dense");
-    EXPECT(tbi_dense_runs(orbit, &runs[0].index, runs, 2, &k), TBI_ERROR_OVERLAP, "runs and mark");
-    REQUIRE(mark == 0);
-    FINE(tbi_dense_runs(orbit, &mark, runs, 2, &k));
-    REQUIRE(k == 2 && mark == 2);
-    FINE(tbi_dense_run_positions(orbit, &runs[0], memory, memory + 64, &k));
-    REQUIRE(k != 0 && memory[0] == runs[0].index);
-    FINE(tbi_dense_run_positions(orbit, &runs[0], NULL, NULL, NULL));
-    EXPECT(tbi_dense_run_positions(orbit, NULL, memory, NULL, &k), TBI_ERROR_NULL, "run");
-    EXPECT(tbi_dense_run_positions(orbit, &runs[0], memory, memory + 63, &k), TBI_ERROR_OVERLAP, "slots");
-    runs[0].index = UINT64_MAX;
-    EXPECT(tbi_dense_run_positions(orbit, &runs[0], memory, NULL, &k), TBI_ERROR_INDEX, "at position 0");
-    for (mark = UINT64_MAX - 1; mark > 40000; mark >>= 1) {
-        FINE(tbi_dense_runs(orbit, &mark, runs, 2, &k));
-        REQUIRE(k == 0);
-    }
-    REQUIRE(tbi_dense_last_piece(NULL) == 0);
     REQUIRE(tbi_dense_layout(orbit).numbering == TBI_NUMBERING_ALTERNATE && tbi_dense_layout(orbit).pieces == PIECES);
 
     tbi_dense_free(kings);

@@ -128,19 +128,8 @@ template <class W> static void material(const char *name, Numbering numbering)
         told.add_all(weights);
         for (W twin : twins)
             told.add(twin == no_slot<W> ? TBI_NO_SLOT_U64 : twin);
-        std::uint64_t positions = 0;
-        dense.for_each_run([&](const Run &run) {
-            told.add(run.index);
-            told.add(run.last);
-            told.add(run.first);
-            for (auto [index, slot] : dense.positions(run)) {
-                told.add(index);
-                told.add(slot);
-                positions++;
-            }
-        });
-        REQUIRE(positions == dense.size() && dense.layout().numbering() == numbering);
-        std::printf("%s scheme %llu, last piece %zu\n", name, told.value(), dense.last_piece());
+        REQUIRE(dense.layout().numbering() == numbering);
+        std::printf("%s scheme %llu\n", name, told.value());
     }
 
     // Moves, and what materials turn into.

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use tbindex::{
-    Bitboard, Color, Compact, Conversion, Dense, Diagonal, Enumeration, Kings, Layout, Material,
-    MaterialMap, Moves, Numbering, Orbit, Piece, PieceType, Rules, Square, Stage, Triangle,
+    Color, Compact, Conversion, Dense, Diagonal, Enumeration, Kings, Layout, Material, MaterialMap,
+    Moves, Numbering, Orbit, Piece, PieceType, Rules, Square, Stage, Triangle,
 };
 
 use crate::building::{Language, Linked, compile, folder, has, installed, printed, run};
@@ -44,13 +44,6 @@ fn told_of_scheme(dense: &impl Dense<u64>) -> Sum {
     let slots = || 0..dense.size();
     told.add_all(slots().map(|slot| dense.weight(slot).into()));
     told.add_all(slots().map(|slot| dense.twin(slot).unwrap_or(u64::MAX)));
-    for run in dense.runs() {
-        told.add_all([run.index, run.last.0, run.first.unwrap_or(u64::MAX)]);
-        for square in run.last.iter() {
-            told.add(dense.layout().with_square(run.index, run.piece, square));
-            told.add(dense.slot_in_run(&run, square));
-        }
-    }
     told
 }
 
@@ -81,11 +74,7 @@ fn answers(material: Material, numbering: Numbering, text: &mut String) {
         told_of_scheme(&compact),
     ];
     for told in schemes {
-        line(format!(
-            "scheme {}, last piece {}",
-            told.0,
-            compact.last_piece()
-        ));
+        line(format!("scheme {}", told.0));
     }
 
     let moves = Moves::try_new(material, numbering).unwrap();
@@ -227,18 +216,13 @@ fn the_tour_in_cpp_counts_what_the_library_counts() {
     let sum: u64 = (0..dense.size())
         .map(|slot| u64::from(dense.weight(slot)))
         .sum();
-    let in_runs: usize = dense
-        .runs()
-        .map(|run| Bitboard::len(run.last) as usize)
-        .sum();
     let expected = format!(
         "KQvK: pieces QkK\n{} positions, {} mates, {} stalemates\n\
-         {} slots stand for {sum} positions; {} runs have {in_runs}\n",
+         {} slots stand for {sum} positions\n",
         all.iter().count(),
         mates.count(),
         stalemates.count(),
         dense.size(),
-        dense.runs().count(),
     );
     let temp = tempfile::tempdir().unwrap();
     let program = temp.path().join("tour");
