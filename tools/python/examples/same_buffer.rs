@@ -8,7 +8,8 @@
 
 use std::time::Instant;
 
-use tbindex::{Equivalence, Group, Layout, Symmetry, batch};
+use tbindex::batch::Backend;
+use tbindex::{Equivalence, Group, Layout, Symmetry};
 
 /// The nanoseconds of one call of `Layout::flip`'s batch, of four pieces, in place.
 ///
@@ -20,7 +21,7 @@ pub unsafe extern "C" fn flip_in_place(words: *mut u32, len: usize) -> u64 {
     let words = unsafe { std::slice::from_raw_parts_mut(words, len) };
     let layout = Layout::natural(4);
     let start = Instant::now();
-    batch::flip_in_place(&layout, Symmetry::Rotate90, words);
+    Backend::detect().flip_in_place(&layout, Symmetry::Rotate90, words);
     start.elapsed().as_nanos() as u64
 }
 
@@ -39,7 +40,7 @@ pub unsafe extern "C" fn flip_into(from: *const u32, to: *mut u32, len: usize) -
     };
     let layout = Layout::natural(4);
     let start = Instant::now();
-    batch::flip_into(&layout, Symmetry::Rotate90, from, to);
+    Backend::detect().flip_into(&layout, Symmetry::Rotate90, from, to);
     start.elapsed().as_nanos() as u64
 }
 
@@ -53,6 +54,6 @@ pub unsafe extern "C" fn canonical_in_place(words: *mut u32, len: usize) -> u64 
     let words = unsafe { std::slice::from_raw_parts_mut(words, len) };
     let same = Equivalence::distinct(Layout::natural(4), Group::D4);
     let start = Instant::now();
-    batch::canonical_in_place(&same, words);
+    Backend::detect().canonical_in_place(&same, words);
     start.elapsed().as_nanos() as u64
 }

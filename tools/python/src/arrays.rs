@@ -19,11 +19,14 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{IntoPyDict, PyTuple, PyType, PyWeakrefReference};
+use pyo3::types::{IntoPyDict, PyInt, PyTuple, PyType, PyWeakrefReference};
+use tbindex::{Layout, LayoutError};
 
 use crate::arrow;
 use crate::borrows::{Claim, overlap};
-use crate::errors::Error;
+use crate::errors::{Error, OrRaise};
+use crate::layout::PyLayout;
+use crate::numbers::Number;
 
 /// The number of bytes from which on the interpreter's lock is released while a call works. For fewer, the
 /// release would take longer than the work.
@@ -45,7 +48,8 @@ pub(crate) enum Words<'py> {
     Wide(Input<'py, u64>),
 }
 
-/// Evaluates an expression for the type that the words have.
+/// Evaluates an expression for the type that the words have, if need be with the value of a [`ByWord`] for
+/// that type.
 macro_rules! for_words {
     ($words:expr, $input:ident => $value:expr) => {
         match $words {
@@ -53,14 +57,33 @@ macro_rules! for_words {
             $crate::arrays::Words::Wide($input) => $value,
         }
     };
+    ($words:expr, $input:ident, $of_word:ident in $by_word:expr => $value:expr) => {
+        match $words {
+            $crate::arrays::Words::Narrow($input) => {
+                let $of_word = $by_word.narrow()?;
+                $value
+            }
+            $crate::arrays::Words::Wide($input) => {
+                let $of_word = &$by_word.wide;
+                $value
+            }
+        }
+    };
 }
 pub(crate) use for_words;
 
 impl<'py> Words<'py> {
-    /// The array of `uint32` or `uint64` that an argument is.
+    /// The array of `uint32` or `uint64` that an argument is. A number of Python is one of `uint64`.
     pub(crate) fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Words<'py>> {
         let expected = "uint32 or uint64";
-        let (array, is_scalar) = argument(name, object, expected)?;
+        let (array, is_scalar) = match object.is_exact_instance_of::<PyInt>() {
+            true => {
+                let Number::<u64>(number) = object.extract()?;
+                let numpy = object.py().import(intern!(object.py(), "numpy"))?;
+                argument(name, &numpy.call_method1("uint64", (number,))?, expected)?
+            }
+            false => argument(name, object, expected)?,
+        };
         if let Some(input) = Input::of(&array, is_scalar)? {
             return Ok(Words::Narrow(input));
         }
@@ -68,6 +91,34 @@ impl<'py> Words<'py> {
             Some(input) => Ok(Words::Wide(input)),
             None => Err(wrong_type(name, &array, expected)),
         }
+    }
+}
+
+/// Two values, one for each type of word. The narrow one is there only if 32 bits hold the index.
+pub(crate) struct ByWord<N, W> {
+    narrow: Result<N, LayoutError>,
+    pub(crate) wide: W,
+}
+
+impl<N, W> ByWord<N, W> {
+    /// The values that are made for a layout in either word.
+    pub(crate) fn new(
+        layout: PyLayout,
+        narrow: impl FnOnce(Layout<u32>) -> PyResult<N>,
+        wide: impl FnOnce(Layout<u64>) -> PyResult<W>,
+    ) -> PyResult<ByWord<N, W>> {
+        Ok(ByWord {
+            narrow: match layout.words() {
+                Ok(words) => Ok(narrow(words)?),
+                Err(error) => Err(error),
+            },
+            wide: wide(layout.words().or_raise()?)?,
+        })
+    }
+
+    /// The value for 32 bits.
+    pub(crate) fn narrow(&self) -> PyResult<&N> {
+        self.narrow.as_ref().map_err(|&error| error).or_raise()
     }
 }
 

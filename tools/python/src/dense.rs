@@ -6,15 +6,13 @@ use numpy::Element;
 use pyo3::PyClass;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyType};
-use tbindex::batch::{self, BatchWord, SlotOutOfRange};
-use tbindex::{
-    Compact, DenseBatch, Diagonal, Group, Kings, Material, Numbering, Orbit, Rules, Triangle, Word,
-};
+use tbindex::batch::{Backend, BatchWord, DenseBatch, SlotOutOfRange};
+use tbindex::{Compact, Diagonal, Group, Kings, Material, Numbering, Orbit, Rules, Triangle, Word};
 
-use crate::arrays::{Input, Output, Words, for_words, work};
-use crate::enums::Member;
+use crate::arrays::{ByWord, Input, Words, for_words};
+use crate::enums::{Member, group_name, spelled};
 use crate::errors::{Error, OrRaise};
-use crate::layout::{PyLayout, change};
+use crate::layout::{PyLayout, change, tell};
 use crate::material::{MaterialArg, PyMaterial};
 
 /// A scheme for words of any type. It is made only for the types that are used, as some schemes have large
@@ -40,13 +38,34 @@ enum Scheme {
     },
 }
 
+/// A scheme for one type of words.
+type Made<W> = Box<dyn DenseBatch<W> + Send + Sync>;
+
 impl Scheme {
-    fn make<W: BatchWord>(self) -> PyResult<Box<dyn DenseBatch<W> + Send + Sync>> {
+    /// The layout of the indices.
+    fn layout(self) -> PyResult<PyLayout> {
+        match self {
+            Scheme::Orbit { layout, .. }
+            | Scheme::Triangle { layout, .. }
+            | Scheme::Kings { layout, .. } => Ok(layout),
+            Scheme::Compact {
+                material,
+                numbering,
+                ..
+            } => PyLayout::of(material.piece_count(), numbering),
+        }
+    }
+
+    fn make<W: BatchWord>(self) -> PyResult<Made<W>> {
         Ok(match self {
-            Scheme::Orbit { layout, group } => Box::new(Orbit::new(layout.words()?, group)),
-            Scheme::Triangle { layout, group } => Box::new(Triangle::new(layout.words()?, group)),
+            Scheme::Orbit { layout, group } => {
+                Box::new(Orbit::new(layout.words().or_raise()?, group))
+            }
+            Scheme::Triangle { layout, group } => {
+                Box::new(Triangle::new(layout.words().or_raise()?, group))
+            }
             Scheme::Kings { layout, group } => {
-                Box::new(Kings::try_new(layout.words()?, group).or_raise()?)
+                Box::new(Kings::try_new(layout.words().or_raise()?, group).or_raise()?)
             }
             Scheme::Compact {
                 material,
@@ -54,6 +73,15 @@ impl Scheme {
                 rules,
             } => Box::new(Compact::of_material(material, numbering, rules).or_raise()?),
         })
+    }
+
+    /// The scheme for a word, from where it is kept.
+    fn kept<W: BatchWord>(self, made: &OnceLock<Made<W>>) -> PyResult<&Made<W>> {
+        if let Some(made) = made.get() {
+            return Ok(made);
+        }
+        let new = self.make()?;
+        Ok(made.get_or_init(|| new))
     }
 }
 
@@ -67,8 +95,8 @@ pub(crate) struct PyDense {
     scheme: Scheme,
     layout: PyLayout,
     size: u128,
-    narrow: OnceLock<Box<dyn DenseBatch<u32> + Send + Sync>>,
-    wide: OnceLock<Box<dyn DenseBatch<u64> + Send + Sync>>,
+    /// Made when they are first used.
+    by_word: ByWord<OnceLock<Made<u32>>, OnceLock<Made<u64>>>,
 }
 
 impl PartialEq for PyDense {
@@ -83,28 +111,6 @@ impl std::hash::Hash for PyDense {
     }
 }
 
-/// The types of words. Each has its half of a scheme.
-trait Half: BatchWord + Element {
-    fn of(dense: &PyDense) -> PyResult<&(dyn DenseBatch<Self> + Send + Sync)>;
-}
-
-macro_rules! half {
-    ($word:ty, $field:ident) => {
-        impl Half for $word {
-            fn of(dense: &PyDense) -> PyResult<&(dyn DenseBatch<$word> + Send + Sync)> {
-                if let Some(made) = dense.$field.get() {
-                    return Ok(&**made);
-                }
-                let made = dense.scheme.make()?;
-                Ok(&**dense.$field.get_or_init(|| made))
-            }
-        }
-    };
-}
-
-half!(u32, narrow);
-half!(u64, wide);
-
 impl PyDense {
     fn subclass<S>(class: S, scheme: Scheme) -> PyResult<PyClassInitializer<S>>
     where
@@ -114,107 +120,57 @@ impl PyDense {
     }
 
     fn new(scheme: Scheme) -> PyResult<PyDense> {
-        fn of<W: BatchWord>(scheme: &dyn DenseBatch<W>) -> PyResult<(PyLayout, u128)> {
-            let layout = scheme.layout();
-            let layout = PyLayout::of(layout.pieces(), layout.numbering())?;
-            Ok((layout, scheme.size().into()))
-        }
-        let (narrow, wide) = (OnceLock::new(), OnceLock::new());
+        let layout = scheme.layout()?;
+        let by_word: ByWord<OnceLock<Made<u32>>, OnceLock<Made<u64>>> =
+            ByWord::new(layout, |_| Ok(OnceLock::new()), |_| Ok(OnceLock::new()))?;
         // The narrow scheme if it exists, else the wide one or its error.
-        let (layout, size) = match scheme.make::<u32>() {
-            Ok(made) => of(&**narrow.get_or_init(|| made))?,
-            Err(_) => {
-                let made = scheme.make()?;
-                of(&**wide.get_or_init(|| made))?
-            }
+        let size = match by_word.narrow() {
+            Ok(narrow) => scheme.kept(narrow)?.size().into(),
+            Err(_) => scheme.kept(&by_word.wide)?.size().into(),
         };
         Ok(PyDense {
             scheme,
             layout,
             size,
-            narrow,
-            wide,
+            by_word,
         })
     }
 
-    fn rank_words<'py, W: Half>(
-        &self,
-        py: Python<'py>,
-        indices: Input<'py, W>,
-        check: bool,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let scheme = W::of(self)?;
-        change(
-            py,
-            indices,
-            out,
-            check.then(|| scheme.layout()),
-            |words| batch::rank_in_place(scheme, words),
-            |indices, slots| batch::rank_into(scheme, indices, slots),
-        )
-    }
-
     /// Writes something that is to be known of every slot.
-    fn each_slot<'py, W: Half, T: Element + Send>(
-        &self,
+    fn each_slot<'py, W: BatchWord + Element, T: Element + Send>(
+        scheme: &Made<W>,
         py: Python<'py>,
         slots: Input<'py, W>,
         out: Option<&Bound<'py, PyAny>>,
-        of: impl Fn(&(dyn DenseBatch<W> + Send + Sync), W) -> T + Send + Sync,
+        of: impl Fn(&Made<W>, W) -> T + Send + Sync,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let scheme = W::of(self)?;
-        let mut output = Output::<T>::like(py, "out", out, &slots)?;
-        let slots = slots.apart_from(&output)?;
-        {
-            let (reading, mut writing) = (slots.read()?, output.write()?);
-            let (from, to) = (reading.slice(), writing.slice());
-            work(py, size_of_val(from), || {
-                let size = scheme.size();
-                for (position, (&slot, to)) in from.iter().zip(to).enumerate() {
-                    if slot >= size {
-                        return Err(SlotOutOfRange {
-                            position,
-                            found: slot.to_u64(),
-                            size: size.to_u64(),
-                        });
-                    }
-                    *to = of(scheme, slot);
+        tell(py, slots, out, None, |from, to| {
+            let size = scheme.size();
+            for (position, (&slot, to)) in from.iter().zip(to).enumerate() {
+                if slot >= size {
+                    return Err(SlotOutOfRange {
+                        position,
+                        found: slot.to_u64(),
+                        size: size.to_u64(),
+                    });
                 }
-                Ok(())
-            })
-            .or_raise()?;
-        }
-        output.finish()
-    }
-
-    fn unrank_words<'py, W: Half>(
-        &self,
-        py: Python<'py>,
-        slots: Input<'py, W>,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let scheme = W::of(self)?;
-        change(
-            py,
-            slots,
-            out,
-            None,
-            |words| batch::try_unrank_in_place(scheme, words),
-            |slots, indices| batch::try_unrank_into(scheme, slots, indices),
-        )
+                *to = of(scheme, slot);
+            }
+            Ok(())
+        })
     }
 }
 
 #[pymethods]
 impl PyDense {
     fn __repr__(&self) -> String {
+        let repr = |name, layout: PyLayout, group| {
+            format!("{name}({}, '{}')", layout.repr(), group_name(group))
+        };
         match self.scheme {
-            Scheme::Orbit { layout, group } => format!("Orbit({}, '{group}')", layout.repr()),
-            Scheme::Triangle { layout, group } => {
-                format!("Triangle({}, '{group}')", layout.repr())
-            }
-            Scheme::Kings { layout, group } => format!("Kings({}, '{group}')", layout.repr()),
+            Scheme::Orbit { layout, group } => repr("Orbit", layout, group),
+            Scheme::Triangle { layout, group } => repr("Triangle", layout, group),
+            Scheme::Kings { layout, group } => repr("Kings", layout, group),
             Scheme::Compact {
                 material,
                 numbering,
@@ -302,7 +258,18 @@ impl PyDense {
             Words::Narrow(_) => u64::from(u32::NO_SLOT),
             Words::Wide(_) => u64::NO_SLOT,
         };
-        let slots = for_words!(words, indices => self.rank_words(py, indices, check, out))?;
+        let backend = Backend::detect();
+        let slots = for_words!(words, indices, made in self.by_word => {
+            let scheme = &**self.scheme.kept(made)?;
+            change(
+                py,
+                indices,
+                out,
+                check.then(|| scheme.layout()),
+                |words| backend.rank_in_place(scheme, words),
+                |indices, slots| backend.rank_into(scheme, indices, slots),
+            )
+        })?;
         if !masked {
             return Ok(slots);
         }
@@ -324,8 +291,9 @@ impl PyDense {
         slots: &Bound<'py, PyAny>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        for_words!(Words::new("slots", slots)?, slots => {
-            self.each_slot(py, slots, out, |scheme, slot| scheme.weight(slot) as u8)
+        for_words!(Words::new("slots", slots)?, slots, made in self.by_word => {
+            let scheme = self.scheme.kept(made)?;
+            Self::each_slot(scheme, py, slots, out, |scheme, slot| scheme.weight(slot) as u8)
         })
     }
 
@@ -344,14 +312,11 @@ impl PyDense {
         slots: &Bound<'py, PyAny>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        match Words::new("slots", slots)? {
-            Words::Narrow(slots) => self.each_slot(py, slots, out, |scheme, slot| {
-                scheme.twin(slot).unwrap_or(u32::NO_SLOT)
-            }),
-            Words::Wide(slots) => self.each_slot(py, slots, out, |scheme, slot| {
-                scheme.twin(slot).unwrap_or(u64::NO_SLOT)
-            }),
-        }
+        for_words!(Words::new("slots", slots)?, slots, made in self.by_word => {
+            let scheme = self.scheme.kept(made)?;
+            let twin = |scheme: &Made<_>, slot| scheme.twin(slot).unwrap_or(Word::NO_SLOT);
+            Self::each_slot(scheme, py, slots, out, twin)
+        })
     }
 
     /// The index of every slot, of the same type.
@@ -370,7 +335,18 @@ impl PyDense {
         slots: &Bound<'py, PyAny>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        for_words!(Words::new("slots", slots)?, slots => self.unrank_words(py, slots, out))
+        let backend = Backend::detect();
+        for_words!(Words::new("slots", slots)?, slots, made in self.by_word => {
+            let scheme = &**self.scheme.kept(made)?;
+            change(
+                py,
+                slots,
+                out,
+                None,
+                |words| backend.try_unrank_in_place(scheme, words),
+                |slots, indices| backend.try_unrank_into(scheme, slots, indices),
+            )
+        })
     }
 }
 
@@ -379,7 +355,7 @@ impl PyDense {
 ///
 /// >>> Orbit(Layout(3)).size, Orbit(Layout(10)).size == 2**57 + 2**28
 /// (32896, True)
-/// >>> Orbit(Layout(3, "alternate"), "file mirror").layout
+/// >>> Orbit(Layout(3, "alternate"), "file_mirror").layout
 /// Layout(3, 'alternate')
 #[pyclass(name = "Orbit", module = "tbindex", extends = PyDense, frozen)]
 pub(crate) struct PyOrbit;
@@ -444,7 +420,7 @@ impl PyKings {
 /// tables. It computes in the natural numbering; indices of the alternate one are converted first.
 ///
 /// ``rules`` says which positions there is room for: ``'all'`` squares, shared or not; ``'distinct'``
-/// squares; ``'kings apart'``, distinct squares and kings that don't touch; or ``'kings apart, shared'``,
+/// squares; ``'kings_apart'``, distinct squares and kings that don't touch; or ``'kings_apart_shared'``,
 /// where all but the kings may share squares. With ``exact=False`` a position with all leading pieces on
 /// the diagonal and its mirror image have a slot each, which makes the arithmetic simpler.
 ///
@@ -460,9 +436,9 @@ impl PyCompact {
     #[new]
     #[pyo3(
         signature = (
-            material, rules = "kings apart", exact = true, numbering = Member(Numbering::Natural)
+            material, rules = "kings_apart", exact = true, numbering = Member(Numbering::Natural)
         ),
-        text_signature = "(material, rules='kings apart', exact=True, numbering='natural')"
+        text_signature = "(material, rules='kings_apart', exact=True, numbering='natural')"
     )]
     fn new(
         material: MaterialArg,
@@ -498,12 +474,13 @@ impl PyCompact {
 const RULES: [(&str, Rules); 4] = [
     ("all", Rules::ALL),
     ("distinct", Rules::DISTINCT),
-    ("kings apart", Rules::KINGS_APART),
-    ("kings apart, shared", Rules::KINGS_APART_SHARED),
+    ("kings_apart", Rules::KINGS_APART),
+    ("kings_apart_shared", Rules::KINGS_APART_SHARED),
 ];
 
 fn rules_named(name: &str) -> PyResult<Rules> {
-    match RULES.iter().find(|(known, _)| *known == name) {
+    let text = spelled(name);
+    match RULES.iter().find(|(known, _)| *known == text) {
         Some(&(_, rules)) => Ok(rules),
         None => {
             let names = RULES.map(|(name, _)| format!("{name:?}")).join(", ");
@@ -516,5 +493,5 @@ fn rules_named(name: &str) -> PyResult<Rules> {
 fn rules_name(rules: Rules) -> &'static str {
     let exact = rules.with_diagonal(Diagonal::Exact);
     let found = RULES.iter().find(|(_, known)| *known == exact);
-    found.map_or("kings apart", |(name, _)| name)
+    found.map_or("kings_apart", |(name, _)| name)
 }

@@ -10,7 +10,7 @@ use tbindex::batch::BatchWord;
 use tbindex::store::{self, Contents, with_word};
 use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
 
-use crate::enums::{Member, SideArg};
+use crate::enums::{Member, SideArg, spelled};
 use crate::errors::{Ended, OrRaise};
 use crate::layout::PyLayout;
 use crate::material::{MaterialArg, PyMaterial};
@@ -31,8 +31,8 @@ use crate::store::{PathArg, PyIndexFile, Target, Watch, thread_count};
 /// {'all': 32896, 'distinct': 31332, 'kings_apart': 28056, 'legal': 21959}
 /// >>> sum(len(some) for some in all)
 /// 21959
-#[pyclass(name = "Enumeration", module = "tbindex", frozen)]
-#[derive(Clone, Copy)]
+#[pyclass(name = "Enumeration", module = "tbindex", frozen, eq, hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PyEnumeration {
     layout: PyLayout,
     material: Material,
@@ -115,7 +115,10 @@ impl PyEnumeration {
             layout: PyLayout::of(material.piece_count(), numbering)?,
             material,
             numbering,
-            stage: stage.parse().or_raise()?,
+            stage: spelled(stage)
+                .parse()
+                .or_else(|_| stage.parse())
+                .or_raise()?,
             side: side.0,
             canonical,
         })

@@ -101,7 +101,7 @@ impl Enumeration for Symmetry {
     }
 
     fn named(text: &str) -> PyResult<Symmetry> {
-        text.parse().or_raise()
+        spelled(text).parse().or_else(|_| text.parse()).or_raise()
     }
 }
 
@@ -122,7 +122,7 @@ impl Enumeration for Numbering {
     }
 
     fn named(text: &str) -> PyResult<Numbering> {
-        text.parse().or_raise()
+        spelled(text).parse().or_else(|_| text.parse()).or_raise()
     }
 }
 
@@ -143,15 +143,30 @@ impl Enumeration for Group {
     }
 
     fn named(text: &str) -> PyResult<Group> {
-        let known = Group::ALL.into_iter().find(|group| group.name() == text);
+        let known = Group::ALL.into_iter();
+        let known = known
+            .into_iter()
+            .find(|group| spelled(group.name()) == spelled(text));
         known.ok_or_else(|| {
-            let names = Group::ALL.map(Group::name).join(", ");
+            let names = Group::ALL.map(group_name).join(", ");
             Error::new_err(format!("{text:?} is not a group: expected one of {names}"))
         })
     }
 }
 
-/// A side as an argument, `'white'` or `'black'`.
+/// A name as names are compared: in small letters, with underscores between the words.
+pub(crate) fn spelled(name: &str) -> String {
+    name.to_lowercase()
+        .replace(", ", "_")
+        .replace([' ', '-'], "_")
+}
+
+/// The name of a group in Python.
+pub(crate) fn group_name(group: Group) -> String {
+    group.name().replace(' ', "_")
+}
+
+/// A side as an argument, `'white'` or `'black'`, or as FEN has it, `'w'` or `'b'`.
 pub(crate) struct SideArg(pub(crate) Color);
 
 impl FromPyObject<'_, '_> for SideArg {

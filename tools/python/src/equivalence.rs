@@ -4,14 +4,14 @@ use numpy::Element;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
-use tbindex::batch::{self, BatchWord};
+use tbindex::batch::{Backend, BatchWord};
 use tbindex::{Equivalence, Group, LikePieces, Material, Numbering};
 
 use crate::answers::answers;
-use crate::arrays::{Input, Output, Words, for_words, work};
-use crate::enums::Member;
+use crate::arrays::{ByWord, Input, Output, Words, for_words, work};
+use crate::enums::{Member, group_name};
 use crate::errors::{Error, OrRaise};
-use crate::layout::{PyLayout, change, checked};
+use crate::layout::{PyLayout, change, checked, tell};
 use crate::numbers::Number;
 
 /// An equivalence says what counts as the same position. It has a layout, a group of symmetries, and sets
@@ -27,50 +27,31 @@ use crate::numbers::Number;
 /// >>> [oct(index) for index in same.canonical(indices)]
 /// ['0o770077', '0o770077']
 #[pyclass(name = "Equivalence", module = "tbindex", frozen, eq, hash)]
-#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct PyEquivalence {
     layout: PyLayout,
-    wide: Equivalence<u64>,
-    /// The equivalence in 32 bits, if they hold the index.
-    narrow: Option<Equivalence<u32>>,
+    by_word: ByWord<Equivalence<u32>, Equivalence<u64>>,
 }
 
-/// The types of words. Each has its half of an equivalence.
-trait Half: BatchWord + Element {
-    fn of(same: &PyEquivalence) -> PyResult<&Equivalence<Self>>;
-}
-
-impl Half for u32 {
-    fn of(same: &PyEquivalence) -> PyResult<&Equivalence<u32>> {
-        match &same.narrow {
-            Some(narrow) => Ok(narrow),
-            // The error says why there is none.
-            None => same
-                .layout
-                .words::<u32>()
-                .and_then(|_| Err(Error::new_err("indices of 32 bits are too narrow"))),
-        }
+impl PartialEq for PyEquivalence {
+    fn eq(&self, other: &PyEquivalence) -> bool {
+        self.by_word.wide == other.by_word.wide
     }
 }
 
-impl Half for u64 {
-    fn of(same: &PyEquivalence) -> PyResult<&Equivalence<u64>> {
-        Ok(&same.wide)
+impl std::hash::Hash for PyEquivalence {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.by_word.wide.hash(state);
     }
 }
 
 impl PyEquivalence {
     fn of(layout: PyLayout, group: Group, like: &LikePieces) -> PyResult<PyEquivalence> {
-        let wide = Equivalence::try_new(layout.words()?, group, like.clone()).or_raise()?;
-        let narrow = match layout.words() {
-            Ok(words) => Some(Equivalence::try_new(words, group, like.clone()).or_raise()?),
-            Err(_) => None,
-        };
-        Ok(PyEquivalence {
+        let by_word = ByWord::new(
             layout,
-            wide,
-            narrow,
-        })
+            |words| Equivalence::try_new(words, group, like.clone()).or_raise(),
+            |words| Equivalence::try_new(words, group, like.clone()).or_raise(),
+        )?;
+        Ok(PyEquivalence { layout, by_word })
     }
 
     pub(crate) fn of_material(material: Material, numbering: Numbering) -> PyResult<PyEquivalence> {
@@ -78,32 +59,14 @@ impl PyEquivalence {
         PyEquivalence::of(layout, material.group(), &LikePieces::of_material(material))
     }
 
-    fn canonical_of<'py, W: Half>(
-        &self,
-        py: Python<'py>,
-        indices: Input<'py, W>,
-        check: bool,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let same = W::of(self)?;
-        change(
-            py,
-            indices,
-            out,
-            check.then(|| same.layout()),
-            |indices| batch::canonical_in_place(same, indices),
-            |from, to| batch::canonical_into(same, from, to),
-        )
-    }
-
-    fn canonical_and_symmetries<'py, W: Half>(
-        &self,
+    fn canonical_and_symmetries<'py, W: BatchWord + Element>(
+        same: &Equivalence<W>,
         py: Python<'py>,
         indices: Input<'py, W>,
         check: bool,
         out: [Option<Bound<'py, PyAny>>; 2],
     ) -> PyResult<Bound<'py, PyAny>> {
-        let same = W::of(self)?;
+        let backend = Backend::detect();
         let check = check.then(|| same.layout());
         let [out, symmetries_out] = &out;
         let mut output = Output::<W>::like(py, "out[0]", out.as_ref(), &indices)?;
@@ -114,7 +77,7 @@ impl PyEquivalence {
             let (to, codes) = (to.slice(), codes.slice());
             work(py, size_of_val(to), || {
                 checked(check, to)
-                    .map(|()| batch::canonical_with_symmetry_in_place(same, to, codes))
+                    .map(|()| backend.canonical_with_symmetry_in_place(same, to, codes))
             })
             .or_raise()?;
         } else {
@@ -124,7 +87,7 @@ impl PyEquivalence {
             let (from, to, codes) = (from.slice(), to.slice(), codes.slice());
             work(py, size_of_val(from), || {
                 checked(check, from)
-                    .map(|()| batch::canonical_with_symmetry_into(same, from, to, codes))
+                    .map(|()| backend.canonical_with_symmetry_into(same, from, to, codes))
             })
             .or_raise()?;
         }
@@ -132,31 +95,9 @@ impl PyEquivalence {
         Ok(both.into_pyobject(py)?.into_any())
     }
 
-    fn orbit_sizes_of<'py, W: Half>(
-        &self,
-        py: Python<'py>,
-        indices: Input<'py, W>,
-        check: bool,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let same = W::of(self)?;
-        let check = check.then(|| same.layout());
-        let mut output = Output::<u8>::like(py, "out", out, &indices)?;
-        let indices = indices.apart_from(&output)?;
-        {
-            let (reading, mut writing) = (indices.read()?, output.write()?);
-            let (from, sizes) = (reading.slice(), writing.slice());
-            work(py, size_of_val(from), || {
-                checked(check, from).map(|()| batch::orbit_size_into(same, from, sizes))
-            })
-            .or_raise()?;
-        }
-        output.finish()
-    }
-
     /// The sets of like pieces as lists of piece numbers.
     fn like_lists(&self) -> Vec<Vec<u32>> {
-        let sets = self.wide.like().sets().iter();
+        let sets = self.by_word.wide.like().sets().iter();
         sets.map(|set| (0..u32::BITS).filter(|k| set >> k & 1 != 0).collect())
             .collect()
     }
@@ -172,7 +113,7 @@ impl PyEquivalence {
         like: Vec<Vec<Number<u32>>>,
     ) -> PyResult<PyEquivalence> {
         let layout = *layout.get();
-        let pieces = layout.words::<u64>()?.pieces();
+        let pieces = layout.words::<u64>().or_raise()?.pieces();
         let mut sets = Vec::new();
         for list in like {
             let mut set = 0u32;
@@ -196,7 +137,7 @@ impl PyEquivalence {
         format!(
             "Equivalence({}, '{}', {:?})",
             self.layout.repr(),
-            self.wide.group(),
+            group_name(self.by_word.wide.group()),
             self.like_lists()
         )
     }
@@ -206,7 +147,7 @@ impl PyEquivalence {
         slf: &Bound<'py, Self>,
     ) -> (Bound<'py, PyType>, (PyLayout, Member<Group>, Vec<Vec<u32>>)) {
         let same = slf.get();
-        let group = Member(same.wide.group());
+        let group = Member(same.by_word.wide.group());
         (slf.get_type(), (same.layout, group, same.like_lists()))
     }
 
@@ -219,7 +160,7 @@ impl PyEquivalence {
     /// The group of symmetries.
     #[getter]
     fn group(&self) -> Member<Group> {
-        Member(self.wide.group())
+        Member(self.by_word.wide.group())
     }
 
     /// The sets of like pieces.
@@ -247,9 +188,16 @@ impl PyEquivalence {
         check: bool,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let indices = Words::new("indices", indices)?;
+        let (indices, backend) = (Words::new("indices", indices)?, Backend::detect());
         if !with_symmetry {
-            return for_words!(indices, indices => self.canonical_of(py, indices, check, out));
+            return for_words!(indices, indices, same in self.by_word => change(
+                py,
+                indices,
+                out,
+                check.then(|| same.layout()),
+                |indices| backend.canonical_in_place(same, indices),
+                |from, to| backend.canonical_into(same, from, to),
+            ));
         }
         let out = match out {
             None => [None, None],
@@ -267,7 +215,9 @@ impl PyEquivalence {
                 [given(0)?, given(1)?]
             }
         };
-        for_words!(indices, indices => self.canonical_and_symmetries(py, indices, check, out))
+        for_words!(indices, indices, same in self.by_word => {
+            Self::canonical_and_symmetries(same, py, indices, check, out)
+        })
     }
 
     /// The number of different indices that the group makes of each index, as ``uint8``. Like pieces are
@@ -283,8 +233,12 @@ impl PyEquivalence {
         check: bool,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        for_words!(Words::new("indices", indices)?, indices => {
-            self.orbit_sizes_of(py, indices, check, out)
+        let backend = Backend::detect();
+        for_words!(Words::new("indices", indices)?, indices, same in self.by_word => {
+            let check = check.then(|| same.layout());
+            tell(py, indices, out, check, |from, sizes| {
+                backend.orbit_size_into(same, from, sizes);
+            })
         })
     }
 
@@ -300,19 +254,12 @@ impl PyEquivalence {
         check: bool,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        fn run<'py, W: Half>(
-            same: &PyEquivalence,
-            py: Python<'py>,
-            indices: Input<'py, W>,
-            check: bool,
-            out: Option<&Bound<'py, PyAny>>,
-        ) -> PyResult<Bound<'py, PyAny>> {
-            let same = W::of(same)?;
+        let backend = Backend::detect();
+        for_words!(Words::new("indices", indices)?, indices, same in self.by_word => {
             let check = check.then(|| same.layout());
             answers(py, indices, check, out, |from, bitmap| {
-                batch::is_canonical_into(same, from, bitmap);
+                backend.is_canonical_into(same, from, bitmap);
             })
-        }
-        for_words!(Words::new("indices", indices)?, indices => run(self, py, indices, check, out))
+        })
     }
 }

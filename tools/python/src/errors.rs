@@ -94,7 +94,12 @@ impl Refusal for tbindex::store::StoreError {
         };
         // As Python's own errors have it: a text.
         let path = self.path().map(|path| path.as_os_str().to_owned());
-        let message = self.into_kind().to_string();
+        let mut message = self.into_kind().to_string();
+        if let Ok(number) = number {
+            // Python writes the number itself.
+            let end = format!(" (os error {number})");
+            message.truncate(message.strip_suffix(&end).map_or(message.len(), str::len));
+        }
         Python::attach(|py| {
             let number = match number {
                 Ok(number) => Ok(number),

@@ -1,16 +1,16 @@
 //! What tables cost.
 
 use pyo3::prelude::*;
-use tbindex::Estimate;
+use tbindex::{Estimate, Material};
 
 use crate::errors::Error;
-use crate::material::MaterialArg;
+use crate::material::{MaterialArg, PyMaterial};
 use crate::numbers::Number;
 
 /// The number of slots that one scheme needs for a material, for one side to move.
 #[pyclass(name = "Estimate", module = "tbindex", frozen, eq)]
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct PyEstimate(Estimate);
+pub(crate) struct PyEstimate(Estimate, Material);
 
 #[pymethods]
 impl PyEstimate {
@@ -19,7 +19,20 @@ impl PyEstimate {
         format!("<Estimate {scheme}: {slots} slots>")
     }
 
-    /// The name of the scheme: ``'orbit'``, ``'triangle'``, ``'kings'``, ``'compact_exact'``, ….
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (PyMaterial, &'static str))> {
+        let module = slf.py().import("tbindex._tbindex")?;
+        let PyEstimate(estimate, material) = *slf.get();
+        Ok((
+            module.getattr("_estimate")?,
+            (PyMaterial(material), estimate.scheme),
+        ))
+    }
+
+    /// The name of the scheme: ``'orbit'``, ``'triangle'``, ``'kings'``; ``'compact_exact'`` for
+    /// ``Compact(material)``, ``'compact_both'`` for ``Compact(material, exact=False)``, and ``'compact_all'``,
+    /// ``'compact_distinct'`` and ``'compact_shared'`` for its other rules.
     #[getter]
     fn scheme(&self) -> &'static str {
         self.0.scheme
@@ -50,6 +63,18 @@ impl PyEstimate {
 /// 854238
 #[pyfunction]
 pub(crate) fn estimate(material: MaterialArg) -> Vec<PyEstimate> {
-    let all = Estimate::all(material.0);
-    all.into_iter().map(PyEstimate).collect()
+    let all = Estimate::all(material.0).into_iter();
+    all.map(|estimate| PyEstimate(estimate, material.0))
+        .collect()
+}
+
+/// The estimate that was pickled.
+#[pyfunction]
+#[pyo3(name = "_estimate")]
+pub(crate) fn unpickled_estimate(material: MaterialArg, scheme: &str) -> PyResult<PyEstimate> {
+    let all = Estimate::all(material.0).into_iter();
+    let found = all.into_iter().find(|estimate| estimate.scheme == scheme);
+    found
+        .map(|estimate| PyEstimate(estimate, material.0))
+        .ok_or_else(|| Error::new_err(format!("{scheme:?} is no scheme of estimates")))
 }

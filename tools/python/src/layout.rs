@@ -5,8 +5,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use tbindex::batch::{self, Backend, BatchWord, IndexOutOfRange};
-use tbindex::{Layout, Numbering, Symmetry, Word, dispatch};
+use tbindex::batch::{Backend, BatchWord, IndexOutOfRange};
+use tbindex::{Layout, LayoutError, Numbering, Symmetry, Word, dispatch};
 
 use crate::arrays::{Input, Output, Table, Words, for_words, is_columns, shape_text, work};
 use crate::enums::Member;
@@ -47,8 +47,8 @@ impl PyLayout {
     }
 
     /// The layout in words of a type.
-    pub(crate) fn words<W: Word>(&self) -> PyResult<Layout<W>> {
-        Layout::try_new(self.pieces, self.numbering).or_raise()
+    pub(crate) fn words<W: Word>(&self) -> Result<Layout<W>, LayoutError> {
+        Layout::try_new(self.pieces, self.numbering)
     }
 
     pub(crate) fn repr(&self) -> String {
@@ -90,12 +90,36 @@ pub(crate) fn change<'py, W: BatchWord + Element, R: OrRaise<()> + Send>(
     output.finish()
 }
 
+/// Writes something of another type for every word. The words are checked first, as in [`change`].
+pub(crate) fn tell<'py, W: BatchWord + Element, T: Element + Send, R: OrRaise<()> + Send>(
+    py: Python<'py>,
+    words: Input<'py, W>,
+    out: Option<&Bound<'py, PyAny>>,
+    check: Option<Layout<W>>,
+    into: impl FnOnce(&[W], &mut [T]) -> R + Send,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut output = Output::like(py, "out", out, &words)?;
+    let words = words.apart_from(&output)?;
+    {
+        let (reading, mut writing) = (words.read()?, output.write()?);
+        let (from, to) = (reading.slice(), writing.slice());
+        work(py, size_of_val(from), || {
+            checked(check, from).map(|()| into(from, to))
+        })
+        .or_raise()?
+        .or_raise()?;
+    }
+    output.finish()
+}
+
 /// Checks that words are indices, if there is a layout of which they must be.
 pub(crate) fn checked<W: BatchWord>(
     check: Option<Layout<W>>,
     words: &[W],
 ) -> Result<(), IndexOutOfRange> {
-    check.map_or(Ok(()), |layout| batch::check_indices(&layout, words))
+    check.map_or(Ok(()), |layout| {
+        Backend::detect().check_indices(&layout, words)
+    })
 }
 
 /// The symmetries of indices: one for all, or a code for each.
@@ -218,7 +242,7 @@ impl PyLayout {
     /// The number of indices, which is 64 to the power of the pieces.
     #[getter]
     fn index_count(&self) -> PyResult<u128> {
-        Ok(self.words::<u64>()?.index_count())
+        Ok(self.words::<u64>().or_raise()?.index_count())
     }
 
     /// The image of every index under a symmetry. ``symmetry`` may also be a code, or an array of codes, one for
@@ -242,31 +266,20 @@ impl PyLayout {
         check: bool,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        fn run<'py, W: BatchWord + Element>(
-            py: Python<'py>,
-            indices: Input<'py, W>,
-            out: Option<&Bound<'py, PyAny>>,
-            layout: Layout<W>,
-            symmetry: Symmetries<'py>,
-            check: bool,
-        ) -> PyResult<Bound<'py, PyAny>> {
-            let symmetry = match symmetry {
-                Symmetries::One(symmetry) => symmetry,
-                Symmetries::Each(codes) => {
-                    return flip_by_codes(py, indices, codes, out, layout, check);
-                }
-            };
-            change(
-                py,
-                indices,
-                out,
-                check.then_some(layout),
-                |indices| batch::flip_in_place(&layout, symmetry, indices),
-                |from, to| batch::flip_into(&layout, symmetry, from, to),
-            )
-        }
+        let backend = Backend::detect();
         for_words!(Words::new("indices", indices)?, indices => {
-            run(py, indices, out, self.words()?, symmetry, check)
+            let layout = self.words().or_raise()?;
+            match symmetry {
+                Symmetries::Each(codes) => flip_by_codes(py, indices, codes, out, layout, check),
+                Symmetries::One(symmetry) => change(
+                    py,
+                    indices,
+                    out,
+                    check.then_some(layout),
+                    |indices| backend.flip_in_place(&layout, symmetry, indices),
+                    |from, to| backend.flip_into(&layout, symmetry, from, to),
+                ),
+            }
         })
     }
 
@@ -285,25 +298,17 @@ impl PyLayout {
         check: bool,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        fn run<'py, W: BatchWord + Element>(
-            py: Python<'py>,
-            indices: Input<'py, W>,
-            out: Option<&Bound<'py, PyAny>>,
-            layout: Layout<W>,
-            numbering: Numbering,
-            check: bool,
-        ) -> PyResult<Bound<'py, PyAny>> {
+        let (numbering, backend) = (numbering.0, Backend::detect());
+        for_words!(Words::new("indices", indices)?, indices => {
+            let layout = self.words().or_raise()?;
             change(
                 py,
                 indices,
                 out,
                 check.then_some(layout),
-                |indices| batch::convert_in_place(&layout, numbering, indices),
-                |from, to| batch::convert_into(&layout, numbering, from, to),
+                |indices| backend.convert_in_place(&layout, numbering, indices),
+                |from, to| backend.convert_into(&layout, numbering, from, to),
             )
-        }
-        for_words!(Words::new("indices", indices)?, indices => {
-            run(py, indices, out, self.words()?, numbering.0, check)
         })
     }
 
@@ -393,7 +398,7 @@ impl PyLayout {
         squares: Table<'py>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let layout = self.words::<W>()?;
+        let layout = self.words::<W>().or_raise()?;
         let shape = match &squares {
             Table::Rows(rows) => rows.shape().to_vec(),
             Table::Columns(columns) => columns.shape().iter().rev().copied().collect(),
@@ -412,7 +417,7 @@ impl PyLayout {
                 let (reading, mut writing) = (rows.read()?, output.write()?);
                 let (rows, to) = (reading.slice(), writing.slice());
                 work(py, size_of_val(rows), || {
-                    batch::encode_rows(&layout, rows, to)
+                    Backend::detect().encode_rows(&layout, rows, to)
                 })
                 .or_raise()?;
             }
@@ -423,7 +428,7 @@ impl PyLayout {
                 let columns: Vec<&[u8]> = squares.chunks(to.len().max(1)).collect();
                 if !to.is_empty() {
                     work(py, size_of_val(squares), || {
-                        batch::encode_columns(&layout, &columns, to)
+                        Backend::detect().encode_columns(&layout, &columns, to)
                     })
                     .or_raise()?;
                 }
@@ -440,7 +445,7 @@ impl PyLayout {
         check: bool,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let layout = self.words::<W>()?;
+        let layout = self.words::<W>().or_raise()?;
         let check = check.then_some(layout);
         let given = out.and_then(|out| out.cast::<PyUntypedArray>().ok());
         let by_columns = given.map_or(by_columns, is_columns);
@@ -468,7 +473,7 @@ impl PyLayout {
                 if !from.is_empty() {
                     work(py, size_of_val(from), || {
                         checked(check, from)
-                            .map(|()| batch::decode_columns(&layout, from, &mut columns))
+                            .map(|()| Backend::detect().decode_columns(&layout, from, &mut columns))
                     })
                     .or_raise()?;
                 }
@@ -486,7 +491,7 @@ impl PyLayout {
             let (reading, mut writing) = (indices.read()?, output.write()?);
             let (from, rows) = (reading.slice(), writing.slice());
             work(py, size_of_val(from), || {
-                checked(check, from).map(|()| batch::decode_rows(&layout, from, rows))
+                checked(check, from).map(|()| Backend::detect().decode_rows(&layout, from, rows))
             })
             .or_raise()?;
         }

@@ -49,7 +49,7 @@ mod _tbindex {
     #[pymodule_export]
     use super::errors::{Error, StoreError};
     #[pymodule_export]
-    use super::estimate::{PyEstimate, estimate};
+    use super::estimate::{PyEstimate, estimate, unpickled_estimate};
     #[pymodule_export]
     use super::fairy::{PyLeaper, PyVerdict};
     #[pymodule_export]
@@ -57,7 +57,7 @@ mod _tbindex {
     #[pymodule_export]
     use super::material::PyMaterial;
     #[pymodule_export]
-    use super::moves::{PyMove, PyMoves};
+    use super::moves::{PyMove, PyMoves, unpickled_move};
     #[pymodule_export]
     use super::placement::PyPlacementCodec;
     #[pymodule_export]

@@ -1,13 +1,13 @@
 //! Legality, checks and moves.
 
-use numpy::{Element, PyArray1};
+use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
-use tbindex::batch::{self, BatchWord};
-use tbindex::{Color, Layout, Move, Moves, Numbering, PieceType, Square};
+use pyo3::types::{PyTuple, PyType};
+use tbindex::batch::{Backend, BatchWord};
+use tbindex::{Color, Material, Move, Moves, Numbering, PieceType, Reached, Square};
 
 use crate::answers::answers;
-use crate::arrays::{Input, Words, for_words};
+use crate::arrays::{ByWord, Words, for_words};
 use crate::enums::{Member, SideArg};
 use crate::errors::{Error, OrRaise};
 use crate::layout::PyLayout;
@@ -23,35 +23,21 @@ use crate::numbers::Number;
 /// array([ True, False])
 /// >>> [str(move) for move in moves.moves(indices[0], "white")][:3]
 /// ['a1b1', 'a1a2', 'a1b2']
-#[pyclass(name = "Moves", module = "tbindex", frozen)]
+#[pyclass(name = "Moves", module = "tbindex", frozen, eq, hash)]
 pub(crate) struct PyMoves {
     layout: PyLayout,
-    wide: Moves<u64>,
-    /// The moves in 32 bits, if they hold the index.
-    narrow: Option<Moves<u32>>,
+    by_word: ByWord<Moves<u32>, Moves<u64>>,
 }
 
-/// The types of words. Each has its half.
-trait Half: BatchWord + Element {
-    fn of(moves: &PyMoves) -> PyResult<&Moves<Self>>;
-}
-
-impl Half for u32 {
-    fn of(moves: &PyMoves) -> PyResult<&Moves<u32>> {
-        match &moves.narrow {
-            Some(narrow) => Ok(narrow),
-            // The error says why there is none.
-            None => moves
-                .layout
-                .words::<u32>()
-                .and_then(|_| Err(Error::new_err("indices of 32 bits are too narrow"))),
-        }
+impl PartialEq for PyMoves {
+    fn eq(&self, other: &PyMoves) -> bool {
+        self.key() == other.key()
     }
 }
 
-impl Half for u64 {
-    fn of(moves: &PyMoves) -> PyResult<&Moves<u64>> {
-        Ok(&moves.wide)
+impl std::hash::Hash for PyMoves {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
     }
 }
 
@@ -64,7 +50,29 @@ enum Question {
     Stalemate,
 }
 
+impl Question {
+    /// Writes a bit for every index.
+    fn ask<W: BatchWord>(self, moves: &Moves<W>, side: Color, from: &[W], bitmap: &mut [u64]) {
+        let ends = match self {
+            Question::Legal => return Backend::detect().is_legal_into(moves, side, from, bitmap),
+            Question::Check => return Backend::detect().is_check_into(moves, side, from, bitmap),
+            Question::Mate => Moves::is_mate,
+            Question::Stalemate => Moves::is_stalemate,
+        };
+        for (from, bits) in from.chunks(64).zip(bitmap) {
+            let is = |&index: &W| moves.is_legal(index, side) && ends(moves, index, side);
+            let answers = from.iter().zip(0..);
+            *bits = answers.fold(0, |bits, (index, k)| bits | u64::from(is(index)) << k);
+        }
+    }
+}
+
 impl PyMoves {
+    /// What the moves are made of.
+    fn key(&self) -> (Material, PyLayout) {
+        (self.by_word.wide.material(), self.layout)
+    }
+
     fn ask<'py>(
         &self,
         py: Python<'py>,
@@ -74,48 +82,22 @@ impl PyMoves {
         check: bool,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        for_words!(Words::new("indices", indices)?, indices => {
-            self.ask_words(py, question, indices, side.0, check, out)
-        })
-    }
-
-    fn ask_words<'py, W: Half>(
-        &self,
-        py: Python<'py>,
-        question: Question,
-        indices: Input<'py, W>,
-        side: Color,
-        check: bool,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let moves = W::of(self)?;
-        let one_by_one = |from: &[W], bitmap: &mut [u64], is: &dyn Fn(W) -> bool| {
-            for (from, bits) in from.chunks(64).zip(bitmap) {
-                let answers = from.iter().zip(0..);
-                *bits = answers.fold(0, |bits, (&index, k)| bits | u64::from(is(index)) << k);
-            }
-        };
-        let check: Option<Layout<W>> = check.then(|| moves.layout());
-        answers(py, indices, check, out, |from, bitmap| match question {
-            Question::Legal => batch::is_legal_into(moves, side, from, bitmap),
-            Question::Check => batch::is_check_into(moves, side, from, bitmap),
-            Question::Mate => one_by_one(from, bitmap, &|index| {
-                moves.is_legal(index, side) && moves.is_mate(index, side)
-            }),
-            Question::Stalemate => one_by_one(from, bitmap, &|index| {
-                moves.is_legal(index, side) && moves.is_stalemate(index, side)
-            }),
+        for_words!(Words::new("indices", indices)?, indices, moves in self.by_word => {
+            let check = check.then(|| moves.layout());
+            answers(py, indices, check, out, |from, bitmap| {
+                question.ask(moves, side.0, from, bitmap);
+            })
         })
     }
 
     /// An index of a legal position.
     fn legal(&self, index: Number<u64>, side: Color) -> PyResult<u64> {
-        match self.wide.is_legal(index.0, side) {
+        match self.by_word.wide.is_legal(index.0, side) {
             true => Ok(index.0),
             false => Err(Error::new_err(format!(
                 "index {:#o} is no legal position of {} with {side} to move",
                 index.0,
-                self.wide.material()
+                self.by_word.wide.material()
             ))),
         }
     }
@@ -127,22 +109,24 @@ impl PyMoves {
     #[pyo3(signature = (material, numbering = Member(Numbering::Natural)), text_signature = "(material, numbering='natural')")]
     fn new(material: MaterialArg, numbering: Member<Numbering>) -> PyResult<PyMoves> {
         let (material, numbering) = (material.0, numbering.0);
-        Ok(PyMoves {
-            layout: PyLayout::of(material.piece_count(), numbering)?,
-            wide: Moves::try_new(material, numbering).or_raise()?,
-            narrow: Moves::try_new(material, numbering).ok(),
-        })
+        let layout = PyLayout::of(material.piece_count(), numbering)?;
+        let by_word = ByWord::new(
+            layout,
+            |_| Moves::try_new(material, numbering).or_raise(),
+            |_| Moves::try_new(material, numbering).or_raise(),
+        )?;
+        Ok(PyMoves { layout, by_word })
     }
 
     fn __repr__(&self) -> String {
-        let numbering = self.wide.layout().numbering();
-        format!("Moves('{}', '{numbering}')", self.wide.material())
+        let numbering = self.by_word.wide.layout().numbering();
+        format!("Moves('{}', '{numbering}')", self.by_word.wide.material())
     }
 
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
     ) -> (Bound<'py, PyType>, (PyMaterial, Member<Numbering>)) {
-        let moves = &slf.get().wide;
+        let moves = &slf.get().by_word.wide;
         let numbering = Member(moves.layout().numbering());
         (slf.get_type(), (PyMaterial(moves.material()), numbering))
     }
@@ -150,7 +134,7 @@ impl PyMoves {
     /// The material.
     #[getter]
     fn material(&self) -> PyMaterial {
-        PyMaterial(self.wide.material())
+        PyMaterial(self.by_word.wide.material())
     }
 
     /// The layout of the indices.
@@ -159,8 +143,9 @@ impl PyMoves {
         self.layout
     }
 
-    /// Whether every position is legal with ``side`` to move, as ``bool``: no two pieces share a square, pawns
-    /// stand on ranks 2 to 7, and the king of the other side is not attacked.
+    /// For each position whether it is legal with ``side`` to move, as ``bool``: no two pieces share a square,
+    /// pawns stand on ranks 2 to 7, and the king of the other side is not attacked. An index may also be a number
+    /// of Python; then so is the answer one.
     #[pyo3(signature = (indices, side, *, check = true, out = None))]
     fn is_legal<'py>(
         &self,
@@ -173,7 +158,7 @@ impl PyMoves {
         self.ask(py, Question::Legal, indices, side, check, out)
     }
 
-    /// Whether the king of ``side`` is attacked in every position, as ``bool``.
+    /// For each position whether the king of ``side`` is attacked, as ``bool``.
     #[pyo3(signature = (indices, side, *, check = true, out = None))]
     fn is_check<'py>(
         &self,
@@ -186,7 +171,7 @@ impl PyMoves {
         self.ask(py, Question::Check, indices, side, check, out)
     }
 
-    /// Whether every position is legal with ``side`` to move and a checkmate, as ``bool``.
+    /// For each position whether it is legal with ``side`` to move and a checkmate, as ``bool``.
     ///
     /// >>> moves = Moves("KRvK")
     /// >>> all = Enumeration("KRvK", "legal", "black", canonical=True).indices()
@@ -204,7 +189,7 @@ impl PyMoves {
         self.ask(py, Question::Mate, indices, side, check, out)
     }
 
-    /// Whether every position is legal with ``side`` to move and a stalemate, as ``bool``.
+    /// For each position whether it is legal with ``side`` to move and a stalemate, as ``bool``.
     #[pyo3(signature = (indices, side, *, check = true, out = None))]
     fn is_stalemate<'py>(
         &self,
@@ -235,9 +220,8 @@ impl PyMoves {
     ) -> PyResult<Vec<PyMove>> {
         let index = self.legal(index, side.0)?;
         let passed = passed.map(|square| Square::try_from(square.0).or_raise());
-        let moves = self
-            .wide
-            .moves_en_passant(index, side.0, passed.transpose()?);
+        let wide = &self.by_word.wide;
+        let moves = wide.moves_en_passant(index, side.0, passed.transpose()?);
         Ok(moves.map(PyMove).collect())
     }
 
@@ -251,7 +235,7 @@ impl PyMoves {
         side: SideArg,
     ) -> PyResult<Bound<'py, PyAny>> {
         let index = self.legal(index, side.0)?;
-        let before = self.wide.unmoves(index, side.0);
+        let before = self.by_word.wide.unmoves(index, side.0);
         Ok(match self.layout.is_narrow() {
             true => PyArray1::from_iter(py, before.map(|index| index as u32)).into_any(),
             false => PyArray1::from_iter(py, before).into_any(),
@@ -272,6 +256,22 @@ impl PyMove {
 
     fn __repr__(&self) -> String {
         format!("<Move {}>", self.0)
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (py, this) = (slf.py(), slf.get());
+        let parts = (this.piece(), this.origin(), this.target(), this.captured());
+        let rest = (
+            this.promotion(),
+            this.passed(),
+            this.material(),
+            this.index(),
+            this.side(),
+        );
+        let made = py.import("tbindex._tbindex")?.getattr("_move")?;
+        Ok((made, (parts, rest).into_pyobject(py)?))
     }
 
     /// The number of the piece that moves.
@@ -329,4 +329,29 @@ impl PyMove {
     fn side(&self) -> &'static str {
         self.0.after.side.name()
     }
+}
+
+/// The move that was pickled.
+#[pyfunction]
+#[pyo3(name = "_move")]
+pub(crate) fn unpickled_move(
+    parts: (usize, u8, u8, Option<usize>),
+    rest: (Option<char>, Option<u8>, MaterialArg, u64, SideArg),
+) -> PyResult<PyMove> {
+    let (piece, from, to, captured) = parts;
+    let (promotion, passed, material, index, side) = rest;
+    let square = |number: u8| Square::try_from(number).or_raise();
+    Ok(PyMove(Move {
+        piece,
+        from: square(from)?,
+        to: square(to)?,
+        captured,
+        promotion: promotion.and_then(PieceType::from_letter),
+        en_passant: passed.map(square).transpose()?,
+        after: Reached {
+            material: material.0,
+            index,
+            side: side.0,
+        },
+    }))
 }

@@ -4,7 +4,7 @@ use numpy::{Element, PyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyType};
-use tbindex::{Color, Fen, Numbering, PlacementCodec, Word};
+use tbindex::{Color, Fen, Material, Numbering, PlacementCodec, Word};
 
 use crate::arrays::{Input, Words, for_words};
 use crate::enums::{Member, SideArg};
@@ -23,13 +23,30 @@ use crate::material::{MaterialArg, PyMaterial};
 /// '0o270327'
 /// >>> codec.decode(index)
 /// '7r/8/8/8/8/2Q5/8/K2k4 w - - 0 1'
-#[pyclass(name = "PlacementCodec", module = "tbindex", frozen)]
+#[pyclass(name = "PlacementCodec", module = "tbindex", frozen, eq, hash)]
 pub(crate) struct PyPlacementCodec {
     layout: PyLayout,
     wide: PlacementCodec<u64>,
 }
 
+impl PartialEq for PyPlacementCodec {
+    fn eq(&self, other: &PyPlacementCodec) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl std::hash::Hash for PyPlacementCodec {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
+
 impl PyPlacementCodec {
+    /// What the codec is made of.
+    fn key(&self) -> (Material, PyLayout) {
+        (self.wide.material(), self.layout)
+    }
+
     /// The index of a line, and who is to move.
     fn index_of(
         &self,
@@ -69,7 +86,7 @@ impl PyPlacementCodec {
     ) -> PyResult<Bound<'py, PyAny>> {
         let reading = indices.read()?;
         let words = reading.slice();
-        checked(Some(self.layout.words()?), words).or_raise()?;
+        checked(Some(self.layout.words().or_raise()?), words).or_raise()?;
         let line = |index: &W| {
             let position = self.wide.decode(index.to_u64(), side);
             Ok(position.or_raise()?.to_string())
@@ -155,6 +172,11 @@ impl PyPlacementCodec {
         allow_rights: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let side = side.map(|side| side.0);
+        if fens.hasattr("columns")? {
+            return Err(PyTypeError::new_err(
+                "fens: a table: expected a text or texts, such as one of its columns",
+            ));
+        }
         let is_one = fens.is_instance_of::<PyString>();
         let (mut indices, mut black) = (Vec::new(), Vec::new());
         let mut add = |line: &Bound<'py, PyAny>| {

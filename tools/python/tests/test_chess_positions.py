@@ -201,3 +201,25 @@ else:
     raise SystemExit("no error")
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=300)
+
+
+def test_numbers_of_python_are_indices():
+    codec, moves = PlacementCodec("KRvK"), Moves("KRvK")
+    index = int(codec.encode("7k/8/6K1/8/8/8/8/R7 w - -"))
+    mates = [str(move) for move in moves.moves(index, "white") if moves.is_mate(move.index, "black")]
+    assert mates == ["a1a8"]
+    flipped = moves.layout.flip(index, "flip_horizontal")
+    assert type(flipped) is np.uint64
+    assert flipped == moves.layout.flip(np.uint32(index), "flip_horizontal")
+    assert codec.decode(index).startswith("7k/8/6K1/8/8/8/8/R7")
+    for wrong in (-1, 2**64):
+        with pytest.raises(ValueError, match="expected a number from 0 to"):
+            moves.is_legal(wrong, "white")
+
+
+def test_tables_are_no_texts():
+    class Table(dict):
+        columns = ["fen"]
+
+    with pytest.raises(TypeError, match="expected a text or texts"):
+        PlacementCodec("KRvK").encode(Table(fen=[]))

@@ -8,13 +8,16 @@ import pytest
 import tbindex
 from tbindex import (
     Compact,
+    Enumeration,
     Equivalence,
     Group,
     Kings,
     Layout,
     Material,
+    Moves,
     Numbering,
     Orbit,
+    PlacementCodec,
     Symmetry,
     Triangle,
 )
@@ -27,24 +30,35 @@ OBJECTS = [
     Layout(3, "alternate"),
     Layout(10),
     Equivalence(Layout(3)),
-    Equivalence(Layout(3), "file mirror"),
+    Equivalence(Layout(3), "file_mirror"),
     Equivalence(Layout(3), Group.D4, [[0, 2]]),
     Equivalence(Layout(9), "trivial", [[0, 2], [1, 3, 4]]),
     Orbit(Layout(3)),
     Orbit(Layout(4)),
     Orbit(Layout(4, "alternate")),
-    Orbit(Layout(4), "file mirror"),
+    Orbit(Layout(4), "file_mirror"),
     Triangle(Layout(4)),
     Kings(Layout(4)),
-    Kings(Layout(7), "file mirror"),
+    Kings(Layout(7), "file_mirror"),
     Compact("KRRvK"),
     Compact("KRRvK", exact=False),
     Compact("KRRvK", "all"),
     Compact("KRRvK", numbering="alternate"),
-    Compact(Material("KRvK"), "kings apart, shared"),
+    Compact(Material("KRvK"), "kings_apart_shared"),
+    Moves("KPvKP"),
+    Moves("KPvKP", "alternate"),
+    PlacementCodec("KPvKP"),
+    PlacementCodec("KPvK"),
+    Enumeration("KPvK"),
+    Enumeration("KPvK", "legal", "black", canonical=True, numbering="alternate"),
+]
+PLAIN = len(OBJECTS)
+OBJECTS += [
     *Symmetry,
     *Numbering,
     *Group,
+    # A double step beside a pawn, a promotion, and captures.
+    *Moves("KPPvKP").moves(PlacementCodec("KPPvKP").encode("8/P7/8/8/1p6/8/2P5/K2k4 w - -"), "white"),
 ]
 
 
@@ -67,12 +81,12 @@ def test_different_values_differ():
             assert value != "x" and value is not None
 
 
-@pytest.mark.parametrize("value", OBJECTS[:20], ids=repr)
+@pytest.mark.parametrize("value", OBJECTS[:PLAIN], ids=repr)
 def test_repr_is_how_it_is_made(value):
     assert eval(repr(value), vars(tbindex)) == value
 
 
-@pytest.mark.parametrize("value", OBJECTS[:20], ids=repr)
+@pytest.mark.parametrize("value", OBJECTS[:PLAIN], ids=repr)
 def test_values_do_not_change(value):
     with pytest.raises((AttributeError, TypeError)):
         value.layout = None
@@ -102,6 +116,20 @@ def test_names_are_the_librarys():
     for group in Group:
         assert Orbit(layout, str(group)) == Orbit(layout, group)
         assert Equivalence(layout, str(group)).group is group
+
+
+def test_names_may_be_written_with_spaces_and_hyphens():
+    for name in ("file_mirror", "file mirror", "FILE_MIRROR", "file-mirror"):
+        assert Equivalence(Layout(2), name).group is Group.FILE_MIRROR
+    for name in ("kings apart, shared", "kings-apart-shared"):
+        assert Compact("KRvK", name) == Compact("KRvK", "kings_apart_shared")
+    assert Enumeration("KRvK", "kings-apart") == Enumeration("KRvK", "kings apart")
+    assert Enumeration("KRvK", "legal", "w") == Enumeration("KRvK", "legal", "white")
+
+
+def test_estimates_are_pickled():
+    for estimate in tbindex.estimate("KRRvKR"):
+        assert pickle.loads(pickle.dumps(estimate)) == estimate
 
 
 @pytest.mark.parametrize(

@@ -364,7 +364,7 @@ def test_files_are_written_part_by_part(rng):
     for wrong in ([indices, [1]], [indices.astype(np.uint64)], [1, 2], ["ab"]):
         with pytest.raises(TypeError, match="^indices: .*expected a numpy array of uint32"):
             store.write("x.tbi", wrong, "KRvK")
-    for wrong in ("abcd", b"abcd", memoryview(b"abcd"), 5, None):
+    for wrong in ("abcd", b"abcd", memoryview(b"abcd"), 5.0, None):
         with pytest.raises(TypeError, match="^indices: .*expected a numpy array of uint32 or uint64"):
             store.write("x.tbi", wrong, "KRvK")
     assert names(".") == before

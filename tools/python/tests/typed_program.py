@@ -33,3 +33,9 @@ moves = [str(move) for move in Moves("KQvKR").moves(index, "white")]
 for some in Enumeration("KRvK", "legal"):
     print(some.sum())
 print(estimate("KRvK")[0].slots, ArrowArray(slots).null_count, Compact("KRvK").weight(slots))
+end: np.bool_ = Moves("KRvK").is_mate(5, "b")
+wide_one: np.uint64 = layout.convert(5, "alternate")
+# Arrays of other types fail, and so does the check of types.
+layout.flip(np.zeros(3), 3)  # type: ignore[type-var]
+orbit.rank(np.zeros(3, np.int64))  # type: ignore[type-var]
+layout.decode(np.zeros(3, np.int32))  # type: ignore[arg-type]

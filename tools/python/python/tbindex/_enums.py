@@ -76,4 +76,4 @@ class Group(IntEnum):
     D4 = 2
 
     def __str__(self) -> str:
-        return {0: "trivial", 1: "file mirror", 2: "D4"}[self]
+        return "D4" if self is Group.D4 else self.name.lower()

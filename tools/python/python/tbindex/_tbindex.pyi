@@ -38,6 +38,8 @@ __all__ = [
     "Triangle",
     "Verdict",
     "__version__",
+    "_estimate",
+    "_move",
     "apply_symmetry",
     "combine",
     "compose",
@@ -53,13 +55,18 @@ __all__ = [
 class _SupportsArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
 
-class _SupportsArray(Protocol):
+# Not arrays of numpy, which have no such method: their types of elements have to be right.
+class _SupportsToNumpy(Protocol):
     def __array__(self) -> NDArray[Any]: ...
+    def to_numpy(self) -> Any: ...
 
 _Word = TypeVar("_Word", np.uint32, np.uint64)
 _Words = Union[NDArray[np.uint32], NDArray[np.uint64]]
+_Number = Union[np.uint32, np.uint64, int]
+# One index or slot, or an array of them.
+_Any = TypeVar("_Any", np.uint32, np.uint64, NDArray[np.uint32], NDArray[np.uint64])
 # What is taken as an array of words, although its type does not say so: Arrow's arrays, pandas' series, ….
-_ForeignWords = Union[_SupportsArrowArray, _SupportsArray]
+_ForeignWords = Union[_SupportsArrowArray, _SupportsToNumpy]
 _Squares = NDArray[np.uint8]
 _SymmetryLike = Union[
     Symmetry,
@@ -78,14 +85,15 @@ _SymmetryLike = Union[
 ]
 _SymmetriesLike = Union[_SymmetryLike, NDArray[np.uint8], _ForeignWords]
 _NumberingLike = Union[Numbering, Literal["natural", "alternate"]]
-_GroupLike = Union[Group, Literal["trivial", "file mirror", "D4"]]
+_GroupLike = Union[Group, Literal["trivial", "file_mirror", "D4"]]
 _MaterialLike = Union[Material, str]
 _Side = Literal["white", "black"]
+_SideLike = Literal["white", "black", "w", "b"]
 _Stage = Literal["all", "distinct", "kings_apart", "legal"]
 _Path = Union[str, bytes, os.PathLike[str], os.PathLike[bytes]]
 _File = Union[IndexFile, _Path]
 _Progress = Callable[[str, int, Union[int, None]], object]
-_Rules = Literal["all", "distinct", "kings apart", "kings apart, shared"]
+_Rules = Literal["all", "distinct", "kings_apart", "kings_apart_shared"]
 
 class Error(ValueError): ...
 class StoreError(Error): ...
@@ -123,17 +131,10 @@ class Layout:
     def index_count(self) -> int: ...
     @overload
     def flip(
-        self, indices: _Word, symmetry: _SymmetryLike, *, check: bool = True, out: None = None
-    ) -> _Word: ...
+        self, indices: _Any, symmetry: _SymmetriesLike, *, check: bool = True, out: _Any | None = None
+    ) -> _Any: ...
     @overload
-    def flip(
-        self,
-        indices: NDArray[_Word],
-        symmetry: _SymmetriesLike,
-        *,
-        check: bool = True,
-        out: NDArray[_Word] | None = None,
-    ) -> NDArray[_Word]: ...
+    def flip(self, indices: int, symmetry: _SymmetryLike, *, check: bool = True, out: None = None) -> np.uint64: ...
     @overload
     def flip(
         self,
@@ -145,17 +146,12 @@ class Layout:
     ) -> NDArray[Any]: ...
     @overload
     def convert(
-        self, indices: _Word, numbering: _NumberingLike, *, check: bool = True, out: None = None
-    ) -> _Word: ...
+        self, indices: _Any, numbering: _NumberingLike, *, check: bool = True, out: _Any | None = None
+    ) -> _Any: ...
     @overload
     def convert(
-        self,
-        indices: NDArray[_Word],
-        numbering: _NumberingLike,
-        *,
-        check: bool = True,
-        out: NDArray[_Word] | None = None,
-    ) -> NDArray[_Word]: ...
+        self, indices: int, numbering: _NumberingLike, *, check: bool = True, out: None = None
+    ) -> np.uint64: ...
     @overload
     def convert(
         self,
@@ -183,7 +179,7 @@ class Layout:
     ) -> NDArray[Any]: ...
     def decode(
         self,
-        indices: np.uint32 | np.uint64 | _Words | _ForeignWords,
+        indices: _Number | _Words | _ForeignWords,
         *,
         order: Literal["C", "F"] = "C",
         check: bool = True,
@@ -206,21 +202,25 @@ class Equivalence:
     def like(self) -> list[list[int]]: ...
     @overload
     def canonical(
-        self, indices: _Word, *, with_symmetry: Literal[False] = False, check: bool = True, out: None = None
-    ) -> _Word: ...
+        self,
+        indices: _Any,
+        *,
+        with_symmetry: Literal[False] = False,
+        check: bool = True,
+        out: _Any | None = None,
+    ) -> _Any: ...
+    @overload
+    def canonical(
+        self, indices: int, *, with_symmetry: Literal[False] = False, check: bool = True, out: None = None
+    ) -> np.uint64: ...
     @overload
     def canonical(
         self, indices: _Word, *, with_symmetry: Literal[True], check: bool = True, out: None = None
     ) -> tuple[_Word, np.uint8]: ...
     @overload
     def canonical(
-        self,
-        indices: NDArray[_Word],
-        *,
-        with_symmetry: Literal[False] = False,
-        check: bool = True,
-        out: NDArray[_Word] | None = None,
-    ) -> NDArray[_Word]: ...
+        self, indices: int, *, with_symmetry: Literal[True], check: bool = True, out: None = None
+    ) -> tuple[np.uint64, np.uint8]: ...
     @overload
     def canonical(
         self,
@@ -250,7 +250,7 @@ class Equivalence:
     ) -> tuple[NDArray[Any], NDArray[np.uint8]]: ...
     @overload
     def orbit_sizes(
-        self, indices: np.uint32 | np.uint64, *, check: bool = True, out: None = None
+        self, indices: _Number, *, check: bool = True, out: None = None
     ) -> np.uint8: ...
     @overload
     def orbit_sizes(
@@ -258,7 +258,7 @@ class Equivalence:
     ) -> NDArray[np.uint8]: ...
     @overload
     def is_canonical(
-        self, indices: np.uint32 | np.uint64, *, check: bool = True, out: None = None
+        self, indices: _Number, *, check: bool = True, out: None = None
     ) -> np.bool_: ...
     @overload
     def is_canonical(
@@ -277,17 +277,12 @@ class Dense:
     def size(self) -> int: ...
     @overload
     def rank(
-        self, indices: _Word, *, masked: Literal[False] = False, check: bool = True, out: None = None
-    ) -> _Word: ...
+        self, indices: _Any, *, masked: Literal[False] = False, check: bool = True, out: _Any | None = None
+    ) -> _Any: ...
     @overload
     def rank(
-        self,
-        indices: NDArray[_Word],
-        *,
-        masked: Literal[False] = False,
-        check: bool = True,
-        out: NDArray[_Word] | None = None,
-    ) -> NDArray[_Word]: ...
+        self, indices: int, *, masked: Literal[False] = False, check: bool = True, out: None = None
+    ) -> np.uint64: ...
     @overload
     def rank(
         self,
@@ -309,28 +304,28 @@ class Dense:
     @overload
     def rank(
         self,
-        indices: _Word | _ForeignWords,
+        indices: _Number | _ForeignWords,
         *,
         masked: Literal[True],
         check: bool = True,
         out: _Words | None = None,
     ) -> np.ma.MaskedArray[Any, Any]: ...
     @overload
-    def unrank(self, slots: _Word, *, out: None = None) -> _Word: ...
+    def unrank(self, slots: _Any, *, out: _Any | None = None) -> _Any: ...
     @overload
-    def unrank(self, slots: NDArray[_Word], *, out: NDArray[_Word] | None = None) -> NDArray[_Word]: ...
+    def unrank(self, slots: int, *, out: None = None) -> np.uint64: ...
     @overload
     def unrank(self, slots: _ForeignWords, *, out: _Words | None = None) -> NDArray[Any]: ...
     @overload
-    def weight(self, slots: np.uint32 | np.uint64, *, out: None = None) -> np.uint8: ...
+    def weight(self, slots: _Number, *, out: None = None) -> np.uint8: ...
     @overload
     def weight(
         self, slots: _Words | _ForeignWords, *, out: NDArray[np.uint8] | None = None
     ) -> NDArray[np.uint8]: ...
     @overload
-    def twin(self, slots: _Word, *, out: None = None) -> _Word: ...
+    def twin(self, slots: _Any, *, out: _Any | None = None) -> _Any: ...
     @overload
-    def twin(self, slots: NDArray[_Word], *, out: NDArray[_Word] | None = None) -> NDArray[_Word]: ...
+    def twin(self, slots: int, *, out: None = None) -> np.uint64: ...
     @overload
     def twin(self, slots: _ForeignWords, *, out: _Words | None = None) -> NDArray[Any]: ...
 
@@ -351,7 +346,7 @@ class Compact(Dense):
     def __new__(
         cls,
         material: _MaterialLike,
-        rules: _Rules = "kings apart",
+        rules: _Rules = "kings_apart",
         exact: bool = True,
         numbering: _NumberingLike = "natural",
     ) -> Compact: ...
@@ -361,6 +356,9 @@ class Compact(Dense):
 @final
 class PlacementCodec:
     def __new__(cls, material: _MaterialLike, numbering: _NumberingLike = "natural") -> PlacementCodec: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
     @property
     def material(self) -> Material: ...
     @property
@@ -370,7 +368,7 @@ class PlacementCodec:
         self,
         fens: str,
         *,
-        side: _Side | None = None,
+        side: _SideLike | None = None,
         with_side: Literal[False] = False,
         allow_rights: bool = False,
     ) -> np.uint32 | np.uint64: ...
@@ -379,7 +377,7 @@ class PlacementCodec:
         self,
         fens: str,
         *,
-        side: _Side | None = None,
+        side: _SideLike | None = None,
         with_side: Literal[True],
         allow_rights: bool = False,
     ) -> tuple[np.uint32 | np.uint64, np.bool_]: ...
@@ -388,7 +386,7 @@ class PlacementCodec:
         self,
         fens: Iterable[str],
         *,
-        side: _Side | None = None,
+        side: _SideLike | None = None,
         with_side: Literal[False] = False,
         allow_rights: bool = False,
     ) -> NDArray[Any]: ...
@@ -397,14 +395,14 @@ class PlacementCodec:
         self,
         fens: Iterable[str],
         *,
-        side: _Side | None = None,
+        side: _SideLike | None = None,
         with_side: Literal[True],
         allow_rights: bool = False,
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]: ...
     @overload
-    def decode(self, indices: np.uint32 | np.uint64, side: _Side = "white") -> str: ...
+    def decode(self, indices: _Number, side: _SideLike = "white") -> str: ...
     @overload
-    def decode(self, indices: _Words | _ForeignWords, side: _Side = "white") -> list[str]: ...
+    def decode(self, indices: _Words | _ForeignWords, side: _SideLike = "white") -> list[str]: ...
 
 @final
 class Enumeration:
@@ -412,11 +410,14 @@ class Enumeration:
         cls,
         material: _MaterialLike,
         stage: _Stage = "all",
-        side: _Side = "white",
+        side: _SideLike = "white",
         *,
         canonical: bool = False,
         numbering: _NumberingLike = "natural",
     ) -> Enumeration: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
     def __iter__(self, /) -> Iterator[NDArray[Any]]: ...
     @property
     def material(self) -> Material: ...
@@ -444,64 +445,67 @@ class Chunks:
 @final
 class Moves:
     def __new__(cls, material: _MaterialLike, numbering: _NumberingLike = "natural") -> Moves: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
     @property
     def material(self) -> Material: ...
     @property
     def layout(self) -> Layout: ...
     @overload
     def is_legal(
-        self, indices: np.uint32 | np.uint64, side: _Side, *, check: bool = True, out: None = None
+        self, indices: _Number, side: _SideLike, *, check: bool = True, out: None = None
     ) -> np.bool_: ...
     @overload
     def is_legal(
         self,
         indices: _Words | _ForeignWords,
-        side: _Side,
+        side: _SideLike,
         *,
         check: bool = True,
         out: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.bool_]: ...
     @overload
     def is_check(
-        self, indices: np.uint32 | np.uint64, side: _Side, *, check: bool = True, out: None = None
+        self, indices: _Number, side: _SideLike, *, check: bool = True, out: None = None
     ) -> np.bool_: ...
     @overload
     def is_check(
         self,
         indices: _Words | _ForeignWords,
-        side: _Side,
+        side: _SideLike,
         *,
         check: bool = True,
         out: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.bool_]: ...
     @overload
     def is_mate(
-        self, indices: np.uint32 | np.uint64, side: _Side, *, check: bool = True, out: None = None
+        self, indices: _Number, side: _SideLike, *, check: bool = True, out: None = None
     ) -> np.bool_: ...
     @overload
     def is_mate(
         self,
         indices: _Words | _ForeignWords,
-        side: _Side,
+        side: _SideLike,
         *,
         check: bool = True,
         out: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.bool_]: ...
     @overload
     def is_stalemate(
-        self, indices: np.uint32 | np.uint64, side: _Side, *, check: bool = True, out: None = None
+        self, indices: _Number, side: _SideLike, *, check: bool = True, out: None = None
     ) -> np.bool_: ...
     @overload
     def is_stalemate(
         self,
         indices: _Words | _ForeignWords,
-        side: _Side,
+        side: _SideLike,
         *,
         check: bool = True,
         out: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.bool_]: ...
-    def moves(self, index: SupportsIndex, side: _Side, *, passed: int | None = None) -> list[Move]: ...
-    def unmoves(self, index: SupportsIndex, side: _Side) -> NDArray[Any]: ...
+    def moves(self, index: SupportsIndex, side: _SideLike, *, passed: int | None = None) -> list[Move]: ...
+    def unmoves(self, index: SupportsIndex, side: _SideLike) -> NDArray[Any]: ...
 
 @final
 class Move:
@@ -611,7 +615,7 @@ def write(
     material: _MaterialLike,
     *,
     numbering: _NumberingLike = "natural",
-    side: _Side | None = None,
+    side: _SideLike | None = None,
     compress: bool = False,
     overwrite: bool = False,
     progress: _Progress | None = None,
@@ -705,6 +709,8 @@ class Verdict:
     def missing(self) -> list[str]: ...
 
 def estimate(material: _MaterialLike) -> list[Estimate]: ...
+def _estimate(material: _MaterialLike, scheme: str) -> Estimate: ...
+def _move(parts: tuple[Any, ...], rest: tuple[Any, ...]) -> Move: ...
 def compose(first: _SymmetryLike, then: _SymmetryLike) -> Symmetry: ...
 def inverse(symmetry: _SymmetryLike) -> Symmetry: ...
 def apply_symmetry(symmetry: _SymmetryLike, square: int) -> int: ...
