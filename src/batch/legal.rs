@@ -6,6 +6,9 @@
 //!
 //! A piece attacks the king if the numbers of files and ranks between them are those of one of its moves. Two
 //! pieces on a line are connected unless a third one's distances from them add up to theirs.
+//!
+//! Other representations have rules of their own: [`Moves`] has one index's pieces on a board, an
+//! [`Enumeration`](crate::Enumeration) all squares of the last piece, a bitbase all squares of all men.
 
 use super::backend::Backend;
 use super::operations::same_length;
@@ -35,6 +38,18 @@ type Block = [u8; BLOCK];
 impl Backend {
     /// Writes whether each position is legal with `side` to move ([`Moves::is_legal`]). As there, indices
     /// with bits above their digits are not.
+    ///
+    /// ```
+    /// use tbindex::batch::Backend;
+    /// use tbindex::{Color, Moves, Numbering};
+    /// let moves = Moves::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
+    /// let all: Vec<u32> = (0..1 << 18).collect();
+    /// let mut legal = vec![0; all.len() / 64];
+    /// Backend::detect().is_legal_into(&moves, Color::White, &all, &mut legal);
+    /// let count: u32 = legal.iter().map(|bits| bits.count_ones()).sum();
+    /// assert_eq!(count, 175_168);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If the bitmap is not as long as ⌈number of indices / 64⌉.

@@ -203,6 +203,11 @@ pub(crate) struct MachineArgs {
 }
 
 impl MachineArgs {
+    /// The chosen backend, or the fastest.
+    pub(crate) fn backend(&self) -> Backend {
+        self.backend.unwrap_or_else(Backend::detect)
+    }
+
     /// Uses the chosen backend from now on. To be called before any work.
     pub(crate) fn choose_backend(&self) {
         if let Some(backend) = self.backend {

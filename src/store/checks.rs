@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::contents::Contents;
 use super::error::{StoreError, StoreErrorKind};
-use crate::batch::{self, Backend, BatchWord};
+use crate::batch::{Backend, BatchWord};
 use crate::dispatch;
 use crate::index::{Equivalence, Layout, Word};
 
@@ -90,7 +90,7 @@ pub(super) fn check_canonical<W: BatchWord>(
     let mut canonical = [W::ZERO; AT_ONCE];
     for (number, some) in indices.chunks(AT_ONCE).enumerate() {
         let canonical = &mut canonical[..some.len()];
-        batch::canonical_into(same, some, canonical);
+        Backend::detect().canonical_into(same, some, canonical);
         // One test for all of them, so that the compiler can take many at once.
         if dispatch!(Backend::detect(), _ => differing_bits(some, canonical)) == W::ZERO {
             continue;

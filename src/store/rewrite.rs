@@ -9,7 +9,7 @@ use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
 use super::watch::{Phase, Progress};
 use super::writer::IndexWriter;
-use crate::batch::{self, BatchWord};
+use crate::batch::{Backend, BatchWord};
 use crate::board::Symmetry;
 use crate::index::{Layout, Numbering};
 
@@ -43,8 +43,12 @@ impl Rewrite {
 
     fn rewrite_in_place<W: BatchWord>(self, layout: &Layout<W>, indices: &mut [W]) {
         match self {
-            Rewrite::Convert(numbering) => batch::convert_in_place(layout, numbering, indices),
-            Rewrite::Transform(symmetry) => batch::flip_in_place(layout, symmetry, indices),
+            Rewrite::Convert(numbering) => {
+                Backend::detect().convert_in_place(layout, numbering, indices)
+            }
+            Rewrite::Transform(symmetry) => {
+                Backend::detect().flip_in_place(layout, symmetry, indices)
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
 use super::watch::{Phase, Progress};
 use super::words::with_word;
-use crate::batch::{self, BatchWord};
+use crate::batch::{Backend, BatchWord};
 use crate::board::Square;
 use crate::index::Equivalence;
 
@@ -65,7 +65,7 @@ impl<D: Storage + Sync> IndexFile<D> {
             |(buffer, sizes), number, out: &mut JobOutput<u64>| {
                 let indices = self.read_checked_block(number, buffer)?;
                 sizes.resize(indices.len(), 0u8);
-                batch::orbit_size_into(&same, indices, sizes);
+                Backend::detect().orbit_size_into(&same, indices, sizes);
                 let mut counts = [0u64; 64 + 9];
                 for (&index, &size) in indices.iter().zip(&*sizes) {
                     counts[usize::from(layout.code(index, lead))] += 1;

@@ -45,7 +45,6 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    args.machine.choose_backend();
     let grid = args.board.board;
     if args.json.json
         && args
@@ -65,6 +64,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             csv: args.csv.as_deref(),
             svg: args.svg.as_deref(),
             overwrite: args.force.overwrite(),
+            backend: args.machine.backend(),
             pool,
         });
     }

@@ -6,7 +6,6 @@ use anyhow::Result;
 use serde_json::json;
 use tbindex::Leaper;
 use tbindex::Symmetry;
-use tbindex::batch::Backend;
 use tbindex::fairy::{Census, Classifier, Filter, MateClasses, MateSolver, MatingPower};
 
 use super::{BoardArg, solved};
@@ -57,7 +56,6 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    args.machine.choose_backend();
     let classifier = Classifier::new(args.board.board);
     let filter = args
         .filter
@@ -75,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let mates = match filter.asks_for_mates() {
         true => {
-            let solver = MateSolver::new(args.board.board, Backend::detect());
+            let solver = MateSolver::new(args.board.board, args.machine.backend());
             let classes = MateClasses::of(solver.grid(), candidates());
             Some(solved(&solver, classes, &args.machine.pool()?)?)
         }

@@ -26,6 +26,7 @@ pub(super) struct Wanted<'a> {
     pub(super) csv: Option<&'a Path>,
     pub(super) svg: Option<&'a Path>,
     pub(super) overwrite: Overwrite,
+    pub(super) backend: Backend,
     pub(super) pool: rayon::ThreadPool,
 }
 
@@ -41,7 +42,7 @@ pub(super) fn run(wanted: &Wanted<'_>) -> Result<()> {
     if let Some(path) = wanted.svg.filter(|&path| path != to_print) {
         drop(PartialFile::create(path, wanted.overwrite)?);
     }
-    let solver = MateSolver::new(wanted.grid, Backend::detect());
+    let solver = MateSolver::new(wanted.grid, wanted.backend);
     let census = solved(&solver, MateClasses::all(&wanted.grid), &wanted.pool)?;
     let verdicts = verdicts(wanted.grid, &census);
     if let Some((path, mut file)) = csv {

@@ -5,7 +5,7 @@
 //! canonical index without them: in the same order, and in a quarter of the space.
 
 use super::super::checks::are_in_range;
-use crate::batch::{self, Backend, BatchWord};
+use crate::batch::{Backend, BatchWord};
 use crate::board::Group;
 use crate::dispatch;
 use crate::index::{Equivalence, Numbering};
@@ -62,7 +62,7 @@ impl<W: BatchWord> Keys<W> {
     /// Replaces indices by the keys of their canonical forms. It is fastest on as many as the nearest cache
     /// holds.
     pub(super) fn of_indices_in_place(&self, indices: &mut [W]) {
-        batch::canonical_in_place(&self.same, indices);
+        Backend::detect().canonical_in_place(&self.same, indices);
         self.of_canonical_in_place(indices);
     }
 
@@ -71,7 +71,7 @@ impl<W: BatchWord> Keys<W> {
     /// # Panics
     /// If the slices differ in length.
     pub(super) fn of_indices_into(&self, indices: &[W], keys: &mut [W]) {
-        batch::canonical_into(&self.same, indices, keys);
+        Backend::detect().canonical_into(&self.same, indices, keys);
         self.of_canonical_in_place(keys);
     }
 

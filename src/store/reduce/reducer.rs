@@ -17,7 +17,7 @@ use super::pipe::{Give, pipe};
 use super::plan::ReductionPlan;
 use super::reduction::Reduction;
 use super::runs::{HANDED_OUT, READING, SortedRun, TEMPORARY};
-use crate::batch::{self, BatchWord};
+use crate::batch::{Backend, BatchWord};
 use crate::index::{Equivalence, Numbering};
 
 /// How many indices are checked at once, so that they are still in a cache when they are taken in.
@@ -194,7 +194,7 @@ impl<W: BatchWord> Reducer<W> {
                 self.check_range(some)?;
                 converted.clear();
                 converted.extend_from_slice(some);
-                batch::convert_in_place(&from, layout.numbering(), &mut converted);
+                Backend::detect().convert_in_place(&from, layout.numbering(), &mut converted);
                 self.take_in(&converted, watch)?;
             }
             self.converted = converted;
