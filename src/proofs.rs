@@ -11,18 +11,18 @@ pub use crate::batch::schemes::Scheme;
 pub use crate::index::word::Sealed as SealedWord;
 #[cfg(target_arch = "x86_64")]
 pub use crate::simd::Merges;
-pub use crate::simd::{Bytes, Isa, LINE_BYTES, Lanes, Line, Vectors};
+pub use crate::simd::{Boards, Bytes, Isa, LINE_BYTES, Lanes, Line, Vectors};
 
-/// The lanes of bitbases, and operations with any of them.
+/// The vectors of bitbases, and operations with any of them.
 ///
 /// Only a token opens them:
 ///
 /// ```
 /// use tbindex::batch::Portable;
 /// use tbindex::bitbase::Row;
-/// use tbindex::proofs::bitbases::{HasLanes, Lanes};
-/// fn first<T: HasLanes>(token: T) -> T::Lanes {
-///     T::Lanes::load(token, &Row::FULL)
+/// use tbindex::proofs::bitbases::{EightBoards, HasBoards};
+/// fn first<T: HasBoards>(token: T) -> T::Boards {
+///     T::Boards::load(token, &Row::FULL)
 /// }
 /// first(Portable);
 /// ```
@@ -31,19 +31,19 @@ pub use crate::simd::{Bytes, Isa, LINE_BYTES, Lanes, Line, Vectors};
 ///
 /// ```compile_fail,E0061
 /// # use tbindex::bitbase::Row;
-/// # use tbindex::proofs::bitbases::{HasLanes, Lanes};
-/// fn first<T: HasLanes>() -> T::Lanes {
-///     T::Lanes::load(&Row::FULL)
+/// # use tbindex::proofs::bitbases::{EightBoards, HasBoards};
+/// fn first<T: HasBoards>() -> T::Boards {
+///     T::Boards::load(&Row::FULL)
 /// }
 /// ```
 ///
 /// ```compile_fail,E0061
-/// # use tbindex::proofs::bitbases::{HasLanes, Lanes};
-/// fn first<T: HasLanes>() -> T::Lanes {
-///     T::Lanes::splat(1)
+/// # use tbindex::proofs::bitbases::{EightBoards, HasBoards};
+/// fn first<T: HasBoards>() -> T::Boards {
+///     T::Boards::splat(1)
 /// }
 /// ```
 pub mod bitbases {
     pub use crate::bitbase::any_lanes::{confine_slab, man_moves, moves};
-    pub use crate::bitbase::lanes::{HasLanes, Lanes};
+    pub use crate::bitbase::eight_boards::{EightBoards, HasBoards};
 }

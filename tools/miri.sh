@@ -11,6 +11,6 @@ fi
 # The tests read the environment and the clock.
 export MIRIFLAGS="-Zmiri-disable-isolation ${MIRIFLAGS:-}"
 miri() { cargo +nightly miri test --package tbindex --no-default-features --locked "$@"; }
-miri --lib -- bitbase::lanes batch::tokens index::word
+miri --lib -- bitbase::eight_boards simd::tokens index::word
 miri --test index -- laws_hold
 miri --test batch -- maps_equal_scalar_for_every canonical_forms

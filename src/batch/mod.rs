@@ -28,7 +28,6 @@
 
 mod backend;
 mod caches;
-mod codes;
 #[cfg(feature = "store")]
 mod column_sort;
 pub(crate) mod columns;
@@ -53,7 +52,7 @@ mod short_rows;
 mod squares;
 mod valid;
 
-use crate::simd::{self as lanes, tokens};
+use crate::simd::{self as lanes, codes, tokens};
 pub use backend::{Backend, BackendError, Token};
 pub use caches::last_level_cache_bytes;
 #[cfg(feature = "failpoints")]

@@ -1,8 +1,8 @@
 //! Moves of all pieces of a side as operations on a slice.
 
+use super::eight_boards::{EightBoards, HasBoards};
 use super::frontier::{View, noted};
 use super::image::Image;
-use super::lanes::{HasLanes, Lanes};
 use super::man::{Gait, Way};
 use super::moves::{ALL_BUT_FILE, in_slab, in_word};
 use super::row::Row;
@@ -29,7 +29,7 @@ pub(super) struct Sink<'a> {
 
 impl Sink<'_> {
     #[inline(always)]
-    pub(super) fn add<L: Lanes>(&mut self, isa: L::Isa, slab: usize, r: usize, x: L) {
+    pub(super) fn add<L: EightBoards>(&mut self, isa: L::Isa, slab: usize, r: usize, x: L) {
         let row = &mut self.rows[slab * 8 + r];
         (L::load(isa, row) | x).store(row);
         self.dirty[slab] |= 1 << r;
@@ -51,7 +51,7 @@ impl<'a> View<'a> {
 impl Slice<'_> {
     /// Adds the positions that moves of a man lead to from given positions of this slice.
     #[inline(always)]
-    pub(super) fn add_man_moves<L: Lanes>(
+    pub(super) fn add_man_moves<L: EightBoards>(
         &self,
         isa: L::Isa,
         k: usize,
@@ -89,7 +89,7 @@ impl Slice<'_> {
     }
 
     #[inline(always)]
-    fn add_outer_moves<L: Lanes>(
+    fn add_outer_moves<L: EightBoards>(
         &self,
         isa: L::Isa,
         k: usize,
@@ -153,7 +153,7 @@ impl Slice<'_> {
     /// Adds the leaps of a man who counts slabs by `shift`, each slab from all that leaps lead from to it:
     /// fewer loads and stores than from each slab to all others, if most rows have positions.
     #[inline(always)]
-    fn pull_leaps<L: Lanes>(
+    fn pull_leaps<L: EightBoards>(
         &self,
         isa: L::Isa,
         shift: usize,
@@ -195,7 +195,7 @@ impl Slice<'_> {
 
     /// Adds the positions that king moves lead to.
     #[inline(always)]
-    fn add_king_moves<L: Lanes>(
+    fn add_king_moves<L: EightBoards>(
         &self,
         isa: L::Isa,
         side: Color,
@@ -227,7 +227,7 @@ impl Slice<'_> {
 
     /// Adds all positions that moves of a side without captures lead to.
     #[inline(always)]
-    pub(super) fn add_moves<L: Lanes>(
+    pub(super) fn add_moves<L: EightBoards>(
         &self,
         isa: L::Isa,
         side: Color,
@@ -286,7 +286,13 @@ impl Line {
 /// positions gathered so far move on. Those that the square blocks are removed, and those that start there join
 /// them. They may start on a blocked square, too: a piece that captures is taken back from that of its prey.
 #[inline(always)]
-fn along<L: Lanes>(isa: L::Isa, line: &Line, r: usize, from: Source<'_>, into: &mut Sink<'_>) {
+fn along<L: EightBoards>(
+    isa: L::Isa,
+    line: &Line,
+    r: usize,
+    from: Source<'_>,
+    into: &mut Sink<'_>,
+) {
     let (mut start, mut pass) = ([L::zero(isa); 8], [L::zero(isa); 8]);
     for k in 0..8 {
         if k < line.squares && from.active[line.slabs[k]] >> r & 1 != 0 {
@@ -315,7 +321,7 @@ fn along<L: Lanes>(isa: L::Isa, line: &Line, r: usize, from: Source<'_>, into: &
 
 /// Adds the moves of one man, in the lanes of a token.
 #[inline(always)]
-pub(super) fn add_man_moves<T: HasLanes>(
+pub(super) fn add_man_moves<T: HasBoards>(
     isa: T,
     slice: &Slice<'_>,
     man: usize,
@@ -325,6 +331,6 @@ pub(super) fn add_man_moves<T: HasLanes>(
 ) {
     let own = from.slice(slice.number, slice.slabs);
     if own.groups.iter().any(|&slabs| slabs != 0) {
-        slice.add_man_moves::<T::Lanes>(isa, man, way, own, sink);
+        slice.add_man_moves::<T::Boards>(isa, man, way, own, sink);
     }
 }

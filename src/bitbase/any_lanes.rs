@@ -5,8 +5,8 @@
 
 use super::add_moves::{Sink, Source};
 use super::domain::Domain;
+use super::eight_boards::EightBoards;
 use super::frontier::View;
-use super::lanes::Lanes;
 use super::man::Way;
 use super::row::Row;
 use super::slice::{Slice, load_slab};
@@ -16,7 +16,7 @@ use crate::board::Color;
 ///
 /// # Panics
 /// If there is no such slice or man, or not as many rows as a slice has.
-pub fn man_moves<L: Lanes>(
+pub fn man_moves<L: EightBoards>(
     isa: L::Isa,
     domain: &Domain,
     slice: usize,
@@ -44,7 +44,7 @@ pub fn man_moves<L: Lanes>(
 ///
 /// # Panics
 /// If there is no such slice, or not as many rows as the domain and the slice have.
-pub fn moves<L: Lanes>(
+pub fn moves<L: EightBoards>(
     isa: L::Isa,
     domain: &Domain,
     slice: usize,
@@ -66,7 +66,7 @@ pub fn moves<L: Lanes>(
 ///
 /// # Panics
 /// If there is no such slice or slab, or not as many rows as the domain has.
-pub fn confine_slab<L: Lanes>(
+pub fn confine_slab<L: EightBoards>(
     isa: L::Isa,
     domain: &Domain,
     slice: usize,

@@ -7,10 +7,10 @@
 
 use super::add_moves::{Sink, Source};
 use super::domain::{Domain, DomainError};
+use super::eight_boards::{EightBoards, HasBoards};
 use super::frontier::noted;
 use super::gathered::Gathered;
 use super::image::Image;
-use super::lanes::{HasLanes, Lanes};
 use super::man::Way;
 use super::row::Row;
 use super::seen::{Seen, SeenError, words_of};
@@ -236,7 +236,7 @@ impl Gathered {
 }
 
 #[inline(always)]
-fn add_captures<T: HasLanes>(
+fn add_captures<T: HasBoards>(
     token: T,
     slice: &Slice<'_>,
     by: Capturer,
@@ -255,7 +255,7 @@ fn add_captures<T: HasLanes>(
 
 /// Adds the captures of man `k`, who stays in the slice, whose words after the capture are these.
 #[inline(always)]
-fn add_captures_of_man<T: HasLanes>(
+fn add_captures_of_man<T: HasBoards>(
     isa: T,
     slice: &Slice<'_>,
     k: usize,
@@ -285,7 +285,7 @@ fn add_captures_of_man<T: HasLanes>(
         groups,
     };
     let mut sink = Sink { rows, dirty };
-    slice.add_man_moves::<T::Lanes>(isa, k, Way::Back, source, &mut sink);
+    slice.add_man_moves::<T::Boards>(isa, k, Way::Back, source, &mut sink);
     for slab in noted(groups) {
         other[slab * 8..slab * 8 + 8].fill(Row::EMPTY);
         active[slab] = 0;
@@ -294,7 +294,7 @@ fn add_captures_of_man<T: HasLanes>(
 }
 
 #[inline(always)]
-fn add_captures_of_king<T: HasLanes>(
+fn add_captures_of_king<T: HasBoards>(
     isa: T,
     slice: &Slice<'_>,
     captures: &Captures,
@@ -315,7 +315,7 @@ fn add_captures_of_king<T: HasLanes>(
         match captures.captured {
             Captured::Man(captured) => {
                 let image = Image::new(symmetry, slice.men - 1);
-                king_captures::<T::Lanes>(isa, slice.men, captured, to, there, image, &mut sink);
+                king_captures::<T::Boards>(isa, slice.men, captured, to, there, image, &mut sink);
             }
             Captured::Fixed(fixed) if slice.parts.fixed[fixed].1 == to => {
                 let image = Image::new(symmetry, slice.men);
@@ -348,7 +348,7 @@ pub(super) fn with_digit(at: usize, men: usize, k: usize, digit: usize) -> usize
 /// Adds the positions in which a king captures a man on `to`. `there` has the words of the slice that he
 /// reaches.
 #[inline(always)]
-fn king_captures<L: Lanes>(
+fn king_captures<L: EightBoards>(
     isa: L::Isa,
     men: usize,
     captured: usize,

@@ -1,7 +1,7 @@
 //! Positions none of whose moves leaves a set.
 
+use super::eight_boards::EightBoards;
 use super::image::Image;
-use super::lanes::Lanes;
 use super::man::Way;
 use super::moves::{ALL_BUT_FILE, in_slab, in_word};
 use super::row::Row;
@@ -14,7 +14,7 @@ impl Slice<'_> {
     /// to a position that is not in `set`, the rows of a whole domain. Placements that are no positions
     /// have to be in the set.
     #[inline(always)]
-    pub(super) fn confine_slab<L: Lanes>(
+    pub(super) fn confine_slab<L: EightBoards>(
         &self,
         isa: L::Isa,
         side: Color,
@@ -85,7 +85,7 @@ impl Slice<'_> {
 
     /// The same for a man whose squares count slabs, in the rows of this slice.
     #[inline(always)]
-    fn confine_outer<L: Lanes>(
+    fn confine_outer<L: EightBoards>(
         &self,
         isa: L::Isa,
         k: usize,

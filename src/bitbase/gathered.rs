@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::add_moves::{Sink, add_man_moves};
 use super::domain::Domain;
+use super::eight_boards::{EightBoards, HasBoards};
 use super::frontier::{Frontier, FrontierSlice, View, groups_of};
-use super::lanes::{HasLanes, Lanes};
 use super::man::Way;
 use super::row::Row;
 use super::set::Bitbase;
@@ -253,7 +253,7 @@ impl Gathered {
 }
 
 #[inline(always)]
-fn add_moves<T: HasLanes>(
+fn add_moves<T: HasBoards>(
     isa: T,
     slice: &Slice<'_>,
     side: Color,
@@ -261,12 +261,12 @@ fn add_moves<T: HasLanes>(
     from: View<'_>,
     sink: &mut Sink<'_>,
 ) {
-    slice.add_moves::<T::Lanes>(isa, side, way, from, sink);
+    slice.add_moves::<T::Boards>(isa, side, way, from, sink);
 }
 
 /// Writes a slab of a frontier and notes the rows that are not empty.
 #[inline(always)]
-fn publish<L: Lanes>(out: &mut FrontierSlice<'_>, slab: usize, x: &[L; 8]) {
+fn publish<L: EightBoards>(out: &mut FrontierSlice<'_>, slab: usize, x: &[L; 8]) {
     let mut active = 0u8;
     for (r, x) in x.iter().enumerate() {
         active |= u8::from(!x.is_zero()) << r;
@@ -285,7 +285,7 @@ fn publish<L: Lanes>(out: &mut FrontierSlice<'_>, slab: usize, x: &[L; 8]) {
 type Within<'a> = Option<(&'a Slice<'a>, Color, &'a [Row])>;
 
 #[inline(always)]
-fn take<T: HasLanes>(
+fn take<T: HasBoards>(
     isa: T,
     within: Within<'_>,
     gathered: &mut Sink<'_>,
@@ -300,10 +300,10 @@ fn take<T: HasLanes>(
             continue;
         }
         gathered.dirty[slab] = 0;
-        let mut new: [T::Lanes; 8] = load_slab(isa, &gathered.rows[at..at + 8]);
+        let mut new: [T::Boards; 8] = load_slab(isa, &gathered.rows[at..at + 8]);
         for r in 0..8 {
-            T::Lanes::zero(isa).store(&mut gathered.rows[at + r]);
-            new[r] = new[r].without(T::Lanes::load(isa, &known[at + r]));
+            T::Boards::zero(isa).store(&mut gathered.rows[at + r]);
+            new[r] = new[r].without(T::Boards::load(isa, &known[at + r]));
         }
         if let Some((slice, side, set)) = within
             && !is_empty(&new)
@@ -313,7 +313,7 @@ fn take<T: HasLanes>(
         for r in 0..8 {
             if !new[r].is_zero() {
                 let known = &mut known[at + r];
-                (T::Lanes::load(isa, known) | new[r]).store(known);
+                (T::Boards::load(isa, known) | new[r]).store(known);
             }
         }
         publish(out, slab, &new);

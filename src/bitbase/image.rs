@@ -1,6 +1,6 @@
 //! A slice seen from another: the change that a king's move makes to the squares of all pieces.
 
-use super::lanes::Lanes;
+use super::eight_boards::EightBoards;
 use super::row::Row;
 use crate::board::{Bitboard, Square, Symmetry};
 
@@ -74,7 +74,7 @@ impl Image {
 
     /// Eight words of the other slice as seen from here.
     #[inline(always)]
-    pub(super) fn words<L: Lanes>(self, isa: L::Isa, x: L) -> L {
+    pub(super) fn words<L: EightBoards>(self, isa: L::Isa, x: L) -> L {
         let x = if self.exchange {
             x.flip_diagonal(isa)
         } else {
@@ -90,7 +90,7 @@ impl Image {
 
     /// Row `r`, as seen from here, of a slab of the other slice.
     #[inline(always)]
-    pub(super) fn row<L: Lanes>(self, isa: L::Isa, slab: &[Row], r: usize) -> L {
+    pub(super) fn row<L: EightBoards>(self, isa: L::Isa, slab: &[Row], r: usize) -> L {
         if self.men < 2 {
             return self.words(isa, L::load(isa, &slab[0]));
         }

@@ -2,7 +2,7 @@
 
 use super::add_moves::{Sink, Source};
 use super::captures::{Noted, share_a_square};
-use super::lanes::{HasLanes, Lanes};
+use super::eight_boards::{EightBoards, HasBoards};
 use super::man::Way;
 use super::row::Row;
 use super::slice::{SPREAD, Slice, invert, load_slab};
@@ -34,10 +34,10 @@ impl Slice<'_> {
 }
 
 #[inline(always)]
-fn illegal_into<T: HasLanes>(isa: T, slice: &Slice<'_>, side: Color, out: &mut [Row]) {
+fn illegal_into<T: HasBoards>(isa: T, slice: &Slice<'_>, side: Color, out: &mut [Row]) {
     let by_slab = slice.knows_king_of(!side);
     for slab in 0..slice.slabs {
-        let illegal: [T::Lanes; 8] = if by_slab {
+        let illegal: [T::Boards; 8] = if by_slab {
             slice.illegal_slab(isa, slab, side)
         } else {
             invert(isa, &slice.slab(slab).distinct(isa))
@@ -47,19 +47,19 @@ fn illegal_into<T: HasLanes>(isa: T, slice: &Slice<'_>, side: Color, out: &mut [
         }
     }
     if !by_slab {
-        slice.add_checks_within::<T::Lanes>(isa, side, out);
+        slice.add_checks_within::<T::Boards>(isa, side, out);
     }
 }
 
 #[inline(always)]
-fn checks_into<T: HasLanes>(isa: T, slice: &Slice<'_>, side: Color, out: &mut [Row]) {
+fn checks_into<T: HasBoards>(isa: T, slice: &Slice<'_>, side: Color, out: &mut [Row]) {
     if !slice.knows_king_of(side) {
         out.fill(Row::EMPTY);
-        slice.add_checks_within::<T::Lanes>(isa, !side, out);
+        slice.add_checks_within::<T::Boards>(isa, !side, out);
         return;
     }
     for slab in 0..slice.slabs {
-        let mut checks = [T::Lanes::zero(isa); 8];
+        let mut checks = [T::Boards::zero(isa); 8];
         slice.add_checks(isa, slab, !side, &mut checks);
         for r in 0..8 {
             checks[r].store(&mut out[slab * 8 + r]);
@@ -72,7 +72,7 @@ impl Slice<'_> {
     ///
     /// A check is the capture of a king. So an attacker is put on the king's square and moved away from there.
     #[inline(always)]
-    fn add_checks_within<L: Lanes>(&self, isa: L::Isa, side: Color, out: &mut [Row]) {
+    fn add_checks_within<L: EightBoards>(&self, isa: L::Isa, side: Color, out: &mut [Row]) {
         let king = !side as usize;
         let mut dirty = vec![0; self.slabs];
         let mut on_king = vec![Row::EMPTY; self.slabs * 8];
@@ -112,7 +112,7 @@ impl Slice<'_> {
     /// Adds the placements in which a king, who is one of the last two men, is on a square, and no piece is on
     /// the squares of `way`.
     #[inline(always)]
-    fn add_king_on<L: Lanes>(
+    fn add_king_on<L: EightBoards>(
         &self,
         isa: L::Isa,
         king: usize,

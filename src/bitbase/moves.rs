@@ -4,7 +4,7 @@
 //! which are eight [`Row`]s. These functions keep men from jumping over pieces, and do nothing more: a man
 //! who is moved onto another piece is taken out later, by masking the result with the illegal placements.
 
-use super::lanes::Lanes;
+use super::eight_boards::EightBoards;
 use super::man::{Gait, Way};
 use super::row::Row;
 use crate::board::Step;
@@ -37,48 +37,48 @@ pub(super) static ALL_BUT_FILE: [Row; 8] = {
 };
 
 /// The squares that a ray reaches, by Kogge and Stone's method: in three doublings the ray fills up to the
-/// first square that is not free, and one more step leaves the starting squares out.
-macro_rules! ray {
-    ($isa:ident, $x:ident, $free:ident, $shift:ident, $one:literal, $two:literal, $four:literal, $edge:expr) => {{
-        let edge = L::splat($isa, $edge);
-        let free = $free & edge;
-        let x = $x.or_and(free, $x.$shift::<$one>());
-        let free = free & free.$shift::<$one>();
-        let x = x.or_and(free, x.$shift::<$two>());
-        let free = free & free.$shift::<$two>();
-        let x = x.or_and(free, x.$shift::<$four>());
-        x.$shift::<$one>() & edge
-    }};
+/// first square that is not free, and one more step leaves the starting squares out. A step of the ray shifts by so
+/// many bits, and leads to no square but these.
+#[inline(always)]
+fn ray<L: EightBoards>(isa: L::Isa, x: L, free: L, by: i32, squares: u64) -> L {
+    let squares = L::splat(isa, squares);
+    let free = free & squares;
+    let x = x.or_and(free, x.shift(isa, by));
+    let free = free & free.shift(isa, by);
+    let x = x.or_and(free, x.shift(isa, 2 * by));
+    let free = free & free.shift(isa, 2 * by);
+    let x = x.or_and(free, x.shift(isa, 4 * by));
+    x.shift(isa, by) & squares
 }
 
 #[inline(always)]
-fn straight<L: Lanes>(isa: L::Isa, x: L, free: L) -> L {
-    ray!(isa, x, free, shl, 8, 16, 32, !0)
-        | ray!(isa, x, free, shr, 8, 16, 32, !0)
-        | ray!(isa, x, free, shl, 1, 2, 4, NOT_A)
-        | ray!(isa, x, free, shr, 1, 2, 4, NOT_H)
+fn straight<L: EightBoards>(isa: L::Isa, x: L, free: L) -> L {
+    ray(isa, x, free, 8, !0)
+        | ray(isa, x, free, -8, !0)
+        | ray(isa, x, free, 1, NOT_A)
+        | ray(isa, x, free, -1, NOT_H)
 }
 
 #[inline(always)]
-fn diagonal<L: Lanes>(isa: L::Isa, x: L, free: L) -> L {
-    ray!(isa, x, free, shl, 9, 18, 36, NOT_A)
-        | ray!(isa, x, free, shr, 9, 18, 36, NOT_H)
-        | ray!(isa, x, free, shl, 7, 14, 28, NOT_H)
-        | ray!(isa, x, free, shr, 7, 14, 28, NOT_A)
+fn diagonal<L: EightBoards>(isa: L::Isa, x: L, free: L) -> L {
+    ray(isa, x, free, 9, NOT_A)
+        | ray(isa, x, free, -9, NOT_H)
+        | ray(isa, x, free, 7, NOT_H)
+        | ray(isa, x, free, -7, NOT_A)
 }
 
 #[inline(always)]
-fn leaps<L: Lanes>(isa: L::Isa, x: L) -> L {
+fn leaps<L: EightBoards>(isa: L::Isa, x: L) -> L {
     let (not_a, not_h) = (L::splat(isa, NOT_A), L::splat(isa, NOT_H));
     let (not_ab, not_gh) = (L::splat(isa, NOT_AB), L::splat(isa, NOT_GH));
-    (x.shl::<17>() & not_a)
-        | (x.shl::<15>() & not_h)
-        | (x.shl::<10>() & not_ab)
-        | (x.shl::<6>() & not_gh)
-        | (x.shr::<17>() & not_h)
-        | (x.shr::<15>() & not_a)
-        | (x.shr::<10>() & not_gh)
-        | (x.shr::<6>() & not_ab)
+    (x.shift(isa, 17) & not_a)
+        | (x.shift(isa, 15) & not_h)
+        | (x.shift(isa, 10) & not_ab)
+        | (x.shift(isa, 6) & not_gh)
+        | (x.shift(isa, -17) & not_h)
+        | (x.shift(isa, -15) & not_a)
+        | (x.shift(isa, -10) & not_gh)
+        | (x.shift(isa, -6) & not_ab)
 }
 
 /// What a step along the ranks leaves on the board: the files that it can lead to.
@@ -94,10 +94,10 @@ fn arrivals(files: i8) -> u64 {
 }
 
 #[inline(always)]
-fn steps_in_word<L: Lanes>(isa: L::Isa, steps: &[Step], x: L) -> L {
+fn steps_in_word<L: EightBoards>(isa: L::Isa, steps: &[Step], x: L) -> L {
     let mut out = L::zero(isa);
     for step in steps {
-        let moved = x.shift(8 * i32::from(step.ranks) + i32::from(step.files));
+        let moved = x.shift(isa, 8 * i32::from(step.ranks) + i32::from(step.files));
         out = out.or_and(moved, L::splat(isa, arrivals(step.files)));
     }
     out
@@ -106,7 +106,7 @@ fn steps_in_word<L: Lanes>(isa: L::Isa, steps: &[Step], x: L) -> L {
 /// The squares that the last piece reaches from the squares of `x`, eight words at once. `free` has the
 /// squares that it may pass.
 #[inline(always)]
-pub(super) fn in_word<L: Lanes>(isa: L::Isa, gait: &Gait, way: Way, x: L, free: L) -> L {
+pub(super) fn in_word<L: EightBoards>(isa: L::Isa, gait: &Gait, way: Way, x: L, free: L) -> L {
     match (gait.straight, gait.diagonal) {
         (true, true) => straight(isa, x, free) | diagonal(isa, x, free),
         (true, false) => straight(isa, x, free),
@@ -117,7 +117,7 @@ pub(super) fn in_word<L: Lanes>(isa: L::Isa, gait: &Gait, way: Way, x: L, free: 
 }
 
 #[inline(always)]
-fn slab_files<L: Lanes>(isa: L::Isa, x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
+fn slab_files<L: EightBoards>(isa: L::Isa, x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
     let (mut up, mut down) = (L::zero(isa), L::zero(isa));
     for k in 0..7 {
         up = (up | x[k]) & pass[k + 1];
@@ -128,7 +128,7 @@ fn slab_files<L: Lanes>(isa: L::Isa, x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]
 }
 
 #[inline(always)]
-fn slab_diagonals<L: Lanes>(isa: L::Isa, x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
+fn slab_diagonals<L: EightBoards>(isa: L::Isa, x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
     let (mut ne, mut nw, mut se, mut sw) = (L::zero(isa), L::zero(isa), L::zero(isa), L::zero(isa));
     for k in 0..7 {
         ne = (ne | x[k]).lanes_up::<1>() & pass[k + 1];
@@ -140,7 +140,7 @@ fn slab_diagonals<L: Lanes>(isa: L::Isa, x: &[L; 8], pass: &[L; 8], out: &mut [L
     }
 }
 
-/// The squares that a ray reaches from lane to lane, filled as in `ray!`.
+/// The squares that a ray reaches from lane to lane, filled as in [`ray`].
 macro_rules! lane_ray {
     ($x:ident, $free:ident, $shift:ident) => {{
         let x = $x.or_and($free, $x.$shift::<1>());
@@ -153,7 +153,7 @@ macro_rules! lane_ray {
 }
 
 #[inline(always)]
-fn slab_ranks<L: Lanes>(x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
+fn slab_ranks<L: EightBoards>(x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
     for k in 0..8 {
         let (x, free) = (x[k], pass[k]);
         out[k] = out[k] | lane_ray!(x, free, lanes_up) | lane_ray!(x, free, lanes_down);
@@ -161,7 +161,7 @@ fn slab_ranks<L: Lanes>(x: &[L; 8], pass: &[L; 8], out: &mut [L; 8]) {
 }
 
 #[inline(always)]
-fn slab_leaps<L: Lanes>(x: &[L; 8], out: &mut [L; 8]) {
+fn slab_leaps<L: EightBoards>(x: &[L; 8], out: &mut [L; 8]) {
     for k in 0..8 {
         let one = x[k].lanes_up::<1>() | x[k].lanes_down::<1>();
         let two = x[k].lanes_up::<2>() | x[k].lanes_down::<2>();
@@ -179,7 +179,7 @@ fn slab_leaps<L: Lanes>(x: &[L; 8], out: &mut [L; 8]) {
 }
 
 #[inline(always)]
-fn slab_steps<L: Lanes>(steps: &[Step], x: &[L; 8], out: &mut [L; 8]) {
+fn slab_steps<L: EightBoards>(steps: &[Step], x: &[L; 8], out: &mut [L; 8]) {
     for step in steps {
         for (k, &x) in x.iter().enumerate() {
             let to = k as i8 + step.ranks;
@@ -201,7 +201,7 @@ fn slab_steps<L: Lanes>(steps: &[Step], x: &[L; 8], out: &mut [L; 8]) {
 /// Adds to `out` the positions that moves of the piece before the last reach from those of the slab `x`. `pass`
 /// has the positions through which it may pass.
 #[inline(always)]
-pub(super) fn in_slab<L: Lanes>(
+pub(super) fn in_slab<L: EightBoards>(
     isa: L::Isa,
     gait: &Gait,
     way: Way,

@@ -3,8 +3,8 @@
 use std::io;
 
 use super::domain::{Domain, DomainError};
+use super::eight_boards::{EightBoards, HasBoards};
 use super::image::Image;
-use super::lanes::{HasLanes, Lanes};
 use super::man::Man;
 use super::row::Row;
 use super::set::Bitbase;
@@ -487,9 +487,9 @@ impl<'a> Seen<'a> {
 }
 
 #[inline(always)]
-fn images<T: HasLanes>(isa: T, image: Image, slab: &mut [Row; 8]) {
+fn images<T: HasBoards>(isa: T, image: Image, slab: &mut [Row; 8]) {
     for row in slab {
-        image.words(isa, T::Lanes::load(isa, row)).store(row);
+        image.words(isa, T::Boards::load(isa, row)).store(row);
     }
 }
 
@@ -503,12 +503,12 @@ fn column(slab: &[Row; 8], bit: u32, backend: Backend) -> u64 {
 
 /// Bit 8r of lane k becomes one bit of word k of row r.
 #[inline(always)]
-fn columns<T: HasLanes>(isa: T, slab: &[Row; 8], bit: u32, out: &mut Row) {
-    let mut all = T::Lanes::zero(isa);
+fn columns<T: HasBoards>(isa: T, slab: &[Row; 8], bit: u32, out: &mut Row) {
+    let mut all = T::Boards::zero(isa);
     for (r, row) in slab.iter().enumerate() {
         let at = 8 * r as i32;
-        let moved = T::Lanes::load(isa, row).shift(at - bit as i32);
-        all = all.or_and(moved, T::Lanes::splat(isa, 1 << at));
+        let moved = T::Boards::load(isa, row).shift(isa, at - bit as i32);
+        all = all.or_and(moved, T::Boards::splat(isa, 1 << at));
     }
     all.store(out);
 }

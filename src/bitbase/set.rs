@@ -6,8 +6,8 @@ use std::{fmt, io};
 use rayon::prelude::*;
 
 use super::domain::Domain;
+use super::eight_boards::{EightBoards, HasBoards};
 use super::frontier::{View, slots_of_row};
-use super::lanes::{HasLanes, Lanes};
 use super::pages::Pages;
 use super::row::Row;
 use super::slice::Slice;
@@ -341,9 +341,9 @@ enum Combine {
 
 // Written with lanes: of plain words the compiler makes scalar code where it has an instruction for `a & !b`.
 #[inline(always)]
-fn combine_rows<T: HasLanes>(isa: T, mine: &mut [Row], other: &[Row], combine: Combine) {
+fn combine_rows<T: HasBoards>(isa: T, mine: &mut [Row], other: &[Row], combine: Combine) {
     for (mine, other) in mine.iter_mut().zip(other) {
-        let (a, b) = (T::Lanes::load(isa, mine), T::Lanes::load(isa, other));
+        let (a, b) = (T::Boards::load(isa, mine), T::Boards::load(isa, other));
         let combined = match combine {
             Combine::Unite => a | b,
             Combine::Intersect => a & b,

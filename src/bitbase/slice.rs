@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::domain::{Domain, Parts};
-use super::lanes::Lanes;
+use super::eight_boards::EightBoards;
 use super::man::{Man, Way};
 use super::moves::{OWN_SQUARE, in_word};
 use super::row::Row;
@@ -54,7 +54,7 @@ pub struct Slice<'d> {
 // No closure may touch a register. A closure that is compiled as a function of its own would not have the
 // instructions of the entry point, and each operation would be a call.
 #[inline(always)]
-pub(super) fn load_slab<L: Lanes>(isa: L::Isa, rows: &[Row]) -> [L; 8] {
+pub(super) fn load_slab<L: EightBoards>(isa: L::Isa, rows: &[Row]) -> [L; 8] {
     let rows: &[Row; 8] = rows.try_into().expect("a slab has eight rows");
     let mut slab = [L::zero(isa); 8];
     for r in 0..8 {
@@ -65,7 +65,7 @@ pub(super) fn load_slab<L: Lanes>(isa: L::Isa, rows: &[Row]) -> [L; 8] {
 
 /// The positions that are not in a slab.
 #[inline(always)]
-pub(super) fn invert<L: Lanes>(isa: L::Isa, slab: &[L; 8]) -> [L; 8] {
+pub(super) fn invert<L: EightBoards>(isa: L::Isa, slab: &[L; 8]) -> [L; 8] {
     let all = L::splat(isa, !0);
     let mut inverted = [L::zero(isa); 8];
     for r in 0..8 {
@@ -76,7 +76,7 @@ pub(super) fn invert<L: Lanes>(isa: L::Isa, slab: &[L; 8]) -> [L; 8] {
 
 /// Whether a slab is empty.
 #[inline(always)]
-pub(super) fn is_empty<L: Lanes>(slab: &[L; 8]) -> bool {
+pub(super) fn is_empty<L: EightBoards>(slab: &[L; 8]) -> bool {
     let [mut any, rest @ ..] = *slab;
     for row in rest {
         any = any | row;
@@ -205,7 +205,12 @@ impl<'d> Slice<'d> {
     /// The illegal placements of a slab with `side` to move: two pieces share a square, or the king of the
     /// other side is in check.
     #[inline(always)]
-    pub(super) fn illegal_slab<L: Lanes>(&self, isa: L::Isa, slab: usize, side: Color) -> [L; 8] {
+    pub(super) fn illegal_slab<L: EightBoards>(
+        &self,
+        isa: L::Isa,
+        slab: usize,
+        side: Color,
+    ) -> [L; 8] {
         let here = self.slab(slab);
         if here.dead {
             return [L::splat(isa, !0); 8];
@@ -218,7 +223,7 @@ impl<'d> Slice<'d> {
     /// Adds the placements of a slab in which `side` attacks the other side's king, if no two pieces share a
     /// square.
     #[inline(always)]
-    pub(super) fn add_checks<L: Lanes>(
+    pub(super) fn add_checks<L: EightBoards>(
         &self,
         isa: L::Isa,
         slab: usize,
@@ -281,7 +286,7 @@ impl<'d> Slice<'d> {
 
     /// Adds the placements of a slab in which the last two men leave a way open, if nothing else blocks it.
     #[inline(always)]
-    fn add_way<L: Lanes>(&self, isa: L::Isa, way: u64, blockers: u64, out: &mut [L; 8]) {
+    fn add_way<L: EightBoards>(&self, isa: L::Isa, way: u64, blockers: u64, out: &mut [L; 8]) {
         if way & blockers != 0 {
             return;
         }
@@ -322,7 +327,7 @@ pub(super) struct Slab {
 impl Slab {
     /// The squares on which the last man may stand or which he may pass, for a row.
     #[inline(always)]
-    pub(super) fn free<L: Lanes>(self, isa: L::Isa, r: usize) -> L {
+    pub(super) fn free<L: EightBoards>(self, isa: L::Isa, r: usize) -> L {
         let free = L::splat(isa, !self.occupied);
         if self.men >= 2 {
             free.without(L::load(isa, &OWN_SQUARE[r]))
@@ -333,7 +338,7 @@ impl Slab {
 
     /// The placements in which no two pieces share a square.
     #[inline(always)]
-    pub(super) fn distinct<L: Lanes>(self, isa: L::Isa) -> [L; 8] {
+    pub(super) fn distinct<L: EightBoards>(self, isa: L::Isa) -> [L; 8] {
         let mut rows = [L::zero(isa); 8];
         if self.dead {
             return rows;

@@ -1,7 +1,7 @@
 //! Operations on whole sets and slices that need no memory of their own.
 
 use super::add_moves::{Sink, add_man_moves};
-use super::lanes::{HasLanes, Lanes};
+use super::eight_boards::{EightBoards, HasBoards};
 use super::man::Way;
 use super::row::Row;
 use super::set::Bitbase;
@@ -74,10 +74,10 @@ impl Slice<'_> {
 }
 
 #[inline(always)]
-fn confine<T: HasLanes>(isa: T, slice: &Slice<'_>, side: Color, set: &[Row], rows: &mut [Row]) {
+fn confine<T: HasBoards>(isa: T, slice: &Slice<'_>, side: Color, set: &[Row], rows: &mut [Row]) {
     for slab in 0..slice.slabs {
         let rows = &mut rows[slab * 8..slab * 8 + 8];
-        let mut x: [T::Lanes; 8] = load_slab(isa, rows);
+        let mut x: [T::Boards; 8] = load_slab(isa, rows);
         if !is_empty(&x) {
             slice.confine_slab(isa, side, set, slab, &mut x);
             for r in 0..8 {

@@ -9,14 +9,14 @@ use std::arch::asm;
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
+use super::codes::{FOLD, QUARTER, UNFOLD};
 use super::tokens::Avx2;
-use super::{Bytes, Lanes, Line};
+use super::{Boards, Bytes, Lanes, Line};
 
 macro_rules! avx2 {
     (
-        $name:ident, $word:ty, $count:literal, $splat:ident as $int:ty,
-        $add:ident, $shl:ident, $shr:ident, $equal:ident, $greater:ident,
-        $min:expr, $product:ident, $bits:expr, $bytes:expr, $widen:expr
+        $name:ident: [$word:ty; $count:literal], $splat:ident as $int:ty, $wide:ident => $widen:expr, $narrow:ident,
+        $add:ident, $shl:ident, $shr:ident, $equal:ident, $greater:ident, $min:ident, $product:ident, $x:ident => $bits:expr
     ) => {
         /// Words in a register of AVX2.
         #[derive(Clone, Copy, Debug)]
@@ -30,120 +30,51 @@ macro_rules! avx2 {
         );
 
         impl Lanes<$word> for $name {
-            type Isa = Avx2;
-            /// A shift by a vector of counts takes one micro-operation, a shift by a single count two.
-            type Shift = Self;
             type Mask = Self;
 
             memory!(
-                $word, __m256i, $count, _mm256_loadu_si256, _mm256_storeu_si256,
-                _mm256_stream_si256
+                Avx2, __m256i, [$word; $count], _mm256_loadu_si256, _mm256_storeu_si256,
+                _mm256_stream_si256, $splat as $int, $wide => $widen, x => $narrow(x)
             );
 
-            #[inline(always)]
-            fn splat(_: Avx2, word: $word) -> Self {
-                // SAFETY: the token proves AVX2.
-                Self(unsafe { $splat(word as $int) })
+            methods! {
+                twice(x) = $add(x, x);
+                min(x, other) = $min(x, other);
+                xor_where(x, mask, condition, bits) = {
+                    let none = $equal(_mm256_and_si256(condition, bits), _mm256_setzero_si256());
+                    _mm256_xor_si256(x, _mm256_andnot_si256(none, mask))
+                };
+                min_of_16(x, other) = _mm256_min_epu16(x, other);
+                high_product_of_16(x, other) = _mm256_mulhi_epu16(x, other);
+                low_product_of_16(x, other) = _mm256_mullo_epi16(x, other);
+                sum_of_products_of_16(x, other) = _mm256_madd_epi16(x, other);
+                sum_of_products_of_8(x, other) = _mm256_maddubs_epi16(x, other);
+                product(x, other) = $product(x, other);
+                equal(x, other) = $equal(x, other);
+                // The comparison is signed; indices are positive.
+                less(x, other) = $greater(other, x);
+                select(x, condition, other) = _mm256_blendv_epi8(other, x, condition);
             }
-            #[inline(always)]
-            fn load_bytes(_: Avx2, from: &[u8]) -> Self {
-                let mut bytes = [0; $count];
-                bytes.copy_from_slice(&from[..$count]);
-                // SAFETY: the token proves the instructions.
-                Self(unsafe { $widen(bytes) })
-            }
-            #[inline(always)]
-            fn shift(isa: Avx2, bits: u32) -> Self {
-                // The shifts of `std::arch` are defined for any count and give zero for one past the word's
-                // width. Where the count is surely less, the compiler drops that selection.
-                Self::splat(isa, (bits % <$word>::BITS).into())
-            }
-            #[inline(always)]
-            fn store_bytes(self, to: &mut [u8]) {
-                // SAFETY: the vector exists.
-                let bytes = unsafe { $bytes(self.0) };
-                to[..$count].copy_from_slice(&bytes);
-            }
-            #[inline(always)]
-            fn twice(self) -> Self {
-                // SAFETY: the vector exists.
-                Self(unsafe { $add(self.0, self.0) })
-            }
-            #[inline(always)]
-            fn min(self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { $min(self.0, other.0) })
-            }
-            #[inline(always)]
-            fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self {
-                // SAFETY: the vectors exist.
-                let none = Self(unsafe { $equal((condition & bits).0, _mm256_setzero_si256()) });
-                // SAFETY: the vectors exist.
-                self ^ Self(unsafe { _mm256_andnot_si256(none.0, mask.0) })
-            }
-            #[inline(always)]
-            fn min_of_16(self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { _mm256_min_epu16(self.0, other.0) })
-            }
-            #[inline(always)]
-            fn high_product_of_16(self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { _mm256_mulhi_epu16(self.0, other.0) })
-            }
-            #[inline(always)]
-            fn low_product_of_16(self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { _mm256_mullo_epi16(self.0, other.0) })
-            }
-            #[inline(always)]
-            fn sum_of_products_of_16(self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { _mm256_madd_epi16(self.0, other.0) })
-            }
-            #[inline(always)]
-            fn product(self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { $product(self.0, other.0) })
-            }
-            #[inline(always)]
-            fn sum_of_products_of_8(self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { _mm256_maddubs_epi16(self.0, other.0) })
-            }
-            #[inline(always)]
-            fn equal(self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { $equal(self.0, other.0) })
-            }
-            #[inline(always)]
-            fn less(self, other: Self) -> Self {
-                // The comparison is signed; indices are positive. SAFETY: the vectors exist.
-                Self(unsafe { $greater(other.0, self.0) })
-            }
-            #[inline(always)]
-            fn select(self, condition: Self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { _mm256_blendv_epi8(other.0, self.0, condition.0) })
-            }
+
             #[inline(always)]
             fn either(a: Self, b: Self) -> Self {
                 a | b
             }
             #[inline(always)]
             fn bits(condition: Self) -> u64 {
+                let $x = condition.0;
                 // SAFETY: the vector exists.
-                u64::from(unsafe { $bits(condition.0) } as u32)
+                u64::from(unsafe { $bits } as u32)
             }
         }
     };
 }
 
 avx2!(
-    Ymm32,
-    u32,
-    8,
+    Ymm32: [u32; 8],
     _mm256_set1_epi32 as i32,
+    x => _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(i64::from_le_bytes(x))),
+    low_bytes_of_u32,
     _mm256_add_epi32,
     _mm256_sllv_epi32,
     _mm256_srlv_epi32,
@@ -151,15 +82,13 @@ avx2!(
     _mm256_cmpgt_epi32,
     _mm256_min_epu32,
     _mm256_madd_epi16,
-    |x| _mm256_movemask_ps(_mm256_castsi256_ps(x)),
-    low_bytes_of_u32,
-    |x: [u8; 8]| _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(i64::from_le_bytes(x)))
+    x => _mm256_movemask_ps(_mm256_castsi256_ps(x))
 );
 avx2!(
-    Ymm64,
-    u64,
-    4,
+    Ymm64: [u64; 4],
     _mm256_set1_epi64x as i64,
+    x => _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(i32::from_le_bytes(x))),
+    low_bytes_of_u64,
     _mm256_add_epi64,
     _mm256_sllv_epi64,
     _mm256_srlv_epi64,
@@ -167,9 +96,7 @@ avx2!(
     _mm256_cmpgt_epi64,
     smaller_u64,
     product_of_u64,
-    |x| _mm256_movemask_pd(_mm256_castsi256_pd(x)),
-    low_bytes_of_u64,
-    |x: [u8; 4]| _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(i32::from_le_bytes(x)))
+    x => _mm256_movemask_pd(_mm256_castsi256_pd(x))
 );
 
 /// The smaller of every two words of 64 bits, whose highest bits are zero: the comparison is signed.
@@ -496,46 +423,50 @@ impl Ymm64 {
     }
 }
 
-/// For each square of the quarter a1–d1–d4–a4, by its four bits r1 r0 f1 f0, its code under the alternate
-/// numbering.
-const QUARTER: [u8; 16] = [
-    0o60, 0o00, 0o10, 0o20, //
-    0o01, 0o61, 0o30, 0o40, //
-    0o11, 0o31, 0o70, 0o50, //
-    0o21, 0o41, 0o51, 0o71, //
-];
-
-/// Two tables, one by the lower four bits of a square and one by the upper two. The XOR of their entries
-/// has the square folded into the quarter in its lower four bits; bits 5 and 6 tell whether the file and
-/// the rank were mirrored.
-const FOLD: [[u8; 16]; 2] = {
-    let mut fold = [[0; 16]; 2];
-    let mut bits = 0;
-    while bits < 16 {
-        let (right, rank) = (bits >> 2 & 1, bits >> 3);
-        fold[0][bits as usize] = (bits ^ (right * 3)) & 3 | rank << 2 | right << 5;
-        // Bits 4 and 5 of a square, the upper of which tells the half of the board.
-        let (rank, upper) = (bits & 1, bits >> 1 & 1);
-        fold[1][bits as usize] = (rank ^ upper) << 3 | upper << 2 | upper << 6;
-        bits += 1;
+impl Boards for Ymm64 {
+    #[inline(always)]
+    fn up(self, by: usize, below: Self) -> Self {
+        // SAFETY: the vectors exist.
+        Self(unsafe {
+            let middle = _mm256_permute2x128_si256::<0x21>(below.0, self.0);
+            match by {
+                1 => _mm256_alignr_epi8::<8>(self.0, middle),
+                _ => middle,
+            }
+        })
     }
-    fold
-};
-
-/// Two tables for codes whose digits are exchanged. The lower four bits of a code give the square in the
-/// quarter, and the upper two give the bits that its mirrors toggle.
-const UNFOLD: [[u8; 16]; 2] = {
-    let mut unfold = [[0; 16]; 2];
-    let mut bits = 0;
-    while bits < 16 {
-        let code = QUARTER[bits];
-        let square = (bits & 3 | (bits & 12) << 1) as u8;
-        unfold[0][((code & 1) << 3 | code >> 3) as usize] = square;
-        unfold[1][bits] = ((bits as u8 & 1) * 0o7) | ((bits as u8 >> 1 & 1) * 0o70);
-        bits += 1;
+    #[inline(always)]
+    fn down(self, by: usize, above: Self) -> Self {
+        // SAFETY: the vectors exist.
+        Self(unsafe {
+            let middle = _mm256_permute2x128_si256::<0x21>(self.0, above.0);
+            match by {
+                1 => _mm256_alignr_epi8::<8>(middle, self.0),
+                _ => middle,
+            }
+        })
     }
-    unfold
-};
+    methods! {
+        reverse_words(x) = _mm256_permute4x64_epi64::<0b00_01_10_11>(x);
+        flip_vertical(x) = {
+            let (low, high) = (0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
+            _mm256_shuffle_epi8(x, _mm256_setr_epi64x(low, high, low, high))
+        };
+    }
+    /// A byte is a rank; each half of it is looked up mirrored and goes to the other half.
+    #[inline(always)]
+    fn flip_horizontal(self, isa: Avx2) -> Self {
+        const MIRRORED: [u8; 16] = [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15];
+        let (half, four) = (Self::splat(isa, 0x0f0f_0f0f_0f0f_0f0f), Self::shift(isa, 4));
+        let high = self >> four & half;
+        (self & half).look_up(isa, &MIRRORED) << four | high.look_up(isa, &MIRRORED)
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        // SAFETY: the vector exists.
+        unsafe { _mm256_testz_si256(self.0, self.0) != 0 }
+    }
+}
 
 /// The constants by which indices become codes. In every 16 bits, one field of two digits is brought into
 /// the lower byte and another into the upper; then the inner digits change places.

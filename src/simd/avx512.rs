@@ -10,13 +10,14 @@ use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 use super::tokens::Avx512;
-use super::{Bytes, Lanes, Line};
+use super::{Boards, Bytes, Lanes, Line};
 
 macro_rules! avx512 {
     (
-        $name:ident, $word:ty, $count:literal, $mask:ty, $splat:ident as $int:ty,
-        $add:ident, $shl:ident, $shr:ident, $equal:ident, $less:ident, $test:ident,
-        $mask_xor:ident, $blend:ident, $ternary:ident, $min:expr, $product:ident, $bytes:expr, $widen:expr, $exchange:expr
+        $name:ident: [$word:ty; $count:literal], $mask:ty, $splat:ident as $int:ty, $wide:ident => $widen:expr,
+        $x:ident => $narrow:expr,
+        $add:ident, $shl:ident, $shr:ident, $equal:ident, $less:ident, $test:ident, $mask_xor:ident, $blend:ident,
+        $min:ident, $product:ident, $exchange:ident
     ) => {
         /// Words in a register of AVX-512.
         #[derive(Clone, Copy, Debug)]
@@ -30,114 +31,37 @@ macro_rules! avx512 {
         );
 
         impl Lanes<$word> for $name {
-            type Isa = Avx512;
-            /// A shift by a vector of counts takes one micro-operation, a shift by a single count two.
-            type Shift = Self;
             type Mask = $mask;
 
             const CHOOSES_BITS: bool = true;
             const TRANSLATES: bool = true;
 
             memory!(
-                $word, __m512i, $count, _mm512_loadu_si512, _mm512_storeu_si512,
-                _mm512_stream_si512
+                Avx512, __m512i, [$word; $count], _mm512_loadu_si512, _mm512_storeu_si512,
+                _mm512_stream_si512, $splat as $int, $wide => $widen, $x => $narrow
             );
 
-            #[inline(always)]
-            fn splat(_: Avx512, word: $word) -> Self {
-                // SAFETY: the token proves AVX-512.
-                Self(unsafe { $splat(word as $int) })
+            methods! {
+                twice(x) = $add(x, x);
+                min(x, other) = $min(x, other);
+                choose_bits(x, mask, other) = _mm512_ternarylogic_epi64::<0xca>(mask, x, other);
+                choose_bits_not(x, mask, other) = _mm512_ternarylogic_epi64::<0xc5>(mask, x, other);
+                differ_or_not_both(x, other, mask) = _mm512_ternarylogic_epi64::<0x3d>(x, other, mask);
+                xor_where(x, mask, condition, bits) = $mask_xor(x, $test(condition, bits), x, mask);
+                min_of_16(x, other) = _mm512_min_epu16(x, other);
+                high_product_of_16(x, other) = _mm512_mulhi_epu16(x, other);
+                low_product_of_16(x, other) = _mm512_mullo_epi16(x, other);
+                sum_of_products_of_16(x, other) = _mm512_madd_epi16(x, other);
+                sum_of_products_of_16_or(x, other, others) = add_sum_of_products(others, x, other);
+                sum_of_products_of_8(x, other) = _mm512_maddubs_epi16(x, other);
+                product(x, other) = $product(x, other);
             }
-            #[inline(always)]
-            fn load_bytes(_: Avx512, from: &[u8]) -> Self {
-                let mut bytes = [0; $count];
-                bytes.copy_from_slice(&from[..$count]);
-                // SAFETY: the token proves the instructions.
-                Self(unsafe { $widen(bytes) })
-            }
-            #[inline(always)]
-            fn shift(isa: Avx512, bits: u32) -> Self {
-                // The shifts of `std::arch` are defined for any count and give zero for one past the word's
-                // width. Where the count is surely less, the compiler drops that selection.
-                Self::splat(isa, (bits % <$word>::BITS).into())
-            }
-            #[inline(always)]
-            fn store_bytes(self, to: &mut [u8]) {
-                // SAFETY: the vector exists.
-                let bytes = unsafe { $bytes(self.0) };
-                to[..$count].copy_from_slice(&bytes);
-            }
-            #[inline(always)]
-            fn twice(self) -> Self {
-                // SAFETY: the vector exists.
-                Self(unsafe { $add(self.0, self.0) })
-            }
-            #[inline(always)]
-            fn min(self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { $min(self.0, other.0) })
-            }
-            #[inline(always)]
-            fn choose_bits(self, mask: Self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { $ternary::<0xca>(mask.0, self.0, other.0) })
-            }
-            #[inline(always)]
-            fn xor_where(self, mask: Self, condition: Self, bits: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe {
-                    $mask_xor(self.0, $test(condition.0, bits.0), self.0, mask.0)
-                })
-            }
-            #[inline(always)]
-            fn min_of_16(self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { _mm512_min_epu16(self.0, other.0) })
-            }
-            #[inline(always)]
-            fn high_product_of_16(self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { _mm512_mulhi_epu16(self.0, other.0) })
-            }
-            #[inline(always)]
-            fn low_product_of_16(self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { _mm512_mullo_epi16(self.0, other.0) })
-            }
-            #[inline(always)]
-            fn sum_of_products_of_16(self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { _mm512_madd_epi16(self.0, other.0) })
-            }
-            #[inline(always)]
-            fn sum_of_products_of_16_or(self, other: Self, others: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { add_sum_of_products(others.0, self.0, other.0) })
-            }
-            #[inline(always)]
-            fn choose_bits_not(self, mask: Self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { $ternary::<0xc5>(mask.0, self.0, other.0) })
-            }
-            #[inline(always)]
-            fn differ_or_not_both(self, other: Self, mask: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { $ternary::<0x3d>(self.0, other.0, mask.0) })
-            }
+
             #[inline(always)]
             fn exchange_halves(self, isa: Avx512, half: u32, high: $word) -> Self {
-                // SAFETY: the vector exists.
-                Self(unsafe { $exchange(self.0, half, Self::splat(isa, high).0, Self::splat(isa, (half % <$word>::BITS).into()).0) })
-            }
-            #[inline(always)]
-            fn product(self, other: Self) -> Self {
+                let (high, count) = (Self::splat(isa, high), Self::shift(isa, half));
                 // SAFETY: the vectors exist.
-                Self(unsafe { $product(self.0, other.0) })
-            }
-            #[inline(always)]
-            fn sum_of_products_of_8(self, other: Self) -> Self {
-                // SAFETY: the vectors exist.
-                Self(unsafe { _mm512_maddubs_epi16(self.0, other.0) })
+                Self(unsafe { $exchange(self.0, half, high.0, count.0) })
             }
             #[inline(always)]
             fn take_bytes(self, _: Avx512, from: [u32; 4]) -> Self {
@@ -185,11 +109,11 @@ macro_rules! avx512 {
 }
 
 avx512!(
-    Zmm32,
-    u32,
-    16,
+    Zmm32: [u32; 16],
     __mmask16,
     _mm512_set1_epi32 as i32,
+    x => _mm512_cvtepu8_epi32(bytemuck::cast(x)),
+    x => bytemuck::cast::<__m128i, _>(_mm512_cvtepi32_epi8(x)),
     _mm512_add_epi32,
     _mm512_sllv_epi32,
     _mm512_srlv_epi32,
@@ -198,19 +122,16 @@ avx512!(
     _mm512_test_epi32_mask,
     _mm512_mask_xor_epi32,
     _mm512_mask_blend_epi32,
-    _mm512_ternarylogic_epi32,
     _mm512_min_epu32,
     _mm512_madd_epi16,
-    bytes_of_16,
-    |x: [u8; 16]| _mm512_cvtepu8_epi32(bytemuck::cast(x)),
     exchange_halves_of_16
 );
 avx512!(
-    Zmm64,
-    u64,
-    8,
+    Zmm64: [u64; 8],
     __mmask8,
     _mm512_set1_epi64 as i64,
+    x => _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(i64::from_le_bytes(x))),
+    x => _mm_cvtsi128_si64(_mm512_cvtepi64_epi8(x)).to_le_bytes(),
     _mm512_add_epi64,
     _mm512_sllv_epi64,
     _mm512_srlv_epi64,
@@ -219,25 +140,10 @@ avx512!(
     _mm512_test_epi64_mask,
     _mm512_mask_xor_epi64,
     _mm512_mask_blend_epi64,
-    _mm512_ternarylogic_epi64,
     _mm512_min_epu64,
     product_of_u64,
-    bytes_of_8,
-    |x: [u8; 8]| _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(i64::from_le_bytes(x))),
     exchange_halves_of_8
 );
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl,avx512bw")]
-fn bytes_of_16(x: __m512i) -> [u8; 16] {
-    bytemuck::cast(_mm512_cvtepi32_epi8(x))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl,avx512bw")]
-fn bytes_of_8(x: __m512i) -> [u8; 8] {
-    _mm_cvtsi128_si64(_mm512_cvtepi64_epi8(x)).to_le_bytes()
-}
 
 /// A control word for the instruction that takes bytes out of a word at any bit: its bytes are the numbers
 /// from `first` on, eight apart, and `last` in place of greater ones.
@@ -524,6 +430,44 @@ impl Bytes for Zmm64 {
         };
         let low = Self::splat(isa, 0x0707_0707_0707_0707);
         take(steps).choose_bits(low, take(ends)) & Self::splat(isa, 0x3f3f_3f3f_3f3f_3f3f)
+    }
+}
+
+impl Boards for Zmm64 {
+    #[inline(always)]
+    fn up(self, by: usize, below: Self) -> Self {
+        // SAFETY: the vectors exist.
+        Self(unsafe {
+            match by {
+                1 => _mm512_alignr_epi64::<7>(self.0, below.0),
+                2 => _mm512_alignr_epi64::<6>(self.0, below.0),
+                _ => _mm512_alignr_epi64::<4>(self.0, below.0),
+            }
+        })
+    }
+    #[inline(always)]
+    fn down(self, by: usize, above: Self) -> Self {
+        // SAFETY: the vectors exist.
+        Self(unsafe {
+            match by {
+                1 => _mm512_alignr_epi64::<1>(above.0, self.0),
+                2 => _mm512_alignr_epi64::<2>(above.0, self.0),
+                _ => _mm512_alignr_epi64::<4>(above.0, self.0),
+            }
+        })
+    }
+    methods! {
+        reverse_words(x) = _mm512_permutexvar_epi64(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), x);
+        flip_vertical(x) = {
+            let (low, high) = (0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
+            let order = _mm512_setr_epi64(low, high, low, high, low, high, low, high);
+            _mm512_shuffle_epi8(x, order)
+        };
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        // SAFETY: the vector exists.
+        unsafe { _mm512_test_epi64_mask(self.0, self.0) == 0 }
     }
 }
 

@@ -19,11 +19,11 @@ use bytemuck::{Pod, Zeroable};
 use crate::index::Word;
 
 mod bytes;
+pub(crate) mod codes;
 mod isa;
 mod portable;
 mod single;
 pub(crate) mod tokens;
-mod words;
 #[cfg(target_arch = "x86_64")]
 #[macro_use]
 mod x86;
@@ -199,4 +199,34 @@ pub trait Lanes<W: Word>:
     fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
     /// The condition as bits; that of the first word is the lowest.
     fn bits(condition: Self::Mask) -> u64;
+}
+
+/// Vectors of 64-bit words that are boards: a square is a bit, a1 the lowest.
+pub trait Boards: Lanes<u64> {
+    /// The words moved up by so many places, less than there are. The last words of `below` come into the first places.
+    fn up(self, by: usize, below: Self) -> Self;
+    /// The words moved down by so many places, less than there are. The first words of `above` come into the last
+    /// places.
+    fn down(self, by: usize, above: Self) -> Self;
+    /// The words in the opposite order.
+    fn reverse_words(self) -> Self;
+    /// Every board with its ranks mirrored.
+    fn flip_vertical(self) -> Self;
+    /// Every board with its files mirrored.
+    #[inline(always)]
+    fn flip_horizontal(self, isa: Self::Isa) -> Self {
+        // Exchanges neighbouring bits, then pairs, then nibbles.
+        let mut x = self;
+        for (by, mask) in [
+            (1, 0x5555_5555_5555_5555),
+            (2, 0x3333_3333_3333_3333),
+            (4, 0x0f0f_0f0f_0f0f_0f0f),
+        ] {
+            let (by, mask) = (Self::shift(isa, by), Self::splat(isa, mask));
+            x = x >> by & mask | (x & mask) << by;
+        }
+        x
+    }
+    /// Whether no bit is set.
+    fn is_zero(self) -> bool;
 }

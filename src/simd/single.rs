@@ -1,6 +1,6 @@
 //! A single word as a vector of one, by which the heads and tails of slices are done.
 
-use super::{Lanes, Line, line_words};
+use super::{Boards, Lanes, Line, line_words};
 use crate::index::Word;
 
 macro_rules! single {
@@ -117,6 +117,29 @@ macro_rules! single {
 
 single!(u32);
 single!(u64);
+
+impl Boards for u64 {
+    #[inline(always)]
+    fn up(self, _: usize, _: u64) -> u64 {
+        self
+    }
+    #[inline(always)]
+    fn down(self, _: usize, _: u64) -> u64 {
+        self
+    }
+    #[inline(always)]
+    fn reverse_words(self) -> u64 {
+        self
+    }
+    #[inline(always)]
+    fn flip_vertical(self) -> u64 {
+        self.swap_bytes()
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self == 0
+    }
+}
 
 /// Returns a function of every two numbers of 16 bits in two words.
 #[inline(always)]

@@ -6,11 +6,7 @@ macro_rules! operators {
         $(
             impl $trait for $name {
                 type Output = Self;
-                #[inline(always)]
-                fn $method(self, other: Self) -> Self {
-                    // SAFETY: a vector exists only where the processor has its instructions.
-                    Self(unsafe { $intrinsic(self.0, other.0) })
-                }
+                methods!($method(x, other) = $intrinsic(x, other));
             }
         )*
 
@@ -18,22 +14,55 @@ macro_rules! operators {
             type Output = Self;
             #[inline(always)]
             fn not(self) -> Self {
-                // SAFETY: as above.
+                // SAFETY: a vector exists only where the processor has its instructions.
                 self ^ Self(unsafe { $all })
             }
         }
     };
 }
 
-/// Implements the loads and stores of a vector by the named intrinsics.
+/// Implements methods that take vectors and return one, each by an expression of registers. (A closure in its place
+/// might not be inlined, and would lose the instructions.)
+macro_rules! methods {
+    ($($method:ident($x:ident $(, $other:ident)*) = $image:expr);* $(;)?) => {$(
+        #[inline(always)]
+        fn $method(self $(, $other: Self)*) -> Self {
+            let $x = self.0;
+            $(let $other = $other.0;)*
+            // SAFETY: a vector exists only where the processor has its instructions.
+            Self(unsafe { $image })
+        }
+    )*};
+}
+
+/// Implements what makes a vector of `Lanes` from words, and what stores it, by the named intrinsics. `$widen` makes
+/// words of as many bytes, and `$narrow` undoes it.
 macro_rules! memory {
-    ($word:ty, $raw:ty, $count:literal, $load:ident, $store:ident, $stream:ident) => {
+    (
+        $token:ident, $raw:ty, [$word:ty; $count:literal], $load:ident, $store:ident, $stream:ident,
+        $splat:ident as $int:ty, $wide:ident => $widen:expr, $x:ident => $narrow:expr
+    ) => {
+        type Isa = $token;
+        /// A shift by a vector of counts takes one micro-operation, a shift by a single count two.
+        type Shift = Self;
+
         const COUNT: usize = $count;
 
         #[inline(always)]
-        fn load(_: Self::Isa, from: &[$word]) -> Self {
+        fn splat(_: $token, word: $word) -> Self {
+            // SAFETY: the token proves the instructions.
+            Self(unsafe { $splat(word as $int) })
+        }
+        #[inline(always)]
+        fn shift(isa: $token, bits: u32) -> Self {
+            // The shifts of `std::arch` are defined for any count and give zero for one past the word's width.
+            // Where the count is surely less, the compiler drops that selection.
+            Self::splat(isa, (bits % <$word>::BITS).into())
+        }
+        #[inline(always)]
+        fn load(_: $token, from: &[$word]) -> Self {
             let from: &[$word] = &from[..$count];
-            // SAFETY: the slice holds as many words as the vector; the token has been seen.
+            // SAFETY: the slice holds as many words as the vector; the token proves the instructions.
             Self(unsafe { $load(from.as_ptr().cast()) })
         }
         #[inline(always)]
@@ -43,9 +72,9 @@ macro_rules! memory {
             unsafe { $store(to.as_mut_ptr().cast(), self.0) }
         }
         #[inline(always)]
-        fn load_line(_: Self::Isa, from: &Line, part: usize) -> Self {
+        fn load_line(_: $token, from: &Line, part: usize) -> Self {
             let from = &from.0[part * size_of::<$raw>()..][..size_of::<$raw>()];
-            // SAFETY: as above.
+            // SAFETY: the slice holds as many bytes as the vector; the token proves the instructions.
             Self(unsafe { $load(from.as_ptr().cast()) })
         }
         #[inline(always)]
@@ -59,6 +88,20 @@ macro_rules! memory {
             let to = &mut to.0[part * size_of::<$raw>()..][..size_of::<$raw>()];
             // SAFETY: as above; a line, and so each of its parts, is aligned to the vector's size.
             unsafe { $stream(to.as_mut_ptr().cast(), self.0) }
+        }
+        #[inline(always)]
+        fn load_bytes(_: $token, from: &[u8]) -> Self {
+            let mut $wide = [0; $count];
+            $wide.copy_from_slice(&from[..$count]);
+            // SAFETY: the token proves the instructions.
+            Self(unsafe { $widen })
+        }
+        #[inline(always)]
+        fn store_bytes(self, to: &mut [u8]) {
+            let $x = self.0;
+            // SAFETY: the vector exists.
+            let bytes: [u8; $count] = unsafe { $narrow };
+            to[..$count].copy_from_slice(&bytes);
         }
     };
 }

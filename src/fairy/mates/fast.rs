@@ -25,7 +25,7 @@ use super::MatingPower;
 use super::plain::bits;
 use crate::batch::Backend;
 use crate::bitbase::Row;
-use crate::bitbase::lanes::{HasLanes, Lanes};
+use crate::bitbase::eight_boards::{EightBoards, HasBoards};
 use crate::board::{Leaper, Square};
 use crate::fairy::Grid;
 
@@ -137,18 +137,18 @@ pub(super) fn solve_all(
 
 /// The moves of kings from all squares of the sets at once: first sideways, then up and down.
 #[inline(always)]
-fn king_moves<L: Lanes>(isa: L::Isa, set: L) -> L {
+fn king_moves<L: EightBoards>(isa: L::Isa, set: L) -> L {
     let (not_a, not_h) = (
         L::splat(isa, !0x0101_0101_0101_0101),
         L::splat(isa, !0x8080_8080_8080_8080),
     );
-    let sideways = (set & not_h).shl::<1>() | (set & not_a).shr::<1>();
+    let sideways = (set & not_h).shift(isa, 1) | (set & not_a).shift(isa, -1);
     let three = sideways | set;
-    sideways | three.shl::<8>() | three.shr::<8>()
+    sideways | three.shift(isa, 8) | three.shift(isa, -8)
 }
 
 #[inline(always)]
-fn solve<T: HasLanes>(isa: T, tables: &Tables, piece: Leaper, work: &mut Work) -> MatingPower {
+fn solve<T: HasBoards>(isa: T, tables: &Tables, piece: Leaper, work: &mut Work) -> MatingPower {
     let mut leaps = [0; 64];
     for at in bits(tables.board) {
         leaps[at] = piece.attacks(Square::new(at as u8)).0 & tables.board;
@@ -159,7 +159,7 @@ fn solve<T: HasLanes>(isa: T, tables: &Tables, piece: Leaper, work: &mut Work) -
         legal_black: tables.legal_black,
         ..MatingPower::default()
     };
-    let (mut live, without_moves) = begin::<T::Lanes>(isa, tables, &leaps, work);
+    let (mut live, without_moves) = begin::<T::Boards>(isa, tables, &leaps, work);
     if live == 0 {
         return power;
     }
@@ -168,7 +168,7 @@ fn solve<T: HasLanes>(isa: T, tables: &Tables, piece: Leaper, work: &mut Work) -
         power.mates += count(&lost[at]);
     }
     loop {
-        live = ply::<T::Lanes>(
+        live = ply::<T::Boards>(
             isa,
             tables.board,
             &leaps,
@@ -218,7 +218,12 @@ fn count(block: &Block) -> u32 {
 /// Sets up the positions before the first ply. Returns the blocks with checkmates, and the number of positions
 /// without a legal move, which are checkmates and stalemates.
 #[inline(always)]
-fn begin<L: Lanes>(isa: L::Isa, tables: &Tables, leaps: &[u64; 64], work: &mut Work) -> (u64, u32) {
+fn begin<L: EightBoards>(
+    isa: L::Isa,
+    tables: &Tables,
+    leaps: &[u64; 64],
+    work: &mut Work,
+) -> (u64, u32) {
     let (mut live, mut without_moves) = (0, 0);
     for at in bits(tables.board) {
         let attacked = L::splat(isa, leaps[at]);
@@ -249,7 +254,7 @@ fn begin<L: Lanes>(isa: L::Isa, tables: &Tables, leaps: &[u64; 64], work: &mut W
 /// Finds what is won because it reaches a position in `lost`, and what is then lost; the latter goes to `next`.
 /// Returns the blocks of `next` that have positions; the others are not written.
 #[inline(always)]
-fn ply<L: Lanes>(
+fn ply<L: EightBoards>(
     isa: L::Isa,
     board: u64,
     leaps: &[u64; 64],

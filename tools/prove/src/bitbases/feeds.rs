@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::ops::{BitAnd, BitOr};
 
 use tbindex::bitbase::Row;
-use tbindex::proofs::bitbases::Lanes;
+use tbindex::proofs::bitbases::EightBoards;
 
 use super::mistakes::{Choice, operation};
 use super::sets::{self, Sets};
@@ -221,7 +221,7 @@ impl BitOr for Feeds {
     }
 }
 
-impl Lanes for Feeds {
+impl EightBoards for Feeds {
     type Isa = ();
 
     fn load((): (), row: &Row) -> Feeds {
@@ -276,15 +276,7 @@ impl Lanes for Feeds {
         })
     }
 
-    fn shl<const N: u32>(self) -> Feeds {
-        self.shift_or_mistake(N as i32)
-    }
-
-    fn shr<const N: u32>(self) -> Feeds {
-        self.shift_or_mistake(-(N as i32))
-    }
-
-    fn shift(self, by: i32) -> Feeds {
+    fn shift(self, (): (), by: i32) -> Feeds {
         self.shift_or_mistake(by)
     }
 
@@ -310,6 +302,16 @@ impl Lanes for Feeds {
             Choice::First => Some(("ranks stay as they are", self)),
             Choice::Second => Some(("files are mirrored in place of ranks", {
                 self.moved(|to| Some(to ^ 7))
+            })),
+            Choice::Third => None,
+        })
+    }
+
+    fn flip_horizontal(self, (): ()) -> Feeds {
+        operation(self.moved(|to| Some(to ^ 7)), |choice| match choice {
+            Choice::First => Some(("files stay as they are", self)),
+            Choice::Second => Some(("ranks are mirrored in place of files", {
+                self.moved(|to| Some(to ^ 56))
             })),
             Choice::Third => None,
         })

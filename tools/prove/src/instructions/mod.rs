@@ -30,7 +30,7 @@ mod words;
 
 use tbindex::batch::Backend;
 use tbindex::dispatch;
-use tbindex::proofs::bitbases::HasLanes;
+use tbindex::proofs::bitbases::HasBoards;
 use tbindex::proofs::{Isa, Lanes};
 
 use self::words::Checks;
@@ -126,9 +126,9 @@ fn of_bytes<I: Isa>(isa: I) -> Result<String, String> {
     checks.outcome()
 }
 
-fn of_bitbases<I: HasLanes>(isa: I, step: usize) -> Result<String, String> {
+fn of_bitbases<I: HasBoards>(isa: I, step: usize) -> Result<String, String> {
     let mut checks = Checks::new();
-    bitbases::check::<I::Lanes>(isa, &mut checks, step);
+    bitbases::check::<I::Boards>(isa, &mut checks, step);
     checks.outcome()
 }
 

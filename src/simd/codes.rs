@@ -1,18 +1,56 @@
 //! Codes of squares that are bytes side by side: their recoding between the numberings, and the index of 32
 //! bits that up to five of them make.
 
-use std::sync::LazyLock;
+use super::{Lanes, Vectors};
 
-use super::lanes::{Lanes, Vectors};
-use crate::board::Square;
-use crate::index::Numbering;
+/// For each square of the quarter a1–d1–d4–a4, by its four bits r1 r0 f1 f0, its code under the alternate
+/// numbering.
+pub(super) const QUARTER: [u8; 16] = [
+    0o60, 0o00, 0o10, 0o20, //
+    0o01, 0o61, 0o30, 0o40, //
+    0o11, 0o31, 0o70, 0o50, //
+    0o21, 0o41, 0o51, 0o71, //
+];
+
+/// Two tables, one by the lower four bits of a square and one by the upper two. The XOR of their entries
+/// has the square folded into the quarter in its lower four bits; bits 5 and 6 tell whether the file and
+/// the rank were mirrored.
+pub(super) const FOLD: [[u8; 16]; 2] = {
+    let mut fold = [[0; 16]; 2];
+    let mut bits = 0;
+    while bits < 16 {
+        let (right, rank) = (bits >> 2 & 1, bits >> 3);
+        fold[0][bits as usize] = (bits ^ (right * 3)) & 3 | rank << 2 | right << 5;
+        // Bits 4 and 5 of a square, the upper of which tells the half of the board.
+        let (rank, upper) = (bits & 1, bits >> 1 & 1);
+        fold[1][bits as usize] = (rank ^ upper) << 3 | upper << 2 | upper << 6;
+        bits += 1;
+    }
+    fold
+};
+
+#[cfg(target_arch = "x86_64")]
+/// Two tables for codes whose digits are exchanged. The lower four bits of a code give the square in the
+/// quarter, and the upper two give the bits that its mirrors toggle.
+pub(super) const UNFOLD: [[u8; 16]; 2] = {
+    let mut unfold = [[0; 16]; 2];
+    let mut bits = 0;
+    while bits < 16 {
+        let code = QUARTER[bits];
+        let square = (bits & 3 | (bits & 12) << 1) as u8;
+        unfold[0][((code & 1) << 3 | code >> 3) as usize] = square;
+        unfold[1][bits] = ((bits as u8 & 1) * 0o7) | ((bits as u8 >> 1 & 1) * 0o70);
+        bits += 1;
+    }
+    unfold
+};
 
 /// Tables from the codes of one numbering to those of the other for the same squares. Each table fills a
 /// cache line, so that a load of one never straddles two.
 #[repr(C, align(64))]
-pub(super) struct Recoding {
+pub(crate) struct Recoding {
     /// For each code of the one numbering, the code of the other.
-    pub(super) codes: [u8; 64],
+    pub(crate) codes: [u8; 64],
     /// The low digits of these codes.
     low: [u8; 64],
     /// Eight times the high digits of these codes.
@@ -20,23 +58,40 @@ pub(super) struct Recoding {
 }
 
 impl Recoding {
-    fn new(of_code: impl Fn(u8) -> u8) -> Recoding {
-        let codes: [u8; 64] = std::array::from_fn(|code| of_code(code as u8));
-        Recoding {
-            codes,
-            low: codes.map(|code| code & 7),
-            high: codes.map(|code| code & 0o70),
+    const fn new(codes: [u8; 64]) -> Recoding {
+        let (mut low, mut high) = (codes, codes);
+        let mut code = 0;
+        while code < 64 {
+            low[code] &= 7;
+            high[code] &= 0o70;
+            code += 1;
         }
+        Recoding { codes, low, high }
     }
 }
 
 /// From squares, which are the codes of the natural numbering, to codes of the alternate one.
-pub(super) static TO_ALTERNATE: LazyLock<Recoding> =
-    LazyLock::new(|| Recoding::new(|k| Numbering::Alternate.code(Square::from_low_bits(k))));
+pub(crate) static TO_ALTERNATE: Recoding = {
+    let mut codes = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        let folded = FOLD[0][square & 15] ^ FOLD[1][square >> 4];
+        codes[square] = QUARTER[(folded & 15) as usize] ^ folded >> 4 & 6;
+        square += 1;
+    }
+    Recoding::new(codes)
+};
 
 /// From codes of the alternate numbering to squares.
-pub(super) static TO_NATURAL: LazyLock<Recoding> =
-    LazyLock::new(|| Recoding::new(|code| Numbering::Alternate.square(code).number()));
+pub(crate) static TO_NATURAL: Recoding = {
+    let mut squares = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        squares[TO_ALTERNATE.codes[square] as usize] = square as u8;
+        square += 1;
+    }
+    Recoding::new(squares)
+};
 
 /// A vector that repeats the same 32 bits, once or twice in every word.
 #[inline(always)]
@@ -46,7 +101,7 @@ fn splat<W: Vectors, V: Lanes<W>>(isa: V::Isa, bits: u32) -> V {
 
 /// The low digits of the codes in these vectors' bytes, and eight times the high digits.
 #[inline(always)]
-pub(super) fn digits<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> (V, V) {
+pub(crate) fn digits<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> (V, V) {
     (
         codes & splat(isa, 0x0707_0707),
         codes & splat(isa, 0x3838_3838),
@@ -57,7 +112,7 @@ pub(super) fn digits<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> (V, V) {
 /// as eight times themselves. The layout's `half` is 6 to 15. If there are fewer than four pieces, the
 /// other bytes must be zero.
 #[inline(always)]
-pub(super) fn index_of_digits<W: Vectors, V: Lanes<W>>(
+pub(crate) fn index_of_digits<W: Vectors, V: Lanes<W>>(
     isa: V::Isa,
     half: u32,
     (low, high): (V, V),
@@ -77,7 +132,7 @@ pub(super) fn index_of_digits<W: Vectors, V: Lanes<W>>(
 /// The digits of piece 4 in their places in an index of five pieces. The piece's code is both the second
 /// and the highest byte of every 32 bits; the other bytes may be anything.
 #[inline(always)]
-pub(super) fn fifth_of_bytes<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> V {
+pub(crate) fn fifth_of_bytes<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> V {
     // The high digit is in place, the low one four bits below. Taking bytes is left to port 5, which has less
     // to do here than the one that multiplies.
     if V::TRANSLATES {
@@ -90,7 +145,7 @@ pub(super) fn fifth_of_bytes<W: Vectors, V: Lanes<W>>(isa: V::Isa, codes: V) -> 
 ///
 /// This is for vectors that [translate](Lanes::TRANSLATES) bytes.
 #[inline(always)]
-pub(super) fn recode_five<W: Vectors, V: Lanes<W>>(isa: V::Isa, to: &Recoding, x: V) -> V {
+pub(crate) fn recode_five<W: Vectors, V: Lanes<W>>(isa: V::Isa, to: &Recoding, x: V) -> V {
     // For each piece two bytes: one begins with its low digit, and the other has its high digit three bits
     // up.
     let lows = x.take_bytes(isa, [0, 3, 6, 9]);
@@ -113,9 +168,9 @@ pub(super) fn recode_five<W: Vectors, V: Lanes<W>>(isa: V::Isa, to: &Recoding, x
 mod tests {
     use super::*;
     use crate::batch::Backend;
-    use crate::batch::lanes::Isa;
     use crate::dispatch;
     use crate::index::Layout;
+    use crate::simd::Isa;
 
     /// Recodes all words of a slice, on backends without the instruction, too.
     #[inline(always)]
