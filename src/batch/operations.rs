@@ -1,7 +1,7 @@
 //! The operations on slices, as methods of a [`Backend`].
 
 use super::backend::Backend;
-use super::run::{BatchWord, Map, Slices};
+use super::run::{BatchWord, Map};
 use super::squares::SquareOutOfRange;
 use crate::board::Symmetry;
 use crate::index::{Equivalence, Layout, Numbering};
@@ -25,7 +25,7 @@ impl Backend {
         symmetry: Symmetry,
         indices: &mut [W],
     ) {
-        W::map(self, Map::Flip(layout, symmetry), self.in_place(indices));
+        W::map(self, &Map::Flip(layout, symmetry), None, indices);
     }
 
     /// Writes the image of every index under a symmetry ([`Layout::flip`]).
@@ -36,7 +36,7 @@ impl Backend {
         from: &[W],
         to: &mut [W],
     ) {
-        W::map(self, Map::Flip(layout, symmetry), self.between(from, to));
+        W::map(self, &Map::Flip(layout, symmetry), Some(from), to);
     }
 
     /// Changes every index from the layout's numbering to another ([`Layout::convert`]).
@@ -46,11 +46,7 @@ impl Backend {
         numbering: Numbering,
         indices: &mut [W],
     ) {
-        W::map(
-            self,
-            Map::Convert(layout, numbering),
-            self.in_place(indices),
-        );
+        W::map(self, &Map::Convert(layout, numbering), None, indices);
     }
 
     /// Writes every index as it is under another numbering ([`Layout::convert`]).
@@ -61,21 +57,17 @@ impl Backend {
         from: &[W],
         to: &mut [W],
     ) {
-        W::map(
-            self,
-            Map::Convert(layout, numbering),
-            self.between(from, to),
-        );
+        W::map(self, &Map::Convert(layout, numbering), Some(from), to);
     }
 
     /// Replaces every index by its canonical form ([`Equivalence::canonical`]).
     pub fn canonical_in_place<W: BatchWord>(self, same: &Equivalence<W>, indices: &mut [W]) {
-        W::map(self, Map::Canonical(same), self.in_place(indices));
+        W::map(self, &Map::Canonical(same), None, indices);
     }
 
     /// Writes the canonical form of every index ([`Equivalence::canonical`]).
     pub fn canonical_into<W: BatchWord>(self, same: &Equivalence<W>, from: &[W], to: &mut [W]) {
-        W::map(self, Map::Canonical(same), self.between(from, to));
+        W::map(self, &Map::Canonical(same), Some(from), to);
     }
 
     /// Replaces every index by its canonical form and writes the [code](Symmetry::code) of the
@@ -196,24 +188,6 @@ impl Backend {
         columns: &mut [&mut [u8]],
     ) {
         W::decode_columns(self, layout, from, columns);
-    }
-}
-
-impl Backend {
-    pub(super) fn in_place<W>(self, words: &mut [W]) -> Slices<'_, W> {
-        let past_caches = self.exceeds_caches(words);
-        Slices::InPlace { words, past_caches }
-    }
-
-    #[track_caller]
-    pub(super) fn between<'a, W>(self, from: &'a [W], to: &'a mut [W]) -> Slices<'a, W> {
-        same_length(from.len(), to.len());
-        let past_caches = self.exceeds_caches(to);
-        Slices::Into {
-            from,
-            to,
-            past_caches,
-        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The choice of the kernel for a map of indices, and the loops that run kernels over slices.
 //!
-//! A method of [`Backend`] names a [`Map`] and the [`Slices`] and calls [`BatchWord`], the waist: what is below it is
-//! compiled here, once for each word, and not in the crates that call it. There [`map_on`] chooses the kernel for
-//! each set of instructions, and [`run`] enters code that is compiled for them and loops over the slices.
+//! A method of [`Backend`] names a [`Map`] and calls [`BatchWord`], the waist: the code below it is compiled here, once
+//! for each word, and not in the crates that call it. There [`map_on`] chooses the kernel for each set of
+//! instructions, and [`run`] enters code that is compiled for them and loops over the slices.
 //!
 //! The loops walk the destination in cache lines. The words before its first whole line and after its last are done
 //! one by one, so that no store ever straddles two lines. The source may begin at any address.
@@ -13,6 +13,7 @@ use super::kernels::{
     ExchangeAndMirror, Fold, FoldFiveNatural, Kernel, LeastImage, Mirror, Natural, Network,
     OrbitSize, RankOrbit, SortLike, ToAlternate, ToNatural, UnrankOrbit,
 };
+use super::operations::same_length;
 use super::schemes::{self, Scheme};
 use super::squares::SquareOutOfRange;
 use super::{columns, rows};
@@ -62,27 +63,6 @@ impl<W: Word> Map<'_, W> {
     }
 }
 
-/// The slices of a map.
-#[derive(Debug)]
-pub enum Slices<'a, W> {
-    /// Words are replaced by their images.
-    InPlace {
-        /// The words.
-        words: &'a mut [W],
-        /// Whether they are more than the caches hold.
-        past_caches: bool,
-    },
-    /// Images are written to other places.
-    Into {
-        /// The words.
-        from: &'a [W],
-        /// As many places for their images.
-        to: &'a mut [W],
-        /// Whether to write past the caches.
-        past_caches: bool,
-    },
-}
-
 /// Words that batches are made of: `u32` for up to five pieces and `u64` for up to ten. The trait is
 /// sealed as [`Word`] is; `u128` stays scalar.
 ///
@@ -90,7 +70,7 @@ pub enum Slices<'a, W> {
 #[allow(missing_docs, reason = "hidden: the methods of Backend are documented")]
 pub trait BatchWord: Word {
     #[doc(hidden)]
-    fn map(backend: Backend, map: Map<'_, Self>, slices: Slices<'_, Self>);
+    fn map(backend: Backend, map: &Map<'_, Self>, from: Option<&[Self]>, to: &mut [Self]);
     #[doc(hidden)]
     fn canonical_with_symmetry(
         backend: Backend,
@@ -140,11 +120,15 @@ macro_rules! batch_word {
 
         #[rustfmt::skip]
         impl BatchWord for $word {
-            fn map(backend: Backend, map: Map<'_, Self>, slices: Slices<'_, Self>) {
+            fn map(backend: Backend, map: &Map<'_, Self>, from: Option<&[Self]>, to: &mut [Self]) {
+                if let Some(from) = from {
+                    same_length(from.len(), to.len());
+                }
+                let past_caches = backend.exceeds_caches(to);
                 with_token!(backend, isa => if map.has_few_pieces() {
-                    map_on::<_, Self, $few>(isa, map, slices);
+                    map_on::<_, Self, $few>(isa, map, from, to, past_caches);
                 } else {
-                    map_on::<_, Self, Whole>(isa, map, slices);
+                    map_on::<_, Self, Whole>(isa, map, from, to, past_caches);
                 });
             }
 
@@ -252,11 +236,20 @@ macro_rules! with_canonical_kernel {
     }};
 }
 
-/// Maps slices with these instructions. Kernels take the words as `P` says, but those of one or two instructions take
-/// them whole.
-pub fn map_on<I: Isa, W: Vectors, P: Packing<W>>(isa: I, map: Map<'_, W>, slices: Slices<'_, W>) {
+/// Writes the images of `from`, or replaces those in `to` by theirs, with these instructions. Kernels take the words as
+/// `P` says, but those of one or two instructions take them whole. `past_caches` says that `to` exceeds the caches.
+///
+/// Slices are arguments, not parts of a structure: a structure would be built in small stores and copied by wide loads,
+/// which wait until the stores are done.
+pub fn map_on<I: Isa, W: Vectors, P: Packing<W>>(
+    isa: I,
+    map: &Map<'_, W>,
+    from: Option<&[W]>,
+    to: &mut [W],
+    past_caches: bool,
+) {
     if map.is_identity() {
-        if let Slices::Into { from, to, .. } = slices {
+        if let Some(from) = from {
             to.copy_from_slice(from);
         }
         return;
@@ -265,55 +258,60 @@ pub fn map_on<I: Isa, W: Vectors, P: Packing<W>>(isa: I, map: Map<'_, W>, slices
     let layout = &P::layout(whole);
     let five = P::Word::NARROW && layout.pieces() == FIVE;
     let natural = layout.numbering() == Numbering::Natural;
-    match map {
+    macro_rules! run {
+        ($packing:ident, $kernel:expr) => {
+            run::<_, _, $packing, _>(isa, $kernel, from, to, past_caches)
+        };
+    }
+    match *map {
         Map::Flip(_, symmetry) if !symmetry.exchanges_file_and_rank() => {
-            run::<_, _, Whole, _>(isa, Mirror::of(whole, symmetry), slices);
+            run!(Whole, Mirror::of(whole, symmetry));
         }
         Map::Flip(_, Symmetry::FlipDiagonal) if natural => {
-            run::<_, _, Whole, _>(isa, Exchange(Natural::new(whole)), slices);
+            run!(Whole, Exchange(Natural::new(whole)));
         }
         Map::Flip(_, symmetry) if natural => {
             let mirror = Mirror::of(whole, symmetry);
             let kernel = ExchangeAndMirror(Natural::new(whole), mirror);
-            run::<_, _, Whole, _>(isa, kernel, slices);
+            run!(Whole, kernel);
         }
         Map::Flip(_, symmetry) => {
             let mirror = Mirror::of(layout, symmetry);
             if five {
-                run::<_, _, P, _>(isa, ExchangeAndMirror(AlternateFive, mirror), slices);
+                run!(P, ExchangeAndMirror(AlternateFive, mirror));
             } else {
                 let kernel = ExchangeAndMirror(Alternate::new(layout), mirror);
-                run::<_, _, P, _>(isa, kernel, slices);
+                run!(P, kernel);
             }
         }
         Map::Convert(..) => match (natural, five) {
-            (true, true) => run::<_, _, P, _>(isa, ConvertFive::to_alternate(layout), slices),
-            (true, false) => run::<_, _, P, _>(isa, ToAlternate::new(layout), slices),
-            (false, true) => run::<_, _, P, _>(isa, ConvertFive::to_natural(layout), slices),
-            (false, false) => run::<_, _, P, _>(isa, ToNatural::new(layout), slices),
+            (true, true) => run!(P, ConvertFive::to_alternate(layout)),
+            (true, false) => run!(P, ToAlternate::new(layout)),
+            (false, true) => run!(P, ConvertFive::to_natural(layout)),
+            (false, false) => run!(P, ToNatural::new(layout)),
         },
         Map::Canonical(same) if five && same.group() == Group::D4 && same.like().is_none() => {
             if natural {
-                run::<_, _, P, _>(isa, FoldFiveNatural, slices);
+                run!(P, FoldFiveNatural);
             } else {
                 let kernel = Fold::<_, AlternateFive, _, true>::new(layout, Distinct);
-                run::<_, _, P, _>(isa, kernel, slices);
+                run!(P, kernel);
             }
         }
         Map::Canonical(same) => {
-            with_canonical_kernel!(layout, same, kernel => run::<_, _, P, _>(isa, kernel, slices));
+            with_canonical_kernel!(layout, same, kernel => run!(P, kernel));
         }
         Map::RankOrbit(_) if five => {
-            run::<_, _, P, _>(isa, RankOrbit::<_, AlternateFive>::new(layout), slices);
+            run!(P, RankOrbit::<_, AlternateFive>::new(layout));
         }
         Map::RankOrbit(_) => {
-            run::<_, _, P, _>(isa, RankOrbit::<_, Alternate<_>>::new(layout), slices);
+            run!(P, RankOrbit::<_, Alternate<_>>::new(layout));
         }
         Map::UnrankOrbit(_) if five => {
-            run::<_, _, P, _>(isa, UnrankOrbit::<_, AlternateFive>::new(layout), slices);
+            run!(P, UnrankOrbit::<_, AlternateFive>::new(layout));
         }
         Map::UnrankOrbit(_) => {
-            run::<_, _, P, _>(isa, UnrankOrbit::<_, Alternate<_>>::new(layout), slices);
+            run!(P, UnrankOrbit::<_, Alternate<_>>::new(layout));
         }
     }
 }
@@ -471,22 +469,26 @@ impl Packing<u64> for Halves {
     }
 }
 
-/// Runs a kernel over slices.
+/// Runs a kernel over slices: the loop of [`map_on`].
 fn run<I: Isa, W: Vectors, P: Packing<W>, K: Kernel<P::Word>>(
     isa: I,
     kernel: K,
-    slices: Slices<'_, W>,
+    from: Option<&[W]>,
+    to: &mut [W],
+    past_caches: bool,
 ) {
-    let turn = K::LINES_PER_TURN.next_multiple_of(P::LINES);
-    let step_words = P::LINES * line_words::<W>();
+    // The kernel is copied where each of its constants becomes a value of its own. To move it there as a whole would
+    // take wide loads, as above; and of what lies behind a reference the loop must expect that its stores change it.
+    let kernel = &kernel;
     isa.vectorize(
         #[inline(always)]
-        move || match slices {
-            Slices::InPlace { words, past_caches } => {
-                let (head, lines, tail) = bytemuck::pod_align_to_mut::<W, Line>(words);
-                let far = I::STREAMS && past_caches;
+        move || {
+            let kernel = *kernel;
+            let far = I::STREAMS && past_caches;
+            let (head, lines, tail) = bytemuck::pod_align_to_mut::<W, Line>(to);
+            let Some(from) = from else {
                 let odd = walk(
-                    (lines, P::LINES, turn, far),
+                    (lines, P::LINES, turn::<W, P, K>(), far),
                     #[inline(always)]
                     |_, lines, is_far| {
                         for lines in lines.chunks_exact_mut(P::LINES) {
@@ -505,51 +507,50 @@ fn run<I: Isa, W: Vectors, P: Packing<W>, K: Kernel<P::Word>>(
                         *word = P::widen(kernel.map::<P::Word>((), P::narrow(*word)));
                     }
                 }
-            }
-            Slices::Into {
-                from,
-                to,
-                past_caches,
-            } => {
-                let (head, lines, tail) = bytemuck::pod_align_to_mut::<W, Line>(to);
-                let (from_head, from) = split(from, head.len());
-                let (from, from_tail) = split(from, lines.len() * line_words::<W>());
-                let far = I::STREAMS && past_caches;
-                let streaming = far.then(|| Streaming(isa));
-                let odd = walk(
-                    (lines, P::LINES, turn, far),
-                    #[inline(always)]
-                    |first, lines, is_far| {
-                        let first = first * line_words::<W>();
-                        let words = first..first + lines.len() * line_words::<W>();
-                        let from = from.get(words).unwrap_or_default();
-                        let steps = lines.chunks_exact_mut(P::LINES);
-                        for (lines, from) in steps.zip(from.chunks_exact(step_words)) {
+                return;
+            };
+            let (from_head, from) = split(from, head.len());
+            let (from, from_tail) = split(from, lines.len() * line_words::<W>());
+            let streaming = far.then(|| Streaming(isa));
+            let odd = walk(
+                (lines, P::LINES, turn::<W, P, K>(), far),
+                #[inline(always)]
+                |first, lines, is_far| {
+                    let first = first * line_words::<W>();
+                    let words = first..first + lines.len() * line_words::<W>();
+                    let Some(from) = from.get(words) else { return };
+                    let steps = lines.chunks_exact_mut(P::LINES);
+                    for (lines, from) in steps.zip(from.chunks_exact(P::LINES * line_words::<W>()))
+                    {
+                        if is_far {
+                            prefetch_block(isa, from);
+                        }
+                        for part in 0..P::Vector::<I>::PER_LINE {
+                            let image = kernel.map(isa, P::load(isa, from, part));
                             if is_far {
-                                prefetch_block(isa, from);
-                            }
-                            for part in 0..P::Vector::<I>::PER_LINE {
-                                let image = kernel.map(isa, P::load(isa, from, part));
-                                if is_far {
-                                    P::store::<I, true>(isa, image, lines, part);
-                                } else {
-                                    P::store::<I, false>(isa, image, lines, part);
-                                }
+                                P::store::<I, true>(isa, image, lines, part);
+                            } else {
+                                P::store::<I, false>(isa, image, lines, part);
                             }
                         }
-                    },
-                );
-                drop(streaming);
-                let odd: &mut [W] = bytemuck::cast_slice_mut(odd);
-                let (_, from_odd) = split(from, from.len().saturating_sub(odd.len()));
-                for (to, from) in [(head, from_head), (odd, from_odd), (tail, from_tail)] {
-                    for (to, &from) in to.iter_mut().zip(from) {
-                        *to = P::widen(kernel.map::<P::Word>((), P::narrow(from)));
                     }
+                },
+            );
+            drop(streaming);
+            let odd: &mut [W] = bytemuck::cast_slice_mut(odd);
+            let (_, from_odd) = split(from, from.len().saturating_sub(odd.len()));
+            for (to, from) in [(head, from_head), (odd, from_odd), (tail, from_tail)] {
+                for (to, &from) in to.iter_mut().zip(from) {
+                    *to = P::widen(kernel.map::<P::Word>((), P::narrow(from)));
                 }
             }
         },
     );
+}
+
+/// The number of lines in one turn of a loop, which are whole steps.
+const fn turn<W: Vectors, P: Packing<W>, K: Kernel<P::Word>>() -> usize {
+    K::LINES_PER_TURN.next_multiple_of(P::LINES)
 }
 
 /// The number of pages that a loop walks at a time beyond the caches. Memory serves several faster than one.

@@ -125,11 +125,7 @@ fn rank_orbit<W: BatchWord>(backend: Backend, orbit: &Orbit<W>, indices: &[W], s
     match orbit.group() {
         Group::D4 => {
             let layout = orbit.own_layout();
-            W::map(
-                backend,
-                Map::RankOrbit(&layout),
-                backend.between(indices, slots),
-            );
+            W::map(backend, &Map::RankOrbit(&layout), Some(indices), slots);
         }
         Group::FileMirror => {
             mapped!(backend, map, indices, slots, index => orbit.rank_file_mirror(index));
@@ -142,11 +138,7 @@ fn unrank_orbit<W: BatchWord>(backend: Backend, orbit: &Orbit<W>, slots: &[W], i
     match orbit.group() {
         Group::D4 => {
             let layout = orbit.own_layout();
-            W::map(
-                backend,
-                Map::UnrankOrbit(&layout),
-                backend.between(slots, indices),
-            );
+            W::map(backend, &Map::UnrankOrbit(&layout), Some(slots), indices);
         }
         Group::FileMirror => {
             mapped!(backend, map, slots, indices, slot => orbit.unrank_file_mirror(slot));

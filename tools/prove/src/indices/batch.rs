@@ -2,7 +2,7 @@
 //! backends.
 
 use tbindex::proofs::{
-    Map, Packs, Slices, Whole, canonical_with_symmetry_on, decode_columns_on, decode_rows_on,
+    Map, Packs, Whole, canonical_with_symmetry_on, decode_columns_on, decode_rows_on,
     encode_columns_on, encode_rows_on, is_canonical_on, map_on, orbit_size_on,
 };
 use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Symmetry, Word};
@@ -148,12 +148,10 @@ fn two_indices<W: Word>(question: &mut Question, layout: &Layout<W>) -> [Term; 2
 
 /// Maps words on symbolic instructions, as the batch layer does on those of a backend.
 fn map_in_place<W: Packs, const KIND: u8>(map: Map<'_, W>, words: &mut [W]) {
-    let past_caches = false;
-    let slices = Slices::InPlace { words, past_caches };
     if map.has_few_pieces() {
-        map_on::<_, W, W::Few>(Symbols::<KIND>, map, slices);
+        map_on::<_, W, W::Few>(Symbols::<KIND>, &map, None, words, false);
     } else {
-        map_on::<_, W, Whole>(Symbols::<KIND>, map, slices);
+        map_on::<_, W, Whole>(Symbols::<KIND>, &map, None, words, false);
     }
 }
 
