@@ -44,10 +44,10 @@ impl Rewrite {
     fn rewrite_in_place<W: BatchWord>(self, layout: &Layout<W>, indices: &mut [W]) {
         match self {
             Rewrite::Convert(numbering) => {
-                Backend::detect().convert_in_place(layout, numbering, indices)
+                Backend::detect().convert_in_place(layout, numbering, indices);
             }
             Rewrite::Transform(symmetry) => {
-                Backend::detect().flip_in_place(layout, symmetry, indices)
+                Backend::detect().flip_in_place(layout, symmetry, indices);
             }
         }
     }
