@@ -12,46 +12,17 @@ use shuttle::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use shuttle::{Config, Runner, sync, thread};
 
 use self::error::StoreError;
-use self::job_output::JobOutput;
 use self::ordered_jobs::run_in_order;
 
-#[allow(dead_code, reason = "the estimates of memory are not used here")]
 #[path = "../src/store/ordered_jobs.rs"]
 mod ordered_jobs;
 #[path = "support/thorough.rs"]
 mod thorough;
 
-/// The names that the ordered jobs import.
+/// The name that the ordered jobs import.
 mod error {
     #[derive(Debug, PartialEq)]
     pub(super) struct StoreError(pub(super) u64);
-}
-
-mod index {
-    pub(crate) trait Word: Copy + Default + Send + Sync + 'static {}
-    impl Word for u64 {}
-}
-
-mod job_output {
-    pub(super) const SLACK: usize = 8;
-
-    #[derive(Default)]
-    pub(super) struct JobOutput<'a, W>(Vec<W>, std::marker::PhantomData<&'a W>);
-
-    impl<W: Copy> JobOutput<'_, W> {
-        pub(super) fn clear(&mut self) {
-            self.0.clear();
-        }
-
-        pub(super) fn copy(&mut self, words: &[W]) {
-            assert!(self.0.is_empty(), "the buffer was cleared");
-            self.0.extend_from_slice(words);
-        }
-
-        pub(super) fn slices(&self) -> impl Iterator<Item = &[W]> {
-            [self.0.as_slice()].into_iter()
-        }
-    }
 }
 
 /// Runs a test for one to three threads. Several run under many interleavings: half of those change from one thread
@@ -68,8 +39,8 @@ fn explore(test: fn(threads: usize)) {
 }
 
 /// Makes the job's number.
-fn number(_: &mut (), job: u64, out: &mut JobOutput<'_, u64>) -> Result<(), StoreError> {
-    out.copy(&[job]);
+fn number(_: &mut (), job: u64, out: &mut u64) -> Result<(), StoreError> {
+    *out = job;
     Ok(())
 }
 
@@ -86,12 +57,13 @@ fn results_come_in_the_order_of_the_jobs() {
     explore(|threads| {
         for jobs in [0, 1, 2, 5] {
             let mut found = Vec::new();
-            let take = |job, words: &[u64]| {
-                assert_eq!(words, [job]);
+            let (here, mut watched) = (thread::current().id(), 0);
+            let take = |job, result: &u64| {
+                assert_eq!(thread::current().id(), here);
+                assert_eq!(*result, job);
                 found.push(job);
                 Ok::<(), StoreError>(())
             };
-            let (here, mut watched) = (thread::current().id(), 0);
             let watch = |done| {
                 assert_eq!(thread::current().id(), here);
                 assert!(watched <= done && done <= jobs);
@@ -110,12 +82,12 @@ fn results_come_in_the_order_of_the_jobs() {
 fn a_thread_that_is_late_is_waited_for_within_bounds() {
     explore(|threads| {
         let results = AtomicU64::new(0);
-        let make = |(): &mut (), job, out: &mut JobOutput<'_, u64>| {
+        let make = |(): &mut (), job, out: &mut u64| {
             let others = results.fetch_add(1, Relaxed);
             assert!(others < 2 * threads as u64, "{others} other results");
             number(&mut (), job, out)
         };
-        let take = |_, _: &[u64]| {
+        let take = |_, _: &u64| {
             results.fetch_sub(1, Relaxed);
             Ok::<(), StoreError>(())
         };
@@ -127,17 +99,17 @@ fn a_thread_that_is_late_is_waited_for_within_bounds() {
 fn the_first_error_of_a_job_ends_the_work() {
     explore(|threads| {
         let mut taken = 0;
-        let make = |(): &mut (), job, out: &mut JobOutput<'_, u64>| {
+        let make = |(): &mut (), job, out: &mut u64| {
             fail_at(2, job).and(fail_at(3, job))?;
             number(&mut (), job, out)
         };
-        let take = |_, _: &[u64]| {
+        let take = |_, _: &u64| {
             taken += 1;
             Ok(())
         };
         let made = run_in_order(threads, 5, || (), make, take, |_| Ok(()));
         assert_eq!((made, taken), (Err(StoreError(2)), 2));
-        let take = |job, _: &[u64]| fail_at(2, job).and(fail_at(3, job));
+        let take = |job, _: &u64| fail_at(2, job).and(fail_at(3, job));
         let taken = run_in_order(threads, 5, || (), number, take, |_| Ok(()));
         assert_eq!(taken, Err(StoreError(2)));
     });
@@ -172,11 +144,11 @@ fn a_panic_on_any_side_is_passed_on_and_no_thread_waits_for_it() {
     explore(|threads| {
         // The watch is told of the last job in any case.
         for (make_bad, take_bad, watch_bad) in [(2, 9, 9), (9, 2, 9), (9, 9, 5)] {
-            let make = |(): &mut (), job, out: &mut JobOutput<'_, u64>| {
+            let make = |(): &mut (), job, out: &mut u64| {
                 panic_at(make_bad, job);
                 number(&mut (), job, out)
             };
-            let take = |job, _: &[u64]| {
+            let take = |job, _: &u64| {
                 panic_at(take_bad, job);
                 Ok::<(), StoreError>(())
             };

@@ -45,8 +45,6 @@ pub mod parallel;
 mod piles;
 pub(crate) mod rows;
 pub(crate) mod run;
-#[cfg(feature = "store")]
-mod scan;
 pub(crate) mod schemes;
 mod short_rows;
 mod squares;

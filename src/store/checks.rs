@@ -8,15 +8,32 @@ use crate::batch::{Backend, BatchWord};
 use crate::dispatch;
 use crate::index::{Equivalence, Layout, Word};
 
-/// The bits that are set in any of the words.
-fn bits_of_any<W: Word>(words: &[W]) -> W {
-    Backend::detect().scan(words, false).bits
+/// The bits that are set in any of the words, and whether they ascend, without repeats if `distinct`.
+pub(super) fn scan<W: Word>(words: &[W], distinct: bool) -> (W, bool) {
+    match distinct {
+        true => dispatch!(Backend::detect(), _ => scan_all(words, |x, y| x >= y)),
+        false => dispatch!(Backend::detect(), _ => scan_all(words, |x, y| x > y)),
+    }
+}
+
+#[inline(always)]
+fn scan_all<W: Word>(words: &[W], is_wrong: impl Fn(W, W) -> bool) -> (W, bool) {
+    let Some((&last, before)) = words.split_last() else {
+        return (W::ZERO, true);
+    };
+    // No early end and no branch, so that the compiler can take many at once.
+    let (mut bits, mut wrong) = (last, false);
+    for (&x, &y) in before.iter().zip(&words[1..]) {
+        bits |= x;
+        wrong |= is_wrong(x, y);
+    }
+    (bits, !wrong)
 }
 
 /// Whether no index has bits above its digits.
 pub(super) fn are_in_range<W: Word>(layout: Layout<W>, indices: &[W]) -> bool {
     // One test for the whole slice, so that it runs at the speed of memory.
-    layout.is_valid(bits_of_any(indices))
+    layout.is_valid(scan(indices, false).0)
 }
 
 /// Checks that no index has bits above its digits; `before` indices come before these.
@@ -58,7 +75,7 @@ pub(super) fn check_order<W: Word>(
     }
     let out_of_order = |a: W, b: W| a > b || contents.distinct && a == b;
     let pairs = || indices.iter().zip(tail);
-    let wrong = !Backend::detect().scan(indices, contents.distinct).ascend;
+    let wrong = !scan(indices, contents.distinct).1;
     let (at, previous) = match last {
         Some(last) if out_of_order(last, first) => (0, last),
         _ if wrong => {

@@ -1,7 +1,5 @@
 //! All placements of a material, made by several threads, in slices or into a file.
 
-use std::sync::Mutex;
-
 use super::error::StoreError;
 use super::header::Header;
 use super::ordered_jobs::run_in_order;
@@ -12,8 +10,7 @@ use crate::index::{Enumeration, StageCounts, Word};
 /// Makes all placements of an enumeration, hands their indices to `take` in ascending slices, and
 /// returns how many placements each stage leaves.
 ///
-/// Each thread works on up to two chunks of at most 2²¹ indices at a time. `take` is called on any of the
-/// threads, but never on two at once; `watch` is told of [`Phase::Enumerating`]; see
+/// Each thread works on up to two chunks of at most 2²¹ indices at a time. `watch` is told of [`Phase::Enumerating`]; see
 /// [the module](super#long-operations).
 ///
 /// # Errors
@@ -23,32 +20,35 @@ use crate::index::{Enumeration, StageCounts, Word};
 /// If one of its threads panicked.
 pub fn enumerate<W, E>(
     enumeration: &Enumeration<W>,
-    mut take: impl FnMut(&[W]) -> Result<(), E> + Send,
+    mut take: impl FnMut(&[W]) -> Result<(), E>,
     threads: usize,
     mut watch: impl FnMut(Progress) -> Result<(), E>,
 ) -> Result<StageCounts, E>
 where
     W: Word,
-    E: From<StoreError> + Send,
+    E: From<StoreError>,
 {
-    let counts = Mutex::new(StageCounts::default());
+    let mut counts = StageCounts::default();
     let chunks = enumeration.chunk_count();
     run_in_order(
         threads,
         chunks,
         || (),
-        |(), chunk, out| {
-            let counted = out.append(|indices| enumeration.chunk(chunk, indices));
-            *counts.lock().expect("no panic") += counted;
+        |(), chunk, (indices, counted): &mut (Vec<W>, StageCounts)| {
+            indices.clear();
+            *counted = enumeration.chunk(chunk, indices);
             Ok(())
         },
-        |_, indices| match indices {
-            [] => Ok(()),
-            _ => take(indices),
+        |_, (indices, counted)| {
+            counts += *counted;
+            match indices.is_empty() {
+                true => Ok(()),
+                false => take(indices),
+            }
         },
         |done| watch(Phase::Enumerating.progress(done, Some(chunks))),
     )?;
-    Ok(counts.into_inner().expect("no panic"))
+    Ok(counts)
 }
 
 /// Makes all placements of an enumeration into the file that `writer` makes, publishes that, and returns
@@ -67,7 +67,7 @@ pub fn enumerate_into<W, E>(
 ) -> Result<(Header, StageCounts), E>
 where
     W: Word,
-    E: From<StoreError> + Send,
+    E: From<StoreError>,
 {
     let take = |indices: &[W]| Ok(writer.write(indices)?);
     let counts = enumerate(enumeration, take, threads, watch)?;

@@ -56,7 +56,6 @@
 //! ```
 
 mod bitbases;
-mod block_check;
 mod checks;
 mod contents;
 mod elias_fano;
@@ -67,7 +66,6 @@ mod folders;
 mod format;
 mod header;
 mod iterate;
-mod job_output;
 mod method;
 mod ordered_jobs;
 mod partial;

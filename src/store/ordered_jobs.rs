@@ -1,269 +1,198 @@
-//! Jobs that several threads do, and whose results are taken in order.
+//! Jobs that several threads do, and whose results the calling thread takes in order.
 //!
 //! `tests/interleavings.rs` compiles this file with locks and threads whose order of events it chooses.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
 use super::error::StoreError;
-use super::job_output::{JobOutput, SLACK};
-use super::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use super::thread;
-use crate::index::Word;
 
-/// The most results that a thread may have made in [`run_in_order`] and that were not yet taken.
-const RESULTS: usize = 2;
+/// The most results of each thread that [`run_in_order`] keeps at a time.
+pub(super) const RESULTS: usize = 2;
 
-/// The bytes that a thread's results take in [`run_in_order`], for each word that one of them has at most.
-pub(super) const fn bytes_of_result_word<W>() -> usize {
-    RESULTS * (size_of::<W>() + size_of::<W>().div_ceil(SLACK))
-}
+/// How long the calling thread waits for a result before it tells its watch.
+const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Does the jobs 0 to `jobs` − 1, each with the state of its thread and an empty buffer for its result, and
-/// hands the results to `take` in the order of the jobs, each in one slice or several. With one thread all of
-/// it happens on the calling one.
+/// Does the jobs 0 to `jobs` − 1 with the states of their threads, and hands the results to `take` in the order of
+/// the jobs. `make` writes its result over an earlier one or over the default.
 ///
-/// The thread that made a result takes it, too, because the result is in its cache. But a result that is made
-/// before its turn is left to the threads before it, so that its own thread need not wait; for each thread
-/// there are at most two results.
-///
-/// `watch` is told how many jobs are done and their results taken. It is called on the calling thread alone:
-/// after each job that this thread did and each result that it took, while it waits for others, and at the
-/// very end; never again once it returned an error.
+/// The calling thread makes results, too, while the next one to take is not there. `take` and `watch` are called on
+/// this thread alone: `watch` with the number of results taken, after each result that this thread made or took, and
+/// while it waits.
 ///
 /// # Errors
-/// The first error of `make`, `take` or `watch`, which ends the work. Of the errors of `make` and `take` that
-/// is the one of the first job that has one.
+/// The first error of `take`, of `watch`, or of a job whose turn has come. It ends the work.
 ///
 /// # Panics
 /// With the panic of any of the functions, after all threads have ended.
-pub(super) fn run_in_order<'a, W, S, E>(
+pub(super) fn run_in_order<T, S, E>(
     threads: usize,
     jobs: u64,
     state: impl Fn() -> S + Sync,
-    make: impl Fn(&mut S, u64, &mut JobOutput<'a, W>) -> Result<(), StoreError> + Sync,
-    mut take: impl FnMut(u64, &[W]) -> Result<(), E> + Send,
+    make: impl Fn(&mut S, u64, &mut T) -> Result<(), StoreError> + Sync,
+    mut take: impl FnMut(u64, &T) -> Result<(), E>,
     mut watch: impl FnMut(u64) -> Result<(), E>,
 ) -> Result<(), E>
 where
-    W: Word,
-    E: From<StoreError> + Send,
+    T: Default + Send,
+    E: From<StoreError>,
 {
     if threads <= 1 || jobs <= 1 {
-        let (mut state, mut out) = (state(), JobOutput::default());
+        let (mut state, mut result) = (state(), T::default());
         for job in 0..jobs {
-            out.clear();
-            make(&mut state, job, &mut out)?;
-            for some in out.slices() {
-                take(job, some)?;
-            }
+            make(&mut state, job, &mut result)?;
+            take(job, &result)?;
             watch(job + 1)?;
         }
         return Ok(());
     }
     let threads = threads.min(usize::try_from(jobs).unwrap_or(threads));
-    let mut take = |job, out: &JobOutput<'a, W>| out.slices().try_for_each(|some| take(job, some));
-    let queue = Queue::new(jobs, threads, &mut take);
-    let work = |watch: &mut Watch<'_, E>| {
-        // After a panic nothing is used any more that a function may have left half changed.
-        let worked = catch_unwind(AssertUnwindSafe(|| {
-            let (mut state, mut spare) = (state(), None);
-            while let Some(job) = queue.next_job() {
-                let mut out = spare.take().unwrap_or_else(|| queue.buffer());
-                out.clear();
-                let made = make(&mut state, job, &mut out).map(|()| out);
-                spare = queue.deliver(job, made, watch);
-                queue.tell(watch);
-            }
-        }));
-        if let Err(panic) = worked {
-            queue.end(End::Panic(panic));
-        }
+    let queue = Queue {
+        jobs,
+        most: (RESULTS * threads) as u64,
+        place: Mutex::new(Place {
+            begun: 0,
+            taken: 0,
+            made: BTreeMap::new(),
+            spare: Vec::new(),
+            over: false,
+        }),
+        was_made: Condvar::new(),
+        was_taken: Condvar::new(),
     };
-    let theirs = || work(&mut |_| Ok(()));
-    on_threads(threads - 1, &theirs, &mut || work(&mut watch));
-    queue.result()?;
-    watch(jobs)
-}
-
-/// Calls one function on so many other threads, and another on this one. No type of a caller's is known here,
-/// so that what starts threads is compiled once.
-fn on_threads(others: usize, theirs: &(dyn Fn() + Sync), own: &mut dyn FnMut()) {
-    thread::scope(|scope| {
-        for _ in 0..others {
-            scope.spawn(theirs);
-        }
-        own();
-    });
-}
-
-/// A function that takes the result of a job.
-type Take<'t, 'a, W, E> = dyn FnMut(u64, &JobOutput<'a, W>) -> Result<(), E> + Send + 't;
-
-/// A function that is told how many jobs are done, and can end the work by an error.
-type Watch<'w, E> = dyn FnMut(u64) -> Result<(), E> + 'w;
-
-/// How long a thread waits for others before it tells its watch.
-const PATIENCE: Duration = Duration::from_millis(100);
-
-/// What the threads that do jobs share.
-struct Queue<'t, 'a, W, E> {
-    jobs: u64,
-    /// How many results may be early.
-    most_early: usize,
-    /// The next job that no one does yet.
-    next: AtomicU64,
-    turns: Mutex<Turns<'a, W, E>>,
-    /// Notified when the turn changes, and at the end.
-    changed: Condvar,
-    /// Used by the thread whose turn it is.
-    take: Mutex<&'t mut Take<'t, 'a, W, E>>,
-}
-
-struct Turns<'a, W, E> {
-    /// The job whose result is to be taken next, or is being taken.
-    turn: u64,
-    taking: bool,
-    /// The results that came before their turn.
-    early: BTreeMap<u64, Result<JobOutput<'a, W>, StoreError>>,
-    /// Buffers for threads that have none.
-    empty: Vec<JobOutput<'a, W>>,
-    /// Why nothing more is to be done, if that is so.
-    end: Option<End<E>>,
-}
-
-/// What ends the work early.
-enum End<E> {
-    Error(E),
-    Panic(Box<dyn Any + Send>),
-}
-
-impl<'t, 'a, W, E> Queue<'t, 'a, W, E>
-where
-    W: Word,
-    E: From<StoreError>,
-{
-    fn new(jobs: u64, threads: usize, take: &'t mut Take<'t, 'a, W, E>) -> Queue<'t, 'a, W, E> {
-        Queue {
-            jobs,
-            most_early: (RESULTS - 1) * threads,
-            next: AtomicU64::new(0),
-            turns: Mutex::new(Turns {
-                turn: 0,
-                taking: false,
-                early: BTreeMap::new(),
-                empty: Vec::new(),
-                end: None,
-            }),
-            changed: Condvar::new(),
-            take: Mutex::new(take),
-        }
-    }
-
-    fn next_job(&self) -> Option<u64> {
-        let job = self.next.fetch_add(1, Relaxed);
-        (job < self.jobs && self.turns().end.is_none()).then_some(job)
-    }
-
-    fn buffer(&self) -> JobOutput<'a, W> {
-        self.turns().empty.pop().unwrap_or_default()
-    }
-
-    /// Takes the result of a job and those that wait for it, if its turn has come or soon will. Otherwise
-    /// leaves the result to the thread before it. Returns the result's buffer, if that is free.
-    fn deliver(
-        &self,
-        job: u64,
-        mut made: Result<JobOutput<'a, W>, StoreError>,
-        watch: &mut Watch<'_, E>,
-    ) -> Option<JobOutput<'a, W>> {
-        let mut turns = self.turns();
-        while turns.turn != job && turns.end.is_none() {
-            let soon = turns.taking && turns.turn + 1 == job;
-            if !soon && turns.early.len() < self.most_early {
-                turns.early.insert(job, made);
-                return None;
-            }
-            let changed = self.changed.wait_timeout(turns, PATIENCE);
-            drop(changed.unwrap_or_else(PoisonError::into_inner));
-            self.tell(watch);
-            turns = self.turns();
-        }
-        if turns.end.is_some() {
-            return None;
-        }
-        turns.taking = true;
-        let spare = loop {
-            let turn = turns.turn;
-            drop(turns);
-            let taken = made.map_err(E::from).and_then(|out| {
-                // It is poisoned only if `take` panicked; then everything ends.
-                (self.take.lock().expect("no panic"))(turn, &out).map(|()| out)
-            });
-            turns = self.turns();
-            let out = match taken {
-                Ok(out) => out,
-                Err(error) => {
-                    turns.end.get_or_insert(End::Error(error));
-                    break None;
-                }
-            };
-            turns.turn += 1;
-            let turn = turns.turn;
-            let Some(next) = turns.early.remove(&turn).filter(|_| turns.end.is_none()) else {
-                break Some(out);
-            };
-            made = next;
-            // Given back before another buffer is taken, so that there are no more than were counted.
-            turns.empty.push(out);
-            drop(turns);
-            self.changed.notify_all();
-            self.tell(watch);
-            turns = self.turns();
-        };
-        turns.taking = false;
-        drop(turns);
-        self.changed.notify_all();
-        spare
-    }
-
-    /// Tells the watch how far the work is, and ends it if the watch says so. Once the work is over, nobody
-    /// is told any more: who ended it must not be asked again.
-    fn tell(&self, watch: &mut Watch<'_, E>) {
-        let done = {
-            let turns = self.turns();
-            if turns.end.is_some() {
+    let work = || {
+        let mut own = None;
+        while let Some((job, result)) = queue.begin() {
+            // After a panic the state is not used any more.
+            let made = catch_unwind(AssertUnwindSafe(|| {
+                let (own, mut result) = (own.get_or_insert_with(&state), result);
+                make(own, job, &mut result).map(|()| result)
+            }));
+            let panicked = made.is_err();
+            queue.deliver(job, made);
+            if panicked {
                 return;
             }
-            turns.turn
-        };
-        if let Err(error) = watch(done) {
-            self.end(End::Error(error));
         }
-    }
-
-    /// Ends the work, unless it was ended before, so that no thread waits for another.
-    fn end(&self, end: End<E>) {
-        self.turns().end.get_or_insert(end);
-        self.changed.notify_all();
-    }
-
-    fn result(self) -> Result<(), E> {
-        let turns = self.turns.into_inner();
-        match turns.unwrap_or_else(PoisonError::into_inner).end {
-            None => Ok(()),
-            Some(End::Error(error)) => Err(error),
-            Some(End::Panic(panic)) => resume_unwind(panic),
+    };
+    let done = thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
         }
-    }
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            let mut own = state();
+            for turn in 0..jobs {
+                let made = loop {
+                    match queue.next_step(turn) {
+                        Step::Take(made) => break made,
+                        Step::Make(job, mut result) => {
+                            let made = make(&mut own, job, &mut result).map(|()| result);
+                            queue.deliver(job, Ok(made));
+                        }
+                        Step::Wait => {}
+                    }
+                    watch(turn)?;
+                };
+                let result = made.unwrap_or_else(|panic| resume_unwind(panic))?;
+                take(turn, &result)?;
+                queue.give_back(result);
+                watch(turn + 1)?;
+            }
+            Ok(())
+        }));
+        queue.end();
+        done
+    });
+    done.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-impl<'a, W, E> Queue<'_, 'a, W, E> {
-    /// Locks the turns. Nothing that can panic is done while they are locked.
-    fn turns(&self) -> MutexGuard<'_, Turns<'a, W, E>> {
-        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
+/// What the threads share.
+struct Queue<T> {
+    jobs: u64,
+    /// The most jobs that are begun and whose results are not taken.
+    most: u64,
+    place: Mutex<Place<T>>,
+    was_made: Condvar,
+    was_taken: Condvar,
+}
+
+struct Place<T> {
+    begun: u64,
+    taken: u64,
+    made: BTreeMap<u64, Made<T>>,
+    /// Results that were taken, to be written over.
+    spare: Vec<T>,
+    /// Whether nothing more is to be done.
+    over: bool,
+}
+
+/// The result of a job, its error or its panic.
+type Made<T> = thread::Result<Result<T, StoreError>>;
+
+/// What the calling thread does next.
+enum Step<T> {
+    Take(Made<T>),
+    Make(u64, T),
+    Wait,
+}
+
+impl<T: Default> Queue<T> {
+    /// Nothing that can panic is done while the place is locked.
+    fn place(&self) -> MutexGuard<'_, Place<T>> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins the next job, if there is one and there is room for its result.
+    fn begin_in(&self, place: &mut Place<T>) -> Option<(u64, T)> {
+        let job = place.begun;
+        (job < self.jobs && job < place.taken + self.most).then(|| {
+            place.begun += 1;
+            (job, place.spare.pop().unwrap_or_default())
+        })
+    }
+
+    /// Waits for room and begins the next job, unless the work is over or all jobs were begun.
+    fn begin(&self) -> Option<(u64, T)> {
+        let mut place = self.place();
+        while !place.over && place.begun < self.jobs {
+            if let Some(begun) = self.begin_in(&mut place) {
+                return Some(begun);
+            }
+            place = (self.was_taken.wait(place)).unwrap_or_else(PoisonError::into_inner);
+        }
+        None
+    }
+
+    fn next_step(&self, turn: u64) -> Step<T> {
+        let mut place = self.place();
+        if let Some(made) = place.made.remove(&turn) {
+            return Step::Take(made);
+        }
+        if let Some((job, result)) = self.begin_in(&mut place) {
+            return Step::Make(job, result);
+        }
+        drop(self.was_made.wait_timeout(place, PATIENCE));
+        Step::Wait
+    }
+
+    fn deliver(&self, job: u64, made: Made<T>) {
+        self.place().made.insert(job, made);
+        self.was_made.notify_one();
+    }
+
+    fn give_back(&self, result: T) {
+        let mut place = self.place();
+        place.taken += 1;
+        place.spare.push(result);
+        drop(place);
+        self.was_taken.notify_one();
+    }
+    /// Has the threads begin no more jobs.
+    fn end(&self) {
+        self.place().over = true;
+        self.was_taken.notify_all();
     }
 }

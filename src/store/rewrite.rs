@@ -3,7 +3,6 @@
 use super::contents::Contents;
 use super::error::StoreError;
 use super::header::Header;
-use super::job_output::JobOutput;
 use super::ordered_jobs::run_in_order;
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
@@ -75,7 +74,7 @@ impl Rewrite {
     where
         W: BatchWord,
         D: Storage + Sync,
-        E: From<StoreError> + Send,
+        E: From<StoreError>,
     {
         file.check_word::<W>()?;
         let header = file.header();
@@ -85,10 +84,10 @@ impl Rewrite {
             threads,
             header.block_count,
             BlockBuffer::new,
-            |buffer, number, out: &mut JobOutput<W>| {
-                let indices = file.read_checked_block(number, buffer)?;
-                out.copy(indices);
-                self.rewrite_in_place(&layout, out.as_mut_slice());
+            |buffer, number, out: &mut Vec<W>| {
+                out.clear();
+                out.extend_from_slice(file.read_checked_block(number, buffer)?);
+                self.rewrite_in_place(&layout, out);
                 Ok(())
             },
             |_, indices| Ok(writer.write(indices)?),

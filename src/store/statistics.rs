@@ -1,7 +1,6 @@
 //! Counts over the indices of a file.
 
 use super::error::StoreError;
-use super::job_output::JobOutput;
 use super::ordered_jobs::run_in_order;
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
@@ -36,7 +35,7 @@ impl<D: Storage + Sync> IndexFile<D> {
     ///
     /// # Errors
     /// If the file is damaged or can't be read, and what `watch` returns.
-    pub fn statistics<E: From<StoreError> + Send>(
+    pub fn statistics<E: From<StoreError>>(
         &self,
         threads: usize,
         watch: impl FnMut(Progress) -> Result<(), E>,
@@ -44,7 +43,7 @@ impl<D: Storage + Sync> IndexFile<D> {
         with_word!(self.header().word_bits, W => self.statistics_of::<W, E>(threads, watch))
     }
 
-    fn statistics_of<W: BatchWord, E: From<StoreError> + Send>(
+    fn statistics_of<W: BatchWord, E: From<StoreError>>(
         &self,
         threads: usize,
         mut watch: impl FnMut(Progress) -> Result<(), E>,
@@ -62,16 +61,16 @@ impl<D: Storage + Sync> IndexFile<D> {
             threads,
             header.block_count,
             || (BlockBuffer::<W>::new(), Vec::new()),
-            |(buffer, sizes), number, out: &mut JobOutput<u64>| {
+            |(buffer, sizes), number, counts: &mut Vec<u64>| {
                 let indices = self.read_checked_block(number, buffer)?;
                 sizes.resize(indices.len(), 0u8);
                 Backend::detect().orbit_size_into(&same, indices, sizes);
-                let mut counts = [0u64; 64 + 9];
+                counts.clear();
+                counts.resize(64 + 9, 0);
                 for (&index, &size) in indices.iter().zip(&*sizes) {
                     counts[usize::from(layout.code(index, lead))] += 1;
                     counts[64 + usize::from(size)] += 1;
                 }
-                out.copy(&counts);
                 Ok(())
             },
             |_, counts| {

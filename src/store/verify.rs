@@ -1,11 +1,10 @@
 //! The full check of a file.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::cell::RefCell;
 
 use super::checks::{check_canonical, check_order};
 use super::error::{Part, StoreError, StoreErrorKind};
 use super::format::HEADER_BYTES;
-use super::job_output::JobOutput;
 use super::ordered_jobs::run_in_order;
 use super::reader::{BlockBuffer, IndexFile};
 use super::storage::Storage;
@@ -29,6 +28,7 @@ pub struct Report {
 }
 
 /// What a thread has found out about a block.
+#[derive(Default)]
 struct Seen {
     /// Where it lies, and its length in bytes.
     offset: u64,
@@ -40,34 +40,6 @@ struct Seen {
     largest: u64,
 }
 
-impl Seen {
-    /// The words by which it is handed from thread to thread.
-    const WORDS: usize = 6;
-
-    const fn to_words(&self) -> [u64; Seen::WORDS] {
-        [
-            self.offset,
-            self.bytes,
-            self.first,
-            self.last,
-            self.smallest,
-            self.largest,
-        ]
-    }
-
-    const fn from_words(words: [u64; Seen::WORDS]) -> Seen {
-        let [offset, bytes, first, last, smallest, largest] = words;
-        Seen {
-            offset,
-            bytes,
-            first,
-            last,
-            smallest,
-            largest,
-        }
-    }
-}
-
 impl<D: Storage + Sync> IndexFile<D> {
     /// Reads every byte and checks every claim: all checksums, the block table, the padding, every
     /// index in range, and sorted, distinct and canonical where the header says so.
@@ -76,7 +48,7 @@ impl<D: Storage + Sync> IndexFile<D> {
     ///
     /// # Errors
     /// The first thing in the file that is wrong, with its place, and what `watch` returns.
-    pub fn verify<E: From<StoreError> + Send>(
+    pub fn verify<E: From<StoreError>>(
         &self,
         threads: usize,
         watch: impl FnMut(Progress) -> Result<(), E>,
@@ -84,7 +56,7 @@ impl<D: Storage + Sync> IndexFile<D> {
         with_word!(self.header().word_bits, W => self.verify_words::<W, E>(threads, watch))
     }
 
-    fn verify_words<W: BatchWord, E: From<StoreError> + Send>(
+    fn verify_words<W: BatchWord, E: From<StoreError>>(
         &self,
         threads: usize,
         mut watch: impl FnMut(Progress) -> Result<(), E>,
@@ -92,25 +64,19 @@ impl<D: Storage + Sync> IndexFile<D> {
         self.verify_outside_payload()?;
         let header = self.header();
         let mut watch = |bytes| watch(Phase::Checking.progress(bytes, Some(header.file_bytes())));
-        let checked = AtomicU64::new(HEADER_BYTES as u64);
-        let mut together = Together::new(self);
+        let together = RefCell::new(Together::new(self));
         run_in_order(
             threads,
             header.block_count,
             || Check::<W, D>::new(self),
-            |check, number, out: &mut JobOutput<u64>| {
-                out.copy(&check.block(number)?.to_words());
+            |check, number, seen| {
+                *seen = check.block(number)?;
                 Ok(())
             },
-            |number, words| {
-                let seen = words.try_into().expect("that many were handed over");
-                let end = together.add(number, &Seen::from_words(seen))?;
-                checked.store(end, Relaxed);
-                Ok(())
-            },
-            |_| watch(checked.load(Relaxed)),
+            |number, seen| Ok(together.borrow_mut().add(number, seen)?),
+            |_| watch(together.borrow().offset),
         )?;
-        let report = together.finish()?;
+        let report = together.into_inner().finish()?;
         watch(report.bytes)?;
         Ok(report)
     }
@@ -154,8 +120,8 @@ impl<'a, D: Storage> Together<'a, D> {
         }
     }
 
-    /// Adds the block that comes next, and returns where it ends.
-    fn add(&mut self, number: u64, seen: &Seen) -> Result<u64, StoreError> {
+    /// Adds the block that comes next.
+    fn add(&mut self, number: u64, seen: &Seen) -> Result<(), StoreError> {
         let (path, header) = (self.file.name(), self.file.header());
         if seen.offset != self.offset {
             let part = Part::Entry(number);
@@ -173,7 +139,7 @@ impl<'a, D: Storage> Together<'a, D> {
         self.last = Some(seen.last);
         let (smallest, largest) = self.range.unwrap_or((seen.smallest, seen.largest));
         self.range = Some((smallest.min(seen.smallest), largest.max(seen.largest)));
-        Ok(self.offset)
+        Ok(())
     }
 
     /// The report, after all blocks.

@@ -29,7 +29,7 @@ pub(super) fn gallop<W: Word>(few: &[W], many: &[W], out: &mut [W], keeps: [bool
 
 /// Returns the place of the first word that is not below `x`. The steps of the search double, so that it
 /// finds fast what is near.
-pub(crate) fn first_not_below<W: Word>(words: &[W], x: W) -> usize {
+fn first_not_below<W: Word>(words: &[W], x: W) -> usize {
     let mut step = 1;
     while step < words.len() && words[step] < x {
         step *= 2;

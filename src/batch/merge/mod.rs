@@ -18,7 +18,6 @@ mod vectors;
 use std::ops::Range;
 
 use self::chains::{Chains, WINDOW};
-pub(crate) use self::gallop::first_not_below;
 use self::gallop::gallop;
 use self::keeps::step;
 pub(crate) use self::keeps::{Difference, Intersection, Keeps, Union};
@@ -48,7 +47,7 @@ const GALLOP: usize = 24;
 ///
 /// # Panics
 /// If `out` is too short.
-pub(crate) fn combine_in_parts<W: Word, K: Keeps>(
+fn combine_in_parts<W: Word, K: Keeps>(
     backend: Backend,
     a: &[W],
     b: &[W],
@@ -85,10 +84,7 @@ pub(crate) fn combine_in_parts<W: Word, K: Keeps>(
 }
 
 /// Moves parts of a slice, in ascending order, together at its beginning, and returns their total length.
-pub(crate) fn join<W: Word>(
-    words: &mut [W],
-    parts: impl IntoIterator<Item = Range<usize>>,
-) -> usize {
+fn join<W: Word>(words: &mut [W], parts: impl IntoIterator<Item = Range<usize>>) -> usize {
     let mut end = 0;
     for part in parts {
         let count = part.len();
@@ -100,8 +96,18 @@ pub(crate) fn join<W: Word>(
     end
 }
 
-/// Writes the result to the beginning of `out`, and returns its length.
-fn combine<W: Word, K: Keeps>(backend: Backend, a: &[W], b: &[W], out: &mut [W]) -> usize {
+/// Writes the result of an operation on two sets to the beginning of `out`, and returns its length.
+///
+/// If a slice does not ascend, the result is unspecified.
+///
+/// # Panics
+/// If `out` has no room for both.
+pub(crate) fn combine<W: Word, K: Keeps>(
+    backend: Backend,
+    a: &[W],
+    b: &[W],
+    out: &mut [W],
+) -> usize {
     let parts = combine_in_parts::<W, K>(backend, a, b, out);
     join(out, parts)
 }

@@ -1,13 +1,15 @@
 //! The blocks of an index file: their entries in the block table, their words, and the checks of both.
 
-use super::super::block_check::BlockCheck;
-use super::super::checks::{check_order, check_range};
+use super::super::checks::{check_order, check_range, scan};
 use super::super::elias_fano::{CompactBlock, Fault};
 use super::super::error::{Part, StoreError, StoreErrorKind};
 use super::super::format::{Block, ENTRY_BYTES, HEADER_BYTES};
 use super::super::storage::Storage;
 use super::file::IndexFile;
 use crate::index::{Layout, Word};
+
+/// The bytes of a block that all checks see before the next part: what the nearest cache holds.
+const AT_ONCE_BYTES: usize = 1 << 14;
 
 /// Room for one block, to be used again from block to block.
 #[derive(Clone, Debug, Default)]
@@ -24,11 +26,6 @@ impl<W> BlockBuffer<W> {
             bytes: Vec::new(),
             words: Vec::new(),
         }
-    }
-
-    /// The indices of the compact block that was read last.
-    pub(in crate::store) fn decoded(&self) -> &[W] {
-        &self.words
     }
 }
 
@@ -111,7 +108,12 @@ impl<D: Storage> IndexFile<D> {
     ) -> Result<&'a [W], StoreError> {
         self.check_word::<W>()?;
         let block = self.block(number)?;
-        self.words_of(number, &block, buffer)
+        let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer.bytes)?;
+        if !self.header().compact {
+            return self.cast(bytes);
+        }
+        self.decode(number, &block, bytes, &mut buffer.words)?;
+        Ok(&buffer.words)
     }
 
     /// The indices of a block, checked: they are those that were written.
@@ -145,23 +147,12 @@ impl<D: Storage> IndexFile<D> {
         self.check_word::<W>()?;
         let block = self.block(number)?;
         let (words, ascend) = self.checked_words_of(number, &block, buffer, look)?;
-        self.check_block_order(number, words, ascend)?;
-        Ok((block, words))
-    }
-
-    /// The indices of a block, unchecked.
-    fn words_of<'a, W: Word>(
-        &'a self,
-        number: u64,
-        block: &Block,
-        buffer: &'a mut BlockBuffer<W>,
-    ) -> Result<&'a [W], StoreError> {
-        let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer.bytes)?;
-        if !self.header().compact {
-            return self.cast(bytes);
+        let header = self.header();
+        if header.sorted && !ascend {
+            let before = header.items_before(number);
+            check_order(self.name(), &header.contents(), before, None, words)?;
         }
-        self.decode(number, block, bytes, &mut buffer.words)?;
-        Ok(&buffer.words)
+        Ok((block, words))
     }
 
     /// The indices of a block, after all checks that concern single indices, and whether they ascend as the
@@ -174,10 +165,11 @@ impl<D: Storage> IndexFile<D> {
         look: &mut dyn FnMut(&[W]),
     ) -> Result<(&'a [W], bool), StoreError> {
         let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer.bytes)?;
-        let mut check = BlockCheck::new();
-        let words = if self.header().compact {
-            check.see_bytes(bytes);
-            self.check_checksum(number, block, check.checksum())?;
+        let header = self.header();
+        let mut checksum = crc32fast::Hasher::new();
+        let words = if header.compact {
+            checksum.update(bytes);
+            self.check_checksum(number, block, checksum.clone().finalize())?;
             // Decoding trusts the entry, which the block's own checksum does not cover.
             self.check_table_once()?;
             self.decode(number, block, bytes, &mut buffer.words)?;
@@ -185,16 +177,31 @@ impl<D: Storage> IndexFile<D> {
         } else {
             self.cast(bytes)?
         };
-        let at_once = BlockCheck::<W>::at_once();
-        for (start, some) in (0..).step_by(at_once).zip(words.chunks(at_once)) {
-            check.see_words(words, start..start + some.len(), self.header().distinct);
-            look(some);
-            if !self.header().compact {
-                check.see_bytes(bytemuck::cast_slice(some));
+        let (mut bits, mut ascend, mut start) = (W::ZERO, true, 0);
+        while start < words.len() {
+            let end = words.len().min(start + AT_ONCE_BYTES / size_of::<W>());
+            // The word before them is looked at again, so that every pair is.
+            let scanned = scan(&words[start.saturating_sub(1)..end], header.distinct);
+            bits |= scanned.0;
+            ascend &= scanned.1;
+            look(&words[start..end]);
+            if !header.compact {
+                checksum.update(bytemuck::cast_slice(&words[start..end]));
             }
+            start = end;
         }
-        self.check_seen(number, block, words, &check)?;
-        Ok((words, check.ascend()))
+        self.check_checksum(number, block, checksum.finalize())?;
+        let first = words[0].to_u64();
+        if block.first != first {
+            let (part, found) = (Part::Entry(number), block.first);
+            return Err(StoreError::field(self.name(), part, "first", found, first));
+        }
+        let layout = Layout::of_material(header.material, header.numbering)
+            .expect("the header's word holds its material");
+        if !layout.is_valid(bits) {
+            check_range(self.name(), layout, header.items_before(number), words)?;
+        }
+        Ok((words, ascend))
     }
 
     /// Checks the block table against its checksum.
@@ -230,58 +237,6 @@ impl<D: Storage> IndexFile<D> {
             self.note_good_table();
         }
         Ok(())
-    }
-
-    /// Concludes the check of a block, all of which was seen, except for its order.
-    fn check_seen<W: Word>(
-        &self,
-        number: u64,
-        block: &Block,
-        words: &[W],
-        check: &BlockCheck<W>,
-    ) -> Result<(), StoreError> {
-        self.check_checksum(number, block, check.checksum())?;
-        let first = words[0].to_u64();
-        if block.first != first {
-            let (part, found) = (Part::Entry(number), block.first);
-            return Err(StoreError::field(self.name(), part, "first", found, first));
-        }
-        let layout = Layout::of_material(self.header().material, self.header().numbering)
-            .expect("the header's word holds its material");
-        if !layout.is_valid(check.used_bits()) {
-            check_range(
-                self.name(),
-                layout,
-                self.header().items_before(number),
-                words,
-            )?;
-        }
-        Ok(())
-    }
-
-    /// Concludes the check of a block, all of which was seen, including its order.
-    pub(in crate::store) fn check_seen_in_order<W: Word>(
-        &self,
-        number: u64,
-        words: &[W],
-        check: &BlockCheck<W>,
-    ) -> Result<(), StoreError> {
-        self.check_seen(number, &self.block(number)?, words, check)?;
-        self.check_block_order(number, words, check.ascend())
-    }
-
-    /// Checks that a block is in the order that the header claims. `ascend` says whether it ascends.
-    fn check_block_order<W: Word>(
-        &self,
-        number: u64,
-        words: &[W],
-        ascend: bool,
-    ) -> Result<(), StoreError> {
-        if !self.header().sorted || ascend {
-            return Ok(());
-        }
-        let before = self.header().items_before(number);
-        check_order(self.name(), &self.header().contents(), before, None, words)
     }
 
     fn check_checksum(&self, number: u64, block: &Block, found: u32) -> Result<(), StoreError> {

@@ -8,7 +8,6 @@
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
-use super::super::job_output::JobOutput;
 use super::keys::Keys;
 use crate::batch::BatchWord;
 
@@ -233,25 +232,20 @@ impl<W: BatchWord> KeySet<W> {
         self.words.len().div_ceil(Self::RUN_WORDS) as u64
     }
 
-    /// The indices of a run.
-    pub(super) fn indices_of(&self, run: u64, out: &mut JobOutput<W>) {
+    /// Writes the indices of a run over what `out` holds.
+    pub(super) fn indices_of(&self, run: u64, out: &mut Vec<W>) {
         let at = run as usize * Self::RUN_WORDS;
         let words = &self.words[at..self.words.len().min(at + Self::RUN_WORDS)];
-        let count = words.iter().map(|w| w.count_ones() as usize).sum();
-        out.fill(count, |place| {
-            let mut rest = place;
-            for (number, &word) in (at as u64..).zip(words) {
-                let (here, after) = rest.split_at_mut(word.count_ones() as usize);
-                let mut bits = word;
-                for place in here {
-                    let key = 64 * number + u64::from(bits.trailing_zeros());
-                    *place = self.keys.index(W::truncate(key.into()));
-                    bits &= bits.wrapping_sub(1);
-                }
-                rest = after;
+        out.clear();
+        out.reserve_exact(words.iter().map(|w| w.count_ones() as usize).sum());
+        for (number, &word) in (at as u64..).zip(words) {
+            let mut bits = word;
+            while bits != 0 {
+                let key = 64 * number + u64::from(bits.trailing_zeros());
+                out.push(self.keys.index(W::truncate(key.into())));
+                bits &= bits - 1;
             }
-            count
-        });
+        }
     }
 }
 
@@ -280,10 +274,10 @@ mod tests {
                     }
                     let set = bitmaps.finish();
                     let mut found = Vec::new();
-                    let mut out = JobOutput::default();
+                    let mut out = Vec::new();
                     for run in 0..set.runs() {
                         set.indices_of(run, &mut out);
-                        found.extend_from_slice(out.as_slice());
+                        found.extend_from_slice(&out);
                     }
                     assert_eq!(found, expected, "{material} {numbering} {threads}");
                 }

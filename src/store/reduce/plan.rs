@@ -5,12 +5,11 @@ use std::path::Path;
 use super::super::error::{StoreError, StoreErrorKind};
 use super::super::folders::check_space;
 use super::super::method::Method;
-use super::super::ordered_jobs::bytes_of_result_word;
 use super::bitmap::{self, KeySet};
 use super::keys::Keys;
 use super::reduction::Reduction;
 use super::runs::HANDED_OUT;
-use super::sizes::Sizes;
+use super::sizes::{Sizes, bytes_of_result_word};
 use crate::batch::BatchWord;
 use crate::index::Equivalence;
 

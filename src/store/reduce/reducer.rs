@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::super::checks::check_range;
 use super::super::error::StoreError;
-use super::super::job_output::JobOutput;
 use super::super::method::Method;
 use super::super::ordered_jobs::run_in_order;
 use super::super::watch::{Phase, Progress, unwatched};
@@ -273,7 +272,7 @@ impl<W: BatchWord> Reducer<W> {
         match state {
             State::Bitmap(bitmaps) => {
                 let set = bitmaps.finish();
-                let read = |(): &mut (), run, out: &mut JobOutput<W>| {
+                let read = |(): &mut (), run, out: &mut Vec<W>| {
                     set.indices_of(run, out);
                     Ok(())
                 };
@@ -282,9 +281,9 @@ impl<W: BatchWord> Reducer<W> {
                     set.runs(),
                     || (),
                     read,
-                    |_, indices| match indices {
-                        [] => Ok(()),
-                        _ => take(indices),
+                    |_, indices| match indices.is_empty() {
+                        true => Ok(()),
+                        false => take(indices),
                     },
                     |_| watch(Phase::Writing.progress(count.load(Relaxed), None)),
                 )?;

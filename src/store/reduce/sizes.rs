@@ -1,6 +1,6 @@
 //! How the memory that sorting may take is divided.
 
-use super::super::ordered_jobs::bytes_of_result_word;
+use super::super::ordered_jobs::RESULTS;
 use crate::batch::{Columns, Piles};
 use crate::index::Word;
 
@@ -12,6 +12,14 @@ const FEWEST_PILE_BITS: u32 = 4;
 const PILE_KEYS_BITS: u32 = 14;
 /// The most bytes of a block: the last one of a pile is half empty on average.
 const MOST_BLOCK_BYTES: usize = 8192;
+
+/// A result's memory is longer than its words by one part in so many.
+pub(super) const SLACK: usize = 8;
+
+/// The bytes that the results of a thread take, for each word that one of them has at most.
+pub(super) const fn bytes_of_result_word<W>() -> usize {
+    RESULTS * (size_of::<W>() + size_of::<W>().div_ceil(SLACK))
+}
 
 /// How keys are sorted in the memory there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

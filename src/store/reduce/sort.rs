@@ -16,12 +16,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use bytemuck::Zeroable;
 
 use super::super::error::StoreError;
-use super::super::job_output::JobOutput;
 use super::super::ordered_jobs::run_in_order;
 use super::keys::Keys;
 use super::radix;
 use super::share::Share;
-use super::sizes::Sizes;
+use super::sizes::{SLACK, Sizes};
 use crate::batch::{BatchWord, Columns, Line};
 use crate::index::Word;
 
@@ -131,7 +130,7 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
             share.close();
         }
         let jobs = self.jobs();
-        let make = |(lines, columns): &mut (Vec<Line>, Columns), job, out: &mut JobOutput<W>| {
+        let make = |(lines, columns): &mut (Vec<Line>, Columns), job, out: &mut Vec<W>| {
             let job = &jobs[job as usize];
             let most = self.most(job);
             let wanted = Columns::lines::<R>(most);
@@ -140,25 +139,28 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
                 lines.reserve_exact(wanted);
                 lines.resize(wanted, Line::zeroed());
             }
-            out.fill(most, |place| {
-                let high = W::truncate((job.pile as u128) << self.sizes.rest_bits);
-                let mut in_columns = None;
-                if job.range.is_none() {
-                    let slices = self.slices(job.pile);
-                    let bits = self.sizes.rest_bits;
-                    in_columns = columns.sort_each_once(slices, bits, high, lines, place);
-                }
-                let count = in_columns.unwrap_or_else(|| {
-                    let (words, spare) = bytemuck::cast_slice_mut(lines).split_at_mut(most);
-                    let count = self.collect(job, words);
-                    let sorted = radix::sort(&mut words[..count], &mut spare[..count]);
-                    each_once(sorted, high, place)
-                });
-                if !as_keys {
-                    keys.to_indices_in_place(&mut place[..count]);
-                }
-                count
+            if out.capacity() < most {
+                // Somewhat longer, because the next results will be about as long. Nothing of it is copied.
+                *out = Vec::with_capacity(most + most / SLACK);
+            }
+            out.resize(most, W::ZERO);
+            let high = W::truncate((job.pile as u128) << self.sizes.rest_bits);
+            let mut in_columns = None;
+            if job.range.is_none() {
+                let slices = self.slices(job.pile);
+                let bits = self.sizes.rest_bits;
+                in_columns = columns.sort_each_once(slices, bits, high, lines, out);
+            }
+            let count = in_columns.unwrap_or_else(|| {
+                let (words, spare) = bytemuck::cast_slice_mut(lines).split_at_mut(most);
+                let count = self.collect(job, words);
+                let sorted = radix::sort(&mut words[..count], &mut spare[..count]);
+                each_once(sorted, high, out)
             });
+            out.truncate(count);
+            if !as_keys {
+                keys.to_indices_in_place(out);
+            }
             Ok(())
         };
         run_in_order(
@@ -166,9 +168,9 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
             jobs.len() as u64,
             Default::default,
             make,
-            |_, some| match some {
-                [] => Ok(()),
-                _ => take(some),
+            |_, some| match some.is_empty() {
+                true => Ok(()),
+                false => take(some),
             },
             |_| watch(),
         )?;

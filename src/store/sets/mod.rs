@@ -1,13 +1,394 @@
 //! Union, intersection and difference of sorted files, of any size and any number.
 //!
-//! The space of indices is cut into ranges, at places that the files' block tables name. Ranges are
-//! independent: several threads work on some of them at once, and what comes out is handed over in
-//! order. Within a range a plain file in memory is used where it lies.
+//! The space of indices is cut into intervals where blocks of the files begin. Intervals are independent: several
+//! threads work on some of them at once, and their results are handed over in order.
 
 mod checked;
-mod combine;
-mod files;
-mod operation;
-mod source;
 
-pub use self::operation::SetOperation;
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
+use self::checked::{Checked, Interval, Room};
+use super::checks::check_canonical;
+use super::contents::Contents;
+use super::error::{StoreError, StoreErrorKind};
+use super::header::Header;
+use super::ordered_jobs::run_in_order;
+use super::reader::IndexFile;
+use super::storage::Storage;
+use super::watch::{Phase, Progress};
+use super::writer::IndexWriter;
+use crate::batch::merge::{self, combine};
+use crate::batch::{Backend, BatchWord};
+use crate::index::{Equivalence, Word};
+
+/// The fewest and the most indices of all files together that an interval is to have. Within these bounds there are
+/// four blocks of each file whose words do not lie in memory, because a block of two intervals is read for each.
+const INTERVAL_ITEMS: [u64; 2] = [1 << 19, 1 << 22];
+
+/// An operation on sets of indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetOperation {
+    /// What is in any of the sets.
+    Union,
+    /// What is in all of them.
+    Intersection,
+    /// What is in the first and in no other.
+    Difference,
+}
+
+impl SetOperation {
+    /// All three.
+    pub const ALL: [SetOperation; 3] = [
+        SetOperation::Union,
+        SetOperation::Intersection,
+        SetOperation::Difference,
+    ];
+
+    /// `union`, `intersection` or `difference`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            SetOperation::Union => "union",
+            SetOperation::Intersection => "intersection",
+            SetOperation::Difference => "difference",
+        }
+    }
+
+    /// The result for two slices, which must ascend without repeats.
+    ///
+    /// ```
+    /// use tbindex::store::SetOperation;
+    /// let (a, b) = ([1u32, 2, 3], [2, 4]);
+    /// assert_eq!(SetOperation::Union.of_slices(&a, &b), [1, 2, 3, 4]);
+    /// assert_eq!(SetOperation::Intersection.of_slices(&a, &b), [2]);
+    /// assert_eq!(SetOperation::Difference.of_slices(&a, &b), [1, 3]);
+    /// ```
+    #[must_use]
+    pub fn of_slices<W: Word>(self, a: &[W], b: &[W]) -> Vec<W> {
+        let mut result = Vec::new();
+        self.combine_into(a, b, &mut result);
+        result
+    }
+
+    /// Writes the result for two slices over what a vector holds.
+    fn combine_into<W: Word>(self, a: &[W], b: &[W], result: &mut Vec<W>) {
+        result.resize(a.len() + b.len(), W::ZERO);
+        let count = self.combine(a, b, result);
+        result.truncate(count);
+    }
+
+    /// Writes the result for two slices to another one, which has room for both, and returns its length.
+    fn combine<W: Word>(self, a: &[W], b: &[W], result: &mut [W]) -> usize {
+        let backend = Backend::detect();
+        match self {
+            SetOperation::Union => combine::<W, merge::Union>(backend, a, b, result),
+            SetOperation::Intersection => combine::<W, merge::Intersection>(backend, a, b, result),
+            SetOperation::Difference => combine::<W, merge::Difference>(backend, a, b, result),
+        }
+    }
+
+    /// What the file of the result may claim: that it is sorted and distinct, as all files must be, and that it
+    /// is canonical, if every index of it comes from a file that is.
+    ///
+    /// # Errors
+    /// If a file is not sorted and distinct, or if the files differ in material, numbering or side to move.
+    ///
+    /// # Panics
+    /// If there is no file.
+    pub fn contents<D: Storage>(self, files: &[IndexFile<D>]) -> Result<Contents, StoreError> {
+        let (first, others) = files.split_first().expect("an operation needs a set");
+        for file in others {
+            file.check_goes_with(&first.header().contents())?;
+        }
+        for file in files {
+            if !file.header().distinct {
+                return Err(StoreErrorKind::NotSorted {
+                    operation: self.name(),
+                    expected: "sorted and distinct",
+                }
+                .at(file.name()));
+            }
+        }
+        let mut canonical = files.iter().map(|file| file.header().canonical);
+        Ok(Contents {
+            canonical: match self {
+                SetOperation::Union => canonical.all(|canonical| canonical),
+                SetOperation::Intersection => canonical.any(|canonical| canonical),
+                SetOperation::Difference => first.header().canonical,
+            },
+            ..first.header().contents()
+        })
+    }
+
+    /// The least number of indices that the result of the operation on these files can have, by their headers.
+    #[must_use]
+    pub fn least<D: Storage>(self, files: &[IndexFile<D>]) -> u64 {
+        let mut counts = files.iter().map(|file| file.header().count);
+        match self {
+            SetOperation::Union => counts.max().unwrap_or(0),
+            SetOperation::Intersection => match counts.len() {
+                1 => counts.next().unwrap_or(0),
+                _ => 0,
+            },
+            SetOperation::Difference => {
+                let first = counts.next().unwrap_or(0);
+                first.saturating_sub(counts.fold(0, u64::saturating_add))
+            }
+        }
+    }
+
+    /// Does the operation on files, hands the result to `take` in ascending slices, and returns how many
+    /// indices it has.
+    ///
+    /// Every block that is used is checked before anything that was made of it is handed on: its checksum,
+    /// that its indices are in range, and that they ascend as the header claims. `watch` is told of
+    /// [`Phase::Reading`]; see [the module](crate::store#long-operations).
+    ///
+    /// # Errors
+    /// As for [`contents`](SetOperation::contents), if `W` is not the files' word, if a file is damaged
+    /// or can't be read, and what `take` or `watch` returns. Then what was handed on before is right as far
+    /// as it goes.
+    ///
+    /// # Panics
+    /// If there is no file.
+    pub fn combine_files<W, D, E>(
+        self,
+        files: &[IndexFile<D>],
+        take: impl FnMut(&[W]) -> Result<(), E>,
+        threads: usize,
+        watch: impl FnMut(Progress) -> Result<(), E>,
+    ) -> Result<u64, E>
+    where
+        W: Word,
+        D: Storage + Sync,
+        E: From<StoreError>,
+    {
+        self.combine_checked(files, |_| Ok(()), take, threads, watch)
+    }
+
+    /// As [`combine_files`](SetOperation::combine_files), with a check of all results, on any of the threads.
+    fn combine_checked<W, D, E>(
+        self,
+        files: &[IndexFile<D>],
+        check: impl Fn(&[W]) -> Result<(), StoreError> + Sync,
+        mut take: impl FnMut(&[W]) -> Result<(), E>,
+        threads: usize,
+        mut watch: impl FnMut(Progress) -> Result<(), E>,
+    ) -> Result<u64, E>
+    where
+        W: Word,
+        D: Storage + Sync,
+        E: From<StoreError>,
+    {
+        self.contents(files)?;
+        let mut files = files
+            .iter()
+            .map(Checked::new::<W>)
+            .collect::<Result<Vec<_>, _>>()?;
+        if self == SetOperation::Intersection {
+            files.sort_by_key(|checked| checked.file.header().count);
+        }
+        let cuts = cuts(&files);
+        let total: u64 = files
+            .iter()
+            .map(|checked| checked.file.header().count)
+            .sum();
+        let mut count = 0;
+        run_in_order(
+            threads,
+            cuts.len() as u64 + 1,
+            || files.iter().map(|_| Room::default()).collect(),
+            |rooms: &mut Vec<Room<W>>, number, result: &mut Vec<W>| {
+                let start = number.checked_sub(1).map(|before| cuts[before as usize].0);
+                let end = cuts.get(number as usize).map(|&(key, _)| key);
+                self.combine_in(Interval(start, end), &files, rooms, result)?;
+                check(result)
+            },
+            |_, indices: &Vec<W>| {
+                count += indices.len() as u64;
+                match indices.is_empty() {
+                    true => Ok(()),
+                    false => take(indices),
+                }
+            },
+            |intervals| {
+                let ends = |last: u64| cuts.get(last as usize).map_or(total, |&(_, end)| end);
+                let done = intervals.checked_sub(1).map_or(0, ends);
+                watch(Phase::Reading.progress(done, Some(total)))
+            },
+        )?;
+        Ok(count)
+    }
+
+    /// Writes the result in an interval over what a vector holds.
+    fn combine_in<W: Word, D: Storage>(
+        self,
+        interval: Interval,
+        files: &[Checked<'_, D>],
+        rooms: &mut [Room<W>],
+        result: &mut Vec<W>,
+    ) -> Result<(), StoreError> {
+        let mut files = files.iter().zip(rooms);
+        if self != SetOperation::Union {
+            let Some((first, room)) = files.next() else {
+                return Ok(());
+            };
+            let mut kept = Cow::Borrowed(first.words(interval, room)?);
+            for (other, room) in files {
+                let mut left = std::mem::take(result);
+                self.with_blocks(&kept, other, interval, room, &mut left)?;
+                if let Cow::Owned(before) = std::mem::replace(&mut kept, Cow::Owned(left)) {
+                    *result = before;
+                }
+            }
+            match kept {
+                Cow::Borrowed(words) => {
+                    result.clear();
+                    result.extend_from_slice(words);
+                }
+                Cow::Owned(words) => *result = words,
+            }
+            return Ok(());
+        }
+        let mut sets: VecDeque<Cow<'_, [W]>> = VecDeque::new();
+        for (file, room) in files {
+            sets.push_back(Cow::Borrowed(file.words(interval, room)?));
+        }
+        // Two at a time, so that each index is merged few times.
+        while sets.len() > 2 {
+            let (a, b) = (sets.pop_front(), sets.pop_front());
+            sets.push_back(Cow::Owned(
+                self.of_slices(&a.unwrap_or_default(), &b.unwrap_or_default()),
+            ));
+        }
+        let (a, b) = (sets.pop_front(), sets.pop_front());
+        self.combine_into(&a.unwrap_or_default(), &b.unwrap_or_default(), result);
+        Ok(())
+    }
+
+    /// Intersects `left` with a file, or takes the file away from it. Only blocks between whose ends there is some of
+    /// `left` are read.
+    fn with_blocks<W: Word, D: Storage>(
+        self,
+        left: &[W],
+        file: &Checked<'_, D>,
+        interval: Interval,
+        room: &mut Room<W>,
+        result: &mut Vec<W>,
+    ) -> Result<(), StoreError> {
+        result.resize(
+            left.len() + file.file.header().block_items as usize,
+            W::ZERO,
+        );
+        let (mut rest, mut count) = (left, 0);
+        for number in file.blocks(interval) {
+            let next = file.firsts.get(number + 1);
+            let end = next.map_or(rest.len(), |&next| {
+                rest.partition_point(|&x| x.to_u64() < next)
+            });
+            let (here, after) = rest.split_at(end);
+            if let (Some(&least), Some(&most)) = (here.first(), here.last()) {
+                let words = file.block(number, &mut room.block)?;
+                let start = words.partition_point(|&x| x < least);
+                let end = words.partition_point(|&x| x <= most);
+                count += self.combine(here, &words[start..end], &mut result[count..]);
+            }
+            rest = after;
+        }
+        // There is something left only if the file has no block.
+        count += self.combine(rest, &[], &mut result[count..]);
+        result.truncate(count);
+        Ok(())
+    }
+
+    /// Does the operation on files into the file that `writer` makes, publishes that, and returns its header. If the new
+    /// file is to say that it is canonical, all its indices are checked to be so.
+    ///
+    /// # Errors
+    /// As for [`combine_files`](SetOperation::combine_files) and [`IndexWriter`], and if a file says that it is canonical
+    /// and has an index that isn't, which would go into the new one. Then there is no new file.
+    ///
+    /// # Panics
+    /// If there is no file.
+    pub fn combine_files_into<W, D, E>(
+        self,
+        files: &[IndexFile<D>],
+        mut writer: IndexWriter<W>,
+        threads: usize,
+        watch: impl FnMut(Progress) -> Result<(), E>,
+    ) -> Result<Header, E>
+    where
+        W: BatchWord,
+        D: Storage + Sync,
+        E: From<StoreError>,
+    {
+        let contents = self.contents(files)?;
+        let same = Equivalence::<W>::of_material(contents.material, contents.numbering);
+        let same = same.ok().filter(|_| contents.canonical);
+        let check = |indices: &[W]| match &same {
+            Some(same) => check_canonical(files[0].name(), same, 0, indices)
+                .map_err(|error| named(error, files)),
+            None => Ok(()),
+        };
+        let take = |indices: &[W]| Ok(writer.write(indices)?);
+        self.combine_checked(files, check, take, threads, watch)?;
+        Ok(writer.finish()?)
+    }
+}
+
+impl std::fmt::Display for SetOperation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// An error about an index that is not canonical, with the file that has it and says it is.
+fn named<D: Storage>(error: StoreError, files: &[IndexFile<D>]) -> StoreError {
+    let StoreErrorKind::NotCanonical {
+        index, canonical, ..
+    } = *error.kind()
+    else {
+        return error;
+    };
+    let has =
+        |file: &&IndexFile<D>| file.header().canonical && file.contains(index).unwrap_or(false);
+    let Some(file) = files.iter().find(has) else {
+        return error;
+    };
+    StoreErrorKind::NotCanonical {
+        position: file.rank(index).unwrap_or(0),
+        index,
+        canonical,
+    }
+    .at(file.name())
+}
+
+/// The first indices of all intervals but the first, each with about the number of indices before it.
+fn cuts<D: Storage>(files: &[Checked<'_, D>]) -> Vec<(u64, u64)> {
+    let mut firsts = Vec::new();
+    let mut block_items = 0;
+    for Checked {
+        file,
+        firsts: of_file,
+        ..
+    } in files
+    {
+        let header = file.header();
+        block_items += u64::from(header.block_items);
+        let items = (0..).map(|number| u64::from(header.items_in(number)));
+        firsts.extend(of_file.iter().copied().zip(items));
+    }
+    firsts.sort_unstable();
+    let items = (4 * block_items).clamp(INTERVAL_ITEMS[0], INTERVAL_ITEMS[1]);
+    let (mut cuts, mut before, mut since) = (Vec::new(), 0, 0);
+    for (first, more) in firsts {
+        if since >= items && cuts.last().is_none_or(|&(cut, _)| cut < first) {
+            cuts.push((first, before));
+            since = 0;
+        }
+        before += more;
+        since += more;
+    }
+    cuts
+}
