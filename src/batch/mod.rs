@@ -38,11 +38,13 @@ mod long_rows;
 mod look_up;
 #[cfg(feature = "store")]
 pub(crate) mod merge;
+mod moves;
 mod operations;
 #[cfg(feature = "rayon")]
 pub mod parallel;
 #[cfg(feature = "store")]
 mod piles;
+mod reach;
 pub(crate) mod rows;
 pub(crate) mod run;
 pub(crate) mod schemes;
@@ -61,6 +63,7 @@ pub(crate) use column_sort::Columns;
 pub use dense::{DenseBatch, SlotOutOfRange};
 #[cfg(feature = "store")]
 pub(crate) use lanes::Line;
+pub use moves::PackedMove;
 #[cfg(feature = "store")]
 pub(crate) use piles::Piles;
 pub use run::BatchWord;

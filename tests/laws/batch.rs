@@ -1,7 +1,7 @@
 //! What must hold for every batch operation: it does to each index of a slice what the scalar
 //! function does to one, and touches nothing else.
 
-use tbindex::batch::{Backend, BatchWord};
+use tbindex::batch::{Backend, BatchWord, PackedMove};
 use tbindex::{Color, Equivalence, Group, Layout, Material, Moves, Numbering, Symmetry};
 
 use crate::equivalence::equivalence;
@@ -221,6 +221,51 @@ pub fn legality_equals_scalar<W: BatchWord>(backend: Backend, moves: &Moves<W>, 
     }
 }
 
+/// Moves, and moves taken back, of the indices that are legal. There is room for those of some positions at a time.
+pub fn moves_equal_scalar<W: BatchWord>(backend: Backend, moves: &Moves<W>, indices: &[W]) {
+    const ROOM: usize = 1000;
+    let (mut packed, mut to) = (vec![PackedMove::default(); ROOM], vec![W::ZERO; ROOM]);
+    let context = |index, side| format!("{index:#o} of {}, {side}, {backend}", moves.material());
+    for side in Color::ALL {
+        let legal = indices.iter().copied();
+        let legal: Vec<W> = legal.filter(|&x| moves.is_legal(x, side)).collect();
+        let mut offsets = vec![0; legal.len() + 1];
+        let mut done = 0;
+        while done < legal.len() {
+            let (from, offsets) = (&legal[done..], &mut offsets[done..]);
+            let count = backend.moves_into(moves, side, from, offsets, &mut packed, &mut to);
+            assert!(count > 0, "there was room for one position");
+            for (&index, ends) in from[..count].iter().zip(offsets.windows(2)) {
+                let found = packed[ends[0]..ends[1]].iter().zip(&to[ends[0]..]);
+                let found = found.map(|(m, &after)| {
+                    let reached = m.reached(moves, side, after);
+                    (m.piece(), m.to(), m.captured(), m.promotion(), reached)
+                });
+                let expected = moves.moves(index, side);
+                let expected = expected.map(|m| (m.piece, m.to, m.captured, m.promotion, m.after));
+                assert!(found.eq(expected), "moves of {}", context(index, side));
+            }
+            done += count;
+        }
+        let mut done = 0;
+        while done < legal.len() {
+            let (from, offsets) = (&legal[done..], &mut offsets[done..]);
+            let count = backend.unmoves_into(moves, side, from, offsets, &mut to);
+            assert!(count > 0, "there was room for one position");
+            for (&index, ends) in from[..count].iter().zip(offsets.windows(2)) {
+                let found = to[ends[0]..ends[1]].iter().copied();
+                let expected = moves.unmoves(index, side);
+                assert!(
+                    found.eq(expected),
+                    "moves back from {}",
+                    context(index, side)
+                );
+            }
+            done += count;
+        }
+    }
+}
+
 /// A byte that is not a square is reported where it is, wherever it is.
 pub fn bad_squares_are_reported<W: BatchWord>(
     backend: Backend,
@@ -282,6 +327,7 @@ fn one_operation_of_word<W: BatchWord>(choice: u8, bytes: &[u8]) {
         _ => {
             if let Some(moves) = &batch.moves() {
                 legality_equals_scalar(backend, moves, indices);
+                moves_equal_scalar(backend, moves, indices);
             }
         }
     }

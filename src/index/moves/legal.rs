@@ -5,7 +5,7 @@ use std::iter::FusedIterator;
 use super::placed::Placed;
 use super::{Move, Moves, Reached};
 use crate::board::{Bitboard, Color, PROMOTIONS, PieceType, Rank, Square, attacks, between};
-use crate::index::Word;
+use crate::index::{MaterialMap, Word};
 
 /// # Positions
 impl<W: Word> Moves<W> {
@@ -68,23 +68,18 @@ impl<W: Word> Moves<W> {
         LegalMoves::new(self, index, side, passed)
     }
 
-    /// The position after a capture or a promotion by piece `k`, which has gone to its square.
-    fn converted(
+    /// The map of a capture or a promotion by piece `k`, from indices in which it has gone to its square.
+    #[inline]
+    pub(crate) fn map_of(
         &self,
-        index: W,
         k: usize,
         captured: Option<usize>,
         promotion: Option<PieceType>,
-    ) -> Option<Reached<W>> {
-        let map = match promotion {
+    ) -> Option<&MaterialMap<W>> {
+        match promotion {
             Some(kind) => self.promotion(k, kind, captured),
             None => self.captures[captured?].as_ref(),
-        }?;
-        Some(Reached {
-            material: map.target(),
-            index: map.map(index),
-            side: map.color(!self.pieces[k].color),
-        })
+        }
     }
 }
 
@@ -226,16 +221,18 @@ impl<'a, W: Word> LegalMoves<'a, W> {
         }
         let is_double = is_pawn && from.number().abs_diff(to.number()) == 16;
         let index = moves.layout.move_piece(self.index, k, from, to);
-        let mut after = Reached {
-            material: moves.material,
-            index,
-            side: !self.side,
+        let after = match moves.map_of(k, captured, promotion) {
+            Some(map) => Reached {
+                material: map.target(),
+                index: map.map(index),
+                side: map.color(!self.side),
+            },
+            None => Reached {
+                material: moves.material,
+                index,
+                side: !self.side,
+            },
         };
-        if (captured.is_some() || promotion.is_some())
-            && let Some(converted) = moves.converted(index, k, captured, promotion)
-        {
-            after = converted;
-        }
         Move {
             piece: k,
             from,
