@@ -1,5 +1,5 @@
 //! Legality and moves in batches beside loops over the scalar functions: `is_legal/NUMBERING/MATERIAL/CODE`,
-//! `batch_moves/MATERIAL/CODE` and `batch_unmoves/MATERIAL/CODE`.
+//! `legal_moves/MATERIAL/CODE` and `unmoves/MATERIAL/CODE`.
 
 use criterion::{Criterion, Throughput};
 use tbindex::batch::{Backend, PackedMove};
@@ -91,7 +91,7 @@ fn moves(c: &mut Criterion) {
                 backend.unmoves_into(moves, side, indices, &mut offsets_back, &mut to_back);
             }));
         }
-        race(c, format!("batch_moves/{name}"), work(), all);
-        race(c, format!("batch_unmoves/{name}"), work(), all_back);
+        race(c, format!("legal_moves/{name}"), work(), all);
+        race(c, format!("unmoves/{name}"), work(), all_back);
     }
 }
