@@ -23,7 +23,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::store::{BlockBuffer, Method, Reduction, SetOperation, StoreError, unwatched};
+use tbindex::store::{IndexFile, Method, Reduction, SetOperation, StoreError, unwatched};
 use tbindex::{Color, Enumeration, Equivalence, Numbering, Stage};
 
 use random::Random;
@@ -145,13 +145,13 @@ fn set_operations<W: BatchWord>(material: &str, count: usize) {
     println!("\nset algebra of two sets of {count} random indices of {material}, mapped");
     for names in [["a", "b"], ["a", "few"]] {
         let files = names.map(|name| map(&folder.path(name)));
-        let copy = copy_of::<W, _>(&files);
+        let copy = copy_of::<W>(&files);
         let bytes: u64 = files.iter().map(|file| file.header().payload_bytes).sum();
         let rate = Some((bytes as f64 / 1e9, "GB/s"));
         report(&format!("memcpy of {names:?}"), copy, rate, None);
         let [a, b] = [0, 1].map(|k| files[k].indices::<W>().unwrap());
         for operation in SetOperation::ALL {
-            let expected = operation.of_slices(a, b).len();
+            let expected = operation.of_slices(a, b, Backend::detect()).len();
             for threads in [1, 2] {
                 let took = measure(5, || {
                     let mut count = 0;
@@ -182,7 +182,7 @@ fn verification<W: BatchWord>(material: &str, count: usize) {
     for (name, written) in [("plain", Written::Plain), ("compact", Written::Compact)] {
         folder.write(name, &reduced, written);
     }
-    let copy = copy_of::<W, _>(&[map(&folder.path("plain"))]);
+    let copy = copy_of::<W>(&[map(&folder.path("plain"))]);
     let bytes = size_of_val(&reduced[..]) as f64 / 1e9;
     report(
         "memcpy of the plain file",
@@ -195,14 +195,10 @@ fn verification<W: BatchWord>(material: &str, count: usize) {
         let file = map(&folder.path(name));
         let rate = Some((bytes, "GB/s of words"));
         let than = Some((copy, "memcpy"));
-        let took = measure(5, || {
-            let (mut buffer, mut read) = (BlockBuffer::<W>::new(), 0);
-            for number in 0..file.header().block_count {
-                read += black_box(file.read_block(number, &mut buffer).unwrap()).len();
-            }
-            assert_eq!(read, count);
-        });
-        report(&format!("read the blocks, {name}"), took, rate, than);
+        let mut read = vec![W::ZERO; count];
+        let took = measure(5, || file.read_into(0, black_box(&mut read)).unwrap());
+        assert!(read == reduced);
+        report(&format!("read the indices, {name}"), took, rate, than);
         for threads in [1, 2] {
             let took = measure(5, || {
                 file.verify(threads, unwatched).unwrap();
@@ -210,13 +206,43 @@ fn verification<W: BatchWord>(material: &str, count: usize) {
             let name = format!("verify {name}, {threads} threads");
             report(&name, took, rate, than);
         }
-        let took = measure(3, || {
-            for at in (0..100_000).map(|k| k * 7919 % count) {
-                let index: u128 = reduced[at].into();
-                assert_eq!(file.position(index as u64).unwrap(), Some(at as u64));
+        look_ups(name, &file, &reduced);
+    }
+}
+
+/// A million look-ups of indices in random and in ascending order, half of them in the file, beside searches of the
+/// slice.
+fn look_ups<W: BatchWord>(name: &str, file: &IndexFile, reduced: &[W]) {
+    let mut random = Random::new(8);
+    let mut asked: Vec<W> = (0..1_000_000u32)
+        .map(|k| {
+            let index = reduced[random.below(reduced.len() as u128) as usize];
+            if k % 2 == 0 { index } else { index ^ W::ONE }
+        })
+        .collect();
+    for order in ["random", "ascending"] {
+        let rate = Some((1.0, "M/s"));
+        let mut expected = vec![0; asked.len()];
+        let slice = measure(3, || {
+            for (rank, &index) in expected.iter_mut().zip(&asked) {
+                *rank = reduced.partition_point(|&x| x < index) as u64;
             }
         });
-        report(&format!("find, {name}"), took, Some((0.1, "M/s")), None);
+        report(&format!("partition_point, {order}"), slice, rate, None);
+        let than = Some((slice, "partition_point"));
+        let mut ranks = vec![0; asked.len()];
+        let took = measure(3, || {
+            for (rank, index) in ranks.iter_mut().zip(&asked) {
+                *rank = file.rank(index.to_u64()).unwrap();
+            }
+        });
+        assert!(ranks == expected);
+        report(&format!("rank, {name}, {order}"), took, rate, than);
+        ranks.fill(0);
+        let took = measure(3, || file.rank_into(&asked, &mut ranks).unwrap());
+        assert!(ranks == expected);
+        report(&format!("rank_into, {name}, {order}"), took, rate, than);
+        asked.sort_unstable();
     }
 }
 

@@ -5,8 +5,8 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use tbindex::batch::BatchWord;
-use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite};
+use tbindex::batch::{Backend, BatchWord};
+use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, Target};
 use tbindex::{Material, Numbering};
 
 use crate::random::Random;
@@ -109,31 +109,33 @@ impl Folder {
             distinct: written != Written::Unsorted,
             ..Contents::new(self.material, Numbering::Natural)
         };
-        let create = match written {
-            Written::Compact => IndexWriter::create_compact,
-            _ => IndexWriter::create,
+        let target = Target {
+            compact: written == Written::Compact,
+            ..Target::plain(self.path(name), Overwrite::Replace)
         };
-        let mut writer = create(self.path(name), contents, Overwrite::Replace).unwrap();
+        let mut writer = IndexWriter::create(&target, contents, Backend::detect()).unwrap();
         writer.write(indices).unwrap();
         writer.finish().unwrap();
     }
 
     /// The bits that an index of a file takes.
     pub(crate) fn bits(&self, name: &str) -> f64 {
-        let header = *IndexFile::open(self.path(name)).unwrap().header();
+        let header = *IndexFile::open(self.path(name), Backend::detect())
+            .unwrap()
+            .header();
         8.0 * header.file_bytes() as f64 / header.count as f64
     }
 }
 
 /// Maps a file.
 #[expect(unsafe_code, reason = "mapping a file is unsafe, as it may change")]
-pub(crate) fn map(path: &Path) -> IndexFile<impl AsRef<[u8]> + Sync + use<>> {
+pub(crate) fn map(path: &Path) -> IndexFile {
     // SAFETY: the file does not change.
-    unsafe { IndexFile::map(path) }.unwrap()
+    unsafe { IndexFile::map(path, Backend::detect()) }.unwrap()
 }
 
 /// The time that copying the payloads of files to memory takes.
-pub(crate) fn copy_of<W: BatchWord, D: AsRef<[u8]>>(files: &[IndexFile<D>]) -> Took {
+pub(crate) fn copy_of<W: BatchWord>(files: &[IndexFile]) -> Took {
     let slices: Vec<&[W]> = files.iter().map(|file| file.indices().unwrap()).collect();
     let mut to = vec![W::ONE; slices.iter().map(|slice| slice.len()).sum()];
     measure(7, || {

@@ -68,8 +68,8 @@ impl Columns {
         high: W,
         lines: &mut [Line],
         to: &mut [W],
+        backend: Backend,
     ) -> Option<usize> {
-        let backend = Backend::detect();
         // SSE2, which every x86-64 has, lacks a minimum of such words.
         if backend.vector_bytes() < 32 {
             return None;
@@ -404,7 +404,14 @@ mod tests {
         let mut lines = vec![Line::zeroed(); Columns::lines::<R>(words.len())];
         let mut to = vec![W::ZERO; words.len()];
         let slices = words.chunks(slice);
-        let count = Columns::default().sort_each_once(slices, bits, high, &mut lines, &mut to);
+        let count = Columns::default().sort_each_once(
+            slices,
+            bits,
+            high,
+            &mut lines,
+            &mut to,
+            Backend::detect(),
+        );
         let Some(count) = count else { return false };
         let mut expected: Vec<W> = words
             .iter()

@@ -85,8 +85,14 @@ impl<R: Word> Piles<R> {
     ///
     /// # Panics
     /// If there are more words than there is room for.
-    pub(crate) fn deal<W: Word>(&mut self, words: &[W], ahead: &[W], lines: &mut [Line]) {
-        dispatch!(Backend::detect(), isa => deal(isa, words, ahead, self, lines));
+    pub(crate) fn deal<W: Word>(
+        &mut self,
+        words: &[W],
+        ahead: &[W],
+        lines: &mut [Line],
+        backend: Backend,
+    ) {
+        dispatch!(backend, isa => deal(isa, words, ahead, self, lines));
     }
 
     /// Writes the open lines to memory. After that the piles can be read, but not dealt to.
@@ -181,7 +187,7 @@ mod tests {
         assert!(dealt.capacity() >= words.len());
         for _ in 0..2 {
             for some in words.chunks(100) {
-                dealt.deal(some, words, &mut lines);
+                dealt.deal(some, words, &mut lines, Backend::detect());
             }
             dealt.close(&mut lines);
             for pile in 0..piles {

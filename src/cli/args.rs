@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use tbindex::batch::Backend;
-use tbindex::store::{Access, AnyStorage, Contents, IndexFile, IndexWriter, Overwrite, StoreError};
-use tbindex::{Layout, Material, Numbering, PlacementCodec, Square, Word};
+use tbindex::store::{IndexFile, Overwrite, StoreError, Target};
+use tbindex::{Layout, Material, Numbering, PlacementCodec, Square};
 
 /// A wrong call that the argument parser can't recognise. The exit status is 2.
 #[derive(Debug)]
@@ -151,15 +151,11 @@ impl CompressArg {
         self.compress
     }
 
-    pub(crate) fn create<W: Word>(
-        &self,
-        path: &Path,
-        contents: Contents,
-        overwrite: Overwrite,
-    ) -> Result<IndexWriter<W>, StoreError> {
-        match self.compress {
-            true => IndexWriter::create_compact(path, contents, overwrite),
-            false => IndexWriter::create(path, contents, overwrite),
+    /// The new file of this path.
+    pub(crate) fn target(&self, path: &Path, force: &ForceArg) -> Target {
+        Target {
+            compact: self.compress,
+            ..Target::plain(path, force.overwrite())
         }
     }
 }
@@ -174,19 +170,19 @@ pub(crate) struct NoMapArg {
 
 impl NoMapArg {
     /// Opens an index file.
-    pub(crate) fn open(&self, path: &Path) -> Result<IndexFile<AnyStorage>, StoreError> {
-        let access = match self.no_map {
-            true => Access::Read,
-            false => Access::Map,
-        };
+    pub(crate) fn open(&self, path: &Path, backend: Backend) -> Result<IndexFile, StoreError> {
+        if self.no_map {
+            return IndexFile::open(path, backend);
+        }
         #[expect(
             unsafe_code,
             reason = "files are mapped unless the user asks for reading"
         )]
         // SAFETY: the help of `--no-map` tells users not to change files that a command maps. The program itself
         // only ever replaces files by others.
-        let storage = unsafe { AnyStorage::open(path, access)? };
-        IndexFile::from_storage(path, storage)
+        unsafe {
+            IndexFile::map(path, backend)
+        }
     }
 }
 
@@ -206,14 +202,6 @@ impl MachineArgs {
     /// The chosen backend, or the fastest.
     pub(crate) fn backend(&self) -> Backend {
         self.backend.unwrap_or_else(Backend::detect)
-    }
-
-    /// Uses the chosen backend from now on. To be called before any work.
-    pub(crate) fn choose_backend(&self) {
-        if let Some(backend) = self.backend {
-            let chosen = backend.make_default();
-            debug_assert!(chosen, "a backend was in use before");
-        }
     }
 
     /// The number of threads that this asks for.

@@ -4,7 +4,8 @@ use std::io::{BufWriter, Write, stdout};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use tbindex::store::{AnyStorage, BlockBuffer, IndexFile, with_word};
+use tbindex::batch::Backend;
+use tbindex::store::{FileWord, IndexFile};
 use tbindex::{Color, PlacementCodec, PlacementError, Word};
 
 use super::args::{NoMapArg, usage};
@@ -30,11 +31,14 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let file = args.no_map.open(&args.file)?;
-    with_word!(file.header().word_bits, W => decode::<W>(args, &file))
+    let file = args.no_map.open(&args.file, Backend::detect())?;
+    match file.header().word {
+        FileWord::U32 => decode::<u32>(args, &file),
+        FileWord::U64 => decode::<u64>(args, &file),
+    }
 }
 
-fn decode<W: Word>(args: &Args, file: &IndexFile<AnyStorage>) -> Result<()> {
+fn decode<W: Word>(args: &Args, file: &IndexFile) -> Result<()> {
     let header = file.header();
     let codec = PlacementCodec::<W>::try_new(header.material, header.numbering)?;
     let side = match (header.side, args.side) {
@@ -56,22 +60,19 @@ fn decode<W: Word>(args: &Args, file: &IndexFile<AnyStorage>) -> Result<()> {
     };
     let mut out = BufWriter::new(stdout().lock());
     let (mut shared, mut unsorted) = (0u64, 0u64);
-    let mut buffer = BlockBuffer::new();
-    for number in 0..header.block_count {
-        let before = number * u64::from(header.block_items);
-        for (k, &index) in (before..).zip(file.read_checked_block::<W>(number, &mut buffer)?) {
-            match codec.decode(index, side) {
-                Ok(position) => {
-                    unsorted += u64::from(codec.equivalence().sort_like(index) != index);
-                    writeln!(out, "{position}")?;
-                }
-                Err(PlacementError::SharedSquare { .. }) if args.skip_shared => shared += 1,
-                Err(error) => {
-                    out.flush()?;
-                    return Err(error).with_context(|| {
-                        format!("{}, index number {k} ({index:#o})", args.file.display())
-                    });
-                }
+    for (k, index) in (0u64..).zip(file.iter::<W>()?) {
+        let index = index?;
+        match codec.decode(index, side) {
+            Ok(position) => {
+                unsorted += u64::from(codec.equivalence().sort_like(index) != index);
+                writeln!(out, "{position}")?;
+            }
+            Err(PlacementError::SharedSquare { .. }) if args.skip_shared => shared += 1,
+            Err(error) => {
+                out.flush()?;
+                return Err(error).with_context(|| {
+                    format!("{}, index number {k} ({index:#o})", args.file.display())
+                });
             }
         }
     }

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
-use tbindex::store::{Contents, IndexWriter, with_word};
+use tbindex::batch::{Backend, BatchWord};
+use tbindex::store::{Contents, FileWord, IndexWriter, Target};
 use tbindex::{Color, Fen, Material, MaterialError, PlacementCodec, Position, Word};
 
 use super::args::{ForceArg, JsonArg, NumberingArg, output_path, usage};
@@ -61,10 +62,13 @@ struct Counts {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    with_word!(files::word_bits(args.material)?, W => encode::<W>(args))
+    match files::word(args.material)? {
+        FileWord::U32 => encode::<u32>(args),
+        FileWord::U64 => encode::<u64>(args),
+    }
 }
 
-fn encode<W: Word>(args: &Args) -> Result<()> {
+fn encode<W: BatchWord>(args: &Args) -> Result<()> {
     let numbering = args.numbering.numbering;
     let codec = PlacementCodec::<W>::try_new(args.material, numbering)?;
     let from_stdin = args.file.as_os_str() == "-";
@@ -87,8 +91,8 @@ fn encode<W: Word>(args: &Args) -> Result<()> {
         side: args.side,
         ..Contents::new(args.material, numbering)
     };
-    let mut writer =
-        IndexWriter::<W>::create(&args.output, contents, args.force.overwrite())?.observing();
+    let target = Target::plain(&args.output, args.force.overwrite());
+    let mut writer = IndexWriter::<W>::create(&target, contents, Backend::detect())?.observing();
     interrupt::watch();
 
     let mut counts = Counts::default();

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use anyhow::Result;
 use indicatif::HumanBytes;
 use serde_json::{Map, json};
-use tbindex::store::{self, Contents, with_word};
+use tbindex::batch::BatchWord;
+use tbindex::store::{self, Contents, FileWord, IndexWriter};
 use tbindex::{Color, Enumeration, Estimate, Material, Piece, PieceType, Stage, StageCounts, Word};
 
 use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, NumberingArg, output_path};
@@ -50,11 +51,13 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    args.machine.choose_backend();
-    with_word!(files::word_bits(args.material)?, W => enumerate::<W>(args))
+    match files::word(args.material)? {
+        FileWord::U32 => enumerate::<u32>(args),
+        FileWord::U64 => enumerate::<u64>(args),
+    }
 }
 
-fn enumerate<W: Word>(args: &Args) -> Result<()> {
+fn enumerate<W: BatchWord>(args: &Args) -> Result<()> {
     let numbering = args.numbering.numbering;
     let side = match args.stage {
         Stage::Legal => Some(args.side.unwrap_or(Color::White)),
@@ -79,8 +82,8 @@ fn enumerate<W: Word>(args: &Args) -> Result<()> {
                 distinct: true,
                 ..Contents::new(args.material, numbering)
             };
-            let overwrite = args.force.overwrite();
-            let writer = args.compress.create::<W>(path, contents, overwrite)?;
+            let target = args.compress.target(path, &args.force);
+            let writer = IndexWriter::<W>::create(&target, contents, args.machine.backend())?;
             writer.check_space(most)?;
             Some(writer)
         }

@@ -2,18 +2,17 @@
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use tbindex::Material;
-use tbindex::store::{Phase, Progress};
+use tbindex::store::{Contents, FileWord, Phase, Progress};
+use tbindex::{Material, Numbering};
 
 use super::args::usage;
 use super::interrupt;
 use super::output::progress;
 
-/// The width of the words in a file of this material, 32 or 64.
-pub(crate) fn word_bits(material: Material) -> Result<u32> {
+/// The word of a file of this material.
+pub(crate) fn word(material: Material) -> Result<FileWord> {
     match material.piece_count() {
-        0..=5 => Ok(32),
-        6..=10 => Ok(64),
+        0..=10 => Ok(Contents::new(material, Numbering::Natural).word()),
         more => Err(usage(format!(
             "{material} has {more} pieces: index files hold at most 10, what fits 64 bits"
         ))),

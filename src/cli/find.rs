@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use serde_json::json;
+use tbindex::batch::Backend;
 use tbindex::{Equivalence, Layout};
 
 use super::args::{JsonArg, NoMapArg, check_index, octal, parse_index};
@@ -34,7 +35,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let file = args.no_map.open(&args.file)?;
+    let file = args.no_map.open(&args.file, Backend::detect())?;
     let header = file.header();
     let layout = Layout::<u128>::of_material(header.material, header.numbering)?;
     let same = Equivalence::<u128>::of_material(header.material, header.numbering)?;

@@ -34,8 +34,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    args.machine.choose_backend();
-    let file = args.no_map.open(&args.file)?;
+    let file = args.no_map.open(&args.file, args.machine.backend())?;
     let statistics = match args.header {
         true => None,
         false => {
@@ -52,7 +51,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             "pieces": order,
             "numbering": header.numbering.name(),
             "group": header.group.name(),
-            "word_bits": header.word_bits,
+            "word_bits": header.word.bits(),
             "side": header.side.map(Color::name),
             "canonical": header.canonical,
             "sorted": header.sorted,
@@ -99,7 +98,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         header.numbering,
         header.group,
         grouped(header.count.into()),
-        header.word_bits,
+        header.word.bits(),
         if header.compact { ", compressed" } else { "" },
         grouped(header.block_count.into()),
         HumanBytes(header.file_bytes()),

@@ -5,10 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use indicatif::HumanBytes;
 use serde_json::json;
-use tbindex::batch::BatchWord;
-use tbindex::store::{
-    Contents, FileReads, IndexFile, Method, Reduction, ReductionPlan, Summary, folder_of, with_word,
-};
+use tbindex::store::{FileWord, IndexFile, Method, Reduction, ReductionPlan, Summary};
 use tbindex::{Equivalence, Numbering};
 
 use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, output_path, parse_size};
@@ -53,40 +50,39 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    args.machine.choose_backend();
+    let backend = args.machine.backend();
     // The files are read and not mapped, as pages of a map would count as memory.
     let files = args
         .files
         .iter()
-        .map(IndexFile::open)
+        .map(|path| IndexFile::open(path, backend))
         .collect::<Result<Vec<_>, _>>()?;
-    with_word!(files[0].header().word_bits, W => reduce::<W>(args, &files))
-}
-
-fn reduce<W: BatchWord>(args: &Args, files: &[IndexFile<FileReads>]) -> Result<()> {
     let first = files[0].header();
     let numbering = args.numbering.unwrap_or(first.numbering);
-    let contents = Contents::new(first.material, numbering)
-        .with_side(first.side)
-        .reduced();
+    let temp = match (&args.temp, args.output.parent()) {
+        (Some(temp), _) => temp,
+        (None, Some(folder)) if !folder.as_os_str().is_empty() => folder,
+        (None, _) => Path::new("."),
+    };
     let reduction = Reduction {
         memory: args.memory,
         threads: args.machine.count(),
         method: args.method,
-        temp: match &args.temp {
-            Some(temp) => temp.clone(),
-            None => folder_of(&args.output).to_owned(),
-        },
+        temp: Some(temp.to_owned()),
+        backend,
     };
-    let total: u64 = files.iter().map(|file| file.header().count).sum();
-    let same = Equivalence::<W>::of_material(contents.material, numbering)?;
-    announce(&reduction.plan(&same, Some(total))?, &reduction.temp);
-    let writer = args
-        .compress
-        .create::<W>(&args.output, contents, args.force.overwrite())?;
-
+    let total = Some(files.iter().map(|file| file.header().count).sum());
+    let plan =
+        match first.word {
+            FileWord::U32 => reduction
+                .plan::<u32>(&Equivalence::of_material(first.material, numbering)?, total)?,
+            FileWord::U64 => reduction
+                .plan::<u64>(&Equivalence::of_material(first.material, numbering)?, total)?,
+        };
+    announce(&plan, temp);
+    let target = args.compress.target(&args.output, &args.force);
     let (header, summary) =
-        files::watched(|watch| reduction.reduce_files_into(files, writer, watch))?;
+        files::watched(|watch| reduction.reduce_files_into(&files, numbering, &target, watch))?;
     report(args, header.file_bytes(), &summary, numbering)
 }
 

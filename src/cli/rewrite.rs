@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use serde_json::json;
-use tbindex::batch::BatchWord;
-use tbindex::store::{AnyStorage, IndexFile, IndexWriter, Overwrite, Rewrite, with_word};
+use tbindex::store::{Overwrite, Rewrite, Target};
 use tbindex::{Numbering, Symmetry};
 
 use super::args::{ForceArg, JsonArg, MachineArgs, NoMapArg, output_path};
@@ -78,21 +77,13 @@ pub(crate) fn transform(args: &TransformArgs) -> Result<()> {
 }
 
 fn run(rewrite: Rewrite, args: &Args) -> Result<()> {
-    args.machine.choose_backend();
-    let file = args.no_map.open(&args.file)?;
-    with_word!(file.header().word_bits, W => write::<W>(rewrite, args, &file))
-}
-
-fn write<W: BatchWord>(rewrite: Rewrite, args: &Args, file: &IndexFile<AnyStorage>) -> Result<()> {
+    let file = args.no_map.open(&args.file, args.machine.backend())?;
     let (output, overwrite) = match &args.output {
         Some(output) => (output, args.force.overwrite()),
         None => (&args.file, Overwrite::Replace),
     };
-    let contents = rewrite.contents(file.header());
-    let writer = IndexWriter::<W>::create(output, contents, overwrite)?.observing();
-    writer.check_space(file.header().count.into())?;
-    let threads = args.machine.count();
-    let header = files::watched(|watch| rewrite.rewrite_file_into(file, writer, threads, watch))?;
+    let (target, threads) = (Target::plain(output, overwrite), args.machine.count());
+    let header = files::watched(|watch| rewrite.rewrite_file_into(&file, &target, threads, watch))?;
     if args.json.json {
         return print_json(&json!({
             "count": header.count,

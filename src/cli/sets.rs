@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use serde_json::json;
-use tbindex::batch::BatchWord;
-use tbindex::store::{AnyStorage, IndexFile, SetOperation, with_word};
+use tbindex::store::SetOperation;
 
 use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, NoMapArg, output_path};
 use super::files;
@@ -79,29 +78,19 @@ pub(crate) fn difference(args: &DifferenceArgs) -> Result<()> {
 }
 
 fn run(operation: SetOperation, args: &Args) -> Result<()> {
-    args.machine.choose_backend();
+    let backend = args.machine.backend();
     let files = args
         .files
         .iter()
-        .map(|path| args.no_map.open(path))
+        .map(|path| args.no_map.open(path, backend))
         .collect::<Result<Vec<_>, _>>()?;
-    with_word!(files[0].header().word_bits, W => combine::<W>(operation, args, &files))
-}
-
-fn combine<W: BatchWord>(
-    operation: SetOperation,
-    args: &Args,
-    files: &[IndexFile<AnyStorage>],
-) -> Result<()> {
-    let contents = operation.contents(files)?;
-    let writer = args
-        .compress
-        .create::<W>(&args.output, contents, args.force.overwrite())?;
-    writer.check_space(operation.least(files).into())?;
     let read: u64 = files.iter().map(|file| file.header().count).sum();
-    let threads = args.machine.count();
+    let (target, threads) = (
+        args.compress.target(&args.output, &args.force),
+        args.machine.count(),
+    );
     let header =
-        files::watched(|watch| operation.combine_files_into(files, writer, threads, watch))?;
+        files::watched(|watch| operation.combine_files_into(&files, &target, threads, watch))?;
     if args.json.json {
         return print_json(&json!({
             "operation": operation.name(),

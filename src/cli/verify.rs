@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Error, Result};
 use serde_json::{Map, Value, json};
-use tbindex::store::{Part, Report, StoreError};
+use tbindex::store::{Part, Place, Report, StoreError};
 
 use super::args::{JsonArg, MachineArgs, NoMapArg, octal};
 use super::files;
@@ -25,14 +25,13 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    args.machine.choose_backend();
     let checked = check(args);
     if args.json.json
         && let Err(error) = &checked
-        && let Some(error) = error.downcast_ref::<StoreError>()
+        && let Some(place) = error.downcast_ref().map(StoreError::place)
     {
         // The error itself is returned below, as all errors are.
-        print_json(&damage(&args.file, error))?;
+        print_json(&damage(&args.file, error, place))?;
     }
     let report = checked?;
     let range = report
@@ -60,19 +59,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 fn check(args: &Args) -> Result<Report> {
-    let file = args.no_map.open(&args.file)?;
+    let file = args.no_map.open(&args.file, args.machine.backend())?;
     let threads = args.machine.count();
     files::watched(|watch| file.verify(threads, watch))
 }
 
 /// The fault of a file and its place: the part of the file, the block, the bytes and the index, as far as
 /// each is known.
-fn damage(path: &Path, error: &StoreError) -> Value {
-    let place = error.place();
+fn damage(path: &Path, error: &Error, place: Place) -> Value {
     let mut report = Map::new();
     report.insert("file".into(), json!(path.display().to_string()));
     report.insert("ok".into(), json!(false));
-    report.insert("error".into(), json!(error.to_string()));
+    report.insert("error".into(), json!(format!("{error:#}")));
     report.insert("part".into(), json!(place.part.map(Part::name)));
     report.insert("block".into(), json!(place.part.and_then(Part::number)));
     report.insert("start".into(), json!(place.bytes.map(|(start, _)| start)));

@@ -1,16 +1,16 @@
 //! Bitbases as index files, and back.
 
+use std::path::Path;
+
 use super::contents::Contents;
-use super::error::{StoreError, StoreErrorKind};
+use super::error::StoreError;
+use super::file::IndexFile;
 use super::header::Header;
-use super::reader::IndexFile;
 use super::reduce::Reduction;
-use super::storage::Storage;
 use super::watch::{Phase, Progress};
 use super::writer::IndexWriter;
-use crate::batch::{Backend, BatchWord};
+use crate::batch::BatchWord;
 use crate::bitbase::{Bitbase, SlotCodec};
-use crate::board::Material;
 
 /// Writes the positions of a bitbase into the file that `writer` makes, one canonical index for each class and
 /// in ascending order, publishes that, and returns its header. The codec is that of the bitbase's domain and the
@@ -30,7 +30,7 @@ use crate::board::Material;
 /// use tbindex::batch::Backend;
 /// use tbindex::bitbase::{Bitbase, Domain, SlotCodec};
 /// use tbindex::store::{
-///     Contents, IndexFile, IndexWriter, Overwrite, Reduction, bitbase_into, bitbase_of, unwatched,
+///     Contents, IndexFile, IndexWriter, Overwrite, Reduction, Target, bitbase_into, bitbase_of, unwatched,
 /// };
 /// use tbindex::{Color, Numbering};
 /// # let folder = tempfile::tempdir()?;
@@ -38,11 +38,13 @@ use crate::board::Material;
 /// let (material, numbering) = ("KBBvK".parse()?, Numbering::Natural);
 /// let domain = Domain::try_new(material)?;
 /// let codec = SlotCodec::<u32>::try_new(&domain, numbering)?;
-/// let legal = Bitbase::legal(&domain, Color::Black, Backend::detect())?;
+/// let backend = Backend::detect();
+/// let legal = Bitbase::legal(&domain, Color::Black, backend)?;
 /// let contents = Contents::new(material, numbering).with_side(Some(Color::Black)).reduced();
-/// let writer = IndexWriter::create(&path, contents, Overwrite::Refuse)?;
+/// let target = Target::plain(&path, Overwrite::Refuse);
+/// let writer = IndexWriter::create(&target, contents, backend)?;
 /// let header = bitbase_into(&legal, &codec, writer, &Reduction::default(), unwatched)?;
-/// let back = bitbase_of(&IndexFile::open(&path)?, &codec, unwatched)?;
+/// let back = bitbase_of(&IndexFile::open(&path, backend)?, &codec, unwatched)?;
 /// assert_eq!(header.count, 854_238);
 /// assert_eq!(back.rows(), legal.rows());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -58,14 +60,10 @@ where
     W: BatchWord,
     E: From<StoreError> + Send,
 {
-    let contents = *writer.contents();
-    let expected = (codec.domain().material(), codec.layout().numbering());
-    if (Some(contents.material), contents.numbering) != expected {
-        return Err(other_contents(contents, codec).without_path().into());
-    }
+    check_contents(writer.path(), *writer.contents(), codec)?;
     let (numbering, mut read) = (codec.layout().numbering(), 0);
     let mut reducer = reduction.reducer(codec.equivalence().clone(), Some(bitbase.count()))?;
-    bitbase.canonical_indices(codec, Backend::detect(), |indices| {
+    bitbase.canonical_indices(codec, reduction.backend, |indices| {
         reducer.push(numbering, indices)?;
         read += indices.len() as u64;
         watch(Phase::Reading.progress(read, None))
@@ -82,22 +80,17 @@ where
 /// # Errors
 /// If the file is of another material, numbering or word than the codec, an index has no slot in the domain,
 /// the file is damaged, the system gives no memory, and what `watch` returns.
-pub fn bitbase_of<W, D, E>(
-    file: &IndexFile<D>,
+pub fn bitbase_of<W, E>(
+    file: &IndexFile,
     codec: &SlotCodec<W>,
     mut watch: impl FnMut(Progress) -> Result<(), E>,
 ) -> Result<Bitbase, E>
 where
     W: BatchWord,
-    D: Storage,
     E: From<StoreError>,
 {
-    let contents = file.header().contents();
-    let expected = (codec.domain().material(), codec.layout().numbering());
-    if (Some(contents.material), contents.numbering) != expected {
-        return Err(other_contents(contents, codec).at(file.name()).into());
-    }
-    let memory = StoreError::io(file.name(), "no memory for its positions");
+    check_contents(file.name(), file.header().contents(), codec)?;
+    let memory = StoreError::io(file.name(), "get memory for its positions");
     let mut bitbase = Bitbase::new(codec.domain()).map_err(memory)?;
     let (mut indices, mut read) = (file.iter::<W>()?, 0);
     loop {
@@ -106,12 +99,13 @@ where
             return Ok(bitbase);
         }
         if let Some(at) = (0..some.len()).find(|&at| codec.slot(some[at]).is_none()) {
-            let kind = StoreErrorKind::OtherContents {
-                what: "index",
-                found: format!("{:#o} at position {}", some[at], read + at as u64),
-                expected: "one that the bitbase has a slot for".to_owned(),
-            };
-            return Err(kind.at(file.name()).into());
+            let position = read + at as u64;
+            let message = format!(
+                "its index is {:#o} at position {position}: expected one that the bitbase has a slot for",
+                some[at]
+            );
+            let error = StoreError::unsuitable(file.name(), message);
+            return Err(error.at_position(position).into());
         }
         bitbase.insert_indices(codec, some);
         read += some.len() as u64;
@@ -119,20 +113,20 @@ where
     }
 }
 
-/// How a file's contents differ from what a codec is for.
-fn other_contents<W: BatchWord>(found: Contents, expected: &SlotCodec<W>) -> StoreErrorKind {
-    let name = |material: Option<Material>| material.map_or("none".to_owned(), |m| m.to_string());
-    let material = expected.domain().material();
-    if Some(found.material) != material {
-        return StoreErrorKind::OtherContents {
-            what: "material",
-            found: found.material.to_string(),
-            expected: name(material),
-        };
-    }
-    StoreErrorKind::OtherContents {
-        what: "numbering",
-        found: found.numbering.to_string(),
-        expected: expected.layout().numbering().to_string(),
-    }
+/// Checks that a file's contents are what a codec is for.
+fn check_contents<W: BatchWord>(
+    path: &Path,
+    found: Contents,
+    codec: &SlotCodec<W>,
+) -> Result<(), StoreError> {
+    let (material, numbering) = (codec.domain().material(), codec.layout().numbering());
+    let message = if Some(found.material) != material {
+        let expected = material.map_or("none".to_owned(), |material| material.to_string());
+        format!("its material is {}: expected {expected}", found.material)
+    } else if found.numbering != numbering {
+        format!("its numbering is {}: expected {numbering}", found.numbering)
+    } else {
+        return Ok(());
+    };
+    Err(StoreError::unsuitable(path, message))
 }

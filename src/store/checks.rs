@@ -9,10 +9,10 @@ use crate::dispatch;
 use crate::index::{Equivalence, Layout, Word};
 
 /// The bits that are set in any of the words, and whether they ascend, without repeats if `distinct`.
-pub(super) fn scan<W: Word>(words: &[W], distinct: bool) -> (W, bool) {
+pub(super) fn scan<W: Word>(words: &[W], distinct: bool, backend: Backend) -> (W, bool) {
     match distinct {
-        true => dispatch!(Backend::detect(), _ => scan_all(words, |x, y| x >= y)),
-        false => dispatch!(Backend::detect(), _ => scan_all(words, |x, y| x > y)),
+        true => dispatch!(backend, _ => scan_all(words, |x, y| x >= y)),
+        false => dispatch!(backend, _ => scan_all(words, |x, y| x > y)),
     }
 }
 
@@ -31,9 +31,9 @@ fn scan_all<W: Word>(words: &[W], is_wrong: impl Fn(W, W) -> bool) -> (W, bool) 
 }
 
 /// Whether no index has bits above its digits.
-pub(super) fn are_in_range<W: Word>(layout: Layout<W>, indices: &[W]) -> bool {
+pub(super) fn are_in_range<W: Word>(layout: Layout<W>, indices: &[W], backend: Backend) -> bool {
     // One test for the whole slice, so that it runs at the speed of memory.
-    layout.is_valid(scan(indices, false).0)
+    layout.is_valid(scan(indices, false, backend).0)
 }
 
 /// Checks that no index has bits above its digits; `before` indices come before these.
@@ -42,21 +42,25 @@ pub(super) fn check_range<W: Word>(
     layout: Layout<W>,
     before: u64,
     indices: &[W],
+    backend: Backend,
 ) -> Result<(), StoreError> {
-    if are_in_range(layout, indices) {
+    if are_in_range(layout, indices, backend) {
         return Ok(());
     }
     let at = indices
         .iter()
         .position(|&x| !layout.is_valid(x))
         .expect("one of them has the bit");
-    Err(StoreErrorKind::OutOfRange {
-        position: before + at as u64,
-        index: indices[at].to_u64(),
-        pieces: layout.pieces(),
-        end: 1 << (6 * layout.pieces()),
-    }
-    .at(path))
+    let (index, position) = (indices[at].to_u64(), before + at as u64);
+    let kind = StoreErrorKind::OutOfRange { index };
+    let message = format!(
+        "index {index:#o} at position {position} is out of range: {} pieces have indices below {:#o}",
+        layout.pieces(),
+        1u64 << (6 * layout.pieces())
+    );
+    Err(StoreError::new(kind, message)
+        .at(path)
+        .at_position(position))
 }
 
 /// Checks that indices are in the order that the contents claim, `last` being the one before them.
@@ -66,6 +70,7 @@ pub(super) fn check_order<W: Word>(
     before: u64,
     last: Option<W>,
     indices: &[W],
+    backend: Backend,
 ) -> Result<(), StoreError> {
     let Some((&first, tail)) = indices.split_first() else {
         return Ok(());
@@ -74,25 +79,26 @@ pub(super) fn check_order<W: Word>(
         return Ok(());
     }
     let out_of_order = |a: W, b: W| a > b || contents.distinct && a == b;
-    let pairs = || indices.iter().zip(tail);
-    let wrong = !scan(indices, contents.distinct).1;
     let (at, previous) = match last {
         Some(last) if out_of_order(last, first) => (0, last),
-        _ if wrong => {
-            let at = pairs()
+        _ if scan(indices, contents.distinct, backend).1 => return Ok(()),
+        _ => {
+            let at = (indices.iter().zip(tail))
                 .position(|(&a, &b)| out_of_order(a, b))
                 .expect("one of them is");
             (at + 1, indices[at])
         }
-        _ => return Ok(()),
     };
-    Err(StoreErrorKind::Order {
-        position: before + at as u64,
-        index: indices[at].to_u64(),
-        previous: previous.to_u64(),
-        claim: contents.order_claim(),
-    }
-    .at(path))
+    let (index, position) = (indices[at].to_u64(), before + at as u64);
+    let kind = StoreErrorKind::OutOfOrder { index };
+    let message = format!(
+        "index {index:#o} at position {position} comes after {:#o}: the file says its indices are {}",
+        previous.to_u64(),
+        contents.order_claim()
+    );
+    Err(StoreError::new(kind, message)
+        .at(path)
+        .at_position(position))
 }
 
 /// Checks that every index is the smallest of its equivalents.
@@ -101,27 +107,39 @@ pub(super) fn check_canonical<W: BatchWord>(
     same: &Equivalence<W>,
     before: u64,
     indices: &[W],
+    backend: Backend,
 ) -> Result<(), StoreError> {
     // As many as the nearest cache holds together with their canonical forms.
     const AT_ONCE: usize = 1024;
     let mut canonical = [W::ZERO; AT_ONCE];
     for (number, some) in indices.chunks(AT_ONCE).enumerate() {
         let canonical = &mut canonical[..some.len()];
-        Backend::detect().canonical_into(same, some, canonical);
+        backend.canonical_into(same, some, canonical);
         // One test for all of them, so that the compiler can take many at once.
-        if dispatch!(Backend::detect(), _ => differing_bits(some, canonical)) == W::ZERO {
+        if dispatch!(backend, _ => differing_bits(some, canonical)) == W::ZERO {
             continue;
         }
         let mut pairs = some.iter().zip(&*canonical);
         let at = pairs.position(|(x, y)| x != y).expect("one of them is");
-        return Err(StoreErrorKind::NotCanonical {
-            position: before + (number * AT_ONCE + at) as u64,
-            index: some[at].to_u64(),
-            canonical: canonical[at].to_u64(),
-        }
-        .at(path));
+        let position = before + (number * AT_ONCE + at) as u64;
+        return Err(not_canonical(
+            path,
+            position,
+            some[at].to_u64(),
+            canonical[at].to_u64(),
+        ));
     }
     Ok(())
+}
+
+/// The error that an index is not the smallest of its equivalents.
+pub(super) fn not_canonical(path: &Path, position: u64, index: u64, canonical: u64) -> StoreError {
+    let message = format!(
+        "index {index:#o} at position {position} is not canonical as the file says: expected {canonical:#o}"
+    );
+    StoreError::new(StoreErrorKind::NotCanonical { index, canonical }, message)
+        .at(path)
+        .at_position(position)
 }
 
 /// The bits in which any word of one slice differs from the word at the same place of the other.

@@ -9,10 +9,42 @@ use crate::index::{Numbering, Word};
 /// The number of pieces that fit a `u64`.
 pub(super) const MAX_PIECES: usize = 10;
 
+/// The word that holds an index of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileWord {
+    /// `u32`, for up to 5 pieces.
+    U32,
+    /// `u64`, for 6 to 10 pieces.
+    U64,
+}
+
+impl FileWord {
+    /// 32 or 64.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        match self {
+            FileWord::U32 => u32::BITS,
+            FileWord::U64 => u64::BITS,
+        }
+    }
+
+    /// Checks that `W` is this word.
+    pub(super) fn check<W: Word>(self, path: &Path) -> Result<(), StoreError> {
+        if W::BITS == self.bits() {
+            return Ok(());
+        }
+        let message = format!(
+            "{}-bit words were asked for: this file's material takes words of {} bits",
+            W::BITS,
+            self.bits()
+        );
+        Err(StoreError::new(StoreErrorKind::WrongWord, message).at(path))
+    }
+}
+
 /// What a file's author says of its indices.
 ///
-/// The group of symmetries follows from the material, and so does the word: `u32` up to 5 pieces,
-/// `u64` up to 10.
+/// The group of symmetries follows from the material, and so does the [word](FileWord).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contents {
     /// The pieces.
@@ -60,39 +92,37 @@ impl Contents {
         }
     }
 
-    /// The width of the words: 32 bits up to 5 pieces, 64 beyond.
+    /// The word that holds an index of the material.
     #[must_use]
-    pub fn word_bits(self) -> u32 {
-        if self.material.piece_count() <= u32::MAX_PIECES {
-            u32::BITS
-        } else {
-            u64::BITS
+    pub fn word(self) -> FileWord {
+        match self.material.piece_count() <= u32::MAX_PIECES {
+            true => FileWord::U32,
+            false => FileWord::U64,
         }
     }
 
-    /// Checks what a writer is about to claim.
-    pub(super) fn check(&self, path: &Path) -> Result<(), StoreError> {
+    /// Checks what a writer of words `W` is about to claim.
+    pub(super) fn check<W: Word>(&self, path: &Path) -> Result<(), StoreError> {
         let found = self.material.piece_count();
         if found > MAX_PIECES {
-            return Err(StoreErrorKind::TooManyPieces {
-                material: self.material,
-                found,
-                max: MAX_PIECES,
-            }
-            .at(path));
+            let message = format!(
+                "{} has {found} pieces: a file holds indices of at most {MAX_PIECES} pieces",
+                self.material
+            );
+            return Err(StoreError::new(StoreErrorKind::WrongWord, message).at(path));
         }
         if self.distinct && !self.sorted {
-            return Err(StoreErrorKind::DistinctUnsorted.at(path));
+            let message = "a file that says its indices are distinct must say that they are sorted";
+            return Err(StoreError::unsuitable(path, message));
         }
-        Ok(())
+        self.word().check::<W>(path)
     }
 
     /// What the file claims of the order of its indices, in words.
-    pub(super) fn order_claim(&self) -> &'static str {
-        if self.distinct {
-            "sorted and distinct"
-        } else {
-            "sorted"
+    pub(super) const fn order_claim(&self) -> &'static str {
+        match self.distinct {
+            true => "sorted and distinct",
+            false => "sorted",
         }
     }
 }

@@ -146,7 +146,12 @@ impl<'a> CompactBlock<'a> {
 
     /// Decodes all indices of the block, which are below `end`, into `out`. Whatever the bytes are, this fails
     /// or fills `out` without overflowing the word. Whether the indices ascend and are in range is not checked.
-    pub(super) fn decode<W: Word>(&self, end: u64, out: &mut Vec<W>) -> Result<(), Fault> {
+    pub(super) fn decode<W: Word>(
+        &self,
+        end: u64,
+        out: &mut Vec<W>,
+        backend: Backend,
+    ) -> Result<(), Fault> {
         // Then neither the low bits nor a sum of low bits and an index in range overflow the word.
         if u64::from(self.low_bits) > u64::from(end.ilog2()) {
             return Err(Fault::TooLarge);
@@ -176,7 +181,7 @@ impl<'a> CompactBlock<'a> {
         out.clear();
         out.resize(2 * room, W::ZERO);
         let (sums, lows) = out.split_at_mut(room);
-        dispatch!(Backend::detect(), _ => {
+        dispatch!(backend, _ => {
             self.unpack_lows(lows);
             self.sum(lows, sums);
         });
@@ -295,7 +300,7 @@ mod tests {
         let low_bits = encode(indices, &mut words);
         let block = CompactBlock::new(indices[0], indices.len(), low_bits, &words[1..]).unwrap();
         let mut out = Vec::<u64>::new();
-        block.decode(1 << 60, &mut out).unwrap();
+        block.decode(1 << 60, &mut out, Backend::detect()).unwrap();
         assert_eq!(out, indices);
         for (k, &x) in indices.iter().enumerate() {
             for y in [x.saturating_sub(1), x, x + 1, x << 1] {
@@ -336,8 +341,9 @@ mod tests {
         ) {
             if let Ok(block) = CompactBlock::new(first, items, low_bits, &words) {
                 let mut out = Vec::<u32>::new();
-                let _ = block.decode(1 << 30, &mut out);
-                let _ = block.decode(1 << 60, &mut Vec::<u64>::new());
+                let backend = Backend::detect();
+                let _ = block.decode(1 << 30, &mut out, backend);
+                let _ = block.decode(1 << 60, &mut Vec::<u64>::new(), backend);
                 prop_assert!(block.rank(index).0 <= items);
             }
         }

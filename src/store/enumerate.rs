@@ -5,6 +5,7 @@ use super::header::Header;
 use super::ordered_jobs::run_in_order;
 use super::watch::{Phase, Progress};
 use super::writer::IndexWriter;
+use crate::batch::BatchWord;
 use crate::index::{Enumeration, StageCounts, Word};
 
 /// Makes all placements of an enumeration, hands their indices to `take` in ascending slices, and
@@ -66,7 +67,7 @@ pub fn enumerate_into<W, E>(
     watch: impl FnMut(Progress) -> Result<(), E>,
 ) -> Result<(Header, StageCounts), E>
 where
-    W: Word,
+    W: BatchWord,
     E: From<StoreError>,
 {
     let take = |indices: &[W]| Ok(writer.write(indices)?);

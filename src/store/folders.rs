@@ -7,15 +7,7 @@ use std::path::Path;
 use super::error::{StoreError, StoreErrorKind};
 
 /// The folder that a file of this path lies in, or would lie in: `.` if it is a name alone.
-///
-/// ```
-/// use std::path::Path;
-/// use tbindex::store::folder_of;
-/// assert_eq!(folder_of(Path::new("tables/KQvK.tbi")), Path::new("tables"));
-/// assert_eq!(folder_of(Path::new("KQvK.tbi")), Path::new("."));
-/// ```
-#[must_use]
-pub fn folder_of(path: &Path) -> &Path {
+pub(super) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -26,20 +18,24 @@ pub fn folder_of(path: &Path) -> &Path {
 /// work, not after it.
 ///
 /// # Errors
-/// If the folder lacks the room ([`StoreErrorKind::TooLittleSpace`]), or the system does not say how much
+/// If the folder lacks the room ([`TooLittleSpace`](StoreErrorKind::TooLittleSpace)), or the system does not say how much
 /// there is.
-pub fn check_space(folder: &Path, bytes: u64, what: &'static str) -> Result<(), StoreError> {
+pub fn check_space(folder: &Path, bytes: u64, what: &str) -> Result<(), StoreError> {
     let found = fs4::available_space(folder)
         .map_err(StoreError::io(folder, "find the free space of this folder"))?;
     if found >= bytes {
         return Ok(());
     }
-    Err(StoreErrorKind::TooLittleSpace {
-        what,
+    let kind = StoreErrorKind::TooLittleSpace {
         found,
         needed: bytes,
-    }
-    .at(folder))
+    };
+    let message = format!(
+        "{what} may take {} MiB, and {} MiB are free: expected a folder with more space",
+        bytes.div_ceil(1 << 20),
+        found >> 20
+    );
+    Err(StoreError::new(kind, message).at(folder))
 }
 
 /// Makes a rename last through a power cut. On Unix alone: elsewhere folders can't be opened as files.

@@ -96,20 +96,19 @@ pub(super) const COMPACT_BLOCK_ITEMS: usize = 1 << 14;
 
 /// An entry of the block table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Block {
+pub(super) struct Block {
     /// Where the block begins, from the start of the file.
-    pub offset: u64,
+    pub(super) offset: u64,
     /// Its first index.
-    pub first: u64,
+    pub(super) first: u64,
     /// Its length in bytes.
-    pub bytes: u32,
+    pub(super) bytes: u32,
     /// How many indices it holds.
-    pub items: u32,
+    pub(super) items: u32,
     /// The CRC-32 of its bytes.
-    pub checksum: u32,
+    pub(super) checksum: u32,
     /// How it is encoded; 0 where it is plain.
-    pub parameter: u32,
+    pub(super) parameter: u32,
 }
 
 impl Block {

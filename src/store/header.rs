@@ -1,8 +1,9 @@
 //! The header: how it is written, and how it is read from a file that is not trusted.
 
+use std::fmt::Display;
 use std::path::Path;
 
-use super::contents::{Contents, MAX_PIECES};
+use super::contents::{Contents, FileWord, MAX_PIECES};
 use super::error::{Part, StoreError, StoreErrorKind};
 use super::format::{
     ALIGNMENT, Block, COMPACT_BLOCK_ITEMS, ENTRY_BYTES, HEADER_BYTES, MAGIC, PLAIN_BLOCK_BYTES,
@@ -24,8 +25,8 @@ pub struct Header {
     pub numbering: Numbering,
     /// The symmetries that count: those of the material.
     pub group: Group,
-    /// The width of a word, 32 or 64.
-    pub word_bits: u32,
+    /// The word that holds an index.
+    pub word: FileWord,
     /// Who is to move, where that is known.
     pub side: Option<Color>,
     /// Whether every index is the smallest of its equivalents.
@@ -59,13 +60,13 @@ impl Header {
     ) -> Header {
         let block_items = match compact {
             true => COMPACT_BLOCK_ITEMS as u32,
-            false => PLAIN_BLOCK_BYTES as u32 / (contents.word_bits() / 8),
+            false => PLAIN_BLOCK_BYTES as u32 / (contents.word().bits() / 8),
         };
         Header {
             material: contents.material,
             numbering: contents.numbering,
             group: contents.material.group(),
-            word_bits: contents.word_bits(),
+            word: contents.word(),
             side: contents.side,
             canonical: contents.canonical,
             sorted: contents.sorted,
@@ -93,7 +94,7 @@ impl Header {
     /// can tell.
     pub(super) fn plain_block(&self, number: u64) -> Block {
         let items = self.items_in(number);
-        let word_bytes = self.word_bits / 8;
+        let word_bytes = self.word.bits() / 8;
         Block {
             offset: HEADER_BYTES as u64 + self.items_before(number) * u64::from(word_bytes),
             first: 0,
@@ -133,12 +134,11 @@ impl Header {
         let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
         put(0, &MAGIC);
         put(8, &VERSION.to_le_bytes());
-        let kind = if self.compact {
-            KIND_COMPACT
-        } else {
-            KIND_PLAIN
+        let kind = match self.compact {
+            true => KIND_COMPACT,
+            false => KIND_PLAIN,
         };
-        put(10, &[kind, (self.word_bits / 8) as u8]);
+        put(10, &[kind, (self.word.bits() / 8) as u8]);
         put(12, &[self.numbering as u8, self.group as u8]);
         put(14, &[self.side.map_or(0, |side| side as u8 + 1)]);
         let flags = [self.canonical, self.sorted, self.distinct];
@@ -165,69 +165,37 @@ impl Header {
         check_endian(path)?;
         let begins = &bytes[..bytes.len().min(MAGIC.len())];
         if begins != MAGIC {
-            return Err(StoreErrorKind::NotAnIndexFile {
-                found: begins.to_vec(),
-                expected: MAGIC,
-            }
-            .at(path));
+            let message =
+                format!("not an index file: it begins with {begins:02x?}, expected {MAGIC:02x?}");
+            let magic = 0..MAGIC.len() as u64;
+            return Err(StoreError::damaged(path, message)
+                .in_part(Part::Header)
+                .in_bytes(magic));
         }
         let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>() else {
-            return Err(StoreErrorKind::Length {
-                found: file_bytes,
-                expected: HEADER_BYTES as u64,
-            }
-            .at(path));
+            return Err(wrong_length(path, file_bytes, HEADER_BYTES as u64));
         };
         let u32_at = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
         let u64_at = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
         let version = u16::from_le_bytes([bytes[8], bytes[9]]);
         if version != VERSION {
-            return Err(StoreErrorKind::Version {
-                found: version,
-                expected: VERSION,
-            }
-            .at(path));
+            let message = format!("format version {version}: this program reads version {VERSION}");
+            return Err(StoreError::damaged(path, message)
+                .in_part(Part::Header)
+                .in_bytes(8..10));
         }
-        let checksum = crc32fast::hash(&bytes[..252]);
-        if u32_at(252) != checksum {
-            return Err(StoreErrorKind::Checksum {
-                part: Part::Header,
-                start: 0,
-                end: HEADER_BYTES as u64,
-                found: checksum,
-                expected: u32_at(252),
-            }
-            .at(path));
-        }
+        let (checksum, header_bytes) = (crc32fast::hash(&bytes[..252]), 0..HEADER_BYTES as u64);
+        StoreError::check_sum(path, Part::Header, header_bytes, checksum, u32_at(252))?;
         if let Some(at) = (17..24).chain(88..252).find(|&at| bytes[at] != 0) {
-            return Err(StoreErrorKind::Padding {
-                offset: at as u64,
-                found: bytes[at],
-            }
-            .at(path));
+            return Err(StoreError::padding(path, at as u64, bytes[at]));
         }
-        let expect = |field: &'static str, found: u64, expected: u64| {
-            if found == expected {
-                Ok(())
-            } else {
-                Err(StoreError::field(
-                    path,
-                    Part::Header,
-                    field,
-                    found,
-                    expected,
-                ))
-            }
-        };
-        let wrong = |field: &'static str, found: u8, expected: &str| {
-            StoreError::field(path, Part::Header, field, found, expected)
-        };
 
         let compact = match bytes[10] {
             KIND_PLAIN => false,
             KIND_COMPACT => true,
             other => {
-                return Err(wrong("payload kind", other, "0 for plain or 1 for compact"));
+                let expected = "0 for plain or 1 for compact";
+                return Err(wrong(path, "payload kind", other, expected));
             }
         };
         let material = decode_material(path, bytes[16], &bytes[24..40])?;
@@ -235,11 +203,8 @@ impl Header {
             0 => Numbering::Natural,
             1 => Numbering::Alternate,
             other => {
-                return Err(wrong(
-                    "numbering",
-                    other,
-                    "0 for natural or 1 for alternate",
-                ));
+                let expected = "0 for natural or 1 for alternate";
+                return Err(wrong(path, "numbering", other, expected));
             }
         };
         let side = match bytes[14] {
@@ -247,20 +212,14 @@ impl Header {
             1 => Some(Color::White),
             2 => Some(Color::Black),
             other => {
-                return Err(wrong(
-                    "side to move",
-                    other,
-                    "0 for none, 1 for white or 2 for black",
-                ));
+                let expected = "0 for none, 1 for white or 2 for black";
+                return Err(wrong(path, "side to move", other, expected));
             }
         };
         let flags = bytes[15];
         if flags > 7 || flags & 0b110 == 0b100 {
-            return Err(wrong(
-                "flags",
-                flags,
-                "at most 7, distinct (4) only with sorted (2)",
-            ));
+            let expected = "at most 7, distinct (4) only with sorted (2)";
+            return Err(wrong(path, "flags", flags, expected));
         }
         let contents = Contents {
             material,
@@ -270,15 +229,18 @@ impl Header {
             sorted: flags & 2 != 0,
             distinct: flags & 4 != 0,
         };
-        let word_bytes = u64::from(contents.word_bits() / 8);
-        expect("word bytes", u64::from(bytes[11]), word_bytes)?;
-        expect("group", u64::from(bytes[13]), material.group() as u64)?;
-        expect("payload offset", u64_at(48), HEADER_BYTES as u64)?;
-
         if compact && !contents.sorted {
-            return Err(wrong("flags", flags, "sorted (2) in a compact file"));
+            return Err(wrong(path, "flags", flags, "sorted (2) in a compact file"));
         }
 
+        let expect = |field, found: u64, expected: u64| match found == expected {
+            true => Ok(()),
+            false => Err(wrong(path, field, found, expected)),
+        };
+        let word_bytes = u64::from(contents.word().bits() / 8);
+        expect("word bytes", bytes[11].into(), word_bytes)?;
+        expect("group", bytes[13].into(), material.group() as u64)?;
+        expect("payload offset", u64_at(48), HEADER_BYTES as u64)?;
         let (count, payload_bytes) = (u64_at(40), u64_at(56));
         // A compact index takes at least one bit. So no sum or product below can overflow: the file's real length
         // bounds them all.
@@ -288,49 +250,41 @@ impl Header {
         };
         if count > most {
             let expected = format!("at most {most} in a file of {file_bytes} bytes");
-            return Err(StoreError::field(
-                path,
-                Part::Header,
-                "count",
-                count,
-                expected,
-            ));
+            return Err(wrong(path, "count", count, expected));
         }
-        if compact {
-            if payload_bytes > file_bytes || !payload_bytes.is_multiple_of(8) {
-                let expected = format!("a multiple of 8, at most the {file_bytes} of the file");
-                let field = "payload length";
-                let found = payload_bytes;
-                return Err(StoreError::field(
-                    path,
-                    Part::Header,
-                    field,
-                    found,
-                    expected,
-                ));
-            }
-        } else {
-            expect("payload length", payload_bytes, count * word_bytes)?;
+        let field = "payload length";
+        if !compact {
+            expect(field, payload_bytes, count * word_bytes)?;
+        } else if payload_bytes > file_bytes || !payload_bytes.is_multiple_of(8) {
+            let expected = format!("a multiple of 8, at most the {file_bytes} of the file");
+            return Err(wrong(path, field, payload_bytes, expected));
         }
         let header = Header::new(&contents, compact, count, payload_bytes, u32_at(84));
         expect("block items", u32_at(80).into(), header.block_items.into())?;
         expect("block count", u64_at(72), header.block_count)?;
         expect("table offset", u64_at(64), header.table_offset())?;
-        if file_bytes != header.file_bytes() {
-            return Err(StoreErrorKind::Length {
-                found: file_bytes,
-                expected: header.file_bytes(),
-            }
-            .at(path));
+        match file_bytes == header.file_bytes() {
+            true => Ok(header),
+            false => Err(wrong_length(path, file_bytes, header.file_bytes())),
         }
-        Ok(header)
     }
+}
+
+/// The error that a field of the header has an impossible value.
+fn wrong(path: &Path, field: &str, found: impl Display, expected: impl Display) -> StoreError {
+    StoreError::field(path, Part::Header, field, found, expected)
+}
+
+fn wrong_length(path: &Path, found: u64, expected: u64) -> StoreError {
+    let message = format!("the file is {found} bytes long: expected {expected}");
+    StoreError::damaged(path, message)
 }
 
 /// Checks that the machine is little-endian: words are written and read as they lie in memory.
 pub(super) fn check_endian(path: &Path) -> Result<(), StoreError> {
     if cfg!(target_endian = "big") {
-        return Err(StoreErrorKind::BigEndian.at(path));
+        let message = "index files are little-endian, and this machine is big-endian";
+        return Err(StoreError::new(StoreErrorKind::BigEndian, message).at(path));
     }
     Ok(())
 }
@@ -338,17 +292,9 @@ pub(super) fn check_endian(path: &Path) -> Result<(), StoreError> {
 fn decode_material(path: &Path, pieces: u8, codes: &[u8]) -> Result<Material, StoreError> {
     let n = usize::from(pieces);
     if !(2..=MAX_PIECES).contains(&n) {
-        return Err(StoreError::field(
-            path,
-            Part::Header,
-            "pieces",
-            pieces,
-            format!("2 to {MAX_PIECES}"),
-        ));
+        return Err(wrong(path, "pieces", pieces, format!("2 to {MAX_PIECES}")));
     }
-    let wrong = |expected: String| {
-        StoreError::field(path, Part::Header, "piece codes", hex(codes), expected)
-    };
+    let wrong = |expected: String| wrong(path, "piece codes", hex(codes), expected);
     let read: Vec<Piece> = codes[..n]
         .iter()
         .map(|&code| Piece::from_code(code))

@@ -1,15 +1,15 @@
 //! An iterator over all indices of a file, which are decoded a block at a time.
 
+use super::blocks::BlockBuffer;
 use super::error::StoreError;
-use super::reader::{BlockBuffer, IndexFile};
-use super::storage::Storage;
+use super::file::IndexFile;
 use crate::index::Word;
 
 /// An iterator over the indices of a file, made by [`IndexFile::iter`].
 /// [`next_slice`](Indices::next_slice) gives whole slices of them.
 #[derive(Clone, Debug)]
-pub struct Indices<'a, W, D> {
-    file: &'a IndexFile<D>,
+pub struct Indices<'a, W> {
+    file: &'a IndexFile,
     /// The block that comes next.
     next: u64,
     words: Vec<W>,
@@ -17,14 +17,14 @@ pub struct Indices<'a, W, D> {
     buffer: BlockBuffer<W>,
 }
 
-impl<D: Storage> IndexFile<D> {
+impl IndexFile {
     /// An iterator over all indices in their order, of a plain or of a compressed file. Each block is checked
-    /// when the iterator comes to it, as by [`read_checked_block`](IndexFile::read_checked_block). After an
-    /// error the iterator ends.
+    /// when the iterator comes to it, as by [`read_into`](IndexFile::read_into). After an error the iterator ends.
     ///
     /// ```no_run
+    /// use tbindex::batch::Backend;
     /// use tbindex::store::IndexFile;
-    /// for index in IndexFile::open("KQvKR.tbi")?.iter::<u32>()? {
+    /// for index in IndexFile::open("KQvKR.tbi", Backend::detect())?.iter::<u32>()? {
     ///     println!("{:#o}", index?);
     /// }
     /// # Ok::<(), tbindex::store::StoreError>(())
@@ -32,19 +32,19 @@ impl<D: Storage> IndexFile<D> {
     ///
     /// # Errors
     /// If `W` is not the file's word.
-    pub fn iter<W: Word>(&self) -> Result<Indices<'_, W, D>, StoreError> {
+    pub fn iter<W: Word>(&self) -> Result<Indices<'_, W>, StoreError> {
         self.check_word::<W>()?;
         Ok(Indices {
             file: self,
             next: 0,
             words: Vec::new(),
             at: 0,
-            buffer: BlockBuffer::new(),
+            buffer: BlockBuffer::default(),
         })
     }
 }
 
-impl<W: Word, D: Storage> Indices<'_, W, D> {
+impl<W: Word> Indices<'_, W> {
     /// The indices that come next, as many as are decoded. At the end the slice is empty.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ impl<W: Word, D: Storage> Indices<'_, W, D> {
     }
 }
 
-impl<W: Word, D: Storage> Iterator for Indices<'_, W, D> {
+impl<W: Word> Iterator for Indices<'_, W> {
     type Item = Result<W, StoreError>;
 
     #[inline]

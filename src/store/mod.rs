@@ -11,9 +11,12 @@
 //! **A file must not change while it is mapped** ([`IndexFile::map`], which is `unsafe` for that). Nothing here
 //! ever changes a published file: a new version is written beside it and renamed over it, and readers of the old
 //! one keep the old bytes. But if some other program shortens a file that is mapped, touching what is gone kills
-//! the process (`SIGBUS`), unless it has called [`handle_file_signals`]; and if it overwrites bytes, readers see
-//! them change after they were checked. [`IndexFile::open`] reads instead: a file that is shortened is an error,
+//! the process (`SIGBUS`); and if it overwrites bytes, readers see them change after they were checked.
+//! [`IndexFile::open`] reads instead: a file that is shortened is an error,
 //! and bytes that change between two reads can make results wrong, but nothing worse.
+//!
+//! A file, a writer and a reduction each have the [`Backend`](crate::batch::Backend) that they are given at the
+//! beginning.
 //!
 //! # Long operations
 //!
@@ -21,8 +24,8 @@
 //! in this order,
 //!
 //! 1. *what* they work on, such as files;
-//! 2. *where the result goes*: a `take` function that is handed it in slices, or the [`IndexWriter`] of a
-//!    new file, in the operations whose names end in `_into`;
+//! 2. *where the result goes*: a `take` function that is handed it in slices; or, in the operations whose names end in
+//!    `_into`, the [`Target`] of a new file, or an [`IndexWriter`] where no file says what the new one holds;
 //! 3. *how many threads* work, unless a [`Reduction`] says so;
 //! 4. a `watch` function, which is told from time to time how far the work is ([`Progress`]), always on
 //!    the calling thread.
@@ -32,6 +35,7 @@
 //! `From<StoreError>`. Who neither watches nor stops the work passes [`unwatched`].
 //!
 //! ```no_run
+//! use tbindex::batch::Backend;
 //! use tbindex::store::{IndexFile, StoreError};
 //!
 //! #[derive(Debug, thiserror::Error)]
@@ -44,7 +48,7 @@
 //!
 //! fn check_until(end: std::time::Instant, path: &str) -> Result<(), CheckError> {
 //!     let threads = 4;
-//!     IndexFile::open(path)?.verify(threads, |progress| {
+//!     IndexFile::open(path, Backend::detect())?.verify(threads, |progress| {
 //!         println!("{} of {:?} bytes", progress.done, progress.total);
 //!         match std::time::Instant::now() < end {
 //!             true => Ok(()),
@@ -56,11 +60,13 @@
 //! ```
 
 mod bitbases;
+mod blocks;
 mod checks;
 mod contents;
 mod elias_fano;
 mod enumerate;
 mod error;
+mod file;
 mod file_signals;
 mod folders;
 mod format;
@@ -69,7 +75,6 @@ mod iterate;
 mod method;
 mod ordered_jobs;
 mod partial;
-mod reader;
 mod reduce;
 mod regular;
 mod rewrite;
@@ -79,30 +84,28 @@ mod statistics;
 mod storage;
 mod verify;
 mod watch;
-mod words;
 mod writer;
 
 pub use bitbases::{bitbase_into, bitbase_of};
-pub use contents::Contents;
+pub use contents::{Contents, FileWord};
 pub use enumerate::{enumerate, enumerate_into};
 pub use error::{Part, Place, StoreError, StoreErrorKind};
+pub use file::IndexFile;
+#[doc(hidden)]
 pub use file_signals::handle_file_signals;
-pub use folders::{check_space, folder_of};
-pub use format::Block;
+pub use folders::check_space;
 pub use header::Header;
 pub use iterate::Indices;
 pub use method::{Method, MethodError};
 pub use partial::{Overwrite, PartialFile};
-pub use reader::{BlockBuffer, IndexFile};
 pub use reduce::{Reducer, Reduction, ReductionPlan, Summary};
 pub use rewrite::Rewrite;
 pub use sets::SetOperation;
 pub use statistics::Statistics;
-pub use storage::{Access, AnyStorage, FileReads, Storage};
+pub use storage::{FileReads, Storage};
 pub use verify::Report;
 pub use watch::{Phase, Progress, unwatched};
-pub use words::with_word;
-pub use writer::IndexWriter;
+pub use writer::{IndexWriter, Target};
 
 // Of the ordered jobs, whose test has others.
 use std::{sync, thread};

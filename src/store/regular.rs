@@ -11,10 +11,8 @@ pub(super) fn check_is_file(path: &Path, found: &fs::Metadata) -> Result<(), Sto
     if found.is_file() {
         return Ok(());
     }
-    Err(StoreErrorKind::NotAFile {
-        found: kind_of(found),
-    }
-    .at(path))
+    let message = format!("it is {}: expected a regular file", kind_of(found));
+    Err(StoreError::new(StoreErrorKind::NotAFile, message).at(path))
 }
 
 /// The words by which errors call something in a folder.

@@ -1,13 +1,13 @@
 //! Whole files under another numbering, or their images under a symmetry.
 
-use super::contents::Contents;
+use super::blocks::BlockBuffer;
+use super::contents::{Contents, FileWord};
 use super::error::StoreError;
+use super::file::IndexFile;
 use super::header::Header;
 use super::ordered_jobs::run_in_order;
-use super::reader::{BlockBuffer, IndexFile};
-use super::storage::Storage;
 use super::watch::{Phase, Progress};
-use super::writer::IndexWriter;
+use super::writer::{IndexWriter, Target};
 use crate::batch::{Backend, BatchWord};
 use crate::board::Symmetry;
 use crate::index::{Layout, Numbering};
@@ -30,64 +30,68 @@ pub enum Rewrite {
 }
 
 impl Rewrite {
-    /// What the new file holds, without claims about its order.
-    #[must_use]
-    pub const fn contents(self, of: &Header) -> Contents {
-        let numbering = match self {
-            Rewrite::Convert(numbering) => numbering,
-            Rewrite::Transform(_) => of.numbering,
-        };
-        Contents::new(of.material, numbering).with_side(of.side)
-    }
-
-    fn rewrite_in_place<W: BatchWord>(self, layout: &Layout<W>, indices: &mut [W]) {
+    fn rewrite_in_place<W: BatchWord>(
+        self,
+        layout: &Layout<W>,
+        indices: &mut [W],
+        backend: Backend,
+    ) {
         match self {
-            Rewrite::Convert(numbering) => {
-                Backend::detect().convert_in_place(layout, numbering, indices);
-            }
-            Rewrite::Transform(symmetry) => {
-                Backend::detect().flip_in_place(layout, symmetry, indices);
-            }
+            Rewrite::Convert(numbering) => backend.convert_in_place(layout, numbering, indices),
+            Rewrite::Transform(symmetry) => backend.flip_in_place(layout, symmetry, indices),
         }
     }
 
-    /// Rewrites a file into the one that `writer` makes, publishes that, and returns its header.
+    /// Rewrites a file into the target, publishes that, and returns its header.
     ///
-    /// The writer must have been made with [`contents`](Rewrite::contents), or others that are true of
-    /// the result. Blocks are checked as they are read
-    /// ([`read_checked_block`](IndexFile::read_checked_block)). `watch` is told of [`Phase::Reading`];
-    /// see [the module](super#long-operations).
+    /// Blocks are checked as they are read, as by [`read_into`](IndexFile::read_into). `watch` is told of
+    /// [`Phase::Reading`]; see [the module](super#long-operations).
     ///
     /// # Errors
-    /// If the file is damaged or can't be read, if `W` is not its word, as for [`IndexWriter`], and what
-    /// `watch` returns. Then there is no new file.
-    ///
-    /// # Panics
-    /// If the file's word can't hold its material; opening it has seen to that.
-    pub fn rewrite_file_into<W, D, E>(
+    /// If the file is damaged or can't be read, if the target's folder has too little space, if the target is to be
+    /// compressed and the result is not sorted, as for [`IndexWriter`], and what `watch` returns. Then there is no new
+    /// file.
+    pub fn rewrite_file_into<E: From<StoreError>>(
         self,
-        file: &IndexFile<D>,
-        mut writer: IndexWriter<W>,
+        file: &IndexFile,
+        target: &Target,
+        threads: usize,
+        watch: impl FnMut(Progress) -> Result<(), E>,
+    ) -> Result<Header, E> {
+        match file.header().word {
+            FileWord::U32 => self.rewrite_words::<u32, E>(file, target, threads, watch),
+            FileWord::U64 => self.rewrite_words::<u64, E>(file, target, threads, watch),
+        }
+    }
+
+    fn rewrite_words<W: BatchWord, E: From<StoreError>>(
+        self,
+        file: &IndexFile,
+        target: &Target,
         threads: usize,
         mut watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<Header, E>
-    where
-        W: BatchWord,
-        D: Storage + Sync,
-        E: From<StoreError>,
-    {
-        file.check_word::<W>()?;
-        let header = file.header();
+    ) -> Result<Header, E> {
+        let (header, backend) = (file.header(), file.backend());
+        let numbering = match self {
+            Rewrite::Convert(numbering) => numbering,
+            Rewrite::Transform(_) => header.numbering,
+        };
+        let contents = Contents {
+            sorted: target.compact,
+            ..Contents::new(header.material, numbering).with_side(header.side)
+        };
+        let mut writer = IndexWriter::<W>::create(target, contents, backend)?.observing();
+        writer.check_space(header.count.into())?;
         let layout = Layout::<W>::of_material(header.material, header.numbering)
             .expect("the header's word holds its material");
         run_in_order(
             threads,
             header.block_count,
-            BlockBuffer::new,
+            BlockBuffer::default,
             |buffer, number, out: &mut Vec<W>| {
                 out.clear();
                 out.extend_from_slice(file.read_checked_block(number, buffer)?);
-                self.rewrite_in_place(&layout, out);
+                self.rewrite_in_place(&layout, out, backend);
                 Ok(())
             },
             |_, indices| Ok(writer.write(indices)?),

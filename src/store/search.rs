@@ -1,24 +1,30 @@
-//! Searching a sorted file for an index.
+//! Searching a sorted file for indices.
 
-use std::cmp::Ordering;
+use std::hint::select_unpredictable;
 
-use super::error::{StoreError, StoreErrorKind};
-use super::reader::{BlockBuffer, IndexFile};
-use super::storage::Storage;
-use super::words::with_word;
+use super::blocks::BlockBuffer;
+use super::contents::FileWord;
+use super::error::StoreError;
+use super::file::IndexFile;
 use crate::index::Word;
 
-impl<D: Storage> IndexFile<D> {
+/// How many indices are searched for in step.
+const IN_STEP: usize = 16;
+
+/// From how many indices in a block on, the block is read whole for them.
+const MANY_IN_BLOCK: usize = 32;
+
+impl IndexFile {
     /// Whether the file holds this index.
     ///
-    /// It is found by a binary search of the block table and one within a block; a compact block is searched
-    /// without being decoded. Checksums are not checked: [`check_searched`](IndexFile::check_searched) does
-    /// that for one search, [`verify`](IndexFile::verify) for all.
+    /// Words in memory are searched where they lie. In other files a binary search of the block table finds the
+    /// block; a compressed block is searched without being decoded. Checksums are not checked:
+    /// [`check_searched`](IndexFile::check_searched) does that for one search, [`verify`](IndexFile::verify) for all.
     ///
     /// # Errors
     /// If the file does not say that it is sorted, or can't be read.
     pub fn contains(&self, index: u64) -> Result<bool, StoreError> {
-        Ok(self.search(index, "a search")?.1)
+        Ok(self.search(index)?.1)
     }
 
     /// How many indices of the file are smaller than this one. If the file holds it and is distinct,
@@ -27,7 +33,7 @@ impl<D: Storage> IndexFile<D> {
     /// # Errors
     /// As for [`contains`](IndexFile::contains).
     pub fn rank(&self, index: u64) -> Result<u64, StoreError> {
-        Ok(self.search(index, "a rank")?.0)
+        Ok(self.search(index)?.0)
     }
 
     /// The first position of this index, if the file holds it.
@@ -35,8 +41,40 @@ impl<D: Storage> IndexFile<D> {
     /// # Errors
     /// As for [`contains`](IndexFile::contains).
     pub fn position(&self, index: u64) -> Result<Option<u64>, StoreError> {
-        let (rank, found) = self.search(index, "a search")?;
+        let (rank, found) = self.search(index)?;
         Ok(found.then_some(rank))
+    }
+
+    /// Writes the [rank](IndexFile::rank) of each index, in any order. Many at once take much less time than one
+    /// after the other: they do not wait for memory in turn, and no block is read twice.
+    ///
+    /// # Errors
+    /// As for [`contains`](IndexFile::contains), and if `W` is not the file's word.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn rank_into<W: Word>(&self, indices: &[W], ranks: &mut [u64]) -> Result<(), StoreError> {
+        assert_eq!(indices.len(), ranks.len(), "a rank for each index");
+        self.search_all(indices, |at, rank, _| ranks[at] = rank)
+    }
+
+    /// Writes the first [position](IndexFile::position) of each index that the file holds, as
+    /// [`rank_into`](IndexFile::rank_into) does.
+    ///
+    /// # Errors
+    /// As for [`rank_into`](IndexFile::rank_into).
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn position_into<W: Word>(
+        &self,
+        indices: &[W],
+        positions: &mut [Option<u64>],
+    ) -> Result<(), StoreError> {
+        assert_eq!(indices.len(), positions.len(), "a place for each index");
+        self.search_all(indices, |at, rank, found| {
+            positions[at] = found.then_some(rank);
+        })
     }
 
     /// Checks what a search for this index reads: the block table, once for all searches, and the block where
@@ -45,34 +83,121 @@ impl<D: Storage> IndexFile<D> {
     /// # Errors
     /// As for [`contains`](IndexFile::contains), and if the file is damaged or not in order there.
     pub fn check_searched(&self, index: u64) -> Result<(), StoreError> {
-        self.check_sorted("a search")?;
+        self.check_sorted()?;
         self.check_table_once()?;
         let Some(number) = self.first_block_from(index)?.checked_sub(1) else {
             return Ok(());
         };
-        with_word!(self.header().word_bits, W => {
-            let mut buffer = BlockBuffer::<W>::new();
-            self.read_ordered_block(number, &mut buffer, &mut |_| {}).map(|_| ())
-        })
+        match self.header().word {
+            FileWord::U32 => self.check_block::<u32>(number),
+            FileWord::U64 => self.check_block::<u64>(number),
+        }
+    }
+
+    fn check_block<W: Word>(&self, number: u64) -> Result<(), StoreError> {
+        let mut buffer = BlockBuffer::<W>::default();
+        self.read_ordered_block(number, &mut buffer, &mut |_| {})
+            .map(drop)
     }
 
     /// How many indices are smaller, and whether the index is there.
-    fn search(&self, index: u64, operation: &'static str) -> Result<(u64, bool), StoreError> {
-        self.check_sorted(operation)?;
-        let low = self.first_block_from(index)?;
-        if let Some(number) = low.checked_sub(1) {
-            let (rank, found) = self.search_block(number, index)?;
-            if found || rank < self.header().items_in(number) as usize {
-                return Ok((self.header().items_before(number) + rank as u64, found));
+    fn search(&self, index: u64) -> Result<(u64, bool), StoreError> {
+        self.check_sorted()?;
+        match self.header().word {
+            FileWord::U32 => self.search_word::<u32>(index),
+            FileWord::U64 => self.search_word::<u64>(index),
+        }
+    }
+
+    #[inline(always)]
+    fn search_word<W: Word>(&self, index: u64) -> Result<(u64, bool), StoreError> {
+        match self.words_in_memory::<W>() {
+            Some(words) => {
+                let rank = words.partition_point(|x| x.to_u64() < index);
+                let found = words.get(rank).is_some_and(|x| x.to_u64() == index);
+                Ok((rank as u64, found))
+            }
+            None => self.search_before::<W>(self.first_block_from(index)?, index),
+        }
+    }
+
+    /// Searches the block before the first one that begins at or beyond the index.
+    fn search_before<W: Word>(&self, next: u64, index: u64) -> Result<(u64, bool), StoreError> {
+        let header = self.header();
+        if let Some(number) = next.checked_sub(1) {
+            let (rank, found) = self.search_block::<W>(number, index)?;
+            if rank < header.items_in(number) as usize {
+                return Ok((header.items_before(number) + rank as u64, found));
             }
         }
-        let here = low < self.header().block_count && self.block(low)?.first == index;
-        Ok((self.header().items_before(low), here))
+        let found = next < header.block_count && self.block(next)?.first == index;
+        Ok((header.items_before(next), found))
+    }
+
+    /// Hands the number of each index in the slice to `take`, with how many of the file are smaller, and whether the
+    /// file holds it.
+    fn search_all<W: Word>(
+        &self,
+        indices: &[W],
+        mut take: impl FnMut(usize, u64, bool),
+    ) -> Result<(), StoreError> {
+        self.check_word::<W>()?;
+        self.check_sorted()?;
+        if let Some(words) = self.words_in_memory::<W>() {
+            for (some, first) in indices.chunks(IN_STEP).zip((0..).step_by(IN_STEP)) {
+                let ranks = ranks_in(words, some);
+                for ((&index, rank), at) in some.iter().zip(ranks).zip(first..) {
+                    take(at, rank as u64, words.get(rank) == Some(&index));
+                }
+            }
+            return Ok(());
+        }
+        // In ascending order, so that those of each block are together.
+        let mut order: Vec<usize> = (0..indices.len()).collect();
+        if !indices.is_sorted() {
+            order.sort_unstable_by_key(|&at| indices[at]);
+        }
+        let header = self.header();
+        let (mut rest, mut buffer) = (order.as_slice(), BlockBuffer::<W>::default());
+        while let Some(&at) = rest.first() {
+            let next = self.first_block_from(indices[at].to_u64())?;
+            let next_begins = match next < header.block_count {
+                true => Some(self.block(next)?.first),
+                false => None,
+            };
+            let count = next_begins.map_or(rest.len(), |begin| {
+                rest.partition_point(|&at| indices[at].to_u64() <= begin)
+            });
+            let (here, after) = rest.split_at(count);
+            rest = after;
+            match next.checked_sub(1) {
+                Some(number) if here.len() >= MANY_IN_BLOCK => {
+                    let before = header.items_before(number);
+                    let words = self.read_block(number, &mut buffer)?;
+                    for &at in here {
+                        let index = indices[at];
+                        let rank = words.partition_point(|&x| x < index);
+                        let found = match words.get(rank) {
+                            Some(&x) => x == index,
+                            None => next_begins == Some(index.to_u64()),
+                        };
+                        take(at, before + rank as u64, found);
+                    }
+                }
+                _ => {
+                    for &at in here {
+                        let (rank, found) = self.search_before::<W>(next, indices[at].to_u64())?;
+                        take(at, rank, found);
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The number of the first block that begins at or beyond the index, or the number of blocks if there is
     /// none. The index is first found in the block before, or at the very beginning of this one.
-    pub(super) fn first_block_from(&self, index: u64) -> Result<u64, StoreError> {
+    fn first_block_from(&self, index: u64) -> Result<u64, StoreError> {
         let (mut low, mut high) = (0, self.header().block_count);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -86,23 +211,13 @@ impl<D: Storage> IndexFile<D> {
     }
 
     /// How many indices of a block are smaller, and whether the index is in it.
-    fn search_block(&self, number: u64, index: u64) -> Result<(usize, bool), StoreError> {
+    fn search_block<W: Word>(&self, number: u64, index: u64) -> Result<(usize, bool), StoreError> {
+        let block = self.block(number)?;
+        let mut buffer = Vec::new();
         if self.header().compact {
-            let block = self.block(number)?;
-            let mut buffer = Vec::new();
             let bytes = self.bytes_at(block.offset, block.bytes as usize, &mut buffer)?;
             return Ok(self.compact_block(number, &block, bytes)?.rank(index));
         }
-        with_word!(self.header().word_bits, W => self.search_plain_block::<W>(number, index))
-    }
-
-    fn search_plain_block<W: Word>(
-        &self,
-        number: u64,
-        index: u64,
-    ) -> Result<(usize, bool), StoreError> {
-        let block = self.block(number)?;
-        let mut buffer = Vec::new();
         let mut word = |at: usize| {
             let offset = block.offset + (at * size_of::<W>()) as u64;
             let bytes = self.bytes_at(offset, size_of::<W>(), &mut buffer)?;
@@ -111,9 +226,9 @@ impl<D: Storage> IndexFile<D> {
         let (mut low, mut high) = (0, block.items as usize);
         while low < high {
             let middle = low + (high - low) / 2;
-            match word(middle)?.cmp(&index) {
-                Ordering::Less => low = middle + 1,
-                _ => high = middle,
+            match word(middle)? < index {
+                true => low = middle + 1,
+                false => high = middle,
             }
         }
         let found = low < block.items as usize && word(low)? == index;
@@ -121,14 +236,41 @@ impl<D: Storage> IndexFile<D> {
     }
 
     /// Checks that the file says its indices are sorted.
-    pub(super) fn check_sorted(&self, operation: &'static str) -> Result<(), StoreError> {
-        if self.header().sorted {
-            return Ok(());
+    fn check_sorted(&self) -> Result<(), StoreError> {
+        match self.header().sorted {
+            true => Ok(()),
+            false => Err(self.not_said("sorted", "a search")),
         }
-        Err(StoreErrorKind::NotSorted {
-            operation,
-            expected: "sorted",
-        }
-        .at(self.name()))
     }
+
+    /// The error that the file does not claim what an operation needs.
+    pub(super) fn not_said(&self, claim: &str, operation: &str) -> StoreError {
+        let message = format!(
+            "the file does not say that its indices are {claim}: {operation} needs that (reduce the file first)"
+        );
+        StoreError::unsuitable(self.name(), message)
+    }
+}
+
+/// How many of some ascending words are smaller than each of up to [`IN_STEP`] indices. All are searched for in step,
+/// so that their loads from memory overlap.
+#[inline(always)]
+fn ranks_in<W: Word>(words: &[W], indices: &[W]) -> [usize; IN_STEP] {
+    let mut ranks = [0; IN_STEP];
+    let mut size = words.len();
+    if size == 0 {
+        return ranks;
+    }
+    while size > 1 {
+        let half = size / 2;
+        for (rank, &index) in ranks.iter_mut().zip(indices) {
+            let middle = *rank + half;
+            *rank = select_unpredictable(words[middle] < index, middle, *rank);
+        }
+        size -= half;
+    }
+    for (rank, &index) in ranks.iter_mut().zip(indices) {
+        *rank += usize::from(words[*rank] < index);
+    }
+    ranks
 }

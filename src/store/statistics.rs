@@ -1,12 +1,12 @@
 //! Counts over the indices of a file.
 
+use super::blocks::BlockBuffer;
+use super::contents::FileWord;
 use super::error::StoreError;
+use super::file::IndexFile;
 use super::ordered_jobs::run_in_order;
-use super::reader::{BlockBuffer, IndexFile};
-use super::storage::Storage;
 use super::watch::{Phase, Progress};
-use super::words::with_word;
-use crate::batch::{Backend, BatchWord};
+use crate::batch::BatchWord;
 use crate::board::Square;
 use crate::index::Equivalence;
 
@@ -28,7 +28,7 @@ impl Statistics {
     }
 }
 
-impl<D: Storage + Sync> IndexFile<D> {
+impl IndexFile {
     /// Returns counts over all indices of the file.
     ///
     /// `watch` is told of [`Phase::Reading`]; see [the module](super#long-operations).
@@ -40,7 +40,10 @@ impl<D: Storage + Sync> IndexFile<D> {
         threads: usize,
         watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<Statistics, E> {
-        with_word!(self.header().word_bits, W => self.statistics_of::<W, E>(threads, watch))
+        match self.header().word {
+            FileWord::U32 => self.statistics_of::<u32, E>(threads, watch),
+            FileWord::U64 => self.statistics_of::<u64, E>(threads, watch),
+        }
     }
 
     fn statistics_of<W: BatchWord, E: From<StoreError>>(
@@ -60,11 +63,11 @@ impl<D: Storage + Sync> IndexFile<D> {
         run_in_order(
             threads,
             header.block_count,
-            || (BlockBuffer::<W>::new(), Vec::new()),
+            || (BlockBuffer::<W>::default(), Vec::new()),
             |(buffer, sizes), number, counts: &mut Vec<u64>| {
                 let indices = self.read_checked_block(number, buffer)?;
                 sizes.resize(indices.len(), 0u8);
-                Backend::detect().orbit_size_into(&same, indices, sizes);
+                self.backend().orbit_size_into(&same, indices, sizes);
                 counts.clear();
                 counts.resize(64 + 9, 0);
                 for (&index, &size) in indices.iter().zip(&*sizes) {

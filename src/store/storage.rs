@@ -1,15 +1,17 @@
-//! The places that a file's bytes are read from: memory, a map, or the file itself.
+//! The places that a file's bytes are read from: memory, or the file itself.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
+use std::path::Path;
 
-use memmap2::Mmap;
+use super::error::StoreError;
+use super::regular::{check_is_file, open_at_once};
 
 /// What an [`IndexFile`](super::IndexFile) reads its bytes from.
 ///
 /// Everything that is bytes already — a map, a `Vec`, a slice — is storage, and its bytes are used where
 /// they lie. [`FileReads`] copies what is asked for.
-pub trait Storage {
+pub trait Storage: Send + Sync {
     /// How many bytes there are.
     ///
     /// # Errors
@@ -34,12 +36,11 @@ pub trait Storage {
     }
 }
 
-impl<D: AsRef<[u8]>> Storage for D {
+impl<D: AsRef<[u8]> + Send + Sync> Storage for D {
     fn byte_count(&self) -> io::Result<u64> {
         Ok(self.as_ref().len() as u64)
     }
 
-    #[inline]
     fn bytes<'a>(
         &'a self,
         offset: u64,
@@ -57,16 +58,18 @@ impl<D: AsRef<[u8]>> Storage for D {
     }
 }
 
-/// A file that is read, not mapped. If another program shortens it, reading it is an error, where a map
+/// A regular file that is read, not mapped. If another program shortens it, reading it is an error, where a map
 /// would kill the process: this suits network disks. What was read does not count as the process's memory.
 #[derive(Debug)]
 pub struct FileReads(File);
 
 impl FileReads {
-    /// Reads from an open file.
-    #[must_use]
-    pub const fn new(file: File) -> FileReads {
-        FileReads(file)
+    /// Opens a file to read from.
+    ///
+    /// # Errors
+    /// If the system refuses, or if it is no regular file.
+    pub fn open(path: impl AsRef<Path>) -> Result<FileReads, StoreError> {
+        open(path.as_ref()).map(FileReads)
     }
 }
 
@@ -91,6 +94,17 @@ impl Storage for FileReads {
     }
 }
 
+/// Opens a regular file.
+pub(super) fn open(path: &Path) -> Result<File, StoreError> {
+    let io = StoreError::io(path, "open the file");
+    // Asked before it is opened, because opening some things has effects, and again afterwards, in case it
+    // was exchanged in between. Opening a pipe does not wait for its other end.
+    check_is_file(path, &fs::metadata(path).map_err(&io)?)?;
+    let file = open_at_once(File::options().read(true), path).map_err(&io)?;
+    check_is_file(path, &file.metadata().map_err(&io)?)?;
+    Ok(file)
+}
+
 /// Reads from a place in the file; other threads may read elsewhere at the same time.
 #[cfg(unix)]
 pub(super) fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
@@ -110,52 +124,4 @@ pub(super) fn read_exact_at(file: &File, mut bytes: &mut [u8], mut offset: u64) 
         }
     }
     Ok(())
-}
-
-/// How to read a file's bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Access {
-    /// Map the file: nothing is copied, and the system keeps in memory what is used.
-    #[default]
-    Map,
-    /// Read what is needed, when it is needed.
-    Read,
-}
-
-/// The bytes of a file that was opened in either way of [`Access`].
-#[derive(Debug)]
-pub enum AnyStorage {
-    /// Mapped.
-    Map(Mmap),
-    /// Read piece by piece.
-    Read(FileReads),
-}
-
-impl Storage for AnyStorage {
-    fn byte_count(&self) -> io::Result<u64> {
-        match self {
-            AnyStorage::Map(map) => map.byte_count(),
-            AnyStorage::Read(file) => file.byte_count(),
-        }
-    }
-
-    #[inline]
-    fn bytes<'a>(
-        &'a self,
-        offset: u64,
-        length: usize,
-        buffer: &'a mut Vec<u64>,
-    ) -> io::Result<&'a [u8]> {
-        match self {
-            AnyStorage::Map(map) => map.bytes(offset, length, buffer),
-            AnyStorage::Read(file) => file.bytes(offset, length, buffer),
-        }
-    }
-
-    fn in_memory(&self) -> Option<&[u8]> {
-        match self {
-            AnyStorage::Map(map) => map.in_memory(),
-            AnyStorage::Read(file) => file.in_memory(),
-        }
-    }
 }

@@ -2,14 +2,14 @@
 
 use std::cell::RefCell;
 
+use super::blocks::BlockBuffer;
 use super::checks::{check_canonical, check_order};
-use super::error::{Part, StoreError, StoreErrorKind};
+use super::contents::FileWord;
+use super::error::{Part, StoreError};
+use super::file::IndexFile;
 use super::format::HEADER_BYTES;
 use super::ordered_jobs::run_in_order;
-use super::reader::{BlockBuffer, IndexFile};
-use super::storage::Storage;
 use super::watch::{Phase, Progress};
-use super::words::with_word;
 use crate::batch::BatchWord;
 use crate::index::Equivalence;
 
@@ -40,7 +40,7 @@ struct Seen {
     largest: u64,
 }
 
-impl<D: Storage + Sync> IndexFile<D> {
+impl IndexFile {
     /// Reads every byte and checks every claim: all checksums, the block table, the padding, every
     /// index in range, and sorted, distinct and canonical where the header says so.
     ///
@@ -53,7 +53,10 @@ impl<D: Storage + Sync> IndexFile<D> {
         threads: usize,
         watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<Report, E> {
-        with_word!(self.header().word_bits, W => self.verify_words::<W, E>(threads, watch))
+        match self.header().word {
+            FileWord::U32 => self.verify_words::<u32, E>(threads, watch),
+            FileWord::U64 => self.verify_words::<u64, E>(threads, watch),
+        }
     }
 
     fn verify_words<W: BatchWord, E: From<StoreError>>(
@@ -68,7 +71,7 @@ impl<D: Storage + Sync> IndexFile<D> {
         run_in_order(
             threads,
             header.block_count,
-            || Check::<W, D>::new(self),
+            || Check::<W>::new(self),
             |check, number, seen| {
                 *seen = check.block(number)?;
                 Ok(())
@@ -91,27 +94,27 @@ impl<D: Storage + Sync> IndexFile<D> {
         );
         let padding = self.bytes_at(start, (end - start) as usize, &mut buffer)?;
         if let Some(at) = padding.iter().position(|&byte| byte != 0) {
-            return Err(StoreErrorKind::Padding {
-                offset: start + at as u64,
-                found: padding[at],
-            }
-            .at(self.name()));
+            return Err(StoreError::padding(
+                self.name(),
+                start + at as u64,
+                padding[at],
+            ));
         }
         self.check_table()
     }
 }
 
 /// The checks that concern several blocks: that they lie side by side, and that their order is right.
-struct Together<'a, D> {
-    file: &'a IndexFile<D>,
+struct Together<'a> {
+    file: &'a IndexFile,
     /// Where the next block must begin.
     offset: u64,
     last: Option<u64>,
     range: Option<(u64, u64)>,
 }
 
-impl<'a, D: Storage> Together<'a, D> {
-    const fn new(file: &'a IndexFile<D>) -> Together<'a, D> {
+impl<'a> Together<'a> {
+    const fn new(file: &'a IndexFile) -> Together<'a> {
         Together {
             file,
             offset: HEADER_BYTES as u64,
@@ -124,18 +127,14 @@ impl<'a, D: Storage> Together<'a, D> {
     fn add(&mut self, number: u64, seen: &Seen) -> Result<(), StoreError> {
         let (path, header) = (self.file.name(), self.file.header());
         if seen.offset != self.offset {
-            let part = Part::Entry(number);
-            return Err(StoreError::field(
-                path,
-                part,
-                "offset",
-                seen.offset,
-                self.offset,
-            ));
+            let (part, found) = (Part::Entry(number), seen.offset);
+            return Err(StoreError::field(path, part, "offset", found, self.offset));
         }
         self.offset += seen.bytes;
         let before = header.items_before(number);
-        check_order(path, &header.contents(), before, self.last, &[seen.first])?;
+        let (contents, first) = (header.contents(), [seen.first]);
+        let backend = self.file.backend();
+        check_order(path, &contents, before, self.last, &first, backend)?;
         self.last = Some(seen.last);
         let (smallest, largest) = self.range.unwrap_or((seen.smallest, seen.largest));
         self.range = Some((smallest.min(seen.smallest), largest.max(seen.largest)));
@@ -148,11 +147,13 @@ impl<'a, D: Storage> Together<'a, D> {
         let payload_bytes = self.offset - HEADER_BYTES as u64;
         if header.payload_bytes != payload_bytes {
             let expected = format!("{payload_bytes}, what the blocks add up to");
+            let (path, found) = (self.file.name(), header.payload_bytes);
+            let field = "payload length";
             return Err(StoreError::field(
-                self.file.name(),
+                path,
                 Part::Header,
-                "payload length",
-                header.payload_bytes,
+                field,
+                found,
                 expected,
             ));
         }
@@ -166,20 +167,20 @@ impl<'a, D: Storage> Together<'a, D> {
 }
 
 /// One thread's check of blocks.
-struct Check<'a, W, D> {
-    file: &'a IndexFile<D>,
+struct Check<'a, W> {
+    file: &'a IndexFile,
     same: Equivalence<W>,
     buffer: BlockBuffer<W>,
 }
 
-impl<'a, W: BatchWord, D: Storage> Check<'a, W, D> {
-    fn new(file: &'a IndexFile<D>) -> Check<'a, W, D> {
+impl<'a, W: BatchWord> Check<'a, W> {
+    fn new(file: &'a IndexFile) -> Check<'a, W> {
         let header = file.header();
         Check {
             file,
             same: Equivalence::of_material(header.material, header.numbering)
                 .expect("the header's word is that of its material"),
-            buffer: BlockBuffer::new(),
+            buffer: BlockBuffer::default(),
         }
     }
 
@@ -187,9 +188,10 @@ impl<'a, W: BatchWord, D: Storage> Check<'a, W, D> {
     fn block(&mut self, number: u64) -> Result<Seen, StoreError> {
         let (path, header) = (self.file.name(), self.file.header());
         let (mut before, mut canonical) = (header.items_before(number), Ok(()));
+        let backend = self.file.backend();
         let mut look = |some: &[W]| {
             if header.canonical && canonical.is_ok() {
-                canonical = check_canonical(path, &self.same, before, some);
+                canonical = check_canonical(path, &self.same, before, some, backend);
             }
             before += some.len() as u64;
         };

@@ -1,29 +1,66 @@
 //! Writing a file, which is fed slices and published in one step.
 
 use std::io::{self, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::checks::{check_order, check_range};
+use super::checks::{check_canonical, check_order, check_range};
 use super::contents::Contents;
 use super::elias_fano;
-use super::error::{StoreError, StoreErrorKind};
+use super::error::StoreError;
 use super::format::{Block, COMPACT_BLOCK_ITEMS, ENTRY_BYTES, HEADER_BYTES, PLAIN_BLOCK_BYTES};
 use super::header::{Header, check_endian};
-use super::partial::{Overwrite, PartialFile, WRITE};
-use crate::index::{Equivalence, Layout, Word};
+use super::partial::{Overwrite, PartialFile, WRITE, unfinished};
+use crate::batch::{Backend, BatchWord};
+use crate::index::{Equivalence, Layout};
+
+/// Where a new file of indices goes, and how it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The name that the file will have.
+    pub path: PathBuf,
+    /// What to do about a file that has the name already.
+    pub overwrite: Overwrite,
+    /// Whether the indices, which must be sorted, are stored compressed, in about 2 + log2(64ⁿ / count) bits each.
+    pub compact: bool,
+}
+
+impl Target {
+    /// A file that is not compressed.
+    #[must_use]
+    pub fn plain(path: impl Into<PathBuf>, overwrite: Overwrite) -> Target {
+        Target {
+            path: path.into(),
+            overwrite,
+            compact: false,
+        }
+    }
+
+    /// A compressed file.
+    #[must_use]
+    pub fn compact(path: impl Into<PathBuf>, overwrite: Overwrite) -> Target {
+        Target {
+            compact: true,
+            ..Target::plain(path, overwrite)
+        }
+    }
+}
 
 /// A file in the making. Dropped before [`finish`](IndexWriter::finish), it leaves nothing behind.
 ///
 /// ```
-/// use tbindex::{Numbering, store::{Contents, IndexFile, IndexWriter, Overwrite}};
+/// use tbindex::batch::Backend;
+/// use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, Target};
+/// use tbindex::Numbering;
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("two-kings.tbi");
 /// let contents = Contents::new("KvK".parse()?, Numbering::Natural);
-/// let mut writer = IndexWriter::<u32>::create(&path, contents, Overwrite::Refuse)?;
+/// let target = Target::plain(&path, Overwrite::Refuse);
+/// let mut writer = IndexWriter::<u32>::create(&target, contents, Backend::detect())?;
 /// writer.write(&[0o4562, 0o0077])?;
 /// let header = writer.finish()?;
 /// assert_eq!(header.count, 2);
-/// assert_eq!(IndexFile::open(&path)?.iter::<u32>()?.next_slice()?, [0o4562, 0o0077]);
+/// let file = IndexFile::open(&path, Backend::detect())?;
+/// assert_eq!(file.iter::<u32>()?.next_slice()?, [0o4562, 0o0077]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -31,12 +68,13 @@ pub struct IndexWriter<W> {
     file: PartialFile,
     contents: Contents,
     layout: Layout<W>,
+    backend: Backend,
     /// Indices of a block that is not full yet.
     pending: Vec<W>,
     /// The last index that was taken in.
     last: Option<W>,
-    /// What is true of the indices so far, if the file is to claim it.
-    observed: Option<Observed<W>>,
+    /// What is true of the indices so far, if the file is to claim it, and what counts as the same position.
+    observed: Option<(Contents, Equivalence<W>)>,
     count: u64,
     /// Room for a compressed block, if the payload is to be compact.
     compact: Option<Vec<u64>>,
@@ -46,28 +84,26 @@ pub struct IndexWriter<W> {
     failed: bool,
 }
 
-impl<W: Word> IndexWriter<W> {
-    /// Begins a file. It will have the name `path` once it is finished.
+impl<W: BatchWord> IndexWriter<W> {
+    /// Begins a file. It will have the target's name once it is finished.
     ///
     /// # Errors
     /// If the material has more than 10 pieces or does not go with the word, if the contents are
-    /// called distinct but not sorted, on a big-endian machine, and as for [`PartialFile::create`].
+    /// called distinct but not sorted, if a compressed file is not called sorted, on a big-endian machine, and as for
+    /// [`PartialFile::create`].
     pub fn create(
-        path: impl AsRef<Path>,
+        target: &Target,
         contents: Contents,
-        overwrite: Overwrite,
+        backend: Backend,
     ) -> Result<IndexWriter<W>, StoreError> {
-        let path = path.as_ref();
+        let path = &target.path;
         check_endian(path)?;
-        contents.check(path)?;
-        if W::BITS != contents.word_bits() {
-            return Err(StoreErrorKind::WrongWord {
-                found: W::BITS,
-                expected: contents.word_bits(),
-            }
-            .at(path));
+        contents.check::<W>(path)?;
+        if target.compact && !contents.sorted {
+            let message = "a compressed file must say that its indices are sorted";
+            return Err(StoreError::unsuitable(path, message));
         }
-        let mut file = PartialFile::create(path, overwrite)?;
+        let mut file = PartialFile::create(path, target.overwrite)?;
         file.write_all(&[0u8; HEADER_BYTES])
             .map_err(StoreError::io(path, WRITE))?;
         crate::fail_point!("store::writer_created");
@@ -75,35 +111,15 @@ impl<W: Word> IndexWriter<W> {
             file,
             contents,
             layout: Layout::new(contents.material.piece_count(), contents.numbering),
+            backend,
             pending: Vec::new(),
             last: None,
             observed: None,
             count: 0,
-            compact: None,
+            compact: target.compact.then(Vec::new),
             payload_bytes: 0,
             table: Vec::new(),
             failed: false,
-        })
-    }
-
-    /// Begins a file as [`create`](IndexWriter::create) does, but its indices, which must be sorted, are stored
-    /// compressed, in about 2 + log2(64ⁿ / count) bits each.
-    ///
-    /// # Errors
-    /// As for `create`, and if the contents are not called sorted.
-    pub fn create_compact(
-        path: impl AsRef<Path>,
-        contents: Contents,
-        overwrite: Overwrite,
-    ) -> Result<IndexWriter<W>, StoreError> {
-        let path = path.as_ref();
-        if !contents.sorted {
-            return Err(StoreErrorKind::CompactUnsorted.at(path));
-        }
-        let writer = IndexWriter::create(path, contents, overwrite)?;
-        Ok(IndexWriter {
-            compact: Some(Vec::new()),
-            ..writer
         })
     }
 
@@ -128,14 +144,8 @@ impl<W: Word> IndexWriter<W> {
             numbering,
             ..
         } = self.contents;
-        self.observed = Equivalence::of_material(material, numbering)
-            .ok()
-            .map(|same| Observed {
-                same,
-                canonical: true,
-                sorted: true,
-                distinct: true,
-            });
+        let same = Equivalence::of_material(material, numbering);
+        self.observed = same.ok().map(|same| (self.contents.reduced(), same));
         self
     }
 
@@ -143,6 +153,10 @@ impl<W: Word> IndexWriter<W> {
     #[must_use]
     pub const fn contents(&self) -> &Contents {
         &self.contents
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.file.path()
     }
 
     /// How many indices were written so far.
@@ -182,9 +196,17 @@ impl<W: Word> IndexWriter<W> {
     }
 
     fn append(&mut self, indices: &[W]) -> Result<(), StoreError> {
-        self.check(indices)?;
-        if let Some(observed) = &mut self.observed {
-            observed.see(self.last, indices);
+        let (path, last, backend) = (self.file.path(), self.last, self.backend);
+        check_range(path, self.layout, self.count, indices, backend)?;
+        check_order(path, &self.contents, self.count, last, indices, backend)?;
+        if let Some((claims, same)) = &mut self.observed {
+            let ascend =
+                |claims: &Contents| check_order(path, claims, 0, last, indices, backend).is_ok();
+            // What is false stays false.
+            claims.distinct = claims.distinct && ascend(claims);
+            claims.sorted = claims.sorted && (claims.distinct || ascend(claims));
+            claims.canonical =
+                claims.canonical && check_canonical(path, same, 0, indices, backend).is_ok();
         }
         let block_items = self.block_items();
         let mut rest = indices;
@@ -216,13 +238,13 @@ impl<W: Word> IndexWriter<W> {
     /// there is no new file.
     pub fn finish(mut self) -> Result<Header, StoreError> {
         if self.failed {
-            return Err(StoreErrorKind::Unfinished.at(self.file.path()));
+            return Err(unfinished(self.file.path()));
         }
         self.write_pending()?;
-        if let Some(observed) = &self.observed {
-            self.contents.canonical |= observed.canonical;
-            self.contents.sorted |= observed.sorted;
-            self.contents.distinct |= observed.distinct;
+        if let Some((claims, _)) = &self.observed {
+            self.contents.canonical |= claims.canonical;
+            self.contents.sorted |= claims.sorted;
+            self.contents.distinct |= claims.distinct;
         }
         let header = Header::new(
             &self.contents,
@@ -242,12 +264,6 @@ impl<W: Word> IndexWriter<W> {
         complete().map_err(StoreError::io(self.file.path(), WRITE))?;
         self.file.finish()?;
         Ok(header)
-    }
-
-    fn check(&self, indices: &[W]) -> Result<(), StoreError> {
-        let path = self.file.path();
-        check_range(path, self.layout, self.count, indices)?;
-        check_order(path, &self.contents, self.count, self.last, indices)
     }
 
     fn write_pending(&mut self) -> Result<(), StoreError> {
@@ -282,31 +298,5 @@ impl<W: Word> IndexWriter<W> {
         let written = self.file.write_all(bytes);
         crate::fail_point!("store::block_written");
         written.map_err(StoreError::io(self.file.path(), WRITE))
-    }
-}
-
-/// What is true of all indices that a writer was fed.
-#[derive(Debug)]
-struct Observed<W> {
-    same: Equivalence<W>,
-    canonical: bool,
-    sorted: bool,
-    distinct: bool,
-}
-
-impl<W: Word> Observed<W> {
-    fn see(&mut self, mut last: Option<W>, indices: &[W]) {
-        // What is false stays false.
-        self.canonical = self.canonical && indices.iter().all(|&x| self.same.is_canonical(x));
-        if !self.sorted {
-            return;
-        }
-        for &index in indices {
-            if let Some(last) = last {
-                self.sorted &= last <= index;
-                self.distinct &= last < index;
-            }
-            last = Some(index);
-        }
     }
 }

@@ -5,7 +5,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
 
-use tbindex::store::{IndexFile, IndexWriter, Overwrite, unwatched};
+use tbindex::batch::Backend;
+use tbindex::store::{IndexFile, IndexWriter, Overwrite, Target, unwatched};
 use tbindex::{Equivalence, Layout, Numbering};
 
 use crate::contents::{contents, sorted, write, write_compact};
@@ -20,7 +21,7 @@ const MIB: u64 = 1 << 20;
 
 /// The indices of a file that is whole.
 fn all_indices(path: &Path) -> Vec<u64> {
-    let file = IndexFile::open(path).unwrap();
+    let file = IndexFile::open(path, Backend::detect()).unwrap();
     file.verify(1, unwatched).unwrap();
     file.iter().unwrap().collect::<Result<_, _>>().unwrap()
 }
@@ -116,7 +117,10 @@ fn a_killed_change_in_place_leaves_the_old_file_or_the_new_one() {
     let line = "convert file --in-place --numbering alternate";
     let numbering = || {
         let path = folder.path("file");
-        let numbering = IndexFile::open(&path).unwrap().header().numbering;
+        let numbering = IndexFile::open(&path, Backend::detect())
+            .unwrap()
+            .header()
+            .numbering;
         let expected = match numbering {
             Numbering::Natural => &natural,
             Numbering::Alternate => &alternate,
@@ -182,14 +186,18 @@ fn a_second_program_on_the_same_target_is_refused() {
     let folder = Folder::new();
     random_file(&folder.path("in"), 1000);
     let told = contents("KQRBvKRN").reduced();
-    let first = IndexWriter::<u64>::create(folder.path("out"), told, Overwrite::Refuse);
+    let first = IndexWriter::<u64>::create(
+        &Target::plain(folder.path("out"), Overwrite::Refuse),
+        told,
+        Backend::detect(),
+    );
     let errors = folder.run("reduce in -o out --force").failure(1);
     assert!(
         errors.contains("another process is writing this file"),
         "{errors}"
     );
     first.unwrap().finish().unwrap();
-    let file = IndexFile::open(folder.path("out")).unwrap();
+    let file = IndexFile::open(folder.path("out"), Backend::detect()).unwrap();
     assert_eq!(file.header().count, 0);
 }
 

@@ -1,24 +1,21 @@
 //! What must hold for every run of bytes that is opened as an index file.
 
-use tbindex::store::{BlockBuffer, IndexFile, unwatched};
+use tbindex::batch::Backend;
+use tbindex::store::{FileWord, IndexFile, unwatched};
 use tbindex::{Word, reference};
 
 /// Opening never panics; what opens can be read and searched, and what verifies is as its header claims.
 pub fn opening_is_safe(bytes: &[u8]) {
-    // At an address that words can be read from, and in the words' order as they are.
-    let mut words = vec![0u64; bytes.len().div_ceil(8)];
-    bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
-    let bytes: &[u8] = &bytemuck::cast_slice(&words)[..bytes.len()];
-    let Ok(file) = IndexFile::from_bytes("bytes", bytes) else {
+    let Ok(file) = IndexFile::from_storage("bytes", Aligned::new(bytes), Backend::detect()) else {
         return;
     };
-    match file.header().word_bits {
-        32 => reading_is_safe::<u32>(&file),
-        _ => reading_is_safe::<u64>(&file),
+    match file.header().word {
+        FileWord::U32 => reading_is_safe::<u32>(&file),
+        FileWord::U64 => reading_is_safe::<u64>(&file),
     }
 }
 
-fn reading_is_safe<W: Word>(file: &IndexFile<&[u8]>) {
+fn reading_is_safe<W: Word>(file: &IndexFile) {
     let header = *file.header();
     let verified = file.verify(1, unwatched);
     let again = file.verify(2, unwatched);
@@ -27,10 +24,11 @@ fn reading_is_safe<W: Word>(file: &IndexFile<&[u8]>) {
         again.as_ref().map_err(ToString::to_string)
     );
     let mut all: Vec<u64> = Vec::new();
-    let mut buffer = BlockBuffer::<W>::new();
-    for number in 0..header.block_count {
-        match file.read_block(number, &mut buffer) {
-            Ok(words) => all.extend(words.iter().map(|&x| Into::<u128>::into(x) as u64)),
+    let items = u64::from(header.block_items);
+    for first in (0..header.count).step_by(header.block_items as usize) {
+        let mut block = vec![W::ZERO; items.min(header.count - first) as usize];
+        match file.read_into(first, &mut block) {
+            Ok(()) => all.extend(block.into_iter().map(W::to_u64)),
             Err(error) => assert!(verified.is_err(), "{error}"),
         }
     }
@@ -62,6 +60,25 @@ fn reading_is_safe<W: Word>(file: &IndexFile<&[u8]>) {
         assert!(file.indices::<W>().is_err());
     } else {
         assert_eq!(file.indices::<W>().map(<[W]>::len).unwrap(), all.len());
+    }
+}
+
+/// Bytes at an address that words can be read from.
+#[derive(Debug)]
+pub struct Aligned(Vec<u64>, usize);
+
+impl Aligned {
+    /// A copy of the bytes.
+    pub fn new(bytes: &[u8]) -> Aligned {
+        let mut words = vec![0u64; bytes.len().div_ceil(8)];
+        bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
+        Aligned(words, bytes.len())
+    }
+}
+
+impl AsRef<[u8]> for Aligned {
+    fn as_ref(&self) -> &[u8] {
+        &bytemuck::cast_slice(&self.0)[..self.1]
     }
 }
 

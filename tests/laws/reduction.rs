@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use tbindex::batch::BatchWord;
+use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{
-    BlockBuffer, Contents, IndexFile, IndexWriter, Method, Overwrite, Reduction, StoreErrorKind,
+    Contents, IndexFile, IndexWriter, Method, Overwrite, Reduction, StoreErrorKind, Target,
     unwatched,
 };
 use tbindex::{Color, Equivalence, Layout, Material, Numbering};
@@ -114,7 +114,8 @@ fn reduction_of_word_agrees<W: BatchWord>(
             1 if pieces < 5 => Method::Auto,
             _ => Method::Sort,
         },
-        temp: folder.path().to_owned(),
+        temp: Some(folder.path().to_owned()),
+        ..Reduction::default()
     };
     // Who is told to expect little sorts little at once, so that there are runs and merges.
     let expected = [
@@ -214,10 +215,11 @@ fn writer_of_word_writes<W: BatchWord>(
         batches = slices.collect();
     }
     let compact = bit(how, 2);
-    let created = match compact {
-        true => IndexWriter::<W>::create_compact(&path, contents, Overwrite::Refuse),
-        false => IndexWriter::<W>::create(&path, contents, Overwrite::Refuse),
+    let target = Target {
+        compact,
+        ..Target::plain(&path, Overwrite::Refuse)
     };
+    let created = IndexWriter::<W>::create(&target, contents, Backend::detect());
     let can_be = !(contents.distinct || compact) || contents.sorted;
     assert_eq!(created.is_ok(), can_be, "{created:?}");
     let Ok(mut writer) = created else { return };
@@ -257,7 +259,7 @@ fn writer_of_word_writes<W: BatchWord>(
         contents.sorted || observing && all.is_sorted()
     );
     assert_eq!(header.distinct, contents.distinct || observing && distinct);
-    let file = IndexFile::open(&path).expect("a file");
+    let file = IndexFile::open(&path, Backend::detect()).expect("a file");
     assert_eq!(*file.header(), header);
     let verified = file.verify(1 + usize::from(side) % 2, unwatched);
     assert_eq!(
@@ -268,12 +270,9 @@ fn writer_of_word_writes<W: BatchWord>(
 }
 
 fn file_has<W: BatchWord>(path: &Path, expected: &[W]) {
-    let file = IndexFile::open(path).expect("a file");
-    let mut buffer = BlockBuffer::<W>::new();
-    let mut rest = expected;
-    for number in 0..file.header().block_count {
-        let block = file.read_block(number, &mut buffer).expect("a block");
-        rest = rest.strip_prefix(block).expect("what was written");
-    }
-    assert!(rest.is_empty(), "{} indices are missing", rest.len());
+    let file = IndexFile::open(path, Backend::detect()).expect("a file");
+    assert_eq!(file.header().count, expected.len() as u64);
+    let mut all = vec![W::ZERO; expected.len()];
+    file.read_into(0, &mut all).expect("whole blocks");
+    assert!(all == expected);
 }

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, SetOperation, unwatched};
+use tbindex::batch::Backend;
+use tbindex::store::{
+    Contents, IndexFile, IndexWriter, Overwrite, SetOperation, Target, unwatched,
+};
 use tbindex::{Numbering, Word};
 
 /// All laws of two sets that any bytes describe, of one of which some are few, and of slices that are no sets.
@@ -54,14 +57,18 @@ pub fn slices_agree_with_trees<W: Word>(a: &[W], b: &[W]) {
             SetOperation::Intersection => x.intersection(&y).copied().collect(),
             SetOperation::Difference => x.difference(&y).copied().collect(),
         };
-        assert_eq!(operation.of_slices(a, b), expected, "{operation}");
+        assert_eq!(
+            operation.of_slices(a, b, Backend::detect()),
+            expected,
+            "{operation}"
+        );
     }
 }
 
 /// Slices that are no sets do no harm.
 pub fn any_slices_are_safe(a: &[u32], b: &[u32]) {
     for operation in SetOperation::ALL {
-        assert!(operation.of_slices(a, b).len() <= a.len() + b.len());
+        assert!(operation.of_slices(a, b, Backend::detect()).len() <= a.len() + b.len());
     }
 }
 
@@ -75,14 +82,15 @@ pub fn files_agree_with_slices(folder: &Path, sets: &[Vec<u32>; 2]) {
     for compact in [[false, false], [false, true], [true, true]] {
         let files = [0, 1].map(|k| {
             let path = folder.join(format!("{k}"));
-            let create = match compact[k] {
-                true => IndexWriter::create_compact,
-                false => IndexWriter::create,
+            let target = Target {
+                compact: compact[k],
+                ..Target::plain(&path, Overwrite::Replace)
             };
-            let mut writer = create(&path, contents, Overwrite::Replace).expect("a new file");
+            let mut writer =
+                IndexWriter::create(&target, contents, Backend::detect()).expect("a new file");
             writer.write(&sets[k]).expect("a set");
             writer.finish().expect("a whole file");
-            IndexFile::open(&path).expect("a file")
+            IndexFile::open(&path, Backend::detect()).expect("a file")
         });
         for (file, set) in files.iter().zip(sets) {
             file.verify(1, unwatched).expect("an undamaged file");
@@ -106,7 +114,7 @@ pub fn files_agree_with_slices(folder: &Path, sets: &[Vec<u32>; 2]) {
                 .expect("files that go together");
             assert_eq!(
                 found,
-                operation.of_slices(&sets[0], &sets[1]),
+                operation.of_slices(&sets[0], &sets[1], Backend::detect()),
                 "{operation}"
             );
         }

@@ -3,7 +3,7 @@
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, SlotCodec};
 use tbindex::store::{
-    Contents, IndexFile, IndexWriter, Overwrite, Reduction, StoreErrorKind, bitbase_into,
+    Contents, IndexFile, IndexWriter, Overwrite, Reduction, StoreErrorKind, Target, bitbase_into,
     bitbase_of, unwatched,
 };
 use tbindex::{Color, Material, Numbering, Piece, PieceType, Square};
@@ -57,11 +57,15 @@ fn what_is_written_is_read_back_for_every_class() {
                 }
             }
             let contents = Contents::new(material, numbering).with_side(Some(Color::White));
-            let writer =
-                IndexWriter::create(&path, contents.reduced(), Overwrite::Replace).unwrap();
+            let writer = IndexWriter::create(
+                &Target::plain(&path, Overwrite::Replace),
+                contents.reduced(),
+                Backend::detect(),
+            )
+            .unwrap();
             let header =
                 bitbase_into(&set, &codec, writer, &Reduction::default(), unwatched).unwrap();
-            let file = IndexFile::open(&path).unwrap();
+            let file = IndexFile::open(&path, Backend::detect()).unwrap();
             file.verify(1, unwatched).unwrap();
             assert!(header.count > 0 && header.count <= set.count(), "{name}");
             let back = bitbase_of(&file, &codec, unwatched).unwrap();
@@ -76,7 +80,7 @@ fn files_that_do_not_go_with_a_domain_are_refused() {
     let path = folder.path().join("set.tbi");
     let file = |material, numbering, indices: &[u32]| {
         write(&path, Contents::new(material, numbering), indices).unwrap();
-        IndexFile::open(&path).unwrap()
+        IndexFile::open(&path, Backend::detect()).unwrap()
     };
     let (material, rooks) = domain("KRvK", &[]);
     let codec = SlotCodec::<u32>::try_new(&rooks, Numbering::Natural).unwrap();
@@ -89,18 +93,19 @@ fn files_that_do_not_go_with_a_domain_are_refused() {
     ] {
         let file = file(material, numbering, indices);
         let error = bitbase_of(&file, &codec, unwatched).unwrap_err();
-        let found = match error.kind() {
-            StoreErrorKind::OtherContents { what, .. } => *what,
-            kind => panic!("{kind:?}"),
-        };
-        assert_eq!((found, error.path()), (what, Some(path.as_path())));
+        let expected = (StoreErrorKind::Unsuitable, Some(path.as_path()));
+        assert_eq!((error.kind(), error.path()), expected);
+        let is_told = error.message().starts_with(&format!("its {what} is"));
+        assert!(is_told, "{error}");
     }
     let contents = Contents::new(other, Numbering::Natural).reduced();
-    let writer = IndexWriter::create(&path, contents, Overwrite::Replace).unwrap();
+    let writer = IndexWriter::create(
+        &Target::plain(&path, Overwrite::Replace),
+        contents,
+        Backend::detect(),
+    )
+    .unwrap();
     let set = Bitbase::new(&rooks).unwrap();
     let refused = bitbase_into(&set, &codec, writer, &Reduction::default(), unwatched);
-    assert!(matches!(
-        refused.unwrap_err().kind(),
-        StoreErrorKind::OtherContents { .. }
-    ));
+    assert_eq!(refused.unwrap_err().kind(), StoreErrorKind::Unsuitable);
 }

@@ -2,9 +2,10 @@
 
 use std::thread;
 
+use tbindex::batch::Backend;
 use tbindex::store::{
     IndexFile, IndexWriter, Method, Overwrite, Phase, Progress, Reduction, Rewrite, SetOperation,
-    StoreError, enumerate, enumerate_into,
+    StoreError, Target, enumerate, enumerate_into,
 };
 use tbindex::{Enumeration, Equivalence, Numbering};
 
@@ -69,9 +70,9 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
     write(&path("raw"), contents("KQvKR"), &raw).unwrap();
     let set: Vec<u32> = (0..3 << 19).map(|x| 5 * x).collect();
     write(&path("set"), distinct("KQvKR"), &set).unwrap();
-    let open = |name: &str| IndexFile::open(path(name)).unwrap();
+    let open = |name: &str| IndexFile::open(path(name), Backend::detect()).unwrap();
     let before = names(folder.path());
-    let writer = |contents| IndexWriter::<u32>::create(path("out"), contents, Overwrite::Replace);
+    let target = Target::plain(path("out"), Overwrite::Replace);
     let temp = tempfile::tempdir().unwrap();
     let all = Enumeration::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
     let same =
@@ -86,17 +87,15 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
         is_stopped_wherever_the_watch_says("rewrite", threads, &|watch| {
             let file = open("raw");
             let rewrite = Rewrite::Convert(Numbering::Alternate);
-            let writer = writer(rewrite.contents(file.header()))?;
             rewrite
-                .rewrite_file_into(&file, writer, threads, watch)
+                .rewrite_file_into(&file, &target, threads, watch)
                 .map(drop)
         });
         for operation in SetOperation::ALL {
             is_stopped_wherever_the_watch_says(operation.name(), threads, &|watch| {
                 let files = [open("set"), open("set")];
-                let writer = writer(operation.contents(&files)?)?;
                 operation
-                    .combine_files_into(&files, writer, threads, watch)
+                    .combine_files_into(&files, &target, threads, watch)
                     .map(drop)
             });
         }
@@ -105,12 +104,12 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
                 memory: 200 << 20,
                 threads,
                 method,
-                temp: temp.path().to_owned(),
+                temp: Some(temp.path().to_owned()),
+                ..Reduction::default()
             };
             is_stopped_wherever_the_watch_says("reduce", threads, &|watch| {
-                let writer = writer(contents("KQvKR").reduced())?;
                 reduction
-                    .reduce_files_into(&[open("raw")], writer, watch)
+                    .reduce_files_into(&[open("raw")], Numbering::Natural, &target, watch)
                     .map(drop)
             });
             is_stopped_wherever_the_watch_says("reduce slices", threads, &|watch| {
@@ -121,7 +120,7 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
             });
         }
         is_stopped_wherever_the_watch_says("enumerate", threads, &|watch| {
-            let writer = writer(distinct("KQvKR"))?;
+            let writer = IndexWriter::create(&target, distinct("KQvKR"), Backend::detect())?;
             enumerate_into(&all, writer, threads, watch).map(drop)
         });
         std::fs::remove_file(path("out")).unwrap();
@@ -136,7 +135,7 @@ fn what_takes_the_result_ends_the_work_with_the_callers_error() {
     let path = folder.path().join("set");
     let set: Vec<u32> = (0..3 << 19).map(|x| 5 * x).collect();
     write(&path, distinct("KQvKR"), &set).unwrap();
-    let files = [IndexFile::open(&path).unwrap()];
+    let files = [IndexFile::open(&path, Backend::detect()).unwrap()];
     let all = Enumeration::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
     let same =
         Equivalence::<u32>::of_material("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();

@@ -17,7 +17,6 @@ mod skipped;
 #[path = "../support/thorough.rs"]
 mod thorough;
 
-mod aligned;
 mod bitbases;
 mod files;
 mod foreign_reader;

@@ -4,20 +4,26 @@
 
 use std::path::Path;
 
-use tbindex::store::{Access, AnyStorage, IndexFile, StoreError};
+use tbindex::batch::Backend;
+use tbindex::store::{IndexFile, StoreError};
 
-/// Maps or reads a file.
-pub(crate) fn open_by(
-    path: impl AsRef<Path>,
-    access: Access,
-) -> Result<IndexFile<AnyStorage>, StoreError> {
-    // SAFETY: the file does not change.
-    let storage = unsafe { AnyStorage::open(&path, access) }?;
-    IndexFile::from_storage(path.as_ref(), storage)
+/// How a file is opened.
+pub(crate) type Open = fn(&Path) -> Result<IndexFile, StoreError>;
+
+/// The ways in which a file is opened: mapped and read.
+pub(crate) const WAYS: [Open; 2] = [map_or_error, read];
+
+/// Reads a file.
+pub(crate) fn read(path: &Path) -> Result<IndexFile, StoreError> {
+    IndexFile::open(path, Backend::detect())
 }
 
 /// Maps a file.
-pub(crate) fn map(path: &Path) -> IndexFile<impl AsRef<[u8]> + Sync + use<>> {
+pub(crate) fn map(path: &Path) -> IndexFile {
+    map_or_error(path).unwrap()
+}
+
+fn map_or_error(path: &Path) -> Result<IndexFile, StoreError> {
     // SAFETY: the file does not change.
-    unsafe { IndexFile::map(path) }.unwrap()
+    unsafe { IndexFile::map(path, Backend::detect()) }
 }

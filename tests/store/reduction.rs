@@ -3,16 +3,16 @@
 use std::fs;
 use std::path::Path;
 
-use tbindex::batch::BatchWord;
+use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{
-    Contents, Header, IndexFile, IndexWriter, Method, Overwrite, Reduction, StoreError,
-    StoreErrorKind, Summary, unwatched,
+    Contents, Header, IndexFile, Method, Overwrite, Reduction, StoreError, StoreErrorKind, Summary,
+    Target, unwatched,
 };
 use tbindex::{Equivalence, Layout, Numbering};
 
-use crate::aligned::Aligned;
 use crate::checksums::forged;
 use crate::contents::{contents, write, write_compact};
+use crate::file_laws::Aligned;
 use crate::names::names;
 use crate::opened::map;
 use crate::random::Random;
@@ -25,7 +25,8 @@ fn reduction(temp: &Path, memory: u64, threads: usize, method: Method) -> Reduct
         memory,
         threads,
         method,
-        temp: temp.to_owned(),
+        temp: Some(temp.to_owned()),
+        ..Reduction::default()
     }
 }
 
@@ -170,15 +171,15 @@ fn inputs(folder: &Path) -> (Vec<std::path::PathBuf>, Vec<u32>) {
 fn reduce_files(
     reduction: &Reduction,
     paths: &[std::path::PathBuf],
-    contents: Contents,
+    numbering: Numbering,
     output: &Path,
 ) -> Result<(Header, Summary), StoreError> {
     let files = paths
         .iter()
-        .map(IndexFile::open)
+        .map(|path| IndexFile::open(path, Backend::detect()))
         .collect::<Result<Vec<_>, _>>()?;
-    let writer = IndexWriter::<u32>::create(output, contents, Overwrite::Replace)?;
-    reduction.reduce_files_into(&files, writer, unwatched)
+    let target = Target::plain(output, Overwrite::Replace);
+    reduction.reduce_files_into(&files, numbering, &target, unwatched)
 }
 
 #[test]
@@ -192,13 +193,8 @@ fn files_of_both_numberings_and_kinds_reduce_to_one() {
         let expected = expected(&same, &converted);
         for method in [Method::Bitmap, Method::Sort] {
             let output = folder.path().join("out");
-            let told = Contents {
-                numbering,
-                ..contents("KQvKR")
-            }
-            .reduced();
             let reduction = reduction(folder.path(), 100 * MIB, 2, method);
-            let (header, summary) = reduce_files(&reduction, &paths, told, &output).unwrap();
+            let (header, summary) = reduce_files(&reduction, &paths, numbering, &output).unwrap();
             assert_eq!(header.count, expected.len() as u64);
             assert_eq!(summary.count, header.count);
             let file = map(&output);
@@ -212,10 +208,12 @@ fn files_of_both_numberings_and_kinds_reduce_to_one() {
 fn files_that_do_not_go_together_or_are_damaged_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let told = contents("KQvKR").reduced();
+    write::<u32>(&path("good"), contents("KQvKR"), &[]).unwrap();
     let reduction = reduction(folder.path(), 100 * MIB, 1, Method::Auto);
     let refused = |input: &str, reason: &str| {
-        let error = reduce_files(&reduction, &[path(input)], told, &path("out")).unwrap_err();
+        let inputs = [path("good"), path(input)];
+        let error =
+            reduce_files(&reduction, &inputs, Numbering::Natural, &path("out")).unwrap_err();
         let text = error.to_string();
         assert!(text.contains(input) && text.contains(reason), "{text}");
         assert!(!path("out").exists());
@@ -243,7 +241,7 @@ fn files_that_do_not_go_together_or_are_damaged_are_refused() {
     let bytes = forged(&bytes, 256 + 3, &[1]);
     let bytes = forged(&bytes, bytes.len() - 32 + 11, &[1]);
     fs::write(path("beyond"), &bytes).unwrap();
-    assert!(IndexFile::from_bytes("x", Aligned::new(&bytes)).is_ok());
+    assert!(IndexFile::from_storage("x", Aligned::new(&bytes), Backend::detect()).is_ok());
     refused("beyond", "index 0o100000001 at position 0 is out of range");
 }
 
@@ -298,21 +296,19 @@ fn too_little_memory_and_space_are_said_before_anything_is_read() {
             .map(drop)
     };
     let error = begin(MIB, Method::Auto, None).unwrap_err();
-    assert!(
-        matches!(
-            error.kind(),
-            StoreErrorKind::TooLittleMemory { found: MIB, .. }
-        ),
-        "{error}"
+    let is_told = matches!(
+        error.kind(),
+        StoreErrorKind::TooLittleMemory { found: MIB, .. }
     );
+    assert!(is_told, "{error}");
     // Seven pieces: 2⁴⁰ keys, 128 GiB of bits.
     let error = begin(1 << 30, Method::Bitmap, None).unwrap_err();
-    match *error.kind() {
+    match error.kind() {
         StoreErrorKind::TooLittleMemory { needed, .. } => assert!(needed > 1 << 37),
         _ => panic!("{error}"),
     }
     let error = begin(1 << 30, Method::Auto, Some(1 << 50)).unwrap_err();
-    match *error.kind() {
+    match error.kind() {
         StoreErrorKind::TooLittleSpace { needed, found, .. } => {
             assert!(needed >= 1 << 53 && found < needed);
         }
@@ -373,13 +369,11 @@ fn whoever_watches_can_end_the_work_at_any_time() {
     // Reduces until the watch is asked for this time, and returns how often it was if that is less.
     let asked_before = |threads: usize, end_at: usize| {
         let before = names(folder.path());
-        let files = [IndexFile::open(&input).unwrap()];
-        let writer =
-            IndexWriter::<u64>::create(&output, contents("KQRBvKRN").reduced(), Overwrite::Replace)
-                .unwrap();
+        let files = [IndexFile::open(&input, Backend::detect()).unwrap()];
+        let target = Target::plain(&output, Overwrite::Replace);
         let reduction = reduction(temp.path(), Reduction::LEAST_MEMORY, threads, Method::Auto);
         let mut asked = 0;
-        let result = reduction.reduce_files_into(&files, writer, |_| {
+        let result = reduction.reduce_files_into(&files, Numbering::Natural, &target, |_| {
             asked += 1;
             match asked == end_at {
                 true => Err(StoreError::cancelled()),
@@ -390,7 +384,7 @@ fn whoever_watches_can_end_the_work_at_any_time() {
         let Err(error) = result else {
             return Some(asked);
         };
-        assert!(matches!(error.kind(), StoreErrorKind::Cancelled), "{error}");
+        assert_eq!(error.kind(), StoreErrorKind::Cancelled, "{error}");
         assert_eq!(names(folder.path()), before);
         None
     };
@@ -408,7 +402,7 @@ fn whoever_watches_can_end_the_work_at_any_time() {
             }
         }
     }
-    IndexFile::open(&output)
+    IndexFile::open(&output, Backend::detect())
         .unwrap()
         .verify(1, unwatched)
         .unwrap();

@@ -5,24 +5,21 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{
-    Access, AnyStorage, Contents, Header, IndexFile, IndexWriter, Overwrite, Progress, Rewrite,
-    SetOperation, Storage, StoreError, StoreErrorKind, unwatched,
+    Contents, Header, IndexFile, Overwrite, Progress, Rewrite, SetOperation, StoreError,
+    StoreErrorKind, Target, unwatched,
 };
 use tbindex::{Equivalence, Group, Layout, Numbering, Square, Symmetry, Word};
 
 use crate::checksums::forged;
 use crate::contents::{contents, distinct, sorted, write, write_compact};
 use crate::names::names;
-use crate::opened::{map, open_by};
+use crate::opened::{Open, WAYS, map};
 use crate::random::Random;
 
 /// What an operation on files gives.
-fn combined<W: Word, D: Storage + Sync>(
-    operation: SetOperation,
-    files: &[IndexFile<D>],
-    threads: usize,
-) -> Vec<W> {
+fn combined<W: Word>(operation: SetOperation, files: &[IndexFile], threads: usize) -> Vec<W> {
     let mut found = Vec::new();
     let mut last = 0;
     let watch = |progress: Progress| {
@@ -97,7 +94,7 @@ fn families() -> Vec<Vec<Vec<u32>>> {
     families
 }
 
-fn operations_agree_with_trees<W: Word>(
+fn operations_agree_with_trees<W: BatchWord>(
     material: &str,
     sets: &[Vec<W>],
     compact: impl Fn(usize) -> bool,
@@ -110,10 +107,10 @@ fn operations_agree_with_trees<W: Word>(
     }
     for operation in SetOperation::ALL {
         let expected = expected(operation, sets);
-        for access in [Access::Map, Access::Read] {
+        for open in WAYS {
             let path = |k: usize| folder.path().join(k.to_string());
-            let files = (0..sets.len()).map(|k| open_by(path(k), access).unwrap());
-            let files: Vec<IndexFile<AnyStorage>> = files.collect();
+            let files = (0..sets.len()).map(|k| open(&path(k)).unwrap());
+            let files: Vec<IndexFile> = files.collect();
             for threads in [1, 3] {
                 let found: Vec<W> = combined(operation, &files, threads);
                 assert!(found == expected, "{operation}, {threads}");
@@ -147,10 +144,8 @@ fn results_claim_what_is_true_of_them() {
     let (a, b) = (folder.path().join("a"), folder.path().join("b"));
     write(&a, contents("KvK").reduced(), &canonical).unwrap();
     write(&b, distinct("KvK"), &any).unwrap();
-    let files = |paths: &[&PathBuf]| -> Vec<IndexFile<AnyStorage>> {
-        let open = |path: &&PathBuf| open_by(path, Access::Map).unwrap();
-        paths.iter().map(open).collect()
-    };
+    let files =
+        |paths: &[&PathBuf]| -> Vec<IndexFile> { paths.iter().map(|path| map(path)).collect() };
     for (operation, paths, is_canonical) in [
         (SetOperation::Union, [&a, &a], true),
         (SetOperation::Union, [&a, &b], false),
@@ -160,15 +155,17 @@ fn results_claim_what_is_true_of_them() {
         (SetOperation::Difference, [&b, &a], false),
     ] {
         let files = files(&paths);
-        let told = operation.contents(&files).unwrap();
-        assert_eq!(told.canonical, is_canonical);
         let out = folder.path().join("out");
-        let writer = IndexWriter::<u32>::create(&out, told, Overwrite::Replace).unwrap();
+        let target = Target::plain(&out, Overwrite::Replace);
         let header: Header = operation
-            .combine_files_into(&files, writer, 2, unwatched)
+            .combine_files_into(&files, &target, 2, unwatched)
             .unwrap();
         assert!(header.sorted && header.distinct);
-        IndexFile::open(&out).unwrap().verify(1, unwatched).unwrap();
+        assert_eq!(header.canonical, is_canonical);
+        IndexFile::open(&out, Backend::detect())
+            .unwrap()
+            .verify(1, unwatched)
+            .unwrap();
     }
 }
 
@@ -192,19 +189,17 @@ fn files_that_do_not_go_together_are_refused() {
         ("side", "side to move is white: expected not recorded"),
         ("sorted", "sorted and distinct"),
     ] {
-        let files = ["one", name].map(|name| IndexFile::open(path(name)).unwrap());
+        let files =
+            ["one", name].map(|name| IndexFile::open(path(name), Backend::detect()).unwrap());
         for operation in SetOperation::ALL {
             let result = operation.combine_files(&files, |_: &[u32]| Ok(()), 1, unwatched);
             let text = result.unwrap_err().to_string();
             assert!(text.contains(name) && text.contains(reason), "{text}");
         }
     }
-    let files = [IndexFile::open(path("one")).unwrap()];
+    let files = [IndexFile::open(path("one"), Backend::detect()).unwrap()];
     let result = SetOperation::Union.combine_files(&files, |_: &[u64]| Ok(()), 1, unwatched);
-    assert!(matches!(
-        result.unwrap_err().kind(),
-        StoreErrorKind::WrongWord { .. }
-    ));
+    assert_eq!(result.unwrap_err().kind(), StoreErrorKind::WrongWord);
 }
 
 #[test]
@@ -257,18 +252,12 @@ fn damaged_files_are_found_before_they_are_used_and_named() {
         ),
     ] {
         fs::write(path(name), bytes).unwrap();
-        for access in [Access::Map, Access::Read] {
+        for open in WAYS {
             for operation in SetOperation::ALL {
                 for threads in [1, 3] {
-                    let files = ["good", name].map(|name| open_by(path(name), access));
-                    let files = files.map(Result::unwrap);
-                    let writer = IndexWriter::<u32>::create(
-                        path("out"),
-                        operation.contents(&files).unwrap(),
-                        Overwrite::Refuse,
-                    );
-                    let result =
-                        operation.combine_files_into(&files, writer.unwrap(), threads, unwatched);
+                    let files = ["good", name].map(|name| open(&path(name)).unwrap());
+                    let target = Target::plain(path("out"), Overwrite::Refuse);
+                    let result = operation.combine_files_into(&files, &target, threads, unwatched);
                     let text = result.expect_err(name).to_string();
                     let named = format!("{name}: ");
                     assert!(text.contains(&named) && text.contains(reason), "{text}");
@@ -298,23 +287,22 @@ fn nothing_made_of_a_damaged_block_is_handed_on() {
         let block = at / block_items;
         let below = b[block * block_items];
         for names in [["a", "bad"], ["bad", "a"], ["bad", "few"]] {
-            let files =
-                |names: [&str; 2], access| names.map(|name| open_by(path(name), access).unwrap());
+            let files = |names: [&str; 2], open: Open| names.map(|name| open(&path(name)).unwrap());
             for operation in SetOperation::ALL {
                 if names == ["bad", "few"] && operation == SetOperation::Intersection {
                     // It does not read every block.
                     continue;
                 }
                 let undamaged = names.map(|name| if name == "bad" { "b" } else { name });
-                let expected: Vec<u32> = combined(operation, &files(undamaged, Access::Map), 1);
-                for access in [Access::Map, Access::Read] {
+                let expected: Vec<u32> = combined(operation, &files(undamaged, WAYS[0]), 1);
+                for open in WAYS {
                     for threads in [1, 3] {
                         let mut taken = Vec::new();
                         let take = |some: &[u32]| {
                             taken.extend_from_slice(some);
                             Ok(())
                         };
-                        let files = files(names, access);
+                        let files = files(names, open);
                         let result = operation.combine_files(&files, take, threads, unwatched);
                         assert!(expected.starts_with(&taken));
                         let Err(error) = result else {
@@ -344,7 +332,7 @@ fn the_watch_is_told_what_is_done() {
     let path = folder.path().join("set");
     let set: Vec<u32> = (0..2_000_000).map(|x| 2 * x).collect();
     write(&path, distinct("KQRvKR"), &set).unwrap();
-    let files = [&path, &path].map(|path| IndexFile::open(path).unwrap());
+    let files = [&path, &path].map(|path| IndexFile::open(path, Backend::detect()).unwrap());
     for threads in [1, 3] {
         let (taken, mut told) = (AtomicU64::new(0), Vec::new());
         let watch = |progress: Progress| {
@@ -389,11 +377,10 @@ fn changes_are_those_of_every_index_and_lead_back() {
         .into_iter()
         .chain(Numbering::ALL.map(Rewrite::Convert));
     for rewrite in rewrites {
-        let file = IndexFile::open(&path).unwrap();
-        let told = rewrite.contents(file.header());
-        let writer = IndexWriter::<u32>::create(&out, told, Overwrite::Replace).unwrap();
+        let file = IndexFile::open(&path, Backend::detect()).unwrap();
+        let target = Target::plain(&out, Overwrite::Replace);
         rewrite
-            .rewrite_file_into(&file, writer, 3, unwatched)
+            .rewrite_file_into(&file, &target, 3, unwatched)
             .unwrap();
         let changed = map(&out);
         changed.verify(1, unwatched).unwrap();
@@ -409,9 +396,7 @@ fn changes_are_those_of_every_index_and_lead_back() {
             Rewrite::Transform(symmetry) => Rewrite::Transform(symmetry.inverse()),
             Rewrite::Convert(_) => Rewrite::Convert(Numbering::Natural),
         };
-        let told = back.contents(changed.header());
-        let writer = IndexWriter::<u32>::create(&out, told, Overwrite::Replace).unwrap();
-        back.rewrite_file_into(&changed, writer, 1, unwatched)
+        back.rewrite_file_into(&changed, &target, 1, unwatched)
             .unwrap();
         assert_eq!(map(&out).indices::<u32>().unwrap(), indices);
         // The reader of the old file still has it.
@@ -433,12 +418,11 @@ fn a_damaged_file_is_not_changed() {
     let mut bytes = fs::read(&path).unwrap();
     bytes[2_200_000] ^= 1;
     fs::write(&path, &bytes).unwrap();
-    let file = IndexFile::open(&path).unwrap();
+    let file = IndexFile::open(&path, Backend::detect()).unwrap();
     let rewrite = Rewrite::Convert(Numbering::Alternate);
-    let told = rewrite.contents(file.header());
-    let writer = IndexWriter::<u32>::create(&path, told, Overwrite::Replace).unwrap();
+    let target = Target::plain(&path, Overwrite::Replace);
     let error = rewrite
-        .rewrite_file_into(&file, writer, 2, unwatched)
+        .rewrite_file_into(&file, &target, 2, unwatched)
         .unwrap_err();
     assert!(error.to_string().contains("block 2"), "{error}");
     assert_eq!(names(folder.path()), ["in"]);
@@ -461,7 +445,7 @@ fn statistics_count_every_index_once() {
             Numbering::Alternate => write,
         };
         write(&path, told, &indices).unwrap();
-        let file = IndexFile::open(&path).unwrap();
+        let file = IndexFile::open(&path, Backend::detect()).unwrap();
         let statistics = file.statistics(2, unwatched).unwrap();
         for square in Square::all() {
             assert_eq!(statistics.leading_on(square), 4096);

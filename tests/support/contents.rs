@@ -8,8 +8,9 @@
 
 use std::path::Path;
 
-use tbindex::store::{Contents, Header, IndexWriter, Overwrite, StoreError};
-use tbindex::{Numbering, Word};
+use tbindex::Numbering;
+use tbindex::batch::{Backend, BatchWord};
+use tbindex::store::{Contents, Header, IndexWriter, Overwrite, StoreError, Target};
 
 /// Any indices of a material.
 pub fn contents(material: &str) -> Contents {
@@ -33,29 +34,37 @@ pub fn distinct(material: &str) -> Contents {
 }
 
 /// Writes a whole plain file, which may replace another.
-pub fn write<W: Word>(
+pub fn write<W: BatchWord>(
     path: &Path,
     contents: Contents,
     indices: &[W],
 ) -> Result<Header, StoreError> {
     finish(
-        IndexWriter::create(path, contents, Overwrite::Replace)?,
+        IndexWriter::create(
+            &Target::plain(path, Overwrite::Replace),
+            contents,
+            Backend::detect(),
+        )?,
         indices,
     )
 }
 
 /// Writes a whole compressed file, which may replace another.
-pub fn write_compact<W: Word>(
+pub fn write_compact<W: BatchWord>(
     path: &Path,
     contents: Contents,
     indices: &[W],
 ) -> Result<Header, StoreError> {
-    let writer = IndexWriter::create_compact(path, contents, Overwrite::Replace)?;
+    let writer = IndexWriter::create(
+        &Target::compact(path, Overwrite::Replace),
+        contents,
+        Backend::detect(),
+    )?;
     finish(writer, indices)
 }
 
 /// Writes indices in slices that end within blocks.
-fn finish<W: Word>(mut writer: IndexWriter<W>, indices: &[W]) -> Result<Header, StoreError> {
+fn finish<W: BatchWord>(mut writer: IndexWriter<W>, indices: &[W]) -> Result<Header, StoreError> {
     for part in indices.chunks(100_001) {
         writer.write(part)?;
     }

@@ -7,8 +7,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
-use tbindex::store::{Contents, IndexWriter, with_word};
-use tbindex::{Color, Fen, Material, Numbering, PlacementCodec, Square, Word};
+use tbindex::batch::{Backend, BatchWord};
+use tbindex::store::{Contents, FileWord, IndexWriter};
+use tbindex::{Color, Fen, Material, Numbering, PlacementCodec, Square};
 
 use super::super::args::usage;
 use super::super::export::Columns;
@@ -73,28 +74,45 @@ pub(crate) fn import(args: &Args) -> Result<()> {
         sorted: args.compress.is_on(),
         ..Contents::new(material, numbering).with_side(side)
     };
-    with_word!(files::word_bits(material)?, W => {
-        let overwrite = args.force.overwrite();
-        let writer = args.compress.create::<W>(&args.output, contents, overwrite)?;
-        let codec = PlacementCodec::try_new(material, numbering)?;
-        let bar = progress(0, "indices read");
-        let mut import = Import { codec, side, column, rows, writer: writer.observing() };
-        for path in &tables {
-            let table = open(path)?;
-            let added = u64::try_from(table.metadata().file_metadata().num_rows()).unwrap_or(0);
-            bar.inc_length(added);
-            check_metadata(path, &table, material, numbering)?;
-            import.table(path, &table)?;
-            bar.set_position(import.writer.count());
-        }
-        bar.finish_and_clear();
-        let header = import.writer.finish()?;
-        note(&format!(
-            "wrote {} to {}\n",
-            indices(header.count.into()),
-            args.output.display()
-        ));
-    });
+    match files::word(material)? {
+        FileWord::U32 => import_words::<u32>(args, contents, &tables, column, rows),
+        FileWord::U64 => import_words::<u64>(args, contents, &tables, column, rows),
+    }
+}
+
+/// Reads the tables into the new file.
+fn import_words<W: BatchWord>(
+    args: &Args,
+    contents: Contents,
+    tables: &[PathBuf],
+    column: Columns,
+    rows: usize,
+) -> Result<()> {
+    let target = args.compress.target(&args.output, &args.force);
+    let writer = IndexWriter::<W>::create(&target, contents, Backend::detect())?.observing();
+    let bar = progress(0, "indices read");
+    let mut import = Import {
+        codec: PlacementCodec::try_new(contents.material, contents.numbering)?,
+        side: contents.side,
+        column,
+        rows,
+        writer,
+    };
+    for path in tables {
+        let table = open(path)?;
+        let added = u64::try_from(table.metadata().file_metadata().num_rows()).unwrap_or(0);
+        bar.inc_length(added);
+        check_metadata(path, &table, contents.material, contents.numbering)?;
+        import.table(path, &table)?;
+        bar.set_position(import.writer.count());
+    }
+    bar.finish_and_clear();
+    let header = import.writer.finish()?;
+    note(&format!(
+        "wrote {} to {}\n",
+        indices(header.count.into()),
+        args.output.display()
+    ));
     Ok(())
 }
 
@@ -199,7 +217,7 @@ struct Import<W> {
     writer: IndexWriter<W>,
 }
 
-impl<W: Word> Import<W> {
+impl<W: BatchWord> Import<W> {
     fn table(&mut self, path: &Path, table: &Table) -> Result<()> {
         let names = match self.column {
             Columns::Index => vec![names::INDEX.to_owned()],

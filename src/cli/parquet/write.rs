@@ -12,7 +12,8 @@ use parquet::file::writer::{
 };
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
-use tbindex::store::{FileReads, Header, IndexFile, PartialFile, with_word};
+use tbindex::batch::Backend;
+use tbindex::store::{FileWord, Header, IndexFile, PartialFile};
 use tbindex::{Color, PlacementCodec, Word};
 
 use super::super::args::usage;
@@ -36,7 +37,7 @@ const ROW_BYTES: u64 = 10;
 /// Writes a table, for `tbindex export`.
 pub(crate) fn export(args: &Args) -> Result<()> {
     // Read and not mapped, as pages of a map would count as memory.
-    let file = IndexFile::open(&args.file)?;
+    let file = IndexFile::open(&args.file, Backend::detect())?;
     let room = args.memory.checked_sub(FIXED_BYTES);
     let rows = room
         .map_or(0, |room| room / ROW_BYTES)
@@ -49,19 +50,22 @@ pub(crate) fn export(args: &Args) -> Result<()> {
         )));
     }
     interrupt::watch();
-    with_word!(file.header().word_bits, W => Table::<W>::new(args, &file)?.write(rows))
+    match file.header().word {
+        FileWord::U32 => Table::<u32>::new(args, &file)?.write(rows),
+        FileWord::U64 => Table::<u64>::new(args, &file)?.write(rows),
+    }
 }
 
 /// A table in the making.
 struct Table<'a, W> {
     args: &'a Args,
-    file: &'a IndexFile<FileReads>,
+    file: &'a IndexFile,
     codec: PlacementCodec<W>,
     side: Color,
 }
 
 impl<'a, W: Word> Table<'a, W> {
-    fn new(args: &'a Args, file: &'a IndexFile<FileReads>) -> Result<Table<'a, W>> {
+    fn new(args: &'a Args, file: &'a IndexFile) -> Result<Table<'a, W>> {
         let header = file.header();
         let side = match (header.side, args.side) {
             (Some(found), Some(side)) if found != side => {

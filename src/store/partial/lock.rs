@@ -25,13 +25,10 @@ pub(super) fn create_partial(path: &Path, target: &Path) -> Result<NamedTempFile
         .suffix(SUFFIX)
         .rand_bytes(0)
         .make_in(folder_of(target), |partial| {
-            lock_partial(path, partial).map_err(|error| match error.into_kind() {
-                StoreErrorKind::Io { error, .. } => error,
+            lock_partial(path, partial).map_err(|error| {
                 // `make_in` only lets errors of the system through.
-                other => {
-                    refused = Some(other.at(path));
-                    io::ErrorKind::PermissionDenied.into()
-                }
+                refused = Some(error);
+                io::ErrorKind::PermissionDenied.into()
             })
         });
     partial.map_err(|error| refused.unwrap_or_else(|| create(error)))
@@ -86,10 +83,11 @@ fn lock_partial(path: &Path, partial: &Path) -> Result<File, StoreError> {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(StoreErrorKind::Busy {
-                    partial: partial.to_owned(),
-                }
-                .at(path));
+                let message = format!(
+                    "another process is writing this file (it holds {})",
+                    partial.display()
+                );
+                return Err(StoreError::new(StoreErrorKind::Busy, message).at(path));
             }
             Err(TryLockError::Error(error)) => return Err(io(error)),
         }
@@ -166,10 +164,10 @@ fn check_left(file: &File, path: &Path, partial: &Path) -> Result<(), StoreError
     Ok(())
 }
 
-fn foreign(path: &Path, partial: &Path, found: &'static str) -> StoreError {
-    StoreErrorKind::ForeignPartial {
-        partial: partial.to_owned(),
-        found,
-    }
-    .at(path)
+fn foreign(path: &Path, partial: &Path, found: &str) -> StoreError {
+    let message = format!(
+        "can't be written by way of {}, which is {found}: expected nothing, or what a writer of yours left",
+        partial.display()
+    );
+    StoreError::new(StoreErrorKind::ForeignPartial, message).at(path)
 }

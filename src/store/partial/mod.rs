@@ -112,7 +112,7 @@ impl PartialFile {
     /// appeared under the name. Then there is no new file.
     pub fn finish(self) -> Result<(), StoreError> {
         if self.failed {
-            return Err(StoreErrorKind::Unfinished.at(&self.path));
+            return Err(unfinished(&self.path));
         }
         (self.partial.as_file().sync_all()).map_err(StoreError::io(&self.path, WRITE))?;
         crate::fail_point!("store::file_synced");
@@ -134,7 +134,7 @@ impl PartialFile {
             Overwrite::Refuse => self.partial.persist_noclobber(&self.target),
         };
         published.map_err(|error| match error.error.kind() {
-            io::ErrorKind::AlreadyExists => StoreErrorKind::Exists.at(&self.path),
+            io::ErrorKind::AlreadyExists => exists(&self.path),
             _ => StoreError::io(&self.path, "rename the finished file")(error.error),
         })?;
         crate::fail_point!("store::file_renamed");
@@ -172,6 +172,17 @@ impl Seek for PartialFile {
     }
 }
 
+fn exists(path: &Path) -> StoreError {
+    let message = "the file exists already, and was not to be replaced";
+    StoreError::new(StoreErrorKind::Exists, message).at(path)
+}
+
+/// The error that a file was to be finished after another one.
+pub(super) fn unfinished(path: &Path) -> StoreError {
+    let message = "the file can't be finished: something before was not written";
+    StoreError::new(StoreErrorKind::Unfinished, message).at(path)
+}
+
 /// The file that is to be made or replaced.
 fn target_of(path: &Path, overwrite: Overwrite) -> Result<PathBuf, StoreError> {
     let found = match fs::symlink_metadata(path) {
@@ -183,7 +194,7 @@ fn target_of(path: &Path, overwrite: Overwrite) -> Result<PathBuf, StoreError> {
         check_is_file(path, &found)?;
     }
     if overwrite == Overwrite::Refuse {
-        return Err(StoreErrorKind::Exists.at(path));
+        return Err(exists(path));
     }
     if !found.is_symlink() {
         return Ok(path.to_owned());
@@ -217,7 +228,7 @@ mod tests {
         file.partial = NamedTempFile::from_parts(open, name);
         file.write_all(b"after").unwrap();
         let error = file.finish().unwrap_err();
-        assert!(matches!(error.kind(), StoreErrorKind::Unfinished));
+        assert_eq!(error.kind(), StoreErrorKind::Unfinished);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -252,6 +252,7 @@ impl<W: BatchWord> KeySet<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::Backend;
     use crate::index::{Equivalence, Numbering};
 
     #[test]
@@ -267,8 +268,9 @@ mod tests {
                 let mut expected: Vec<u32> = indices.iter().map(|&x| same.canonical(x)).collect();
                 expected.sort_unstable();
                 expected.dedup();
+                let keys = Keys::new(same, Backend::detect());
                 for threads in [1, 2, 3] {
-                    let mut bitmaps = Bitmaps::new(&Keys::new(same.clone()), threads);
+                    let mut bitmaps = Bitmaps::new(&keys, threads);
                     for part in indices.chunks(7777) {
                         bitmaps.insert(part);
                     }

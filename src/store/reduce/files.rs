@@ -1,22 +1,23 @@
 //! The reduction of files into a file.
 
+use super::super::blocks::BlockBuffer;
+use super::super::contents::{Contents, FileWord};
 use super::super::error::StoreError;
+use super::super::file::IndexFile;
+use super::super::folders::folder_of;
 use super::super::header::Header;
-use super::super::reader::{BlockBuffer, IndexFile};
-use super::super::storage::Storage;
 use super::super::watch::Progress;
-use super::super::writer::IndexWriter;
+use super::super::writer::{IndexWriter, Target};
 use super::reducer::Summary;
 use super::reduction::Reduction;
 use crate::batch::BatchWord;
-use crate::index::Equivalence;
+use crate::index::{Equivalence, Numbering};
 
 impl Reduction {
-    /// Reduces files into the file that `writer` makes, publishes that, and returns its header and what was
-    /// done.
+    /// Reduces files into the target, under this numbering, publishes that, and returns its header and what was done.
     ///
-    /// The files are all of the writer's material and side to move; their numberings may differ. Their
-    /// blocks' checksums are checked as they are read. `watch` is told of
+    /// The files are all of one material and side to move; their numberings may differ. Their blocks are checked as
+    /// they are read, as by [`read_into`](IndexFile::read_into). `watch` is told of
     /// [`Phase::Reading`](crate::store::Phase), `Sorting` and `Writing`; see
     /// [the module](crate::store#long-operations).
     ///
@@ -25,27 +26,45 @@ impl Reduction {
     /// [`IndexWriter`], and what `watch` returns. Then there is no new file.
     ///
     /// # Panics
-    /// If the writer's word can't hold its material; the writer has seen to that.
-    pub fn reduce_files_into<W, D, E>(
+    /// If there is no file.
+    pub fn reduce_files_into<E: From<StoreError> + Send>(
         &self,
-        files: &[IndexFile<D>],
-        mut writer: IndexWriter<W>,
+        files: &[IndexFile],
+        numbering: Numbering,
+        target: &Target,
+        watch: impl FnMut(Progress) -> Result<(), E>,
+    ) -> Result<(Header, Summary), E> {
+        let first = files.first().expect("a reduction needs a file").header();
+        let contents = Contents::new(first.material, numbering)
+            .with_side(first.side)
+            .reduced();
+        match contents.word() {
+            FileWord::U32 => self.reduce_words::<u32, E>(files, contents, target, watch),
+            FileWord::U64 => self.reduce_words::<u64, E>(files, contents, target, watch),
+        }
+    }
+
+    fn reduce_words<W: BatchWord, E: From<StoreError> + Send>(
+        &self,
+        files: &[IndexFile],
+        contents: Contents,
+        target: &Target,
         mut watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<(Header, Summary), E>
-    where
-        W: BatchWord,
-        D: Storage,
-        E: From<StoreError> + Send,
-    {
-        let contents = *writer.contents();
+    ) -> Result<(Header, Summary), E> {
         for file in files {
             file.check_material_and_side(&contents)?;
         }
+        let mut writer = IndexWriter::<W>::create(target, contents, self.backend)?;
         let same = Equivalence::of_material(contents.material, contents.numbering)
             .expect("the writer's word holds its material");
         let count = files.iter().map(|file| file.header().count).sum();
-        let mut reducer = self.reducer(same, Some(count))?;
-        let mut buffer = BlockBuffer::new();
+        let beside = || folder_of(&target.path).to_owned();
+        let reduction = Reduction {
+            temp: Some(self.temp.clone().unwrap_or_else(beside)),
+            ..self.clone()
+        };
+        let mut reducer = reduction.reducer(same, Some(count))?;
+        let mut buffer = BlockBuffer::default();
         for file in files {
             let header = file.header();
             for number in 0..header.block_count {

@@ -14,6 +14,7 @@ use crate::index::{Equivalence, Numbering};
 #[derive(Clone, Debug)]
 pub(super) struct Keys<W> {
     same: Equivalence<W>,
+    backend: Backend,
     /// The bits below those that are always zero.
     low: W,
     /// How many bits side by side are always zero.
@@ -22,7 +23,7 @@ pub(super) struct Keys<W> {
 }
 
 impl<W: BatchWord> Keys<W> {
-    pub(super) fn new(same: Equivalence<W>) -> Keys<W> {
+    pub(super) fn new(same: Equivalence<W>, backend: Backend) -> Keys<W> {
         let layout = same.layout();
         let half = layout.half();
         let leads_alone = !same.like().has_twin(layout.pieces() - 1);
@@ -41,12 +42,18 @@ impl<W: BatchWord> Keys<W> {
             shift,
             bits: 2 * half - zeros,
             same,
+            backend,
         }
     }
 
     /// What counts as the same position.
     pub(super) const fn same(&self) -> &Equivalence<W> {
         &self.same
+    }
+
+    /// The instructions by which keys are made and sorted.
+    pub(super) const fn backend(&self) -> Backend {
+        self.backend
     }
 
     /// All keys are below 2 to the power of this.
@@ -56,13 +63,13 @@ impl<W: BatchWord> Keys<W> {
 
     /// Whether no index has bits above its digits. Only those that have none have a key.
     pub(super) fn are_in_range(&self, indices: &[W]) -> bool {
-        are_in_range(self.same.layout(), indices)
+        are_in_range(self.same.layout(), indices, self.backend)
     }
 
     /// Replaces indices by the keys of their canonical forms. It is fastest on as many as the nearest cache
     /// holds.
     pub(super) fn of_indices_in_place(&self, indices: &mut [W]) {
-        Backend::detect().canonical_in_place(&self.same, indices);
+        self.backend.canonical_in_place(&self.same, indices);
         self.of_canonical_in_place(indices);
     }
 
@@ -71,13 +78,13 @@ impl<W: BatchWord> Keys<W> {
     /// # Panics
     /// If the slices differ in length.
     pub(super) fn of_indices_into(&self, indices: &[W], keys: &mut [W]) {
-        Backend::detect().canonical_into(&self.same, indices, keys);
+        self.backend.canonical_into(&self.same, indices, keys);
         self.of_canonical_in_place(keys);
     }
 
     fn of_canonical_in_place(&self, indices: &mut [W]) {
         let (low, shift) = (self.low, self.shift);
-        dispatch!(Backend::detect(), _ => {
+        dispatch!(self.backend, _ => {
             for x in indices {
                 *x = (*x & low) | (*x >> shift & !low);
             }
@@ -92,7 +99,7 @@ impl<W: BatchWord> Keys<W> {
 
     /// Replaces keys by their canonical indices.
     pub(super) fn to_indices_in_place(&self, keys: &mut [W]) {
-        dispatch!(Backend::detect(), _ => {
+        dispatch!(self.backend, _ => {
             for key in keys {
                 *key = self.index(*key);
             }
@@ -113,7 +120,7 @@ mod tests {
                     let layout = Layout::<u32>::new(3, numbering);
                     let like = LikePieces::try_new(sets, 3).unwrap();
                     let same = Equivalence::try_new(layout, group, like).unwrap();
-                    let keys = Keys::new(same.clone());
+                    let keys = Keys::new(same.clone(), Backend::detect());
                     let mut canonical: Vec<u32> = (0..1 << 18).map(|x| same.canonical(x)).collect();
                     let mut made: Vec<u32> = (0..1 << 18).collect();
                     keys.of_indices_in_place(&mut made);

@@ -57,7 +57,7 @@ impl Reduction {
         same: &Equivalence<W>,
         expected: Option<u64>,
     ) -> Result<ReductionPlan, StoreError> {
-        ReductionPlan::new::<W>(self, &Keys::new(same.clone()), expected)
+        ReductionPlan::new::<W>(self, &Keys::new(same.clone(), self.backend), expected)
     }
 }
 
@@ -69,12 +69,12 @@ impl ReductionPlan {
     ) -> Result<ReductionPlan, StoreError> {
         let threads = reduction.threads.max(1);
         let too_little = |needed: u128| {
-            let kind = StoreErrorKind::TooLittleMemory {
-                method: reduction.method,
-                found: reduction.memory,
-                needed: u64::try_from(needed).unwrap_or(u64::MAX),
-            };
-            kind.without_path()
+            let (found, needed) = (reduction.memory, u64::try_from(needed).unwrap_or(u64::MAX));
+            let message = format!(
+                "{found} bytes of memory are too little: expected at least {needed} (method {})",
+                reduction.method
+            );
+            StoreError::new(StoreErrorKind::TooLittleMemory { found, needed }, message)
         };
         if reduction.memory < Reduction::LEAST_MEMORY {
             return Err(too_little(Reduction::LEAST_MEMORY.into()));

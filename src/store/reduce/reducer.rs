@@ -1,6 +1,6 @@
 //! A reduction at work.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::super::checks::check_range;
@@ -16,7 +16,7 @@ use super::pipe::{Give, pipe};
 use super::plan::ReductionPlan;
 use super::reduction::Reduction;
 use super::runs::{HANDED_OUT, READING, SortedRun, TEMPORARY};
-use crate::batch::{Backend, BatchWord};
+use crate::batch::BatchWord;
 use crate::index::{Equivalence, Numbering};
 
 /// How many indices are checked at once, so that they are still in a cache when they are taken in.
@@ -60,7 +60,7 @@ pub struct Summary {
 /// ```
 pub struct Reducer<W> {
     keys: Keys<W>,
-    reduction: Reduction,
+    temp: PathBuf,
     plan: ReductionPlan,
     /// How many indices there will be at most, where that is known.
     expected: Option<u64>,
@@ -102,19 +102,20 @@ impl Reduction {
         same: Equivalence<W>,
         expected: Option<u64>,
     ) -> Result<Reducer<W>, StoreError> {
-        let keys = Keys::new(same);
+        let keys = Keys::new(same, self.backend);
         let plan = ReductionPlan::new::<W>(self, &keys, expected)?;
-        plan.check_space(&self.temp)?;
+        let temp = self.temp.clone().unwrap_or_else(std::env::temp_dir);
+        plan.check_space(&temp)?;
         let state = match plan.sizes {
             None => State::Bitmap(Bitmaps::new(&keys, plan.threads)),
             Some(sizes) => State::Sort(SortState {
-                sorter: AnySorter::new(&sizes).map_err(StoreError::io(&self.temp, MEMORY))?,
+                sorter: AnySorter::new(&sizes).map_err(StoreError::io(&temp, MEMORY))?,
                 runs: Vec::new(),
             }),
         };
         Ok(Reducer {
             keys,
-            reduction: self.clone(),
+            temp,
             expected,
             state,
             converted: Vec::new(),
@@ -193,7 +194,9 @@ impl<W: BatchWord> Reducer<W> {
                 self.check_range(some)?;
                 converted.clear();
                 converted.extend_from_slice(some);
-                Backend::detect().convert_in_place(&from, layout.numbering(), &mut converted);
+                self.keys
+                    .backend()
+                    .convert_in_place(&from, layout.numbering(), &mut converted);
                 self.take_in(&converted, watch)?;
             }
             self.converted = converted;
@@ -204,7 +207,8 @@ impl<W: BatchWord> Reducer<W> {
     /// Checks that the indices that come next are in range.
     fn check_range(&self, indices: &[W]) -> Result<(), StoreError> {
         let (layout, before) = (self.keys.same().layout(), self.summary.read);
-        check_range(Path::new("the indices"), layout, before, indices)
+        let path = Path::new("the indices");
+        check_range(path, layout, before, indices, self.keys.backend())
     }
 
     /// Takes in indices of the numbering of the result. Those before the first that is out of range are kept.
@@ -234,8 +238,7 @@ impl<W: BatchWord> Reducer<W> {
                 && let State::Sort(state) = &mut self.state
             {
                 let mut sorting = || watch(Phase::Sorting.progress(0, None));
-                let temp = &self.reduction.temp;
-                state.spill(&self.keys, temp, &mut self.summary, &mut sorting)?;
+                state.spill(&self.keys, &self.temp, &mut self.summary, &mut sorting)?;
             }
         }
         Ok(())
@@ -258,10 +261,10 @@ impl<W: BatchWord> Reducer<W> {
             plan,
             state,
             mut summary,
-            reduction,
+            temp,
             ..
         } = self;
-        let temp = reduction.temp.as_path();
+        let temp = temp.as_path();
         let mut sorting = || watch(Phase::Sorting.progress(0, None));
         sorting()?;
         let count = AtomicU64::new(0);

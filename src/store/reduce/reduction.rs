@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::super::method::Method;
+use crate::batch::Backend;
 
 /// How to reduce: with how much memory, on how many threads, by what method.
 #[derive(Clone, Debug)]
@@ -13,18 +14,21 @@ pub struct Reduction {
     pub threads: usize,
     /// The method.
     pub method: Method,
-    /// The folder for temporary files.
-    pub temp: PathBuf,
+    /// The folder for temporary files. By default that of the new file; if there is none, the system's.
+    pub temp: Option<PathBuf>,
+    /// The instructions by which they work.
+    pub backend: Backend,
 }
 
-/// One gibibyte, all processors, the method chosen by what fits, the system's folder for temporary files.
+/// One gibibyte, all processors, the method chosen by what fits, the fastest instructions.
 impl Default for Reduction {
     fn default() -> Reduction {
         Reduction {
             memory: 1 << 30,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             method: Method::Auto,
-            temp: std::env::temp_dir(),
+            temp: None,
+            backend: Backend::detect(),
         }
     }
 }

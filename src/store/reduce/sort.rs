@@ -149,7 +149,8 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
             if job.range.is_none() {
                 let slices = self.slices(job.pile);
                 let bits = self.sizes.rest_bits;
-                in_columns = columns.sort_each_once(slices, bits, high, lines, out);
+                let backend = keys.backend();
+                in_columns = columns.sort_each_once(slices, bits, high, lines, out, backend);
             }
             let count = in_columns.unwrap_or_else(|| {
                 let (words, spare) = bytemuck::cast_slice_mut(lines).split_at_mut(most);
@@ -301,6 +302,7 @@ fn each_once<W: BatchWord, R: Word>(words: &[R], high: W, to: &mut [W]) -> usize
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::Backend;
     use crate::index::{Equivalence, Numbering};
 
     fn sorts<W: BatchWord, R: BatchWord>(
@@ -318,7 +320,7 @@ mod tests {
         let mut expected: Vec<W> = indices.iter().map(|&x| same.canonical(x)).collect();
         expected.sort_unstable();
         expected.dedup();
-        let keys = Keys::new(same);
+        let keys = Keys::new(same, Backend::detect());
         for threads in [1, 2, 5] {
             let sizes = Sizes::new::<W>(keys.bits(), room, threads, None);
             assert!(sizes.bytes <= room && sizes.capacity() > 0, "{sizes:?}");

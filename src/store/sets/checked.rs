@@ -3,15 +3,15 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use super::super::blocks::BlockBuffer;
 use super::super::checks::check_order;
 use super::super::error::StoreError;
-use super::super::reader::{BlockBuffer, IndexFile};
-use super::super::storage::Storage;
+use super::super::file::IndexFile;
 use crate::index::Word;
 
 /// A sorted and distinct file, and which of its blocks were found good.
-pub(super) struct Checked<'a, D> {
-    pub(super) file: &'a IndexFile<D>,
+pub(super) struct Checked<'a> {
+    pub(super) file: &'a IndexFile,
     /// The first index of each block.
     pub(super) firsts: Vec<u64>,
     good: Vec<AtomicBool>,
@@ -28,9 +28,9 @@ pub(super) struct Room<W> {
     words: Vec<W>,
 }
 
-impl<'a, D: Storage> Checked<'a, D> {
+impl<'a> Checked<'a> {
     /// The file. Its block table, by which intervals are chosen, is checked at once.
-    pub(super) fn new<W: Word>(file: &'a IndexFile<D>) -> Result<Checked<'a, D>, StoreError> {
+    pub(super) fn new<W: Word>(file: &'a IndexFile) -> Result<Checked<'a>, StoreError> {
         file.check_word::<W>()?;
         file.check_table()?;
         // The table lies in the file, so there are no more blocks than the file has bytes for.
@@ -44,7 +44,7 @@ impl<'a, D: Storage> Checked<'a, D> {
         };
         if let Some(wrong) = checked.firsts.windows(2).position(|two| two[0] >= two[1]) {
             // At least one of the two blocks is damaged; checking them says which.
-            let mut buffer = BlockBuffer::<W>::new();
+            let mut buffer = BlockBuffer::<W>::default();
             for number in wrong..=wrong + 1 {
                 checked.block(number, &mut buffer)?;
             }
@@ -67,8 +67,8 @@ impl<'a, D: Storage> Checked<'a, D> {
         if let Some(&next) = self.firsts.get(number + 1) {
             let before = file.header().items_before(number_in_file + 1);
             let next = [W::truncate(next.into())];
-            let contents = file.header().contents();
-            check_order(file.name(), &contents, before, words.last().copied(), &next)?;
+            let (contents, last) = (file.header().contents(), words.last().copied());
+            check_order(file.name(), &contents, before, last, &next, file.backend())?;
         }
         self.good[number].store(true, Relaxed);
         Ok(words)

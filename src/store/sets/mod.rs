@@ -9,15 +9,14 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use self::checked::{Checked, Interval, Room};
-use super::checks::check_canonical;
-use super::contents::Contents;
+use super::checks::{check_canonical, not_canonical};
+use super::contents::{Contents, FileWord};
 use super::error::{StoreError, StoreErrorKind};
+use super::file::IndexFile;
 use super::header::Header;
 use super::ordered_jobs::run_in_order;
-use super::reader::IndexFile;
-use super::storage::Storage;
 use super::watch::{Phase, Progress};
-use super::writer::IndexWriter;
+use super::writer::{IndexWriter, Target};
 use crate::batch::merge::{self, combine};
 use crate::batch::{Backend, BatchWord};
 use crate::index::{Equivalence, Word};
@@ -58,29 +57,29 @@ impl SetOperation {
     /// The result for two slices, which must ascend without repeats.
     ///
     /// ```
+    /// use tbindex::batch::Backend;
     /// use tbindex::store::SetOperation;
-    /// let (a, b) = ([1u32, 2, 3], [2, 4]);
-    /// assert_eq!(SetOperation::Union.of_slices(&a, &b), [1, 2, 3, 4]);
-    /// assert_eq!(SetOperation::Intersection.of_slices(&a, &b), [2]);
-    /// assert_eq!(SetOperation::Difference.of_slices(&a, &b), [1, 3]);
+    /// let (a, b, backend) = ([1u32, 2, 3], [2, 4], Backend::detect());
+    /// assert_eq!(SetOperation::Union.of_slices(&a, &b, backend), [1, 2, 3, 4]);
+    /// assert_eq!(SetOperation::Intersection.of_slices(&a, &b, backend), [2]);
+    /// assert_eq!(SetOperation::Difference.of_slices(&a, &b, backend), [1, 3]);
     /// ```
     #[must_use]
-    pub fn of_slices<W: Word>(self, a: &[W], b: &[W]) -> Vec<W> {
+    pub fn of_slices<W: Word>(self, a: &[W], b: &[W], backend: Backend) -> Vec<W> {
         let mut result = Vec::new();
-        self.combine_into(a, b, &mut result);
+        self.combine_into(a, b, &mut result, backend);
         result
     }
 
     /// Writes the result for two slices over what a vector holds.
-    fn combine_into<W: Word>(self, a: &[W], b: &[W], result: &mut Vec<W>) {
+    fn combine_into<W: Word>(self, a: &[W], b: &[W], result: &mut Vec<W>, backend: Backend) {
         result.resize(a.len() + b.len(), W::ZERO);
-        let count = self.combine(a, b, result);
+        let count = self.combine(a, b, result, backend);
         result.truncate(count);
     }
 
     /// Writes the result for two slices to another one, which has room for both, and returns its length.
-    fn combine<W: Word>(self, a: &[W], b: &[W], result: &mut [W]) -> usize {
-        let backend = Backend::detect();
+    fn combine<W: Word>(self, a: &[W], b: &[W], result: &mut [W], backend: Backend) -> usize {
         match self {
             SetOperation::Union => combine::<W, merge::Union>(backend, a, b, result),
             SetOperation::Intersection => combine::<W, merge::Intersection>(backend, a, b, result),
@@ -96,18 +95,14 @@ impl SetOperation {
     ///
     /// # Panics
     /// If there is no file.
-    pub fn contents<D: Storage>(self, files: &[IndexFile<D>]) -> Result<Contents, StoreError> {
+    fn contents(self, files: &[IndexFile]) -> Result<Contents, StoreError> {
         let (first, others) = files.split_first().expect("an operation needs a set");
         for file in others {
             file.check_goes_with(&first.header().contents())?;
         }
         for file in files {
             if !file.header().distinct {
-                return Err(StoreErrorKind::NotSorted {
-                    operation: self.name(),
-                    expected: "sorted and distinct",
-                }
-                .at(file.name()));
+                return Err(file.not_said("sorted and distinct", self.name()));
             }
         }
         let mut canonical = files.iter().map(|file| file.header().canonical);
@@ -122,8 +117,7 @@ impl SetOperation {
     }
 
     /// The least number of indices that the result of the operation on these files can have, by their headers.
-    #[must_use]
-    pub fn least<D: Storage>(self, files: &[IndexFile<D>]) -> u64 {
+    fn least(self, files: &[IndexFile]) -> u64 {
         let mut counts = files.iter().map(|file| file.header().count);
         match self {
             SetOperation::Union => counts.max().unwrap_or(0),
@@ -146,31 +140,30 @@ impl SetOperation {
     /// [`Phase::Reading`]; see [the module](crate::store#long-operations).
     ///
     /// # Errors
-    /// As for [`contents`](SetOperation::contents), if `W` is not the files' word, if a file is damaged
-    /// or can't be read, and what `take` or `watch` returns. Then what was handed on before is right as far
-    /// as it goes.
+    /// If a file is not sorted and distinct, if the files differ in material, numbering or side to move, if `W` is not
+    /// their word, if a file is damaged or can't be read, and what `take` or `watch` returns. Then what was handed on
+    /// before is right as far as it goes.
     ///
     /// # Panics
     /// If there is no file.
-    pub fn combine_files<W, D, E>(
+    pub fn combine_files<W, E>(
         self,
-        files: &[IndexFile<D>],
+        files: &[IndexFile],
         take: impl FnMut(&[W]) -> Result<(), E>,
         threads: usize,
         watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<u64, E>
     where
         W: Word,
-        D: Storage + Sync,
         E: From<StoreError>,
     {
         self.combine_checked(files, |_| Ok(()), take, threads, watch)
     }
 
     /// As [`combine_files`](SetOperation::combine_files), with a check of all results, on any of the threads.
-    fn combine_checked<W, D, E>(
+    fn combine_checked<W, E>(
         self,
-        files: &[IndexFile<D>],
+        files: &[IndexFile],
         check: impl Fn(&[W]) -> Result<(), StoreError> + Sync,
         mut take: impl FnMut(&[W]) -> Result<(), E>,
         threads: usize,
@@ -178,10 +171,10 @@ impl SetOperation {
     ) -> Result<u64, E>
     where
         W: Word,
-        D: Storage + Sync,
         E: From<StoreError>,
     {
         self.contents(files)?;
+        let backend = files[0].backend();
         let mut files = files
             .iter()
             .map(Checked::new::<W>)
@@ -202,7 +195,7 @@ impl SetOperation {
             |rooms: &mut Vec<Room<W>>, number, result: &mut Vec<W>| {
                 let start = number.checked_sub(1).map(|before| cuts[before as usize].0);
                 let end = cuts.get(number as usize).map(|&(key, _)| key);
-                self.combine_in(Interval(start, end), &files, rooms, result)?;
+                self.combine_in(Interval(start, end), &files, rooms, result, backend)?;
                 check(result)
             },
             |_, indices: &Vec<W>| {
@@ -222,12 +215,13 @@ impl SetOperation {
     }
 
     /// Writes the result in an interval over what a vector holds.
-    fn combine_in<W: Word, D: Storage>(
+    fn combine_in<W: Word>(
         self,
         interval: Interval,
-        files: &[Checked<'_, D>],
+        files: &[Checked<'_>],
         rooms: &mut [Room<W>],
         result: &mut Vec<W>,
+        backend: Backend,
     ) -> Result<(), StoreError> {
         let mut files = files.iter().zip(rooms);
         if self != SetOperation::Union {
@@ -237,7 +231,7 @@ impl SetOperation {
             let mut kept = Cow::Borrowed(first.words(interval, room)?);
             for (other, room) in files {
                 let mut left = std::mem::take(result);
-                self.with_blocks(&kept, other, interval, room, &mut left)?;
+                self.with_blocks(&kept, other, interval, room, &mut left, backend)?;
                 if let Cow::Owned(before) = std::mem::replace(&mut kept, Cow::Owned(left)) {
                     *result = before;
                 }
@@ -258,24 +252,25 @@ impl SetOperation {
         // Two at a time, so that each index is merged few times.
         while sets.len() > 2 {
             let (a, b) = (sets.pop_front(), sets.pop_front());
-            sets.push_back(Cow::Owned(
-                self.of_slices(&a.unwrap_or_default(), &b.unwrap_or_default()),
-            ));
+            let (a, b) = (a.unwrap_or_default(), b.unwrap_or_default());
+            sets.push_back(Cow::Owned(self.of_slices(&a, &b, backend)));
         }
         let (a, b) = (sets.pop_front(), sets.pop_front());
-        self.combine_into(&a.unwrap_or_default(), &b.unwrap_or_default(), result);
+        let (a, b) = (a.unwrap_or_default(), b.unwrap_or_default());
+        self.combine_into(&a, &b, result, backend);
         Ok(())
     }
 
     /// Intersects `left` with a file, or takes the file away from it. Only blocks between whose ends there is some of
     /// `left` are read.
-    fn with_blocks<W: Word, D: Storage>(
+    fn with_blocks<W: Word>(
         self,
         left: &[W],
-        file: &Checked<'_, D>,
+        file: &Checked<'_>,
         interval: Interval,
         room: &mut Room<W>,
         result: &mut Vec<W>,
+        backend: Backend,
     ) -> Result<(), StoreError> {
         result.resize(
             left.len() + file.file.header().block_items as usize,
@@ -292,42 +287,53 @@ impl SetOperation {
                 let words = file.block(number, &mut room.block)?;
                 let start = words.partition_point(|&x| x < least);
                 let end = words.partition_point(|&x| x <= most);
-                count += self.combine(here, &words[start..end], &mut result[count..]);
+                count += self.combine(here, &words[start..end], &mut result[count..], backend);
             }
             rest = after;
         }
         // There is something left only if the file has no block.
-        count += self.combine(rest, &[], &mut result[count..]);
+        count += self.combine(rest, &[], &mut result[count..], backend);
         result.truncate(count);
         Ok(())
     }
 
-    /// Does the operation on files into the file that `writer` makes, publishes that, and returns its header. If the new
-    /// file is to say that it is canonical, all its indices are checked to be so.
+    /// Does the operation on files into the target, publishes that, and returns its header. The new file says that it is
+    /// canonical if every index of it comes from a file that says so, and all its indices are checked to be so.
     ///
     /// # Errors
-    /// As for [`combine_files`](SetOperation::combine_files) and [`IndexWriter`], and if a file says that it is canonical
-    /// and has an index that isn't, which would go into the new one. Then there is no new file.
+    /// As for [`combine_files`](SetOperation::combine_files) and [`IndexWriter`], if the target's folder has too little
+    /// space, and if a file says that it is canonical and has an index that isn't, which would go into the new one. Then
+    /// there is no new file.
     ///
     /// # Panics
     /// If there is no file.
-    pub fn combine_files_into<W, D, E>(
+    pub fn combine_files_into<E: From<StoreError>>(
         self,
-        files: &[IndexFile<D>],
-        mut writer: IndexWriter<W>,
+        files: &[IndexFile],
+        target: &Target,
         threads: usize,
         watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<Header, E>
-    where
-        W: BatchWord,
-        D: Storage + Sync,
-        E: From<StoreError>,
-    {
-        let contents = self.contents(files)?;
+    ) -> Result<Header, E> {
+        match self.contents(files)?.word() {
+            FileWord::U32 => self.combine_words::<u32, E>(files, target, threads, watch),
+            FileWord::U64 => self.combine_words::<u64, E>(files, target, threads, watch),
+        }
+    }
+
+    fn combine_words<W: BatchWord, E: From<StoreError>>(
+        self,
+        files: &[IndexFile],
+        target: &Target,
+        threads: usize,
+        watch: impl FnMut(Progress) -> Result<(), E>,
+    ) -> Result<Header, E> {
+        let (contents, backend) = (self.contents(files)?, files[0].backend());
+        let mut writer = IndexWriter::<W>::create(target, contents, backend)?;
+        writer.check_space(self.least(files).into())?;
         let same = Equivalence::<W>::of_material(contents.material, contents.numbering);
         let same = same.ok().filter(|_| contents.canonical);
         let check = |indices: &[W]| match &same {
-            Some(same) => check_canonical(files[0].name(), same, 0, indices)
+            Some(same) => check_canonical(files[0].name(), same, 0, indices, backend)
                 .map_err(|error| named(error, files)),
             None => Ok(()),
         };
@@ -344,28 +350,20 @@ impl std::fmt::Display for SetOperation {
 }
 
 /// An error about an index that is not canonical, with the file that has it and says it is.
-fn named<D: Storage>(error: StoreError, files: &[IndexFile<D>]) -> StoreError {
-    let StoreErrorKind::NotCanonical {
-        index, canonical, ..
-    } = *error.kind()
-    else {
+fn named(error: StoreError, files: &[IndexFile]) -> StoreError {
+    let StoreErrorKind::NotCanonical { index, canonical } = error.kind() else {
         return error;
     };
-    let has =
-        |file: &&IndexFile<D>| file.header().canonical && file.contains(index).unwrap_or(false);
-    let Some(file) = files.iter().find(has) else {
-        return error;
-    };
-    StoreErrorKind::NotCanonical {
-        position: file.rank(index).unwrap_or(0),
-        index,
-        canonical,
+    let mut claiming = files.iter().filter(|file| file.header().canonical);
+    let found = claiming.find_map(|file| Some((file, file.position(index).ok()??)));
+    match found {
+        Some((file, position)) => not_canonical(file.name(), position, index, canonical),
+        None => error,
     }
-    .at(file.name())
 }
 
 /// The first indices of all intervals but the first, each with about the number of indices before it.
-fn cuts<D: Storage>(files: &[Checked<'_, D>]) -> Vec<(u64, u64)> {
+fn cuts(files: &[Checked<'_>]) -> Vec<(u64, u64)> {
     let mut firsts = Vec::new();
     let mut block_items = 0;
     for Checked {

@@ -239,7 +239,7 @@ typedef struct {
     size_t threads;
     /// The method; by default what fits the memory.
     tbi_method method;
-    /// The folder for temporary files; by default the system's.
+    /// The folder for temporary files; by default that of the new file.
     const char *temp;
 } tbi_reduction;
 

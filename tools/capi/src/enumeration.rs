@@ -16,7 +16,7 @@ use super::memory::{
 use super::reduction::{tbi_progress, tell};
 use super::status::{Failure, Outcome, guard, guard_value, tbi_status};
 use super::words::{ByWord, with_word};
-use super::writer::{AnyWriter, side, tbi_write_flags};
+use super::writer::{AnyWriter, side, target, tbi_write_flags};
 
 /// How strict an enumeration is: one of the `TBI_STAGE_...`. Each includes the ones before.
 pub type tbi_stage = u32;
@@ -220,7 +220,7 @@ pub unsafe extern "C" fn tbi_enumeration_write(
         };
         // SAFETY: the caller's promise.
         let watch = |at| unsafe { tell(progress, context, at) };
-        let (header, _) = match AnyWriter::create(out, contents, flags)? {
+        let (header, _) = match AnyWriter::create(&target(out, flags)?, contents)? {
             AnyWriter::Narrow(writer) => {
                 enumerate_into(&all.narrow()?.all, writer, threads, watch)?
             }

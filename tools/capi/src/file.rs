@@ -2,10 +2,9 @@
 
 use std::ffi::{c_char, c_void};
 
-use memmap2::Mmap;
 use tbindex::Color;
-use tbindex::batch::BatchWord;
-use tbindex::store::{BlockBuffer, IndexFile, unwatched};
+use tbindex::batch::Backend;
+use tbindex::store::{IndexFile, unwatched};
 
 use super::layout::{number_of, tbi_numbering};
 use super::material::tbi_material;
@@ -16,7 +15,7 @@ use super::words::with_word;
 /// An index file, mapped into memory. It must not be shortened or overwritten by others while it is open
 /// (a file that is renamed over it does no harm).
 #[derive(Debug)]
-pub struct tbi_file(pub(crate) IndexFile<Mmap>);
+pub struct tbi_file(pub(crate) IndexFile);
 
 /// Who is to move: one of the `TBI_SIDE_...`.
 pub type tbi_side = u32;
@@ -72,7 +71,8 @@ pub unsafe extern "C" fn tbi_file_open(
     // SAFETY: the caller's promise.
     guard(|| unsafe {
         give(file, "file", || {
-            Ok(tbi_file(IndexFile::map(self::path(path, "path")?)?))
+            let path = self::path(path, "path")?;
+            Ok(tbi_file(IndexFile::map(path, Backend::detect())?))
         })
     })
 }
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn tbi_file_header(
         let found = tbi_header {
             count: found.count,
             material: found.material.into(),
-            word_bytes: found.word_bits / 8,
+            word_bytes: found.word.bits() / 8,
             numbering: number_of(found.numbering),
             side: match found.side {
                 Some(Color::White) => TBI_SIDE_WHITE,
@@ -170,32 +170,6 @@ pub unsafe extern "C" fn tbi_file_words(
     })
 }
 
-/// Copies indices from a position on.
-fn read<W: BatchWord>(file: &IndexFile<Mmap>, first: u64, mut out: &mut [W]) -> Outcome {
-    let header = file.header();
-    let end = first.checked_add(out.len() as u64);
-    if end.is_none_or(|end| end > header.count) {
-        return Err(Failure::argument(format!(
-            "{} indices from position {first}: the file has {}",
-            out.len(),
-            header.count
-        )));
-    }
-    let block_items = u64::from(header.block_items);
-    let mut buffer = BlockBuffer::<W>::new();
-    let mut position = first;
-    while !out.is_empty() {
-        let number = position / block_items;
-        let block = file.read_checked_block(number, &mut buffer)?;
-        let block = &block[(position - number * block_items) as usize..];
-        let (some, rest) = out.split_at_mut(block.len().min(out.len()));
-        some.copy_from_slice(&block[..some.len()]);
-        position += some.len() as u64;
-        out = rest;
-    }
-    Ok(())
-}
-
 /// Copies `count` indices from position `first` on, of plain and compressed files alike; the checksums of
 /// what is read are checked.
 ///
@@ -212,7 +186,16 @@ pub unsafe extern "C" fn tbi_file_read(
     // SAFETY: the caller's promise.
     guard(|| unsafe {
         let file = &reference(file, "file")?.0;
-        with_word!(word_bytes, W => read::<W>(file, first, slice_mut(out.cast(), count, "out")?))
+        let end = first.checked_add(count as u64);
+        if end.is_none_or(|end| end > file.header().count) {
+            return Err(Failure::argument(format!(
+                "{count} indices from position {first}: the file has {}",
+                file.header().count
+            )));
+        }
+        with_word!(word_bytes, W => {
+            Ok(file.read_into::<W>(first, slice_mut(out.cast(), count, "out")?)?)
+        })
     })
 }
 

@@ -1,17 +1,15 @@
 //! Functions that reduce whole files and combine them as sets.
 
 use std::ffi::{c_char, c_int, c_void};
-use std::path::PathBuf;
 
-use tbindex::store::{
-    Contents, FileReads, IndexFile, Method, Phase, Progress, Reduction, SetOperation, StoreError,
-};
+use tbindex::batch::Backend;
+use tbindex::store::{IndexFile, Method, Phase, Progress, Reduction, SetOperation, StoreError};
 
 use super::file::thread_count;
 use super::layout::{numbering, tbi_numbering};
 use super::memory::{path, reference, slice, write_if_asked};
 use super::status::{Failure, Outcome, guard, tbi_status};
-use super::writer::{AnyWriter, tbi_write_flags};
+use super::writer::{target, tbi_write_flags};
 
 /// How to reduce files. Of each, 0 or NULL is the default, so that `tbi_reduction how = {0}` is all of them.
 #[repr(C)]
@@ -23,7 +21,7 @@ pub struct tbi_reduction {
     pub threads: usize,
     /// The method; by default what fits the memory.
     pub method: tbi_method,
-    /// The folder for temporary files; by default the system's.
+    /// The folder for temporary files; by default that of the new file.
     pub temp: *const c_char,
 }
 
@@ -95,35 +93,28 @@ impl tbi_reduction {
         }
         if !self.temp.is_null() {
             // SAFETY: the caller's promise.
-            settings.temp = unsafe { path(self.temp, "temp") }?.to_owned();
+            settings.temp = Some(unsafe { path(self.temp, "temp") }?.to_owned());
         }
         Ok(settings)
     }
 }
 
-/// Files that were opened by their names.
-struct Inputs(Vec<IndexFile<FileReads>>);
-
-impl Inputs {
-    /// # Safety
-    /// As for [`slice`] and [`path`].
-    unsafe fn open(paths: *const *const c_char, count: usize) -> Outcome<Inputs> {
+/// Opens files by their names.
+///
+/// # Safety
+/// As for [`slice`] and [`path`].
+unsafe fn open(paths: *const *const c_char, count: usize) -> Outcome<Vec<IndexFile>> {
+    // SAFETY: the caller's promise.
+    let paths = unsafe { slice(paths, count, "paths") }?;
+    if paths.is_empty() {
+        return Err(Failure::argument("0 files: expected at least one"));
+    }
+    let open = |&path: &*const c_char| {
         // SAFETY: the caller's promise.
-        let paths = unsafe { slice(paths, count, "paths") }?;
-        if paths.is_empty() {
-            return Err(Failure::argument("0 files: expected at least one"));
-        }
-        let open = |&path: &*const c_char| {
-            // SAFETY: the caller's promise.
-            let path: PathBuf = unsafe { self::path(path, "a path") }?.to_owned();
-            Ok(IndexFile::open(&path)?)
-        };
-        Ok(Inputs(paths.iter().map(open).collect::<Outcome<_>>()?))
-    }
-
-    fn first(&self) -> Contents {
-        self.0[0].header().contents()
-    }
+        let path = unsafe { self::path(path, "a path") }?;
+        Ok(IndexFile::open(path, Backend::detect())?)
+    };
+    paths.iter().map(open).collect()
 }
 
 /// Tells the caller's function how far the work is; an error if it ends the work.
@@ -167,23 +158,17 @@ pub unsafe extern "C" fn tbi_files_reduce(
 ) -> tbi_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (settings, inputs, out) = unsafe {
+        let (settings, files, out) = unsafe {
             let settings = match how.is_null() {
                 true => Reduction::default(),
                 false => reference(how, "how")?.settings()?,
             };
-            (settings, Inputs::open(paths, count)?, path(out, "out")?)
+            (settings, open(paths, count)?, path(out, "out")?)
         };
-        let contents = Contents {
-            numbering: self::numbering(numbering)?,
-            ..inputs.first()
-        };
+        let (numbering, target) = (self::numbering(numbering)?, target(out, flags)?);
         // SAFETY: the caller's promise.
         let watch = |at| unsafe { tell(progress, context, at) };
-        let found = match AnyWriter::create(out, contents.reduced(), flags)? {
-            AnyWriter::Narrow(writer) => settings.reduce_files_into(&inputs.0, writer, watch)?.1,
-            AnyWriter::Wide(writer) => settings.reduce_files_into(&inputs.0, writer, watch)?.1,
-        };
+        let (_, found) = settings.reduce_files_into(&files, numbering, &target, watch)?;
         let found = tbi_reduction_summary {
             read: found.read,
             count: found.count,
@@ -234,19 +219,11 @@ pub unsafe extern "C" fn tbi_files_combine(
         };
         let threads = thread_count(threads)?;
         // SAFETY: the caller's promise.
-        let (inputs, out) = unsafe { (Inputs::open(paths, count)?, path(out, "out")?) };
-        let contents = operation.contents(&inputs.0)?;
+        let (files, out) = unsafe { (open(paths, count)?, path(out, "out")?) };
+        let target = target(out, flags)?;
         // SAFETY: the caller's promise.
         let watch = |at| unsafe { tell(progress, context, at) };
-        let files = &inputs.0;
-        let header = match AnyWriter::create(out, contents, flags)? {
-            AnyWriter::Narrow(writer) => {
-                operation.combine_files_into(files, writer, threads, watch)?
-            }
-            AnyWriter::Wide(writer) => {
-                operation.combine_files_into(files, writer, threads, watch)?
-            }
-        };
+        let header = operation.combine_files_into(&files, &target, threads, watch)?;
         // SAFETY: the caller's promise.
         unsafe { write_if_asked(written, "written", header.count) }
     })

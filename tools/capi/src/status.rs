@@ -91,27 +91,23 @@ impl Failure {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
         let status = match error.kind() {
-            StoreErrorKind::Io { .. } => TBI_ERROR_IO,
-            StoreErrorKind::WrongWord { .. } | StoreErrorKind::TooManyPieces { .. } => {
-                TBI_ERROR_WORD
-            }
-            StoreErrorKind::DistinctUnsorted
-            | StoreErrorKind::CompactUnsorted
-            | StoreErrorKind::NotSorted { .. }
-            | StoreErrorKind::Compact
-            | StoreErrorKind::OtherContents { .. }
-            | StoreErrorKind::Unfinished => TBI_ERROR_UNSUITABLE,
+            StoreErrorKind::Io => TBI_ERROR_IO,
+            StoreErrorKind::WrongWord => TBI_ERROR_WORD,
+            StoreErrorKind::Unsuitable | StoreErrorKind::Unfinished => TBI_ERROR_UNSUITABLE,
             StoreErrorKind::TooLittleMemory { .. } | StoreErrorKind::TooLittleSpace { .. } => {
                 TBI_ERROR_SPACE
             }
             StoreErrorKind::Cancelled => TBI_ERROR_CANCELLED,
-            StoreErrorKind::Exists
-            | StoreErrorKind::Busy { .. }
-            | StoreErrorKind::ForeignPartial { .. } => TBI_ERROR_EXISTS,
+            StoreErrorKind::Exists | StoreErrorKind::Busy | StoreErrorKind::ForeignPartial => {
+                TBI_ERROR_EXISTS
+            }
             // All other errors say that a file is not as it should be.
             _ => TBI_ERROR_FILE,
         };
-        Failure::new(status, error)
+        match std::error::Error::source(&error) {
+            Some(reason) => Failure::new(status, format!("{error}: {reason}")),
+            None => Failure::new(status, error),
+        }
     }
 }
 

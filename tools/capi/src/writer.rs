@@ -4,7 +4,8 @@ use std::ffi::{c_char, c_void};
 use std::sync::{Mutex, MutexGuard};
 
 use tbindex::Color;
-use tbindex::store::{Contents, IndexWriter, Overwrite};
+use tbindex::batch::Backend;
+use tbindex::store::{Contents, FileWord, IndexWriter, Overwrite, Target};
 
 use super::file::{
     TBI_CLAIM_CANONICAL, TBI_CLAIM_DISTINCT, TBI_CLAIM_REDUCED, TBI_CLAIM_SORTED, TBI_SIDE_BLACK,
@@ -32,34 +33,31 @@ pub(crate) enum AnyWriter {
 }
 
 impl AnyWriter {
-    pub(crate) fn create(
-        path: &std::path::Path,
-        contents: Contents,
-        flags: tbi_write_flags,
-    ) -> Outcome<AnyWriter> {
-        super::main_thread::keep();
-        let overwrite = match flags & TBI_WRITE_REPLACE {
-            0 => Overwrite::Refuse,
-            _ => Overwrite::Replace,
-        };
-        let known = TBI_WRITE_REPLACE | TBI_WRITE_COMPACT;
-        if flags & !known != 0 {
-            return Err(Failure::argument(format!(
-                "flags {flags}: expected a sum of the TBI_WRITE_…"
-            )));
-        }
-        let compact = flags & TBI_WRITE_COMPACT != 0;
-        Ok(match (contents.word_bits(), compact) {
-            (u32::BITS, false) => {
-                AnyWriter::Narrow(IndexWriter::create(path, contents, overwrite)?)
-            }
-            (u32::BITS, true) => {
-                AnyWriter::Narrow(IndexWriter::create_compact(path, contents, overwrite)?)
-            }
-            (_, false) => AnyWriter::Wide(IndexWriter::create(path, contents, overwrite)?),
-            (_, true) => AnyWriter::Wide(IndexWriter::create_compact(path, contents, overwrite)?),
+    pub(crate) fn create(target: &Target, contents: Contents) -> Outcome<AnyWriter> {
+        let backend = Backend::detect();
+        Ok(match contents.word() {
+            FileWord::U32 => AnyWriter::Narrow(IndexWriter::create(target, contents, backend)?),
+            FileWord::U64 => AnyWriter::Wide(IndexWriter::create(target, contents, backend)?),
         })
     }
+}
+
+/// The new file of a path and flags.
+pub(crate) fn target(path: &std::path::Path, flags: tbi_write_flags) -> Outcome<Target> {
+    super::main_thread::keep();
+    if flags & !(TBI_WRITE_REPLACE | TBI_WRITE_COMPACT) != 0 {
+        return Err(Failure::argument(format!(
+            "flags {flags}: expected a sum of the TBI_WRITE_…"
+        )));
+    }
+    let overwrite = match flags & TBI_WRITE_REPLACE {
+        0 => Overwrite::Refuse,
+        _ => Overwrite::Replace,
+    };
+    Ok(Target {
+        compact: flags & TBI_WRITE_COMPACT != 0,
+        ..Target::plain(path, overwrite)
+    })
 }
 
 /// How a file is written: any of the `TBI_WRITE_...`, added.
@@ -102,7 +100,7 @@ pub unsafe extern "C" fn tbi_writer_create(
                 distinct: claims & TBI_CLAIM_DISTINCT != 0,
                 ..contents
             };
-            let writer = AnyWriter::create(path, contents, flags)?;
+            let writer = AnyWriter::create(&target(path, flags)?, contents)?;
             Ok(tbi_writer(Mutex::new(Some(writer))))
         })
     })

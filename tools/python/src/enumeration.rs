@@ -6,8 +6,8 @@ use numpy::{Element, PyArray1, PyArrayDescr};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tbindex::batch::BatchWord;
-use tbindex::store::{self, Contents, with_word};
+use tbindex::batch::{Backend, BatchWord};
+use tbindex::store::{self, Contents, FileWord, IndexWriter, Target};
 use tbindex::{Color, Enumeration, Material, Numbering, Stage, StageCounts};
 
 use crate::enums::{Member, SideArg, spelled};
@@ -15,7 +15,7 @@ use crate::errors::{Ended, OrRaise};
 use crate::layout::PyLayout;
 use crate::material::{MaterialArg, PyMaterial};
 use crate::numbers::Number;
-use crate::store::{PathArg, PyIndexFile, Target, Watch, thread_count};
+use crate::store::{PathArg, PyIndexFile, Watch, target, thread_count};
 
 /// All placements of a material up to a stage, in ascending order of their indices.
 ///
@@ -52,8 +52,8 @@ impl PyEnumeration {
         })
     }
 
-    fn word_bits(&self) -> u32 {
-        if self.layout.is_narrow() { 32 } else { 64 }
+    fn word(&self) -> FileWord {
+        Contents::new(self.material, self.numbering).word()
     }
 
     /// Makes all indices, hands them to `take`, and counts them by stages.
@@ -163,7 +163,10 @@ impl PyEnumeration {
     /// The type of the indices.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
-        with_word!(self.word_bits(), W => PyArrayDescr::of::<W>(py))
+        match self.word() {
+            FileWord::U32 => PyArrayDescr::of::<u32>(py),
+            FileWord::U64 => PyArrayDescr::of::<u64>(py),
+        }
     }
 
     fn __iter__(&self) -> PyResult<Chunks> {
@@ -186,9 +189,10 @@ impl PyEnumeration {
         threads: Option<Number<usize>>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let counts = with_word!(self.word_bits(), W => {
-            self.make::<W>(py, threads, progress, |_| Ok(()))
-        })?;
+        let counts = match self.word() {
+            FileWord::U32 => self.make::<u32>(py, threads, progress, |_| Ok(())),
+            FileWord::U64 => self.make::<u64>(py, threads, progress, |_| Ok(())),
+        }?;
         let by_name = PyDict::new(py);
         for stage in Stage::ALL.into_iter().filter(|&stage| stage <= self.stage) {
             by_name.set_item(stage.name(), counts.get(stage))?;
@@ -204,7 +208,10 @@ impl PyEnumeration {
         threads: Option<Number<usize>>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_word!(self.word_bits(), W => self.collect::<W>(py, threads, progress))
+        match self.word() {
+            FileWord::U32 => self.collect::<u32>(py, threads, progress),
+            FileWord::U64 => self.collect::<u64>(py, threads, progress),
+        }
     }
 
     /// Write all indices to a file, as ``store.write`` does. The result is the new file, open.
@@ -223,6 +230,23 @@ impl PyEnumeration {
         overwrite: bool,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<PyIndexFile> {
+        let target = target(path, compress, overwrite);
+        match self.word() {
+            FileWord::U32 => self.write_words::<u32>(py, &target, threads, progress),
+            FileWord::U64 => self.write_words::<u64>(py, &target, threads, progress),
+        }?;
+        PyIndexFile::open(target.path)
+    }
+}
+
+impl PyEnumeration {
+    fn write_words<W: BatchWord>(
+        &self,
+        py: Python<'_>,
+        target: &Target,
+        threads: Option<Number<usize>>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
         let contents = Contents {
             side: (self.stage == Stage::Legal).then_some(self.side),
             canonical: self.canonical,
@@ -230,17 +254,10 @@ impl PyEnumeration {
             distinct: true,
             ..Contents::new(self.material, self.numbering)
         };
-        let target = Target {
-            path: path.0,
-            compress,
-            overwrite,
-        };
-        with_word!(self.word_bits(), W => {
-            let mut writer = target.writer::<W>(contents).or_raise()?;
-            self.make::<W>(py, threads, progress, |some| Ok(writer.write(some)?))?;
-            py.detach(|| writer.finish()).or_raise()?;
-        });
-        PyIndexFile::open(target.path)
+        let writer = IndexWriter::<W>::create(target, contents, Backend::detect());
+        let mut writer = writer.or_raise()?;
+        self.make::<W>(py, threads, progress, |some| Ok(writer.write(some)?))?;
+        py.detach(|| writer.finish()).or_raise().map(drop)
     }
 }
 
@@ -281,6 +298,9 @@ impl Chunks {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        with_word!(self.all.word_bits(), W => self.make::<W>(py))
+        match self.all.word() {
+            FileWord::U32 => self.make::<u32>(py),
+            FileWord::U64 => self.make::<u64>(py),
+        }
     }
 }

@@ -76,8 +76,9 @@ impl Refusal for tbindex::store::StoreError {
     fn exception(self) -> PyErr {
         use tbindex::store::StoreErrorKind as Of;
         // On Windows the system's numbers are not those of `errno`; there the name of the number decides.
-        let number = match self.kind() {
-            Of::Io { error, .. } => match error.raw_os_error().filter(|_| cfg!(unix)) {
+        let refused = std::error::Error::source(&self).and_then(|error| error.downcast_ref());
+        let number = match (self.kind(), refused) {
+            (Of::Io, Some(error)) => match io::Error::raw_os_error(error).filter(|_| cfg!(unix)) {
                 Some(number) => Ok(number),
                 None => Err(match error.kind() {
                     io::ErrorKind::NotFound => "ENOENT",
@@ -87,14 +88,17 @@ impl Refusal for tbindex::store::StoreError {
                     _ => "EIO",
                 }),
             },
-            Of::Exists => Err("EEXIST"),
-            Of::Busy { .. } => Err("EAGAIN"),
-            Of::TooLittleSpace { .. } => Err("ENOSPC"),
+            (Of::Exists, _) => Err("EEXIST"),
+            (Of::Busy, _) => Err("EAGAIN"),
+            (Of::TooLittleSpace { .. }, _) => Err("ENOSPC"),
             _ => return StoreError::new_err(self.to_string()),
         };
         // As Python's own errors have it: a text.
         let path = self.path().map(|path| path.as_os_str().to_owned());
-        let mut message = self.into_kind().to_string();
+        let mut message = self.message().to_owned();
+        if let Some(error) = refused {
+            message += &format!(": {error}");
+        }
         if let Ok(number) = number {
             // Python writes the number itself.
             let end = format!(" (os error {number})");

@@ -13,7 +13,8 @@ mod pages;
 use std::process::Command;
 
 use building::{Language, Linked, WAYS, compile, folder, has, installed, printed, run, skipped};
-use tbindex::store::{Contents, IndexWriter, Overwrite};
+use tbindex::batch::Backend;
+use tbindex::store::{Contents, IndexWriter, Overwrite, Target};
 use tbindex::{
     Color, Compact, Dense, Equivalence, Layout, Material, Numbering, Piece, Rules, Square, Symmetry,
 };
@@ -100,7 +101,12 @@ pub(crate) fn with_reduced() -> tempfile::TempDir {
         .with_side(Some(Color::White))
         .reduced();
     let path = temp.path().join("reduced.tbi");
-    let mut writer = IndexWriter::<u32>::create(&path, contents, Overwrite::Refuse).unwrap();
+    let mut writer = IndexWriter::<u32>::create(
+        &Target::plain(&path, Overwrite::Refuse),
+        contents,
+        Backend::detect(),
+    )
+    .unwrap();
     let same = Equivalence::<u32>::of_material(material, Numbering::Natural).unwrap();
     let mut indices = [0o270327, 0o1234567, 0o7654321].map(|index| same.canonical(index));
     indices.sort_unstable();

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use tbindex::store::{Contents, IndexWriter, Overwrite};
+use tbindex::batch::Backend;
+use tbindex::store::{Contents, IndexWriter, Overwrite, Target};
 use tbindex::{Color, Enumeration, Material, Numbering, Stage};
 
 use crate::building::{Language, Linked, compile, folder, has, installed, printed, run};
@@ -49,8 +50,12 @@ fn write_kqvkr(path: &Path) {
         .stage(Stage::Legal, Color::White)
         .canonical_only();
     let contents = Contents::new(material, Numbering::Natural).with_side(Some(Color::White));
-    let mut writer =
-        IndexWriter::<u32>::create(path, contents.reduced(), Overwrite::Refuse).unwrap();
+    let mut writer = IndexWriter::<u32>::create(
+        &Target::plain(path, Overwrite::Refuse),
+        contents.reduced(),
+        Backend::detect(),
+    )
+    .unwrap();
     let mut indices = Vec::new();
     for chunk in 0..all.chunk_count() {
         indices.clear();

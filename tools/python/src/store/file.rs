@@ -1,5 +1,6 @@
 //! An index file as a view of the map.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -10,10 +11,10 @@ use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError}
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyCapsule, PySlice, PySliceMethods, PyString, PyType};
 use pyo3::{PyTypeInfo, intern};
-use tbindex::store::{Access, AnyStorage, BlockBuffer, Header, IndexFile, with_word};
+use tbindex::batch::Backend;
+use tbindex::store::{FileWord, Header, IndexFile};
 use tbindex::{Color, Group, Numbering, Word};
 
-use super::bytes::Bytes;
 use super::table::{index_file_array, index_file_schema, index_file_stream};
 use super::threads::thread_count;
 use super::watch::Watch;
@@ -27,7 +28,7 @@ use crate::views::read_only;
 
 /// The object to which an array of a file's indices refers, so that the map lives as long as the array.
 #[pyclass(name = "Map", module = "tbindex._tbindex", frozen)]
-pub(crate) struct Map(IndexFile<Bytes>);
+pub(crate) struct Map(IndexFile);
 
 /// An index file, mapped into memory.
 ///
@@ -52,19 +53,17 @@ pub(crate) struct PyIndexFile {
     path: PathBuf,
     header: Header,
     /// The file, or `None` once it is closed.
-    file: Mutex<Option<IndexFile<Bytes>>>,
+    file: Mutex<Option<IndexFile>>,
 }
+
+/// The number of indices between two looks at the watch: whole blocks of any file.
+const READ: usize = 1 << 18;
 
 impl PyIndexFile {
     pub(crate) fn open(path: PathBuf) -> PyResult<PyIndexFile> {
         #[expect(unsafe_code, reason = "arrays are views of the mapped file")]
         // SAFETY: the class's documentation asks for it that nothing changes the file while it is open.
-        let storage = unsafe { AnyStorage::open(&path, Access::Map) }.or_raise()?;
-        let AnyStorage::Map(map) = storage else {
-            return Err(PyValueError::new_err("the file was not mapped"));
-        };
-        let bytes = Bytes::new(map);
-        let file = IndexFile::from_bytes(&path, bytes).or_raise()?;
+        let file = unsafe { IndexFile::map(&path, Backend::detect()) }.or_raise()?;
         Ok(PyIndexFile {
             path,
             header: *file.header(),
@@ -73,7 +72,7 @@ impl PyIndexFile {
     }
 
     /// The file, unless it is closed.
-    pub(super) fn file(&self) -> PyResult<IndexFile<Bytes>> {
+    pub(super) fn file(&self) -> PyResult<IndexFile> {
         let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.clone().ok_or_else(|| {
             PyValueError::new_err(format!("{}: the file is closed", self.path.display()))
@@ -86,15 +85,16 @@ impl PyIndexFile {
         Ok(read_only(&indices, map.clone().into_any())?.into_any())
     }
 
-    /// The indices of a block, copied and checked.
-    fn block<'py, W: Word + Element>(
+    /// The indices of some positions, copied and checked.
+    fn part<'py, W: Word + Element>(
         py: Python<'py>,
-        file: &IndexFile<Bytes>,
-        number: u64,
+        file: &IndexFile,
+        positions: Range<u64>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let mut buffer = BlockBuffer::new();
-        let words = py.detach(|| file.read_checked_block::<W>(number, &mut buffer));
-        Ok(PyArray1::from_slice(py, words.or_raise()?).into_any())
+        let mut words = vec![W::ZERO; usize::try_from(positions.end - positions.start)?];
+        let read = py.detach(|| file.read_into(positions.start, &mut words));
+        read.or_raise()?;
+        Ok(PyArray1::from_vec(py, words).into_any())
     }
 
     /// One index, or the indices of a slice.
@@ -106,7 +106,7 @@ impl PyIndexFile {
         if !self.header.compact {
             return self.view::<W>(py)?.get_item(key);
         }
-        let (file, items) = (self.file()?, u64::from(self.header.block_items));
+        let file = self.file()?;
         if let Ok(slice) = key.cast::<PySlice>() {
             let count = isize::try_from(self.header.count)?;
             let of = slice.indices(count)?;
@@ -114,17 +114,10 @@ impl PyIndexFile {
             let Some(more) = of.slicelength.checked_sub(1) else {
                 return Ok(empty());
             };
-            // The first and the last index that are asked for, and all blocks between.
+            // The first and the last index that are asked for, and all between.
             let last = of.start + more as isize * of.step;
-            let (low, high) = (of.start.min(last) as u64, of.start.max(last) as u64);
-            let first = low / items;
-            let blocks: PyResult<Vec<_>> = (first..=high / items)
-                .map(|number| Self::block::<W>(py, &file, number))
-                .collect();
-            let all = py
-                .import("numpy")?
-                .call_method1("concatenate", (blocks?,))?;
-            let start = (first * items) as isize;
+            let (start, high) = (of.start.min(last), of.start.max(last));
+            let all = Self::part::<W>(py, &file, start as u64..high as u64 + 1)?;
             let stop = last - start + of.step.signum();
             let stop = (stop >= 0).then_some(stop);
             let part = PySlice::type_object(py).call1((of.start - start, stop, of.step))?;
@@ -147,7 +140,7 @@ impl PyIndexFile {
             let message = format!("{number}: the file has {count} indices");
             return Err(PyIndexError::new_err(message));
         };
-        Self::block::<W>(py, &file, place / items)?.get_item(place % items)
+        Self::part::<W>(py, &file, place..place + 1)?.get_item(0)
     }
 
     fn read_into<'py, W: Word + Element>(
@@ -160,16 +153,12 @@ impl PyIndexFile {
         let mut output = Output::<W>::new(py, "out", out, &[count])?;
         {
             let mut writing = output.write()?;
-            let mut rest = writing.slice();
+            let all = writing.slice();
             let mut watch = Watch::new(None);
             let read: Result<(), Ended> = py.detach(|| {
-                let mut buffer = BlockBuffer::new();
-                for number in 0..file.header().block_count {
-                    let block = file.read_checked_block::<W>(number, &mut buffer)?;
-                    let (to, after) = rest.split_at_mut(block.len());
-                    to.copy_from_slice(block);
-                    rest = after;
-                    watch.report("read", number, None)?;
+                for (some, first) in all.chunks_mut(READ).zip((0..).step_by(READ)) {
+                    file.read_into::<W>(first, some)?;
+                    watch.report("read", first, None)?;
                 }
                 Ok(())
             });
@@ -206,7 +195,10 @@ impl PyIndexFile {
         py: Python<'py>,
         key: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_word!(self.header.word_bits, W => self.item::<W>(py, key))
+        match self.header.word {
+            FileWord::U32 => self.item::<u32>(py, key),
+            FileWord::U64 => self.item::<u64>(py, key),
+        }
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -337,13 +329,19 @@ impl PyIndexFile {
     /// The type of the indices: ``uint32`` up to 5 pieces, else ``uint64``.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
-        with_word!(self.header.word_bits, W => PyArrayDescr::of::<W>(py))
+        match self.header.word {
+            FileWord::U32 => PyArrayDescr::of::<u32>(py),
+            FileWord::U64 => PyArrayDescr::of::<u64>(py),
+        }
     }
 
     /// All indices where they lie, as a read-only array over the map.
     #[getter]
     fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        with_word!(self.header.word_bits, W => self.view::<W>(py))
+        match self.header.word {
+            FileWord::U32 => self.view::<u32>(py),
+            FileWord::U64 => self.view::<u64>(py),
+        }
     }
 
     /// The array that ``numpy.asarray(file)`` gives: ``indices``, copied if needed.
@@ -372,7 +370,10 @@ impl PyIndexFile {
         py: Python<'py>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_word!(self.header.word_bits, W => self.read_into::<W>(py, out))
+        match self.header.word {
+            FileWord::U32 => self.read_into::<u32>(py, out),
+            FileWord::U64 => self.read_into::<u64>(py, out),
+        }
     }
 
     /// Reads every byte, checks every claim, and raises the first fault.
@@ -422,7 +423,7 @@ impl PyIndexFile {
 /// The blocks of a file, one after the other.
 #[pyclass(name = "Blocks", module = "tbindex._tbindex", frozen)]
 pub(crate) struct Blocks {
-    file: IndexFile<Bytes>,
+    file: IndexFile,
     next: AtomicU64,
 }
 
@@ -439,9 +440,12 @@ impl Blocks {
             self.next.store(header.block_count, Ordering::Relaxed);
             return Ok(None);
         }
-        with_word!(header.word_bits, W => {
-            PyIndexFile::block::<W>(py, &self.file, number).map(Some)
-        })
+        let items = u64::from(header.block_items);
+        let block = number * items..header.count.min((number + 1) * items);
+        match header.word {
+            FileWord::U32 => PyIndexFile::part::<u32>(py, &self.file, block).map(Some),
+            FileWord::U64 => PyIndexFile::part::<u64>(py, &self.file, block).map(Some),
+        }
     }
 }
 
@@ -462,7 +466,7 @@ impl FromPyObject<'_, '_> for PathArg {
 
 /// A file to work on, which is open or is opened for the work.
 pub(crate) enum FileArg {
-    Open(IndexFile<Bytes>),
+    Open(IndexFile),
     Path(PathBuf),
 }
 
@@ -479,7 +483,7 @@ impl FromPyObject<'_, '_> for FileArg {
 
 impl FileArg {
     /// The file, mapped.
-    pub(super) fn open(self) -> PyResult<IndexFile<Bytes>> {
+    pub(super) fn open(self) -> PyResult<IndexFile> {
         match self {
             FileArg::Open(file) => Ok(file),
             FileArg::Path(path) => PyIndexFile::open(path)?.file(),

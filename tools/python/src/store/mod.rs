@@ -1,6 +1,5 @@
 //! Index files.
 
-mod bytes;
 mod file;
 mod table;
 mod threads;
@@ -10,4 +9,4 @@ mod work;
 pub(crate) use file::{Blocks, Map, PathArg, PyIndexFile};
 pub(crate) use threads::thread_count;
 pub(crate) use watch::Watch;
-pub(crate) use work::{Target, change_numbering, combine, reduce, transform, write};
+pub(crate) use work::{change_numbering, combine, reduce, target, transform, write};

@@ -3,20 +3,20 @@
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use tbindex::Word;
-use tbindex::store::{BlockBuffer, Header, IndexFile, StoreError, with_word};
+use tbindex::store::{FileWord, Header, IndexFile, StoreError};
 
-use super::bytes::Bytes;
 use crate::arrow::{Buffer, Capsules, Data, Schema, Stream, Type, capsules};
 use crate::errors::OrRaise;
 
 /// All indices of a mapped file as bytes.
-struct Mapped(IndexFile<Bytes>);
+struct Mapped(IndexFile);
 
 impl AsRef<[u8]> for Mapped {
     fn as_ref(&self) -> &[u8] {
-        let words = with_word!(self.0.header().word_bits, W => {
-            self.0.indices::<W>().map(bytes_of)
-        });
+        let words = match self.0.header().word {
+            FileWord::U32 => self.0.indices::<u32>().map(bytes_of),
+            FileWord::U64 => self.0.indices::<u64>().map(bytes_of),
+        };
         words.unwrap_or_default()
     }
 }
@@ -35,21 +35,17 @@ impl<W: Word> AsRef<[u8]> for Decoded<W> {
     }
 }
 
-/// Decodes blocks of a file, from number `from` on, until there are about `most` indices.
-fn decoded(
-    file: &IndexFile<Bytes>,
-    from: &mut u64,
-    most: usize,
-) -> Result<(Buffer, usize), StoreError> {
-    with_word!(file.header().word_bits, W => {
-        let (mut indices, mut buffer) = (Vec::<W>::new(), BlockBuffer::new());
-        while *from < file.header().block_count && indices.len() < most {
-            indices.extend_from_slice(file.read_checked_block(*from, &mut buffer)?);
-            *from += 1;
-        }
-        let count = indices.len();
-        Ok((Buffer::new(Decoded(indices)), count))
-    })
+/// Decodes `count` indices of a file, from a position on.
+fn decoded(file: &IndexFile, first: u64, count: usize) -> Result<Buffer, StoreError> {
+    fn of_word<W: Word>(file: &IndexFile, first: u64, count: usize) -> Result<Buffer, StoreError> {
+        let mut indices = vec![W::ZERO; count];
+        file.read_into(first, &mut indices)?;
+        Ok(Buffer::new(Decoded(indices)))
+    }
+    match file.header().word {
+        FileWord::U32 => of_word::<u32>(file, first, count),
+        FileWord::U64 => of_word::<u64>(file, first, count),
+    }
 }
 
 fn indices(buffer: Buffer, offset: usize, length: usize) -> Data {
@@ -63,19 +59,14 @@ fn indices(buffer: Buffer, offset: usize, length: usize) -> Data {
 }
 
 /// An index file as an Arrow array: over the map, or decoded if the file is compressed.
-pub(crate) fn index_file_array<'py>(
-    py: Python<'py>,
-    file: IndexFile<Bytes>,
-) -> PyResult<Capsules<'py>> {
-    let of = Type::words(file.header().word_bits, false);
+pub(crate) fn index_file_array<'py>(py: Python<'py>, file: IndexFile) -> PyResult<Capsules<'py>> {
+    let of = Type::words(file.header().word.bits(), false);
     let count = usize::try_from(file.header().count)?;
     let data = match file.header().compact {
         false => indices(Buffer::new(Mapped(file)), 0, count),
         true => {
-            let decoded = py
-                .detach(|| decoded(&file, &mut 0, usize::MAX))
-                .or_raise()?;
-            indices(decoded.0, 0, decoded.1)
+            let decoded = py.detach(|| decoded(&file, 0, count)).or_raise()?;
+            indices(decoded, 0, count)
         }
     };
     capsules(py, of, data)
@@ -85,7 +76,7 @@ pub(crate) fn index_file_array<'py>(
 fn table_of(header: &Header) -> Type {
     let column = Type {
         name: "index".to_owned(),
-        ..Type::words(header.word_bits, false)
+        ..Type::words(header.word.bits(), false)
     };
     let claim = |claim: bool| claim.to_string();
     let mut metadata = vec![
@@ -118,10 +109,7 @@ pub(crate) fn index_file_schema<'py>(
 const PART: usize = 1 << 22;
 
 /// An index file as a stream of tables, part by part.
-pub(crate) fn index_file_stream(
-    py: Python<'_>,
-    file: IndexFile<Bytes>,
-) -> PyResult<Bound<'_, PyCapsule>> {
+pub(crate) fn index_file_stream(py: Python<'_>, file: IndexFile) -> PyResult<Bound<'_, PyCapsule>> {
     let table = |column: Data| Data {
         length: column.length,
         offset: 0,
@@ -130,21 +118,22 @@ pub(crate) fn index_file_stream(
         children: vec![column],
     };
     let of = table_of(file.header());
-    if file.header().compact {
-        let mut block = 0;
-        let next = move || {
-            let (buffer, count) = decoded(&file, &mut block, PART).map_err(|e| e.to_string())?;
-            Ok((count > 0).then(|| table(indices(buffer, 0, count))))
-        };
-        return Stream::new(of, next).into_capsule(py);
-    }
     let count = usize::try_from(file.header().count)?;
-    let (mapped, mut at) = (Buffer::new(Mapped(file)), 0);
+    let (mapped, mut at) = (Buffer::new(Mapped(file.clone())), 0);
     let next = move || {
-        let length = (count - at).min(PART);
-        let part = (length > 0).then(|| table(indices(mapped.clone(), at, length)));
+        let (first, length) = (at, (count - at).min(PART));
         at += length;
-        Ok(part)
+        if length == 0 {
+            return Ok(None);
+        }
+        let part = match file.header().compact {
+            true => {
+                let decoded = decoded(&file, first as u64, length);
+                indices(decoded.map_err(|error| error.to_string())?, 0, length)
+            }
+            false => indices(mapped.clone(), first, length),
+        };
+        Ok(Some(table(part)))
     };
     Stream::new(of, next).into_capsule(py)
 }

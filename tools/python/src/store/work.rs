@@ -7,14 +7,13 @@ use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyMemoryView, PyString};
-use tbindex::batch::BatchWord;
+use tbindex::batch::{Backend, BatchWord};
 use tbindex::store::{
-    Contents, IndexFile, IndexWriter, Method, Overwrite, Reduction, Rewrite, SetOperation,
-    StoreError, folder_of, with_word,
+    Contents, FileWord, IndexFile, IndexWriter, Method, Overwrite, Reduction, Rewrite,
+    SetOperation, Target,
 };
 use tbindex::{Numbering, Symmetry};
 
-use super::bytes::Bytes;
 use super::file::{FileArg, FilesArg, PathArg, PyIndexFile};
 use super::threads::thread_count;
 use super::watch::Watch;
@@ -24,41 +23,26 @@ use crate::errors::{Ended, OrRaise};
 use crate::material::MaterialArg;
 use crate::numbers::Number;
 
-/// The path of a new file and the way in which it is written.
-pub(crate) struct Target {
-    pub(crate) path: PathBuf,
-    pub(crate) compress: bool,
-    pub(crate) overwrite: bool,
-}
-
-impl Target {
-    pub(crate) fn writer<W: BatchWord>(
-        &self,
-        contents: Contents,
-    ) -> Result<IndexWriter<W>, StoreError> {
-        let overwrite = match self.overwrite {
-            true => Overwrite::Replace,
-            false => Overwrite::Refuse,
-        };
-        match self.compress {
-            true => IndexWriter::create_compact(&self.path, contents, overwrite),
-            false => IndexWriter::create(&self.path, contents, overwrite),
-        }
+/// The new file of some arguments.
+pub(crate) fn target(path: PathArg, compress: bool, overwrite: bool) -> Target {
+    let overwrite = match overwrite {
+        true => Overwrite::Replace,
+        false => Overwrite::Refuse,
+    };
+    Target {
+        compact: compress,
+        ..Target::plain(path.0, overwrite)
     }
 }
 
-/// The files, and the first of them.
-fn open_all(files: FilesArg) -> PyResult<(Vec<IndexFile<Bytes>>, Contents, u32)> {
-    let files: Vec<_> = files
-        .0
-        .into_iter()
-        .map(FileArg::open)
-        .collect::<PyResult<_>>()?;
-    let Some(first) = files.first() else {
-        return Err(PyValueError::new_err("files: expected at least one"));
-    };
-    let (contents, bits) = (first.header().contents(), first.header().word_bits);
-    Ok((files, contents, bits))
+/// The files, of which there must be one.
+fn open_all(files: FilesArg) -> PyResult<Vec<IndexFile>> {
+    let files = files.0.into_iter().map(FileArg::open);
+    let files: Vec<IndexFile> = files.collect::<PyResult<_>>()?;
+    match files.is_empty() {
+        true => Err(PyValueError::new_err("files: expected at least one")),
+        false => Ok(files),
+    }
 }
 
 /// Write an array of indices to a file. The file claims to be sorted, distinct or canonical where that is
@@ -96,14 +80,13 @@ pub(crate) fn write(
         sorted: compress,
         ..Contents::new(material.0, numbering.0).with_side(side.map(|side| side.0))
     };
-    let target = Target {
-        path: path.0,
-        compress,
-        overwrite,
-    };
+    let target = target(path, compress, overwrite);
     let watch = Watch::new(progress);
     if let Some(parts) = parts(indices)? {
-        with_word!(contents.word_bits(), W => write_parts::<W>(py, &target, contents, &parts, watch))?;
+        match contents.word() {
+            FileWord::U32 => write_parts::<u32>(py, &target, contents, &parts, watch),
+            FileWord::U64 => write_parts::<u64>(py, &target, contents, &parts, watch),
+        }?;
     } else {
         for_words!(Words::new("indices", indices)?, indices => {
             write_words(py, &target, contents, &indices, watch)
@@ -133,7 +116,8 @@ fn write_parts<W: BatchWord + Element>(
     parts: &Bound<'_, PyIterator>,
     mut watch: Watch,
 ) -> PyResult<()> {
-    let mut writer = target.writer::<W>(contents).or_raise()?.observing();
+    let writer = IndexWriter::<W>::create(target, contents, Backend::detect());
+    let mut writer = writer.or_raise()?.observing();
     for part in parts {
         let part = Input::<W>::new("indices", &part?)?;
         let reading = part.read()?;
@@ -164,7 +148,8 @@ fn write_words<W: BatchWord + Element>(
     let all = reading.slice();
     let total = all.len() as u64;
     let written: Result<_, Ended> = py.detach(|| {
-        let mut writer = target.writer::<W>(contents)?.observing();
+        let writer = IndexWriter::<W>::create(target, contents, Backend::detect())?;
+        let mut writer = writer.observing();
         for some in all.chunks(WRITTEN) {
             writer.write(some)?;
             watch.report("write", writer.count(), Some(total))?;
@@ -209,29 +194,19 @@ pub(crate) fn reduce(
     overwrite: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyIndexFile> {
-    let (files, first, bits) = open_all(files)?;
-    let numbering = numbering.map_or(first.numbering, |numbering| numbering.0);
-    let contents = Contents::new(first.material, numbering)
-        .with_side(first.side)
-        .reduced();
+    let files = open_all(files)?;
+    let numbering = numbering.map_or(files[0].header().numbering, |numbering| numbering.0);
     let reduction = Reduction {
         memory: memory.0,
         threads: thread_count(threads)?,
         method: method.parse::<Method>().or_raise()?,
-        temp: temp.map_or_else(|| folder_of(&output.0).to_owned(), |temp| temp.0),
+        temp: temp.map(|temp| temp.0),
+        backend: Backend::detect(),
     };
-    let target = Target {
-        path: output.0,
-        compress,
-        overwrite,
-    };
+    let target = target(output, compress, overwrite);
     let mut watch = Watch::new(progress);
-    let reduced: Result<_, Ended> = py.detach(|| {
-        with_word!(bits, W => {
-            let writer = target.writer::<W>(contents)?;
-            reduction.reduce_files_into(&files, writer, |at| watch.tell(at))
-        })
-    });
+    let reduced: Result<_, Ended> =
+        py.detach(|| reduction.reduce_files_into(&files, numbering, &target, |at| watch.tell(at)));
     reduced.or_raise()?;
     PyIndexFile::open(target.path)
 }
@@ -259,21 +234,12 @@ pub(crate) fn combine(
             "expected union, intersection or difference",
         ));
     };
-    let (files, _, bits) = open_all(files)?;
-    let target = Target {
-        path: output.0,
-        compress,
-        overwrite,
-    };
+    let files = open_all(files)?;
+    let target = target(output, compress, overwrite);
     let mut watch = Watch::new(progress);
     let threads = thread_count(threads)?;
-    let combined: Result<_, Ended> = py.detach(|| {
-        let contents = operation.contents(&files)?;
-        with_word!(bits, W => {
-            let writer = target.writer::<W>(contents)?;
-            operation.combine_files_into(&files, writer, threads, |at| watch.tell(at))
-        })
-    });
+    let combined: Result<_, Ended> =
+        py.detach(|| operation.combine_files_into(&files, &target, threads, |at| watch.tell(at)));
     combined.or_raise()?;
     PyIndexFile::open(target.path)
 }
@@ -330,20 +296,11 @@ fn rewritten(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyIndexFile> {
     let file = file.open()?;
-    let target = Target {
-        path: output.0,
-        compress: false,
-        overwrite,
-    };
-    let contents = rewrite.contents(file.header());
+    let target = target(output, false, overwrite);
     let threads = thread_count(threads)?;
     let mut watch = Watch::new(progress);
-    let made: Result<_, Ended> = py.detach(|| {
-        with_word!(file.header().word_bits, W => {
-            let writer = target.writer::<W>(contents)?.observing();
-            rewrite.rewrite_file_into(&file, writer, threads, |at| watch.tell(at))
-        })
-    });
+    let made: Result<_, Ended> =
+        py.detach(|| rewrite.rewrite_file_into(&file, &target, threads, |at| watch.tell(at)));
     made.or_raise()?;
     PyIndexFile::open(target.path)
 }

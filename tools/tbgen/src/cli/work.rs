@@ -330,7 +330,7 @@ pub(crate) fn claim(path: &Path, overwrite: Overwrite) -> Result<Claim> {
         Ok(_) if overwrite == Overwrite::Refuse && path.exists() => Ok(Claim::There),
         Ok(file) => Ok(Claim::Ours(file)),
         Err(error) => match error.kind() {
-            StoreErrorKind::Busy { .. } => Ok(Claim::Theirs),
+            StoreErrorKind::Busy => Ok(Claim::Theirs),
             StoreErrorKind::Exists => Ok(Claim::There),
             _ => Err(error.into()),
         },

@@ -1,0 +1,274 @@
+//! What can go wrong with an index file. Every message about a file names it.
+
+use std::fmt::{self, Display, Formatter};
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+
+/// Why a file could not be read, written or believed: the file, and what is wrong.
+///
+/// Its message begins with the name of the file or folder, if it is about one. If the system refused something, what
+/// the system said is the [source](std::error::Error::source), and not in the message.
+#[derive(Debug)]
+pub struct StoreError {
+    path: Option<Box<Path>>,
+    kind: StoreErrorKind,
+    message: Box<str>,
+    place: Place,
+    source: Option<io::Error>,
+}
+
+/// What is wrong with a file, or with what was to be done to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StoreErrorKind {
+    /// The operating system refused something, for a reason that is the source of the error.
+    Io,
+    /// What lies under the name is not a regular file.
+    NotAFile,
+    /// There is a file already, and it was not to be replaced.
+    Exists,
+    /// Another writer is at work on the same file.
+    Busy,
+    /// Where a file's partial file would be, there is something that no writer of this user left.
+    ForeignPartial,
+    /// A file was to be finished after an error.
+    Unfinished,
+    /// The words asked for are not those of the file, or the pieces are too many for a file.
+    WrongWord,
+    /// The file or the contents are sound, but what was asked for takes others: sorted, plain, mapped, of the same
+    /// material, ….
+    Unsuitable,
+    /// A reduction was told to work in less memory than it can.
+    TooLittleMemory {
+        /// The bytes that it was given.
+        found: u64,
+        /// The bytes that it needs.
+        needed: u64,
+    },
+    /// A folder lacks the space for what is to be written into it.
+    TooLittleSpace {
+        /// The bytes that are free.
+        found: u64,
+        /// The bytes that may be needed.
+        needed: u64,
+    },
+    /// Whoever watched the work has ended it.
+    Cancelled,
+    /// The file is no index file or none of this version, or its bytes are not what their checksums or other bytes say.
+    Damaged,
+    /// An index has bits above its digits.
+    OutOfRange {
+        /// The index.
+        index: u64,
+    },
+    /// Indices are not in the order that the file claims.
+    OutOfOrder {
+        /// The first index that is not above the one before it.
+        index: u64,
+    },
+    /// An index is not the smallest of its equivalents, and the file claims that all are.
+    NotCanonical {
+        /// The index.
+        index: u64,
+        /// The smallest of its equivalents.
+        canonical: u64,
+    },
+    /// This machine is big-endian. Files are little-endian and words are not copied, so it can neither read nor write
+    /// them.
+    BigEndian,
+}
+
+/// Where in a file something is wrong, as far as an error says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Place {
+    /// The part of the file.
+    pub part: Option<Part>,
+    /// The first byte that may be wrong, and the one after the last.
+    pub bytes: Option<(u64, u64)>,
+    /// How many indices of the file come before the one that is wrong.
+    pub position: Option<u64>,
+}
+
+/// A part of an index file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The first 256 bytes.
+    Header,
+    /// The table of blocks.
+    Table,
+    /// A block of the payload, by its number.
+    Block(u64),
+    /// The entry of a block in the table, by the block's number.
+    Entry(u64),
+}
+
+impl StoreError {
+    pub(super) fn new(kind: StoreErrorKind, message: impl Display) -> StoreError {
+        StoreError {
+            path: None,
+            kind,
+            message: message.to_string().into(),
+            place: Place::default(),
+            source: None,
+        }
+    }
+
+    /// The error by which a watch ends an operation, if it has none of its own.
+    #[must_use]
+    pub fn cancelled() -> StoreError {
+        let message = "ended before it was done: nothing was written";
+        StoreError::new(StoreErrorKind::Cancelled, message)
+    }
+
+    /// Returns a function that turns an error of the system into one that names the file and what could not be
+    /// done to it.
+    pub(super) fn io(path: &Path, action: &str) -> impl Fn(io::Error) -> StoreError {
+        move |source| StoreError {
+            source: Some(source),
+            ..StoreError::new(StoreErrorKind::Io, format!("can't {action}")).at(path)
+        }
+    }
+
+    /// The error that the file or the contents are not what an operation takes.
+    pub(super) fn unsuitable(path: &Path, message: impl Display) -> StoreError {
+        StoreError::new(StoreErrorKind::Unsuitable, message).at(path)
+    }
+
+    /// The error that some bytes of a file are wrong.
+    pub(super) fn damaged(path: &Path, message: impl Display) -> StoreError {
+        StoreError::new(StoreErrorKind::Damaged, message).at(path)
+    }
+
+    /// The error that a field has an impossible value.
+    pub(super) fn field(
+        path: &Path,
+        part: Part,
+        field: &str,
+        found: impl Display,
+        expected: impl Display,
+    ) -> StoreError {
+        let message = format!("{part} says {field} {found}: expected {expected}");
+        StoreError::damaged(path, message).in_part(part)
+    }
+
+    /// The error that a byte is not zero.
+    pub(super) fn padding(path: &Path, offset: u64, found: u8) -> StoreError {
+        let message = format!("byte {offset} is {found:#04x}: expected 0, nothing is stored there");
+        StoreError::damaged(path, message).in_bytes(offset..offset + 1)
+    }
+
+    /// Checks that the bytes of a part have the checksum that was stored.
+    pub(super) fn check_sum(
+        path: &Path,
+        part: Part,
+        bytes: Range<u64>,
+        found: u32,
+        expected: u32,
+    ) -> Result<(), StoreError> {
+        if found == expected {
+            return Ok(());
+        }
+        let Range { start, end } = bytes;
+        let message = format!(
+            "{part} (bytes {start} to {end}) is damaged: its checksum is {found:#010x}, expected {expected:#010x}"
+        );
+        Err(StoreError::damaged(path, message)
+            .in_part(part)
+            .in_bytes(bytes))
+    }
+
+    /// The same error about a file or folder.
+    pub(super) fn at(mut self, path: &Path) -> StoreError {
+        self.path = Some(path.into());
+        self
+    }
+
+    pub(super) const fn in_part(mut self, part: Part) -> StoreError {
+        self.place.part = Some(part);
+        self
+    }
+
+    pub(super) const fn in_bytes(mut self, bytes: Range<u64>) -> StoreError {
+        self.place.bytes = Some((bytes.start, bytes.end));
+        self
+    }
+
+    pub(super) const fn at_position(mut self, position: u64) -> StoreError {
+        self.place.position = Some(position);
+        self
+    }
+
+    /// The name of the file or folder, unless the error is about none.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub const fn kind(&self) -> StoreErrorKind {
+        self.kind
+    }
+
+    /// What is wrong, in words, without the name of the file.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Where in the file it is wrong, as far as the error says.
+    #[must_use]
+    pub const fn place(&self) -> Place {
+        self.place
+    }
+}
+
+impl Display for StoreError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match &self.path {
+            Some(path) => write!(f, "{}: {}", path.display(), self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(self.source.as_ref()?)
+    }
+}
+
+impl Part {
+    /// `header`, `table`, `block` or `entry`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Part::Header => "header",
+            Part::Table => "table",
+            Part::Block(_) => "block",
+            Part::Entry(_) => "entry",
+        }
+    }
+
+    /// The number of the block, if it is one or its entry.
+    #[must_use]
+    pub const fn number(self) -> Option<u64> {
+        match self {
+            Part::Header | Part::Table => None,
+            Part::Block(number) | Part::Entry(number) => Some(number),
+        }
+    }
+}
+
+impl Display for Part {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::Header => f.write_str("the header"),
+            Part::Table => f.write_str("the block table"),
+            Part::Block(block) => write!(f, "block {block}"),
+            Part::Entry(block) => write!(f, "the table entry of block {block}"),
+        }
+    }
+}
