@@ -34,7 +34,8 @@
 //!
 #![cfg_attr(feature = "store", doc = "```")]
 #![cfg_attr(not(feature = "store"), doc = "```ignore")]
-//! use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, enumerate_into, unwatched};
+//! use tbindex::batch::Backend;
+//! use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, Target, enumerate_into, unwatched};
 //! use tbindex::{Color, Enumeration, Material, Numbering, Stage};
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("KRvK.tbi");
@@ -43,11 +44,12 @@
 //!     .stage(Stage::Legal, Color::White)
 //!     .canonical_only();
 //! let contents = Contents::new(material, Numbering::Natural).with_side(Some(Color::White));
-//! let writer = IndexWriter::create(&path, contents.reduced(), Overwrite::Refuse)?;
-//! let threads = 2;
+//! let (backend, threads) = (Backend::detect(), 2);
+//! let target = Target::plain(&path, Overwrite::Refuse);
+//! let writer = IndexWriter::create(&target, contents.reduced(), backend)?;
 //! let (header, _) = enumerate_into(&all, writer, threads, unwatched)?;
 //! assert_eq!(header.count, 21_959);
-//! IndexFile::open(&path)?.verify(threads, unwatched)?;
+//! IndexFile::open(&path, backend)?.verify(threads, unwatched)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
