@@ -1,6 +1,5 @@
 //! The functions that make whole files of arrays or of other files.
 
-use std::path::PathBuf;
 
 use numpy::Element;
 use pyo3::exceptions::PyValueError;
