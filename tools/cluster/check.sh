@@ -169,6 +169,21 @@ if job 2 KQvKR -o "$work/run"; then fail "a damaged table was taken"; fi
 grep -q "process [01] on .*KRvK.tbg: block [0-9]* is damaged" "$work/log" || fail "nothing says which table is damaged"
 say "another program and a damaged table are refused"
 
+# The first job waits after its first ply, until its input ends.
+folder KQvKR
+coproc first {
+    timeout 900 mpirun -n 1 -x "FAILPOINTS=tbgen::ply_logged=return(wait)" "$program" KQvKR -o "$work/run" 2>&1
+}
+from=${first[0]} to=${first[1]} pid=$first_PID
+while read -r line <&"$from" && [[ "$line" != *"waiting at"* ]]; do :; done
+if job 2 KQvKR -o "$work/run" --force; then fail "two jobs made one table"; fi
+grep -q "another process is writing this file" "$work/log" || fail "nothing says that another job makes the table"
+exec {to}>&-
+cat <&"$from" >/dev/null
+wait "$pid" || fail "the first job was harmed by the second"
+same KQvKR "beside a second job"
+say "KQvKR: a second job in the same folder is refused"
+
 # Two machines: namespaces with a network between them, and an agent in place of ssh.
 folder KQvKR
 net=tbgen-mpi

@@ -16,7 +16,7 @@ use tbgen::{
 };
 use tbindex::Material;
 use tbindex::batch::Backend;
-use tbindex::store::Overwrite;
+use tbindex::store::{Overwrite, PartialFile};
 
 use crate::Args;
 use crate::plan::plan_for;
@@ -93,6 +93,13 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
         }
         let shape = Shape::new(*material)?;
         let plan = plan_for(&shape, world.processes(), args)?;
+        let overwrite = match again {
+            true => Overwrite::Replace,
+            false => Overwrite::Refuse,
+        };
+        // From here on, whoever else wants to make the table is refused.
+        let begun = first.then(|| PartialFile::create(&path, overwrite));
+        let begun = begun.transpose()?;
         if first && again {
             // It begins anew.
             remove_shared_logs(&log_path(temp, material))?;
@@ -108,11 +115,7 @@ pub(crate) fn run(world: &World, args: &Args) -> Result<()> {
             backend,
             stop: &STOP,
         };
-        let overwrite = match again {
-            true => Overwrite::Replace,
-            false => Overwrite::Refuse,
-        };
-        let done = table.make(overwrite, journal.as_mut())?;
+        let done = table.make(&path, begun, journal.as_mut())?;
         if first {
             eprintln!(
                 "{}: solved in {:.3} s, written in {:.3} s; {} sent, frontiers of {}, logs of {}",
@@ -253,7 +256,13 @@ struct Making<'a> {
 }
 
 impl Making<'_> {
-    fn make(&self, overwrite: Overwrite, journal: Option<&mut File>) -> Result<Made> {
+    /// Makes the table in its file, which process 0 has begun.
+    fn make(
+        &self,
+        path: &Path,
+        begun: Option<PartialFile>,
+        journal: Option<&mut File>,
+    ) -> Result<Made> {
         let material = self.shape.material();
         let begin = Instant::now();
         self.world.take_waited();
@@ -288,8 +297,7 @@ impl Making<'_> {
         let waited = self.world.share(waited.to_le_bytes().to_vec());
         drop(library);
         let begin = Instant::now();
-        let path = Table::path(self.folder, &material, METRIC);
-        table.write_shared(&path, overwrite, self.world)?;
+        table.write_shared(path, begun, self.world)?;
         drop(table);
         if self.world.number() == 0 {
             remove_shared_logs(&log)?;

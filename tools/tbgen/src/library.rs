@@ -56,7 +56,10 @@ impl From<io::Error> for SolveError {
 
 impl From<LogError> for SolveError {
     fn from(error: LogError) -> SolveError {
-        SolveError::Log(Arc::new(error))
+        match error {
+            LogError::Interrupted => SolveError::Interrupted,
+            error => SolveError::Log(Arc::new(error)),
+        }
     }
 }
 

@@ -12,6 +12,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tbindex::Color;
@@ -21,7 +22,7 @@ use crate::carrier::Carrier;
 use crate::library::SolveError;
 use crate::log::{
     FileKind, Head, LogError, LogOf, Place, Reader, Records, beside, damaged_message, places_in,
-    put_place, remove_file,
+    put_place, remove_file, unless_stopped,
 };
 use crate::planes::{HasPlanes, Planes};
 use crate::shape::Shape;
@@ -189,18 +190,17 @@ impl PartLog {
         of: &LogOf,
         shape: &Shape,
         carrier: &impl Carrier,
+        stop: &AtomicBool,
     ) -> Result<PartLog, LogError> {
         let number = carrier.number();
         let mut new = Vec::new();
-        let mut all = Vec::new();
-        for file in (number..).step_by(carrier.processes()) {
-            let path = path_of(log, file as u32);
-            if file != number && !path.exists() {
-                break;
-            }
+        let mine = (number..).step_by(carrier.processes());
+        let mine = mine.map(|file| (file, path_of(log, file as u32)));
+        let there = mine.take_while(|(file, path)| *file == number || path.exists());
+        let all = there.map(|(file, path)| {
             let mut records = Records::open(&path, FileKind::Parts, of)?;
             records.file = file as u32;
-            records.scan(|head, place, _| {
+            records.scan(stop, |head, place, _| {
                 let good = head.kind == SOLVED && is_part(head, shape.parts());
                 if good {
                     new.push((head, place));
@@ -208,8 +208,9 @@ impl PartLog {
                 good
             })?;
             records.cut(records.end())?;
-            all.push(records);
-        }
+            Ok(records)
+        });
+        let mut all: Vec<Records> = unless_stopped(all.collect(), carrier)?;
         let own = Own {
             records: all.remove(0),
             new,

@@ -104,7 +104,9 @@ fn solve_with<C: Carrier>(
     let pawns = shape.material().has_pawns();
     let mut logged = match (C::ALONE, options.log) {
         (true, _) => None,
-        (false, Some((path, of))) if pawns => Some(PartLog::open(path, of, shape, carrier)?),
+        (false, Some((path, of))) if pawns => {
+            Some(PartLog::open(path, of, shape, carrier, options.stop)?)
+        }
         (false, _) => {
             assert!(options.log.is_some() && shape.may_be_logged());
             assert!(options.metric == Metric::Dtz, "distances to zeroing");
@@ -224,8 +226,8 @@ fn log_for<C: Carrier>(
         each_ply: !pawns || domain.bytes() >= limits.large_part,
     };
     Ok(Some(Arc::new(match options.log {
-        Some((path, of)) if C::ALONE => LogFile::open(path, of, extent)?,
-        Some((path, of)) => LogFile::open_shared(path, of, extent, carrier)?,
+        Some((path, of)) if C::ALONE => LogFile::open(path, of, extent, options.stop)?,
+        Some((path, of)) => LogFile::open_shared(path, of, extent, carrier, options.stop)?,
         None => LogFile::in_memory(extent),
     })))
 }
@@ -251,7 +253,8 @@ fn log_of_part(
         each_ply: true,
     };
     let path = part_log::path_of_part(log, number);
-    Ok(Some(Arc::new(LogFile::open(&path, of, extent)?)))
+    let log = LogFile::open(&path, of, extent, options.stop)?;
+    Ok(Some(Arc::new(log)))
 }
 
 /// Removes the logs that several processes wrote while they solved a table, `log` being the path in their options. None
@@ -497,6 +500,13 @@ mod tests {
         );
         assert!(matches!(stopped, Err(SolveError::Interrupted)));
         let whole = std::fs::read(&log).unwrap();
+        // Who is stopped while the log is read does not come to cut off what follows its end.
+        let longer = [&whole[..], &[7; 99]].concat();
+        std::fs::write(&log, &longer).unwrap();
+        stop.store(true, Ordering::Relaxed);
+        let stopped = solve(&material, &library, options(&stop));
+        assert!(matches!(stopped, Err(SolveError::Interrupted)));
+        assert!(std::fs::read(&log).unwrap() == longer);
         // Heads of 28 bytes, with the length of what follows at 8.
         let mut ends = vec![64];
         while let Some(head) = whole

@@ -34,3 +34,9 @@ pub(crate) fn curse(part: &mut Part) {
         side.values = Arc::new(values.collect());
     }
 }
+
+/// Does work with so many threads.
+pub(crate) fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.unwrap().install(work)
+}

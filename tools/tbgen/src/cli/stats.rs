@@ -45,6 +45,7 @@ fn say_memory(bytes: u64) {
     note!("up to {} of memory", mebibytes(bytes));
 }
 
+/// The table of the call, from its file or solved, on the threads of the current rayon pool.
 fn table(args: &Args) -> Result<Table> {
     let path = Path::new(&args.table);
     if path.exists() {
@@ -67,19 +68,18 @@ fn table(args: &Args) -> Result<Table> {
         ))
     })?;
     let machine = Machine::with(args.machine.backend());
-    let pool = args.machine.pool()?;
     if !endgame.cast.is_chess() {
         short_range::check_metric(args.metric.as_slice())?;
         let shapes = short_range::missing(endgame, None, true)?;
-        let plans = pool.install(|| short_range::plans(&shapes, None))?;
+        let plans = short_range::plans(&shapes, None)?;
         say_memory(plans.iter().map(|plan| plan.memory).max().unwrap_or(0));
-        return pool.install(|| short_range::make(endgame, None, machine, |_| ()));
+        return short_range::make(endgame, None, machine, |_| ());
     }
     let all = needed_by(&endgame.material);
     let metric = args.metric.unwrap_or_default().into();
-    let memory = pool.install(|| plans_without_files(&all, metric))?;
+    let memory = plans_without_files(&all, metric)?;
     say_memory(memory.iter().map(|plan| plan.memory).max().unwrap_or(0));
-    let table = pool.install(|| make(&all, None, metric, machine, |_| ()))?;
+    let table = make(&all, None, metric, machine, |_| ())?;
     table.with_context(|| format!("there is no table of {endgame}"))
 }
 

@@ -429,16 +429,19 @@ impl TableFile {
         })
     }
 
-    /// Decodes and checks all blocks, on the threads of the current rayon pool, a slice at a time.
+    /// Decodes and checks all blocks, on the threads of the current rayon pool, some at a time.
     ///
     /// # Errors
     /// If the file is damaged.
     pub fn check(&self) -> Result<(), FileError> {
-        let slabs = self.header.shape.any_domain().slabs();
-        let slices = 2 * self.header.blocks_per_side() / slabs;
-        (0..slices).into_par_iter().try_for_each(|slice| {
-            let side = Color::ALL[usize::from(2 * slice >= slices)];
-            self.blocks(slice * slabs..(slice + 1) * slabs, |_, block| {
+        /// The most blocks that a thread reads together.
+        const BLOCKS: usize = 64;
+        let of_side = self.header.blocks_per_side();
+        let begins = (0..2 * of_side).into_par_iter().step_by(BLOCKS);
+        begins.try_for_each(|begin| {
+            let end = (begin + BLOCKS).min(2 * of_side);
+            self.blocks(begin..end, |number, block| {
+                let side = Color::ALL[usize::from(number >= of_side)];
                 self.bytes_of_codes(side, &block).map(|_| ())
             })
         })

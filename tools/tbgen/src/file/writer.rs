@@ -107,20 +107,19 @@ impl Table {
     }
 
     /// Writes the table to a file together with other processes, all of which have the table and call this function.
-    /// Each writes some of the slices, and process 0 gives the file its name.
+    /// Each writes some of the slices. Process 0 has begun the file, and gives it its name; the others have no file.
     ///
     /// # Errors
-    /// If the file exists and is not to be replaced, or if the system refuses. Then the other processes wait, and the
-    /// caller has to end them.
+    /// If the system refuses. Then the other processes wait, and the caller has to end them.
     pub fn write_shared(
         &self,
         path: &Path,
-        overwrite: Overwrite,
+        begun: Option<PartialFile>,
         carrier: &impl Carrier,
     ) -> Result<(), FileError> {
         // All processes would have to stop at the same place.
         let never = AtomicBool::new(false);
-        let file = Making::begin(path, overwrite, carrier)?;
+        let file = Making::new(path, begun, carrier)?;
         self.write_making(path, file, &never, carrier)
     }
 
@@ -261,18 +260,17 @@ enum Making {
 }
 
 impl Making {
-    fn begin(
+    fn new(
         path: &Path,
-        overwrite: Overwrite,
+        begun: Option<PartialFile>,
         carrier: &impl Carrier,
     ) -> Result<Making, FileError> {
-        if carrier.number() == 0 {
-            let file = PartialFile::create(path, overwrite)?;
-            let name = file.partial_path().as_os_str().as_encoded_bytes().to_vec();
-            carrier.share(name);
+        let name = begun.as_ref().map(|file| file.partial_path().as_os_str());
+        let name = name.map_or(Vec::new(), |name| name.as_encoded_bytes().to_vec());
+        let name = carrier.share(name).swap_remove(0);
+        if let Some(file) = begun {
             return Ok(Making::Whole(file));
         }
-        let name = carrier.share(Vec::new()).swap_remove(0);
         let file = File::options()
             .write(true)
             .open(String::from_utf8_lossy(&name).as_ref());

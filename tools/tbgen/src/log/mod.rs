@@ -50,6 +50,7 @@ mod state;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -65,6 +66,7 @@ pub use records::is_log;
 pub(crate) use records::{FileKind, Head, Reader, Records};
 pub(crate) use shared::{
     Message, beside, damaged_message, is_of_generation, places_in, put_place, remove, remove_file,
+    unless_stopped,
 };
 pub(crate) use side::Logged;
 use state::{Scanned, State};
@@ -151,6 +153,9 @@ pub enum LogError {
     /// A message of another process is damaged.
     #[error("a message of another process is damaged: {0}")]
     Message(String),
+    /// The caller stopped the work.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// What is found of positions.
@@ -251,10 +256,15 @@ impl LogFile {
     /// Opens a log, or begins one if there is none. What follows the last record that completes something is cut off.
     ///
     /// # Errors
-    /// If the file is no log of this table, or the system refuses.
-    pub(crate) fn open(path: &Path, of: &LogOf, extent: Extent) -> Result<LogFile, LogError> {
+    /// If the file is no log of this table, the system refuses, or `stop` is set. What there was of a log stays then.
+    pub(crate) fn open(
+        path: &Path,
+        of: &LogOf,
+        extent: Extent,
+        stop: &AtomicBool,
+    ) -> Result<LogFile, LogError> {
         let mut state = State::new(Records::open(path, FileKind::Plies, of)?, extent);
-        let scanned = Scanned::new(&mut state.records, extent)?;
+        let scanned = Scanned::new(&mut state.records, extent, stop)?;
         let complete = scanned.end_of(u64::MAX);
         scanned.note(&mut state, complete, extent);
         state.records.cut(complete)?;

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{LogError, LogOf, Place};
 use crate::at::{read_at, write_at};
@@ -268,12 +269,19 @@ impl Records {
     /// Reads all records up to one that does not continue those before it, which was being written when the work was
     /// killed, or is damaged. Hands over what each is of, where its bytes are, and where it ends; a function that does not
     /// take one ends it, too. What follows the last record stays until it is [cut](Records::cut).
+    ///
+    /// # Errors
+    /// If the system refuses, or if `stop` is set.
     pub(crate) fn scan(
         &mut self,
+        stop: &AtomicBool,
         mut take: impl FnMut(Head, Place, End) -> bool,
     ) -> Result<(), LogError> {
         let mut bytes = Vec::new();
         while self.end.at + HEAD_BYTES as u64 <= self.written {
+            if stop.load(Ordering::Relaxed) {
+                return Err(LogError::Interrupted);
+            }
             let mut found = [0; HEAD_BYTES];
             self.read_at(self.end.at, &mut found)?;
             let head = Head {
@@ -494,7 +502,9 @@ mod tests {
             let same = same.count();
             let expected = ends.iter().rev().find(|&&end| end <= same).unwrap();
             let mut records = Records::open(&path, FileKind::Plies, &of).unwrap();
-            records.scan(|_, _, _| true).unwrap();
+            records
+                .scan(&AtomicBool::new(false), |_, _, _| true)
+                .unwrap();
             assert_eq!(records.end().at as usize, *expected);
         };
         check(&whole);

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 
 use tbindex::bitbase::Row;
 
@@ -228,12 +229,29 @@ fn least(carrier: &impl Carrier, number: u64) -> u64 {
     (numbers.map(|&bytes| u64::from_le_bytes(bytes)).min()).unwrap_or(number)
 }
 
+/// What one of the processes has read, unless any of them was interrupted: then all are.
+pub(crate) fn unless_stopped<T>(
+    read: Result<T, LogError>,
+    carrier: &impl Carrier,
+) -> Result<T, LogError> {
+    let stopped = match &read {
+        Ok(_) => 0,
+        Err(LogError::Interrupted) => 1,
+        // The caller ends the others.
+        Err(_) => return read,
+    };
+    match carrier.sum([stopped, 0, 0, 0, 0, 0])[0] {
+        0 => read,
+        _ => Err(LogError::Interrupted),
+    }
+}
+
 impl LogFile {
     /// Opens a log that several processes write together, or begins one if there is none. What not all of them have
     /// completed is cut off.
     ///
     /// # Errors
-    /// If a file is missing, is no log of this table, is damaged, or the system refuses.
+    /// If a file is missing, is no log of this table, is damaged, or the system refuses; or if `stop` is set in any process.
     ///
     /// # Panics
     /// If there are several parts, or not each ply is completed.
@@ -242,6 +260,7 @@ impl LogFile {
         of: &LogOf,
         extent: Extent,
         carrier: &impl Carrier,
+        stop: &AtomicBool,
     ) -> Result<LogFile, LogError> {
         assert!(
             extent.parts == 1 && extent.each_ply,
@@ -251,21 +270,17 @@ impl LogFile {
         let found = all_names(log, carrier)?;
         let (begun, unfinished) = generations(log, found)?;
         let last = begun.last().map_or(0, |&(generation, ..)| generation);
-        let mut own: Vec<(Name, State, Scanned)> = Vec::new();
-        let mut latest = u64::MAX;
-        for (at, &name) in begun.iter().enumerate() {
-            if at % processes as usize != number as usize {
-                continue;
-            }
+        let mine = begun.iter().enumerate().skip(number as usize);
+        let own = mine.step_by(processes as usize).map(|(at, &name)| {
             let mut records = Records::open(&path_of(log, name), FileKind::Plies, of)?;
             records.file = at as u32;
-            let scanned = Scanned::new(&mut records, extent)?;
-            if name.0 == last {
-                latest = latest.min(scanned.last_order());
-            }
-            own.push((name, State::new(records, extent), scanned));
-        }
-        let latest = least(carrier, latest);
+            let scanned = Scanned::new(&mut records, extent, stop)?;
+            Ok((name, State::new(records, extent), scanned))
+        });
+        let own: Vec<(Name, State, Scanned)> = unless_stopped(own.collect(), carrier)?;
+        let of_last = own.iter().filter(|(name, ..)| name.0 == last);
+        let latest = of_last.map(|(.., scanned)| scanned.last_order()).min();
+        let latest = least(carrier, latest.unwrap_or(u64::MAX));
         let mut reached = [None; 2];
         let mut places = Vec::new();
         for (name, mut state, scanned) in own {

@@ -1,6 +1,7 @@
 //! What a log of plies has, in memory: where the entries are, and how far each part is.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::records::{End, Head, Records};
@@ -56,13 +57,17 @@ enum Record {
 }
 
 impl Scanned {
-    /// Reads all records of a file.
-    pub(super) fn new(records: &mut Records, extent: Extent) -> Result<Scanned, LogError> {
+    /// Reads all records of a file, unless `stop` is set.
+    pub(super) fn new(
+        records: &mut Records,
+        extent: Extent,
+        stop: &AtomicBool,
+    ) -> Result<Scanned, LogError> {
         let mut scanned = Scanned {
             all: Vec::new(),
             begin: records.end(),
         };
-        records.scan(|head, place, end| {
+        records.scan(stop, |head, place, end| {
             let (winner, number) = (usize::from(head.side), head.number as usize);
             let numbers = match head.kind {
                 0 | 1 => extent.parts * extent.slices,

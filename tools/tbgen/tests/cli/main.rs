@@ -6,6 +6,8 @@ mod held;
 mod hostile;
 mod killed;
 mod memory;
+#[path = "../../../../tests/support/random.rs"]
+pub mod random;
 #[cfg(unix)]
 #[path = "../../../../tests/support/signals.rs"]
 mod signals;

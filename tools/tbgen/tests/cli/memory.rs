@@ -1,15 +1,33 @@
-//! The memory that the program says it takes, against what it took.
+//! The memory that the programs say they take, against what they took.
 //!
-//! `TBINDEX_THOROUGH=1` adds tables of five pieces; `tools/memory.sh` prints all of it.
+//! `tools/memory.sh` runs all of it, with tables of up to six pieces and with `tbindex reduce`, and prints each run.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::{PROGRAM, succeed};
+use tbindex::store::{Contents, IndexWriter, Overwrite};
+use tbindex::{Material, Numbering, Word};
 
-/// Runs the program, and returns the bytes that it stated and the most that it took. It waits at its end to be asked.
-fn stated_and_taken(arguments: &[&str]) -> (f64, f64) {
+use crate::random::Random;
+use crate::{PROGRAM, succeed, text};
+
+const MIB: f64 = 1024.0 * 1024.0;
+
+/// The bytes before the words `of memory` in what a program says.
+fn stated(said: &str) -> f64 {
+    let mut words = said.split(" of memory").next().unwrap().rsplit(' ');
+    let unit = match words.next() {
+        Some("KiB") => 1024.0,
+        Some("MiB") => MIB,
+        Some("GiB") => 1024.0 * MIB,
+        unit => panic!("{unit:?} in {said}"),
+    };
+    unit * words.next().unwrap().parse::<f64>().unwrap()
+}
+
+/// Runs tbgen, and returns the bytes that it stated and the most that it took. It waits at its end to be asked.
+fn tbgen(arguments: &[&str]) -> (f64, f64) {
     let child = Command::new(PROGRAM)
         .args(arguments)
         .env("FAILPOINTS", "tbgen::end=return(wait)")
@@ -29,18 +47,92 @@ fn stated_and_taken(arguments: &[&str]) -> (f64, f64) {
     let status_of_end = child.wait().unwrap();
     assert!(status_of_end.success(), "{arguments:?}: {said}");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let peak = peak
-        .and_then(|line| line.trim().strip_suffix("kB"))
+    let peak = peak.and_then(|line| line.trim().strip_suffix("kB"));
+    let kibibytes: f64 = peak.unwrap().trim().parse().unwrap();
+    (stated(&said), kibibytes * 1024.0)
+}
+
+/// The same of the program tbindex, which can say itself what it took.
+fn tbindex(program: &str, arguments: &[&str]) -> (f64, f64) {
+    let output = Command::new(program)
+        .args(arguments)
+        .arg("--json")
+        .output()
         .unwrap();
-    let stated = said.split(" of memory").next().unwrap();
-    let mut words = stated.rsplit(' ');
-    let unit = match words.next() {
-        Some("KiB") => 1024.0,
-        Some("MiB") => 1024.0 * 1024.0,
-        unit => panic!("{arguments:?}: {unit:?} in {said}"),
-    };
-    let stated: f64 = words.next().unwrap().parse().unwrap();
-    (stated * unit, peak.trim().parse::<f64>().unwrap() * 1024.0)
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {said}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    (stated(&said), report["peak_memory"].as_f64().unwrap())
+}
+
+/// The runs so far.
+#[derive(Default)]
+struct Runs {
+    count: usize,
+    /// Those that took more than they stated.
+    above: Vec<String>,
+}
+
+impl Runs {
+    /// Runs a command, which is given without the name of its program.
+    fn check(&mut self, command: &str, run: impl Fn(&[&str]) -> (f64, f64)) {
+        let arguments: Vec<&str> = command.split_whitespace().collect();
+        let (stated, taken) = run(&arguments);
+        let shown: Vec<&str> = (arguments.iter().copied())
+            .map(|word| word.rsplit('/').next().unwrap_or(word))
+            .collect();
+        let line = format!(
+            "{:8.0} {:8.0} {:6.2}  {}",
+            stated / MIB,
+            taken / MIB,
+            stated / taken,
+            shown.join(" ")
+        );
+        eprintln!("{line}");
+        self.count += 1;
+        if taken > stated {
+            self.above.push(line);
+        }
+    }
+
+    fn tbgen(&mut self, command: &str) {
+        self.check(command, tbgen);
+    }
+
+    fn end(self) {
+        assert!(self.count > 10, "{}", self.count);
+        eprintln!(
+            "{} runs, {} above what was stated",
+            self.count,
+            self.above.len()
+        );
+        assert!(self.above.is_empty(), "{:#?}", self.above);
+    }
+}
+
+/// Makes the folder `new` with the files of `all` but those of one table.
+fn without(all: &str, new: &str, name: &str) {
+    let _ = std::fs::remove_dir_all(new);
+    std::fs::create_dir(new).unwrap();
+    for file in std::fs::read_dir(all).unwrap() {
+        let file = file.unwrap();
+        if file.path().file_stem().unwrap() != name {
+            std::fs::hard_link(file.path(), Path::new(new).join(file.file_name())).unwrap();
+        }
+    }
+}
+
+/// Writes so many indices of a material that look random.
+fn write_random<W: Word + TryFrom<u64>>(path: &str, material: &str, count: usize) {
+    let material: Material = material.parse().unwrap();
+    let contents = Contents::new(material, Numbering::Natural);
+    let mut writer = IndexWriter::<W>::create(path, contents, Overwrite::Refuse).unwrap();
+    let bits = 6 * material.piece_count() as u32;
+    let mut random = Random::new(1);
+    for _ in 0..count.div_ceil(1 << 16) {
+        writer.write(&random.numbers::<W>(1 << 16, bits)).unwrap();
+    }
+    writer.finish().unwrap();
 }
 
 #[test]
@@ -48,92 +140,116 @@ fn stated_and_taken(arguments: &[&str]) -> (f64, f64) {
 fn no_command_takes_more_memory_than_it_states() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let all = path("all");
+    let [all, new, sizes] = ["all", "new", "syzygy"].map(path);
     let thorough = std::env::var_os("TBINDEX_THOROUGH").is_some();
+    let mut runs = Runs::default();
+    eprintln!("  stated    taken  ratio  (MiB)");
     succeed(&["generate", "KRvKP", "--metric", "dtz,dtm", "-o", &all]);
-    let copied = |name: &str| {
-        let new = path("new");
-        let _ = std::fs::remove_dir_all(&new);
-        std::fs::create_dir(&new).unwrap();
-        for file in std::fs::read_dir(&all).unwrap() {
-            let file = file.unwrap();
-            let is_own = file.path().file_stem().unwrap() == name;
-            if !is_own {
-                std::fs::hard_link(file.path(), Path::new(&new).join(file.file_name())).unwrap();
-            }
+    for threads in [1, 2, 8] {
+        if threads == 2 && !thorough {
+            continue;
         }
-        new
-    };
-    let (mut above, mut runs) = (Vec::new(), 0);
-    let mut check = |arguments: &str| {
-        let arguments: Vec<&str> = arguments.split_whitespace().collect();
-        let (stated, taken) = stated_and_taken(&arguments);
-        let shown: Vec<&str> = (arguments.iter().copied())
-            .filter(|word| !word.starts_with('/'))
-            .collect();
-        let line = format!(
-            "{:5.0} MiB of {:5.0}: {}",
-            taken / f64::from(1 << 20),
-            stated / f64::from(1 << 20),
-            shown.join(" ")
-        );
-        eprintln!("{line}");
-        runs += 1;
-        if taken > stated {
-            above.push(line);
+        for (name, metric) in [("KQvK", "dtz"), ("KQvKR", "dtm"), ("KRvKP", "dtm")] {
+            without(&all, &new, name);
+            runs.tbgen(&format!(
+                "generate {name} -o {new} --metric {metric} --threads {threads}"
+            ));
         }
-    };
-    let quick = [("KQvK", "dtz"), ("KQvKR", "dtm"), ("KRvKP", "dtm")];
-    let five = [
+        for command in [
+            "generate --all 3 --no-write".to_owned(),
+            format!("verify {all} --one-in 500"),
+            format!("stats {all}/KRvKP.tbm"),
+            format!("export {all} --table KRvKP --syzygy {sizes}"),
+            "stats KPvK".to_owned(),
+        ] {
+            runs.tbgen(&format!("{command} --threads {threads}"));
+        }
+    }
+    if thorough {
+        five_pieces(&mut runs, &all, &new, &sizes);
+        six_pieces(&mut runs, &path("six"), &new);
+        if let Ok(program) = std::env::var("TBINDEX_PROGRAM") {
+            reductions(&mut runs, &program, folder.path());
+        }
+    }
+    runs.end();
+}
+
+fn five_pieces(runs: &mut Runs, all: &str, new: &str, sizes: &str) {
+    for (name, metric) in [
         ("KQRvKQ", "dtz"),
         ("KQRvKQ", "dtm"),
         ("KRRvKR", "dtz"),
         ("KBBvKN", "dtz"),
         ("KRPvKR", "dtz"),
-    ];
-    for threads in [1, 2, 8] {
-        if threads == 2 && !thorough {
-            continue;
-        }
-        for (name, metric) in quick {
-            let new = copied(name);
-            check(&format!(
-                "generate {name} -o {new} --metric {metric} --threads {threads}"
-            ));
-        }
-        let sizes = path("syzygy");
-        check(&format!("generate --all 3 --no-write --threads {threads}"));
-        check(&format!("verify {all} --one-in 500 --threads {threads}"));
-        check(&format!("stats {all}/KRvKP.tbm --threads {threads}"));
-        check(&format!(
-            "export {all} --table KRvKP --syzygy {sizes} --threads {threads}"
-        ));
-        check(&format!("stats KPvK --threads {threads}"));
-        if !thorough {
-            continue;
-        }
-        check(&format!(
-            "generate --all 4 --no-write --metric dtm --threads {threads}"
-        ));
-        for (name, metric) in five {
-            succeed(&["generate", name, "--metric", metric, "-o", &all]);
-            let new = copied(name);
-            check(&format!(
-                "generate {name} -o {new} --metric {metric} --threads {threads}"
-            ));
+        ("KRPvKR", "dtm"),
+        ("KPPvKP", "dtz"),
+    ] {
+        succeed(&["generate", name, "--metric", metric, "-o", all]);
+        for threads in [1, 2, 8] {
+            without(all, new, name);
+            let generate =
+                format!("generate {name} -o {new} --metric {metric} --threads {threads}");
+            runs.tbgen(&generate);
             if !name.contains('P') {
-                check(&format!(
-                    "generate {name} -o {new} --metric {metric} --threads {threads} --memory 100M --force"
-                ));
+                runs.tbgen(&format!("{generate} --memory 100M --force"));
             }
         }
-        check(&format!(
-            "verify {all} --table KRPvKR --one-in 50000 --threads {threads}"
-        ));
-        check(&format!(
-            "export {all} --table KQRvKQ --syzygy {sizes} --threads {threads}"
-        ));
     }
-    assert!(runs > 10, "{runs}");
-    assert!(above.is_empty(), "{above:#?}");
+    runs.tbgen(&format!(
+        "generate --all 4 --format syzygy -o {sizes} --force --threads 2"
+    ));
+    for threads in [1, 2, 8] {
+        for command in [
+            "generate --all 4 --no-write --metric dtm".to_owned(),
+            format!("verify {sizes} --table KRvKP --one-in 500"),
+            format!("verify {all} --table KRvKP --syzygy {sizes} --one-in 500"),
+            format!("verify {all} --table KRPvKR --one-in 50000"),
+            format!("stats {all}/KRPvKR.tbg"),
+            format!("export {all} --table KQRvKQ --syzygy {sizes}"),
+            format!("export {all} --table KRPvKR --syzygy {sizes}"),
+        ] {
+            runs.tbgen(&format!("{command} --threads {threads}"));
+        }
+    }
+}
+
+/// Of these tables few others are needed.
+fn six_pieces(runs: &mut Runs, all: &str, new: &str) {
+    for (name, metric, needed, threads) in [
+        ("KQQQQvK", "dtz", &["KQQQvK"][..], &[1, 2, 8][..]),
+        ("KQQQQvK", "dtm", &["KQQQvK"], &[2]),
+        ("KQQQvKQ", "dtz", &["KQQQvK", "KQQvKQ"], &[2]),
+    ] {
+        for needed in needed {
+            succeed(&["generate", needed, "--metric", metric, "-o", all]);
+        }
+        without(all, new, name);
+        let generate = format!("generate {name} -o {new} --metric {metric} --force");
+        for threads in threads {
+            runs.tbgen(&format!("{generate} --memory 1G --threads {threads}"));
+        }
+        runs.tbgen(&format!("{generate} --threads 2"));
+        for threads in threads {
+            let verify = format!("verify {new} --table {name} --one-in 1000000");
+            runs.tbgen(&format!("{verify} --threads {threads}"));
+        }
+    }
+}
+
+fn reductions(runs: &mut Runs, program: &str, folder: &Path) {
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let [four, five, six, out] = ["four", "five", "six", "out"].map(path);
+    write_random::<u32>(&four, "KQvKR", 10_000_000);
+    write_random::<u32>(&five, "KQRvKR", 40_000_000);
+    write_random::<u64>(&six, "KQRvKRB", 40_000_000);
+    for input in [four, five, six] {
+        for threads in [1, 2, 8] {
+            for memory in ["", "--memory 64M", "--memory 24M --method sort"] {
+                let reduce =
+                    format!("reduce {input} -o {out} --force {memory} --threads {threads}");
+                runs.check(&reduce, |arguments| tbindex(program, arguments));
+            }
+        }
+    }
 }

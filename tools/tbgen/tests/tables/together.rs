@@ -10,7 +10,7 @@ use tbgen::{
     solve_shared,
 };
 use tbindex::batch::Backend;
-use tbindex::store::Overwrite;
+use tbindex::store::{Overwrite, PartialFile};
 
 use crate::small::small_tables;
 use crate::solved::{material, quietly};
@@ -119,9 +119,9 @@ fn made_with(
         };
         let shape = Shape::new(material(name)).unwrap();
         let table = solve_shared(&shape, small_tables(Metric::Dtz), options, &member)?;
-        table
-            .write_shared(&path, Overwrite::Refuse, &member)
-            .unwrap();
+        let begun = || PartialFile::create(&path, Overwrite::Refuse).unwrap();
+        let begun = (number == 0).then(begun);
+        table.write_shared(&path, begun, &member).unwrap();
         Ok(())
     };
     let results: Vec<Result<(), SolveError>> = std::thread::scope(|scope| {

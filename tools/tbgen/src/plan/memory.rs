@@ -1,0 +1,467 @@
+//! The memory of a process, computed from what it allocates.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use tbindex::bitbase::{Domain, Row};
+use tbindex::{Color, Conversion, Material, Piece, PieceType};
+
+use super::residence;
+use crate::file::{KEPT_BYTES, slices_at_once};
+use crate::order::led_to_by;
+use crate::pawns::Placements;
+use crate::shape::{Shape, WORTH_PACKING, has_like};
+use crate::solve::Limits;
+use crate::solved::{LARGE_PART, LARGE_PLANES};
+use crate::value::Metric;
+use crate::walk::Walk;
+
+/// The memory that the program has before it does anything, and its small allocations.
+const PROGRAM: u64 = 18 << 20;
+
+/// The stack of a thread, as far as it is used, and what the allocator keeps for it.
+const THREAD: u64 = 256 << 10;
+
+/// What is noted of each part of a table: its pieces, and where its slices are.
+const PART: u64 = 1280;
+
+/// The plies of a half of a part that has pawns, and the bytes of the place of what one of them finds.
+const LIKELY_PLIES: [usize; 2] = [40, 100];
+const PLACE_BYTES: usize = 32;
+
+/// What is due by the distance to mate, in sets, where most is. Measured.
+const DUE_SETS: u64 = 12;
+
+/// The memory, in bytes, of a process with the threads of the current rayon pool, whatever it does.
+#[must_use]
+pub fn process_memory() -> u64 {
+    PROGRAM + threads_of(THREAD)
+}
+
+/// The bytes that all threads take together, if each takes so many.
+fn threads_of(bytes: u64) -> u64 {
+    rayon::current_num_threads() as u64 * bytes
+}
+
+/// The bytes of a slice of a dense set.
+pub(super) fn slice_bytes(domain: &Domain) -> u64 {
+    (domain.rows() * size_of::<Row>()) as u64
+}
+
+/// The bytes of a dense set.
+pub(super) fn set_bytes(shape: &Shape) -> u64 {
+    shape.any_domain().bytes()
+}
+
+/// The pawns of each side.
+fn pawns(material: &Material) -> [usize; 2] {
+    Color::ALL.map(|color| material.count(Piece::new(color, PieceType::Pawn)))
+}
+
+/// The most slices that are in memory while the losses of a side are found in these slices, so many at a time; and the most
+/// that captures lead to at the same time.
+pub(super) fn slices_on_disk(
+    domain: &Domain,
+    loser: Color,
+    slices: &[usize],
+    group: usize,
+) -> [usize; 2] {
+    let walk = Walk::in_groups(domain, loser, slices, group);
+    let around = walk.most_around(!loser);
+    let group = group.min(slices.len());
+    [
+        // Wins, old and new; what is lost around them; the losses, old and new.
+        2 * walk.peak() + around + 2 * group,
+        // The losses with those that moves of the king lead to.
+        around.max(9 * group).min(domain.slices()),
+    ]
+}
+
+/// The bytes in which a table without pawns is solved with a log of plies in a file, and written: with its dense sets in
+/// memory, or on disk with the losses of so many slices found at the same time.
+pub(super) fn logged_memory(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
+    let domain = shape.any_domain();
+    let all = domain.slices();
+    let [slices, led_to] = match group {
+        None => [5 * all, all],
+        Some(group) => {
+            let slices: Vec<usize> = (0..all).collect();
+            let [white, black] =
+                Color::ALL.map(|loser| slices_on_disk(domain, loser, &slices, group));
+            [0, 1].map(|k| white[k].max(black[k]))
+        }
+    };
+    let sets = slices as u64 * slice_bytes(domain) + exits(domain, led_to);
+    let due = match metric {
+        Metric::Dtm if dues(shape, metric, group.is_some()) == 0 => DUE_SETS * set_bytes(shape),
+        _ => 0,
+    };
+    sets.max(promises(shape, metric, group)) + due + for_each_plan(shape, metric)
+}
+
+/// The bytes on disk of what is due by the distance to mate, if it is put aside: of each part that is in work.
+pub(super) fn dues(shape: &Shape, metric: Metric, on_disk: bool) -> u64 {
+    let in_work = match shape.material().has_pawns() {
+        true => threads_of(1),
+        false => 1,
+    };
+    match metric {
+        Metric::Dtm if on_disk || shape.has_large_sets() => in_work * DUE_SETS * set_bytes(shape),
+        _ => 0,
+    }
+}
+
+/// The bytes in which promises of some slices are made by the distance to mate, before any sets are needed: their planes, what
+/// is due, and what it is made from. With sets in memory, there is also what the loser's moves lead to in all slices.
+fn promises(shape: &Shape, metric: Metric, group: Option<usize>) -> u64 {
+    if metric == Metric::Dtz {
+        return 0;
+    }
+    let domain = shape.any_domain();
+    let residence = residence(group, Path::new(""));
+    let slices = residence.promised_at_once(domain).min(domain.slices());
+    let sets = match dues(shape, metric, group.is_some()) {
+        0 => 10,
+        _ => 10 + DUE_SETS,
+    };
+    let made = match group {
+        None => exits(domain, domain.slices()),
+        Some(_) => 0,
+    };
+    slices as u64 * slice_bytes(domain) * sets + exits(domain, 9 * slices) + made
+}
+
+/// The bytes of the sets that captures lead to from so many slices, up to four for each captured piece, and of what they are
+/// made from. Measured.
+fn exits(domain: &Domain, slices: usize) -> u64 {
+    let captured = Color::ALL.map(|side| domain.captured_by(side).count());
+    let sets = 8 * (captured[0] + captured[1]) as u64 + 12;
+    sets * slice_bytes(domain) * slices.min(domain.slices()) as u64 / 64
+}
+
+/// What a plan for a table without pawns and with a log has besides sets: notes, what is kept of smaller tables, and the
+/// working memory of threads, which is what is gathered in a slice and the places of captured pieces there.
+pub(super) fn for_each_plan(shape: &Shape, metric: Metric) -> u64 {
+    let domain = shape.any_domain();
+    // Three frontiers note what they have: nine bits for each slab.
+    let notes = 3 * domain.slices() * (domain.slabs() + 8 * domain.slabs().div_ceil(64));
+    let work = notes as u64 + kept(shape, metric) + threads_of(24 * slice_bytes(domain));
+    work.max(writing(shape, metric))
+}
+
+/// The bytes in which a table is written: the block table, and what is made of some slices at a time: planes, and blocks,
+/// which take as much as the codes at most, of two bytes where there may be mates in more than 127 moves.
+fn writing(shape: &Shape, metric: Metric) -> u64 {
+    let domain = shape.any_domain();
+    let blocks = 2 * (shape.parts() * domain.slices() * domain.slabs()) as u64;
+    let two_bytes = metric == Metric::Dtm && shape.material().piece_count() > 5;
+    let sets_of_slice = if two_bytes { 12 + 16 } else { 9 + 8 };
+    16 * blocks + slices_at_once(shape) as u64 * sets_of_slice * domain.slice_slots() / 8
+}
+
+/// The number of planes of a side: no table of up to five pieces has more than 127 values of a side by the distance to
+/// zeroing, or a mate in more than 127 moves.
+fn planes(metric: Metric) -> u64 {
+    match metric {
+        Metric::Dtz => 7,
+        Metric::Dtm => 8,
+    }
+}
+
+/// The bytes that a solved table of so many slots takes in memory: its planes, compressed if it is large.
+fn solved(slots: u64, metric: Metric) -> u64 {
+    match slots > WORTH_PACKING {
+        true => 2 * slots / 3,
+        false => 2 * planes(metric) * slots / 8,
+    }
+}
+
+/// The sets that are made of a part at the same time, and kept for others: by the distance to zeroing those of its outcomes,
+/// and by that to mate its planes.
+fn sets_made(metric: Metric) -> u64 {
+    match metric {
+        Metric::Dtz => 5,
+        Metric::Dtm => 8,
+    }
+}
+
+/// A table as others see it: how many parts it has at most, mirror images of pawns counted once, and the bytes of a set
+/// of one of them.
+struct Source {
+    parts: u64,
+    set: u64,
+    pieces: usize,
+    pawns: usize,
+    /// Whether any pieces but pawns are alike.
+    like: bool,
+}
+
+impl Source {
+    fn of(material: &Material) -> Source {
+        let pawns = pawns(material).iter().sum();
+        let pieces = material.piece_count();
+        let like = |piece: Piece| piece.kind != PieceType::Pawn && material.count(piece) > 1;
+        let mut all = (Color::ALL.into_iter())
+            .flat_map(|color| PieceType::ALL.map(|kind| Piece::new(color, kind)));
+        let men = 64u64.pow((pieces - pawns - 2) as u32);
+        let kings = if pawns == 0 { 462 } else { 64 * 64 };
+        // Those that are their own mirror images are fewer than half.
+        let parts = Placements::count(material) * 5 / 8 + 1;
+        Source {
+            parts: if pawns == 0 { 1 } else { parts },
+            set: kings * men / 8,
+            pieces,
+            pawns,
+            like: all.any(like),
+        }
+    }
+
+    /// The bytes that are made of a part with a side to move for others. By the distance to zeroing, those are sets of
+    /// outcomes, of which there are five where the fifty-move rule makes a difference, as it does from five pieces on.
+    fn made(&self, metric: Metric) -> u64 {
+        self.set
+            * match metric {
+                Metric::Dtz if self.pieces < 5 => 3,
+                _ => sets_made(metric),
+            }
+    }
+}
+
+/// The bytes that a solved table takes in memory for larger ones: if there are files, large ones are in one, and those with
+/// pawns are read from theirs.
+#[must_use]
+pub fn kept_memory(material: &Material, metric: Metric, files: bool) -> u64 {
+    let source = Source::of(material);
+    let slots = 8 * source.parts * source.set;
+    match files && (source.pawns > 0 || slots > WORTH_PACKING) {
+        true => 0,
+        false => solved(slots, metric),
+    }
+}
+
+/// The bytes of the tables that moves lead to.
+pub(super) fn smaller(shape: &Shape, metric: Metric, files: bool) -> u64 {
+    let smaller = led_to_by(&shape.material()).into_iter();
+    let smaller = smaller.filter(|_| shape.cast().is_chess());
+    (smaller.map(|material| kept_memory(&material, metric, files))).sum()
+}
+
+/// The bytes that what is made of solved parts for others may take to be kept.
+fn recent(shape: &Shape, metric: Metric) -> u64 {
+    let limit = Limits::new(shape).recent;
+    match metric {
+        Metric::Dtz => limit,
+        Metric::Dtm => limit / 2,
+    }
+}
+
+/// The bytes of what is kept of solved parts for others.
+fn kept(shape: &Shape, metric: Metric) -> u64 {
+    let (material, limit) = (shape.material(), recent(shape, metric));
+    // Tables that moves lead to, each with the side that is to move there.
+    let others = (material.conversions().into_iter()).map(|(conversion, after)| {
+        let mover = match conversion {
+            Conversion::Capture { captured } => captured.color,
+            Conversion::Promotion { by, .. } => !by,
+        };
+        let mover = if after.is_normal() { mover } else { !mover };
+        (after.normal(), mover)
+    });
+    let own = Color::ALL.into_iter().zip(pawns(&material));
+    let own = own.filter(|(_, pawns)| *pawns > 0);
+    let own = own.map(|(color, _)| (material, !color));
+    let all: HashSet<(Material, Color)> = others.chain(own).collect();
+    let sources = || all.iter().map(|(material, _)| Source::of(material));
+    let small = sources().filter(|source| sets_made(metric) * source.set <= limit / 4);
+    let small: u64 = small.map(|source| source.parts * source.made(metric)).sum();
+    // By the distance to mate, the planes, and what they promise.
+    let times = match metric {
+        Metric::Dtz => 1,
+        Metric::Dtm => 2,
+    };
+    // What promotions to parts with pawns lead to, for all files.
+    let promoted = sources()
+        .filter(|source| source.pawns > 0 && source.pieces == material.piece_count())
+        .map(|source| source.parts * 8 * sets_made(metric) * set_bytes(shape));
+    times * small.min(limit) + promoted.sum::<u64>().min(Limits::new(shape).recent / 2)
+}
+
+/// The bytes of sets that each thread makes of a part that a promotion leads to, and of those that only one thread makes
+/// at a time.
+fn promoted(shape: &Shape, metric: Metric, files: bool) -> [u64; 2] {
+    let all = led_to_by(&shape.material());
+    let promoted = (all.iter().map(Source::of))
+        .filter(|source| source.pieces == shape.material().piece_count());
+    let made = sets_made(metric);
+    let (mut each, mut one) = (0, 0);
+    for source in promoted {
+        let large = source.set >= LARGE_PART && (source.pawns == 0 || files);
+        let sets = match metric {
+            _ if made * source.set <= recent(shape, metric) / 4 => 0,
+            // A few slices at a time, or the positions with the new piece on one square.
+            Metric::Dtz if large => 0,
+            Metric::Dtm if made * source.set > LARGE_PLANES => {
+                one = one.max(2 * source.set);
+                0
+            }
+            _ => made * source.set,
+        };
+        let mut read = 0;
+        if files && source.pawns > 0 && !large {
+            // The codes of the part, a byte each, and the planes and sets that are made of these. For like pieces there is a
+            // list of the slots that are in the file.
+            read = (8 + planes(metric) + 1 + made) * source.set;
+            if source.like {
+                one += 32 * source.set;
+            }
+        }
+        each = each.max(sets.max(read));
+    }
+    [each, one]
+}
+
+/// The memory, in bytes, of a table's parts with pawns, of which so many are in work at a time, with a log of plies or
+/// without.
+pub(super) fn parts_memory(shape: &Shape, metric: Metric, at_once: usize, files: bool) -> u64 {
+    let set = set_bytes(shape);
+    let logged = files && shape.is_logged();
+    // Each thread solves a part, which has five sets, ten of what its moves lead to, and planes if there is no log; and
+    // before there are planes what is looked at to make these. One pawn has no answer en passant, and few sets of the other
+    // side's moves: KRRPvKR took 18 for each thread.
+    let pawns = pawns(&shape.material());
+    let sets = match pawns {
+        [1, 0] | [0, 1] if logged => 20,
+        _ => 40,
+    };
+    let [each, one] = promoted(shape, metric, files);
+    let working = rayon::current_num_threads().min(at_once) as u64;
+    // Solved parts: the places of all entries of the log, or planes, compressed if they are large.
+    let solved = match (logged, shape.is_worth_packing()) {
+        (true, _) => (shape.parts() * 4 * LIKELY_PLIES[metric as usize] * PLACE_BYTES) as u64,
+        (_, true) if files => 0,
+        _ => shape.kept_memory(metric),
+    };
+    let dues = match files {
+        true => 0,
+        false => dues(shape, metric, false),
+    };
+    let part = (sets * set).max(20 * set + each);
+    let work = working * part + one + kept(shape, metric) + dues;
+    // And of each part its pieces, where its slices are and, where pawns may pass others, stalemates: of half of the sides.
+    let stalemates = if pawns.contains(&0) { 0 } else { set };
+    let noted = shape.parts() as u64 * (PART + stalemates);
+    solved + noted + work.max(writing(shape, metric))
+}
+
+impl Shape {
+    /// The memory, in bytes, in which the table is solved and written, with temporary files or without. The process itself
+    /// and smaller tables come on top.
+    ///
+    /// Without pawns and by the distance to zeroing, there are at the peak five sets of positions and thirteen planes;
+    /// or, late in a solution, when few positions are new in a ply, fewer sets and fourteen planes, which are the
+    /// seven bits of a value for both sides. By the distance to mate, there is what captures promise, as
+    /// long as it is due, and up to eight planes for each side: 27 sets together for KRRvKQ.
+    #[must_use]
+    pub fn work_memory(&self, metric: Metric, files: bool) -> u64 {
+        if self.material().has_pawns() {
+            return parts_memory(self, metric, self.parts_at_once(), files);
+        }
+        let sets = match metric {
+            Metric::Dtz => 18,
+            // Small slices take more, as an allocator gives them.
+            Metric::Dtm if self.material().piece_count() < 5 => 40,
+            Metric::Dtm => 29,
+        };
+        sets * set_bytes(self) + for_each_plan(self, metric)
+    }
+
+    /// The memory, in bytes, that the solved table takes while larger ones are, without files.
+    #[must_use]
+    pub fn kept_memory(&self, metric: Metric) -> u64 {
+        solved(self.slots(), metric)
+    }
+
+    /// The memory, in bytes, of a process that counts the positions of the table in its file by their values.
+    #[must_use]
+    pub fn stats_memory(&self) -> u64 {
+        // Each thread decodes a slice: its blocks and codes, of two bytes where there may be many values, and planes. Where
+        // a code comes from if there are like pieces is known to all.
+        let (domain, material) = (self.any_domain(), self.material());
+        let slots = domain.slice_slots();
+        let shared = if has_like(domain.men()) { 4 * slots } else { 0 };
+        let eighths = if material.piece_count() > 5 { 44 } else { 25 };
+        look_up_memory([material].iter()) + shared + threads_of(slots * eighths / 8)
+    }
+
+    /// The memory, in bytes, that the table's outcomes take while larger tables are solved, with a temporary file or without.
+    #[must_use]
+    pub fn outcomes_memory(&self, files: bool) -> u64 {
+        match self.is_worth_packing() {
+            true if files => 0,
+            true => self.likely_outcomes(),
+            // Two or three planes of each side.
+            false => 6 * self.slots() / 8,
+        }
+    }
+
+    /// The memory, in bytes, of a process that writes the table's Syzygy files, with the table itself, which may be in a
+    /// temporary file if it is large, and the smaller ones.
+    #[must_use]
+    pub fn export_memory(&self, files: bool) -> u64 {
+        // A byte of every slot for each side, and two for each place of a sub-table, of which the largest with pawns is
+        // that of the outer files: there half of all pawns lead at most.
+        let (slots, material) = (self.slots(), self.material());
+        let sides = if material == material.swap_colors() {
+            1
+        } else {
+            2
+        };
+        let places = if material.has_pawns() {
+            slots / 2
+        } else {
+            slots
+        };
+        let table = match files && self.is_worth_packing() {
+            true => 0,
+            false => self.kept_memory(Metric::Dtz),
+        };
+        let smaller = match files {
+            true => 0,
+            false => smaller(self, Metric::Dtz, false),
+        };
+        // The counts of pairs come on top.
+        let pairs = threads_of(4 << 20) + (80 << 20);
+        process_memory() + table + smaller + sides * slots + 2 * places + pairs
+    }
+}
+
+/// The memory, in bytes, of a process in which these tables are looked up position by position in their files, and in which
+/// sets say which slots of a slice count.
+#[must_use]
+pub fn look_up_memory<'a>(tables: impl Iterator<Item = &'a Material>) -> u64 {
+    let (mut parts, mut slice) = (0, 0);
+    for source in tables.map(Source::of) {
+        parts += source.parts;
+        let slices = if source.pawns == 0 { 462 } else { 1 };
+        slice = slice.max(source.set / slices);
+    }
+    process_memory() + threads_of(KEPT_BYTES) + 2 * PART * parts + 2 * slice
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+    use crate::testing::with_threads;
+
+    /// One pawn has up to four placements that are solved at the same time.
+    #[test]
+    fn memory_is_charged_for_threads_that_have_work() {
+        let shape = Shape::new("KRPvKR".parse().unwrap()).unwrap();
+        assert_eq!(shape.parts_at_once(), 4);
+        let [one, four, many] = [1, 4, 64]
+            .map(|threads| with_threads(threads, || Plan::in_memory(&shape, Metric::Dtz).memory));
+        assert!(four > 2 * one, "{one} {four}");
+        assert_eq!(many, four + 60 * THREAD);
+    }
+}

@@ -1,0 +1,250 @@
+//! What it takes to solve a table: where its sets are, and how much memory and disk, and how many bytes of input and
+//! output.
+
+mod memory;
+mod shared;
+
+use std::path::Path;
+
+use crate::options::Residence;
+use crate::order::led_to_by;
+use crate::shape::Shape;
+use crate::value::Metric;
+use memory::{dues, logged_memory, set_bytes, smaller};
+pub use memory::{kept_memory, look_up_memory, process_memory};
+pub use shared::{ProcessPlan, SharedPlan};
+
+/// A plan for solving a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// What the distances count.
+    pub metric: Metric,
+    /// The number of slices whose losses are found at the same time, if the dense sets are on disk; `None` if they are
+    /// in memory.
+    pub group: Option<usize>,
+    /// The most memory of the process, in bytes, with the smaller tables that this one needs. Tables that are kept for
+    /// others come on top.
+    pub memory: u64,
+    /// The bytes that the dense sets take on disk.
+    pub sets: u64,
+    /// The bytes that the log of plies is likely not to exceed.
+    pub log: u64,
+    /// The bytes on disk that is likely not to be exceeded by what is put aside there: smaller tables, solved parts, and, by
+    /// the distance to mate, what moves out of large parts lead to, until it is due.
+    pub aside: u64,
+    /// The most bytes of sets that are read and written in a sweep, which finds what is won in a ply and lost in the
+    /// next.
+    pub traffic: u64,
+}
+
+/// The seconds that a thread takes to solve a slot of both sides, to solve a part besides, and to write a slot of both
+/// sides. Measured.
+const SOLVE_SLOT: f64 = 1.0e-8;
+const SOLVE_PART: f64 = 1e-4;
+const WRITE_SLOT: f64 = 1.2e-8;
+
+/// The seconds that a thread takes for a slot of what a promotion leads to, where that is too large to be at hand.
+/// Measured.
+const PROMOTE_SLOT: f64 = 1.2e-9;
+
+/// How much longer it takes to solve a table by the distance to mate. Measured: 2.0 for KRPvKR, 2.9 for KRRvKRB.
+const MATE: f64 = 2.5;
+
+/// See [`Plan::all_traffic`]. By the distance to zeroing between what was measured: 47 for KBBvKNN, 56 for KRRvKRB. By the
+/// distance to mate that of KRRvKRB.
+const FULL_SWEEPS: [u64; 2] = [50, 86];
+
+/// Where the dense sets may be, the fastest first: in memory, or on disk, with the losses of so many slices found at the
+/// same time.
+const GROUPS: [Option<usize>; 8] = [
+    None,
+    Some(64),
+    Some(32),
+    Some(16),
+    Some(8),
+    Some(4),
+    Some(2),
+    Some(1),
+];
+
+/// The places of [`GROUPS`] where the dense sets of a table may be.
+fn groups(shape: &Shape) -> &'static [Option<usize>] {
+    match shape.may_be_on_disk() {
+        true => &GROUPS,
+        false => &GROUPS[..1],
+    }
+}
+
+/// The first of some plans that needs no more memory than a limit, or else the least memory that one of them needs.
+fn first_within<P>(
+    plans: impl Iterator<Item = P>,
+    memory: impl Fn(&P) -> u64,
+    limit: Option<u64>,
+) -> Result<P, u64> {
+    let mut least = u64::MAX;
+    for plan in plans {
+        let needed = memory(&plan);
+        if limit.is_none_or(|limit| needed <= limit) {
+            return Ok(plan);
+        }
+        least = least.min(needed);
+    }
+    Err(least)
+}
+
+impl Plan {
+    /// The plan that needs least time within so many bytes of memory. Without a limit, the sets are in memory.
+    ///
+    /// # Errors
+    /// The smallest number of bytes with which the table can be solved.
+    pub fn new(shape: &Shape, metric: Metric, limit: Option<u64>) -> Result<Plan, u64> {
+        first_within(Plan::all(shape, metric), |plan| plan.memory, limit)
+    }
+
+    /// The plan with all sets in memory.
+    #[must_use]
+    pub fn in_memory(shape: &Shape, metric: Metric) -> Plan {
+        Plan::with(shape, metric, None)
+    }
+
+    /// The plan without any files: what would be in a log is in memory, too.
+    #[must_use]
+    pub fn without_files(shape: &Shape, metric: Metric) -> Plan {
+        let here = Plan::in_memory(shape, metric);
+        let work = match shape.has_log_in_memory(metric) {
+            true => logged_memory(shape, metric, None) + here.log + dues(shape, metric, false),
+            false => shape.work_memory(metric, false),
+        };
+        Plan {
+            memory: process_memory() + smaller(shape, metric, false) + work,
+            log: 0,
+            aside: 0,
+            ..here
+        }
+    }
+
+    /// The plan that takes the least memory.
+    #[must_use]
+    pub fn least(shape: &Shape, metric: Metric) -> Plan {
+        let all = Plan::all(shape, metric);
+        let least = all.min_by_key(|plan| plan.memory);
+        least.unwrap_or_else(|| Plan::in_memory(shape, metric))
+    }
+
+    /// All plans, the fastest first.
+    fn all(shape: &Shape, metric: Metric) -> impl Iterator<Item = Plan> {
+        let groups = groups(shape).iter();
+        groups.map(move |&group| Plan::with(shape, metric, group))
+    }
+
+    fn with(shape: &Shape, metric: Metric, group: Option<usize>) -> Plan {
+        let on_disk = group.is_some();
+        let logged = shape.is_logged() || on_disk;
+        let work = match logged && shape.may_be_on_disk() {
+            true => logged_memory(shape, metric, group),
+            false => shape.work_memory(metric, true),
+        };
+        let sets = if on_disk { set_bytes(shape) } else { 0 };
+        Plan {
+            metric,
+            group,
+            memory: process_memory() + smaller(shape, metric, true) + work,
+            sets: 2 * sets,
+            log: if logged { log_bytes(shape) } else { 0 },
+            aside: aside(shape) + dues(shape, metric, on_disk),
+            traffic: 4 * sets,
+        }
+    }
+
+    /// The bytes that all temporary files together are likely not to exceed.
+    #[must_use]
+    pub fn temporary(&self) -> u64 {
+        self.sets + self.log + self.aside
+    }
+
+    /// The bytes of sets that are read and written until the table is solved, roughly. Most sweeps find little and
+    /// leave most slices out; what is left is as much as so many full sweeps.
+    #[must_use]
+    pub fn all_traffic(&self) -> u64 {
+        FULL_SWEEPS[self.metric as usize] * self.traffic
+    }
+
+    /// The seconds that it takes to solve and to write the table, roughly, on so many threads and with files that are
+    /// read and written at so many bytes a second.
+    #[must_use]
+    pub fn seconds(&self, shape: &Shape, threads: usize, rate: f64) -> [f64; 2] {
+        let (slots, parts) = (shape.slots() as f64, shape.parts() as f64);
+        let working = match shape.material().has_pawns() {
+            true => threads.min(shape.parts_at_once()),
+            false => threads,
+        };
+        let (working, threads) = (working as f64, threads as f64);
+        let longer = match self.metric {
+            Metric::Dtz => 1.0,
+            Metric::Dtm => MATE,
+        };
+        let work = slots * SOLVE_SLOT + parts * SOLVE_PART + promoted_slots(shape) * PROMOTE_SLOT;
+        let solve = longer * work / working;
+        let write = slots * WRITE_SLOT / threads;
+        [solve + self.all_traffic() as f64 / rate, write]
+    }
+
+    /// Where the dense sets are, with files in a folder.
+    #[must_use]
+    pub fn residence<'a>(&self, folder: &'a Path) -> Residence<'a> {
+        residence(self.group, folder)
+    }
+}
+
+/// Where the dense sets are, with files in a folder, if so many slices are to be worked on at a time.
+fn residence(group: Option<usize>, folder: &Path) -> Residence<'_> {
+    match group {
+        None => Residence::Memory,
+        Some(group) => Residence::Disk { folder, group },
+    }
+}
+
+/// The slots of all that promotions lead to, each time, if it is too large to be at hand.
+fn promoted_slots(shape: &Shape) -> f64 {
+    /// The bytes of a set that is.
+    const LARGE: u64 = 2 << 20;
+    let promoting = |number: usize| {
+        let pawns = shape.pawns(number);
+        pawns.occupied().len() - pawns.without_promoting().occupied().len()
+    };
+    let part = shape.any_domain().slots();
+    let after = match shape.pawns(0).occupied().len() {
+        0 => return 0.0,
+        // A table without pawns, whose kings have slices.
+        1 => part / 64 * 462,
+        _ => part * 64,
+    };
+    if after / 8 <= LARGE {
+        return 0.0;
+    }
+    let all: usize = (0..shape.parts())
+        .map(|number| promoting(number) as usize)
+        .sum();
+    4.0 * all as f64 * after as f64
+}
+
+/// See [`Plan::aside`]. Smaller tables without pawns are read into a file that is quick to read again, if they are large.
+fn aside(shape: &Shape) -> u64 {
+    let parts = match shape.is_logged() {
+        true => 0,
+        false => shape.likely_aside(),
+    };
+    let smaller = led_to_by(&shape.material()).into_iter();
+    let smaller = smaller.filter(|material| shape.cast().is_chess() && !material.has_pawns());
+    let smaller = smaller.filter_map(|material| Shape::new(material).ok());
+    parts + smaller.map(|shape| shape.likely_packed()).sum::<u64>()
+}
+
+/// The bytes of a log: with five pieces four bits for each slot of both sides, of which KBBvKN takes 3.7 by the distance to
+/// mate; and half as many with more pieces, of which KRRvKRB takes 1.4.
+fn log_bytes(shape: &Shape) -> u64 {
+    match shape.material().piece_count() {
+        3..=5 => shape.slots(),
+        _ => shape.slots() / 2,
+    }
+}

@@ -1,0 +1,183 @@
+//! What processes need that solve a table together.
+
+use std::path::Path;
+
+use tbindex::Color;
+use tbindex::bitbase::Domain;
+
+use super::memory::{
+    for_each_plan, parts_memory, process_memory, slice_bytes, slices_on_disk, smaller,
+};
+use super::{first_within, groups, log_bytes, residence};
+use crate::options::Residence;
+use crate::owners::Owners;
+use crate::shape::Shape;
+use crate::value::Metric;
+
+/// What processes need that solve a table together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedPlan {
+    /// What each of them needs.
+    pub processes: Vec<ProcessPlan>,
+    /// The number of slices whose losses each finds at the same time, if the dense sets are on disk; `None` if they are
+    /// in memory.
+    pub group: Option<usize>,
+    /// The bytes that all logs together are likely not to exceed.
+    pub log: u64,
+    /// The bytes that all of them send until the table is solved, roughly.
+    pub sent: u64,
+}
+
+/// What one of the processes needs that solve a table together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProcessPlan {
+    /// The slices that it has while the wins of each side are found, white's first; with pawns, the placements of the
+    /// pawns that it solves.
+    pub slices: [usize; 2],
+    /// The slices of others of which it gets what is lost in a ply.
+    pub received: [usize; 2],
+    /// The most memory, in bytes.
+    pub memory: u64,
+    /// The bytes that its dense sets take on disk.
+    pub sets: u64,
+}
+
+/// The bytes that the positions lost in all plies take, compressed, for each slot of a side: with five pieces, as
+/// measured, 0.03 for KRBvKR and 0.4 for KBBvKN, which has the most plies.
+const LOST_BYTES: f64 = 0.4;
+
+/// What a ply finds lost in a slice takes at most the slice's size by this, compressed.
+const PLY_FRACTION: u64 = 4;
+
+impl SharedPlan {
+    /// The plan, with distances to zeroing, for so many processes that needs least time within so many bytes of memory
+    /// of each. Without a limit, the sets are in memory.
+    ///
+    /// # Errors
+    /// The smallest number of bytes with which so many processes can solve the table.
+    ///
+    /// # Panics
+    /// If there is no process.
+    pub fn new(shape: &Shape, processes: usize, limit: Option<u64>) -> Result<SharedPlan, u64> {
+        assert!(processes > 0, "a process");
+        let groups = groups(shape).iter();
+        let all = groups.map(|&group| SharedPlan::with(shape, processes, group));
+        first_within(all, SharedPlan::memory, limit)
+    }
+
+    /// The most memory of a process, in bytes.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        let all = self.processes.iter().map(|process| process.memory);
+        all.max().unwrap_or(0)
+    }
+
+    /// Where the dense sets are, with files in a folder.
+    #[must_use]
+    pub fn residence<'a>(&self, folder: &'a Path) -> Residence<'a> {
+        residence(self.group, folder)
+    }
+
+    fn with(shape: &Shape, processes: usize, group: Option<usize>) -> SharedPlan {
+        let each = match shape.material().has_pawns() {
+            true => of_placements(shape, processes),
+            false => of_slices(shape, processes, group),
+        };
+        let received: usize = each.iter().flat_map(|process| process.received).sum();
+        let slots = shape.any_domain().slice_slots();
+        SharedPlan {
+            processes: each,
+            group,
+            log: log_bytes(shape),
+            sent: (received as f64 * LOST_BYTES * slots as f64 / 2.0) as u64,
+        }
+    }
+}
+
+/// What each process needs for a table with pawns. The placements of a level are dealt out before the next is begun.
+fn of_placements(shape: &Shape, processes: usize) -> Vec<ProcessPlan> {
+    let memory = process_memory() + smaller(shape, Metric::Dtz, false);
+    let each = |number: usize| {
+        let levels = shape.placements().levels().iter();
+        let mine = levels.map(|level| {
+            let share = |number: usize| level.len() * number / processes;
+            share(number + 1) - share(number)
+        });
+        let (all, at_once) = mine.fold((0, 0), |(all, most), mine| (all + mine, most.max(mine)));
+        ProcessPlan {
+            slices: [all; 2],
+            memory: memory + parts_memory(shape, Metric::Dtz, at_once, true),
+            ..ProcessPlan::default()
+        }
+    };
+    (0..processes).map(each).collect()
+}
+
+/// What each process needs for a table without pawns.
+fn of_slices(shape: &Shape, processes: usize, group: Option<usize>) -> Vec<ProcessPlan> {
+    let domain = shape.any_domain();
+    let (slice, all) = (slice_bytes(domain), domain.slices());
+    let first = Owners::new(domain, processes, 0);
+    let loads = Color::ALL.map(|winner| first.loads(winner));
+    let each = |number: usize| {
+        let mut process = ProcessPlan::default();
+        let mut most = 0;
+        for winner in Color::ALL {
+            let (own, received) = loads[winner as usize][number];
+            let (sets, exits) = match group {
+                // As measured, what is new takes pages all over its slices in some plies.
+                None => {
+                    let sets = (5 * own + received) as u64 * slice;
+                    (sets, exits(domain, winner, [own + received, own, all]))
+                }
+                Some(_) if own == 0 => (0, 0),
+                Some(group) => {
+                    let mine = first.of(number, winner, all);
+                    let [here, made] = slices_on_disk(domain, !winner, &mine, group);
+                    // What others have sent waits as it came.
+                    let sets = here as u64 * slice + received as u64 * slice / PLY_FRACTION;
+                    (sets, exits(domain, winner, [made; 3]))
+                }
+            };
+            most = most.max(sets + exits as u64 * slice / 64);
+            process.slices[winner as usize] = own;
+            process.received[winner as usize] = received;
+        }
+        process.memory = process_memory()
+            + smaller(shape, Metric::Dtz, false)
+            + for_each_plan(shape, Metric::Dtz)
+            + most;
+        if group.is_some() {
+            process.sets = 2 * process.slices.into_iter().max().unwrap_or(0) as u64 * slice;
+        }
+        process
+    };
+    (0..processes).map(each).collect()
+}
+
+/// The sets of a slice without a man that captures in the slices of the winner and of the loser lead to, and those that
+/// one of these is made from.
+fn exits(domain: &Domain, winner: Color, [winning, losing, source]: [usize; 3]) -> usize {
+    let captured = |side: Color| domain.captured_by(side).count();
+    let winning = winning.min(domain.slices());
+    2 * captured(winner) * winning + 3 * captured(!winner) * losing + 5 * source
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::with_threads;
+
+    /// Each process has its share of each level.
+    #[test]
+    fn processes_share_levels() {
+        let shape = Shape::new("KRPvKR".parse().unwrap()).unwrap();
+        for (processes, expected) in [(1, vec![24]), (3, vec![6, 6, 12]), (5, vec![0, 6, 6, 6, 6])]
+        {
+            let plan = with_threads(4, || SharedPlan::new(&shape, processes, None).unwrap());
+            let slices = plan.processes.iter().map(|process| process.slices[0]);
+            assert_eq!(slices.collect::<Vec<_>>(), expected);
+            assert!(plan.processes[0].memory <= plan.processes[processes - 1].memory);
+        }
+    }
+}
