@@ -6,8 +6,9 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use tbindex::store::{Contents, IndexWriter, Overwrite};
-use tbindex::{Material, Numbering, Word};
+use tbindex::batch::{Backend, BatchWord};
+use tbindex::store::{Contents, IndexWriter, Overwrite, Target};
+use tbindex::{Material, Numbering};
 
 use crate::random::Random;
 use crate::{PROGRAM, succeed, text};
@@ -123,10 +124,11 @@ fn without(all: &str, new: &str, name: &str) {
 }
 
 /// Writes so many indices of a material that look random.
-fn write_random<W: Word + TryFrom<u64>>(path: &str, material: &str, count: usize) {
+fn write_random<W: BatchWord + TryFrom<u64>>(path: &str, material: &str, count: usize) {
     let material: Material = material.parse().unwrap();
     let contents = Contents::new(material, Numbering::Natural);
-    let mut writer = IndexWriter::<W>::create(path, contents, Overwrite::Refuse).unwrap();
+    let target = Target::plain(path, Overwrite::Refuse);
+    let mut writer = IndexWriter::<W>::create(&target, contents, Backend::detect()).unwrap();
     let bits = 6 * material.piece_count() as u32;
     let mut random = Random::new(1);
     for _ in 0..count.div_ceil(1 << 16) {
@@ -239,7 +241,7 @@ fn six_pieces(runs: &mut Runs, all: &str, new: &str) {
 
 fn reductions(runs: &mut Runs, program: &str, folder: &Path) {
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    let [four, five, six, out] = ["four", "five", "six", "out"].map(path);
+    let [four, five, six, out] = ["four.tbi", "five.tbi", "six.tbi", "out.tbi"].map(path);
     write_random::<u32>(&four, "KQvKR", 10_000_000);
     write_random::<u32>(&five, "KQRvKR", 40_000_000);
     write_random::<u64>(&six, "KQRvKRB", 40_000_000);
