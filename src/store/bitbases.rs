@@ -58,7 +58,7 @@ pub fn bitbase_into<W, E>(
 ) -> Result<Header, E>
 where
     W: BatchWord,
-    E: From<StoreError> + Send,
+    E: From<StoreError>,
 {
     check_contents(writer.path(), *writer.contents(), codec)?;
     let (numbering, mut read) = (codec.layout().numbering(), 0);

@@ -207,8 +207,7 @@ impl IndexFile {
             let (part, found) = (Part::Entry(number), block.first);
             return Err(StoreError::field(self.name(), part, "first", found, first));
         }
-        let layout = Layout::of_material(header.material, header.numbering)
-            .expect("the header's word holds its material");
+        let layout = Layout::new(header.material.piece_count(), header.numbering);
         if !layout.is_valid(bits) {
             let before = header.items_before(number);
             check_range(self.name(), layout, before, words, backend)?;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::error::{StoreError, StoreErrorKind};
 use crate::board::{Color, Material};
-use crate::index::{Numbering, Word};
+use crate::index::{Equivalence, Numbering, Word};
 
 /// The number of pieces that fit a `u64`.
 pub(super) const MAX_PIECES: usize = 10;
@@ -116,6 +116,12 @@ impl Contents {
             return Err(StoreError::unsuitable(path, message));
         }
         self.word().check::<W>(path)
+    }
+
+    /// What counts as the same position in a file of these words.
+    pub(super) fn equivalence<W: Word>(&self) -> Equivalence<W> {
+        Equivalence::of_material(self.material, self.numbering)
+            .expect("the word holds the material, as was checked before")
     }
 
     /// What the file claims of the order of its indices, in words.

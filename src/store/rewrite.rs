@@ -82,8 +82,7 @@ impl Rewrite {
         };
         let mut writer = IndexWriter::<W>::create(target, contents, backend)?.observing();
         writer.check_space(header.count.into())?;
-        let layout = Layout::<W>::of_material(header.material, header.numbering)
-            .expect("the header's word holds its material");
+        let layout = Layout::<W>::new(header.material.piece_count(), header.numbering);
         run_in_order(
             threads,
             header.block_count,

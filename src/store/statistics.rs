@@ -8,7 +8,6 @@ use super::ordered_jobs::run_in_order;
 use super::watch::{Phase, Progress};
 use crate::batch::BatchWord;
 use crate::board::Square;
-use crate::index::Equivalence;
 
 /// Counts over all indices of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,8 +51,7 @@ impl IndexFile {
         mut watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<Statistics, E> {
         let header = self.header();
-        let same = Equivalence::<W>::of_material(header.material, header.numbering)
-            .expect("the header's word holds its material");
+        let same = header.contents().equivalence::<W>();
         let layout = same.layout();
         let lead = layout.pieces() - 1;
         let mut all = Statistics {

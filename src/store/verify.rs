@@ -67,13 +67,14 @@ impl IndexFile {
         self.verify_outside_payload()?;
         let header = self.header();
         let mut watch = |bytes| watch(Phase::Checking.progress(bytes, Some(header.file_bytes())));
+        let same = header.contents().equivalence::<W>();
         let together = RefCell::new(Together::new(self));
         run_in_order(
             threads,
             header.block_count,
-            || Check::<W>::new(self),
-            |check, number, seen| {
-                *seen = check.block(number)?;
+            BlockBuffer::default,
+            |buffer, number, seen| {
+                *seen = self.verify_block(number, &same, buffer)?;
                 Ok(())
             },
             |number, seen| Ok(together.borrow_mut().add(number, seen)?),
@@ -101,6 +102,40 @@ impl IndexFile {
             ));
         }
         self.check_table()
+    }
+
+    /// Checks a block by itself: its checksum, and that its indices are as its entry and the header say.
+    fn verify_block<W: BatchWord>(
+        &self,
+        number: u64,
+        same: &Equivalence<W>,
+        buffer: &mut BlockBuffer<W>,
+    ) -> Result<Seen, StoreError> {
+        let (path, header, backend) = (self.name(), self.header(), self.backend());
+        let (mut before, mut canonical) = (header.items_before(number), Ok(()));
+        let mut look = |some: &[W]| {
+            if header.canonical && canonical.is_ok() {
+                canonical = check_canonical(path, same, before, some, backend);
+            }
+            before += some.len() as u64;
+        };
+        let (entry, block) = self.read_ordered_block(number, buffer, &mut look)?;
+        canonical?;
+        let (first, last) = (block[0], block[block.len() - 1]);
+        let (smallest, largest) = match header.sorted {
+            true => (first, last),
+            false => block.iter().fold((first, first), |(least, most), &x| {
+                (Ord::min(least, x), Ord::max(most, x))
+            }),
+        };
+        Ok(Seen {
+            offset: entry.offset,
+            bytes: entry.bytes.into(),
+            first: first.to_u64(),
+            last: last.to_u64(),
+            smallest: smallest.to_u64(),
+            largest: largest.to_u64(),
+        })
     }
 }
 
@@ -162,57 +197,6 @@ impl<'a> Together<'a> {
             blocks: header.block_count,
             bytes: header.file_bytes(),
             range: self.range,
-        })
-    }
-}
-
-/// One thread's check of blocks.
-struct Check<'a, W> {
-    file: &'a IndexFile,
-    same: Equivalence<W>,
-    buffer: BlockBuffer<W>,
-}
-
-impl<'a, W: BatchWord> Check<'a, W> {
-    fn new(file: &'a IndexFile) -> Check<'a, W> {
-        let header = file.header();
-        Check {
-            file,
-            same: Equivalence::of_material(header.material, header.numbering)
-                .expect("the header's word is that of its material"),
-            buffer: BlockBuffer::default(),
-        }
-    }
-
-    /// Checks a block by itself: its checksum, and that its indices are as its entry and the header say.
-    fn block(&mut self, number: u64) -> Result<Seen, StoreError> {
-        let (path, header) = (self.file.name(), self.file.header());
-        let (mut before, mut canonical) = (header.items_before(number), Ok(()));
-        let backend = self.file.backend();
-        let mut look = |some: &[W]| {
-            if header.canonical && canonical.is_ok() {
-                canonical = check_canonical(path, &self.same, before, some, backend);
-            }
-            before += some.len() as u64;
-        };
-        let (entry, block) = self
-            .file
-            .read_ordered_block(number, &mut self.buffer, &mut look)?;
-        canonical?;
-        let (first, last) = (block[0], block[block.len() - 1]);
-        let (smallest, largest) = match header.sorted {
-            true => (first, last),
-            false => block.iter().fold((first, first), |(least, most), &x| {
-                (Ord::min(least, x), Ord::max(most, x))
-            }),
-        };
-        Ok(Seen {
-            offset: entry.offset,
-            bytes: entry.bytes.into(),
-            first: first.to_u64(),
-            last: last.to_u64(),
-            smallest: smallest.to_u64(),
-            largest: largest.to_u64(),
         })
     }
 }

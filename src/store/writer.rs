@@ -139,13 +139,7 @@ impl<W: BatchWord> IndexWriter<W> {
     #[must_use]
     pub fn observing(mut self) -> IndexWriter<W> {
         assert!(self.count == 0, "observing begins with the first index");
-        let Contents {
-            material,
-            numbering,
-            ..
-        } = self.contents;
-        let same = Equivalence::of_material(material, numbering);
-        self.observed = same.ok().map(|same| (self.contents.reduced(), same));
+        self.observed = Some((self.contents.reduced(), self.contents.equivalence()));
         self
     }
 

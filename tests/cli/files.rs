@@ -273,7 +273,7 @@ fn verify_says_in_json_what_is_wrong_and_where() {
             json!({"part": "header", "block": null, "start": 0, "end": 256}),
         ),
         (bytes.len() - 1, json!({"part": "table", "block": null})),
-        (0, json!({"part": "header", "start": null})),
+        (0, json!({"part": "header", "start": 0, "end": 8})),
     ] {
         let mut damaged = bytes.clone();
         damaged[at] ^= 1;

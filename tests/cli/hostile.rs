@@ -22,10 +22,10 @@ fn limited(folder: &Folder, limit: &str, line: &str) -> Ended {
     Ended::of(shell.current_dir(folder.path("")).output().unwrap())
 }
 
-/// A folder with a file of one mebibyte.
+/// A folder with a file of several blocks.
 fn with_large_file() -> Folder {
     let folder = Folder::new();
-    folder.stdout("enumerate KQvK --stage distinct -o large");
+    folder.stdout("enumerate KQvKR --stage legal --side white --reduce -o large");
     folder
 }
 

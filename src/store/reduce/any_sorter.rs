@@ -34,11 +34,11 @@ impl<W: BatchWord> AnySorter<W> {
     }
 
     /// See [`Sorter::sort`].
-    pub(super) fn sort<E: From<StoreError> + Send>(
+    pub(super) fn sort<E: From<StoreError>>(
         &mut self,
         keys: &Keys<W>,
         as_keys: bool,
-        take: &mut (dyn FnMut(&[W]) -> Result<(), E> + Send),
+        take: &mut dyn FnMut(&[W]) -> Result<(), E>,
         watch: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<(), E> {
         match self {

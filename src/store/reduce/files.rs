@@ -11,7 +11,7 @@ use super::super::writer::{IndexWriter, Target};
 use super::reducer::Summary;
 use super::reduction::Reduction;
 use crate::batch::BatchWord;
-use crate::index::{Equivalence, Numbering};
+use crate::index::Numbering;
 
 impl Reduction {
     /// Reduces files into the target, under this numbering, publishes that, and returns its header and what was done.
@@ -27,7 +27,7 @@ impl Reduction {
     ///
     /// # Panics
     /// If there is no file.
-    pub fn reduce_files_into<E: From<StoreError> + Send>(
+    pub fn reduce_files_into<E: From<StoreError>>(
         &self,
         files: &[IndexFile],
         numbering: Numbering,
@@ -44,7 +44,7 @@ impl Reduction {
         }
     }
 
-    fn reduce_words<W: BatchWord, E: From<StoreError> + Send>(
+    fn reduce_words<W: BatchWord, E: From<StoreError>>(
         &self,
         files: &[IndexFile],
         contents: Contents,
@@ -55,8 +55,7 @@ impl Reduction {
             file.check_material_and_side(&contents)?;
         }
         let mut writer = IndexWriter::<W>::create(target, contents, self.backend)?;
-        let same = Equivalence::of_material(contents.material, contents.numbering)
-            .expect("the writer's word holds its material");
+        let same = contents.equivalence();
         let count = files.iter().map(|file| file.header().count).sum();
         let beside = || folder_of(&target.path).to_owned();
         let reduction = Reduction {

@@ -1,7 +1,7 @@
 //! A reduction at work.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::super::checks::check_range;
 use super::super::error::StoreError;
@@ -12,7 +12,7 @@ use super::any_sorter::AnySorter;
 use super::bitmap::Bitmaps;
 use super::keys::Keys;
 use super::merge::{RunMerge, merge_to_few};
-use super::pipe::{Give, pipe};
+use super::pipe::pipe;
 use super::plan::ReductionPlan;
 use super::reduction::Reduction;
 use super::runs::{HANDED_OUT, READING, SortedRun, TEMPORARY};
@@ -133,18 +133,17 @@ impl Reduction {
     /// Reduces slices of indices, each with its numbering, hands the reduced set to `take` in ascending
     /// slices, and returns what was done.
     ///
-    /// `take` is called on any of several threads, but never on two at once; `watch` is told of
-    /// [`Phase::Reading`], [`Phase::Sorting`] and [`Phase::Writing`]; see
+    /// `watch` is told of [`Phase::Reading`], [`Phase::Sorting`] and [`Phase::Writing`]; see
     /// [the module](crate::store#long-operations).
     ///
     /// # Errors
     /// As for [`reducer`](Reduction::reducer) and the methods of [`Reducer`], and what
     /// `take` or `watch` returns.
-    pub fn reduce<'s, W: BatchWord, E: From<StoreError> + Send>(
+    pub fn reduce<'s, W: BatchWord, E: From<StoreError>>(
         &self,
         same: Equivalence<W>,
         slices: impl IntoIterator<Item = (Numbering, &'s [W])>,
-        take: impl FnMut(&[W]) -> Result<(), E> + Send,
+        take: impl FnMut(&[W]) -> Result<(), E>,
         mut watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<Summary, E> {
         let mut reducer = self.reducer(same, None)?;
@@ -178,7 +177,7 @@ impl<W: BatchWord> Reducer<W> {
 
     /// As [`push`](Reducer::push); `watch` is told when indices are sorted, and in the end how many were
     /// taken in. After an error that it returns, the reducer can only be dropped.
-    pub(super) fn push_watched<E: From<StoreError> + Send>(
+    pub(super) fn push_watched<E: From<StoreError>>(
         &mut self,
         numbering: Numbering,
         indices: &[W],
@@ -212,7 +211,7 @@ impl<W: BatchWord> Reducer<W> {
     }
 
     /// Takes in indices of the numbering of the result. Those before the first that is out of range are kept.
-    fn take_in<E: From<StoreError> + Send>(
+    fn take_in<E: From<StoreError>>(
         &mut self,
         mut indices: &[W],
         watch: &mut dyn FnMut(Progress) -> Result<(), E>,
@@ -246,14 +245,14 @@ impl<W: BatchWord> Reducer<W> {
 
     /// Ends the reduction: hands the reduced set to `take` in ascending slices, and returns what was done.
     ///
-    /// `take` is called on any of several threads, but never on two at once; `watch` is told of
-    /// [`Phase::Sorting`] and [`Phase::Writing`]; see [the module](crate::store#long-operations).
+    /// `watch` is told of [`Phase::Sorting`] and [`Phase::Writing`]; see
+    /// [the module](crate::store#long-operations).
     ///
     /// # Errors
     /// If a temporary file can't be written or read, and what `take` or `watch` returns.
-    pub fn finish<E: From<StoreError> + Send>(
+    pub fn finish<E: From<StoreError>>(
         self,
-        mut take: impl FnMut(&[W]) -> Result<(), E> + Send,
+        mut take: impl FnMut(&[W]) -> Result<(), E>,
         mut watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<Summary, E> {
         let Reducer {
@@ -267,10 +266,13 @@ impl<W: BatchWord> Reducer<W> {
         let temp = temp.as_path();
         let mut sorting = || watch(Phase::Sorting.progress(0, None));
         sorting()?;
-        let count = AtomicU64::new(0);
+        let count = Cell::new(0);
         let mut take = |indices: &[W]| {
-            count.fetch_add(indices.len() as u64, Relaxed);
-            take(indices)
+            count.set(count.get() + indices.len() as u64);
+            match indices.is_empty() {
+                true => Ok(()),
+                false => take(indices),
+            }
         };
         match state {
             State::Bitmap(bitmaps) => {
@@ -284,15 +286,12 @@ impl<W: BatchWord> Reducer<W> {
                     set.runs(),
                     || (),
                     read,
-                    |_, indices| match indices.is_empty() {
-                        true => Ok(()),
-                        false => take(indices),
-                    },
-                    |_| watch(Phase::Writing.progress(count.load(Relaxed), None)),
+                    |_, indices| take(indices),
+                    |_| watch(Phase::Writing.progress(count.get(), None)),
                 )?;
             }
             State::Sort(mut state) if state.runs.is_empty() => {
-                let mut writing = || watch(Phase::Writing.progress(count.load(Relaxed), None));
+                let mut writing = || watch(Phase::Writing.progress(count.get(), None));
                 (state.sorter).sort(&keys, false, &mut take, &mut writing)?;
             }
             State::Sort(mut state) => {
@@ -304,33 +303,26 @@ impl<W: BatchWord> Reducer<W> {
                 let buffer = plan.merge_buffer_items(runs.len(), size_of::<W>());
                 let reading = StoreError::io(temp, READING);
                 let mut merge = RunMerge::<W>::new(runs, buffer).map_err(&reading)?;
-                let produce = |give: &mut Give<'_, W, E>| {
-                    loop {
-                        let more = merge
-                            .next_into(give.buffer(), HANDED_OUT)
-                            .map_err(&reading)?;
-                        keys.to_indices_in_place(give.buffer());
-                        give.away()?;
-                        if !more {
-                            return Ok(());
-                        }
-                    }
+                let make = |some: &mut Vec<W>| {
+                    let more = merge.next_into(some, HANDED_OUT).map_err(&reading)?;
+                    keys.to_indices_in_place(some);
+                    Ok(more)
                 };
                 let mut take = |indices: &[W]| {
                     take(indices)?;
-                    watch(Phase::Writing.progress(count.load(Relaxed), None))
+                    watch(Phase::Writing.progress(count.get(), None))
                 };
-                pipe(plan.threads, HANDED_OUT, produce, &mut take)?;
+                pipe(plan.threads, make, &mut take)?;
             }
         }
-        summary.count = count.into_inner();
+        summary.count = count.get();
         Ok(summary)
     }
 }
 
 impl<W: BatchWord> SortState<W> {
     /// Sorts what was taken in into a run in a temporary file.
-    fn spill<E: From<StoreError> + Send>(
+    fn spill<E: From<StoreError>>(
         &mut self,
         keys: &Keys<W>,
         temp: &Path,

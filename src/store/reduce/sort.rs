@@ -118,11 +118,11 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
 
     /// Sorts all that was taken in, and hands it to `take`: indices, or keys if `as_keys` is set, each
     /// once, in ascending slices. Then the sorter is empty.
-    pub(super) fn sort<E: From<StoreError> + Send>(
+    pub(super) fn sort<E: From<StoreError>>(
         &mut self,
         keys: &Keys<W>,
         as_keys: bool,
-        mut take: impl FnMut(&[W]) -> Result<(), E> + Send,
+        mut take: impl FnMut(&[W]) -> Result<(), E>,
         mut watch: impl FnMut() -> Result<(), E>,
     ) -> Result<(), E> {
         self.deal_gathered(keys);
@@ -169,10 +169,7 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
             jobs.len() as u64,
             Default::default,
             make,
-            |_, some| match some.is_empty() {
-                true => Ok(()),
-                false => take(some),
-            },
+            |_, some| take(some),
             |_| watch(),
         )?;
         for share in &mut self.shares {

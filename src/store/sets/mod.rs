@@ -19,7 +19,7 @@ use super::watch::{Phase, Progress};
 use super::writer::{IndexWriter, Target};
 use crate::batch::merge::{self, combine};
 use crate::batch::{Backend, BatchWord};
-use crate::index::{Equivalence, Word};
+use crate::index::Word;
 
 /// The fewest and the most indices of all files together that an interval is to have. Within these bounds there are
 /// four blocks of each file whose words do not lie in memory, because a block of two intervals is read for each.
@@ -330,8 +330,7 @@ impl SetOperation {
         let (contents, backend) = (self.contents(files)?, files[0].backend());
         let mut writer = IndexWriter::<W>::create(target, contents, backend)?;
         writer.check_space(self.least(files).into())?;
-        let same = Equivalence::<W>::of_material(contents.material, contents.numbering);
-        let same = same.ok().filter(|_| contents.canonical);
+        let same = contents.canonical.then(|| contents.equivalence::<W>());
         let check = |indices: &[W]| match &same {
             Some(same) => check_canonical(files[0].name(), same, 0, indices, backend)
                 .map_err(|error| named(error, files)),

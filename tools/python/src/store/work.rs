@@ -1,6 +1,5 @@
 //! The functions that make whole files of arrays or of other files.
 
-
 use numpy::Element;
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
