@@ -326,7 +326,11 @@ mod tests {
             let mut run = |sorter: &mut Sorter<W, R>, as_keys| {
                 last = None;
                 let take = |some: &[W]| {
-                    assert!(last < some.first().copied() && some.is_sorted_by(|a, b| a < b));
+                    // A part of the sorter may have nothing.
+                    let Some(&first) = some.first() else {
+                        return Ok(());
+                    };
+                    assert!(last < Some(first) && some.is_sorted_by(|a, b| a < b));
                     last = some.last().copied();
                     let start = found.len();
                     found.extend_from_slice(some);
