@@ -23,7 +23,7 @@
 //! ```
 //! use tbindex::{Equivalence, Material, Numbering, Symmetry};
 //! let material: Material = "KRRvK".parse()?;
-//! let same = Equivalence::<u32>::of_material(material, Numbering::Alternate)?;
+//! let same = Equivalence::<u32>::try_new(material, Numbering::Alternate)?;
 //! let index = 0o1234_5670;
 //! let image = same.layout().flip(Symmetry::Rotate90, index);
 //! assert_eq!(same.canonical(image), same.canonical(index));
@@ -108,14 +108,12 @@ struct Readme;
 
 pub use batch::DenseBatch;
 pub use board::{
-    Bitboard, Color, ColorError, Conversion, Fen, FenError, File, Group, Leaper, Material,
-    MaterialError, Piece, PieceType, Position, Rank, Square, SquareError, Squares, Step, Symmetry,
-    SymmetryError, SymmetrySet, attacks, between,
+    Bitboard, Color, Conversion, Fen, FenError, Group, Leaper, Material, MaterialError, NameError,
+    Piece, PieceType, Position, Rank, Square, SquareError, Symmetry, attacks,
 };
 pub use index::{
     Compact, Dense, DenseCodec, DenseError, Diagonal, Enumeration, Equivalence, Estimate,
-    KingDistance, KingMove, KingMoves, KingPairs, Kings, Layout, LayoutError, LegalMoves,
-    LikePieces, LikePiecesError, Masks, MaterialMap, Move, Moves, Numbering, NumberingError, Orbit,
-    PlacementCodec, PlacementError, Placements, Reached, Rules, Schedule, Sliced, Stage,
-    StageCounts, StageError, Triangle, Visit, Word,
+    KingDistance, KingMoves, KingPairs, Kings, Layout, LayoutError, LikePieces, LikePiecesError,
+    MaterialMap, Moves, Numbering, Orbit, PlacementCodec, PlacementError, Rules, Schedule, Sliced,
+    Stage, StageCounts, Triangle, Word,
 };

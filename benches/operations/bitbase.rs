@@ -6,7 +6,7 @@
 
 use criterion::{Criterion, Throughput};
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Domain, Man, Row, Slot, Way};
+use tbindex::bitbase::{Bitbase, Domain, Gathered, Man, Row, Slice, Slot, Way};
 use tbindex::{Bitboard, Color, Leaper, Piece, PieceType, Square};
 
 use crate::{contender, numbers, race};
@@ -63,18 +63,23 @@ pub(crate) fn all(c: &mut Criterion) {
                 offsets.map(move |offset| Slot { slice, offset })
             };
             for backend in Backend::available() {
-                let mut out = Bitbase::new(domain).expect("memory");
-                out.unite_man_moves(place, Way::Back, set, backend);
+                let mut gathered = Gathered::new(domain, backend);
                 for slice in (0..domain.slices()).step_by(41) {
+                    gathered.clear();
+                    gathered.man_moves(&Slice::new(domain, slice), place, Way::Back, set);
                     let expected = one_by_one(set, place, sample(slice));
                     for (slot, expected) in sample(slice).zip(expected) {
                         let distinct: Bitboard = domain.squares(slot).collect();
-                        let is_right = distinct.len() < 5 || out.contains(slot) == expected;
+                        let (word, bit) = (slot.offset as usize / 64, slot.offset % 64);
+                        let found = gathered.rows()[word / 8].0[word % 8] >> bit & 1 == 1;
+                        let is_right = distinct.len() < 5 || found == expected;
                         assert!(is_right, "{backend}, {slot:?}");
                     }
                 }
                 contenders.push(contender(backend.name(), move || {
-                    out.unite_man_moves(place, Way::Back, set, backend);
+                    for slice in 0..domain.slices() {
+                        gathered.man_moves(&Slice::new(domain, slice), place, Way::Back, set);
+                    }
                 }));
             }
             let group = format!("moves/{name}/{place_name}");

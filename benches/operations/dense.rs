@@ -7,8 +7,8 @@ use criterion::{Criterion, Throughput};
 use tbindex::batch::Backend;
 use tbindex::reference::dense::{LikeCounts, Tables};
 use tbindex::{
-    Compact, DenseBatch, Diagonal, Equivalence, Group, Kings, Layout, Material, Numbering, Orbit,
-    Rules, Symmetry, Triangle, Word,
+    Compact, DenseBatch, Diagonal, Equivalence, Group, Kings, Layout, LikePieces, Material,
+    Numbering, Orbit, Rules, Symmetry, Triangle, Word,
 };
 
 use crate::{Contender, contender, numbers, race};
@@ -83,8 +83,12 @@ fn compare(
 pub(crate) fn all(c: &mut Criterion) {
     let backend = Backend::detect();
     let indices = below(1 << 30);
-    let natural = Layout::natural(5);
-    let same = Equivalence::distinct(Layout::alternate(5), Group::D4);
+    let natural = Layout::new(5, Numbering::Natural);
+    let same = Equivalence::new(
+        Layout::new(5, Numbering::Alternate),
+        Group::D4,
+        LikePieces::default(),
+    );
     let xor = batch("xor", &indices, |from, to| {
         backend.flip_into(&natural, Symmetry::Rotate180, from, to);
     });
@@ -94,7 +98,7 @@ pub(crate) fn all(c: &mut Criterion) {
     race(c, "dense/yardstick", WORK, [xor, canonical]);
 
     let tables = Tables::new();
-    let orbit = Orbit::new(Layout::alternate(5), Group::D4);
+    let orbit = Orbit::new(Layout::new(5, Numbering::Alternate), Group::D4);
     compare(c, "orbit5", &orbit, None);
     compare(c, "triangle5", &Triangle::new(natural, Group::D4), None);
     let rank = |index: u32| tables.rank_kings(5, index);
@@ -104,7 +108,7 @@ pub(crate) fn all(c: &mut Criterion) {
     for name in ["KQRvKB", "KRRvKB", "KNNNvK"] {
         let material: Material = name.parse().expect("a material");
         let compact = |rules| {
-            let scheme = Compact::of_material(material, Numbering::Natural, rules);
+            let scheme = Compact::try_new(material, Numbering::Natural, rules);
             scheme.expect("five pieces")
         };
         let like = LikeCounts::of_material(material);

@@ -69,7 +69,7 @@ fn main() {
 
 fn equivalence<W: BatchWord>(material: &str) -> Equivalence<W> {
     let material = material.parse().unwrap();
-    Equivalence::of_material(material, Numbering::Natural).unwrap()
+    Equivalence::try_new(material, Numbering::Natural).unwrap()
 }
 
 /// Reduces indices into a vector.

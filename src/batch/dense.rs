@@ -13,7 +13,7 @@ use crate::index::{Compact, Dense, Kings, Numbering, Orbit, Triangle};
 /// use tbindex::batch::Backend;
 /// use tbindex::{Dense, Group, Layout, Orbit};
 /// let backend = Backend::detect();
-/// let orbit = Orbit::<u32>::new(Layout::natural(3), Group::D4);
+/// let orbit = Orbit::<u32>::new(Layout::new(3, Numbering::Natural), Group::D4);
 /// let slots: Vec<u32> = (0..orbit.size()).collect();
 /// let mut indices = vec![0; slots.len()];
 /// backend.unrank_into(&orbit, &slots, &mut indices);

@@ -16,12 +16,12 @@
 //! ```
 //! use tbindex::batch::Backend;
 //! use tbindex::{Equivalence, Group, Layout, Symmetry};
-//! let (backend, layout) = (Backend::detect(), Layout::<u32>::natural(2));
+//! let (backend, layout) = (Backend::detect(), Layout::<u32>::new(2, Numbering::Natural));
 //! let mut indices = [0o4562, 0o0077, 0o7700];
 //! backend.flip_in_place(&layout, Symmetry::FlipVertical, &mut indices);
 //! assert_eq!(indices, [0o3262, 0o7777, 0o0000]);
 //!
-//! let same = Equivalence::distinct(layout, Group::D4);
+//! let same = Equivalence::new(layout, Group::D4, LikePieces::default());
 //! backend.canonical_in_place(&same, &mut indices);
 //! assert_eq!(indices, [0o3262, 0o7777, 0o0000].map(|x| same.canonical(x)));
 //! ```

@@ -3,7 +3,7 @@
 //! ```
 //! use tbindex::batch::{Backend, parallel};
 //! use tbindex::{Equivalence, Group, Layout};
-//! let same = Equivalence::distinct(Layout::<u32>::natural(3), Group::D4);
+//! let same = Equivalence::new(Layout::<u32>::new(3, Numbering::Natural), Group::D4, LikePieces::default());
 //! let indices: Vec<u32> = (0..1 << 18).collect();
 //! let mut canonical = vec![0; indices.len()];
 //! parallel::for_each(

@@ -25,7 +25,7 @@ impl Backend {
     ///
     /// ```
     /// use tbindex::{Layout, batch::Backend};
-    /// let (backend, layout) = (Backend::detect(), Layout::<u32>::natural(2));
+    /// let (backend, layout) = (Backend::detect(), Layout::<u32>::new(2, Numbering::Natural));
     /// assert!(backend.check_indices(&layout, &[0, 0o7777]).is_ok());
     /// let error = backend.check_indices(&layout, &[0, 0o10000]).unwrap_err();
     /// assert_eq!((error.position, error.found), (1, 0o10000));

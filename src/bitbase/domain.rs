@@ -5,7 +5,7 @@ use std::{fmt, io};
 
 use super::man::{Gait, Man, Walk};
 use crate::board::{Color, Group, Material, Piece, PieceType, Rank, Square, Symmetry};
-use crate::index::{KingDistance, KingMoves, KingPairs};
+use crate::index::{KingDistance, KingMoves, KingPairs, LayoutError};
 
 /// The most pieces that a [`Domain`] can have, kings and fixed ones included.
 pub const MOST_PIECES: usize = 8;
@@ -146,6 +146,9 @@ pub enum DomainError {
     /// There are leapers among the men, so there is no material and there are no positions of chess.
     #[error("leapers have no material")]
     Leapers,
+    /// The indices of the domain's positions do not fit the word.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
 }
 
 impl Domain {
@@ -408,12 +411,6 @@ impl Domain {
     #[must_use]
     pub fn king_pairs(&self) -> Option<&'static KingPairs> {
         self.0.kings.map(|kings| &kings.pairs)
-    }
-
-    /// The moves of the kings from slice to slice, or `None` if the kings are free.
-    #[must_use]
-    pub fn king_moves(&self) -> Option<&'static KingMoves> {
-        self.0.kings.map(|kings| &kings.moves)
     }
 
     /// The material, with fixed pieces, or `None` if there are leapers.

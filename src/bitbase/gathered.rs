@@ -38,7 +38,7 @@ impl<'a> From<&'a Frontier> for Positions<'a> {
 impl<'a> Positions<'a> {
     /// The domain.
     #[must_use]
-    pub fn domain(self) -> &'a Domain {
+    pub(crate) fn domain(self) -> &'a Domain {
         match self {
             Positions::Dense(set) => set.domain(),
             Positions::Sparse(set) => set.domain(),
@@ -90,14 +90,12 @@ impl Gathered {
     }
 
     /// The domain.
-    #[must_use]
-    pub fn domain(&self) -> &Domain {
+    pub(super) fn domain(&self) -> &Domain {
         &self.domain
     }
 
     /// The backend whose instructions are used.
-    #[must_use]
-    pub fn backend(&self) -> Backend {
+    pub(super) fn backend(&self) -> Backend {
         self.backend
     }
 

@@ -9,7 +9,7 @@ use super::slice::bits;
 use super::slots::Slot;
 use crate::batch::{Backend, BatchWord};
 use crate::board::{Color, Material, Piece, PieceType, Square, Symmetry};
-use crate::index::{Equivalence, Layout, LayoutError, Numbering, Word};
+use crate::index::{Equivalence, Layout, Numbering, Word};
 
 /// A map between the slots of a [`Domain`] and the indices of the same positions.
 ///
@@ -44,18 +44,6 @@ pub struct SlotCodec<W> {
     parts: Vec<[W; 64]>,
 }
 
-/// Why there is no codec.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SlotCodecError {
-    /// There are leapers, which have no indices.
-    #[error(transparent)]
-    Domain(#[from] DomainError),
-    /// The indices do not fit the word.
-    #[error(transparent)]
-    Layout(#[from] LayoutError),
-}
-
 impl<W: Word> SlotCodec<W> {
     /// The codec of a domain, for indices under a numbering.
     ///
@@ -64,10 +52,10 @@ impl<W: Word> SlotCodec<W> {
     ///
     /// # Panics
     /// Never.
-    pub fn try_new(domain: &Domain, numbering: Numbering) -> Result<SlotCodec<W>, SlotCodecError> {
+    pub fn try_new(domain: &Domain, numbering: Numbering) -> Result<SlotCodec<W>, DomainError> {
         let material = domain.material().ok_or(DomainError::Leapers)?;
-        let layout = Layout::of_material(material, numbering)?;
-        let same = Equivalence::of_material(material, numbering)?;
+        let layout = Layout::try_new(material.piece_count(), numbering)?;
+        let same = Equivalence::try_new(material, numbering)?;
         let pieces: Vec<Piece> = material.index_order().collect();
         let mut free: Vec<Option<Piece>> = pieces.iter().copied().map(Some).collect();
         let kings = Color::ALL.map(|color| Piece::new(color, PieceType::King));
@@ -98,7 +86,7 @@ impl<W: Word> SlotCodec<W> {
 
     /// The layout of the indices.
     #[must_use]
-    pub fn layout(&self) -> Layout<W> {
+    pub(crate) fn layout(&self) -> Layout<W> {
         self.layout
     }
 
@@ -111,7 +99,7 @@ impl<W: Word> SlotCodec<W> {
 
     /// The domain.
     #[must_use]
-    pub fn domain(&self) -> &Domain {
+    pub(crate) fn domain(&self) -> &Domain {
         &self.domain
     }
 

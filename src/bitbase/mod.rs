@@ -346,7 +346,7 @@ pub use classes::LikeMen;
 pub use domain::{Domain, DomainError, MOST_PIECES};
 pub use frontier::{Frontier, FrontierSlice};
 pub use gathered::{Gathered, Positions};
-pub use indices::{SlotCodec, SlotCodecError};
+pub use indices::SlotCodec;
 pub use man::{Man, Walk, Way};
 pub use row::Row;
 pub use seen::SeenError;

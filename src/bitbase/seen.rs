@@ -87,29 +87,16 @@ impl Bitbase {
         backend: Backend,
     ) -> Result<Bitbase, SeenError> {
         let mut seen = Bitbase::new(other)?;
-        seen.unite_seen(self, swap_colors, |_| true, backend)?;
+        Bitbase::unite_all_seen(&mut [&mut seen], &[self], swap_colors, |_| true, backend)?;
         Ok(seen)
     }
 
-    /// Adds the positions of another set, `set`, as [`seen_from`](Bitbase::seen_from) shows them from this set's domain, but
-    /// only those in slices of `set` whose numbers are `wanted`. Nothing else of it is read, so a set of which a
-    /// [few slices](Bitbase::with_few_slices) are in memory at a time can be seen piece by piece.
+    /// Adds the positions of each of several `sets`, as [`seen_from`](Bitbase::seen_from) shows them, to the set at the same
+    /// place in `all`. This takes less time than one set after the other, because the place of a position is worked out
+    /// once. Without sets there is nothing to do.
     ///
-    /// # Errors
-    /// If the pieces are not the same.
-    pub fn unite_seen(
-        &mut self,
-        set: &Bitbase,
-        swap_colors: bool,
-        wanted: impl Fn(usize) -> bool,
-        backend: Backend,
-    ) -> Result<(), SeenError> {
-        Bitbase::unite_all_seen(&mut [self], &[set], swap_colors, wanted, backend)
-    }
-
-    /// Adds each of several `sets`, as [`unite_seen`](Bitbase::unite_seen) does with one, to the set at the same place in
-    /// `all`. This takes less time than one after the other: where a position is seen is worked out once. `wanted` gets the
-    /// numbers of slices of `sets`. Without sets there is nothing to do.
+    /// Only the slices of `sets` whose numbers `wanted` accepts are read. So sets of which a
+    /// [few slices](Bitbase::with_few_slices) are in memory at a time can be seen piece by piece.
     ///
     /// # Errors
     /// If the pieces are not the same.

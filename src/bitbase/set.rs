@@ -155,36 +155,6 @@ impl Bitbase {
         self.pages.par_chunks_exact_mut(rows)
     }
 
-    /// Writes a slice, its words in little-endian order.
-    ///
-    /// # Errors
-    /// What the writer returns.
-    ///
-    /// # Panics
-    /// If there is no such slice.
-    pub fn write_slice(&self, number: usize, to: &mut impl io::Write) -> io::Result<()> {
-        for row in self.slice(number) {
-            to.write_all(bytemuck::bytes_of(&row.0.map(u64::to_le)))?;
-        }
-        Ok(())
-    }
-
-    /// Reads a slice that [`write_slice`](Bitbase::write_slice) wrote, in place of what was there.
-    ///
-    /// # Errors
-    /// What the reader returns, also at an early end; then a part of the slice may have been read.
-    ///
-    /// # Panics
-    /// If there is no such slice.
-    pub fn read_slice(&mut self, number: usize, from: &mut impl io::Read) -> io::Result<()> {
-        let rows = self.domain.rows();
-        for row in &mut self.pages[number * rows..(number + 1) * rows] {
-            from.read_exact(bytemuck::bytes_of_mut(row))?;
-            row.0 = row.0.map(u64::from_le);
-        }
-        Ok(())
-    }
-
     /// Whether a slot is in the set.
     ///
     /// # Panics

@@ -1,38 +1,12 @@
-//! Operations on whole sets and slices that need no memory of their own.
+//! Confinement of the rows of a slice.
 
-use super::add_moves::{Sink, add_man_moves};
 use super::eight_boards::{EightBoards, HasBoards};
-use super::man::Way;
 use super::row::Row;
 use super::set::Bitbase;
 use super::slice::{Slice, is_empty, load_slab};
 use crate::batch::Backend;
 use crate::board::Color;
 use crate::dispatch;
-
-impl Bitbase {
-    /// Adds the positions that moves of one man lead to from those of another set, or come from, captures left
-    /// out. As with [`Gathered`](super::Gathered), the man may have moved onto another: to keep positions alone,
-    /// intersect with the [legal](Bitbase::legal) ones.
-    ///
-    /// # Panics
-    /// If there is no such man, or the sets are of two domains.
-    pub fn unite_man_moves(&mut self, man: usize, way: Way, from: &Bitbase, backend: Backend) {
-        assert!(self.domain() == from.domain(), "sets of two domains");
-        assert!(man < self.domain().men().len(), "a man of the domain");
-        let domain = self.domain().clone();
-        let mut dirty = vec![0; domain.slabs()];
-        let view = from.view();
-        for (number, rows) in self.slices_mut().enumerate() {
-            let slice = Slice::new(&domain, number);
-            let mut sink = Sink {
-                rows,
-                dirty: &mut dirty,
-            };
-            dispatch!(backend, token => add_man_moves(token, &slice, man, way, view, &mut sink));
-        }
-    }
-}
 
 impl Slice<'_> {
     /// Removes from rows of the slice the positions that are not *confined* to a set: those from which a move

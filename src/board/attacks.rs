@@ -123,9 +123,8 @@ pub fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
 }
 
 /// The squares strictly between two squares of one rank, file or diagonal; none between others.
-#[must_use]
 #[inline]
-pub fn between(a: Square, b: Square) -> Bitboard {
+pub(crate) fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a.index()][b.index()]
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Not, Shl, Shr};
 
-use super::{File, Rank, Square};
+use super::{Rank, Square};
 
 /// A set of squares as 64 bits: bit `s` stands for the square with number `s`, a1 is the least
 /// significant.
@@ -43,21 +43,14 @@ impl Bitboard {
     /// The set of one square.
     #[must_use]
     #[inline]
-    pub const fn from_square(square: Square) -> Bitboard {
+    pub(crate) const fn from_square(square: Square) -> Bitboard {
         Bitboard(1 << square.number())
-    }
-
-    /// The eight squares of a file.
-    #[must_use]
-    #[inline]
-    pub const fn from_file(file: File) -> Bitboard {
-        Bitboard(0x0101_0101_0101_0101 << file as u8)
     }
 
     /// The eight squares of a rank.
     #[must_use]
     #[inline]
-    pub const fn from_rank(rank: Rank) -> Bitboard {
+    pub(crate) const fn from_rank(rank: Rank) -> Bitboard {
         Bitboard(0xff << (8 * rank as u8))
     }
 
@@ -123,7 +116,7 @@ impl Bitboard {
     /// The set mirrored left to right, a ↔ h.
     #[must_use]
     #[inline]
-    pub const fn flip_horizontal(self) -> Bitboard {
+    pub(crate) const fn flip_horizontal(self) -> Bitboard {
         // Reverse each rank's eight bits: swap neighbours, then pairs, then halves.
         let x = self.0;
         let x = (x >> 1 & 0x5555_5555_5555_5555) | (x & 0x5555_5555_5555_5555) << 1;
@@ -135,21 +128,21 @@ impl Bitboard {
     /// The set mirrored top to bottom, 1 ↔ 8.
     #[must_use]
     #[inline]
-    pub const fn flip_vertical(self) -> Bitboard {
+    pub(crate) const fn flip_vertical(self) -> Bitboard {
         Bitboard(self.0.swap_bytes())
     }
 
     /// The set turned by half a circle.
     #[must_use]
     #[inline]
-    pub const fn rotate_180(self) -> Bitboard {
+    pub(crate) const fn rotate_180(self) -> Bitboard {
         Bitboard(self.0.reverse_bits())
     }
 
     /// The set mirrored along the a1–h8 diagonal.
     #[must_use]
     #[inline]
-    pub const fn flip_diagonal(self) -> Bitboard {
+    pub(crate) const fn flip_diagonal(self) -> Bitboard {
         // An 8×8 bit matrix transposed: swap the off-diagonal 4×4 blocks, then the 2×2 blocks
         // within them, then single bits. Square (f, r) and its image differ by 7·(f − r).
         const fn swap(x: u64, distance: u32, mask: u64) -> u64 {
@@ -165,21 +158,21 @@ impl Bitboard {
     /// The set mirrored along the a8–h1 diagonal.
     #[must_use]
     #[inline]
-    pub const fn flip_anti_diagonal(self) -> Bitboard {
+    pub(crate) const fn flip_anti_diagonal(self) -> Bitboard {
         self.flip_diagonal().rotate_180()
     }
 
     /// The set turned clockwise by a quarter, a1 → a8.
     #[must_use]
     #[inline]
-    pub const fn rotate_90(self) -> Bitboard {
+    pub(crate) const fn rotate_90(self) -> Bitboard {
         self.flip_diagonal().flip_vertical()
     }
 
     /// The set turned counter-clockwise by a quarter, a1 → h1.
     #[must_use]
     #[inline]
-    pub const fn rotate_270(self) -> Bitboard {
+    pub(crate) const fn rotate_270(self) -> Bitboard {
         self.flip_diagonal().flip_horizontal()
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Not;
 
-use super::{Bitboard, Group, Square, Step, Symmetry};
+use super::{Bitboard, Square, Step, Symmetry};
 
 /// A piece that leaps, over whatever stands in between, at most two files and two ranks: a set of
 /// [steps](Step), as 24 bits.
@@ -45,20 +45,20 @@ pub struct Leaper(u32);
 
 impl Leaper {
     /// The number of all leapers, 2²⁴.
-    pub const COUNT: u32 = 1 << 24;
+    pub(crate) const COUNT: u32 = 1 << 24;
     /// The leaper that can't move.
     pub const EMPTY: Leaper = Leaper(0);
     /// The leaper with all 24 steps.
     pub const ALL: Leaper = Leaper(Leaper::COUNT - 1);
 
     /// The wazir, W: one square along a file or rank.
-    pub const WAZIR: Leaper = Leaper::by(1, 0);
+    pub(crate) const WAZIR: Leaper = Leaper::by(1, 0);
     /// The ferz, F: one square diagonally.
-    pub const FERZ: Leaper = Leaper::by(1, 1);
+    pub(crate) const FERZ: Leaper = Leaper::by(1, 1);
     /// The dabbaba, D: a leap of two squares along a file or rank.
-    pub const DABBABA: Leaper = Leaper::by(2, 0);
+    pub(crate) const DABBABA: Leaper = Leaper::by(2, 0);
     /// The alfil, A: a leap of two squares diagonally.
-    pub const ALFIL: Leaper = Leaper::by(2, 2);
+    pub(crate) const ALFIL: Leaper = Leaper::by(2, 2);
     /// The knight, N.
     pub const KNIGHT: Leaper = Leaper::by(2, 1);
     /// The commoner, which moves like a king but is not royal, K = WF.
@@ -103,7 +103,7 @@ impl Leaper {
 
     /// The leaper with these steps. (A leaper is also collected from an iterator of steps.)
     #[must_use]
-    pub const fn from_steps(steps: &[Step]) -> Leaper {
+    pub(crate) const fn from_steps(steps: &[Step]) -> Leaper {
         let mut leaper = Leaper::EMPTY;
         let mut index = 0;
         while index < steps.len() {
@@ -238,20 +238,6 @@ impl Leaper {
     pub fn canonical(self) -> Leaper {
         self.images().into_iter().fold(self, Leaper::min)
     }
-
-    /// The largest group whose symmetries all leave the leaper as it is. Positions with the leaper
-    /// count as the same under this group.
-    ///
-    /// A leaper that has other symmetries only, such as one that goes forwards and backwards alike, has the
-    /// trivial group.
-    #[must_use]
-    pub fn symmetry_group(self) -> Group {
-        let is_kept = |symmetry: &Symmetry| self.image(*symmetry) == self;
-        let mut groups = Group::ALL.into_iter().rev();
-        groups
-            .find(|group| group.members().iter().all(is_kept))
-            .unwrap_or(Group::Trivial)
-    }
 }
 
 impl FromIterator<Step> for Leaper {
@@ -368,7 +354,10 @@ mod tests {
     fn the_reversed_leaper_leaps_back() {
         for leaper in some_leapers() {
             let reversed = leaper.reversed();
-            let back: Leaper = leaper.steps().map(Step::reversed).collect();
+            let back: Leaper = leaper
+                .steps()
+                .map(|step| step.image(Symmetry::Rotate180))
+                .collect();
             assert_eq!(back, reversed);
             assert_eq!(leaper.image(Symmetry::Rotate180), reversed);
             for a in Square::all().step_by(5) {
@@ -378,27 +367,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn the_symmetry_group_keeps_attacks_and_no_larger_one_does() {
-        for leaper in some_leapers() {
-            let keeps = |group: Group| {
-                group.members().iter().all(|&symmetry| {
-                    Square::all().all(|from| {
-                        let image = symmetry.apply_to_set(leaper.attacks(from));
-                        leaper.attacks(symmetry.apply(from)) == image
-                    })
-                })
-            };
-            let group = leaper.symmetry_group();
-            for other in Group::ALL {
-                assert_eq!(keeps(other), other <= group, "{leaper}: {other}");
-            }
-        }
-        let sideways = Leaper::from_steps(&[Step::new(-1, 0), Step::new(1, 0)]);
-        assert_eq!(sideways.symmetry_group(), Group::FileMirror);
-        assert_eq!(Leaper::EMPTY.symmetry_group(), Group::D4);
     }
 
     #[test]

@@ -138,7 +138,7 @@ impl Material {
     /// The sets of two or more like pieces (same type and colour), each as a bit mask of piece
     /// numbers, the leading set first.
     #[must_use]
-    pub fn like_sets(self) -> Vec<u32> {
+    pub(crate) fn like_sets(self) -> Vec<u32> {
         let pieces: Vec<Piece> = self.index_order().collect();
         let mut sets = Vec::new();
         for piece in self.name_order() {
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn like_sets_hold_the_numbers_of_like_pieces() {
-        assert_eq!(material("KQvKR").like_sets(), []);
+        assert_eq!(material("KQvKR").like_sets(), [0; 0]);
         assert_eq!(material("KRRvK").like_sets(), [0b0011]);
         assert_eq!(material("KRRvKR").like_sets(), [0b00110]);
         assert_eq!(material("KNNNvKPP").like_sets(), [0b011100, 0b000011]);

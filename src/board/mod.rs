@@ -9,6 +9,7 @@ mod bitboard;
 mod conversion;
 mod leaper;
 mod material;
+mod names;
 mod piece;
 mod position;
 mod set_operators;
@@ -16,18 +17,21 @@ mod square;
 mod step;
 mod symmetry;
 
-pub use attacks::{attacks, between};
+pub use attacks::attacks;
+pub(crate) use attacks::between;
 pub use bitboard::{Bitboard, Squares};
 pub use conversion::Conversion;
 pub(crate) use conversion::PROMOTIONS;
 pub use leaper::Leaper;
 pub use material::{Material, MaterialError};
-pub use piece::{Color, ColorError, Piece, PieceType};
+pub use names::NameError;
+pub(crate) use names::by_name;
+pub use piece::{Color, Piece, PieceType};
 pub use position::{Fen, FenError, Position};
 pub(crate) use set_operators::set_operators;
 pub use square::{File, Rank, Square, SquareError};
 pub use step::Step;
-pub use symmetry::{Group, Symmetry, SymmetryError, SymmetrySet};
+pub use symmetry::{Group, Symmetry};
 
 use std::fmt;
 

@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::Not;
 use std::str::FromStr;
 
+use super::{NameError, by_name};
+
 /// The two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -17,10 +19,9 @@ impl Color {
     /// White, then black.
     pub const ALL: [Color; 2] = [Color::White, Color::Black];
 
-    /// The other side; also `!color`.
-    #[must_use]
+    /// The other side, where a constant needs it; elsewhere `!color`.
     #[inline]
-    pub const fn other(self) -> Color {
+    pub(crate) const fn other(self) -> Color {
         match self {
             Color::White => Color::Black,
             Color::Black => Color::White,
@@ -53,20 +54,15 @@ impl fmt::Display for Color {
     }
 }
 
-/// The text names no side.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a side: expected white or black")]
-pub struct ColorError(String);
-
 impl FromStr for Color {
-    type Err = ColorError;
+    type Err = NameError;
 
     /// Reads `white` or `black`, or `w` or `b` as FEN has it.
-    fn from_str(text: &str) -> Result<Color, ColorError> {
+    fn from_str(text: &str) -> Result<Color, NameError> {
         match text {
-            "white" | "w" => Ok(Color::White),
-            "black" | "b" => Ok(Color::Black),
-            _ => Err(ColorError(text.to_owned())),
+            "w" => Ok(Color::White),
+            "b" => Ok(Color::Black),
+            _ => by_name("side", &Color::ALL, text),
         }
     }
 }
@@ -133,7 +129,7 @@ impl PieceType {
 /// ```
 /// use tbindex::{Color, Piece, PieceType};
 /// let knight = Piece::new(Color::Black, PieceType::Knight);
-/// assert_eq!((knight.letter(), knight.symbol(), knight.code()), ('n', '♞', 11));
+/// assert_eq!((knight.letter(), knight.code()), ('n', 11));
 /// assert_eq!(Piece::from_code(11), Some(knight));
 /// assert_eq!(Piece::from_code(9), None); // a black pawn that moves up the board is no piece
 /// ```
@@ -209,16 +205,6 @@ impl Piece {
         PieceType::from_letter(letter.to_ascii_uppercase()).map(|kind| Piece::new(color, kind))
     }
 
-    /// The Unicode chess symbol, ♔ to ♟.
-    #[must_use]
-    pub const fn symbol(self) -> char {
-        const SYMBOLS: [[char; 6]; 2] = [
-            ['♔', '♕', '♖', '♗', '♘', '♙'],
-            ['♚', '♛', '♜', '♝', '♞', '♟'],
-        ];
-        SYMBOLS[self.color as usize][self.kind as usize]
-    }
-
     /// The same piece of the other side.
     #[must_use]
     pub const fn swap_color(self) -> Piece {
@@ -262,14 +248,5 @@ mod tests {
         for code in [0, 2, 8, 9, 16, 17, 255] {
             assert_eq!(Piece::from_code(code), None, "{code}");
         }
-    }
-
-    #[test]
-    fn symbols_run_from_the_white_king_to_the_black_pawn() {
-        let all = Color::ALL
-            .into_iter()
-            .flat_map(|c| PieceType::ALL.map(|t| Piece::new(c, t)));
-        let symbols: String = all.map(Piece::symbol).collect();
-        assert_eq!(symbols, "♔♕♖♗♘♙♚♛♜♝♞♟");
     }
 }

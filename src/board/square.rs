@@ -96,7 +96,7 @@ impl Rank {
 /// One of the 64 squares, numbered rank by rank from white's left: a1 = 0, b1 = 1, … h8 = 63.
 ///
 /// ```
-/// use tbindex::{File, Rank, Square};
+/// use tbindex::board::{File, Rank, Square};
 /// let square: Square = "f6".parse()?;
 /// assert_eq!(square, Square::at(File::F, Rank::Sixth));
 /// assert_eq!(square.index(), 0o55);
@@ -109,8 +109,6 @@ pub struct Square(u8);
 impl Square {
     /// The square a1, number 0.
     pub const A1: Square = Square(0);
-    /// The square h8, number 63.
-    pub const H8: Square = Square(63);
 
     /// The square with this number.
     ///
@@ -126,7 +124,7 @@ impl Square {
     /// The square with this number, or `None` above 63.
     #[must_use]
     #[inline]
-    pub const fn from_number(number: u8) -> Option<Square> {
+    pub(crate) const fn from_number(number: u8) -> Option<Square> {
         if number < 64 {
             Some(Square(number))
         } else {

@@ -9,11 +9,10 @@ use super::Symmetry;
 /// Both parts are −2 … 2, and not both are 0. "Forward" is up, for white and for black.
 ///
 /// ```
-/// use tbindex::{Square, Step};
+/// use tbindex::board::{Square, Step};
 /// let step = Step::new(1, 2);
 /// let to = Square::A1.offset(step.files, step.ranks);
 /// assert_eq!(to, Some("b3".parse()?));
-/// assert_eq!(step.reversed(), Step::new(-1, -2));
 /// assert_eq!(step.to_string(), "(+1,+2)");
 /// # Ok::<(), tbindex::SquareError>(())
 /// ```
@@ -58,7 +57,7 @@ impl Step {
 
     /// The step by so many files and ranks, or `None` if both are 0 or either is not −2 … 2.
     #[must_use]
-    pub const fn from_offset(files: i8, ranks: i8) -> Option<Step> {
+    pub(crate) const fn from_offset(files: i8, ranks: i8) -> Option<Step> {
         let in_range = -2 <= files && files <= 2 && -2 <= ranks && ranks <= 2;
         if in_range && (files != 0 || ranks != 0) {
             Some(Step { files, ranks })
@@ -71,7 +70,7 @@ impl Step {
     ///
     /// The squares around the piece are numbered from the top left, without the middle.
     #[must_use]
-    pub const fn from_number(number: u8) -> Option<Step> {
+    pub(crate) const fn from_number(number: u8) -> Option<Step> {
         if 1 <= number && number <= 24 {
             Some(Step::ALL[number as usize - 1])
         } else {
@@ -82,14 +81,14 @@ impl Step {
     /// The number of the step's square, 1 to 24: 5·(2 − ranks) + files + 3 before the middle, one less
     /// after it.
     #[must_use]
-    pub const fn number(self) -> u8 {
+    pub(crate) const fn number(self) -> u8 {
         let place = (5 * (2 - self.ranks) + self.files + 2) as u8;
         if place < 12 { place + 1 } else { place }
     }
 
     /// The step's image under a symmetry of the plane around the piece.
     #[must_use]
-    pub const fn image(self, symmetry: Symmetry) -> Step {
+    pub(crate) const fn image(self, symmetry: Symmetry) -> Step {
         let (files, ranks) = if symmetry.exchanges_file_and_rank() {
             (self.ranks, self.files)
         } else {
@@ -106,15 +105,6 @@ impl Step {
             } else {
                 ranks
             },
-        }
-    }
-
-    /// The step back.
-    #[must_use]
-    pub const fn reversed(self) -> Step {
-        Step {
-            files: -self.files,
-            ranks: -self.ranks,
         }
     }
 }
@@ -154,14 +144,5 @@ mod tests {
         assert_eq!(Step::from_number(25), None);
         assert_eq!(Step::from_offset(3, 0), None);
         assert_eq!(Step::from_offset(-1, -3), None);
-    }
-
-    #[test]
-    fn a_step_and_the_step_back_cancel() {
-        for step in Step::ALL {
-            let back = step.reversed();
-            assert_eq!((back.files, back.ranks), (-step.files, -step.ranks));
-            assert_eq!(back, step.image(Symmetry::Rotate180));
-        }
     }
 }

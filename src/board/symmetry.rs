@@ -7,7 +7,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Bitboard, Square};
+use super::{Bitboard, NameError, Square, by_name};
 
 /// A symmetry of the board, an element of the dihedral group D4.
 ///
@@ -84,21 +84,21 @@ impl Symmetry {
     /// Whether file and rank are exchanged, before any mirroring.
     #[must_use]
     #[inline]
-    pub const fn exchanges_file_and_rank(self) -> bool {
+    pub(crate) const fn exchanges_file_and_rank(self) -> bool {
         self as u8 & 4 != 0
     }
 
     /// Whether the files are mirrored (after the exchange).
     #[must_use]
     #[inline]
-    pub const fn mirrors_files(self) -> bool {
+    pub(crate) const fn mirrors_files(self) -> bool {
         self as u8 & 1 != 0
     }
 
     /// Whether the ranks are mirrored (after the exchange).
     #[must_use]
     #[inline]
-    pub const fn mirrors_ranks(self) -> bool {
+    pub(crate) const fn mirrors_ranks(self) -> bool {
         self as u8 & 2 != 0
     }
 
@@ -179,69 +179,12 @@ impl fmt::Display for Symmetry {
     }
 }
 
-/// The text names no symmetry.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{0:?} is not a symmetry: expected one of identity, flip_horizontal, flip_vertical, \
-     rotate_180, flip_diagonal, flip_anti_diagonal, rotate_90, rotate_270"
-)]
-pub struct SymmetryError(String);
-
 impl FromStr for Symmetry {
-    type Err = SymmetryError;
+    type Err = NameError;
 
-    /// Reads a [name](Symmetry::name), with `-` or `_` between its words.
-    fn from_str(text: &str) -> Result<Symmetry, SymmetryError> {
-        let name = text.replace('-', "_");
-        Symmetry::ALL
-            .into_iter()
-            .find(|symmetry| symmetry.name() == name)
-            .ok_or_else(|| SymmetryError(text.to_owned()))
-    }
-}
-
-/// A set of symmetries, such as the stabiliser of a position.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct SymmetrySet(u8);
-
-impl SymmetrySet {
-    /// The set with `symmetry` in it.
-    #[must_use]
-    pub const fn with(self, symmetry: Symmetry) -> SymmetrySet {
-        SymmetrySet(self.0 | 1 << symmetry as u8)
-    }
-
-    /// Whether the symmetry is in the set.
-    #[must_use]
-    pub const fn contains(self, symmetry: Symmetry) -> bool {
-        self.0 >> symmetry as u8 & 1 != 0
-    }
-
-    /// How many symmetries are in the set.
-    #[must_use]
-    pub const fn len(self) -> u32 {
-        self.0.count_ones()
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// The symmetries in the order of [`Symmetry::ALL`].
-    pub fn iter(self) -> impl Iterator<Item = Symmetry> {
-        Symmetry::ALL
-            .into_iter()
-            .filter(move |&symmetry| self.contains(symmetry))
-    }
-}
-
-impl FromIterator<Symmetry> for SymmetrySet {
-    fn from_iter<I: IntoIterator<Item = Symmetry>>(symmetries: I) -> SymmetrySet {
-        symmetries
-            .into_iter()
-            .fold(SymmetrySet::default(), SymmetrySet::with)
+    /// Reads a [name](Symmetry::name). Case does not matter, and `-`, `_` and a blank are the same.
+    fn from_str(text: &str) -> Result<Symmetry, NameError> {
+        by_name("symmetry", &Symmetry::ALL, text)
     }
 }
 
@@ -278,8 +221,7 @@ impl Group {
     }
 
     /// Whether the symmetry is a member.
-    #[must_use]
-    pub fn contains(self, symmetry: Symmetry) -> bool {
+    pub(crate) fn contains(self, symmetry: Symmetry) -> bool {
         self.members().contains(&symmetry)
     }
 

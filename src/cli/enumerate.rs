@@ -7,7 +7,9 @@ use indicatif::HumanBytes;
 use serde_json::{Map, json};
 use tbindex::batch::BatchWord;
 use tbindex::store::{self, Contents, FileWord, IndexWriter};
-use tbindex::{Color, Enumeration, Estimate, Material, Piece, PieceType, Stage, StageCounts, Word};
+use tbindex::{
+    Color, Enumeration, Estimate, LikePieces, Material, Piece, PieceType, Stage, StageCounts, Word,
+};
 
 use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, NumberingArg, output_path};
 use super::files;
@@ -114,7 +116,11 @@ fn most_placements(args: &Args) -> u128 {
     // Nearly every class has so many placements.
     let orders = |set: &u32| (1..=u128::from(set.count_ones())).product::<u128>();
     let images = u128::from(material.group().order())
-        * material.like_sets().iter().map(orders).product::<u128>();
+        * LikePieces::from(*material)
+            .sets()
+            .iter()
+            .map(orders)
+            .product::<u128>();
     match (args.stage, args.reduce) {
         (Stage::All | Stage::Distinct, false) => raw,
         (Stage::All | Stage::Distinct, true) => raw.div_ceil(images),

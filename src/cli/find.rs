@@ -37,8 +37,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let file = args.no_map.open(&args.file, Backend::detect())?;
     let header = file.header();
-    let layout = Layout::<u128>::of_material(header.material, header.numbering)?;
-    let same = Equivalence::<u128>::of_material(header.material, header.numbering)?;
+    let layout = Layout::<u128>::try_new(header.material.piece_count(), header.numbering)?;
+    let same = Equivalence::<u128>::try_new(header.material, header.numbering)?;
     let (mut rows, mut text) = (Vec::new(), String::new());
     for &asked in &args.indices {
         check_index(layout, header.material, asked)?;

@@ -72,13 +72,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         backend,
     };
     let total = Some(files.iter().map(|file| file.header().count).sum());
-    let plan =
-        match first.word {
-            FileWord::U32 => reduction
-                .plan::<u32>(&Equivalence::of_material(first.material, numbering)?, total)?,
-            FileWord::U64 => reduction
-                .plan::<u64>(&Equivalence::of_material(first.material, numbering)?, total)?,
-        };
+    let plan = match first.word {
+        FileWord::U32 => {
+            reduction.plan::<u32>(&Equivalence::try_new(first.material, numbering)?, total)?
+        }
+        FileWord::U64 => {
+            reduction.plan::<u64>(&Equivalence::try_new(first.material, numbering)?, total)?
+        }
+    };
     announce(&plan, temp);
     let target = args.compress.target(&args.output, &args.force);
     let (header, summary) =

@@ -45,27 +45,20 @@ impl VerdictWord {
     const FREE: u32 = 25;
     const CONNECTED: u32 = 26;
 
-    /// The bits.
-    #[must_use]
-    #[inline]
-    pub const fn bits(self) -> u32 {
-        self.0
-    }
-
     const fn has(self, bit: u32) -> bool {
         self.0 >> bit & 1 != 0
     }
 
     /// The lattice that the piece's moves generate.
     #[must_use]
-    pub fn lattice(self) -> Lattice {
+    pub(crate) fn lattice(self) -> Lattice {
         FEATURES.lattices[(self.0 & 63) as usize]
     }
 
     /// Whether the piece is free on the plane: [`Verdict::is_free`](super::Verdict::is_free).
     #[must_use]
     #[inline]
-    pub const fn is_free(self) -> bool {
+    pub(crate) const fn is_free(self) -> bool {
         self.has(VerdictWord::FREE)
     }
 
@@ -73,7 +66,7 @@ impl VerdictWord {
     /// [`Verdict::is_confined`](super::Verdict::is_confined).
     #[must_use]
     #[inline]
-    pub const fn is_confined(self) -> bool {
+    pub(crate) const fn is_confined(self) -> bool {
         self.has(VerdictWord::CONFINED)
     }
 
@@ -81,35 +74,35 @@ impl VerdictWord {
     /// [`Grid::is_connected`].
     #[must_use]
     #[inline]
-    pub const fn is_connected(self) -> bool {
+    pub(crate) const fn is_connected(self) -> bool {
         self.has(VerdictWord::CONNECTED)
     }
 
     /// Whether the piece is within a published mask.
     #[must_use]
     #[inline]
-    pub const fn is_masked(self) -> bool {
+    pub(crate) const fn is_masked(self) -> bool {
         self.mask_bits() != 0
     }
 
     /// The published masks that hold the piece, bit `i` for the `i`-th of [`Mask::ALL`].
     #[must_use]
     #[inline]
-    pub const fn mask_bits(self) -> u16 {
+    pub(crate) const fn mask_bits(self) -> u16 {
         (self.0 >> VerdictWord::MASKS & 0x7fff) as u16
     }
 
     /// Whether the published mask holds the piece.
     #[must_use]
     #[inline]
-    pub const fn is_within(self, mask: Mask) -> bool {
+    pub(crate) const fn is_within(self, mask: Mask) -> bool {
         self.has(VerdictWord::MASKS + mask as u32)
     }
 
     /// Whether the piece contains the published free atom.
     #[must_use]
     #[inline]
-    pub const fn contains(self, atom: FreeAtom) -> bool {
+    pub(crate) const fn contains(self, atom: FreeAtom) -> bool {
         self.has(VerdictWord::ATOMS + atom as u32)
     }
 
@@ -222,9 +215,10 @@ const fn window(quarters: u32, (a, b): (u32, u32)) -> u32 {
 /// let pieces = [Leaper::KNIGHT, Leaper::FERZ, Leaper::EMPTY];
 /// let mut verdicts = [VerdictWord::default(); 3];
 /// Classifier::new(Grid::CHESS).classify_into(&pieces, &mut verdicts);
-/// assert!(verdicts[0].is_free() && verdicts[0].is_connected());
-/// assert_eq!(verdicts[1].lattice().index(), Some(2));
-/// assert!(verdicts[2].is_confined());
+/// let facts: Vec<_> = pieces.into_iter().zip(verdicts).map(|(piece, it)| it.facts(piece)).collect();
+/// assert!(facts[0].free && facts[0].board_connected);
+/// assert_eq!(facts[1].lattice_index, Some(2));
+/// assert!(facts[2].half_plane);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Classifier {
@@ -251,7 +245,7 @@ impl Classifier {
 
     /// The board.
     #[must_use]
-    pub const fn grid(&self) -> &Grid {
+    pub(crate) const fn grid(&self) -> &Grid {
         &self.grid
     }
 

@@ -1,7 +1,7 @@
 //! Counting all 2²⁴ pieces.
 
-use super::{Classifier, Grid, PieceFacts, VerdictWord};
-use crate::board::{Group, Leaper, Symmetry};
+use super::{Classifier, PieceFacts, VerdictWord};
+use crate::board::{Leaper, Symmetry};
 
 /// Pieces counted by what binds them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,18 +31,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// The number of pieces that are bound.
-    #[must_use]
-    pub const fn bound(&self) -> u64 {
-        self.pieces - self.free
-    }
-
-    /// The indices of lattices that occur, from the smallest to the greatest, each with its count.
-    pub fn lattice_indices(&self) -> impl Iterator<Item = (usize, u64)> {
-        let counts = self.by_lattice_index.into_iter().enumerate();
-        counts.filter(|&(_, count)| count > 0)
-    }
-
     /// Counts a piece `times` times.
     pub fn add(&mut self, facts: &PieceFacts, times: u64) {
         let when = |condition: bool| if condition { times } else { 0 };
@@ -62,7 +50,7 @@ impl Tally {
     }
 
     /// Adds another tally to this one.
-    pub fn merge(&mut self, other: &Tally) {
+    fn merge(&mut self, other: &Tally) {
         self.pieces += other.pieces;
         self.free += other.free;
         for (sum, count) in self.by_lattice_index.iter_mut().zip(other.by_lattice_index) {
@@ -89,9 +77,13 @@ impl Tally {
 /// assert_eq!(census.classes().pieces, 2_105_872);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Census {
-    pieces: [Tally; 25],
-    classes: [Tally; 25],
+    /// The tallies of the pieces with 0, 1, … 24 moves.
+    pub pieces_by_moves: [Tally; 25],
+    /// The tallies of the classes with 0, 1, … 24 moves. A class has the images of a piece under the
+    /// [symmetries](Grid::symmetries) of the board.
+    pub classes_by_moves: [Tally; 25],
 }
 
 impl Census {
@@ -104,7 +96,7 @@ impl Census {
     /// `progress` is called from any thread with the number of pieces just done, 2²⁴ in all.
     #[must_use]
     pub fn new(classifier: &Classifier, progress: &(dyn Fn(u64) + Sync)) -> Census {
-        let images = HalfImages::new(Census::symmetries(classifier));
+        let images = HalfImages::new(classifier.grid().symmetries());
         let run = |mut census: Census, high: u32| {
             census.count_run(classifier, &images, high);
             progress(RUN as u64);
@@ -124,49 +116,35 @@ impl Census {
         }
     }
 
-    /// The symmetries up to which [`classes`](Census::classes) are counted: those of the board.
-    #[must_use]
-    pub fn symmetries(classifier: &Classifier) -> &'static [Symmetry] {
-        symmetries(classifier.grid())
-    }
-
     /// The tally of all pieces.
     #[must_use]
     pub fn pieces(&self) -> Tally {
-        sum(&self.pieces)
+        sum(&self.pieces_by_moves)
     }
 
     /// The tally of the classes of pieces that are images of each other.
     #[must_use]
     pub fn classes(&self) -> Tally {
-        sum(&self.classes)
-    }
-
-    /// The tallies of the pieces with 0, 1, … 24 moves.
-    #[must_use]
-    pub const fn pieces_by_moves(&self) -> &[Tally; 25] {
-        &self.pieces
-    }
-
-    /// The tallies of the classes with 0, 1, … 24 moves.
-    #[must_use]
-    pub const fn classes_by_moves(&self) -> &[Tally; 25] {
-        &self.classes
+        sum(&self.classes_by_moves)
     }
 
     fn empty() -> Census {
         Census {
-            pieces: Default::default(),
-            classes: Default::default(),
+            pieces_by_moves: Default::default(),
+            classes_by_moves: Default::default(),
         }
     }
 
     #[cfg(feature = "rayon")]
     fn merged(mut self, other: Census) -> Census {
-        for (sum, tally) in self.pieces.iter_mut().zip(&other.pieces) {
+        for (sum, tally) in self.pieces_by_moves.iter_mut().zip(&other.pieces_by_moves) {
             sum.merge(tally);
         }
-        for (sum, tally) in self.classes.iter_mut().zip(&other.classes) {
+        for (sum, tally) in self
+            .classes_by_moves
+            .iter_mut()
+            .zip(&other.classes_by_moves)
+        {
             sum.merge(tally);
         }
         self
@@ -182,24 +160,9 @@ impl Census {
         for ((piece, verdict), size) in firsts.into_iter().zip(verdicts).zip(sizes) {
             let (facts, size) = (verdict.facts(piece), size.into());
             let moves = facts.moves as usize;
-            self.pieces[moves].add(&facts, size);
-            self.classes[moves].add(&facts, 1);
+            self.pieces_by_moves[moves].add(&facts, size);
+            self.classes_by_moves[moves].add(&facts, 1);
         }
-    }
-}
-
-/// The symmetries that keep a board.
-pub(super) fn symmetries(grid: &Grid) -> &'static [Symmetry] {
-    const OBLONG: [Symmetry; 4] = [
-        Symmetry::Identity,
-        Symmetry::FlipHorizontal,
-        Symmetry::FlipVertical,
-        Symmetry::Rotate180,
-    ];
-    if grid.is_square() {
-        Group::D4.members()
-    } else {
-        &OBLONG
     }
 }
 
@@ -285,6 +248,8 @@ impl HalfImages {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Group;
+    use crate::fairy::Grid;
 
     #[test]
     fn the_first_of_a_class_is_its_canonical_piece_and_counts_its_images() {

@@ -31,7 +31,7 @@ pub enum Direction {
 
 impl Direction {
     /// All sixteen, clockwise from north.
-    pub const ALL: [Direction; 16] = [
+    pub(crate) const ALL: [Direction; 16] = [
         Direction::North,
         Direction::NorthNorthEast,
         Direction::NorthEast,
@@ -52,7 +52,7 @@ impl Direction {
 
     /// The direction of a step.
     #[must_use]
-    pub const fn of(step: Step) -> Direction {
+    pub(crate) const fn of(step: Step) -> Direction {
         // Walk clockwise until the step is straight ahead.
         let mut index = 0;
         while index < 16 {
@@ -90,8 +90,7 @@ impl Direction {
     }
 
     /// The name, such as `north-north-east`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Direction::North => "north",
             Direction::NorthNorthEast => "north-north-east",
@@ -122,52 +121,44 @@ impl fmt::Display for Direction {
 /// A set of directions, as 16 bits: bit `i` stands for the direction `i` places clockwise of north.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(transparent)]
-pub struct Directions(u16);
+pub(crate) struct Directions(u16);
 
 impl Directions {
     /// No direction.
-    pub const EMPTY: Directions = Directions(0);
-    /// All sixteen.
-    pub const ALL: Directions = Directions(!0);
+    pub(crate) const EMPTY: Directions = Directions(0);
 
     /// The directions of a piece's moves.
     #[must_use]
-    pub fn of(piece: Leaper) -> Directions {
+    pub(crate) fn of(piece: Leaper) -> Directions {
         piece.steps().map(Direction::of).collect()
-    }
-
-    /// The set with these bits.
-    #[must_use]
-    pub const fn from_bits(bits: u16) -> Directions {
-        Directions(bits)
     }
 
     /// The 16 bits.
     #[must_use]
-    pub const fn bits(self) -> u16 {
+    pub(crate) const fn bits(self) -> u16 {
         self.0
     }
 
     /// Whether the set is empty.
     #[must_use]
-    pub const fn is_empty(self) -> bool {
+    pub(crate) const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// The number of directions in the set.
     #[must_use]
-    pub const fn len(self) -> u32 {
+    pub(crate) const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
     /// Whether the direction is in the set.
     #[must_use]
-    pub const fn contains(self, direction: Direction) -> bool {
+    pub(crate) const fn contains(self, direction: Direction) -> bool {
         self.0 >> direction as u8 & 1 != 0
     }
 
     /// The directions clockwise from north.
-    pub fn iter(self) -> impl Iterator<Item = Direction> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = Direction> {
         Direction::ALL
             .into_iter()
             .filter(move |&direction| self.contains(direction))
@@ -175,7 +166,7 @@ impl Directions {
 
     /// The first and the last of the directions, clockwise, if they are an unbroken arc of the circle.
     #[must_use]
-    pub fn arc(self) -> Option<(Direction, Direction)> {
+    pub(crate) fn arc(self) -> Option<(Direction, Direction)> {
         let first = self.0 & !self.0.rotate_left(1);
         let last = self.0 & !self.0.rotate_right(1);
         let only = |bits: u16| Direction::ALL.get(bits.trailing_zeros() as usize).copied();
@@ -193,7 +184,7 @@ impl Directions {
     /// of the sixteen directions and end at its opposite: nine directions are inside, seven outside. The
     /// result is empty exactly if no half-plane holds them all.
     #[must_use]
-    pub fn missing(self) -> Directions {
+    pub(crate) fn missing(self) -> Directions {
         let outside = |start: u32| 0b0111_1111_u16.rotate_left(start);
         (0..16)
             .map(outside)
@@ -235,7 +226,7 @@ mod tests {
             let (u, v) = Direction::ALL[(index + 8) % 16].vector();
             assert_eq!((x, y), (-u, -v), "{direction} and its opposite");
         }
-        assert_eq!(Directions::of(Leaper::ALL), Directions::ALL);
+        assert_eq!(Directions::of(Leaper::ALL), Directions(!0));
         assert_eq!(Directions::of(Leaper::KNIGHT).len(), 8);
     }
 
@@ -255,8 +246,8 @@ mod tests {
             assert!(missing.contains(missed), "{mask}: {missing}");
             assert_eq!(missing.len(), 7, "{mask}: {missing}");
         }
-        assert!(Directions::ALL.missing().is_empty());
-        assert_eq!(Directions::EMPTY.missing(), Directions::ALL);
+        assert!(Directions(!0).missing().is_empty());
+        assert_eq!(Directions::EMPTY.missing(), Directions(!0));
         // Both directions of a line miss all others; one alone misses its opposite, too.
         let line: Directions = [Direction::North, Direction::South].into_iter().collect();
         assert_eq!(line.missing().len(), 14);
@@ -268,7 +259,7 @@ mod tests {
     #[test]
     fn missing_directions_are_reached_by_no_sum() {
         for bits in (0..=u16::MAX).step_by(37) {
-            let set = Directions::from_bits(bits);
+            let set = Directions(bits);
             // The cone of a set in the plane is the union of those of its pairs.
             let mut reached = set.0;
             for a in set.iter().map(Direction::vector) {

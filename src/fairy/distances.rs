@@ -56,13 +56,13 @@ pub struct Distances {
 impl Distances {
     /// The board.
     #[must_use]
-    pub const fn grid(&self) -> &Grid {
+    pub(crate) const fn grid(&self) -> &Grid {
         &self.grid
     }
 
     /// The square that is counted from.
     #[must_use]
-    pub const fn from(&self) -> u8 {
+    pub(crate) const fn from(&self) -> u8 {
         self.from
     }
 
@@ -83,13 +83,13 @@ impl Distances {
 
     /// Whether every square is reached.
     #[must_use]
-    pub fn reaches_all(&self) -> bool {
+    pub(crate) fn reaches_all(&self) -> bool {
         self.as_slice().iter().all(Option::is_some)
     }
 
     /// The number of moves to the farthest of the squares reached.
     #[must_use]
-    pub fn greatest(&self) -> u8 {
+    pub(crate) fn greatest(&self) -> u8 {
         self.as_slice().iter().flatten().copied().max().unwrap_or(0)
     }
 }

@@ -138,13 +138,6 @@ impl Filter {
         })
     }
 
-    /// Adds the conditions of another filter to this one's.
-    #[must_use]
-    pub fn and(mut self, other: Filter) -> Filter {
-        self.0.extend(other.0);
-        self
-    }
-
     /// All pieces that meet the conditions except those on mates, in the order of their numbers, with their verdicts.
     pub fn pieces<'a>(
         &'a self,
@@ -159,6 +152,13 @@ impl Filter {
             let both = pieces.into_iter().zip(verdicts);
             both.filter(|&(piece, verdict)| self.accepts(piece, verdict))
         })
+    }
+}
+
+/// The filter with the conditions of all filters.
+impl FromIterator<Filter> for Filter {
+    fn from_iter<I: IntoIterator<Item = Filter>>(filters: I) -> Filter {
+        Filter(filters.into_iter().flat_map(|filter| filter.0).collect())
     }
 }
 

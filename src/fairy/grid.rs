@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Lattice;
-use crate::board::{Leaper, Step};
+use crate::board::{Group, Leaper, Step, Symmetry};
 
 /// A board of `width` files and `height` ranks, 1 to 64 squares.
 ///
@@ -108,7 +108,7 @@ impl Grid {
     ///
     /// # Errors
     /// If one of the numbers is 0, or there are more than 64 squares.
-    pub fn try_new(width: u8, height: u8) -> Result<Grid, GridError> {
+    pub(crate) fn try_new(width: u8, height: u8) -> Result<Grid, GridError> {
         match u32::from(width) * u32::from(height) {
             1..=64 => Ok(Grid::new(width, height)),
             _ => Err(GridError::Size(format!("{width}x{height}"))),
@@ -139,10 +139,19 @@ impl Grid {
         !0 >> (64 - self.square_count())
     }
 
-    /// Whether there are as many files as ranks, so that all eight symmetries keep the board.
+    /// The symmetries that keep the board: all eight if it is a square, else the four that exchange no file
+    /// with a rank.
     #[must_use]
-    pub const fn is_square(&self) -> bool {
-        self.width == self.height
+    pub const fn symmetries(&self) -> &'static [Symmetry] {
+        if self.width == self.height {
+            return Group::D4.members();
+        }
+        &[
+            Symmetry::Identity,
+            Symmetry::FlipHorizontal,
+            Symmetry::FlipVertical,
+            Symmetry::Rotate180,
+        ]
     }
 
     /// The square in the middle. Where there is none, it is the one right of the middle or below it: e4 on
@@ -152,20 +161,9 @@ impl Grid {
         self.height.div_ceil(2).saturating_sub(1) * self.width + self.width / 2
     }
 
-    /// The number of the square on this file and rank, both counted from 0, or `None` if it is not on the
-    /// board.
-    #[must_use]
-    pub const fn square(&self, file: u8, rank: u8) -> Option<u8> {
-        if file < self.width && rank < self.height {
-            Some(rank * self.width + file)
-        } else {
-            None
-        }
-    }
-
     /// The file and the rank of a square, both counted from 0.
     #[must_use]
-    pub const fn file_and_rank(&self, square: u8) -> (u8, u8) {
+    pub(crate) const fn file_and_rank(&self, square: u8) -> (u8, u8) {
         (square % self.width, square / self.width)
     }
 
@@ -204,27 +202,27 @@ impl Grid {
 
     /// The squares that the piece reaches from these squares in exactly one move.
     #[must_use]
-    pub fn step(&self, piece: Leaper, squares: u64) -> u64 {
+    pub(crate) fn step(&self, piece: Leaper, squares: u64) -> u64 {
         self.moves_of(piece)
             .fold(0, |reached, step| reached | step.forward(squares))
     }
 
     /// The squares from which the piece reaches one of these in exactly one move.
     #[must_use]
-    pub fn step_back(&self, piece: Leaper, squares: u64) -> u64 {
+    pub(crate) fn step_back(&self, piece: Leaper, squares: u64) -> u64 {
         self.moves_of(piece)
             .fold(0, |reached, step| reached | step.backward(squares))
     }
 
     /// The squares that the piece reaches from these in any number of moves, these squares included.
     #[must_use]
-    pub fn reachable(&self, piece: Leaper, squares: u64) -> u64 {
+    pub(crate) fn reachable(&self, piece: Leaper, squares: u64) -> u64 {
         flood(squares, |reached| self.step(piece, reached))
     }
 
     /// The squares from which the piece reaches one of these in any number of moves.
     #[must_use]
-    pub fn reaching(&self, piece: Leaper, squares: u64) -> u64 {
+    pub(crate) fn reaching(&self, piece: Leaper, squares: u64) -> u64 {
         flood(squares, |reached| self.step_back(piece, reached))
     }
 
@@ -281,7 +279,7 @@ impl Grid {
     /// The board with a text on each square, the last rank on top, and the names of ranks and files at
     /// its edges.
     #[must_use]
-    pub fn draw(&self, cell: impl Fn(u8) -> String) -> String {
+    pub(crate) fn draw(&self, cell: impl Fn(u8) -> String) -> String {
         let squares = 0..self.square_count() as u8;
         let cells: Vec<String> = squares.map(cell).collect();
         let names: Vec<String> = (0..self.width).map(file_name).collect();
@@ -309,8 +307,8 @@ impl Grid {
     /// 2, where there would be infinitely many colours, every square has a dot.
     ///
     /// ```
-    /// use tbindex::fairy::{Grid, Lattice};
-    /// let pinwheel = Lattice::named("pinwheel 1").unwrap();
+    /// use tbindex::fairy::{Grid, Verdict};
+    /// let pinwheel = Verdict::of("02,10,15,23".parse()?).lattice();
     /// assert_eq!(
     ///     Grid::new(5, 5).colouring(pinwheel),
     ///     "5| 3 0 2 4 1\n\
@@ -320,6 +318,7 @@ impl Grid {
     ///      1| 4 1 3 0 2\n\
     ///      \x20  a b c d e\n"
     /// );
+    /// # Ok::<(), tbindex::fairy::NotationError>(())
     /// ```
     #[must_use]
     pub fn colouring(&self, lattice: Lattice) -> String {
@@ -333,12 +332,6 @@ impl Grid {
             let colour = lattice.colour(f, r);
             colour.map_or_else(|| ".".to_owned(), |colour| colour.to_string())
         })
-    }
-
-    /// The board with `X` for the squares in the set and `.` for the others.
-    #[must_use]
-    pub fn picture(&self, squares: u64) -> String {
-        self.draw(|square| if squares >> square & 1 != 0 { "X" } else { "." }.to_owned())
     }
 }
 
@@ -421,7 +414,7 @@ pub enum GridError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Bitboard, Square};
+    use crate::board::Square;
 
     fn sizes() -> impl Iterator<Item = Grid> {
         let all = (1..=64).flat_map(|width| (1..=64).map(move |height| (width, height)));
@@ -437,8 +430,9 @@ mod tests {
                     let (file, rank) = grid.file_and_rank(square);
                     let file = file.checked_add_signed(step.files);
                     let rank = rank.checked_add_signed(step.ranks);
-                    let target = file.zip(rank).and_then(|(f, r)| grid.square(f, r));
-                    let expected = target.map_or(0, |target| 1 << target);
+                    let target = file.zip(rank);
+                    let target = target.filter(|&(f, r)| f < grid.width && r < grid.height);
+                    let expected = target.map_or(0, |(f, r)| 1 << (r * grid.width + f));
                     assert_eq!(grid.step(piece, 1 << square), expected, "{grid} {step}");
                     if expected != 0 {
                         assert_eq!(grid.step_back(piece, expected), 1 << square);
@@ -457,8 +451,6 @@ mod tests {
             assert_eq!(Grid::CHESS.square_named(&square.to_string()), Ok(number));
         }
         assert_eq!(Grid::CHESS.square_name(Grid::CHESS.middle()), "e4");
-        let some = Bitboard(0x0123_4567_89ab_cdef);
-        assert_eq!(Grid::CHESS.picture(some.0), some.to_string());
     }
 
     #[test]

@@ -12,15 +12,14 @@ use crate::board::{Leaper, Step};
 /// files and ranks.
 ///
 /// ```
-/// use tbindex::Leaper;
-/// use tbindex::fairy::Lattice;
-/// let knight = Lattice::generated_by(Leaper::KNIGHT);
+/// use tbindex::fairy::Verdict;
+/// let knight = Verdict::of("N".parse()?).lattice();
 /// assert_eq!((knight.rank(), knight.index()), (2, Some(1)));
-/// let ferz = Lattice::generated_by(Leaper::FERZ);
+/// let ferz = Verdict::of("F".parse()?).lattice();
 /// assert_eq!(ferz.to_string(), "(1,1) (0,2)");
 /// assert_eq!(ferz.index(), Some(2));
 /// assert_eq!(ferz.name(), Some("checker"));
-/// assert_eq!(ferz.congruences(), ["f + r is divisible by 2"]);
+/// # Ok::<(), tbindex::fairy::NotationError>(())
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lattice {
@@ -31,25 +30,25 @@ pub struct Lattice {
 
 impl Lattice {
     /// The lattice of the origin alone, rank 0.
-    pub const ZERO: Lattice = Lattice { a: 0, b: 0, d: 0 };
+    pub(crate) const ZERO: Lattice = Lattice { a: 0, b: 0, d: 0 };
     /// The whole plane, index 1.
-    pub const PLANE: Lattice = Lattice { a: 1, b: 0, d: 1 };
+    pub(crate) const PLANE: Lattice = Lattice { a: 1, b: 0, d: 1 };
 
     /// The lattice of all sums and differences of the piece's moves.
     #[must_use]
-    pub fn generated_by(piece: Leaper) -> Lattice {
+    pub(crate) fn generated_by(piece: Leaper) -> Lattice {
         piece.steps().fold(Lattice::ZERO, Lattice::with)
     }
 
     /// The smallest lattice that contains this one and the step.
     #[must_use]
-    pub fn with(self, step: Step) -> Lattice {
+    pub(crate) fn with(self, step: Step) -> Lattice {
         self.with_vector(i32::from(step.files), i32::from(step.ranks))
     }
 
     /// The smallest lattice that contains both.
     #[must_use]
-    pub fn join(self, other: Lattice) -> Lattice {
+    pub(crate) fn join(self, other: Lattice) -> Lattice {
         let Lattice { a, b, d } = other;
         self.with_vector(i32::from(a), i32::from(b))
             .with_vector(0, i32::from(d))
@@ -110,12 +109,6 @@ impl Lattice {
         rows.into_iter().filter(|&row| row != (0, 0)).collect()
     }
 
-    /// Whether the vector is in the lattice.
-    #[must_use]
-    pub fn contains(self, files: i32, ranks: i32) -> bool {
-        self.reduce(files, ranks) == (0, 0)
-    }
-
     /// The vector that stands for the class of this one: its parts are the smallest that aren't negative,
     /// where possible.
     fn reduce(self, files: i32, ranks: i32) -> (i32, i32) {
@@ -152,17 +145,8 @@ impl Lattice {
             .map(|(name, _)| name)
     }
 
-    /// The lattice of a named colouring.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Lattice> {
-        Lattice::NAMED
-            .into_iter()
-            .find(|&(known, _)| known == name)
-            .map(|(_, lattice)| lattice)
-    }
-
     /// The colourings with names, which are those of the published masks.
-    pub const NAMED: [(&str, Lattice); 7] = [
+    pub(crate) const NAMED: [(&str, Lattice); 7] = [
         ("checker", Lattice { a: 1, b: 1, d: 2 }),
         ("rows", Lattice { a: 1, b: 0, d: 2 }),
         ("files", Lattice { a: 2, b: 0, d: 1 }),
@@ -175,7 +159,7 @@ impl Lattice {
     /// The congruences, in words, that all vectors (f, r) of the lattice and no others satisfy. There are
     /// none for the whole plane and below rank 2.
     #[must_use]
-    pub fn congruences(self) -> Vec<String> {
+    pub(crate) fn congruences(self) -> Vec<String> {
         let Some(index) = self.index() else {
             return Vec::new();
         };
@@ -289,10 +273,9 @@ mod tests {
         ] {
             let lattice = Lattice::generated_by(mask.piece());
             assert_eq!(lattice.name(), Some(name), "{lattice}");
-            assert_eq!(Lattice::named(name), Some(lattice));
             // The mask has all steps that are in the lattice, and no others.
             for step in Step::ALL {
-                let inside = lattice.contains(step.files.into(), step.ranks.into());
+                let inside = lattice.colour(step.files.into(), step.ranks.into()) == Some(0);
                 assert_eq!(inside, mask.piece().contains(step), "{name}, {step}");
             }
         }
@@ -310,7 +293,7 @@ mod tests {
                 .fold(Lattice::ZERO, Lattice::with);
             assert_eq!(there, back, "{bits:#x}");
             for step in steps {
-                assert!(there.contains(step.files.into(), step.ranks.into()));
+                assert_eq!(there.reduce(step.files.into(), step.ranks.into()), (0, 0));
                 assert_eq!(there.with(step), there);
             }
         }
@@ -342,10 +325,10 @@ mod tests {
             for (f, r) in (0..256).map(square) {
                 let colour = lattice.colour(f, r).unwrap();
                 seen[colour as usize] = true;
-                assert_eq!(colour == 0, lattice.contains(f, r));
+                assert_eq!(colour == 0, (lattice.reduce(f, r) == (0, 0)));
                 for (x, y) in (0..256).step_by(7).map(square) {
                     let same = lattice.colour(x, y) == Some(colour);
-                    assert_eq!(same, lattice.contains(f - x, r - y), "{lattice}");
+                    assert_eq!(same, lattice.reduce(f - x, r - y) == (0, 0), "{lattice}");
                 }
             }
             assert!(seen.iter().all(|&seen| seen), "{lattice}: {seen:?}");
@@ -380,14 +363,14 @@ mod tests {
             }
             for (f, r) in (-9..9).flat_map(|f| (-9..9).map(move |r| (f, r))) {
                 let all = congruences.iter().all(|words| holds(words, f, r));
-                let inside = lattice.contains(f, r);
+                let inside = lattice.reduce(f, r) == (0, 0);
                 assert_eq!(all, inside, "{lattice} {congruences:?} ({f},{r})");
             }
         }
         let alfil = Lattice::generated_by(Leaper::ALFIL);
         let both = ["f is divisible by 2", "f + r is divisible by 4"];
         assert_eq!(alfil.congruences(), both);
-        let pinwheel = Lattice::named("pinwheel 1").map(Lattice::congruences);
-        assert_eq!(pinwheel, Some(vec!["2f + r is divisible by 5".to_owned()]));
+        let pinwheel = Lattice::generated_by(Mask::Pinwheel1.piece());
+        assert_eq!(pinwheel.congruences(), ["2f + r is divisible by 5"]);
     }
 }

@@ -5,8 +5,7 @@
 //! must generate the plane as a [`Lattice`], and must not all lie in one half-plane. On a real board, a
 //! [`Grid`], edges matter too: the piece gets everywhere if the squares are strongly connected. Distances,
 //! components and dead ends come from the same flood fills. A [`Classifier`] answers both questions for
-//! slices of pieces, and a [`Census`] for all pieces, in a tenth of a second. [`reference`](mod@reference)
-//! answers them by definition, one piece after the other. Which pieces can give mate with the help of their king, and
+//! slices of pieces, and a [`Census`] for all pieces, in a tenth of a second. Which pieces can give mate with the help of their king, and
 //! from where, is told in [`mates`].
 //!
 //! ```
@@ -22,7 +21,7 @@
 //!      clockwise to south-west."
 //! );
 //! // The wanderer: the semi-pinwheel is free, but in no hurry.
-//! assert_eq!(Grid::CHESS.diameter(Leaper::SEMI_PINWHEEL), Some(16));
+//! assert_eq!(Grid::CHESS.diameter("01,10,15,23".parse()?), Some(16));
 //! # Ok::<(), tbindex::fairy::NotationError>(())
 //! ```
 //!
@@ -101,6 +100,7 @@ mod notation_error;
 #[cfg(feature = "fairy")]
 mod piece_facts;
 #[cfg(feature = "fairy")]
+#[doc(hidden)]
 pub mod reference;
 #[cfg(feature = "fairy")]
 mod svg;
@@ -112,19 +112,20 @@ pub use self::svg::{distances_picture, mates_picture, verdict_picture};
 pub use batch::{Classifier, VerdictWord};
 #[cfg(feature = "fairy")]
 pub use census::{Census, Tally};
-pub use directions::{Direction, Directions};
+pub use directions::Direction;
+use directions::Directions;
 pub use distances::Distances;
 #[cfg(feature = "fairy")]
 pub use filter::{Filter, FilterError};
 pub use grid::{Grid, GridError};
 pub use lattice::Lattice;
-pub use masks::{FreeAtom, Mask, MaskError, UNLISTED_MASKS};
+pub use masks::{FreeAtom, Mask, UNLISTED_MASKS};
 #[cfg(feature = "fairy")]
 pub use mates::{
     MateCensus, MateClass, MateClasses, MatePosition, MateSolver, MateTable, MateTally,
     MatingPower, longest_mates_picture,
 };
-pub use notation_error::{Found, NotationError, NotationProblem};
+pub use notation_error::NotationError;
 #[cfg(feature = "fairy")]
 pub use piece_facts::PieceFacts;
 pub use verdict::Verdict;

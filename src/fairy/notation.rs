@@ -249,7 +249,7 @@ mod tests {
     fn error_of(text: &str) -> (usize, NotationProblem) {
         match text.parse::<Leaper>() {
             Ok(piece) => panic!("{text:?} is read as {piece}"),
-            Err(error) => (error.at(), error.problem().clone()),
+            Err(error) => (error.at(), error.problem),
         }
     }
 

@@ -20,7 +20,7 @@ pub struct NotationError {
     at: usize,
     /// What is wrong there.
     #[source]
-    problem: NotationProblem,
+    pub(super) problem: NotationProblem,
 }
 
 impl NotationError {
@@ -38,18 +38,12 @@ impl NotationError {
     pub const fn at(&self) -> usize {
         self.at
     }
-
-    /// What is wrong there.
-    #[must_use]
-    pub const fn problem(&self) -> &NotationProblem {
-        &self.problem
-    }
 }
 
 /// What can be wrong with a piece's notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum NotationProblem {
+pub(crate) enum NotationProblem {
     /// There is no text at all.
     #[error(
         "no piece: expected a number such as 0x54422a, squares such as 02,04,06, a 5x5 diagram, \
@@ -133,7 +127,7 @@ pub enum NotationProblem {
 
 /// What was found where something else was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub(crate) enum Found {
     /// The end of the text.
     End,
     /// This text.

@@ -25,15 +25,15 @@
 //! **A leading piece with a twin** decides nothing before the twins are sorted. There all images are
 //! tried, eight or two.
 
-use super::{Layout, LayoutError, LikePieces, LikePiecesError, Numbering, Word};
-use crate::board::{Group, Material, Symmetry, SymmetrySet};
+use super::{Layout, LayoutError, LikePieces, Numbering, Word};
+use crate::board::{Group, Material, Symmetry};
 
 /// What counts as the same position: a layout, a group of symmetries, and sets of like pieces.
 ///
 /// ```
 /// use tbindex::{Equivalence, Material, Numbering, Symmetry};
 /// let material: Material = "KRRvK".parse()?;
-/// let same = Equivalence::<u32>::of_material(material, Numbering::Natural)?;
+/// let same = Equivalence::<u32>::try_new(material, Numbering::Natural)?;
 /// let (canonical, by) = same.canonical_with_symmetry(0o7700_7700);
 /// assert_eq!((canonical, by), (0o0077_0077, Symmetry::Rotate180));
 /// assert!(same.is_canonical(canonical));
@@ -49,47 +49,37 @@ pub struct Equivalence<W> {
 }
 
 impl<W: Word> Equivalence<W> {
-    /// The equivalence of distinct pieces under a group.
-    #[must_use]
-    pub const fn distinct(layout: Layout<W>, group: Group) -> Equivalence<W> {
-        Equivalence {
-            layout,
-            group,
-            like: LikePieces::none(),
-            lead_has_twin: false,
-        }
-    }
-
     /// The equivalence under a group and the exchange of like pieces.
     ///
-    /// # Errors
-    /// If `like` names a piece that the layout does not have.
-    pub fn try_new(
-        layout: Layout<W>,
-        group: Group,
-        like: LikePieces,
-    ) -> Result<Equivalence<W>, LikePiecesError> {
-        let like = LikePieces::try_new(like.sets(), layout.pieces())?;
-        Ok(Equivalence {
+    /// # Panics
+    /// If `like` has a piece that the layout does not have.
+    #[must_use]
+    pub fn new(layout: Layout<W>, group: Group, like: LikePieces) -> Equivalence<W> {
+        assert!(
+            (layout.pieces()..32).all(|piece| !like.has_twin(piece)),
+            "like pieces of {} pieces",
+            layout.pieces()
+        );
+        Equivalence {
             layout,
             group,
             lead_has_twin: like.has_twin(layout.pieces() - 1),
             like,
-        })
+        }
     }
 
     /// The equivalence of a material's positions.
     ///
     /// # Errors
     /// If the material has more pieces than the word holds.
-    pub fn of_material(
+    pub fn try_new(
         material: Material,
         numbering: Numbering,
     ) -> Result<Equivalence<W>, LayoutError> {
         Ok(Equivalence {
-            layout: Layout::of_material(material, numbering)?,
+            layout: Layout::try_new(material.piece_count(), numbering)?,
             group: material.group(),
-            like: LikePieces::of_material(material),
+            like: material.into(),
             // The white king leads.
             lead_has_twin: false,
         })
@@ -203,15 +193,14 @@ impl<W: Word> Equivalence<W> {
     /// symmetry that exchanges two of them changes the index.
     ///
     /// Only the two diagonal mirrors ever fix a square, and no square is on both diagonals, so the
-    /// stabiliser has one or two members.
-    #[must_use]
-    pub fn stabiliser(&self, index: W) -> SymmetrySet {
+    /// stabiliser has one or two members. They come in the order of [`Symmetry::ALL`].
+    pub fn stabiliser(&self, index: W) -> impl Iterator<Item = Symmetry> + use<W> {
+        let layout = self.layout;
         self.group
             .members()
             .iter()
             .copied()
-            .filter(|&symmetry| self.layout.flip(symmetry, index) == index)
-            .collect()
+            .filter(move |&symmetry| layout.flip(symmetry, index) == index)
     }
 
     /// How many different indices the group alone makes of this one, like pieces told apart: the

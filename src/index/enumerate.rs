@@ -6,9 +6,13 @@
 //! alone; only with the leading king on the diagonal is each index compared with its mirror image.
 //! Checks are bit-parallel over the squares of the last piece.
 
-use super::{Equivalence, LayoutError, Numbering, Word};
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Equivalence, LayoutError, LikePieces, Numbering, Word};
 use crate::board::{
-    Bitboard, Color, Group, Material, Piece, PieceType, Rank, Square, attacks, between,
+    Bitboard, Color, Group, Material, NameError, Piece, PieceType, Rank, Square, attacks, between,
+    by_name,
 };
 
 /// How strict an enumeration is; each stage includes the ones before.
@@ -40,21 +44,18 @@ impl Stage {
     }
 }
 
-/// The text names no stage.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a stage: expected all, distinct, kings-apart or legal")]
-pub struct StageError(String);
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
 
-impl std::str::FromStr for Stage {
-    type Err = StageError;
+impl FromStr for Stage {
+    type Err = NameError;
 
-    /// Reads a [name](Stage::name), with `-` or `_` between its words.
-    fn from_str(text: &str) -> Result<Stage, StageError> {
-        let name = text.replace('-', "_");
-        Stage::ALL
-            .into_iter()
-            .find(|stage| stage.name() == name)
-            .ok_or_else(|| StageError(text.to_owned()))
+    /// Reads a [name](Stage::name). Case does not matter, and `-`, `_` and a blank are the same.
+    fn from_str(text: &str) -> Result<Stage, NameError> {
+        by_name("stage", &Stage::ALL, text)
     }
 }
 
@@ -132,7 +133,7 @@ impl<W: Word> Enumeration<W> {
     /// If the material has more pieces than the word holds, or more than 14: the chunks of
     /// 64¹⁵ placements could not be counted in 64 bits.
     pub fn try_new(material: Material, numbering: Numbering) -> Result<Self, LayoutError> {
-        let same = Equivalence::<W>::of_material(material, numbering)?;
+        let same = Equivalence::<W>::try_new(material, numbering)?;
         let pieces = same.layout().pieces();
         if pieces > MAX_PIECES {
             return Err(LayoutError {
@@ -232,7 +233,8 @@ impl<W: Word> Enumeration<W> {
     fn lead_is_folded(&self, code: u8) -> bool {
         let numbering = self.same.layout().numbering();
         let lead = super::Layout::new(1, numbering);
-        Equivalence::<u32>::distinct(lead, self.same.group()).is_canonical(u32::from(code))
+        Equivalence::<u32>::new(lead, self.same.group(), LikePieces::default())
+            .is_canonical(u32::from(code))
     }
 
     /// Whether the leading piece leaves it open which of a placement and its mirror is canonical.

@@ -40,30 +40,26 @@ impl<W: Word> Layout<W> {
     }
 
     /// a ↔ h.
-    #[must_use]
     #[inline]
-    pub fn flip_horizontal(&self, index: W) -> W {
+    pub(crate) fn flip_horizontal(&self, index: W) -> W {
         index ^ self.file_mirror()
     }
 
     /// 1 ↔ 8.
-    #[must_use]
     #[inline]
-    pub fn flip_vertical(&self, index: W) -> W {
+    pub(crate) fn flip_vertical(&self, index: W) -> W {
         index ^ self.rank_mirror()
     }
 
     /// Both of the above.
-    #[must_use]
     #[inline]
-    pub fn rotate_180(&self, index: W) -> W {
+    pub(crate) fn rotate_180(&self, index: W) -> W {
         index ^ (self.file_mirror() | self.rank_mirror())
     }
 
     /// Mirrored along a1–h8.
-    #[must_use]
     #[inline]
-    pub fn flip_diagonal(&self, x: W) -> W {
+    pub(crate) fn flip_diagonal(&self, x: W) -> W {
         let half = self.half();
         let masks = self.masks();
         match self.numbering() {
@@ -80,23 +76,20 @@ impl<W: Word> Layout<W> {
     }
 
     /// Mirrored along a8–h1.
-    #[must_use]
     #[inline]
-    pub fn flip_anti_diagonal(&self, index: W) -> W {
+    pub(crate) fn flip_anti_diagonal(&self, index: W) -> W {
         self.rotate_180(self.flip_diagonal(index))
     }
 
     /// Turned clockwise, a1 → a8.
-    #[must_use]
     #[inline]
-    pub fn rotate_90(&self, index: W) -> W {
+    pub(crate) fn rotate_90(&self, index: W) -> W {
         self.flip_vertical(self.flip_diagonal(index))
     }
 
     /// Turned counter-clockwise, a1 → h1.
-    #[must_use]
     #[inline]
-    pub fn rotate_270(&self, index: W) -> W {
+    pub(crate) fn rotate_270(&self, index: W) -> W {
         self.flip_horizontal(self.flip_diagonal(index))
     }
 
@@ -122,9 +115,8 @@ impl<W: Word> Layout<W> {
 /// A few dozen boolean operations convert all pieces at once.
 impl<W: Word> Layout<W> {
     /// The same position's index under the natural numbering, from this layout's.
-    #[must_use]
     #[inline]
-    pub fn to_natural(&self, x: W) -> W {
+    pub(crate) fn to_natural(&self, x: W) -> W {
         match self.numbering() {
             Numbering::Natural => x,
             Numbering::Alternate => alternate_to_natural(x, self.masks().ones, self.half()),
@@ -132,9 +124,8 @@ impl<W: Word> Layout<W> {
     }
 
     /// The same position's index under the alternate numbering, from this layout's.
-    #[must_use]
     #[inline]
-    pub fn to_alternate(&self, x: W) -> W {
+    pub(crate) fn to_alternate(&self, x: W) -> W {
         match self.numbering() {
             Numbering::Natural => natural_to_alternate(x, self.masks().ones, self.half()),
             Numbering::Alternate => x,
@@ -142,9 +133,8 @@ impl<W: Word> Layout<W> {
     }
 
     /// The same position's index under this layout's numbering, from the natural one.
-    #[must_use]
     #[inline]
-    pub fn from_natural(&self, x: W) -> W {
+    pub(crate) fn from_natural(&self, x: W) -> W {
         match self.numbering() {
             Numbering::Natural => x,
             Numbering::Alternate => natural_to_alternate(x, self.masks().ones, self.half()),
@@ -152,9 +142,8 @@ impl<W: Word> Layout<W> {
     }
 
     /// The same position's index under this layout's numbering, from the alternate one.
-    #[must_use]
     #[inline]
-    pub fn from_alternate(&self, x: W) -> W {
+    pub(crate) fn from_alternate(&self, x: W) -> W {
         match self.numbering() {
             Numbering::Natural => alternate_to_natural(x, self.masks().ones, self.half()),
             Numbering::Alternate => x,

@@ -1,7 +1,7 @@
 //! Where the digits of an index are.
 
 use super::{Masks, Numbering, Word};
-use crate::board::{Material, Square};
+use crate::board::Square;
 
 /// The layout of an index: how many pieces, under which numbering, in which word.
 ///
@@ -12,7 +12,7 @@ use crate::board::{Material, Square};
 /// ```
 /// use tbindex::{Layout, Square};
 /// // The published example: a rook on 0o52 and a king on 0o46, the king leading.
-/// let layout = Layout::<u32>::natural(2);
+/// let layout = Layout::<u32>::new(2, Numbering::Natural);
 /// let index = layout.encode(&[Square::new(0o52), Square::new(0o46)]);
 /// assert_eq!(index, 0o4562);
 /// assert_eq!(layout.square(index, 1), Square::new(0o46));
@@ -71,26 +71,6 @@ impl<W: Word> Layout<W> {
         }
     }
 
-    /// The natural layout of `pieces` pieces; panics as [`new`](Layout::new) does.
-    #[must_use]
-    pub const fn natural(pieces: usize) -> Layout<W> {
-        Layout::new(pieces, Numbering::Natural)
-    }
-
-    /// The alternate layout of `pieces` pieces; panics as [`new`](Layout::new) does.
-    #[must_use]
-    pub const fn alternate(pieces: usize) -> Layout<W> {
-        Layout::new(pieces, Numbering::Alternate)
-    }
-
-    /// The layout of a material's indices.
-    ///
-    /// # Errors
-    /// If the material has more pieces than the word holds.
-    pub fn of_material(material: Material, numbering: Numbering) -> Result<Layout<W>, LayoutError> {
-        Layout::try_new(material.piece_count(), numbering)
-    }
-
     /// How many pieces an index holds, n.
     #[must_use]
     #[inline]
@@ -106,12 +86,12 @@ impl<W: Word> Layout<W> {
     }
 
     /// The same layout under another numbering.
-    #[must_use]
-    pub const fn with_numbering(&self, numbering: Numbering) -> Layout<W> {
+    pub(crate) const fn with_numbering(&self, numbering: Numbering) -> Layout<W> {
         Layout { numbering, ..*self }
     }
 
     /// The masks of this layout: bit 0 of all low digits, the low half, the high half.
+    #[doc(hidden)]
     #[must_use]
     #[inline]
     pub const fn masks(&self) -> Masks<W> {
@@ -119,9 +99,8 @@ impl<W: Word> Layout<W> {
     }
 
     /// The width of a half in bits, 3n: the distance from a low digit to its high digit.
-    #[must_use]
     #[inline]
-    pub const fn half(&self) -> u32 {
+    pub(crate) const fn half(&self) -> u32 {
         3 * self.pieces
     }
 

@@ -2,7 +2,7 @@
 
 use crate::board::Material;
 
-/// A partition of the pieces into sets of like pieces.
+/// A partition of the pieces into sets of like pieces. In the [default](LikePieces::default) one, no two are alike.
 ///
 /// The smallest arrangement of like pieces is the sorted one. An index is compared by its high
 /// digits first, the leading piece's first of all, and the arrangement of one set does not touch the
@@ -36,21 +36,6 @@ pub enum LikePiecesError {
 }
 
 impl LikePieces {
-    /// The partition in which no two pieces are alike.
-    #[must_use]
-    pub const fn none() -> LikePieces {
-        LikePieces {
-            sets: Vec::new(),
-            network: Vec::new(),
-        }
-    }
-
-    /// The like pieces of a material.
-    #[must_use]
-    pub fn of_material(material: Material) -> LikePieces {
-        LikePieces::from_disjoint(material.like_sets())
-    }
-
     /// The partition with these sets, each a bit mask of piece numbers. A piece that
     /// is in no set, or alone in one, is like no other.
     ///
@@ -82,9 +67,8 @@ impl LikePieces {
     }
 
     /// Whether no two pieces are alike.
-    #[must_use]
     #[inline]
-    pub fn is_none(&self) -> bool {
+    pub(crate) fn is_none(&self) -> bool {
         self.sets.is_empty()
     }
 
@@ -95,9 +79,8 @@ impl LikePieces {
     }
 
     /// Whether there is another piece like this one.
-    #[must_use]
     #[inline]
-    pub fn has_twin(&self, piece: usize) -> bool {
+    pub(crate) fn has_twin(&self, piece: usize) -> bool {
         self.sets.iter().any(|set| set >> piece & 1 != 0)
     }
 
@@ -106,6 +89,13 @@ impl LikePieces {
     #[inline]
     pub(crate) fn network(&self) -> &[(u8, u8)] {
         &self.network
+    }
+}
+
+/// The like pieces of a material.
+impl From<Material> for LikePieces {
+    fn from(material: Material) -> LikePieces {
+        LikePieces::from_disjoint(material.like_sets())
     }
 }
 

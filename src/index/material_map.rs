@@ -20,7 +20,7 @@ use crate::board::{Color, Conversion, Material, Piece, PieceType};
 /// let [a1, c3, d8, h8] = [0o00, 0o22, 0o73, 0o77].map(Square::new);
 /// let before = map.layout().encode(&[h8, c3, d8, a1]);
 /// let moved = map.layout().with_square(before, 1, h8);
-/// assert_eq!(map.map(moved), Layout::<u32>::natural(3).encode(&[h8, d8, a1]));
+/// assert_eq!(map.map(moved), Layout::<u32>::new(3, Numbering::Natural).encode(&[h8, d8, a1]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -93,7 +93,7 @@ impl<W: Word> MaterialMap<W> {
         promoted: Option<(usize, PieceType)>,
         numbering: Numbering,
     ) -> Result<Option<MaterialMap<W>>, LayoutError> {
-        let layout = Layout::of_material(material, numbering)?;
+        let layout = Layout::try_new(material.piece_count(), numbering)?;
         let Some(after) = material.after(conversion) else {
             return Ok(None);
         };
@@ -130,7 +130,7 @@ impl<W: Word> MaterialMap<W> {
         Ok(Some(MaterialMap {
             layout,
             target,
-            target_layout: Layout::of_material(target, numbering)?,
+            target_layout: Layout::try_new(target.piece_count(), numbering)?,
             swaps_colors,
             source,
             drop_only,

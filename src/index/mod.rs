@@ -36,11 +36,11 @@ pub use dense::{
     Compact, Dense, DenseCodec, DenseError, Diagonal, Estimate, KingDistance, KingMove, KingMoves,
     KingPairs, Kings, Orbit, Rules, Schedule, Sliced, Triangle, Visit,
 };
-pub use enumerate::{Enumeration, Placements, Stage, StageCounts, StageError};
+pub use enumerate::{Enumeration, Placements, Stage, StageCounts};
 pub use layout::{Layout, LayoutError};
 pub use like::{LikePieces, LikePiecesError};
 pub use material_map::MaterialMap;
 pub use moves::{LegalMoves, Move, Moves, Reached};
-pub use numbering::{Numbering, NumberingError};
+pub use numbering::Numbering;
 pub use placement::{PlacementCodec, PlacementError};
 pub use word::{Masks, Word};

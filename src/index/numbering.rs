@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::planes::{alternate_to_natural, natural_to_alternate};
-use crate::board::Square;
+use crate::board::{NameError, Square, by_name};
 
 /// How a square becomes a six-bit code, a high and a low octal digit.
 ///
@@ -79,18 +79,11 @@ impl fmt::Display for Numbering {
     }
 }
 
-/// The text names no numbering.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a numbering: expected natural or alternate")]
-pub struct NumberingError(String);
-
 impl FromStr for Numbering {
-    type Err = NumberingError;
+    type Err = NameError;
 
-    fn from_str(text: &str) -> Result<Numbering, NumberingError> {
-        Numbering::ALL
-            .into_iter()
-            .find(|numbering| numbering.name() == text)
-            .ok_or_else(|| NumberingError(text.to_owned()))
+    /// Reads a [name](Numbering::name). Case does not matter.
+    fn from_str(text: &str) -> Result<Numbering, NameError> {
+        by_name("numbering", &Numbering::ALL, text)
     }
 }

@@ -95,7 +95,7 @@ impl<W: Word> PlacementCodec<W> {
         }
         Ok(PlacementCodec {
             material,
-            same: Equivalence::of_material(material, numbering)?,
+            same: Equivalence::try_new(material, numbering)?,
             index_of_name,
         })
     }

@@ -15,6 +15,7 @@ use std::ops::{
 pub unsafe trait Sealed {}
 
 /// The masks that depend on the number of pieces alone.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Masks<W> {
     /// Bit 0 of every low digit.
@@ -68,23 +69,29 @@ pub trait Word:
     /// The most pieces whose index fits: 6 bits each.
     const MAX_PIECES: usize;
     /// The word 0.
+    #[doc(hidden)]
     const ZERO: Self;
     /// The word 1.
+    #[doc(hidden)]
     const ONE: Self;
     /// What ranking a batch writes for a position that has no slot: all bits set.
     const NO_SLOT: Self;
     /// The masks for 0 to [`MAX_PIECES`](Word::MAX_PIECES) pieces, by the number of pieces.
+    #[doc(hidden)]
     const MASKS: &'static [Masks<Self>];
 
     /// All bits set where `bit` is 1, none where it is 0: a condition spread over the word.
+    #[doc(hidden)]
     #[must_use]
     fn spread(bit: Self) -> Self;
 
     /// The low eight bits.
+    #[doc(hidden)]
     #[must_use]
     fn low_byte(self) -> u8;
 
     /// The word with this value, bits above its width cut off.
+    #[doc(hidden)]
     #[must_use]
     fn truncate(value: u128) -> Self;
 
@@ -93,6 +100,7 @@ pub trait Word:
     fn to_u64(self) -> u64;
 
     /// The word plus the product of two others, bits above its width cut off.
+    #[doc(hidden)]
     #[must_use]
     fn add_product(self, a: Self, b: Self) -> Self;
 }

@@ -7,7 +7,7 @@
 
 pub mod dense;
 
-use crate::board::{Group, Square, Symmetry, SymmetrySet};
+use crate::board::{Group, Square, Symmetry};
 use crate::index::{Numbering, Word};
 
 /// The natural numbering as it is published, rank 8 on top.
@@ -287,14 +287,10 @@ pub fn stabiliser<W: Word>(
     numbering: Numbering,
     group: Group,
     index: W,
-) -> SymmetrySet {
-    let mut fixing = SymmetrySet::default();
-    for &symmetry in group.members() {
-        if flip(pieces, numbering, symmetry, index) == index {
-            fixing = fixing.with(symmetry);
-        }
-    }
-    fixing
+) -> Vec<Symmetry> {
+    let members = group.members().iter().copied();
+    let fixes = |&symmetry: &Symmetry| flip(pieces, numbering, symmetry, index) == index;
+    members.filter(fixes).collect()
 }
 
 fn sort_sets<W: Word>(pieces: usize, like: &[u32], index: W) -> W {

@@ -170,6 +170,7 @@ mod tests {
     use crate::batch::Backend;
     use crate::dispatch;
     use crate::index::Layout;
+    use crate::index::Numbering;
     use crate::simd::Isa;
 
     /// Recodes all words of a slice, on backends without the instruction, too.
@@ -183,7 +184,7 @@ mod tests {
 
     #[test]
     fn conversion_by_tables_equals_conversion_by_planes() {
-        let natural = Layout::<u32>::natural(5);
+        let natural = Layout::<u32>::new(5, Numbering::Natural);
         // Indices with every square for every piece, and with the other pieces anywhere.
         let indices: Vec<u32> = (0..1 << 16)
             .map(|k: u32| k.wrapping_mul(0x9e37_79b9) >> 2)

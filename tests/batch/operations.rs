@@ -7,7 +7,7 @@
 use std::io::Write;
 
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::{Equivalence, Group, Layout, Numbering, Symmetry};
+use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Symmetry};
 
 use crate::batch_laws::{
     bad_squares_are_reported, canonical_equals_scalar, flip_equals_scalar, maps_equal_scalar,
@@ -64,12 +64,12 @@ fn mixed_indices<W: BatchWord>(random: &mut Random, layout: &Layout<W>, count: u
             match (k % 2, random.bits(2)) {
                 (0, _) => x,
                 // Rank = file.
-                (_, 0) => x & masks.low | (x & masks.low) << layout.half(),
+                (_, 0) => x & masks.low | (x & masks.low) << (3 * layout.pieces() as u32),
                 // Rank = 7 − file.
-                (_, 1) => x & masks.low | (!x & masks.low) << layout.half(),
+                (_, 1) => x & masks.low | (!x & masks.low) << (3 * layout.pieces() as u32),
                 // All bits of a digit alike, so that few squares are taken.
                 (_, 2) => {
-                    let ones = x & masks.ones | x & masks.ones << layout.half();
+                    let ones = x & masks.ones | x & masks.ones << (3 * layout.pieces() as u32);
                     ones | ones << 1 | ones << 2
                 }
                 _ => x & W::truncate(random.bits(64).into()) & valid,
@@ -95,7 +95,7 @@ fn maps_hold<W: BatchWord>(pieces: impl Iterator<Item = usize>) {
         for backend in backends() {
             for numbering in Numbering::ALL {
                 let layout = Layout::<W>::new(n, numbering);
-                let same = Equivalence::distinct(layout, Group::D4);
+                let same = Equivalence::new(layout, Group::D4, LikePieces::default());
                 for length in lengths::<W>(backend) {
                     let indices = mixed_indices(random, &layout, length);
                     for start in (0..64 / size_of::<W>()).step_by(STEP) {
@@ -132,7 +132,7 @@ fn maps_hold_past_the_caches<W: BatchWord>(pieces: impl Iterator<Item = usize>) 
         for backend in backends() {
             for numbering in Numbering::ALL {
                 let layout = Layout::<W>::new(n, numbering);
-                let same = Equivalence::distinct(layout, Group::D4);
+                let same = Equivalence::new(layout, Group::D4, LikePieces::default());
                 let line = 64 / size_of::<W>();
                 // Where the slice does not begin with a line, it takes almost one more to fill a block.
                 let indices = mixed_indices(random, &layout, block + 3 * line + 1);
@@ -221,7 +221,7 @@ fn canonical_forms_equal_scalar_for_every_length_group_and_like_pattern_in_u64()
 
 #[test]
 fn slices_of_different_lengths_are_refused() {
-    let layout = Layout::<u32>::natural(2);
+    let layout = Layout::<u32>::new(2, Numbering::Natural);
     let flip = || {
         let mut to = [0; 3];
         Backend::detect().flip_into(&layout, Symmetry::Rotate180, &[0; 4], &mut to);
@@ -352,7 +352,7 @@ fn parallel_equals_sequential() {
 fn parallel_checks_of_slots_tell_the_first() {
     use tbindex::batch::parallel;
     use tbindex::{Dense, Orbit, Word};
-    let orbit = Orbit::<u32>::new(Layout::alternate(4), Group::D4);
+    let orbit = Orbit::<u32>::new(Layout::new(4, Numbering::Alternate), Group::D4);
     let mut slots: Vec<u32> = (0..700_001).map(|k| k % orbit.size()).collect();
     let check = |slots: &[u32]| {
         parallel::try_for_each(Backend::detect(), slots, |backend, first, slots| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Domain, Frontier, Gathered, Row, Slice, Slot, Way};
+use tbindex::bitbase::{Bitbase, Domain, Frontier, Row, Slot};
 
 use crate::domains::domain;
 use crate::random::Random;
@@ -100,48 +100,15 @@ fn bits_that_are_no_slots_do_not_count() {
 }
 
 #[test]
-fn slices_are_written_and_read() {
+fn the_squares_of_the_last_man_are_bits_of_a_word() {
     let mut random = Random::new(4);
     let domain = domain("QR", "");
     let set = of_slots(&domain, &random_slots(&domain, 5000, &mut random));
-    let mut bytes = Vec::new();
-    for number in 0..domain.slices() {
-        set.write_slice(number, &mut bytes).expect("memory");
-    }
+    let bytes = Row::bytes(set.rows());
     assert_eq!(bytes.len() as u64, domain.bytes());
-    let mut read = of_slots(&domain, &random_slots(&domain, 5000, &mut random));
-    let mut from = &bytes[..];
-    for number in 0..domain.slices() {
-        read.read_slice(number, &mut from).expect("all of them");
-    }
-    assert!(from.is_empty() && read.rows() == set.rows());
-    assert!(read.read_slice(0, &mut &bytes[1..100]).is_err());
-    // A word is little-endian, and the squares of the last man are its bits.
-    let slot = set.slots().next().expect("not empty");
-    let byte = slot.slice as u64 * domain.slice_slots() / 8 + slot.offset / 8;
-    assert_eq!(bytes[byte as usize] >> (slot.offset % 8) & 1, 1);
-}
-
-#[test]
-fn moves_of_whole_sets_are_those_of_their_slices() {
-    let mut random = Random::new(3);
-    for (letters, fixed) in [("R", "Pe4"), ("Qo", ""), ("NB", "pd5"), ("bqR", "")] {
-        let domain = domain(letters, fixed);
-        let from = of_slots(&domain, &random_slots(&domain, 5000, &mut random));
-        let before = of_slots(&domain, &random_slots(&domain, 5000, &mut random));
-        for backend in Backend::available() {
-            let mut gathered = Gathered::new(&domain, backend);
-            for (man, way) in (0..letters.len()).zip([Way::Back, Way::Forth].into_iter().cycle()) {
-                let mut set = before.try_clone().expect("memory");
-                set.unite_man_moves(man, way, &from, backend);
-                for number in 0..domain.slices() {
-                    gathered.clear();
-                    gathered.add(before.slice(number));
-                    gathered.man_moves(&Slice::new(&domain, number), man, way, &from);
-                    assert_eq!(set.slice(number), gathered.rows(), "{backend}: {domain:?}");
-                }
-            }
-        }
+    for slot in set.slots() {
+        let byte = slot.slice as u64 * domain.slice_slots() / 8 + slot.offset / 8;
+        assert_eq!(bytes[byte as usize] >> (slot.offset % 8) & 1, 1);
     }
 }
 

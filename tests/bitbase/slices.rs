@@ -2,7 +2,7 @@
 
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Captured, Capturer, Captures, Domain, Gathered, Slice};
-use tbindex::{Color, Group, Symmetry};
+use tbindex::{Color, Group, KingMoves, Symmetry};
 
 use crate::domains::{KINDS, domain, fixed, free, men};
 use crate::laws::{Extent, laws_of_captures, laws_of_slice};
@@ -43,8 +43,10 @@ fn pawn_square(number: usize) -> String {
 /// Slices of all kinds: spread over all, and for D4 one with twins or one that a king leaves by a quarter turn.
 fn some_slices(domain: &Domain, count: usize, seed: usize) -> Vec<usize> {
     let spread = (0..count).map(|k| (k * 997 + seed * 131) % domain.slices());
+    let king_moves = domain.king_pairs().map(KingMoves::new);
     let turns = |&slice: &usize| {
-        let moves = Color::ALL.map(|color| domain.king_moves().expect("slices").of(slice, color));
+        let king_moves = king_moves.as_ref().expect("slices");
+        let moves = Color::ALL.map(|color| king_moves.of(slice, color));
         let quarters = [Symmetry::Rotate90, Symmetry::Rotate270];
         let mut moves = moves.into_iter().flatten();
         moves.any(|step| quarters.contains(&step.symmetry))

@@ -44,7 +44,7 @@ impl Job {
     fn new() -> Job {
         let folder = Folder::new();
         let indices = random_file(&folder.path("in"), 3_000_000);
-        let same = Equivalence::<u64>::of_material("KQRBvKRN".parse().unwrap(), Numbering::Natural);
+        let same = Equivalence::<u64>::try_new("KQRBvKRN".parse().unwrap(), Numbering::Natural);
         let same = same.unwrap();
         let mut reduced: Vec<u64> = indices.iter().map(|&x| same.canonical(x)).collect();
         reduced.sort_unstable();
@@ -110,7 +110,7 @@ fn a_killed_reduction_leaves_nothing_that_is_taken_for_a_result() {
 fn a_killed_change_in_place_leaves_the_old_file_or_the_new_one() {
     let folder = Folder::new();
     let natural = random_file(&folder.path("file"), 300_000);
-    let layout = Layout::<u64>::natural(7);
+    let layout = Layout::<u64>::new(7, Numbering::Natural);
     let convert = |&x: &u64| layout.convert(Numbering::Alternate, x);
     let alternate: Vec<u64> = natural.iter().map(convert).collect();
     let original = folder.read("file");

@@ -5,7 +5,8 @@
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::{
     Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
-    Material, Numbering, Orbit, Piece, PieceType, Rules, Sliced, Square, Symmetry, Triangle, Word,
+    LikePieces, Material, Numbering, Orbit, Piece, PieceType, Rules, Sliced, Square, Symmetry,
+    Triangle, Word,
 };
 
 use crate::laws::{self, Promise, RULES, room};
@@ -44,11 +45,11 @@ fn compact<W: BatchWord>(
     rules: Rules,
     law: impl FnOnce(&Compact<W>, &Promise<'_, W>),
 ) {
-    let scheme = Compact::of_material(material, numbering, rules).expect("at most ten pieces");
-    let same = Equivalence::of_material(material, numbering).expect("at most ten pieces");
+    let scheme = Compact::try_new(material, numbering, rules).expect("at most ten pieces");
+    let same = Equivalence::try_new(material, numbering).expect("at most ten pieces");
     let promise = Promise {
         same: &same,
-        exact: rules.diagonal() == Diagonal::Exact || material.has_pawns(),
+        exact: rules.diagonal == Diagonal::Exact || material.has_pawns(),
         room: &room(material, rules),
     };
     law(&scheme, &promise);
@@ -92,7 +93,7 @@ fn kings_apart(squares: &[Square]) -> bool {
 
 fn exhaust_classical(layout: Layout<u32>) {
     for group in Group::ALL {
-        let same = &Equivalence::distinct(layout, group);
+        let same = &Equivalence::new(layout, group, LikePieces::default());
         let promise = |exact, room| Promise { same, exact, room };
         exhaust(&Orbit::new(layout, group), &promise(true, &everything));
         let exact = group != Group::D4;
@@ -177,7 +178,7 @@ fn materials_of_one_shape_have_one_numbering() {
         assert!(alike.contains(&first), "{name}");
         for rules in all_rules() {
             let of = |material| {
-                let scheme = Compact::<u32>::of_material(material, Numbering::Natural, rules);
+                let scheme = Compact::<u32>::try_new(material, Numbering::Natural, rules);
                 scheme.expect("few pieces")
             };
             let expected = of(first);
@@ -208,20 +209,28 @@ fn materials_of_one_shape_have_one_numbering() {
 
 #[test]
 fn sizes_are_the_published_ones() {
-    let orbits = (1..=5).map(|n| Orbit::<u32>::new(Layout::alternate(n), Group::D4).size());
+    let orbits =
+        (1..=5).map(|n| Orbit::<u32>::new(Layout::new(n, Numbering::Alternate), Group::D4).size());
     assert!(orbits.eq([10, 528, 32_896, 2_098_176, 134_225_920]));
     for n in 1..=10u32 {
-        let size = Orbit::<u64>::new(Layout::alternate(n as usize), Group::D4).size();
+        let size =
+            Orbit::<u64>::new(Layout::new(n as usize, Numbering::Alternate), Group::D4).size();
         assert_eq!(size, (1 << (6 * n - 3)) + (1 << (3 * n - 2)));
         let burnside = (64u128.pow(n) + 2 * 8u128.pow(n)) / 8;
         assert_eq!(u128::from(size), burnside);
-        let mirror = Orbit::<u64>::new(Layout::alternate(n as usize), Group::FileMirror).size();
+        let mirror = Orbit::<u64>::new(
+            Layout::new(n as usize, Numbering::Alternate),
+            Group::FileMirror,
+        )
+        .size();
         assert_eq!(mirror, 1 << (6 * n - 1));
-        let triangle = Triangle::<u64>::new(Layout::natural(n as usize), Group::D4).size();
+        let triangle =
+            Triangle::<u64>::new(Layout::new(n as usize, Numbering::Natural), Group::D4).size();
         assert_eq!(triangle, 10 * 64u64.pow(n - 1));
     }
     for n in 2..=5u32 {
-        let kings = |group| Kings::<u32>::new(Layout::natural(n as usize), group).size();
+        let kings =
+            |group| Kings::<u32>::new(Layout::new(n as usize, Numbering::Natural), group).size();
         assert_eq!(kings(Group::D4), 462 * 64u32.pow(n - 2));
         assert_eq!(kings(Group::FileMirror), 1806 * 64u32.pow(n - 2));
     }
@@ -233,7 +242,7 @@ fn sizes_are_the_published_ones() {
         ("KRRvK", Rules::KINGS_APART, 854_238),
         ("KQvKR", both, 462 * 62 * 61),
     ] {
-        let scheme = Compact::<u32>::of_material(material(name), Numbering::Natural, rules);
+        let scheme = Compact::<u32>::try_new(material(name), Numbering::Natural, rules);
         assert_eq!(scheme.unwrap().size(), size, "{name}");
     }
 }
@@ -254,7 +263,7 @@ fn exact_sizes_are_the_known_counts() {
             ("distinct", Rules::DISTINCT),
             ("kings_apart", Rules::KINGS_APART),
         ] {
-            let size = Compact::<u32>::of_material(material(name), Numbering::Natural, rules)
+            let size = Compact::<u32>::try_new(material(name), Numbering::Natural, rules)
                 .unwrap()
                 .size();
             assert_eq!(u64::from(size), row[key].as_u64().unwrap(), "{name} {key}");
@@ -340,7 +349,7 @@ fn classical_schemes_and_orbit_hold_for_five_pieces_by_slices_and_samples() {
             let layout = Layout::<u32>::new(5, numbering);
             // Indices of the other numbering are converted on the way, and that is all.
             let count = |own| if numbering == own { 20_000 } else { 3000 };
-            let same = &Equivalence::distinct(layout, group);
+            let same = &Equivalence::new(layout, group, LikePieces::default());
             let promise = |exact, room| Promise { same, exact, room };
             let exact = group != Group::D4;
             let kings = Kings::new(layout, group);
@@ -398,13 +407,17 @@ fn compact_and_orbit_hold_for_many_pieces_by_samples() {
     }
     for pieces in 6..=10 {
         for group in Group::ALL {
-            let same = Equivalence::distinct(Layout::<u64>::alternate(pieces), group);
+            let same = Equivalence::new(
+                Layout::<u64>::new(pieces, Numbering::Alternate),
+                group,
+                LikePieces::default(),
+            );
             let promise = Promise {
                 same: &same,
                 exact: true,
                 room: &everything,
             };
-            let orbit = Orbit::new(Layout::alternate(pieces), group);
+            let orbit = Orbit::new(Layout::new(pieces, Numbering::Alternate), group);
             check_random(&orbit, &promise, 1000);
             // Where all pieces are on the diagonal, and slots follow those of all others.
             let end = orbit.size();
@@ -420,11 +433,9 @@ fn compact_and_orbit_hold_for_many_pieces_by_samples() {
 #[test]
 fn materials_beyond_ten_pieces_are_refused_and_counted() {
     let large = material("KQRBNPvKQRBN");
-    let error = Compact::<u128>::of_material(large, Numbering::Natural, Rules::ALL).unwrap_err();
+    let error = Compact::<u128>::try_new(large, Numbering::Natural, Rules::ALL).unwrap_err();
     assert!(error.to_string().contains("up to 10"), "{error}");
-    assert!(
-        Compact::<u32>::of_material(material("KQRvKQR"), Numbering::Natural, Rules::ALL).is_err()
-    );
+    assert!(Compact::<u32>::try_new(material("KQRvKQR"), Numbering::Natural, Rules::ALL).is_err());
     // With pawns no position is its own mirror image.
     let positions = 64u128.pow(10) * 48;
     assert_eq!(Compact::<u128>::slots(large, Rules::ALL), positions / 2);
@@ -435,7 +446,7 @@ fn materials_beyond_ten_pieces_are_refused_and_counted() {
 fn orbit_batches_agree_with_single_calls_for_every_length_and_piece_count() {
     fn check<W: BatchWord>(pieces: std::ops::RangeInclusive<usize>) {
         for n in pieces {
-            let orbit = Orbit::<W>::new(Layout::alternate(n), Group::D4);
+            let orbit = Orbit::<W>::new(Layout::new(n, Numbering::Alternate), Group::D4);
             let (size, layout) = (orbit.size().into(), orbit.layout());
             let words: u128 = 1 << (6 * n - 3);
             let random = &mut Random::new(n as u64);

@@ -5,7 +5,7 @@ use std::fmt;
 use tbindex::batch::{Backend, BatchWord, SlotOutOfRange};
 use tbindex::{
     Color, Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, Kings, Layout,
-    Material, Numbering, Orbit, Piece, PieceType, Rank, Rules, Square, Triangle, Word,
+    LikePieces, Material, Numbering, Orbit, Piece, PieceType, Rank, Rules, Square, Triangle, Word,
 };
 
 /// What a scheme promises, in words that a test can check.
@@ -168,8 +168,8 @@ pub fn room(material: Material, rules: Rules) -> impl Fn(&[Square]) -> bool + us
     let pieces: Vec<Piece> = material.index_order().collect();
     move |squares| {
         let pawns = pieces.iter().zip(squares);
-        kings_admitted(rules.kings(), squares)
-            && (rules.shared() || all_distinct(squares))
+        kings_admitted(rules.kings, squares)
+            && (rules.shared || all_distinct(squares))
             && pawns
                 .filter(|(piece, _)| piece.kind == PieceType::Pawn)
                 .all(|(_, &square)| pawn_may_stand_on(square))
@@ -212,16 +212,16 @@ pub fn laws_of_bytes(bytes: &[u8]) {
     for numbering in Numbering::ALL {
         let layout = Layout::<u64>::new(n, numbering);
         let index = layout.encode(&squares);
-        let same = Equivalence::of_material(material, numbering).expect("ten pieces");
+        let same = Equivalence::try_new(material, numbering).expect("ten pieces");
         let promise = Promise {
             same: &same,
             exact: diagonal == Diagonal::Exact || material.has_pawns(),
             room: &room,
         };
-        let compact = Compact::of_material(material, numbering, rules).expect("ten pieces");
+        let compact = Compact::try_new(material, numbering, rules).expect("ten pieces");
         position_laws(&compact, &promise, index);
 
-        let same = Equivalence::distinct(layout, group);
+        let same = Equivalence::new(layout, group, LikePieces::default());
         let promise = Promise {
             same: &same,
             exact: group != Group::D4,

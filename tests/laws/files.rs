@@ -2,7 +2,7 @@
 
 use tbindex::batch::Backend;
 use tbindex::store::{FileWord, IndexFile, unwatched};
-use tbindex::{Word, reference};
+use tbindex::{LikePieces, Word, reference};
 
 /// Opening never panics; what opens can be read and searched, and what verifies is as its header claims.
 pub fn opening_is_safe(bytes: &[u8]) {
@@ -46,13 +46,17 @@ fn reading_is_safe<W: Word>(file: &IndexFile) {
     assert!(!header.sorted || all.is_sorted());
     assert!(!header.distinct || all.is_sorted_by(|a, b| a < b));
     // By the plain tables of `reference`, which share nothing with what checked the file.
-    let (pieces, like) = (header.material.piece_count(), header.material.like_sets());
+    let (pieces, like) = (
+        header.material.piece_count(),
+        LikePieces::from(header.material),
+    );
     for &index in &all {
         let codes = reference::codes(pieces, index);
         assert_eq!(reference::from_codes::<u64>(&codes), index, "out of range");
         if header.canonical {
             let (numbering, group) = (header.numbering, header.material.group());
-            let canonical = reference::canonical_by_sorting(pieces, numbering, group, &like, index);
+            let canonical =
+                reference::canonical_by_sorting(pieces, numbering, group, like.sets(), index);
             assert_eq!(canonical, index);
         }
     }

@@ -103,7 +103,7 @@ fn reduction_of_word_agrees<W: BatchWord>(
     rest: &[u8],
 ) {
     let folder = tempfile::tempdir().expect("a folder");
-    let same = Equivalence::<W>::of_material(material, numbering).expect("at most 10 pieces");
+    let same = Equivalence::<W>::try_new(material, numbering).expect("at most 10 pieces");
     let pieces = material.piece_count();
     let reduction = Reduction {
         memory: Reduction::LEAST_MEMORY << (how & 3),
@@ -188,7 +188,7 @@ fn writer_of_word_writes<W: BatchWord>(
 ) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("file");
-    let same = Equivalence::<W>::of_material(material, numbering).expect("at most 10 pieces");
+    let same = Equivalence::<W>::try_new(material, numbering).expect("at most 10 pieces");
     let bit = |byte: u8, number: u8| byte >> number & 1 != 0;
     let contents = Contents {
         side: [None, Some(Color::White), Some(Color::Black)][usize::from(side) % 3],

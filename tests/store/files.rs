@@ -43,7 +43,7 @@ fn bytes_of<W: BatchWord>(
 /// The smallest file with all that a plain file can have: the 10 classes of two kings that share a square.
 fn small_file() -> Vec<u8> {
     let contents = contents("KvK").with_side(Some(Color::White)).reduced();
-    let same = Equivalence::<u32>::of_material(contents.material, Numbering::Natural).unwrap();
+    let same = Equivalence::<u32>::try_new(contents.material, Numbering::Natural).unwrap();
     let layout = same.layout();
     let shared = |&x: &u32| same.is_canonical(x) && layout.code(x, 0) == layout.code(x, 1);
     let indices: Vec<u32> = (0..4096).filter(shared).collect();

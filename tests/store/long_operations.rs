@@ -75,8 +75,7 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
     let target = Target::plain(path("out"), Overwrite::Replace);
     let temp = tempfile::tempdir().unwrap();
     let all = Enumeration::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
-    let same =
-        Equivalence::<u32>::of_material("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
+    let same = Equivalence::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
     for threads in [1, 3] {
         is_stopped_wherever_the_watch_says("verify", threads, &|watch| {
             open("raw").verify(threads, watch).map(drop)
@@ -137,8 +136,7 @@ fn what_takes_the_result_ends_the_work_with_the_callers_error() {
     write(&path, distinct("KQvKR"), &set).unwrap();
     let files = [IndexFile::open(&path, Backend::detect()).unwrap()];
     let all = Enumeration::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
-    let same =
-        Equivalence::<u32>::of_material("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
+    let same = Equivalence::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
     let refuse = |_: &[u32]| Err(Own::Stop);
     for threads in [1, 3] {
         let combined = SetOperation::Union.combine_files(&files, refuse, threads, |_| Ok(()));

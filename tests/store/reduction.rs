@@ -44,7 +44,7 @@ fn random_indices<W: BatchWord>(count: usize, pieces: usize, seed: u64) -> Vec<W
 }
 
 fn equivalence<W: BatchWord>(material: &str, numbering: Numbering) -> Equivalence<W> {
-    Equivalence::of_material(material.parse().unwrap(), numbering).unwrap()
+    Equivalence::try_new(material.parse().unwrap(), numbering).unwrap()
 }
 
 fn every_way_gives_the_same<W: BatchWord>(
@@ -148,7 +148,7 @@ fn little_memory_makes_runs_and_few_of_them_are_merged_at_once() {
 /// A set with this many indices, given in both numberings and in every state.
 fn inputs(folder: &Path) -> (Vec<std::path::PathBuf>, Vec<u32>) {
     let raw = random_indices::<u32>(600_000, 4, 9);
-    let layout = Layout::<u32>::natural(4);
+    let layout = Layout::<u32>::new(4, Numbering::Natural);
     let alternate: Vec<u32> = raw[..300_000]
         .iter()
         .map(|&x| layout.convert(Numbering::Alternate, x))
@@ -188,7 +188,7 @@ fn files_of_both_numberings_and_kinds_reduce_to_one() {
     let (paths, raw) = inputs(folder.path());
     for numbering in Numbering::ALL {
         let same = equivalence::<u32>("KQvKR", numbering);
-        let layout = Layout::<u32>::natural(4);
+        let layout = Layout::<u32>::new(4, Numbering::Natural);
         let converted: Vec<u32> = raw.iter().map(|&x| layout.convert(numbering, x)).collect();
         let expected = expected(&same, &converted);
         for method in [Method::Bitmap, Method::Sort] {

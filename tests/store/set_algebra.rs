@@ -138,7 +138,7 @@ fn operations_on_files_agree_with_those_on_trees() {
 #[test]
 fn results_claim_what_is_true_of_them() {
     let folder = tempfile::tempdir().unwrap();
-    let same = Equivalence::<u32>::of_material("KvK".parse().unwrap(), Numbering::Natural).unwrap();
+    let same = Equivalence::<u32>::try_new("KvK".parse().unwrap(), Numbering::Natural).unwrap();
     let canonical: Vec<u32> = (0..4096).filter(|&x| same.is_canonical(x)).collect();
     let any: Vec<u32> = (0..4096).step_by(3).collect();
     let (a, b) = (folder.path().join("a"), folder.path().join("b"));
@@ -369,7 +369,7 @@ fn the_watch_is_told_what_is_done() {
 fn changes_are_those_of_every_index_and_lead_back() {
     let folder = tempfile::tempdir().unwrap();
     let indices: Vec<u32> = Random::new(3).numbers(700_000, 24);
-    let layout = Layout::<u32>::natural(4);
+    let layout = Layout::<u32>::new(4, Numbering::Natural);
     let (path, out) = (folder.path().join("in"), folder.path().join("out"));
     write(&path, contents("KQvKR"), &indices).unwrap();
     let rewrites = Symmetry::ALL
@@ -433,7 +433,7 @@ fn a_damaged_file_is_not_changed() {
 fn statistics_count_every_index_once() {
     let folder = tempfile::tempdir().unwrap();
     for numbering in Numbering::ALL {
-        let same = Equivalence::<u32>::of_material("KQvK".parse().unwrap(), numbering).unwrap();
+        let same = Equivalence::<u32>::try_new("KQvK".parse().unwrap(), numbering).unwrap();
         let indices: Vec<u32> = (0..1 << 18).collect();
         let path = folder.path().join(numbering.name());
         let told = Contents {

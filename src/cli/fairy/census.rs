@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::{Map, Value, json};
-use tbindex::Leaper;
 use tbindex::fairy::{Census, Classifier, Tally};
 
 use super::{BoardArg, check_picture, mate_census};
@@ -68,12 +67,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             pool,
         });
     }
-    let bar = progress(Leaper::COUNT.into(), "pieces");
+    let bar = progress(1 << 24, "pieces");
     let census = pool.install(|| Census::new(&Classifier::new(grid), &|done| bar.inc(done)));
     bar.finish_and_clear();
     let (total, by_moves) = match args.symmetric {
-        true => (census.classes(), census.classes_by_moves()),
-        false => (census.pieces(), census.pieces_by_moves()),
+        true => (census.classes(), &census.classes_by_moves),
+        false => (census.pieces(), &census.pieces_by_moves),
     };
     match &args.csv {
         Some(path) => {
@@ -95,17 +94,26 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
 }
 
+/// The indices of lattices that occur, from the smallest to the greatest, each with its count.
+fn lattice_indices(tally: &Tally) -> impl Iterator<Item = (usize, u64)> {
+    let counts = tally.by_lattice_index.into_iter().enumerate();
+    counts.filter(|&(_, count)| count > 0)
+}
+
 /// The quantities of a tally, each with its key, its words and its value.
 fn quantities(tally: &Tally) -> [(&'static str, &'static str, Value); 11] {
-    let by_index: Map<String, Value> = tally
-        .lattice_indices()
+    let by_index: Map<String, Value> = lattice_indices(tally)
         .map(|(index, count)| (index.to_string(), json!(count)))
         .collect();
     let count = |count: u64| json!(count);
     [
         ("pieces", "pieces", count(tally.pieces)),
         ("free", "free on the plane", count(tally.free)),
-        ("bound", "bound on the plane", count(tally.bound())),
+        (
+            "bound",
+            "bound on the plane",
+            count(tally.pieces - tally.free),
+        ),
         (
             "by_lattice_index",
             "  by colours: not confined, lattice of index",
@@ -152,10 +160,10 @@ fn quantities(tally: &Tally) -> [(&'static str, &'static str, Value); 11] {
 /// The tally as a table for people to read.
 fn table(args: &Args, tally: &Tally) -> String {
     let number = |value: &Value| grouped(value.as_u64().unwrap_or_default().into());
-    let what = match (args.symmetric, args.board.board.is_square()) {
+    let what = match (args.symmetric, args.board.board.symmetries().len()) {
         (false, _) => "",
-        (true, true) => ", counted up to the eight symmetries",
-        (true, false) => ", counted up to the four symmetries of the board",
+        (true, 8) => ", counted up to the eight symmetries",
+        (true, _) => ", counted up to the four symmetries of the board",
     };
     let mut text = format!(
         "All short-range pieces on the {} board{what}\n\n",
@@ -179,7 +187,7 @@ fn table(args: &Args, tally: &Tally) -> String {
 
 /// The CSV table: a line for each number of moves and one for all, with a column for each quantity.
 fn csv(total: &Tally, by_moves: &[Tally; 25]) -> String {
-    let indices: Vec<usize> = total.lattice_indices().map(|(index, _)| index).collect();
+    let indices: Vec<usize> = lattice_indices(total).map(|(index, _)| index).collect();
     let columns = |tally: &Tally| -> Vec<(String, u64)> {
         quantities(tally)
             .into_iter()

@@ -69,14 +69,14 @@ fn object(verdict: &Verdict, grid: &Grid) -> Value {
         "images": names(&mut images(piece).into_iter().map(|image| image.to_string())),
         "free": verdict.is_free(),
         "reason": verdict.to_string(),
-        "masks": names(&mut verdict.masks().map(|mask| mask.name().to_owned())),
+        "masks": names(&mut verdict.masks().map(|mask| mask.to_string())),
         "unlisted_masks": names(&mut unlisted(piece).map(str::to_owned)),
         "free_atoms": names(&mut verdict.free_atoms().map(|atom| atom.to_string())),
         "lattice_rank": verdict.lattice().rank(),
         "lattice_index": verdict.lattice().index(),
         "lattice_form": verdict.lattice().to_string(),
         "half_plane": verdict.is_confined(),
-        "never_makes": names(&mut verdict.missing().iter().map(|way| way.to_string())),
+        "never_makes": names(&mut verdict.missing().map(|way| way.to_string())),
         "board": grid.to_string(),
         "board_connected": grid.is_connected(piece),
         "diameter": grid.diameter(piece),
@@ -148,7 +148,7 @@ fn on_the_plane(verdict: &Verdict) -> String {
         or_none(unlisted, ", "),
         or_none(verdict.free_atoms(), ", "),
         lattice.rank(),
-        or_none(verdict.missing().iter(), ", "),
+        or_none(verdict.missing(), ", "),
     );
     if let Some(index @ 2..) = lattice.index() {
         let name = lattice.name().unwrap_or("without a name");

@@ -45,6 +45,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return Ok(());
     }
     let reached = distances.as_slice().iter().flatten().count();
+    let farthest = distances.as_slice().iter().flatten().max();
+    let farthest = farthest.copied().unwrap_or_default();
     if args.json.json {
         let to: Map<_, _> = (0..grid.square_count() as u8)
             .map(|square| (grid.square_name(square), json!(distances.to(square))))
@@ -55,7 +57,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             "from": grid.square_name(from),
             "distances": to,
             "reached": reached,
-            "farthest": distances.greatest(),
+            "farthest": farthest,
             "diameter": grid.diameter(piece),
         }));
     }
@@ -64,9 +66,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         None => "some squares are never reached from others".to_owned(),
     };
     print(&format!(
-        "{distances}from {}: {reached} of {} squares, the farthest in {} moves; {diameter}\n",
+        "{distances}from {}: {reached} of {} squares, the farthest in {farthest} moves; {diameter}\n",
         grid.square_name(from),
-        grid.square_count(),
-        distances.greatest()
+        grid.square_count()
     ))
 }

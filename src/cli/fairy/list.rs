@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde_json::json;
 use tbindex::Leaper;
 use tbindex::Symmetry;
-use tbindex::fairy::{Census, Classifier, Filter, MateClasses, MateSolver, MatingPower};
+use tbindex::fairy::{Classifier, Filter, MateClasses, MateSolver, MatingPower};
 
 use super::{BoardArg, solved};
 use crate::cli::args::{JsonArg, MachineArgs};
@@ -57,13 +57,9 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let classifier = Classifier::new(args.board.board);
-    let filter = args
-        .filter
-        .iter()
-        .cloned()
-        .fold(Filter::default(), Filter::and);
+    let filter: Filter = args.filter.iter().cloned().collect();
     let symmetries = match args.symmetric {
-        true => Census::symmetries(&classifier),
+        true => args.board.board.symmetries(),
         false => &[Symmetry::Identity],
     };
     let is_first = |piece: Leaper| symmetries.iter().all(|&by| piece.image(by) >= piece);
@@ -74,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mates = match filter.asks_for_mates() {
         true => {
             let solver = MateSolver::new(args.board.board, args.machine.backend());
-            let classes = MateClasses::of(solver.grid(), candidates());
+            let classes = MateClasses::of(&args.board.board, candidates());
             Some(solved(&solver, classes, &args.machine.pool()?)?)
         }
         false => None,

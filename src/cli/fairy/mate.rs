@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use serde_json::json;
-use tbindex::Color;
 use tbindex::fairy::{Grid, MatePosition, MateTable, MatingPower, mates_picture};
+use tbindex::{Color, Leaper};
 
 use super::{BoardArg, PictureArgs, PieceArg};
 use crate::cli::args::{JsonArg, usage};
@@ -36,7 +36,8 @@ const LETTER: char = 'X';
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let grid = &args.board.board;
-    let table = MateTable::new(grid, args.piece.piece()?);
+    let piece = args.piece.piece()?;
+    let table = MateTable::new(grid, piece);
     let standing = standing(args, &table)?;
     if !args
         .picture
@@ -60,8 +61,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             })
         });
         return print_json(&json!({
-            "piece": table.piece().to_string(),
-            "betza": table.piece().betza(),
+            "piece": piece.to_string(),
+            "betza": piece.betza(),
             "board": grid.to_string(),
             "mates": power.mates,
             "legal_white": power.legal_white,
@@ -75,14 +76,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     print(&format!(
         "{}{}",
-        numbers(&table, power),
-        longest(&table, &line, &names)
+        numbers(grid, piece, power),
+        longest(grid, &table, &line, &names)
     ))
 }
 
 /// Where the white king and the piece stand in the picture.
 fn standing(args: &Args, table: &MateTable) -> Result<MatePosition> {
-    let grid = table.grid();
+    let grid = &args.board.board;
     let squares = match &args.standing {
         None => {
             let start = table.longest();
@@ -109,8 +110,7 @@ fn standing(args: &Args, table: &MateTable) -> Result<MatePosition> {
 }
 
 /// The numbers of positions, and what they mean.
-fn numbers(table: &MateTable, power: &MatingPower) -> String {
-    let piece = table.piece();
+fn numbers(grid: &Grid, piece: Leaper, power: &MatingPower) -> String {
     let betza = piece.betza().unwrap_or_else(|| "none".to_owned());
     let share = |part: u32, whole: u32| {
         let percent = 100.0 * f64::from(part) / f64::from(whole.max(1));
@@ -139,13 +139,12 @@ fn numbers(table: &MateTable, power: &MatingPower) -> String {
         )
     };
     format!(
-        "{betza}  ({piece}), {} moves, on the {} board\n\
+        "{betza}  ({piece}), {} moves, on the {grid} board\n\
          {verdict}\n\n\
          checkmates           {}\n\
          White to move wins   {}\n\
          Black to move loses  {}\n",
         piece.len(),
-        table.grid(),
         grouped(power.mates.into()),
         share(power.wins_white, power.legal_white),
         share(power.losses_black, power.legal_black),
@@ -153,11 +152,10 @@ fn numbers(table: &MateTable, power: &MatingPower) -> String {
 }
 
 /// The longest mate as a line of moves and as diagrams.
-fn longest(table: &MateTable, line: &[MatePosition], names: &[String]) -> String {
+fn longest(grid: &Grid, table: &MateTable, line: &[MatePosition], names: &[String]) -> String {
     let Some(start) = line.first() else {
         return String::new();
     };
-    let grid = table.grid();
     let mut text = format!(
         "longest mate         {} plies: {} moves of White\n\n\
          Black to move: K{} {LETTER}{}, K{}\n",

@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 use tbindex::batch::Backend;
 use tbindex::fairy::{
-    Classifier, Grid, MateCensus, MateClass, MateClasses, MateSolver, MateTally, VerdictWord,
-    longest_mates_picture,
+    Classifier, Grid, MateCensus, MateClass, MateClasses, MateSolver, MateTally, PieceFacts,
+    VerdictWord, longest_mates_picture,
 };
 use tbindex::store::{Overwrite, PartialFile};
 use tbindex::{Leaper, Symmetry};
@@ -44,11 +44,11 @@ pub(super) fn run(wanted: &Wanted<'_>) -> Result<()> {
     }
     let solver = MateSolver::new(wanted.grid, wanted.backend);
     let census = solved(&solver, MateClasses::all(&wanted.grid), &wanted.pool)?;
-    let verdicts = verdicts(wanted.grid, &census);
+    let facts = facts(wanted.grid, &census);
     if let Some((path, mut file)) = csv {
         let written = write_classes(
             &census,
-            &verdicts,
+            &facts,
             BufWriter::with_capacity(1 << 16, &mut file),
         );
         written.with_context(|| format!("{}: can't write to the file", path.display()))?;
@@ -56,7 +56,7 @@ pub(super) fn run(wanted: &Wanted<'_>) -> Result<()> {
     }
     let count = Counter {
         census: &census,
-        verdicts: &verdicts,
+        facts: &facts,
         symmetric: wanted.symmetric,
     };
     let all = count.all(|_, _| true);
@@ -68,7 +68,7 @@ pub(super) fn run(wanted: &Wanted<'_>) -> Result<()> {
         write_text(path, &text, wanted.overwrite)?;
     }
     if wanted.csv == Some(to_print) {
-        return write_classes(&census, &verdicts, BufWriter::new(io::stdout().lock()));
+        return write_classes(&census, &facts, BufWriter::new(io::stdout().lock()));
     }
     match wanted.json {
         true => print_json(&object(&count, &all)),
@@ -76,24 +76,27 @@ pub(super) fn run(wanted: &Wanted<'_>) -> Result<()> {
     }
 }
 
-/// The plain verdicts on the first pieces of the classes.
-fn verdicts(grid: Grid, census: &MateCensus) -> Vec<VerdictWord> {
+/// What the plain census counts of the first pieces of the classes.
+fn facts(grid: Grid, census: &MateCensus) -> Vec<PieceFacts> {
     let pieces: Vec<Leaper> = census.classes().map(|class| class.piece).collect();
     let mut verdicts = vec![VerdictWord::default(); pieces.len()];
     Classifier::new(grid).classify_into(&pieces, &mut verdicts);
-    verdicts
+    let pieces = verdicts.into_iter().zip(pieces);
+    pieces
+        .map(|(verdict, piece)| verdict.facts(piece))
+        .collect()
 }
 
-/// A census with the plain verdicts, and whether pieces or classes are counted.
+/// A census with the facts of the plain one, and whether pieces or classes are counted.
 struct Counter<'a> {
     census: &'a MateCensus,
-    verdicts: &'a [VerdictWord],
+    facts: &'a [PieceFacts],
     symmetric: bool,
 }
 
 impl Counter<'_> {
-    fn classes(&self) -> impl Iterator<Item = (MateClass, VerdictWord)> {
-        self.census.classes().zip(self.verdicts.iter().copied())
+    fn classes(&self) -> impl Iterator<Item = (MateClass, PieceFacts)> {
+        self.census.classes().zip(self.facts.iter().copied())
     }
 
     fn times(&self, class: &MateClass) -> u64 {
@@ -103,10 +106,10 @@ impl Counter<'_> {
         }
     }
 
-    fn all(&self, is_in: impl Fn(&MateClass, VerdictWord) -> bool) -> MateTally {
+    fn all(&self, is_in: impl Fn(&MateClass, PieceFacts) -> bool) -> MateTally {
         let mut tally = MateTally::default();
-        for (class, verdict) in self.classes() {
-            if is_in(&class, verdict) {
+        for (class, facts) in self.classes() {
+            if is_in(&class, facts) {
                 tally.add(&class.power, self.times(&class));
             }
         }
@@ -114,10 +117,10 @@ impl Counter<'_> {
     }
 
     /// The tallies of groups of pieces, by the keys of the groups.
-    fn by<K: Ord>(&self, key: impl Fn(&MateClass, VerdictWord) -> K) -> BTreeMap<K, MateTally> {
+    fn by<K: Ord>(&self, key: impl Fn(&MateClass, PieceFacts) -> K) -> BTreeMap<K, MateTally> {
         let mut tallies: BTreeMap<K, MateTally> = BTreeMap::new();
-        for (class, verdict) in self.classes() {
-            let tally = tallies.entry(key(&class, verdict)).or_default();
+        for (class, facts) in self.classes() {
+            let tally = tallies.entry(key(&class, facts)).or_default();
             tally.add(&class.power, self.times(&class));
         }
         tallies
@@ -199,13 +202,12 @@ fn symmetry(piece: Leaper) -> &'static str {
 }
 
 /// What the plain census says of a piece, in words.
-fn verdict(word: VerdictWord) -> String {
-    let lattice = word.lattice();
-    match lattice.index() {
-        _ if word.is_free() && word.is_connected() => "free, connected on the board".to_owned(),
-        _ if word.is_free() => "free, not connected on the board".to_owned(),
+fn verdict(facts: PieceFacts) -> String {
+    match facts.lattice_index {
+        _ if facts.free && facts.board_connected => "free, connected on the board".to_owned(),
+        _ if facts.free => "free, not connected on the board".to_owned(),
         None => "bound: on a point or a line".to_owned(),
-        Some(_) if word.is_confined() => "bound: confined to a half-plane".to_owned(),
+        Some(_) if facts.half_plane => "bound: confined to a half-plane".to_owned(),
         Some(index) => format!("bound: to one colour of {index}"),
     }
 }
@@ -254,7 +256,7 @@ fn object(count: &Counter<'_>, all: &MateTally) -> Value {
     );
     object.insert(
         "by_verdict".to_owned(),
-        by(count.by(|_, word| verdict(word))),
+        by(count.by(|_, facts| verdict(facts))),
     );
     let records: Map<String, Value> = count
         .records()
@@ -287,10 +289,10 @@ fn by_moves(count: &Counter<'_>) -> BTreeMap<u32, MateTally> {
 }
 
 fn title(wanted: &Wanted<'_>) -> String {
-    let what = match (wanted.symmetric, wanted.grid.is_square()) {
+    let what = match (wanted.symmetric, wanted.grid.symmetries().len()) {
         (false, _) => "",
-        (true, true) => ", counted up to the eight symmetries",
-        (true, false) => ", counted up to the four symmetries of the board",
+        (true, 8) => ", counted up to the eight symmetries",
+        (true, _) => ", counted up to the four symmetries of the board",
     };
     format!(
         "King and short-range piece against king on the {} board{what}",
@@ -351,7 +353,7 @@ fn text(wanted: &Wanted<'_>, count: &Counter<'_>, all: &MateTally) -> String {
             .map(|(name, tally)| ((*name).to_owned(), tally))
             .collect(),
     );
-    let verdicts = count.by(|_, word| verdict(word));
+    let verdicts = count.by(|_, facts| verdict(facts));
     table(
         "plain census",
         verdicts
@@ -396,15 +398,15 @@ fn text(wanted: &Wanted<'_>, count: &Counter<'_>, all: &MateTally) -> String {
 }
 
 /// Writes a line for each class.
-fn write_classes(census: &MateCensus, verdicts: &[VerdictWord], mut out: impl Write) -> Result<()> {
+fn write_classes(census: &MateCensus, facts: &[PieceFacts], mut out: impl Write) -> Result<()> {
     writeln!(
         out,
         "piece,images,moves,symmetry,free,connected,confined,lattice_index,\
          mates,legal_white,wins_white,legal_black,losses_black,longest"
     )?;
-    for (class, word) in census.classes().zip(verdicts) {
+    for (class, facts) in census.classes().zip(facts) {
         let power = class.power;
-        let index = word.lattice().index().unwrap_or(0);
+        let index = facts.lattice_index.unwrap_or(0);
         writeln!(
             out,
             "{},{},{},{},{},{},{},{index},{},{},{},{},{},{}",
@@ -412,9 +414,9 @@ fn write_classes(census: &MateCensus, verdicts: &[VerdictWord], mut out: impl Wr
             class.images,
             class.piece.len(),
             symmetry(class.piece),
-            u8::from(word.is_free()),
-            u8::from(word.is_connected()),
-            u8::from(word.is_confined()),
+            u8::from(facts.free),
+            u8::from(facts.board_connected),
+            u8::from(facts.half_plane),
             power.mates,
             power.legal_white,
             power.wins_white,

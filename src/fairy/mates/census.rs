@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{MateSolver, MatingPower};
 use crate::board::{Leaper, Symmetry};
 use crate::fairy::Grid;
-use crate::fairy::census::{HalfImages, RUN, symmetries};
+use crate::fairy::census::{HalfImages, RUN};
 
 /// How many classes a thread takes at a time: some milliseconds.
 const SHARE: usize = 64;
@@ -26,7 +26,7 @@ impl MateClasses {
     /// The classes of all 2²⁴ pieces.
     #[must_use]
     pub fn all(grid: &Grid) -> MateClasses {
-        let symmetries = symmetries(grid);
+        let symmetries = grid.symmetries();
         let halves = HalfImages::new(symmetries);
         let (mut pieces, mut images) = (Vec::new(), Vec::new());
         for high in 0..Leaper::COUNT / RUN as u32 {
@@ -42,7 +42,7 @@ impl MateClasses {
     /// The classes that have one of these pieces.
     #[must_use]
     pub fn of(grid: &Grid, pieces: impl IntoIterator<Item = Leaper>) -> MateClasses {
-        let symmetries = symmetries(grid);
+        let symmetries = grid.symmetries();
         let halves = HalfImages::new(symmetries);
         let first = |piece: Leaper| halves.first(piece).0;
         let mut pieces: Vec<Leaper> = pieces.into_iter().map(first).collect();
@@ -53,18 +53,6 @@ impl MateClasses {
             images: pieces.iter().map(|&piece| halves.first(piece).1).collect(),
             pieces,
         }
-    }
-
-    /// How many classes there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.pieces.len()
-    }
-
-    /// Whether there is no class.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
     }
 
     /// How many pieces there are in all classes together.
@@ -127,10 +115,10 @@ impl MateCensus {
     ) -> Result<MateCensus, E> {
         assert_eq!(
             classes.symmetries,
-            symmetries(solver.grid()),
+            solver.grid().symmetries(),
             "classes and solver are of boards with the same symmetries"
         );
-        let mut powers = vec![MatingPower::default(); classes.len()];
+        let mut powers = vec![MatingPower::default(); classes.pieces.len()];
         let share = |((pieces, images), powers): ((&[Leaper], &[u8]), &mut [MatingPower])| {
             solver.solve_into(pieces, powers);
             progress(images.iter().map(|&images| u64::from(images)).sum())
@@ -175,19 +163,14 @@ impl MateCensus {
         Some(self.powers[place])
     }
 
-    /// The tally of the pieces in these classes.
-    pub fn pieces_in(&self, mut is_in: impl FnMut(&MateClass) -> bool) -> MateTally {
-        let mut tally = MateTally::default();
-        for class in self.classes().filter(|class| is_in(class)) {
-            tally.add(&class.power, class.images.into());
-        }
-        tally
-    }
-
     /// The tally of all pieces.
     #[must_use]
     pub fn pieces(&self) -> MateTally {
-        self.pieces_in(|_| true)
+        let mut tally = MateTally::default();
+        for class in self.classes() {
+            tally.add(&class.power, class.images.into());
+        }
+        tally
     }
 }
 

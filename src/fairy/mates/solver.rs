@@ -42,7 +42,7 @@ impl MateSolver {
 
     /// The board.
     #[must_use]
-    pub const fn grid(&self) -> &Grid {
+    pub(crate) const fn grid(&self) -> &Grid {
         &self.grid
     }
 
@@ -73,6 +73,7 @@ impl MateSolver {
     /// What the piece achieves, by the plain solver: one piece at a time, in scalar code, one word for each
     /// pair of squares of the white king and the piece. It is the reference that the fast solver is checked
     /// against, and that its speed is compared with.
+    #[doc(hidden)]
     #[must_use]
     pub fn plain(grid: &Grid, piece: Leaper) -> MatingPower {
         plain::solve(grid, piece, |_| {})

@@ -68,13 +68,13 @@ impl MateTable {
 
     /// The board.
     #[must_use]
-    pub const fn grid(&self) -> &Grid {
+    pub(crate) const fn grid(&self) -> &Grid {
         &self.grid
     }
 
     /// The piece.
     #[must_use]
-    pub const fn piece(&self) -> Leaper {
+    pub(crate) const fn piece(&self) -> Leaper {
         self.piece
     }
 
@@ -113,7 +113,7 @@ impl MateTable {
     /// # Panics
     /// If a square is not one of the board's.
     #[must_use]
-    pub fn is_legal(&self, position: MatePosition) -> bool {
+    pub(crate) fn is_legal(&self, position: MatePosition) -> bool {
         let _ = self.place(position);
         position.white_king != position.piece
             && position.piece != position.black_king
@@ -126,7 +126,7 @@ impl MateTable {
     /// # Panics
     /// If a square is not one of the board's.
     #[must_use]
-    pub fn is_check(&self, position: MatePosition) -> bool {
+    pub(crate) fn is_check(&self, position: MatePosition) -> bool {
         let _ = self.place(position);
         self.grid.step(self.piece, 1 << position.piece) >> position.black_king & 1 != 0
     }

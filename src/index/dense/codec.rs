@@ -15,18 +15,18 @@ use crate::index::{Equivalence, LikePieces, PlacementCodec, PlacementError};
 /// let material: Material = "KQvKR".parse()?;
 /// let fen: Fen = "8/8/2k5/1r6/8/8/8/2KQ4 b - -".parse()?;
 ///
-/// let scheme = Compact::<u32>::of_material(material, Numbering::Natural, Rules::KINGS_APART)?;
+/// let scheme = Compact::<u32>::try_new(material, Numbering::Natural, Rules::KINGS_APART)?;
 /// let codec = DenseCodec::try_new(material, scheme)?;
 /// let slot = codec.rank(&fen.position)?;
 /// let back = codec.unrank(slot, fen.position.side)?;
 /// assert_eq!(codec.rank(&back), Ok(slot));
 ///
 /// // Any other scheme will do, under either numbering: the codec sees to it that they match.
-/// let orbit = DenseCodec::try_new(material, Orbit::<u32>::of_material(material, Numbering::Natural)?)?;
+/// let orbit = DenseCodec::try_new(material, Orbit::<u32>::try_new(material, Numbering::Natural)?)?;
 /// assert_eq!(orbit.unrank(orbit.rank(&fen.position)?, fen.position.side)?.material()?, material);
 ///
 /// // Not that of another material, though, nor its positions.
-/// let other = Kings::<u32>::of_material("KPvK".parse()?, Numbering::Natural)?;
+/// let other = Kings::<u32>::try_new("KPvK".parse()?, Numbering::Natural)?;
 /// assert!(DenseCodec::try_new(material, other).is_err());
 /// let fen: Fen = "8/8/2k5/1b6/8/8/8/2KQ4 b - -".parse()?;
 /// assert!(codec.rank(&fen.position).is_err());
@@ -45,17 +45,12 @@ impl<W: Word, S: Dense<W>> DenseCodec<W, S> {
     /// # Errors
     /// If the scheme's slots can't be those of the material's positions
     /// ([`Dense::check_material`]).
-    #[expect(
-        clippy::missing_panics_doc,
-        reason = "it does not panic: the scheme was checked against the material"
-    )]
     pub fn try_new(material: Material, scheme: S) -> Result<DenseCodec<W, S>, DenseError> {
         scheme.check_material(material)?;
         let layout = scheme.layout();
         let placements = PlacementCodec::try_new(material, layout.numbering())?;
-        let like = LikePieces::of_material(material);
-        let same = Equivalence::try_new(layout, scheme.group(), like)
-            .expect("a material's pieces are those of its layout");
+        let like = LikePieces::from(material);
+        let same = Equivalence::new(layout, scheme.group(), like);
         Ok(DenseCodec {
             placements,
             same,
@@ -158,11 +153,11 @@ mod tests {
 
     #[test]
     fn slots_are_those_of_positions_in_every_scheme() {
-        slots_are_those_of_positions(|m, n| Orbit::<u64>::of_material(m, n).unwrap());
-        slots_are_those_of_positions(|m, n| Triangle::<u64>::of_material(m, n).unwrap());
-        slots_are_those_of_positions(|m, n| Kings::<u64>::of_material(m, n).unwrap());
+        slots_are_those_of_positions(|m, n| Orbit::<u64>::try_new(m, n).unwrap());
+        slots_are_those_of_positions(|m, n| Triangle::<u64>::try_new(m, n).unwrap());
+        slots_are_those_of_positions(|m, n| Kings::<u64>::try_new(m, n).unwrap());
         slots_are_those_of_positions(|m, n| {
-            Compact::<u64>::of_material(m, n, Rules::KINGS_APART).unwrap()
+            Compact::<u64>::try_new(m, n, Rules::KINGS_APART).unwrap()
         });
     }
 
@@ -172,21 +167,21 @@ mod tests {
         let refused = |scheme: &dyn Dense<u32>| scheme.check_material(pawn).unwrap_err();
         let group = Group::D4;
         assert_eq!(
-            refused(&Kings::new(Layout::natural(3), group)),
+            refused(&Kings::new(Layout::new(3, Numbering::Natural), group)),
             DenseError::Symmetries {
                 material: pawn,
                 group
             }
         );
         assert_eq!(
-            refused(&Orbit::new(Layout::natural(4), group)),
+            refused(&Orbit::new(Layout::new(4, Numbering::Natural), group)),
             DenseError::PieceCount {
                 material: pawn,
                 pieces: 4
             }
         );
         let queen = material("KQvK");
-        let compact = Compact::of_material(queen, Numbering::Natural, Rules::ALL).unwrap();
+        let compact = Compact::try_new(queen, Numbering::Natural, Rules::ALL).unwrap();
         assert_eq!(
             refused(&compact),
             DenseError::OtherMaterial {
@@ -195,7 +190,7 @@ mod tests {
             }
         );
         // Symmetries that are not used do no harm.
-        let apart = Kings::<u32>::new(Layout::natural(3), Group::Trivial);
+        let apart = Kings::<u32>::new(Layout::new(3, Numbering::Natural), Group::Trivial);
         assert_eq!(apart.check_material(pawn), Ok(()));
     }
 
@@ -203,7 +198,7 @@ mod tests {
     fn positions_without_a_slot_are_errors() {
         let touching = position("8/8/8/8/8/1k6/K7/7Q w - - 0 1");
         let material = material("KQvK");
-        let scheme = Kings::<u32>::of_material(material, Numbering::Alternate).unwrap();
+        let scheme = Kings::<u32>::try_new(material, Numbering::Alternate).unwrap();
         let codec = DenseCodec::try_new(material, scheme).unwrap();
         assert_eq!(
             codec.rank(&touching),

@@ -96,10 +96,11 @@ pub(super) fn apply_code<W: Word>(layout: Layout<W>, code: u8, index: W) -> W {
 mod tests {
     use super::*;
     use crate::board::{Square, Symmetry};
+    use crate::index::Numbering;
 
     fn digits_go_there_and_back<W: Word>() {
         for pieces in 1..=W::MAX_PIECES {
-            let layout = Layout::<W>::natural(pieces);
+            let layout = Layout::<W>::new(pieces, Numbering::Natural);
             let squares: Vec<Square> = (0..pieces as u8)
                 .map(|k| Square::from_low_bits(k.wrapping_mul(37) ^ 0o25))
                 .collect();

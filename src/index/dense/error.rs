@@ -5,16 +5,11 @@ use crate::index::LayoutError;
 
 /// Why a dense numbering can't be made, or not for this material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DenseError {
     /// The word does not hold the index.
     #[error(transparent)]
     Layout(#[from] LayoutError),
-    /// The scheme starts from the squares of two kings, and there are fewer pieces.
-    #[error("{pieces} piece: expected at least 2, the kings")]
-    NoKings {
-        /// How many pieces there are.
-        pieces: usize,
-    },
     /// The material has more pieces than the scheme numbers.
     #[error("{material} has {} pieces: compact slots are for up to {max}", material.piece_count())]
     TooManyPieces {

@@ -2,6 +2,7 @@
 
 use super::{Compact, Dense, Diagonal, Kings, Layout, Orbit, Rules, Triangle};
 use crate::board::Material;
+use crate::index::Numbering;
 
 /// What one scheme costs for one material.
 ///
@@ -28,7 +29,10 @@ impl Estimate {
     /// 21 pieces, which have fewer than 2¹²⁷ positions; nothing can overflow.
     #[must_use]
     pub fn all(material: Material) -> Vec<Estimate> {
-        let (layout, group) = (Layout::natural(material.piece_count()), material.group());
+        let (layout, group) = (
+            Layout::new(material.piece_count(), Numbering::Natural),
+            material.group(),
+        );
         let compact = |rules| Compact::<u128>::slots(material, rules);
         let all = [
             (

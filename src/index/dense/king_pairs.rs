@@ -3,6 +3,7 @@
 use super::triangle::TRIANGLE;
 use super::{Layout, Word};
 use crate::board::{Bitboard, Color, Group, Piece, PieceType, Square, Symmetry, attacks};
+use crate::index::Numbering;
 
 /// How far apart two kings have to be to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,7 +72,7 @@ const NONE: u32 = 0xffff;
 
 /// The natural index of the two kings alone, white leading.
 fn index_of(white: Square, black: Square) -> u16 {
-    Layout::<u32>::natural(2).encode(&[black, white]) as u16
+    Layout::<u32>::new(2, Numbering::Natural).encode(&[black, white]) as u16
 }
 
 fn on_diagonal(square: Square) -> bool {

@@ -16,8 +16,8 @@ use crate::index::Numbering;
 ///
 /// ```
 /// use tbindex::{Dense, Group, Kings, Layout};
-/// assert_eq!(Kings::<u32>::new(Layout::natural(4), Group::D4).size(), 462 * 64 * 64);
-/// assert_eq!(Kings::<u32>::new(Layout::natural(4), Group::FileMirror).size(), 1806 * 64 * 64);
+/// assert_eq!(Kings::<u32>::new(Layout::new(4, Numbering::Natural), Group::D4).size(), 462 * 64 * 64);
+/// assert_eq!(Kings::<u32>::new(Layout::new(4, Numbering::Natural), Group::FileMirror).size(), 1806 * 64 * 64);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Kings<W> {
@@ -39,39 +39,26 @@ impl<W: Word> Kings<W> {
     /// If the layout has fewer than two pieces.
     #[must_use]
     pub fn new(layout: Layout<W>, group: Group) -> Kings<W> {
-        match Kings::try_new(layout, group) {
-            Ok(kings) => kings,
-            Err(error) => panic!("{error}"),
-        }
-    }
-
-    /// The numbering of a layout's indices under a group, all pieces told apart.
-    ///
-    /// # Errors
-    /// If the layout has fewer than two pieces.
-    pub fn try_new(layout: Layout<W>, group: Group) -> Result<Kings<W>, DenseError> {
         let pieces = layout.pieces();
-        if pieces < 2 {
-            return Err(DenseError::NoKings { pieces });
-        }
+        assert!(pieces >= 2, "kings lead at least two pieces");
         let (given, layout) = (layout, layout.with_numbering(Numbering::Natural));
         let pairs = KingPairs::new(group, KingDistance::Apart);
-        Ok(Kings {
+        Kings {
             given,
             layout,
             others: Others::new(layout, pieces - 2),
             leading: pairs.leading_indices(layout),
             pairs,
-        })
+        }
     }
 
     /// The numbering of a material's positions, like pieces told apart.
     ///
     /// # Errors
     /// If the material has more pieces than the word holds.
-    pub fn of_material(material: Material, numbering: Numbering) -> Result<Kings<W>, DenseError> {
-        let layout = Layout::of_material(material, numbering)?;
-        Kings::try_new(layout, material.group())
+    pub fn try_new(material: Material, numbering: Numbering) -> Result<Kings<W>, DenseError> {
+        let layout = Layout::try_new(material.piece_count(), numbering)?;
+        Ok(Kings::new(layout, material.group()))
     }
 
     /// The king pairs: slice `id` has the kings on `pairs().squares(id)`.

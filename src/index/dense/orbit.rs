@@ -45,7 +45,7 @@ use crate::index::Numbering;
 ///
 /// ```
 /// use tbindex::{Dense, Group, Layout, Numbering, Orbit};
-/// let orbit = Orbit::<u32>::new(Layout::alternate(3), Group::D4);
+/// let orbit = Orbit::<u32>::new(Layout::new(3, Numbering::Alternate), Group::D4);
 /// assert_eq!(orbit.size(), 32_896);
 /// let slot = orbit.rank(0o614_273).expect("every position has a slot");
 /// let canonical = orbit.unrank(slot);
@@ -53,9 +53,9 @@ use crate::index::Numbering;
 /// assert_eq!(orbit.rank(mirrored), Some(slot));
 /// assert!(canonical <= mirrored);
 /// // The same position has the same slot under either numbering.
-/// let natural = Orbit::<u32>::new(Layout::natural(3), Group::D4);
+/// let natural = Orbit::<u32>::new(Layout::new(3, Numbering::Natural), Group::D4);
 /// assert_eq!(natural.rank(orbit.layout().to_natural(0o614_273)), Some(slot));
-/// let large = Orbit::<u64>::of_material("KQRBNvKQRBN".parse()?, Numbering::Natural)?;
+/// let large = Orbit::<u64>::try_new("KQRBNvKQRBN".parse()?, Numbering::Natural)?;
 /// assert_eq!(large.size(), (1 << 57) + (1 << 28));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -83,8 +83,8 @@ impl<W: Word> Orbit<W> {
     ///
     /// # Errors
     /// If the material has more pieces than the word holds.
-    pub fn of_material(material: Material, numbering: Numbering) -> Result<Orbit<W>, DenseError> {
-        let layout = Layout::of_material(material, numbering)?;
+    pub fn try_new(material: Material, numbering: Numbering) -> Result<Orbit<W>, DenseError> {
+        let layout = Layout::try_new(material.piece_count(), numbering)?;
         Ok(Orbit::new(layout, material.group()))
     }
 

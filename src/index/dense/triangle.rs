@@ -21,8 +21,8 @@ pub(super) const TRIANGLE: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
 ///
 /// ```
 /// use tbindex::{Dense, Group, Layout, Triangle};
-/// assert_eq!(Triangle::<u32>::new(Layout::natural(3), Group::D4).size(), 10 * 64 * 64);
-/// assert_eq!(Triangle::<u32>::new(Layout::natural(3), Group::FileMirror).size(), 32 * 64 * 64);
+/// assert_eq!(Triangle::<u32>::new(Layout::new(3, Numbering::Natural), Group::D4).size(), 10 * 64 * 64);
+/// assert_eq!(Triangle::<u32>::new(Layout::new(3, Numbering::Natural), Group::FileMirror).size(), 32 * 64 * 64);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Triangle<W> {
@@ -85,11 +85,8 @@ impl<W: Word> Triangle<W> {
     ///
     /// # Errors
     /// If the material has more pieces than the word holds.
-    pub fn of_material(
-        material: Material,
-        numbering: Numbering,
-    ) -> Result<Triangle<W>, DenseError> {
-        let layout = Layout::of_material(material, numbering)?;
+    pub fn try_new(material: Material, numbering: Numbering) -> Result<Triangle<W>, DenseError> {
+        let layout = Layout::try_new(material.piece_count(), numbering)?;
         Ok(Triangle::new(layout, material.group()))
     }
 

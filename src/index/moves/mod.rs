@@ -106,7 +106,7 @@ impl<W: Word> Moves<W> {
     /// # Errors
     /// If the material has more pieces than the word holds.
     pub fn try_new(material: Material, numbering: Numbering) -> Result<Moves<W>, LayoutError> {
-        let layout = Layout::of_material(material, numbering)?;
+        let layout = Layout::try_new(material.piece_count(), numbering)?;
         let pieces: Box<[Piece]> = material.index_order().collect();
         let count = pieces.len();
         let captures = (0..count).map(|k| MaterialMap::capture(material, k, numbering));

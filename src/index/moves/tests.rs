@@ -236,7 +236,7 @@ fn conversions_and_conversions_taken_back_are_each_others_inverse() {
         let material: Material = name.parse().unwrap();
         let numbering = Numbering::Natural;
         let moves = Moves::<u32>::try_new(material, numbering).unwrap();
-        let like = |material| Equivalence::<u32>::of_material(material, numbering).unwrap();
+        let like = |material| Equivalence::<u32>::try_new(material, numbering).unwrap();
         let same = like(material);
         let all = Enumeration::<u32>::try_new(material, numbering)
             .unwrap()

@@ -260,7 +260,7 @@ mod tests {
         for material in ["KvK", "KPvK", "KQvKR", "KRRvK"] {
             for numbering in Numbering::ALL {
                 let same =
-                    Equivalence::<u32>::of_material(material.parse().unwrap(), numbering).unwrap();
+                    Equivalence::<u32>::try_new(material.parse().unwrap(), numbering).unwrap();
                 let end = same.layout().index_count() as u32;
                 let indices: Vec<u32> = (0..100_000u32)
                     .map(|x| x.wrapping_mul(2_654_435_761) % end)

@@ -182,7 +182,7 @@ mod tests {
     fn no_limit_is_too_high() {
         for material in ["KvK", "KQvKR", "KQRBvKRN"] {
             let material = material.parse().expect("a material");
-            let same = Equivalence::<u64>::of_material(material, Numbering::Natural);
+            let same = Equivalence::<u64>::try_new(material, Numbering::Natural);
             let same = same.expect("at most ten pieces");
             for method in [Method::Auto, Method::Bitmap, Method::Sort] {
                 for memory in [1 << 40, 1 << 62, u64::MAX] {

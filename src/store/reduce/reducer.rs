@@ -45,7 +45,7 @@ pub struct Summary {
 /// ```
 /// use tbindex::store::{Reduction, unwatched};
 /// use tbindex::{Equivalence, Numbering};
-/// let same = Equivalence::<u32>::of_material("KRvK".parse()?, Numbering::Natural)?;
+/// let same = Equivalence::<u32>::try_new("KRvK".parse()?, Numbering::Natural)?;
 /// let indices: Vec<u32> = (0..1 << 18).collect();
 /// let mut reducer = Reduction::default().reducer(same, None)?;
 /// for some in indices.chunks(1000) {

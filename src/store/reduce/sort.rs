@@ -308,7 +308,7 @@ mod tests {
         indices: &[u64],
         room: u64,
     ) {
-        let same = Equivalence::<W>::of_material(material.parse().unwrap(), numbering).unwrap();
+        let same = Equivalence::<W>::try_new(material.parse().unwrap(), numbering).unwrap();
         let mask = same.layout().index_count() - 1;
         let indices: Vec<W> = indices
             .iter()

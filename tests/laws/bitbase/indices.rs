@@ -72,9 +72,10 @@ pub fn laws_of_indices(domain: &Domain, count: usize, seed: u64) {
             let placement = pieces.placement(slice, offset);
             let slot = Slot { slice, offset };
             let index = codec.index(slot);
-            let mut there: Vec<(u8, u8)> = (order.iter().zip(codec.layout().decode(index)))
-                .map(|(piece, square)| (square.number(), piece.code()))
-                .collect();
+            let mut there: Vec<(u8, u8)> =
+                (order.iter().zip(codec.equivalence().layout().decode(index)))
+                    .map(|(piece, square)| (square.number(), piece.code()))
+                    .collect();
             let board = board(domain, &pieces, placement);
             let mut expected: Vec<(u8, u8)> = (board.iter())
                 .map(|&(piece, square)| (square, piece.code()))
@@ -130,7 +131,7 @@ pub fn laws_of_indices(domain: &Domain, count: usize, seed: u64) {
             let at = order.iter().position(|&piece| piece == king);
             at.expect("a king")
         };
-        let layout = codec.layout();
+        let layout = codec.equivalence().layout();
         let index = layout.with_square(0, number(Color::White), Square::A1);
         let index = layout.with_square(index, number(Color::Black), Square::new(9));
         assert_eq!(codec.slot(index), None);

@@ -144,7 +144,8 @@ pub fn laws_of_view(from: &Domain, to: &Domain, swap_colors: bool, count: usize,
             Ok(seen.try_clone().expect("memory")),
         ),
     ] {
-        let united = by_slices.unite_seen(&set, swap_colors, wanted, backend);
+        let united =
+            Bitbase::unite_all_seen(&mut [&mut by_slices], &[&set], swap_colors, wanted, backend);
         united.expect("the same pieces");
         assert!(by_slices.rows() == expected.expect("the same pieces").rows());
     }
@@ -158,7 +159,8 @@ pub fn laws_of_view(from: &Domain, to: &Domain, swap_colors: bool, count: usize,
         united.expect("the same pieces");
         for (mine, set) in both.iter().zip(sets) {
             let mut alone = Bitbase::new(to).expect("memory");
-            let united = alone.unite_seen(set, swap_colors, wanted, backend);
+            let united =
+                Bitbase::unite_all_seen(&mut [&mut alone], &[set], swap_colors, wanted, backend);
             united.expect("the same pieces");
             assert!(*mine.rows() == *alone.rows());
         }

@@ -128,9 +128,9 @@ impl tbi_dense {
         let new: Box<dyn DenseBatch<W> + Send + Sync> = match self.scheme {
             Scheme::Orbit(group) => Box::new(Orbit::new(layout, group)),
             Scheme::Triangle(group) => Box::new(Triangle::new(layout, group)),
-            Scheme::Kings(group) => Box::new(Kings::try_new(layout, group)?),
+            Scheme::Kings(group) => Box::new(Kings::new(layout, group)),
             Scheme::Compact(material, rules) => {
-                Box::new(Compact::of_material(material, numbering, rules)?)
+                Box::new(Compact::try_new(material, numbering, rules)?)
             }
         };
         // If two threads make it at the same time, one of the two results is kept.
@@ -163,6 +163,9 @@ pub unsafe extern "C" fn tbi_dense_of_layout(
             let scheme = match scheme {
                 TBI_SCHEME_ORBIT => Scheme::Orbit(group),
                 TBI_SCHEME_TRIANGLE => Scheme::Triangle(group),
+                TBI_SCHEME_KINGS if layout.of::<u64>()?.pieces() < 2 => {
+                    return Err(Failure::argument("1 piece: expected at least 2, the kings"));
+                }
                 TBI_SCHEME_KINGS => Scheme::Kings(group),
                 _ => return Err(Failure::choice("scheme", scheme, "TBI_SCHEME_…")),
             };
@@ -187,7 +190,7 @@ pub unsafe extern "C" fn tbi_dense_of_material(
     guard(|| unsafe {
         give(dense, "dense", || {
             let material = self::material(material)?;
-            let layout = Layout::of_material(material, self::numbering(numbering)?)?;
+            let layout = Layout::try_new(material.piece_count(), self::numbering(numbering)?)?;
             let rules = match rules {
                 TBI_RULES_ALL => Rules::ALL,
                 TBI_RULES_DISTINCT => Rules::DISTINCT,

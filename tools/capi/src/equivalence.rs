@@ -30,8 +30,8 @@ pub unsafe extern "C" fn tbi_equivalence_of_material(
             let material = self::material(material)?;
             let numbering = self::numbering(numbering)?;
             Ok(tbi_equivalence(ByWord {
-                narrow: Equivalence::of_material(material, numbering).ok(),
-                wide: Equivalence::of_material(material, numbering)?,
+                narrow: Equivalence::try_new(material, numbering).ok(),
+                wide: Equivalence::try_new(material, numbering)?,
             }))
         })
     })
@@ -57,10 +57,8 @@ pub unsafe extern "C" fn tbi_equivalence_of_layout(
             let like = LikePieces::try_new(sets, wide.pieces())?;
             let narrow = layout.of().ok();
             Ok(tbi_equivalence(ByWord {
-                narrow: narrow
-                    .map(|layout| Equivalence::try_new(layout, group, like.clone()))
-                    .transpose()?,
-                wide: Equivalence::try_new(wide, group, like)?,
+                narrow: narrow.map(|layout| Equivalence::new(layout, group, like.clone())),
+                wide: Equivalence::new(wide, group, like),
             }))
         })
     })

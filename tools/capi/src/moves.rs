@@ -3,7 +3,8 @@
 use std::ffi::{c_char, c_void};
 
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::{Color, Layout, Material, Move, Moves, Piece, Square};
+use tbindex::index::Move;
+use tbindex::{Color, Layout, Material, Moves, Piece, Square};
 
 use super::conversion::{TBI_NO_PIECE, of_c, tbi_conversion};
 use super::file::{TBI_SIDE_BLACK, TBI_SIDE_WHITE, tbi_side};
@@ -256,7 +257,8 @@ pub unsafe extern "C" fn tbi_moves_back_conversion(
         let before: Vec<u64> = match moves.material().after(conversion) {
             None => Vec::new(),
             Some(after) => {
-                let layout = Layout::<u64>::of_material(after, moves.layout().numbering())?;
+                let layout =
+                    Layout::<u64>::try_new(after.piece_count(), moves.layout().numbering())?;
                 Backend::detect().check_indices(&layout, &[index])?;
                 moves.unconversions(conversion, index).collect()
             }

@@ -8,8 +8,9 @@ use std::ops::{
 };
 
 use bytemuck::{Pod, Zeroable};
+use tbindex::Word;
+use tbindex::index::Masks;
 use tbindex::proofs::SealedWord;
-use tbindex::{Masks, Word};
 
 use crate::machine;
 use crate::paths::holds;

@@ -19,7 +19,7 @@ use tbindex::{Equivalence, Group, Layout, Symmetry};
 pub unsafe extern "C" fn flip_in_place(words: *mut u32, len: usize) -> u64 {
     // SAFETY: as the caller promises.
     let words = unsafe { std::slice::from_raw_parts_mut(words, len) };
-    let layout = Layout::natural(4);
+    let layout = Layout::new(4, Numbering::Natural);
     let start = Instant::now();
     Backend::detect().flip_in_place(&layout, Symmetry::Rotate90, words);
     start.elapsed().as_nanos() as u64
@@ -38,7 +38,7 @@ pub unsafe extern "C" fn flip_into(from: *const u32, to: *mut u32, len: usize) -
             std::slice::from_raw_parts_mut(to, len),
         )
     };
-    let layout = Layout::natural(4);
+    let layout = Layout::new(4, Numbering::Natural);
     let start = Instant::now();
     Backend::detect().flip_into(&layout, Symmetry::Rotate90, from, to);
     start.elapsed().as_nanos() as u64
@@ -52,7 +52,11 @@ pub unsafe extern "C" fn flip_into(from: *const u32, to: *mut u32, len: usize) -
 pub unsafe extern "C" fn canonical_in_place(words: *mut u32, len: usize) -> u64 {
     // SAFETY: as the caller promises.
     let words = unsafe { std::slice::from_raw_parts_mut(words, len) };
-    let same = Equivalence::distinct(Layout::natural(4), Group::D4);
+    let same = Equivalence::new(
+        Layout::new(4, Numbering::Natural),
+        Group::D4,
+        LikePieces::default(),
+    );
     let start = Instant::now();
     Backend::detect().canonical_in_place(&same, words);
     start.elapsed().as_nanos() as u64

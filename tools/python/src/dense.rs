@@ -65,13 +65,13 @@ impl Scheme {
                 Box::new(Triangle::new(layout.words().or_raise()?, group))
             }
             Scheme::Kings { layout, group } => {
-                Box::new(Kings::try_new(layout.words().or_raise()?, group).or_raise()?)
+                Box::new(Kings::new(layout.words().or_raise()?, group))
             }
             Scheme::Compact {
                 material,
                 numbering,
                 rules,
-            } => Box::new(Compact::of_material(material, numbering, rules).or_raise()?),
+            } => Box::new(Compact::try_new(material, numbering, rules).or_raise()?),
         })
     }
 
@@ -176,7 +176,7 @@ impl PyDense {
                 numbering,
                 rules,
             } => {
-                let exact = if rules.diagonal() == Diagonal::Exact {
+                let exact = if rules.diagonal == Diagonal::Exact {
                     "True"
                 } else {
                     "False"
@@ -206,7 +206,7 @@ impl PyDense {
                 numbering,
                 rules,
             } => {
-                let exact = rules.diagonal() == Diagonal::Exact;
+                let exact = rules.diagonal == Diagonal::Exact;
                 let material = PyMaterial(material);
                 (material, rules_name(rules), exact, Member(numbering)).into_pyobject(py)?
             }
@@ -412,6 +412,9 @@ impl PyKings {
         group: Member<Group>,
     ) -> PyResult<PyClassInitializer<PyKings>> {
         let (layout, group) = (*layout.get(), group.0);
+        if layout.pieces() < 2 {
+            return Err(Error::new_err("1 piece: expected at least 2, the kings"));
+        }
         PyDense::subclass(PyKings, Scheme::Kings { layout, group })
     }
 }

@@ -48,15 +48,15 @@ impl PyEquivalence {
     fn of(layout: PyLayout, group: Group, like: &LikePieces) -> PyResult<PyEquivalence> {
         let by_word = ByWord::new(
             layout,
-            |words| Equivalence::try_new(words, group, like.clone()).or_raise(),
-            |words| Equivalence::try_new(words, group, like.clone()).or_raise(),
+            |words| Ok(Equivalence::new(words, group, like.clone())),
+            |words| Ok(Equivalence::new(words, group, like.clone())),
         )?;
         Ok(PyEquivalence { layout, by_word })
     }
 
     pub(crate) fn of_material(material: Material, numbering: Numbering) -> PyResult<PyEquivalence> {
         let layout = PyLayout::of(material.piece_count(), numbering)?;
-        PyEquivalence::of(layout, material.group(), &LikePieces::of_material(material))
+        PyEquivalence::of(layout, material.group(), &LikePieces::from(material))
     }
 
     fn canonical_and_symmetries<'py, W: BatchWord + Element>(

@@ -8,8 +8,8 @@ use tbindex::batch::{IndexOutOfRange, SlotOutOfRange, SquareOutOfRange};
 use tbindex::fairy::{GridError, NotationError};
 use tbindex::store::MethodError;
 use tbindex::{
-    ColorError, DenseError, FenError, LayoutError, LikePiecesError, MaterialError, NumberingError,
-    PlacementError, SquareError, StageError, SymmetryError,
+    DenseError, FenError, LayoutError, LikePiecesError, MaterialError, NameError, PlacementError,
+    SquareError,
 };
 
 pyo3::create_exception!(
@@ -40,15 +40,13 @@ pub(crate) trait Refusal: std::fmt::Display + Sized {
     }
 }
 
-impl Refusal for ColorError {}
+impl Refusal for NameError {}
 impl Refusal for GridError {}
 impl Refusal for NotationError {}
 impl Refusal for MethodError {}
 impl Refusal for MaterialError {}
 impl Refusal for LayoutError {}
 impl Refusal for LikePiecesError {}
-impl Refusal for NumberingError {}
-impl Refusal for SymmetryError {}
 impl Refusal for SquareError {}
 impl Refusal for SquareOutOfRange {}
 impl Refusal for SlotOutOfRange {}
@@ -56,7 +54,6 @@ impl Refusal for DenseError {}
 impl Refusal for IndexOutOfRange {}
 impl Refusal for PlacementError {}
 impl Refusal for FenError {}
-impl Refusal for StageError {}
 
 /// The result of the library's work.
 pub(crate) trait OrRaise<T> {

@@ -4,8 +4,8 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use tbindex::fairy::{Grid, Mask, Verdict, distances_picture, verdict_picture};
-use tbindex::{Leaper, Step, Symmetry};
+use tbindex::fairy::{Grid, Verdict, distances_picture, verdict_picture};
+use tbindex::{Leaper, Symmetry};
 
 use crate::enums::Member;
 use crate::errors::{Error, OrRaise};
@@ -64,7 +64,8 @@ impl PyLeaper {
     }
 
     fn __contains__(&self, step: (i8, i8)) -> bool {
-        Step::from_offset(step.0, step.1).is_some_and(|step| self.0.contains(step))
+        let mut steps = self.0.steps();
+        steps.any(|own| (own.files, own.ranks) == step)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (u32,)) {
@@ -238,8 +239,8 @@ impl PyVerdict {
     /// >>> Leaper("04,15").verdict.masks
     /// ['no south-east', 'three-way A']
     #[getter]
-    fn masks(&self) -> Vec<&'static str> {
-        self.0.masks().map(Mask::name).collect()
+    fn masks(&self) -> Vec<String> {
+        self.0.masks().map(|mask| mask.to_string()).collect()
     }
 
     /// The directions in which the piece can never get, however it moves. There are none unless it is
@@ -249,10 +250,7 @@ impl PyVerdict {
     /// ['east', 'east-south-east']
     #[getter]
     fn missing(&self) -> Vec<String> {
-        self.0
-            .missing()
-            .iter()
-            .map(|direction| direction.to_string())
-            .collect()
+        let missing = self.0.missing();
+        missing.map(|direction| direction.to_string()).collect()
     }
 }

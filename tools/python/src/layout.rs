@@ -151,13 +151,13 @@ fn is_array(object: &Borrowed<'_, '_, PyAny>) -> PyResult<bool> {
 fn flip_each<W: BatchWord>(layout: &Layout<W>, codes: &[u8], indices: &mut [W]) {
     let layout = *layout;
     // The mirrors are the same XOR for every index.
-    let files = layout.flip_horizontal(W::ZERO);
-    let ranks = layout.flip_vertical(W::ZERO);
+    let files = layout.flip(Symmetry::FlipHorizontal, W::ZERO);
+    let ranks = layout.flip(Symmetry::FlipVertical, W::ZERO);
     dispatch!(Backend::detect(), move _ => {
         for (index, &code) in indices.iter_mut().zip(codes) {
             let bit = |k: u32| W::spread(W::from(code >> k & 1));
             let x = *index;
-            let exchanged = x ^ (x ^ layout.flip_diagonal(x)) & bit(2);
+            let exchanged = x ^ (x ^ layout.flip(Symmetry::FlipDiagonal, x)) & bit(2);
             *index = exchanged ^ files & bit(0) ^ ranks & bit(1);
         }
     });
@@ -220,7 +220,7 @@ impl PyLayout {
 
     /// The number of pieces that an index holds.
     #[getter]
-    fn pieces(&self) -> usize {
+    pub(crate) fn pieces(&self) -> usize {
         self.pieces
     }
 

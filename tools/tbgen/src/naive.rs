@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use tbindex::bitbase::Walk;
-use tbindex::{Color, Fen, FenError, File, Material, Piece, PieceType, Position, Rank, Square};
+use tbindex::board::File;
+use tbindex::{Color, Fen, FenError, Material, Piece, PieceType, Position, Rank, Square};
 
 use crate::cast::{Cast, Endgame, EndgameError, Letters};
 use crate::error::ProbeError;

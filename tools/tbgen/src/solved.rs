@@ -261,7 +261,9 @@ impl Solved<'_> {
             sets.clear();
             return part.for_each_plane(mover, |plane| {
                 let seen = sets.push(from)?;
-                Ok(seen.unite_seen(plane, swapped, |_| true, self.backend)?)
+                let all = |_| true;
+                Bitbase::unite_all_seen(&mut [seen], &[plane], swapped, all, self.backend)?;
+                Ok(())
             });
         }
         let bytes_of_views = 8 * 8 * from.bytes();

@@ -6,7 +6,7 @@ use super::bits;
 use super::rivals::{self, Tables};
 use super::{Code, Contender, Operation, portable};
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::{Equivalence, Group, Layout, Numbering};
+use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering};
 
 /// Words that begin at the start of a page, or some bytes after it.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl<W: BatchWord> Arena<W> {
         let mut to = Aligned::new(len / 2, PAGE_BYTES / 2);
         to.slice_mut(len / 2).fill(W::ONE);
         Arena {
-            same: layouts.map(|layout| Equivalence::distinct(layout, Group::D4)),
+            same: layouts.map(|layout| Equivalence::new(layout, Group::D4, LikePieces::default())),
             tables: [Tables::new(&layouts[0]), Tables::new(&layouts[1])],
             layouts,
             from,

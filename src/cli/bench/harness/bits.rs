@@ -29,7 +29,7 @@ pub(crate) fn extract_encode<W: BatchWord>(
     rows: &[u8],
     to: &mut [W],
 ) {
-    let (pieces, half) = (layout.pieces(), layout.half());
+    let (pieces, half) = (layout.pieces(), 3 * layout.pieces() as u32);
     let bits = instructions(backend);
     let used = u64::MAX >> (64 - 8 * pieces);
     let (lows, highs) = (0x0707_0707_0707_0707 & used, 0x3838_3838_3838_3838 & used);
@@ -69,7 +69,7 @@ pub(crate) fn deposit_decode<W: BatchWord>(
     from: &[W],
     rows: &mut [u8],
 ) {
-    let (pieces, half) = (layout.pieces(), layout.half());
+    let (pieces, half) = (layout.pieces(), 3 * layout.pieces() as u32);
     let bits = instructions(backend);
     let word = {
         #[inline(always)]

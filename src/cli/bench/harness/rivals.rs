@@ -109,7 +109,7 @@ impl<W: BatchWord> Tables<W> {
 
 /// The digits of a code in the places of piece 0.
 fn place<W: BatchWord>(layout: &Layout<W>, code: u8) -> W {
-    W::from(code & 7) | W::from(code >> 3) << layout.half()
+    W::from(code & 7) | W::from(code >> 3) << (3 * layout.pieces() as u32)
 }
 
 #[inline(always)]
@@ -182,15 +182,29 @@ pub(crate) fn plain_flip<W: BatchWord>(
     // The formula is chosen once, as in the batch, and the loop has one formula in it.
     match symmetry {
         Symmetry::Identity => to.copy_from_slice(from),
-        Symmetry::FlipHorizontal => plain(backend, from, to, move |x| layout.flip_horizontal(x)),
-        Symmetry::FlipVertical => plain(backend, from, to, move |x| layout.flip_vertical(x)),
-        Symmetry::Rotate180 => plain(backend, from, to, move |x| layout.rotate_180(x)),
-        Symmetry::FlipDiagonal => plain(backend, from, to, move |x| layout.flip_diagonal(x)),
+        Symmetry::FlipHorizontal => plain(backend, from, to, move |x| {
+            layout.flip(Symmetry::FlipHorizontal, x)
+        }),
+        Symmetry::FlipVertical => plain(backend, from, to, move |x| {
+            layout.flip(Symmetry::FlipVertical, x)
+        }),
+        Symmetry::Rotate180 => plain(backend, from, to, move |x| {
+            layout.flip(Symmetry::Rotate180, x)
+        }),
+        Symmetry::FlipDiagonal => plain(backend, from, to, move |x| {
+            layout.flip(Symmetry::FlipDiagonal, x)
+        }),
         Symmetry::FlipAntiDiagonal => {
-            plain(backend, from, to, move |x| layout.flip_anti_diagonal(x));
+            plain(backend, from, to, move |x| {
+                layout.flip(Symmetry::FlipAntiDiagonal, x)
+            });
         }
-        Symmetry::Rotate90 => plain(backend, from, to, move |x| layout.rotate_90(x)),
-        Symmetry::Rotate270 => plain(backend, from, to, move |x| layout.rotate_270(x)),
+        Symmetry::Rotate90 => plain(backend, from, to, move |x| {
+            layout.flip(Symmetry::Rotate90, x)
+        }),
+        Symmetry::Rotate270 => plain(backend, from, to, move |x| {
+            layout.flip(Symmetry::Rotate270, x)
+        }),
     }
 }
 
@@ -203,8 +217,12 @@ pub(crate) fn plain_convert<W: BatchWord>(
 ) {
     let layout = *layout;
     match layout.numbering() {
-        Numbering::Natural => plain(backend, from, to, move |x| layout.to_alternate(x)),
-        Numbering::Alternate => plain(backend, from, to, move |x| layout.to_natural(x)),
+        Numbering::Natural => plain(backend, from, to, move |x| {
+            layout.convert(Numbering::Alternate, x)
+        }),
+        Numbering::Alternate => plain(backend, from, to, move |x| {
+            layout.convert(Numbering::Natural, x)
+        }),
     }
 }
 

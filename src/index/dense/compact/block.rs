@@ -18,12 +18,12 @@ use crate::index::dense::digits::apply_code;
 impl<W: Word> Compact<W> {
     /// Whether [`rank_block`](Compact::rank_block) can be used: squares are not shared.
     pub(crate) fn ranks_blocks(&self) -> bool {
-        !self.rules.shared()
+        !self.rules.shared
     }
 
     /// Whether [`unrank_block`](Compact::unrank_block) can be used.
     pub(crate) fn unranks_blocks(&self) -> bool {
-        !self.rules.shared() && self.tables.divisions.is_some()
+        !self.rules.shared && self.tables.divisions.is_some()
     }
 
     /// Whether there are at most five pieces, which the compiler knows of narrow words.

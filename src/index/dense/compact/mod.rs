@@ -49,10 +49,10 @@ use crate::index::Numbering;
 /// ```
 /// use tbindex::{Compact, Dense, Diagonal, Numbering, Rules};
 /// let (material, natural) = ("KRRvK".parse()?, Numbering::Natural);
-/// let exact = Compact::<u32>::of_material(material, natural, Rules::KINGS_APART)?;
+/// let exact = Compact::<u32>::try_new(material, natural, Rules::KINGS_APART)?;
 /// assert_eq!(exact.size(), 854_238);
 /// let rules = Rules::KINGS_APART.with_diagonal(Diagonal::Both);
-/// let both = Compact::<u32>::of_material(material, natural, rules)?;
+/// let both = Compact::<u32>::try_new(material, natural, rules)?;
 /// assert_eq!(both.size(), 462 * (62 * 61 / 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -88,12 +88,12 @@ impl<W: Word> Compact<W> {
     ///
     /// # Errors
     /// If the material has more than ten pieces, or more than the word holds.
-    pub fn of_material(
+    pub fn try_new(
         material: Material,
         numbering: Numbering,
         rules: Rules,
     ) -> Result<Compact<W>, DenseError> {
-        let given = Layout::of_material(material, numbering)?;
+        let given = Layout::try_new(material.piece_count(), numbering)?;
         let layout = given.with_numbering(Numbering::Natural);
         let too_many = DenseError::TooManyPieces {
             material,
@@ -207,7 +207,7 @@ impl<W: Word> Compact<W> {
     /// The kings' squares, where these are taken.
     #[inline]
     fn taken_by_kings(&self, id: usize) -> Bitboard {
-        if self.rules.shared() {
+        if self.rules.shared {
             Bitboard::EMPTY
         } else {
             self.pairs.squares(id).into_iter().collect()
@@ -245,10 +245,10 @@ impl<W: Word> Compact<W> {
                 squares,
                 set.zone - occupied,
                 place.squares,
-                self.rules.shared(),
+                self.rules.shared,
             )?;
             number += choice * place.weight;
-            if !self.rules.shared() {
+            if !self.rules.shared {
                 occupied |= taken;
             }
         }
@@ -270,11 +270,11 @@ impl<W: Word> Compact<W> {
                 number / place.weight,
                 free,
                 place.squares,
-                self.rules.shared(),
+                self.rules.shared,
                 squares,
             );
             number %= place.weight;
-            if !self.rules.shared() {
+            if !self.rules.shared {
                 occupied |= taken;
             }
         }

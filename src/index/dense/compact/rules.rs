@@ -1,6 +1,5 @@
 //! What a compact numbering has room for.
 
-use crate::index::Stage;
 use crate::index::dense::KingDistance;
 
 /// What a numbering does where all leading pieces are on the diagonal, so that they don't tell a position
@@ -16,10 +15,14 @@ pub enum Diagonal {
 
 /// Which positions a [`Compact`](super::Compact) numbering has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Rules {
-    kings: KingDistance,
-    shared: bool,
-    diagonal: Diagonal,
+    /// How far apart the kings have to be.
+    pub kings: KingDistance,
+    /// Whether pieces other than the kings may share squares.
+    pub shared: bool,
+    /// What is done on the diagonal.
+    pub diagonal: Diagonal,
 }
 
 impl Rules {
@@ -51,39 +54,9 @@ impl Rules {
         diagonal: Diagonal::Exact,
     };
 
-    /// The rules that leave what a stage of an [`Enumeration`](crate::Enumeration) leaves; `None` for
-    /// [`Stage::Legal`], which no arithmetic counts.
-    #[must_use]
-    pub const fn of_stage(stage: Stage) -> Option<Rules> {
-        match stage {
-            Stage::All => Some(Rules::ALL),
-            Stage::Distinct => Some(Rules::DISTINCT),
-            Stage::KingsApart => Some(Rules::KINGS_APART),
-            Stage::Legal => None,
-        }
-    }
-
     /// These rules with another policy for the diagonal.
     #[must_use]
     pub const fn with_diagonal(self, diagonal: Diagonal) -> Rules {
         Rules { diagonal, ..self }
-    }
-
-    /// How far apart the kings have to be.
-    #[must_use]
-    pub const fn kings(&self) -> KingDistance {
-        self.kings
-    }
-
-    /// Whether pieces other than the kings may share squares.
-    #[must_use]
-    pub const fn shared(&self) -> bool {
-        self.shared
-    }
-
-    /// What is done on the diagonal.
-    #[must_use]
-    pub const fn diagonal(&self) -> Diagonal {
-        self.diagonal
     }
 }

@@ -49,7 +49,7 @@ fn told_of_scheme(dense: &impl Dense<u64>) -> Sum {
 
 /// Every word that `tests/c/answers.cpp` prints of a material.
 fn answers(material: Material, numbering: Numbering, text: &mut String) {
-    let layout = Layout::<u64>::of_material(material, numbering).unwrap();
+    let layout = Layout::<u64>::try_new(material.piece_count(), numbering).unwrap();
     let all = Enumeration::<u64>::try_new(material, numbering)
         .unwrap()
         .stage(Stage::Legal, Color::White)
@@ -66,11 +66,11 @@ fn answers(material: Material, numbering: Numbering, text: &mut String) {
 
     let group = material.group();
     let rules = Rules::DISTINCT.with_diagonal(Diagonal::Both);
-    let compact = Compact::of_material(material, numbering, rules).unwrap();
+    let compact = Compact::try_new(material, numbering, rules).unwrap();
     let schemes = [
         told_of_scheme(&Orbit::new(layout, group)),
         told_of_scheme(&Triangle::new(layout, group)),
-        told_of_scheme(&Kings::try_new(layout, group).unwrap()),
+        told_of_scheme(&Kings::new(layout, group)),
         told_of_scheme(&compact),
     ];
     for told in schemes {
@@ -211,8 +211,7 @@ fn the_tour_in_cpp_counts_what_the_library_counts() {
     let stalemates = all
         .iter()
         .filter(|&index| moves.is_stalemate(index, Color::Black));
-    let dense =
-        Compact::<u32>::of_material(material, Numbering::Natural, Rules::KINGS_APART).unwrap();
+    let dense = Compact::<u32>::try_new(material, Numbering::Natural, Rules::KINGS_APART).unwrap();
     let sum: u64 = (0..dense.size())
         .map(|slot| u64::from(dense.weight(slot)))
         .sum();

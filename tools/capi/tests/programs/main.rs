@@ -23,10 +23,9 @@ use tbindex::{
 fn tour_by_the_library() -> String {
     use std::fmt::Write;
     let material: Material = "KQvKR".parse().unwrap();
-    let layout = Layout::<u32>::of_material(material, Numbering::Natural).unwrap();
-    let same = Equivalence::<u32>::of_material(material, Numbering::Natural).unwrap();
-    let dense =
-        Compact::<u32>::of_material(material, Numbering::Natural, Rules::KINGS_APART).unwrap();
+    let layout = Layout::<u32>::try_new(material.piece_count(), Numbering::Natural).unwrap();
+    let same = Equivalence::<u32>::try_new(material, Numbering::Natural).unwrap();
+    let dense = Compact::<u32>::try_new(material, Numbering::Natural, Rules::KINGS_APART).unwrap();
     let order: String = material.index_order().map(Piece::letter).collect();
     let positions = [
         ["h8", "c3", "d1", "a1"],
@@ -107,7 +106,7 @@ pub(crate) fn with_reduced() -> tempfile::TempDir {
         Backend::detect(),
     )
     .unwrap();
-    let same = Equivalence::<u32>::of_material(material, Numbering::Natural).unwrap();
+    let same = Equivalence::<u32>::try_new(material, Numbering::Natural).unwrap();
     let mut indices = [0o270327, 0o1234567, 0o7654321].map(|index| same.canonical(index));
     indices.sort_unstable();
     writer.write(&indices).unwrap();

@@ -4,7 +4,8 @@
 //! squares is a word with a bit for each.
 
 use tbindex::bitbase::{Man, Walk};
-use tbindex::{Color, Leaper, Piece, PieceType, Step};
+use tbindex::board::Step;
+use tbindex::{Color, Leaper, Piece, PieceType};
 
 /// A piece and the squares around it, rank by rank from above. It goes on in the directions of `*` until
 /// something is in its way, and leaps to `o`.

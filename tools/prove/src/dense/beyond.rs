@@ -104,7 +104,7 @@ fn ends(values: u128) -> Vec<u128> {
 /// others at theirs. Twelve slots without a pattern follow.
 fn compact(material: &str, counts: &[u128]) -> Result<u64, String> {
     let parsed = material.parse().map_err(|error| format!("{error}"))?;
-    let scheme = Compact::<u64>::of_material(parsed, Numbering::Natural, Rules::KINGS_APART)
+    let scheme = Compact::<u64>::try_new(parsed, Numbering::Natural, Rules::KINGS_APART)
         .map_err(|error| error.to_string())?;
     let mut free = 62;
     let radices: Vec<u128> = counts

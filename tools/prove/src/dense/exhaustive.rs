@@ -328,7 +328,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
         ("KPPvKP", kings_apart),
         ("KRRvKB", kings_apart.with_diagonal(Diagonal::Both)),
     ] {
-        let twins = match rules.diagonal() {
+        let twins = match rules.diagonal {
             Diagonal::Exact => "",
             Diagonal::Both => "-twins",
         };

@@ -56,13 +56,13 @@ const DIAGONALS: [Diagonal; 2] = [Diagonal::Exact, Diagonal::Both];
 /// The compact numbering of a material, and its promise.
 fn compact(material: &str, numbering: Numbering, rules: Rules) -> (Compact<u32>, Promise) {
     let material = material.parse().expect("a material");
-    let scheme = Compact::of_material(material, numbering, rules).expect("a numbering");
+    let scheme = Compact::try_new(material, numbering, rules).expect("a numbering");
     let room = Room {
-        kings: rules.kings(),
-        shared: rules.shared(),
+        kings: rules.kings,
+        shared: rules.shared,
         pawns: true,
     };
-    let is_exact = rules.diagonal() == Diagonal::Exact;
+    let is_exact = rules.diagonal == Diagonal::Exact;
     (
         scheme,
         Promise::of_material(material, numbering, room, is_exact),

@@ -1,7 +1,9 @@
 //! What a numbering promises, square by square.
 
 use tbindex::reference::SQUARE_OF_CODE;
-use tbindex::{Equivalence, Group, KingDistance, Layout, Material, Numbering, PieceType};
+use tbindex::{
+    Equivalence, Group, KingDistance, Layout, LikePieces, Material, Numbering, PieceType,
+};
 
 /// Which positions have slots.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +41,7 @@ impl Promise {
         room: Room,
         is_exact: bool,
     ) -> Promise {
-        let same = Equivalence::of_material(material, numbering).expect("few pieces");
+        let same = Equivalence::try_new(material, numbering).expect("few pieces");
         let zones = material
             .index_order()
             .map(|piece| match piece.kind {
@@ -62,7 +64,7 @@ impl Promise {
             shared: true,
             pawns: false,
         };
-        let same = Equivalence::distinct(layout, group);
+        let same = Equivalence::new(layout, group, LikePieces::default());
         Promise::new(same, room, vec![ALL; layout.pieces()], is_exact)
     }
 

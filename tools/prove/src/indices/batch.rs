@@ -200,7 +200,7 @@ fn canonical() -> Vec<Case> {
         let mut question = Question::default();
         let words = two_indices(&mut question, &layout);
         for (group, _) in GROUPS {
-            let same = Equivalence::distinct(layout, group);
+            let same = Equivalence::new(layout, group, LikePieces::default());
             ask_canonical::<W, KIND>(&mut question, &same, words, &[]);
         }
         question
@@ -258,7 +258,7 @@ fn with_symmetry() -> Vec<Case> {
         let mut question = Question::default();
         let x = any_index(&mut question, layout.pieces(), W::BITS);
         for (group, _) in GROUPS {
-            let same = Equivalence::distinct(layout, group);
+            let same = Equivalence::new(layout, group, LikePieces::default());
             ask_with_symmetry::<W, KIND>(&mut question, &same, x, &[]);
         }
         question
@@ -270,7 +270,7 @@ fn sizes() -> Vec<Case> {
     fn question<W: Packs, const KIND: u8>(layout: Layout<W>) -> Question {
         let mut question = Question::default();
         let x = any_index(&mut question, layout.pieces(), W::BITS);
-        let same = Equivalence::distinct(layout, Group::D4);
+        let same = Equivalence::new(layout, Group::D4, LikePieces::default());
         let found = scalar(&[], || {
             forget_memory(false);
             let mut sizes = [0];
@@ -301,7 +301,7 @@ fn pairs() -> Vec<Case> {
                             let x = any_index_with_like(&mut question, pieces, &[set], W::BITS);
                             let like = LikePieces::try_new(&[set], pieces).expect("a pair");
                             let layout = Layout::<W>::new(pieces, numbering);
-                            let same = Equivalence::try_new(layout, group, like).expect("a pair");
+                            let same = Equivalence::new(layout, group, like);
                             ask_canonical::<W, KIND>(&mut question, &same, [x, x], &[set]);
                             ask_with_symmetry::<W, KIND>(&mut question, &same, x, &[set]);
                             question
@@ -333,7 +333,7 @@ fn sets() -> Vec<Case> {
                     let x = any_index_with_like(&mut question, pieces, sets, 32);
                     let like = LikePieces::try_new(sets, pieces).expect("sets of pieces");
                     let layout = Layout::<u32>::new(pieces, numbering);
-                    let same = Equivalence::try_new(layout, group, like).expect("pieces");
+                    let same = Equivalence::new(layout, group, like);
                     ask_canonical::<u32, 0>(&mut question, &same, [x, x], sets);
                     ask_with_symmetry::<u32, 0>(&mut question, &same, x, sets);
                     question
@@ -367,7 +367,10 @@ fn orbit() -> Vec<Case> {
             return question;
         }
         let n = layout.pieces();
-        let orbit = Orbit::new(Layout::<W::Symbolic>::alternate(n), Group::D4);
+        let orbit = Orbit::new(
+            Layout::<W::Symbolic>::new(n, Numbering::Alternate),
+            Group::D4,
+        );
         let words = two_indices(&mut question, &layout);
         let found = mapped_words::<W>(words, &[], |words| {
             map_in_place::<W, KIND>(Map::RankOrbit(&layout), words);

@@ -134,13 +134,8 @@ fn conversions() -> Vec<Case> {
         let x = any_index(&mut question, n, S::BITS);
         let own = layout.numbering();
         for other in Numbering::ALL {
-            let (to, from) = match other {
-                Numbering::Natural => (layout.to_natural(S::of(x)), layout.from_natural(S::of(x))),
-                Numbering::Alternate => (
-                    layout.to_alternate(S::of(x)),
-                    layout.from_alternate(S::of(x)),
-                ),
-            };
+            let to = layout.convert(other, S::of(x));
+            let from = Layout::new(n, other).convert(own, S::of(x));
             let converted = |numbering: Numbering| {
                 definition::mapped(x, n, &definition::conversion(place(numbering)))
             };
@@ -150,7 +145,6 @@ fn conversions() -> Vec<Case> {
             };
             question.ask(always(), to.term(), to_other);
             question.ask(always(), from.term(), from_other);
-            question.ask(always(), layout.convert(other, S::of(x)).term(), to_other);
         }
         question
     }
@@ -163,7 +157,7 @@ fn canonical_distinct() -> Vec<Case> {
         let n = layout.pieces();
         let x = any_index(&mut question, n, S::BITS);
         for (group, _) in GROUPS {
-            let same = Equivalence::distinct(layout, group);
+            let same = Equivalence::new(layout, group, LikePieces::default());
             let found = scalar(&[], || vec![same.canonical(S::of(x)).term()]);
             let expected = definition::canonical(x, n, place(layout.numbering()), group, &[]);
             question.ask(always(), found[0], expected);
@@ -178,7 +172,7 @@ fn with_symmetry_distinct() -> Vec<Case> {
         let mut question = Question::default();
         let x = any_index(&mut question, layout.pieces(), S::BITS);
         for (group, _) in GROUPS {
-            let same = Equivalence::distinct(layout, group);
+            let same = Equivalence::new(layout, group, LikePieces::default());
             ask_with_symmetry(&mut question, &same, x, &[]);
         }
         question
@@ -210,7 +204,7 @@ fn sizes() -> Vec<Case> {
         let (n, numbering) = (layout.pieces(), place(layout.numbering()));
         let x = any_index(&mut question, n, S::BITS);
         for (group, _) in GROUPS {
-            let same = Equivalence::distinct(layout, group);
+            let same = Equivalence::new(layout, group, LikePieces::default());
             let found = scalar(&[], || {
                 let size = same.orbit_size(S::of(x));
                 let is_canonical = same.is_canonical(S::of(x));
@@ -251,7 +245,7 @@ fn pairs() -> Vec<Case> {
                             let x = any_index_with_like(&mut question, pieces, &[set], S::BITS);
                             let like = LikePieces::try_new(&[set], pieces).expect("a pair");
                             let layout = Layout::<S>::new(pieces, numbering);
-                            let same = Equivalence::try_new(layout, group, like).expect("a pair");
+                            let same = Equivalence::new(layout, group, like);
                             ask_with_symmetry(&mut question, &same, x, &[set]);
                             question
                         }));
@@ -280,7 +274,7 @@ fn sets() -> Vec<Case> {
                     let x = any_index_with_like(&mut question, pieces, &sets, 32);
                     let like = LikePieces::try_new(&sets, pieces).expect("sets of pieces");
                     let layout = Layout::<Symbolic32>::new(pieces, numbering);
-                    let same = Equivalence::try_new(layout, group, like).expect("pieces");
+                    let same = Equivalence::new(layout, group, like);
                     ask_with_symmetry(&mut question, &same, x, &sets);
                     question
                 }));

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{self, Row, Slice};
 use tbindex::store::{FileReads, Storage};
-use tbindex::{Bitboard, Color, Material, Position, Square};
+use tbindex::{Bitboard, Color, Material, Position, Square, Symmetry};
 
 use super::kept::Kept;
 use super::{
@@ -32,7 +32,7 @@ fn put_bytes(codes: &[u8], illegal: &[Row], first_bit: usize, planes: &mut Plane
         let mut words = [0u64; 8];
         for (group, codes) in codes.chunks_exact(8).enumerate() {
             let bits = u64::from_le_bytes(*codes.first_chunk().expect("eight codes"));
-            let bits = Bitboard(bits).flip_diagonal().0;
+            let bits = Symmetry::FlipDiagonal.apply_to_set(Bitboard(bits)).0;
             for (bit, word) in words.iter_mut().enumerate() {
                 *word |= (bits >> (8 * bit) & 0xff) << (8 * group);
             }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{LikeMen, Row, Slice};
 use tbindex::store::{Overwrite, PartialFile};
-use tbindex::{Bitboard, Color, Material};
+use tbindex::{Bitboard, Color, Material, Symmetry};
 
 use super::{FileError, Header, code_bytes};
 use crate::carrier::{Alone, Carrier};
@@ -57,7 +57,10 @@ fn codes_of_block<const WIDE: bool>(
                 let bits = planes.iter().enumerate().fold(0, |bits, (bit, plane)| {
                     bits | (plane >> (8 * group) & 0xff) << (8 * bit)
                 });
-                Bitboard(bits).flip_diagonal().0.to_le_bytes()
+                Symmetry::FlipDiagonal
+                    .apply_to_set(Bitboard(bits))
+                    .0
+                    .to_le_bytes()
             };
             let here = bytes(&planes[..8]);
             let more = if many { bytes(&planes[8..]) } else { [0; 8] };

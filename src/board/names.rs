@@ -1,0 +1,36 @@
+//! Names of values, as texts have them.
+
+use std::fmt;
+
+/// A text that is none of the names that the values of a type have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{found:?} is not a {kind}: expected {expected}")]
+pub struct NameError {
+    found: String,
+    kind: &'static str,
+    expected: String,
+}
+
+/// Returns the value that prints as this text. Case does not matter, and `-`, `_` and a blank are the same.
+pub(crate) fn by_name<T: Copy + fmt::Display>(
+    kind: &'static str,
+    all: &[T],
+    text: &str,
+) -> Result<T, NameError> {
+    let plain = |name: &str| name.to_lowercase().replace(['-', '_'], " ");
+    let found = all
+        .iter()
+        .find(|value| plain(&value.to_string()) == plain(text));
+    found.copied().ok_or_else(|| {
+        let names: Vec<String> = all.iter().map(T::to_string).collect();
+        let expected = match names.split_last() {
+            Some((last, names @ [_, ..])) => format!("{} or {last}", names.join(", ")),
+            _ => names.concat(),
+        };
+        NameError {
+            found: text.to_owned(),
+            kind,
+            expected,
+        }
+    })
+}
