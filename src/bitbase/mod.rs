@@ -171,7 +171,7 @@
 //! All operations are the same, and what they say of men goes for free kings, too: their moves and captures are
 //! those of men. Four things differ. There is no group but the trivial one. Slots in which the kings touch are
 //! there, and are illegal with either side to move. What comes in pairs of kings is not there:
-//! [`Domain::king_pairs`], [`Domain::king_moves`] and [`Slice::kings`] return `None`. And as there is one slice,
+//! [`Domain::king_pairs`] and [`Slice::kings`] return `None`. And as there is one slice,
 //! threads can't share it; each has placements of pawns of its own instead.
 //!
 //! # Leapers
@@ -205,8 +205,7 @@
 //! A [`SlotCodec`] takes slots to the indices of [`Layout`](crate::Layout) and back.
 //! [`Bitbase::canonical_indices`] hands over one index for each position, and [`Bitbase::insert_indices`]
 //! takes them in again. With the feature `store`, `store::bitbase_into` writes a set as an index file, and
-//! `store::bitbase_of` reads one. [`Bitbase::write_slice`] and [`Bitbase::read_slice`] keep the bits as they
-//! are.
+//! `store::bitbase_of` reads one. [`Row::bytes`] and [`Row::bytes_mut`] are the bits as they are.
 //!
 //! # Memory
 //!

@@ -82,7 +82,7 @@ pub struct Census {
     /// The tallies of the pieces with 0, 1, … 24 moves.
     pub pieces_by_moves: [Tally; 25],
     /// The tallies of the classes with 0, 1, … 24 moves. A class has the images of a piece under the
-    /// [symmetries](Grid::symmetries) of the board.
+    /// [symmetries](super::Grid::symmetries) of the board.
     pub classes_by_moves: [Tally; 25],
 }
 

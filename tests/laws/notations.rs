@@ -45,7 +45,7 @@ pub fn filter_is_its_conditions(text: &str) {
     let parse = |condition: &str| -> Filter { condition.parse().expect("a condition") };
     let conditions: Vec<&str> = text.split(',').map(str::trim).collect();
     let together = conditions.iter().map(|condition| parse(condition));
-    assert_eq!(together.reduce(Filter::and).as_ref(), Some(&whole));
+    assert_eq!(together.collect::<Filter>(), whole);
     let power = MatingPower {
         mates: 36,
         legal_white: 205_896,

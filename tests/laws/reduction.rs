@@ -141,7 +141,7 @@ fn reduction_of_word_agrees<W: BatchWord>(
     let mut read = 0;
     for (k, batch) in batches::<W>(pieces, rest).iter().enumerate() {
         let numbering = Numbering::ALL[usize::from(foreign >> (k % 8) & 1)];
-        let layout = same.layout().with_numbering(numbering);
+        let layout = Layout::<W>::new(same.layout().pieces(), numbering);
         let pushed = reducer.push(numbering, batch);
         if let Some(&first) = batch.iter().find(|&&index| is_out_of_range(layout, index)) {
             let error = pushed.expect_err("an index is out of range").to_string();

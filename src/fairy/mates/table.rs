@@ -113,7 +113,7 @@ impl MateTable {
     /// # Panics
     /// If a square is not one of the board's.
     #[must_use]
-    pub(crate) fn is_legal(&self, position: MatePosition) -> bool {
+    pub fn is_legal(&self, position: MatePosition) -> bool {
         let _ = self.place(position);
         position.white_king != position.piece
             && position.piece != position.black_king

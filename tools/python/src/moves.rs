@@ -4,7 +4,8 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 use tbindex::batch::{Backend, BatchWord};
-use tbindex::{Color, Material, Move, Moves, Numbering, PieceType, Reached, Square};
+use tbindex::index::{Move, Reached};
+use tbindex::{Color, Material, Moves, Numbering, PieceType, Square};
 
 use crate::answers::answers;
 use crate::arrays::{ByWord, Words, for_words};
