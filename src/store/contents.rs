@@ -120,7 +120,7 @@ impl Contents {
 
     /// What counts as the same position in a file of these words.
     pub(super) fn equivalence<W: Word>(&self) -> Equivalence<W> {
-        Equivalence::of_material(self.material, self.numbering)
+        Equivalence::try_new(self.material, self.numbering)
             .expect("the word holds the material, as was checked before")
     }
 
