@@ -44,6 +44,8 @@ pub use crate::simd::{Boards, Bytes, Isa, LINE_BYTES, Lanes, Line, Vectors};
 /// }
 /// ```
 pub mod bitbases {
-    pub use crate::bitbase::any_lanes::{confine_slab, man_moves, moves};
+    pub use crate::bitbase::add_moves::{add_man_moves, add_moves};
+    pub use crate::bitbase::confine::confine;
     pub use crate::bitbase::eight_boards::{EightBoards, HasBoards};
+    pub use crate::bitbase::notes::{Sink, Source};
 }

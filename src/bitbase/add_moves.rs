@@ -1,149 +1,105 @@
 //! Moves of all pieces of a side as operations on a slice.
 
+use super::domain::Domain;
 use super::eight_boards::{EightBoards, HasBoards};
-use super::frontier::{View, noted};
+use super::frontier::Frontier;
 use super::image::Image;
-use super::man::{Gait, Way};
+use super::man::{Movement, Way};
 use super::moves::{ALL_BUT_FILE, in_slab, in_word};
-use super::row::Row;
-use super::slice::{Slice, bits, load_slab};
+use super::notes::{Sink, Source, noted};
+use super::set::Bitbase;
+use super::slice::{Slice, bits, load_slab, store_slab};
+use crate::batch::Backend;
 use crate::board::{Bitboard, Color};
+use crate::dispatch;
 use crate::index::KingMove;
 
-/// Positions of one slice that have notes of where they are.
-#[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
-    pub(super) rows: &'a [Row],
-    /// For each slab the rows that may have positions.
-    pub(super) active: &'a [u8],
-    /// The slabs that may have positions, 64 to a word.
-    pub(super) groups: &'a [u64],
+/// A set of positions from which moves are played, dense or sparse.
+#[derive(Clone, Copy, Debug)]
+pub enum Positions<'a> {
+    /// A dense set.
+    Dense(&'a Bitbase),
+    /// A sparse set.
+    Sparse(&'a Frontier),
 }
 
-/// The rows of a slice that positions are added to.
-pub(super) struct Sink<'a> {
-    pub(super) rows: &'a mut [Row],
-    /// For each slab the rows that may have positions.
-    pub(super) dirty: &'a mut [u8],
-}
-
-impl Sink<'_> {
-    #[inline(always)]
-    pub(super) fn add<L: EightBoards>(&mut self, isa: L::Isa, slab: usize, r: usize, x: L) {
-        let row = &mut self.rows[slab * 8 + r];
-        (L::load(isa, row) | x).store(row);
-        self.dirty[slab] |= 1 << r;
+impl<'a> From<&'a Bitbase> for Positions<'a> {
+    fn from(set: &'a Bitbase) -> Positions<'a> {
+        Positions::Dense(set)
     }
 }
 
-impl<'a> View<'a> {
+impl<'a> From<&'a Frontier> for Positions<'a> {
+    fn from(set: &'a Frontier) -> Positions<'a> {
+        Positions::Sparse(set)
+    }
+}
+
+impl<'a> Positions<'a> {
+    /// The domain.
+    #[must_use]
+    pub fn domain(self) -> &'a Domain {
+        match self {
+            Positions::Dense(set) => set.domain(),
+            Positions::Sparse(set) => set.domain(),
+        }
+    }
+
     #[inline(always)]
-    pub(super) fn slice(self, slice: usize, slabs: usize) -> Source<'a> {
-        let groups = slabs.div_ceil(64);
-        Source {
-            rows: &self.rows[slice * slabs * 8..(slice + 1) * slabs * 8],
-            active: &self.active[slice * self.active_stride..][..slabs],
-            groups: &self.groups[slice * self.groups_stride..][..groups],
+    pub(super) fn slice(self, number: usize) -> Source<'a> {
+        match self {
+            Positions::Dense(set) => set.source(number),
+            Positions::Sparse(set) => set.source(number),
         }
     }
 }
 
 impl Slice<'_> {
-    /// Adds the positions that moves of a man lead to from given positions of this slice.
-    #[inline(always)]
-    pub(super) fn add_man_moves<L: EightBoards>(
-        &self,
-        isa: L::Isa,
-        k: usize,
-        way: Way,
-        from: Source<'_>,
-        into: &mut Sink<'_>,
-    ) {
-        let gait = &self.parts.gaits[k];
-        if k + 1 == self.men {
-            for g in 0..from.groups.len() {
-                for slab in bits(from.groups[g]) {
-                    let slab = g * 64 + slab;
-                    let here = self.slab(slab);
-                    for r in bits(u64::from(from.active[slab])) {
-                        let x = L::load(isa, &from.rows[slab * 8 + r]);
-                        into.add(isa, slab, r, in_word(isa, gait, way, x, here.free(isa, r)));
-                    }
-                }
-            }
-        } else if k + 2 == self.men {
-            for slab in noted(from.groups) {
-                let x: [L; 8] = load_slab(isa, &from.rows[slab * 8..slab * 8 + 8]);
-                let pass = self.slab(slab).distinct(isa);
-                let rows = &mut into.rows[slab * 8..slab * 8 + 8];
-                let mut out: [L; 8] = load_slab(isa, rows);
-                in_slab(isa, gait, way, &x, &pass, &mut out);
-                for r in 0..8 {
-                    out[r].store(&mut rows[r]);
-                }
-                into.dirty[slab] = 0xff;
-            }
-        } else {
-            self.add_outer_moves::<L>(isa, k, gait, way, from, into);
-        }
-    }
-
     #[inline(always)]
     fn add_outer_moves<L: EightBoards>(
         &self,
         isa: L::Isa,
         k: usize,
-        gait: &Gait,
+        movement: &Movement,
         way: Way,
         from: Source<'_>,
         into: &mut Sink<'_>,
     ) {
         let shift = 6 * (self.outer - 1 - k);
-        if gait.leaps_over() {
-            let leaps = gait.leaps(way);
+        if movement.leaps_over() {
+            let leaps = movement.leaps(way);
             let mut rows = 0;
             for slab in noted(from.groups) {
                 rows += from.active[slab].count_ones() as usize;
             }
             if rows >= 6 * self.slabs {
-                self.pull_leaps::<L>(isa, shift, gait.leaps(way.opposite()), from, into);
+                self.pull_leaps::<L>(isa, shift, movement.leaps(way.opposite()), from, into);
                 return;
             }
             for slab in noted(from.groups) {
                 let base = slab & !(63 << shift);
                 for to in bits(leaps[slab >> shift & 63].0) {
                     for r in bits(u64::from(from.active[slab])) {
-                        into.add(
-                            isa,
-                            base | to << shift,
-                            r,
-                            L::load(isa, &from.rows[slab * 8 + r]),
-                        );
+                        let x = L::load(isa, &from.rows[slab * 8 + r]);
+                        into.add(isa, base | to << shift, r, x);
                     }
                 }
             }
             return;
         }
-        let ways = match (gait.straight, gait.diagonal) {
-            (true, true) => 0..2,
-            (true, _) => 0..1,
-            (_, _) => 1..2,
-        };
         // The slabs on which this man is on a1, for all squares of the others that count slabs.
         for low in 0..1 << shift {
             for high in 0..self.slabs >> (shift + 6) {
                 let base = high << (shift + 6) | low;
                 let blocked = self.blocked | self.others(base, k);
-                for way in ways.clone() {
-                    for squares in &self.ways.lines[way] {
-                        let line = Line::new(squares, base, shift, blocked);
-                        let mut needed = 0;
-                        for k in 0..8 {
-                            needed |= from.active[line.slabs[k]];
-                        }
-                        for r in bits(u64::from(needed)) {
-                            along::<L>(isa, &line, r, from, into);
-                        }
+                for squares in self.lines.whole[movement.axes()].iter().flatten() {
+                    let line = Line::new(squares, base, shift, blocked);
+                    let mut needed = 0;
+                    for k in 0..8 {
+                        needed |= from.active[line.slabs[k]];
+                    }
+                    for r in bits(u64::from(needed)) {
+                        along::<L>(isa, &line, r, from, into);
                     }
                 }
             }
@@ -181,70 +137,94 @@ impl Slice<'_> {
         }
     }
 
-    /// The squares of the men that count slabs, but for one of them.
-    #[inline(always)]
-    fn others(&self, slab: usize, but: usize) -> u64 {
-        let mut bits = 0;
-        for k in 0..self.outer {
-            if k != but {
-                bits |= 1 << self.digit(slab, k);
-            }
-        }
-        bits
-    }
-
     /// Adds the positions that king moves lead to.
     #[inline(always)]
     fn add_king_moves<L: EightBoards>(
         &self,
         isa: L::Isa,
         side: Color,
-        from: View<'_>,
+        from: Positions<'_>,
         into: &mut Sink<'_>,
     ) {
-        let groups = self.slabs.div_ceil(64);
         for &KingMove {
             slice, symmetry, ..
         } in self.king_moves(side)
         {
-            let noted = &from.groups[slice * from.groups_stride..][..groups];
-            let mut image = None;
-            for (g, &slabs) in noted.iter().enumerate() {
-                for k in bits(slabs) {
-                    let there = g * 64 + k;
-                    let image = *image.get_or_insert_with(|| Image::new(symmetry, self.men));
-                    let here = image.here(there, self.outer);
-                    let at = slice * self.slabs + there;
-                    let slab = &from.rows[at * 8..at * 8 + 8];
-                    let active = from.active[slice * from.active_stride + there];
-                    for r in bits(u64::from(image.rows_here(active))) {
-                        into.add(isa, here, r, image.row::<L>(isa, slab, r));
-                    }
+            let from = from.slice(slice);
+            if from.is_empty() {
+                continue;
+            }
+            let image = Image::new(symmetry, self.men);
+            for there in noted(from.groups) {
+                let here = image.here(there, self.outer);
+                let slab = &from.rows[there * 8..there * 8 + 8];
+                for r in bits(u64::from(image.rows_here(from.active[there]))) {
+                    into.add(isa, here, r, image.row::<L>(isa, slab, r));
                 }
             }
         }
     }
+}
 
-    /// Adds all positions that moves of a side without captures lead to.
-    #[inline(always)]
-    pub(super) fn add_moves<L: EightBoards>(
-        &self,
-        isa: L::Isa,
-        side: Color,
-        way: Way,
-        from: View<'_>,
-        into: &mut Sink<'_>,
-    ) {
-        let own = from.slice(self.number, self.slabs);
-        // Without a slab the notes of rows may be those of earlier plies.
-        if own.groups.iter().any(|&slabs| slabs != 0) {
-            for k in 0..self.men {
-                if self.parts.men[k].color == side {
-                    self.add_man_moves::<L>(isa, k, way, own, into);
-                }
+/// Adds the positions of a slice that moves of a side without captures lead to.
+#[inline(always)]
+pub fn add_moves<T: HasBoards>(
+    isa: T,
+    slice: &Slice<'_>,
+    side: Color,
+    way: Way,
+    from: Positions<'_>,
+    into: &mut Sink<'_>,
+) {
+    let own = from.slice(slice.number);
+    for k in 0..slice.men {
+        if slice.parts.men[k].color == side {
+            add_man_moves(isa, slice, k, way, own, into);
+        }
+    }
+    slice.add_king_moves::<T::Boards>(isa, side, from, into);
+}
+
+/// Adds the positions of a slice that moves of one man lead to from given positions of it.
+#[inline(always)]
+pub fn add_man_moves<T: HasBoards>(
+    isa: T,
+    slice: &Slice<'_>,
+    man: usize,
+    way: Way,
+    from: Source<'_>,
+    into: &mut Sink<'_>,
+) {
+    // Without a slab the notes of rows may be those of earlier plies.
+    if from.is_empty() {
+        return;
+    }
+    let movement = &slice.parts.movements[man];
+    if man < slice.outer {
+        slice.add_outer_moves::<T::Boards>(isa, man, movement, way, from, into);
+    } else if man + 1 == slice.men {
+        for slab in noted(from.groups) {
+            let here = slice.slab(slab);
+            for r in bits(u64::from(from.active[slab])) {
+                let x = T::Boards::load(isa, &from.rows[slab * 8 + r]);
+                into.add(
+                    isa,
+                    slab,
+                    r,
+                    in_word(isa, movement, way, x, here.free(isa, r)),
+                );
             }
         }
-        self.add_king_moves::<L>(isa, side, from, into);
+    } else {
+        for slab in noted(from.groups) {
+            let x: [T::Boards; 8] = load_slab(isa, &from.rows[slab * 8..slab * 8 + 8]);
+            let pass = slice.slab(slab).distinct(isa);
+            let rows = &mut into.rows[slab * 8..slab * 8 + 8];
+            let mut out: [T::Boards; 8] = load_slab(isa, rows);
+            in_slab(isa, movement, way, &x, &pass, &mut out);
+            store_slab(&out, rows);
+            into.dirty[slab] = 0xff;
+        }
     }
 }
 
@@ -319,18 +299,22 @@ fn along<L: EightBoards>(
     }
 }
 
-/// Adds the moves of one man, in the lanes of a token.
-#[inline(always)]
-pub(super) fn add_man_moves<T: HasBoards>(
-    isa: T,
-    slice: &Slice<'_>,
-    man: usize,
-    way: Way,
-    from: View<'_>,
-    sink: &mut Sink<'_>,
-) {
-    let own = from.slice(slice.number, slice.slabs);
-    if own.groups.iter().any(|&slabs| slabs != 0) {
-        slice.add_man_moves::<T::Boards>(isa, man, way, own, sink);
+impl Bitbase {
+    /// Adds the positions that moves of one man lead to from those of another set, or come from, captures left
+    /// out. As with [`Gathered`](super::Gathered), the man may have moved onto another: to keep positions alone,
+    /// intersect with the [legal](Bitbase::legal) ones.
+    ///
+    /// # Panics
+    /// If there is no such man, or the sets are of two domains.
+    pub fn unite_man_moves(&mut self, man: usize, way: Way, from: &Bitbase, backend: Backend) {
+        assert!(self.domain() == from.domain(), "sets of two domains");
+        assert!(man < self.domain().men().len(), "a man of the domain");
+        let domain = self.domain().clone();
+        let dirty = &mut vec![0; domain.slabs()];
+        for (number, rows) in self.slices_mut().enumerate() {
+            let (slice, from) = (Slice::new(&domain, number), from.source(number));
+            let mut sink = Sink { rows, dirty };
+            dispatch!(backend, token => add_man_moves(token, &slice, man, way, from, &mut sink));
+        }
     }
 }

@@ -5,14 +5,13 @@
 //! positions of the smaller domain becomes a set of placements of this one with two pieces on a square, and
 //! the moves of men do the rest.
 
-use super::add_moves::{Sink, Source};
+use super::add_moves::add_man_moves;
 use super::domain::{Domain, DomainError};
 use super::eight_boards::{EightBoards, HasBoards};
-use super::frontier::noted;
 use super::gathered::Gathered;
 use super::image::Image;
 use super::man::Way;
-use super::row::Row;
+use super::notes::{Scratch, Sink};
 use super::seen::{Seen, SeenError, words_of};
 use super::set::Bitbase;
 use super::slice::{SPREAD, Slice, bits};
@@ -228,69 +227,43 @@ impl Gathered {
                 assert!(color == Some(captured.other()), "a man who can capture");
             }
         }
-        if self.other.is_empty() {
-            self.other = vec![Row::EMPTY; self.rows.len()];
-        }
-        dispatch!(self.backend(), token => add_captures(token, slice, by, captures, self));
-    }
-}
-
-#[inline(always)]
-fn add_captures<T: HasBoards>(
-    token: T,
-    slice: &Slice<'_>,
-    by: Capturer,
-    captures: &Captures,
-    gathered: &mut Gathered,
-) {
-    match by {
-        Capturer::Man(k) => {
-            if let Some(own) = captures.words(slice.number) {
-                add_captures_of_man(token, slice, k, own, captures.captured, gathered);
+        let backend = self.backend();
+        match by {
+            Capturer::Man(man) => {
+                dispatch!(backend, token => add_captures_of_man(token, slice, man, captures, self));
+            }
+            Capturer::King => {
+                dispatch!(backend, token => add_captures_of_king(token, slice, captures, self));
             }
         }
-        Capturer::King => add_captures_of_king(token, slice, captures, gathered),
     }
 }
 
-/// Adds the captures of man `k`, who stays in the slice, whose words after the capture are these.
+/// Adds the captures of a man, who stays in the slice.
 #[inline(always)]
 fn add_captures_of_man<T: HasBoards>(
     isa: T,
     slice: &Slice<'_>,
-    k: usize,
-    own: &[u64],
-    captured: Captured,
+    man: usize,
+    captures: &Captures,
     gathered: &mut Gathered,
 ) {
-    let Gathered {
-        rows,
-        dirty,
-        other,
-        active,
-        groups,
-        ..
-    } = gathered;
-    let mut out = Noted::new(other, active, groups);
-    match captured {
-        Captured::Man(captured) => share_a_square(slice.men, captured, k, own, &mut out),
+    let Some(after) = captures.words(slice.number) else {
+        return;
+    };
+    let scratch = gathered.scratch.take();
+    let mut shared = scratch.unwrap_or_else(|| Scratch::new(slice.slabs));
+    match captures.captured {
+        Captured::Man(captured) => share_a_square(slice.men, captured, man, after, &mut shared),
         Captured::Fixed(fixed) => {
             let (_, square) = slice.parts.fixed[fixed];
-            on_a_square(slice.men, square, k, own, &mut out);
+            on_a_square(slice.men, square, man, after, &mut shared);
         }
     }
-    let source = Source {
-        rows: other,
-        active,
-        groups,
-    };
-    let mut sink = Sink { rows, dirty };
-    slice.add_man_moves::<T::Boards>(isa, k, Way::Back, source, &mut sink);
-    for slab in noted(groups) {
-        other[slab * 8..slab * 8 + 8].fill(Row::EMPTY);
-        active[slab] = 0;
-    }
-    groups.fill(0);
+    let mut sink = gathered.sink();
+    add_man_moves(isa, slice, man, Way::Back, shared.source(), &mut sink);
+    shared.clear();
+    gathered.scratch = Some(shared);
 }
 
 #[inline(always)]
@@ -322,7 +295,7 @@ fn add_captures_of_king<T: HasBoards>(
                 for here in 0..there.len() {
                     let word = image.word(there[image.there(here, slice.men.saturating_sub(1))]);
                     if word != 0 {
-                        add_word(&mut sink, here, word);
+                        sink.add_word(here, word);
                     }
                 }
             }
@@ -331,16 +304,10 @@ fn add_captures_of_king<T: HasBoards>(
     }
 }
 
-#[inline(always)]
-fn add_word(sink: &mut Sink<'_>, at: usize, word: u64) {
-    sink.rows[at / 8].0[at % 8] |= word;
-    sink.dirty[at / 64] |= 1 << (at / 8 % 8);
-}
-
 /// The number of a word with a digit put in at man `k` of `men`, from that of a domain without this man, who is
 /// not the last one.
 #[inline(always)]
-pub(super) fn with_digit(at: usize, men: usize, k: usize, digit: usize) -> usize {
+fn with_digit(at: usize, men: usize, k: usize, digit: usize) -> usize {
     let low = 6 * (men - 2 - k);
     (at >> low) << (low + 6) | digit << low | at & ((1 << low) - 1)
 }
@@ -364,7 +331,7 @@ fn king_captures<L: EightBoards>(
             continue;
         }
         if captured + 1 < men {
-            add_word(sink, with_digit(here, men, captured, to), word);
+            sink.add_word(with_digit(here, men, captured, to), word);
             continue;
         }
         // What were bits are words now, those of the man before the last.
@@ -377,36 +344,6 @@ fn king_captures<L: EightBoards>(
     }
 }
 
-/// Rows that are written word by word, with notes of where they have positions. They are empty at first.
-pub(super) struct Noted<'a> {
-    words: &'a mut [u64],
-    active: &'a mut [u8],
-    groups: &'a mut [u64],
-}
-
-impl<'a> Noted<'a> {
-    pub(super) fn new(
-        rows: &'a mut [Row],
-        active: &'a mut [u8],
-        groups: &'a mut [u64],
-    ) -> Noted<'a> {
-        Noted {
-            words: bytemuck::cast_slice_mut(rows),
-            active,
-            groups,
-        }
-    }
-
-    /// Adds the positions of a word.
-    #[inline(always)]
-    fn add(&mut self, at: usize, word: u64) {
-        self.words[at] |= word;
-        let slab = at / 64;
-        self.active[slab] |= 1 << (at / 8 % 8);
-        self.groups[slab / 64] |= 1 << (slab % 64);
-    }
-}
-
 /// Writes the positions in which the captured man shares the square of man `k`, from those without him.
 #[inline(always)]
 pub(super) fn share_a_square(
@@ -414,39 +351,39 @@ pub(super) fn share_a_square(
     captured: usize,
     k: usize,
     without: &[u64],
-    out: &mut Noted<'_>,
+    out: &mut Scratch,
 ) {
     for (at, &word) in without.iter().enumerate().filter(|&(_, &word)| word != 0) {
         if captured + 1 == men {
             // The last of the others is the last but one now.
             for bit in bits(word) {
                 let at = at << 6 | bit;
-                out.add(at, 1 << (at >> (6 * (men - 2 - k)) & 63));
+                out.add_word(at, 1 << (at >> (6 * (men - 2 - k)) & 63));
             }
         } else if k + 1 == men {
             for bit in bits(word) {
-                out.add(with_digit(at, men, captured, bit), 1 << bit);
+                out.add_word(with_digit(at, men, captured, bit), 1 << bit);
             }
         } else {
             // The digit of man `k` in a number that lacks the captured one's.
             let place = if k < captured { k } else { k - 1 };
             let square = at >> (6 * (men - 3 - place)) & 63;
-            out.add(with_digit(at, men, captured, square), word);
+            out.add_word(with_digit(at, men, captured, square), word);
         }
     }
 }
 
 /// Writes those positions in which man `k` is on a square.
 #[inline(always)]
-fn on_a_square(men: usize, square: Square, k: usize, all: &[u64], out: &mut Noted<'_>) {
+fn on_a_square(men: usize, square: Square, k: usize, all: &[u64], out: &mut Scratch) {
     for (at, &word) in all.iter().enumerate().filter(|&(_, &word)| word != 0) {
         if k + 1 == men {
             let word = word & 1 << square.number();
             if word != 0 {
-                out.add(at, word);
+                out.add_word(at, word);
             }
         } else if at >> (6 * (men - 2 - k)) & 63 == square.index() {
-            out.add(at, word);
+            out.add_word(at, word);
         }
     }
 }

@@ -1,15 +1,55 @@
 //! Positions none of whose moves leaves a set.
 
-use super::eight_boards::EightBoards;
+use super::eight_boards::{EightBoards, HasBoards};
 use super::image::Image;
 use super::man::Way;
 use super::moves::{ALL_BUT_FILE, in_slab, in_word};
 use super::row::Row;
-use super::slice::{Slice, bits, invert, is_empty, load_slab};
+use super::set::Bitbase;
+use super::slice::{Slice, bits, invert, is_empty, load_slab, store_slab};
+use crate::batch::Backend;
 use crate::board::Color;
+use crate::dispatch;
 use crate::index::KingMove;
 
 impl Slice<'_> {
+    /// Removes from rows of the slice the positions that are not *confined* to a set: those from which a move
+    /// of `side`, other than a capture, leads to a placement outside of it.
+    ///
+    /// The set must have all illegal placements with the other side to move, as moves to these are no moves.
+    /// The rows should have legal positions with `side` to move alone.
+    ///
+    /// ```
+    /// use tbindex::batch::Backend;
+    /// use tbindex::bitbase::{Bitbase, Domain, LikeMen, Slice};
+    /// use tbindex::Color::{Black, White};
+    /// // Black's king has no legal move in these positions, except perhaps that it takes the rook.
+    /// let domain = Domain::try_new("KRvK".parse()?)?;
+    /// let backend = Backend::detect();
+    /// let illegal = Bitbase::illegal(&domain, White, backend)?;
+    /// let mut stuck = Bitbase::legal(&domain, Black, backend)?;
+    /// for (number, rows) in stuck.slices_mut().enumerate() {
+    ///     Slice::new(&domain, number).confine(Black, &illegal, rows, backend);
+    /// }
+    /// assert_eq!(stuck.count_classes(LikeMen::Apart), 90);
+    /// // In check it is mated, or it takes.
+    /// stuck.intersect(&illegal, backend);
+    /// assert_eq!(stuck.count_classes(LikeMen::Apart), 41);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there are not as many rows as in a slice, or the set is of another domain.
+    pub fn confine(&self, side: Color, set: &Bitbase, rows: &mut [Row], backend: Backend) {
+        assert_eq!(rows.len(), self.slabs * 8, "the rows of a slice");
+        assert!(
+            set.domain().has_parts(self.parts),
+            "a set of the same domain"
+        );
+        let set = set.rows();
+        dispatch!(backend, token => confine(token, self, side, set, rows));
+    }
+
     /// Removes from the positions `x` of a slab those from which `side` has a move, other than a capture,
     /// to a position that is not in `set`, the rows of a whole domain. Placements that are no positions
     /// have to be in the set.
@@ -25,15 +65,15 @@ impl Slice<'_> {
         let [inner, last] = self.last_two(side);
         let all = L::splat(isa, !0);
         let here = self.slab(slab);
-        let first = (self.number * self.slabs + slab) * 8;
-        let own = &set[first..first + 8];
+        let slice = &set[self.number * self.slabs * 8..(self.number + 1) * self.slabs * 8];
+        let own = &slice[slab * 8..slab * 8 + 8];
 
         if let Some(k) = last {
             for r in 0..8 {
                 if !x[r].is_zero() {
                     let outside = all.without(L::load(isa, &own[r]));
                     let free = here.free(isa, r);
-                    let moved = in_word(isa, &self.parts.gaits[k], Way::Back, outside, free);
+                    let moved = in_word(isa, &self.parts.movements[k], Way::Back, outside, free);
                     x[r] = x[r].without(moved);
                 }
             }
@@ -61,7 +101,7 @@ impl Slice<'_> {
             let mut escapes = [L::zero(isa); 8];
             in_slab(
                 isa,
-                &self.parts.gaits[k],
+                &self.parts.movements[k],
                 Way::Back,
                 &outside,
                 &pass,
@@ -73,7 +113,6 @@ impl Slice<'_> {
         }
         for k in 0..self.outer {
             if self.parts.men[k].color == side {
-                let slice = &set[self.number * self.slabs * 8..(self.number + 1) * self.slabs * 8];
                 for (r, x) in x.iter_mut().enumerate() {
                     if !x.is_zero() {
                         *x = self.confine_outer(isa, k, slice, slab, r, *x);
@@ -95,23 +134,18 @@ impl Slice<'_> {
         mut x: L,
     ) -> L {
         let all = L::splat(isa, !0);
-        let gait = &self.parts.gaits[k];
+        let movement = &self.parts.movements[k];
         let shift = 6 * (self.outer - 1 - k);
         let from = slab >> shift & 63;
         let base = slab & !(63 << shift);
-        if gait.leaps_over() {
-            for to in bits(gait.to[from].0) {
+        if movement.leaps_over() {
+            for to in bits(movement.to[from].0) {
                 x = x & L::load(isa, &slice[(base | to << shift) * 8 + r]);
             }
             return x;
         }
-        let blocked = self.blocked | (self.outer_bits(slab) & !(1 << from));
-        let directions = match (gait.straight, gait.diagonal) {
-            (true, true) => 0..8,
-            (true, _) => 0..4,
-            (_, _) => 4..8,
-        };
-        for ray in &self.ways.rays[from][directions] {
+        let blocked = self.blocked | self.others(slab, k);
+        for ray in self.lines.rays[from][movement.axes()].iter().flatten() {
             // The positions in which the way is barred by now.
             let mut barred = L::zero(isa);
             for &to in ray {
@@ -130,5 +164,24 @@ impl Slice<'_> {
             }
         }
         x
+    }
+}
+
+/// Removes from rows of a slice the positions that are not confined to a set, the rows of a whole domain.
+#[inline(always)]
+pub fn confine<T: HasBoards>(
+    isa: T,
+    slice: &Slice<'_>,
+    side: Color,
+    set: &[Row],
+    rows: &mut [Row],
+) {
+    for slab in 0..slice.slabs {
+        let rows = &mut rows[slab * 8..slab * 8 + 8];
+        let mut x: [T::Boards; 8] = load_slab(isa, rows);
+        if !is_empty(&x) {
+            slice.confine_slab(isa, side, set, slab, &mut x);
+            store_slab(&x, rows);
+        }
     }
 }

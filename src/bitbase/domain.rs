@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::{fmt, io};
 
-use super::man::{Gait, Man, Walk};
+use super::man::{Man, Movement, Walk};
 use crate::board::{Color, Group, Material, Piece, PieceType, Rank, Square, Symmetry};
 use crate::index::{KingDistance, KingMoves, KingPairs, LayoutError};
 
@@ -53,11 +53,10 @@ pub struct Domain(Arc<Parts>);
 
 pub(super) struct Parts {
     pub(super) men: Arc<[Man]>,
-    pub(super) gaits: Arc<[Gait]>,
+    pub(super) movements: Arc<[Movement]>,
     pub(super) fixed: Vec<(Piece, Square)>,
     /// The kings' pairs of squares and their moves, or `None` if the kings are the first two men.
     pub(super) kings: Option<&'static KingTables>,
-    group: Group,
     /// The material, if all men are pieces of chess.
     material: Option<Material>,
     everywhere: Arc<Everywhere>,
@@ -252,9 +251,8 @@ impl Domain {
         let group = (!self.has_free_kings()).then(|| largest_group(self.men(), fixed));
         Ok(Domain(Arc::new(Parts {
             men: Arc::clone(&self.0.men),
-            gaits: Arc::clone(&self.0.gaits),
+            movements: Arc::clone(&self.0.movements),
             kings: group.map(KingTables::get),
-            group: group.unwrap_or(Group::Trivial),
             material: material_of(&self.0.men, fixed),
             fixed: fixed.to_vec(),
             everywhere: Arc::clone(&self.0.everywhere),
@@ -293,10 +291,9 @@ impl Domain {
     /// The domain of men, with the kings in slices under a group or, without one, among the men.
     fn of_parts(men: &[Man], fixed: Vec<(Piece, Square)>, group: Option<Group>) -> Domain {
         Domain(Arc::new(Parts {
-            gaits: men.iter().map(|&man| Gait::of(man)).collect(),
+            movements: men.iter().map(|&man| Movement::of(man)).collect(),
             men: men.into(),
             kings: group.map(KingTables::get),
-            group: group.unwrap_or(Group::Trivial),
             material: material_of(men, &fixed),
             fixed,
             everywhere: Arc::default(),
@@ -305,7 +302,7 @@ impl Domain {
 
     /// The group of the slices, or `None` if the kings are free.
     fn group_of_slices(&self) -> Option<Group> {
-        self.0.kings.map(|_| self.0.group)
+        self.king_pairs().map(KingPairs::group)
     }
 
     /// The domain of the same pieces with the men in another order.
@@ -341,7 +338,7 @@ impl Domain {
         if group > largest {
             return Err(DomainError::Group(group));
         }
-        let group = self.group_of_slices().map(|_| group);
+        let group = (!self.has_free_kings()).then_some(group);
         Ok(Domain::of_parts(self.men(), self.fixed().to_vec(), group))
     }
 
@@ -403,7 +400,7 @@ impl Domain {
     /// The group of symmetries, under which the kings' squares are reduced; trivial if the kings are free.
     #[must_use]
     pub fn group(&self) -> Group {
-        self.0.group
+        self.group_of_slices().unwrap_or(Group::Trivial)
     }
 
     /// The pairs of the kings' squares, or `None` if the kings are free. The number of a pair is that of its
@@ -459,8 +456,10 @@ impl Domain {
 
     /// Whether these are the parts of this domain, or the same ones.
     pub(super) fn has_parts(&self, parts: &Parts) -> bool {
+        let kings = |parts: &Parts| parts.kings.map(std::ptr::from_ref);
         std::ptr::eq(self.parts(), parts)
-            || (&self.0.men, &self.0.fixed, self.0.group) == (&parts.men, &parts.fixed, parts.group)
+            || (&self.0.men, &self.0.fixed, kings(&self.0))
+                == (&parts.men, &parts.fixed, kings(parts))
     }
 
     /// The number of bytes of a [`Bitbase`](super::Bitbase) of the domain.

@@ -6,9 +6,9 @@ use std::{fmt, io};
 use rayon::prelude::*;
 
 use super::domain::Domain;
+use super::notes::{Source, noted, slots_of_row};
 use super::pages::Pages;
 use super::row::Row;
-use super::slice::bits;
 use super::slots::Slot;
 
 /// A sparse set of positions of a [`Domain`], such as what is new in a ply.
@@ -35,8 +35,6 @@ use super::slots::Slot;
 /// ```
 pub struct Frontier {
     domain: Domain,
-    /// The number of slabs of a slice.
-    slabs: usize,
     /// Only rows of slabs that are noted in `groups` are valid. The others are left over from earlier plies and
     /// are never read.
     rows: Pages,
@@ -84,7 +82,6 @@ impl Frontier {
             active: notes(domain.slices() * domain.slabs())?,
             groups: notes(domain.slices() * groups_of(domain))?,
             most: 0,
-            slabs: domain.slabs(),
             domain: domain.clone(),
         })
     }
@@ -111,9 +108,7 @@ impl Frontier {
     /// If there is no such slice.
     #[must_use]
     pub fn is_empty_slice(&self, number: usize) -> bool {
-        let groups = groups_of(&self.domain);
-        let groups = &self.groups[number * groups..(number + 1) * groups];
-        groups.iter().all(|&slabs| slabs == 0)
+        self.source(number).is_empty()
     }
 
     /// Empties the frontier, and gives its memory back if less than half as many slabs had positions as at
@@ -159,12 +154,7 @@ impl Frontier {
     /// # Panics
     /// If there is no such slice.
     pub fn rows_of(&self, slice: usize) -> impl Iterator<Item = (usize, &Row)> {
-        let (slabs, groups) = (self.domain.slabs(), groups_of(&self.domain));
-        active_rows(
-            &self.rows[slice * slabs * 8..][..slabs * 8],
-            &self.active[slice * slabs..][..slabs],
-            &self.groups[slice * groups..][..groups],
-        )
+        self.source(slice).active_rows()
     }
 
     /// All rows that have positions, in order, with their numbers among the [rows](super::Bitbase::rows) of a
@@ -207,47 +197,16 @@ impl Frontier {
             .map(FrontierSlice::of)
     }
 
+    /// The positions of a slice.
     #[inline]
-    pub(super) fn view(&self) -> View<'_> {
-        View {
-            rows: &self.rows,
-            active: &self.active,
-            active_stride: self.slabs,
-            groups: &self.groups,
-            groups_stride: self.slabs.div_ceil(64),
+    pub(super) fn source(&self, slice: usize) -> Source<'_> {
+        let (slabs, groups) = (self.domain.slabs(), groups_of(&self.domain));
+        Source {
+            rows: &self.rows[slice * slabs * 8..][..slabs * 8],
+            active: &self.active[slice * slabs..][..slabs],
+            groups: &self.groups[slice * groups..][..groups],
         }
     }
-}
-
-/// The slots of a row.
-pub(super) fn slots_of_row(
-    slice: usize,
-    at: usize,
-    row: &Row,
-) -> impl Iterator<Item = Slot> + use<> {
-    let words = row.0;
-    (0..8).flat_map(move |lane| {
-        bits(words[lane]).map(move |bit| Slot {
-            slice,
-            offset: (at * 8 + lane) as u64 * 64 + bit as u64,
-        })
-    })
-}
-
-fn active_rows<'a>(
-    rows: &'a [Row],
-    active: &'a [u8],
-    groups: &'a [u64],
-) -> impl Iterator<Item = (usize, &'a Row)> {
-    noted(groups).flat_map(move |slab| {
-        bits(u64::from(active[slab])).map(move |r| (slab * 8 + r, &rows[slab * 8 + r]))
-    })
-}
-
-/// The slabs that are noted in words.
-#[inline(always)]
-pub(super) fn noted(groups: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    (groups.iter().enumerate()).flat_map(|(g, &slabs)| bits(slabs).map(move |k| g * 64 + k))
 }
 
 /// A slice of a [`Frontier`] that is being written.
@@ -275,12 +234,20 @@ impl<'a> FrontierSlice<'a> {
     /// Whether the slice has no position.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.groups.iter().all(|&slabs| slabs == 0)
+        self.source().is_empty()
     }
 
     /// The rows that have positions, in order, with their numbers within the slice.
     pub fn rows(&self) -> impl Iterator<Item = (usize, &Row)> {
-        active_rows(self.rows, self.active, self.groups)
+        self.source().active_rows()
+    }
+
+    fn source(&self) -> Source<'_> {
+        Source {
+            rows: self.rows,
+            active: self.active,
+            groups: self.groups,
+        }
     }
 
     /// Hands over each slab that has positions, in order: its number, a byte with a bit for each row that has some, and
@@ -303,19 +270,8 @@ impl<'a> FrontierSlice<'a> {
     /// If there are not as many rows as in a slice.
     pub fn unite_into(&self, rows: &mut [Row]) {
         assert_eq!(rows.len(), self.rows.len(), "the rows of a slice");
-        for (g, &slabs) in self.groups.iter().enumerate() {
-            for k in bits(slabs) {
-                let slab = g * 64 + k;
-                let at = slab * 8..slab * 8 + 8;
-                let (from, to) = (&self.rows[at.clone()], &mut rows[at]);
-                let active = self.active[slab];
-                for (r, (to, from)) in to.iter_mut().zip(from).enumerate() {
-                    // The others are left over from earlier plies, or empty.
-                    if active >> r & 1 != 0 {
-                        *to |= *from;
-                    }
-                }
-            }
+        for (at, row) in self.rows() {
+            rows[at] |= *row;
         }
     }
 
@@ -346,17 +302,6 @@ impl<'a> FrontierSlice<'a> {
             self.put_slab(slab, &std::array::from_fn(|r| row(slab * 8 + r)));
         }
     }
-}
-
-/// The rows of a whole domain, with notes of those that have positions. For a dense set, all slices share the
-/// same notes: the strides are then 0.
-#[derive(Clone, Copy)]
-pub(super) struct View<'a> {
-    pub(super) rows: &'a [Row],
-    pub(super) active: &'a [u8],
-    pub(super) active_stride: usize,
-    pub(super) groups: &'a [u64],
-    pub(super) groups_stride: usize,
 }
 
 impl fmt::Debug for Frontier {

@@ -2,57 +2,18 @@
 
 use std::fmt;
 
-use super::add_moves::{Sink, add_man_moves};
+use super::add_moves::{Positions, add_man_moves, add_moves};
 use super::domain::Domain;
 use super::eight_boards::{EightBoards, HasBoards};
-use super::frontier::{Frontier, FrontierSlice, View, groups_of};
+use super::frontier::FrontierSlice;
 use super::man::Way;
+use super::notes::{Scratch, Sink};
 use super::row::Row;
 use super::set::Bitbase;
-use super::slice::{Slice, is_empty, load_slab};
+use super::slice::{Slice, is_empty, load_slab, store_slab};
 use crate::batch::Backend;
 use crate::board::Color;
 use crate::dispatch;
-
-/// A set of positions from which moves are played, dense or sparse.
-#[derive(Clone, Copy, Debug)]
-pub enum Positions<'a> {
-    /// A dense set.
-    Dense(&'a Bitbase),
-    /// A sparse set.
-    Sparse(&'a Frontier),
-}
-
-impl<'a> From<&'a Bitbase> for Positions<'a> {
-    fn from(set: &'a Bitbase) -> Positions<'a> {
-        Positions::Dense(set)
-    }
-}
-
-impl<'a> From<&'a Frontier> for Positions<'a> {
-    fn from(set: &'a Frontier) -> Positions<'a> {
-        Positions::Sparse(set)
-    }
-}
-
-impl<'a> Positions<'a> {
-    /// The domain.
-    #[must_use]
-    pub(crate) fn domain(self) -> &'a Domain {
-        match self {
-            Positions::Dense(set) => set.domain(),
-            Positions::Sparse(set) => set.domain(),
-        }
-    }
-
-    #[inline]
-    fn view(self) -> View<'a> {
-        match self {
-            Positions::Dense(set) => set.view(),
-            Positions::Sparse(set) => set.view(),
-        }
-    }
-}
 
 /// The positions of one slice that moves lead to or come from, as they are gathered: the working memory of a
 /// thread.
@@ -64,13 +25,11 @@ impl<'a> Positions<'a> {
 pub struct Gathered {
     domain: Domain,
     backend: Backend,
-    pub(super) rows: Vec<Row>,
+    rows: Vec<Row>,
     /// For each slab the rows that may have positions. All others are empty.
-    pub(super) dirty: Vec<u8>,
-    /// A second slice, for captured pieces, with notes.
-    pub(super) other: Vec<Row>,
-    pub(super) active: Vec<u8>,
-    pub(super) groups: Vec<u64>,
+    dirty: Vec<u8>,
+    /// A second slice, for captures, which is empty between them.
+    pub(super) scratch: Option<Scratch>,
 }
 
 impl Gathered {
@@ -82,9 +41,7 @@ impl Gathered {
             backend,
             rows: vec![Row::EMPTY; domain.rows()],
             dirty: vec![0; domain.slabs()],
-            other: Vec::new(),
-            active: vec![0; domain.slabs()],
-            groups: vec![0; groups_of(domain)],
+            scratch: None,
             domain: domain.clone(),
         }
     }
@@ -185,9 +142,8 @@ impl Gathered {
     ) {
         let from = from.into();
         self.check(slice, from.domain());
-        let (view, backend) = (from.view(), self.backend);
-        let mut sink = self.sink();
-        dispatch!(backend, token => add_moves(token, slice, side, way, view, &mut sink));
+        let (backend, mut sink) = (self.backend, self.sink());
+        dispatch!(backend, token => add_moves(token, slice, side, way, from, &mut sink));
     }
 
     /// Adds the same as [`moves`](Gathered::moves) for one man alone, given by his place in [`Domain::men`].
@@ -205,9 +161,9 @@ impl Gathered {
         let from = from.into();
         self.check(slice, from.domain());
         assert!(man < slice.men, "a man of the domain");
-        let (view, backend) = (from.view(), self.backend);
-        let mut sink = self.sink();
-        dispatch!(backend, token => add_man_moves(token, slice, man, way, view, &mut sink));
+        let own = from.slice(slice.number);
+        let (backend, mut sink) = (self.backend, self.sink());
+        dispatch!(backend, token => add_man_moves(token, slice, man, way, own, &mut sink));
     }
 
     /// Moves what was gathered and is not `known` to `out`, in place of what `out` had, and adds it to
@@ -244,22 +200,9 @@ impl Gathered {
 
     fn take_within(&mut self, within: Within<'_>, known: &mut [Row], out: &mut FrontierSlice<'_>) {
         assert_eq!(known.len(), self.rows.len(), "the rows of a slice");
-        let backend = self.backend;
-        let mut sink = self.sink();
+        let (backend, mut sink) = (self.backend, self.sink());
         dispatch!(backend, token => take(token, within, &mut sink, known, out));
     }
-}
-
-#[inline(always)]
-fn add_moves<T: HasBoards>(
-    isa: T,
-    slice: &Slice<'_>,
-    side: Color,
-    way: Way,
-    from: View<'_>,
-    sink: &mut Sink<'_>,
-) {
-    slice.add_moves::<T::Boards>(isa, side, way, from, sink);
 }
 
 /// Writes a slab of a frontier and notes the rows that are not empty.
@@ -273,9 +216,7 @@ fn publish<L: EightBoards>(out: &mut FrontierSlice<'_>, slab: usize, x: &[L; 8])
     if active == 0 {
         return;
     }
-    for (r, x) in x.iter().enumerate() {
-        x.store(&mut out.rows[slab * 8 + r]);
-    }
+    store_slab(x, &mut out.rows[slab * 8..slab * 8 + 8]);
     out.groups[slab / 64] |= 1 << (slab % 64);
 }
 

@@ -231,7 +231,7 @@ impl Bitbase {
         codec: &SlotCodec<W>,
         each: impl FnMut(&mut [W]) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.batches(codec, None, each)
+        self.batches(codec, false, each)
     }
 
     /// Hands `each` the canonical index of each position of the set once, in no order and in batches. The set
@@ -252,7 +252,7 @@ impl Bitbase {
         backend: Backend,
         mut each: impl FnMut(&mut [W]) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.batches(codec, Some(LikeMen::Together), |indices| {
+        self.batches(codec, true, |indices| {
             backend.canonical_in_place(&codec.same, indices);
             each(indices)
         })
@@ -261,7 +261,7 @@ impl Bitbase {
     fn batches<W: BatchWord, E>(
         &self,
         codec: &SlotCodec<W>,
-        classes: Option<LikeMen>,
+        one_of_a_class: bool,
         mut each: impl FnMut(&mut [W]) -> Result<(), E>,
     ) -> Result<(), E> {
         assert!(codec.domain == *self.domain(), "a codec of the domain");
@@ -270,9 +270,9 @@ impl Bitbase {
         let mut masks: [Option<Vec<Row>>; 2] = [None, None];
         let mut batch: Vec<W> = Vec::with_capacity(BATCH + 64);
         for slice in 0..domain.slices() {
-            let mask = classes.map(|like| {
+            let mask = one_of_a_class.then(|| {
                 let mask = &mut masks[usize::from(domain.has_twins(slice))];
-                &*mask.get_or_insert_with(|| domain.representatives(slice, like))
+                &*mask.get_or_insert_with(|| domain.representatives(slice, LikeMen::Together))
             });
             let kings = codec.index(Slot { slice, offset: 0 });
             // The parts of the men, which may have the kings among them. They are on a1 so far, and what they

@@ -1,6 +1,7 @@
 //! The pieces whose squares are digits of a domain.
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::board::{Bitboard, Color, Leaper, Piece, PieceType, Square, Step, Symmetry, attacks};
 
@@ -101,7 +102,7 @@ impl fmt::Display for Man {
 
 /// The moves of a man as the operations on sets need them.
 #[derive(Clone, Debug)]
-pub(super) struct Gait {
+pub(super) struct Movement {
     pub(super) straight: bool,
     pub(super) diagonal: bool,
     pub(super) knight: bool,
@@ -119,8 +120,8 @@ fn king() -> Leaper {
     Step::ALL.into_iter().filter(near).collect()
 }
 
-impl Gait {
-    pub(super) fn of(man: Man) -> Gait {
+impl Movement {
+    pub(super) fn of(man: Man) -> Movement {
         use PieceType::{Bishop, Knight, Queen, Rook};
         let (kind, leaper) = match man.walk {
             Walk::Chess(PieceType::King) => (None, Some(king())),
@@ -139,7 +140,7 @@ impl Gait {
                 None => Bitboard::EMPTY,
             })
         };
-        Gait {
+        Movement {
             straight: matches!(kind, Some(Queen | Rook)),
             diagonal: matches!(kind, Some(Queen | Bishop)),
             knight,
@@ -165,6 +166,18 @@ impl Gait {
         match way {
             Way::Forth => &self.to,
             Way::Back => &self.from,
+        }
+    }
+
+    /// The places of the [lines](super::lines::Lines) on which the man slides: 0 for files and ranks, 1 for
+    /// diagonals.
+    #[inline(always)]
+    pub(super) fn axes(&self) -> Range<usize> {
+        match (self.straight, self.diagonal) {
+            (true, true) => 0..2,
+            (true, false) => 0..1,
+            (false, true) => 1..2,
+            (false, false) => 0..0,
         }
     }
 

@@ -316,11 +316,10 @@
 //! Wendroff, T. Warnock and others described it for parallel and vector machines ("Bits and pieces:
 //! constructing chess endgame databases on parallel and vector architectures", 1993).
 
-mod add_moves;
-pub(crate) mod any_lanes;
+pub(crate) mod add_moves;
 mod captures;
 mod classes;
-mod confine;
+pub(crate) mod confine;
 mod domain;
 pub(crate) mod eight_boards;
 mod frontier;
@@ -328,8 +327,10 @@ mod gathered;
 mod image;
 mod indices;
 mod legal;
+mod lines;
 mod man;
 mod moves;
+pub(crate) mod notes;
 mod pages;
 mod row;
 mod seen;
@@ -337,14 +338,13 @@ mod set;
 mod slice;
 mod slots;
 mod squares;
-mod ways;
-mod whole;
 
+pub use add_moves::Positions;
 pub use captures::{Captured, Capturer, Captures};
 pub use classes::LikeMen;
 pub use domain::{Domain, DomainError, MOST_PIECES};
 pub use frontier::{Frontier, FrontierSlice};
-pub use gathered::{Gathered, Positions};
+pub use gathered::Gathered;
 pub use indices::SlotCodec;
 pub use man::{Man, Walk, Way};
 pub use row::Row;

@@ -5,7 +5,7 @@
 //! who is moved onto another piece is taken out later, by masking the result with the illegal placements.
 
 use super::eight_boards::EightBoards;
-use super::man::{Gait, Way};
+use super::man::{Movement, Way};
 use super::row::Row;
 use crate::board::Step;
 
@@ -106,13 +106,19 @@ fn steps_in_word<L: EightBoards>(isa: L::Isa, steps: &[Step], x: L) -> L {
 /// The squares that the last piece reaches from the squares of `x`, eight words at once. `free` has the
 /// squares that it may pass.
 #[inline(always)]
-pub(super) fn in_word<L: EightBoards>(isa: L::Isa, gait: &Gait, way: Way, x: L, free: L) -> L {
-    match (gait.straight, gait.diagonal) {
+pub(super) fn in_word<L: EightBoards>(
+    isa: L::Isa,
+    movement: &Movement,
+    way: Way,
+    x: L,
+    free: L,
+) -> L {
+    match (movement.straight, movement.diagonal) {
         (true, true) => straight(isa, x, free) | diagonal(isa, x, free),
         (true, false) => straight(isa, x, free),
         (false, true) => diagonal(isa, x, free),
-        (false, false) if gait.knight => leaps(isa, x),
-        (false, false) => steps_in_word(isa, gait.steps(way), x),
+        (false, false) if movement.knight => leaps(isa, x),
+        (false, false) => steps_in_word(isa, movement.steps(way), x),
     }
 }
 
@@ -203,21 +209,21 @@ fn slab_steps<L: EightBoards>(steps: &[Step], x: &[L; 8], out: &mut [L; 8]) {
 #[inline(always)]
 pub(super) fn in_slab<L: EightBoards>(
     isa: L::Isa,
-    gait: &Gait,
+    movement: &Movement,
     way: Way,
     x: &[L; 8],
     pass: &[L; 8],
     out: &mut [L; 8],
 ) {
-    if gait.straight {
+    if movement.straight {
         slab_files(isa, x, pass, out);
         slab_ranks(x, pass, out);
     }
-    if gait.diagonal {
+    if movement.diagonal {
         slab_diagonals(isa, x, pass, out);
     }
-    if gait.knight {
+    if movement.knight {
         slab_leaps(x, out);
     }
-    slab_steps(gait.steps(way), x, out);
+    slab_steps(movement.steps(way), x, out);
 }

@@ -13,9 +13,9 @@ use crate::batch::Backend;
 use crate::board::{Color, Piece, Square, Symmetry};
 use crate::dispatch;
 
-/// Where a man of the set's domain stands in the other one.
+/// What a man of the set's domain is in the other one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Seat {
+enum Role {
     /// He is this man.
     Man(usize),
     /// He is a fixed piece on this square, of the set's side of the board.
@@ -138,9 +138,9 @@ pub(super) fn words_of(domain: &Domain) -> usize {
     1 << (6 * domain.men().len().saturating_sub(1))
 }
 
-/// The seats of all men, like ones in order, or `None` if the pieces of the other domain's turned board are not
-/// those of the set's.
-fn seats(from: &Domain, to: &Domain, swap_colors: bool, turn: Symmetry) -> Option<Vec<Seat>> {
+/// The roles of all men of the set's domain, like ones in order, or `None` if the pieces on the other domain's
+/// turned board are not those of the set's.
+fn roles(from: &Domain, to: &Domain, swap_colors: bool, turn: Symmetry) -> Option<Vec<Role>> {
     let turned = |&(piece, square): &(Piece, Square)| {
         let piece = if swap_colors {
             piece.swap_color()
@@ -165,22 +165,22 @@ fn seats(from: &Domain, to: &Domain, swap_colors: bool, turn: Symmetry) -> Optio
         .map(|man| Some(man.image(mirrors)))
         .map(|man| man.filter(|man| !man.is_king() || from.has_free_kings()))
         .collect();
-    let seats: Option<Vec<Seat>> = from
+    let roles: Option<Vec<Role>> = from
         .men()
         .iter()
         .map(|man| {
             if let Some(at) = men.iter().position(|other| *other == Some(*man)) {
                 men[at] = None;
-                return Some(Seat::Man(at));
+                return Some(Role::Man(at));
             }
             if man.is_king() {
-                return Some(Seat::King(man.color));
+                return Some(Role::King(man.color));
             }
             let at = (fixed.iter()).position(|&(piece, _)| man.piece() == Some(piece))?;
-            Some(Seat::Fixed(fixed.swap_remove(at).1))
+            Some(Role::Fixed(fixed.swap_remove(at).1))
         })
         .collect();
-    seats.filter(|_| fixed.is_empty() && men.iter().all(Option::is_none))
+    roles.filter(|_| fixed.is_empty() && men.iter().all(Option::is_none))
 }
 
 /// Sets of one domain that are seen from another.
@@ -189,7 +189,7 @@ pub(super) struct Seen<'a> {
     /// The domain of the sets.
     from: &'a Domain,
     other: &'a Domain,
-    seats: Vec<Seat>,
+    roles: Vec<Role>,
     swap_colors: bool,
     /// What takes the other domain's board to the sets'.
     turn: Symmetry,
@@ -217,10 +217,10 @@ impl<'a> Seen<'a> {
         };
         let fit = turns
             .into_iter()
-            .find_map(|turn| seats(from, other, swap_colors, turn).map(|seats| (turn, seats)));
-        let (turn, seats) = fit.ok_or(SeenError::Pieces)?;
+            .find_map(|turn| roles(from, other, swap_colors, turn).map(|roles| (turn, roles)));
+        let (turn, roles) = fit.ok_or(SeenError::Pieces)?;
         Ok(Seen {
-            seats,
+            roles,
             sets,
             from,
             other,
@@ -242,20 +242,20 @@ impl<'a> Seen<'a> {
         match (kings, self.from.has_free_kings()) {
             (Some(kings), _) => {
                 let set_kings = self.turned(kings);
-                let mut seats = self.seats.clone();
-                for seat in &mut seats {
-                    if let Seat::King(color) = *seat {
-                        *seat = Seat::Fixed(set_kings[color as usize]);
+                let mut roles = self.roles.clone();
+                for role in &mut roles {
+                    if let Role::King(color) = *role {
+                        *role = Role::Fixed(set_kings[color as usize]);
                     }
                 }
                 if let Some((there, late)) = self.slice_of(set_kings, wanted) {
-                    self.block(&seats, late, there, 0..count, out);
+                    self.block(&roles, late, there, 0..count, out);
                 }
             }
             (None, true) => {
                 // There is one slice.
                 if wanted(0) {
-                    self.block(&self.seats, Symmetry::Identity, 0, 0..count, out);
+                    self.block(&self.roles, Symmetry::Identity, 0, 0..count, out);
                 }
             }
             (None, false) if self.other.men().len() == 2 => self.kings_alone(wanted, out),
@@ -267,7 +267,7 @@ impl<'a> Seen<'a> {
                     let kings = self.turned([king(pair >> 6), king(pair)]);
                     if let Some((there, late)) = self.slice_of(kings, wanted) {
                         let range = pair * per_pair..(pair + 1) * per_pair;
-                        self.block(&self.seats, late, there, range, out);
+                        self.block(&self.roles, late, there, range, out);
                     }
                 }
             }
@@ -311,7 +311,7 @@ impl<'a> Seen<'a> {
     /// Adds to the 64 words of free kings without other men, whose bits are the black king, from sets that have
     /// slices.
     fn kings_alone(&self, wanted: &impl Fn(usize) -> bool, out: &mut [&mut [u64]]) {
-        let men = self.seats.len();
+        let men = self.roles.len();
         for white in Square::all() {
             for black in Square::all() {
                 let kings = self.turned([white, black]);
@@ -319,8 +319,8 @@ impl<'a> Seen<'a> {
                     continue;
                 };
                 let mut number = 0;
-                for (k, &seat) in self.seats.iter().enumerate() {
-                    let Seat::Fixed(square) = seat else {
+                for (k, &role) in self.roles.iter().enumerate() {
+                    let Role::Fixed(square) = role else {
                         unreachable!("there are no other men")
                     };
                     number |= late.apply(square).index() << (6 * (men - 1 - k));
@@ -337,7 +337,7 @@ impl<'a> Seen<'a> {
     /// kings on the same squares, and `late` is the symmetry that leads there.
     fn block(
         &self,
-        seats: &[Seat],
+        roles: &[Role],
         late: Symmetry,
         there: usize,
         range: std::ops::Range<usize>,
@@ -349,27 +349,21 @@ impl<'a> Seen<'a> {
         // The digits that all men but two have in the sets' numbers, from their squares here.
         let digits_of = |at: usize, but: [usize; 2]| -> usize {
             let mut number = 0;
-            for (k, &seat) in seats.iter().enumerate() {
+            for (k, &role) in roles.iter().enumerate() {
                 if but.contains(&k) {
                     continue;
                 }
-                let square = match seat {
-                    Seat::Fixed(square) => late.apply(square),
-                    Seat::Man(man) => all.apply(digit(at as u64, men - 1, man)),
-                    Seat::King(_) => unreachable!("the slice has told its square"),
+                let square = match role {
+                    Role::Fixed(square) => late.apply(square),
+                    Role::Man(man) => all.apply(digit(at as u64, men - 1, man)),
+                    Role::King(_) => unreachable!("the slice has told its square"),
                 };
-                number |= square.index() << (6 * (seats.len() - 1 - k));
+                number |= square.index() << (6 * (roles.len() - 1 - k));
             }
             number
         };
-        let Some(last) = seats.len().checked_sub(1) else {
-            for (words, out) in self.words(there, out) {
-                out[range.start] |= words[0];
-            }
-            return;
-        };
-        let same = (seats.iter().enumerate()).all(|(k, &seat)| seat == Seat::Man(k));
-        if same && all == Symmetry::Identity && seats.len() == men {
+        let same = (roles.iter().enumerate()).all(|(k, &role)| role == Role::Man(k));
+        if same && all == Symmetry::Identity && roles.len() == men {
             for (words, out) in self.words(there, out) {
                 for (out, word) in out[range.clone()].iter_mut().zip(&words[range.clone()]) {
                     *out |= word;
@@ -378,22 +372,24 @@ impl<'a> Seen<'a> {
             return;
         }
         let image = Image::new(all, men);
-        // Where the last man here stands in the sets' order.
-        let seat_of = |man: usize| seats.iter().position(|&seat| seat == Seat::Man(man));
-        let place = men.checked_sub(1).and_then(seat_of);
-        let inner = men.checked_sub(2).and_then(seat_of);
-        match (place, seats[last]) {
-            (None, _) => {
-                // There are only fixed pieces: one position.
-                let number = digits_of(0, [usize::MAX; 2]);
-                for (words, out) in self.words(there, out) {
-                    out[range.start] |= words[number >> 6] >> (number & 63) & 1;
-                }
+        // The places in the sets' order of the last man here, and of the last but one.
+        let place_of = |man: usize| roles.iter().position(|&role| role == Role::Man(man));
+        let inner = men.checked_sub(2).and_then(place_of);
+        let Some(place) = men.checked_sub(1).and_then(place_of) else {
+            // There are only fixed pieces: one position.
+            let number = digits_of(0, [usize::MAX; 2]);
+            for (words, out) in self.words(there, out) {
+                out[range.start] |= words[number >> 6] >> (number & 63) & 1;
             }
-            (Some(place), _) if place == last => match inner {
+            return;
+        };
+        let last = roles.len() - 1;
+        let shift_of = |place: usize| 6 * (last - 1 - place);
+        match roles[last] {
+            _ if place == last => match inner {
                 // The last two men here have the same places among all 64 words of a slab.
                 Some(inner) if range.len().is_multiple_of(64) => {
-                    let shift = 6 * (seats.len() - 2 - inner);
+                    let shift = shift_of(inner);
                     let places: [usize; 64] = std::array::from_fn(|square| {
                         all.apply(Square::new(square as u8)).index() << shift
                     });
@@ -423,10 +419,10 @@ impl<'a> Seen<'a> {
                     }
                 }
             },
-            (Some(place), Seat::Man(man)) => {
+            Role::Man(man) => {
                 // Words and bits of two men change places, 64 words at a time.
                 let low = 6 * (men - 2 - man);
-                let shift = 6 * (seats.len() - 2 - place);
+                let shift = shift_of(place);
                 for at in range.filter(|at| at >> low & 63 == 0) {
                     let first = digits_of(at, [place, last]) >> 6;
                     for (words, out) in self.words(there, out) {
@@ -440,9 +436,9 @@ impl<'a> Seen<'a> {
                     }
                 }
             }
-            (Some(place), Seat::Fixed(square)) => {
+            Role::Fixed(square) => {
                 let bit = u32::from(late.apply(square).number());
-                let shift = 6 * (seats.len() - 2 - place);
+                let shift = shift_of(place);
                 for at in range {
                     let first = digits_of(at, [place, last]) >> 6;
                     for (words, out) in self.words(there, out) {
@@ -459,7 +455,7 @@ impl<'a> Seen<'a> {
                     }
                 }
             }
-            (Some(_), Seat::King(_)) => unreachable!("the slice has told its square"),
+            Role::King(_) => unreachable!("the slice has told its square"),
         }
     }
 

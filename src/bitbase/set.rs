@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::domain::Domain;
 use super::eight_boards::{EightBoards, HasBoards};
-use super::frontier::{View, slots_of_row};
+use super::notes::{Source, slots_of_row};
 use super::pages::Pages;
 use super::row::Row;
 use super::slice::Slice;
@@ -288,15 +288,10 @@ impl Bitbase {
             .sum()
     }
 
-    pub(super) fn view(&self) -> View<'_> {
-        let (active, groups) = self.domain.parts().everywhere();
-        View {
-            rows: &self.pages,
-            active,
-            active_stride: 0,
-            groups,
-            groups_stride: 0,
-        }
+    /// The positions of a slice.
+    #[inline]
+    pub(super) fn source(&self, slice: usize) -> Source<'_> {
+        Source::full(&self.domain, self.slice(slice))
     }
 }
 

@@ -4,11 +4,11 @@ use std::fmt;
 
 use super::domain::{Domain, Parts};
 use super::eight_boards::EightBoards;
+use super::lines::Lines;
 use super::man::{Man, Way};
 use super::moves::{OWN_SQUARE, in_word};
 use super::row::Row;
 use super::slots::digit;
-use super::ways::Ways;
 use crate::board::{Bitboard, Color, Square, attacks, between};
 use crate::index::KingMove;
 
@@ -36,7 +36,7 @@ pub(super) static SPREAD: [Row; 256] = {
 #[derive(Clone, Copy)]
 pub struct Slice<'d> {
     pub(super) parts: &'d Parts,
-    pub(super) ways: &'static Ways,
+    pub(super) lines: &'static Lines,
     pub(super) number: usize,
     /// The squares of the kings, unless they are free.
     pub(super) kings: Option<[Square; 2]>,
@@ -61,6 +61,13 @@ pub(super) fn load_slab<L: EightBoards>(isa: L::Isa, rows: &[Row]) -> [L; 8] {
         slab[r] = L::load(isa, &rows[r]);
     }
     slab
+}
+
+#[inline(always)]
+pub(super) fn store_slab<L: EightBoards>(slab: &[L; 8], rows: &mut [Row]) {
+    for r in 0..8 {
+        slab[r].store(&mut rows[r]);
+    }
 }
 
 /// The positions that are not in a slab.
@@ -112,7 +119,7 @@ impl<'d> Slice<'d> {
         }
         Slice {
             parts,
-            ways: Ways::get(),
+            lines: Lines::get(),
             number,
             kings,
             blocked: king_bits | fixed,
@@ -175,12 +182,14 @@ impl<'d> Slice<'d> {
         digit(slab as u64, self.outer, k).index()
     }
 
-    /// The squares of the men that number the slabs.
+    /// The squares of the men that number the slabs, but for one of them.
     #[inline(always)]
-    pub(super) fn outer_bits(&self, slab: usize) -> u64 {
+    pub(super) fn others(&self, slab: usize, but: usize) -> u64 {
         let mut bits = 0;
         for k in 0..self.outer {
-            bits |= 1 << self.digit(slab, k);
+            if k != but {
+                bits |= 1 << self.digit(slab, k);
+            }
         }
         bits
     }
@@ -237,14 +246,14 @@ impl<'d> Slice<'d> {
 
         for &(piece, from) in &self.parts.fixed {
             if piece.color == side && attacks(piece, from, Bitboard::EMPTY).contains(king) {
-                self.add_way(isa, between(from, king).0, blockers, out);
+                self.add_open(isa, between(from, king).0, blockers, out);
             }
         }
         for k in 0..self.outer {
             let man = self.parts.men[k];
             let from = digit(slab as u64, self.outer, k);
             if man.color == side && man.attacks(from, Bitboard::EMPTY).contains(king) {
-                self.add_way(isa, way(man, from, king), blockers, out);
+                self.add_open(isa, squares_between(man, from, king), blockers, out);
             }
         }
         let [inner, last] = self.last_two(side);
@@ -252,7 +261,7 @@ impl<'d> Slice<'d> {
             let man = self.parts.men[k];
             let mut attacked = [Row::EMPTY; 8];
             for from in self.attackers(k, king, blockers) {
-                attacked[from.index() / 8].0[from.index() % 8] = !way(man, from, king);
+                attacked[from.index() / 8].0[from.index() % 8] = !squares_between(man, from, king);
             }
             for r in 0..8 {
                 out[r] = out[r] | L::load(isa, &attacked[r]);
@@ -260,13 +269,14 @@ impl<'d> Slice<'d> {
         }
         if let Some(k) = last {
             let target = L::splat(isa, 1 << king.number());
-            let gait = &self.parts.gaits[k];
+            let movement = &self.parts.movements[k];
             if self.men == 1 {
                 let one = L::load(isa, &SPREAD[1]);
-                out[0] = out[0] | (in_word(isa, gait, Way::Back, target, here.free(isa, 0)) & one);
+                out[0] =
+                    out[0] | (in_word(isa, movement, Way::Back, target, here.free(isa, 0)) & one);
             } else {
                 for (r, out) in out.iter_mut().enumerate() {
-                    *out = *out | in_word(isa, gait, Way::Back, target, here.free(isa, r));
+                    *out = *out | in_word(isa, movement, Way::Back, target, here.free(isa, r));
                 }
             }
         }
@@ -275,29 +285,29 @@ impl<'d> Slice<'d> {
     /// The squares from which a man attacks a king.
     #[inline(always)]
     fn attackers(&self, k: usize, king: Square, blockers: u64) -> Bitboard {
-        let gait = &self.parts.gaits[k];
-        if gait.leaps_over() && !gait.knight {
-            gait.from[king.index()]
+        let movement = &self.parts.movements[k];
+        if movement.leaps_over() && !movement.knight {
+            movement.from[king.index()]
         } else {
             // Pieces of chess attack both ways.
             self.parts.men[k].attacks(king, Bitboard(blockers))
         }
     }
 
-    /// Adds the placements of a slab in which the last two men leave a way open, if nothing else blocks it.
+    /// Adds the placements of a slab in which the last two men are not on some squares, if no blocker is.
     #[inline(always)]
-    fn add_way<L: EightBoards>(&self, isa: L::Isa, way: u64, blockers: u64, out: &mut [L; 8]) {
-        if way & blockers != 0 {
+    fn add_open<L: EightBoards>(&self, isa: L::Isa, squares: u64, blockers: u64, out: &mut [L; 8]) {
+        if squares & blockers != 0 {
             return;
         }
         match self.men {
             // One bit, which is no square.
             0 => out[0] = out[0] | (L::load(isa, &SPREAD[1]) & L::splat(isa, 1)),
-            1 => out[0] = out[0].or_and(L::load(isa, &SPREAD[1]), L::splat(isa, !way)),
+            1 => out[0] = out[0].or_and(L::load(isa, &SPREAD[1]), L::splat(isa, !squares)),
             _ => {
                 for (r, out) in out.iter_mut().enumerate() {
-                    let open = &SPREAD[usize::from(!(way >> (8 * r)) as u8)];
-                    *out = out.or_and(L::load(isa, open), L::splat(isa, !way));
+                    let open = &SPREAD[usize::from(!(squares >> (8 * r)) as u8)];
+                    *out = out.or_and(L::load(isa, open), L::splat(isa, !squares));
                 }
             }
         }
@@ -306,7 +316,7 @@ impl<'d> Slice<'d> {
 
 /// The squares between a man and a king that he attacks.
 #[inline(always)]
-pub(super) fn way(man: Man, from: Square, king: Square) -> u64 {
+fn squares_between(man: Man, from: Square, king: Square) -> u64 {
     if man.piece().is_some() {
         between(from, king).0
     } else {

@@ -41,13 +41,7 @@ impl<'a> WithMan<'a> {
     /// If there is no such man, or he is a king, or the set without him has other men or slices.
     #[must_use]
     pub fn new(domain: &Domain, man: usize, square: Square, without: &'a Bitbase) -> WithMan<'a> {
-        let after = domain.without_man(man);
-        assert!(
-            after.men() == without.domain().men()
-                && after.group() == without.domain().group()
-                && after.has_free_kings() == without.domain().has_free_kings(),
-            "a set with the other men"
-        );
+        assert_same_squares(&domain.without_man(man), without.domain());
         WithMan {
             rows: without.rows(),
             of_slice: without.domain().rows(),

@@ -24,7 +24,7 @@
 
 use std::sync::LazyLock;
 
-use super::notation_error::{Found, NotationError, NotationProblem as Problem};
+use super::notation_error::{NotationError, first_of};
 use crate::board::{Leaper, Step};
 
 /// The atoms in the order in which they are written, with their moves.
@@ -47,8 +47,8 @@ const PAIRS: [&str; 22] = [
 ///
 /// # Errors
 /// If the text is no Betza notation, or goes beyond the 5×5 grid; the error points at the character.
-pub(crate) fn read(text: &str) -> Result<Leaper, NotationError> {
-    let error = |at, problem| Err(NotationError::new(text, at, problem));
+pub fn read(text: &str) -> Result<Leaper, NotationError> {
+    let error = |at, problem: String| Err(NotationError::new(text, at, problem));
     let end = text.trim_end().len();
     let mut rest = text[..end]
         .char_indices()
@@ -56,7 +56,7 @@ pub(crate) fn read(text: &str) -> Result<Leaper, NotationError> {
         .peekable();
     let mut piece = Leaper::EMPTY;
     if rest.peek().is_none() {
-        return error(0, Problem::Empty);
+        return error(0, "no piece".to_owned());
     }
     while let Some(&(start, _)) = rest.peek() {
         let mut stop = start;
@@ -64,13 +64,21 @@ pub(crate) fn read(text: &str) -> Result<Leaper, NotationError> {
             match letter {
                 'f' | 'b' | 'l' | 'r' | 'v' | 's' | 'h' => stop = at + 1,
                 'm' | 'c' | 'i' | 'j' | 'n' | 'o' | 'p' | 'g' | 'q' | 'z' | 't' | 'a' | 'y'
-                | 'u' | 'e' | 'd' | 'k' => return error(at, Problem::Manner(letter)),
-                _ => return error(at, Problem::Modifier(letter)),
+                | 'u' | 'e' | 'd' | 'k' => {
+                    let problem = format!(
+                        "{letter:?} says how a piece moves, not where to: a short-range piece has directions only"
+                    );
+                    return error(at, problem);
+                }
+                _ => {
+                    let expected = "expected f, b, l, r, v, s or h before an atom";
+                    return error(at, format!("{letter:?} is not a direction: {expected}"));
+                }
             }
         }
         let directions = &text[start..stop];
         let Some((at, atom)) = rest.next() else {
-            return error(end, Problem::Atom(Found::End));
+            return error(end, no_atom_after_directions(""));
         };
         let moves = match atom {
             'K' => ['W', 'F']
@@ -84,24 +92,20 @@ pub(crate) fn read(text: &str) -> Result<Leaper, NotationError> {
         match moves {
             Ok(moves) => piece |= moves,
             Err((offset, length, hint)) => {
-                let directions = directions[offset..offset + length].to_owned();
-                let problem = Problem::Direction {
-                    directions,
-                    atom,
-                    hint,
-                };
+                let directions = &directions[offset..offset + length];
+                let problem = format!("{directions:?} is not a direction of {atom}: {hint}");
                 return error(start + offset, problem);
             }
         }
         match rest.peek() {
             Some(&(at, again)) if again == atom => {
-                let name = format!("{atom}{atom}");
-                return error(at, Problem::BeyondRange(name, "a doubled atom is a rider"));
+                let atoms = format!("{atom}{atom}");
+                return error(at, beyond_range(&atoms, "a doubled atom is a rider"));
             }
             Some(&(at, digit)) if digit.is_ascii_digit() => {
-                let name = format!("{atom}{digit}");
+                let atom = format!("{atom}{digit}");
                 let why = "a number behind an atom repeats the step";
-                return error(at, Problem::BeyondRange(name, why));
+                return error(at, beyond_range(&atom, why));
             }
             _ => {}
         }
@@ -109,15 +113,26 @@ pub(crate) fn read(text: &str) -> Result<Leaper, NotationError> {
     Ok(piece)
 }
 
+fn beyond_range(atom: &str, why: &str) -> String {
+    format!("{atom} goes beyond the 5x5 range: {why}")
+}
+
+fn no_atom_after_directions(rest: &str) -> String {
+    let found = first_of(rest);
+    format!("expected an atom, W, F, D, A, N or K, after the directions, found {found}")
+}
+
 /// Tells what is wrong with a character that stands in an atom's place.
-fn no_atom(atom: char, directions: &str) -> Problem {
-    let beyond = |why| Problem::BeyondRange(atom.to_string(), why);
+fn no_atom(atom: char, directions: &str) -> String {
+    let name = atom.to_string();
     match atom {
-        'R' | 'B' | 'Q' => beyond("it slides any number of squares"),
-        'H' | 'C' | 'L' | 'Z' | 'J' | 'G' => beyond("it leaps three squares"),
-        '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' => Problem::Bracket(atom),
-        _ if !directions.is_empty() => Problem::Atom(Found::Text(atom.to_string())),
-        _ => Problem::NotAnAtom(atom),
+        'R' | 'B' | 'Q' => beyond_range(&name, "it slides any number of squares"),
+        'H' | 'C' | 'L' | 'Z' | 'J' | 'G' => beyond_range(&name, "it leaps three squares"),
+        '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' => format!(
+            "{atom:?}: brackets describe moves of several legs, beyond the 5x5 range of single leaps"
+        ),
+        _ if !directions.is_empty() => no_atom_after_directions(&name),
+        _ => format!("{atom:?} is not an atom: expected W, F, D, A, N or K"),
     }
 }
 
@@ -350,6 +365,7 @@ fn choose<'a>(words: &[(&'a str, Leaper)], moves: Leaper, count: usize) -> Optio
 
 #[cfg(test)]
 mod tests {
+    use super::super::notation_error::assert_refused;
     use super::*;
     use crate::board::Symmetry;
 
@@ -469,27 +485,25 @@ mod tests {
 
     #[test]
     fn errors_point_at_the_character() {
-        let at = |text: &str| match read(text) {
-            Ok(piece) => panic!("{text:?} is read as {piece}"),
-            Err(error) => (error.at(), error.problem),
-        };
-        assert_eq!(at("WxF"), (1, Problem::Modifier('x')));
-        assert_eq!(at("mWcF"), (0, Problem::Manner('m')));
-        assert_eq!(at("Wf"), (2, Problem::Atom(Found::End)));
-        assert_eq!(at("Wf2"), (2, Problem::Atom(Found::Text("2".to_owned()))));
-        assert_eq!(at("WE"), (1, Problem::NotAnAtom('E')));
-        assert_eq!(at("t[FR]"), (0, Problem::Manner('t')));
-        assert_eq!(at("[W"), (0, Problem::Bracket('[')));
-        assert_eq!(at("f(1,2)"), (1, Problem::Bracket('(')));
-        for (text, offset) in [("WR", 1), ("fC", 1), ("NN", 1), ("FW2", 2), ("H", 0)] {
-            let (found, problem) = at(text);
-            assert_eq!(found, offset, "{text}");
-            assert!(problem.to_string().contains("beyond the 5x5 range"));
-        }
-        for (text, offset) in [("bffW", 1), ("fhW", 1), ("fKhN", 2), ("fFvhN", 2)] {
-            let (found, problem) = at(text);
-            assert_eq!(found, offset, "{text}: {problem}");
-            assert!(matches!(problem, Problem::Direction { .. }), "{text}");
-        }
+        let direction = "is not a direction of";
+        assert_refused::<Leaper>(&[
+            ("WxF", 1, "'x' is not a direction"),
+            ("mWcF", 0, "'m' says how"),
+            ("Wf", 2, "found the end"),
+            ("Wf2", 2, "found \"2\""),
+            ("WE", 1, "'E' is not an atom"),
+            ("t[FR]", 0, "'t' says how"),
+            ("[W", 0, "'[': brackets"),
+            ("f(1,2)", 1, "'(': brackets"),
+            ("WR", 1, "beyond the 5x5 range"),
+            ("fC", 1, "beyond the 5x5 range"),
+            ("NN", 1, "beyond the 5x5 range"),
+            ("FW2", 2, "beyond the 5x5 range"),
+            ("H", 0, "beyond the 5x5 range"),
+            ("bffW", 1, direction),
+            ("fhW", 1, direction),
+            ("fKhN", 2, direction),
+            ("fFvhN", 2, direction),
+        ]);
     }
 }

@@ -275,19 +275,9 @@ mod tests {
 
     #[test]
     fn classes_are_as_many_as_burnside_says() {
-        // Fixed pieces: 2²⁴ under the identity, 2¹² under the half turn, 2⁶ under the quarter turns,
-        // 2¹⁴ under each of the four reflections.
-        let square = Census::new(&Classifier::new(Grid::new(2, 2)), &|_| {});
-        let (all, half, quarter, mirror) = (1 << 24, 1 << 12, 1 << 6, 1 << 14);
-        let expected = (all + half + 2 * quarter + 4 * mirror) / 8;
-        assert_eq!(square.classes().pieces, expected);
+        // Fixed pieces: 2²⁴ under the identity, 2¹² under the half turn, 2¹⁴ under each reflection.
         let oblong = Census::new(&Classifier::new(Grid::new(2, 3)), &|_| {});
-        let expected = (all + half + 2 * mirror) / 4;
+        let expected = ((1 << 24) + (1 << 12) + 2 * (1 << 14)) / 4;
         assert_eq!(oblong.classes().pieces, expected);
-        for census in [square, oblong] {
-            assert_eq!(census.pieces().pieces, 1 << 24);
-            // What doesn't depend on the board is the same.
-            assert_eq!(census.pieces().free, 16_614_446);
-        }
     }
 }

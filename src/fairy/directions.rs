@@ -31,24 +31,15 @@ pub enum Direction {
 
 impl Direction {
     /// All sixteen, clockwise from north.
-    pub(crate) const ALL: [Direction; 16] = [
-        Direction::North,
-        Direction::NorthNorthEast,
-        Direction::NorthEast,
-        Direction::EastNorthEast,
-        Direction::East,
-        Direction::EastSouthEast,
-        Direction::SouthEast,
-        Direction::SouthSouthEast,
-        Direction::South,
-        Direction::SouthSouthWest,
-        Direction::SouthWest,
-        Direction::WestSouthWest,
-        Direction::West,
-        Direction::WestNorthWest,
-        Direction::NorthWest,
-        Direction::NorthNorthWest,
-    ];
+    pub(crate) const ALL: [Direction; 16] = {
+        let mut all = [Direction::North; 16];
+        let mut index = 0;
+        while index < 16 {
+            all[index] = TABLE[index].0;
+            index += 1;
+        }
+        all
+    };
 
     /// The direction of a step.
     #[must_use]
@@ -69,48 +60,35 @@ impl Direction {
     /// The shortest step in this direction, as (files, ranks).
     #[must_use]
     pub const fn vector(self) -> (i8, i8) {
-        match self {
-            Direction::North => (0, 1),
-            Direction::NorthNorthEast => (1, 2),
-            Direction::NorthEast => (1, 1),
-            Direction::EastNorthEast => (2, 1),
-            Direction::East => (1, 0),
-            Direction::EastSouthEast => (2, -1),
-            Direction::SouthEast => (1, -1),
-            Direction::SouthSouthEast => (1, -2),
-            Direction::South => (0, -1),
-            Direction::SouthSouthWest => (-1, -2),
-            Direction::SouthWest => (-1, -1),
-            Direction::WestSouthWest => (-2, -1),
-            Direction::West => (-1, 0),
-            Direction::WestNorthWest => (-2, 1),
-            Direction::NorthWest => (-1, 1),
-            Direction::NorthNorthWest => (-1, 2),
-        }
+        TABLE[self as usize].1
     }
 
     /// The name, such as `north-north-east`.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Direction::North => "north",
-            Direction::NorthNorthEast => "north-north-east",
-            Direction::NorthEast => "north-east",
-            Direction::EastNorthEast => "east-north-east",
-            Direction::East => "east",
-            Direction::EastSouthEast => "east-south-east",
-            Direction::SouthEast => "south-east",
-            Direction::SouthSouthEast => "south-south-east",
-            Direction::South => "south",
-            Direction::SouthSouthWest => "south-south-west",
-            Direction::SouthWest => "south-west",
-            Direction::WestSouthWest => "west-south-west",
-            Direction::West => "west",
-            Direction::WestNorthWest => "west-north-west",
-            Direction::NorthWest => "north-west",
-            Direction::NorthNorthWest => "north-north-west",
-        }
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        TABLE[self as usize].2
     }
 }
+
+/// The directions with their shortest steps, as (files, ranks), and their names.
+const TABLE: [(Direction, (i8, i8), &str); 16] = [
+    (Direction::North, (0, 1), "north"),
+    (Direction::NorthNorthEast, (1, 2), "north-north-east"),
+    (Direction::NorthEast, (1, 1), "north-east"),
+    (Direction::EastNorthEast, (2, 1), "east-north-east"),
+    (Direction::East, (1, 0), "east"),
+    (Direction::EastSouthEast, (2, -1), "east-south-east"),
+    (Direction::SouthEast, (1, -1), "south-east"),
+    (Direction::SouthSouthEast, (1, -2), "south-south-east"),
+    (Direction::South, (0, -1), "south"),
+    (Direction::SouthSouthWest, (-1, -2), "south-south-west"),
+    (Direction::SouthWest, (-1, -1), "south-west"),
+    (Direction::WestSouthWest, (-2, -1), "west-south-west"),
+    (Direction::West, (-1, 0), "west"),
+    (Direction::WestNorthWest, (-2, 1), "west-north-west"),
+    (Direction::NorthWest, (-1, 1), "north-west"),
+    (Direction::NorthNorthWest, (-1, 2), "north-north-west"),
+];
 
 impl fmt::Display for Direction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -214,7 +192,6 @@ impl fmt::Display for Directions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fairy::Mask;
 
     #[test]
     fn directions_go_round_clockwise() {
@@ -228,31 +205,6 @@ mod tests {
         }
         assert_eq!(Directions::of(Leaper::ALL), Directions(!0));
         assert_eq!(Directions::of(Leaper::KNIGHT).len(), 8);
-    }
-
-    #[test]
-    fn one_way_masks_miss_the_direction_of_their_name() {
-        for (mask, missed) in [
-            (Mask::NoBackward, Direction::South),
-            (Mask::NoForward, Direction::North),
-            (Mask::NoLeft, Direction::West),
-            (Mask::NoRight, Direction::East),
-            (Mask::NoSouthEast, Direction::SouthEast),
-            (Mask::NoNorthWest, Direction::NorthWest),
-            (Mask::NoSouthWest, Direction::SouthWest),
-            (Mask::NoNorthEast, Direction::NorthEast),
-        ] {
-            let missing = Directions::of(mask.piece()).missing();
-            assert!(missing.contains(missed), "{mask}: {missing}");
-            assert_eq!(missing.len(), 7, "{mask}: {missing}");
-        }
-        assert!(Directions(!0).missing().is_empty());
-        assert_eq!(Directions::EMPTY.missing(), Directions(!0));
-        // Both directions of a line miss all others; one alone misses its opposite, too.
-        let line: Directions = [Direction::North, Direction::South].into_iter().collect();
-        assert_eq!(line.missing().len(), 14);
-        let ray: Directions = [Direction::North].into_iter().collect();
-        assert_eq!(ray.missing().len(), 15);
     }
 
     /// Missing directions are those that no small sum with positive weights points to.

@@ -1,9 +1,10 @@
 //! Conditions that pick pieces out of all 2²⁴.
 
+use std::cmp::Ordering::{self, Equal, Greater, Less};
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::{Classifier, FreeAtom, Lattice, Mask, MatingPower, VerdictWord};
+use super::{Classifier, FreeAtom, Lattice, Mask, MatingPower, NotationError, VerdictWord};
 use crate::board::Leaper;
 
 /// A list of conditions, all of which a piece must meet.
@@ -39,7 +40,7 @@ use crate::board::Leaper;
 /// assert_eq!(filter.pieces(&classifier).count(), 224);
 /// let trapped: Filter = "free,disconnected,moves<=3".parse()?;
 /// assert_eq!(trapped.pieces(&classifier).count(), 120);
-/// # Ok::<(), tbindex::fairy::FilterError>(())
+/// # Ok::<(), tbindex::fairy::NotationError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter(Vec<Condition>);
@@ -60,53 +61,36 @@ enum Test {
     Mask(Mask),
     Atom(FreeAtom),
     Colouring(Lattice),
-    Moves(Comparison, u32),
-    Rank(Comparison, u32),
-    /// No piece whose index is infinite meets this one.
-    Index(Comparison, u32),
-    /// The last ones take the solution of the piece.
     CanMate,
-    Mates(Comparison, u32),
     WinsEverywhere,
-    Wins(Comparison, u32),
-    /// In percent.
-    WinsShare(Comparison, u32),
-    Longest(Comparison, u32),
+    /// A number that compares with this one in one of these ways.
+    Number(Quantity, &'static [Ordering], u32),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Comparison {
-    Less,
-    AtMost,
-    Equal,
-    Unequal,
-    AtLeast,
-    More,
+enum Quantity {
+    Moves,
+    Rank,
+    /// No comparison with an infinite index is met.
+    Index,
+    /// The last ones take the solution of the piece.
+    Mates,
+    Wins,
+    /// In percent.
+    WinsShare,
+    Longest,
 }
 
-impl Comparison {
-    /// The signs, longer ones before those that they begin with.
-    const ALL: [(&str, Comparison); 7] = [
-        ("<=", Comparison::AtMost),
-        (">=", Comparison::AtLeast),
-        ("!=", Comparison::Unequal),
-        ("==", Comparison::Equal),
-        ("<", Comparison::Less),
-        (">", Comparison::More),
-        ("=", Comparison::Equal),
-    ];
-
-    const fn holds(self, left: u64, right: u64) -> bool {
-        match self {
-            Comparison::Less => left < right,
-            Comparison::AtMost => left <= right,
-            Comparison::Equal => left == right,
-            Comparison::Unequal => left != right,
-            Comparison::AtLeast => left >= right,
-            Comparison::More => left > right,
-        }
-    }
-}
+/// The signs of comparisons, longer ones before those that they begin with.
+const SIGNS: [(&str, &[Ordering]); 7] = [
+    ("<=", &[Less, Equal]),
+    (">=", &[Greater, Equal]),
+    ("!=", &[Less, Greater]),
+    ("==", &[Equal]),
+    ("<", &[Less]),
+    (">", &[Greater]),
+    ("=", &[Equal]),
+];
 
 impl Filter {
     /// Whether the piece with this verdict meets all conditions but those on mates.
@@ -165,84 +149,63 @@ impl FromIterator<Filter> for Filter {
 impl Test {
     /// Whether the piece meets the condition, or `None` if it is one on mates.
     fn is_met(&self, piece: Leaper, verdict: VerdictWord) -> Option<bool> {
-        let rank = verdict.lattice().rank();
+        let lattice = verdict.lattice();
         Some(match *self {
             Test::Free => verdict.is_free(),
             Test::Confined => verdict.is_confined(),
-            Test::Degenerate => rank < 2,
+            Test::Degenerate => lattice.rank() < 2,
             Test::Connected => verdict.is_connected(),
             Test::Masked => verdict.is_masked(),
             Test::Mask(mask) => verdict.is_within(mask),
             Test::Atom(atom) => verdict.contains(atom),
-            Test::Colouring(lattice) => verdict.lattice() == lattice,
-            Test::Moves(comparison, number) => comparison.holds(piece.len().into(), number.into()),
-            Test::Rank(comparison, number) => comparison.holds(rank.into(), number.into()),
-            Test::Index(comparison, number) => verdict
-                .lattice()
-                .index()
-                .is_some_and(|index| comparison.holds(index.into(), number.into())),
-            Test::CanMate
-            | Test::Mates(..)
-            | Test::WinsEverywhere
-            | Test::Wins(..)
-            | Test::WinsShare(..)
-            | Test::Longest(..) => return None,
+            Test::Colouring(colouring) => lattice == colouring,
+            Test::Number(quantity, orderings, number) => {
+                let found = match quantity {
+                    Quantity::Moves => Some(piece.len()),
+                    Quantity::Rank => Some(lattice.rank()),
+                    Quantity::Index => lattice.index(),
+                    _ => return None,
+                };
+                found.is_some_and(|found| orderings.contains(&found.cmp(&number)))
+            }
+            Test::CanMate | Test::WinsEverywhere => return None,
         })
     }
 
     /// Whether a piece that achieves this meets the condition, or `None` if it is not one on mates.
     fn is_met_by_power(&self, power: &MatingPower) -> Option<bool> {
-        let wins = u64::from(power.wins_white);
         Some(match *self {
             Test::CanMate => power.can_mate(),
-            Test::Mates(comparison, number) => comparison.holds(power.mates.into(), number.into()),
             Test::WinsEverywhere => power.wins_everywhere(),
-            Test::Wins(comparison, number) => comparison.holds(wins, number.into()),
-            Test::WinsShare(comparison, percent) => comparison.holds(
-                100 * wins,
-                u64::from(percent) * u64::from(power.legal_white),
-            ),
-            Test::Longest(comparison, number) => {
-                comparison.holds(power.longest.into(), number.into())
+            Test::Number(quantity, orderings, number) => {
+                let (wins, number) = (u64::from(power.wins_white), u64::from(number));
+                let (found, number) = match quantity {
+                    Quantity::Mates => (power.mates.into(), number),
+                    Quantity::Wins => (wins, number),
+                    Quantity::WinsShare => (100 * wins, number * u64::from(power.legal_white)),
+                    Quantity::Longest => (power.longest.into(), number),
+                    _ => return None,
+                };
+                orderings.contains(&found.cmp(&number))
             }
             _ => return None,
         })
     }
 }
 
-/// A word that is not a condition, and its place in the text.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{problem}\n  {text}\n  {blank:column$}^", blank = "", column = text[..*at].chars().count())]
-pub struct FilterError {
-    text: String,
-    at: usize,
-    problem: String,
-}
-
-impl FilterError {
-    /// The offset in bytes of the part at fault.
-    #[must_use]
-    pub const fn at(&self) -> usize {
-        self.at
-    }
-}
-
 impl FromStr for Filter {
-    type Err = FilterError;
+    type Err = NotationError;
 
     /// Reads conditions with commas between them; blanks around them don't matter.
-    fn from_str(text: &str) -> Result<Filter, FilterError> {
+    fn from_str(text: &str) -> Result<Filter, NotationError> {
         let mut conditions = Vec::new();
         let mut at = 0;
         for part in text.split(',') {
             let word = part.trim();
             let start = at + part.len() - part.trim_start().len();
-            let condition = condition(word).map_err(|(offset, problem)| FilterError {
-                text: text.to_owned(),
-                at: start + offset,
-                problem,
-            })?;
-            conditions.push(condition);
+            let condition = condition(word);
+            let error = |(offset, problem)| NotationError::new(text, start + offset, problem);
+            conditions.push(condition.map_err(error)?);
             at += part.len() + 1;
         }
         Ok(Filter(conditions))
@@ -289,89 +252,70 @@ fn condition(word: &str) -> Result<Condition, (usize, String)> {
             _ => return Err(unknown()),
         });
     }
-    let Some((sign, comparison)) = Comparison::ALL
-        .into_iter()
-        .find(|(sign, _)| rest.starts_with(sign))
-    else {
-        return Err(unknown());
-    };
+    let sign = SIGNS.into_iter().find(|(sign, _)| rest.starts_with(sign));
+    let (sign, orderings) = sign.ok_or_else(unknown)?;
     let value = rest[sign.len()..].trim_start();
     let value_at = word.len() - value.len();
-    let digits = match name {
-        "wins" => value.trim_end_matches('%').trim_end(),
-        _ => value,
-    };
-    let number = || match digits.parse::<u32>() {
-        Ok(number) => Ok(number),
-        Err(_) => Err((
-            value_at,
-            format!("{value:?} is not a number to compare {name} with"),
-        )),
-    };
-    let named = |test: Result<Test, String>| match (test, comparison) {
-        (Ok(test), Comparison::Equal) => Ok(met(test)),
-        (Ok(test), Comparison::Unequal) => Ok(not_met(test)),
-        (Ok(_), _) => {
+    let named = |test: Option<Test>, names: &[&str]| match (test, orderings) {
+        (Some(test), [Equal]) => Ok(met(test)),
+        (Some(test), [Less, Greater]) => Ok(not_met(test)),
+        (Some(_), _) => {
             let problem = format!("{name} has names, not numbers: expected {name}=NAME");
             Err((word.len() - rest.len(), problem))
         }
-        (Err(problem), _) => Err((value_at, problem)),
+        (None, _) => {
+            let names = names.join(", ");
+            let problem = format!("no such name, {value:?}: expected one of {names}");
+            Err((value_at, problem))
+        }
     };
-    match name {
-        "moves" => Ok(met(Test::Moves(comparison, number()?))),
-        "rank" => Ok(met(Test::Rank(comparison, number()?))),
-        "index" => Ok(met(Test::Index(comparison, number()?))),
-        "mates" => Ok(met(Test::Mates(comparison, number()?))),
-        "wins" if value.ends_with('%') => match number()? {
-            percent @ ..=100 => Ok(met(Test::WinsShare(comparison, percent))),
-            _ => Err((
-                value_at,
-                format!("{value:?} is no share: expected 0% to 100%"),
-            )),
-        },
-        "wins" => Ok(met(Test::Wins(comparison, number()?))),
-        "longest" => Ok(met(Test::Longest(comparison, number()?))),
-        "mask" => named(
-            value
-                .parse()
-                .map(Test::Mask)
-                .map_err(|error| error.to_string()),
-        ),
+    let plain = |name: &str| name.to_lowercase().replace(['-', '_'], " ");
+    let is_value = |name: &str| plain(name) == plain(value);
+    let mut digits = value;
+    let quantity = match name {
+        "moves" => Quantity::Moves,
+        "rank" => Quantity::Rank,
+        "index" => Quantity::Index,
+        "mates" => Quantity::Mates,
+        "wins" if value.ends_with('%') => {
+            digits = value.trim_end_matches('%').trim_end();
+            Quantity::WinsShare
+        }
+        "wins" => Quantity::Wins,
+        "longest" => Quantity::Longest,
+        "mask" => {
+            let found = Mask::ALL.into_iter().find(|mask| is_value(mask.name()));
+            return named(found.map(Test::Mask), &Mask::ALL.map(Mask::name));
+        }
         "atom" => {
-            let atoms = FreeAtom::ALL.into_iter();
-            let found = atoms
-                .clone()
-                .find(|atom| atom.name().eq_ignore_ascii_case(value));
-            let names: Vec<_> = atoms.map(FreeAtom::name).collect();
-            named(found.map(Test::Atom).ok_or_else(|| no_name(value, &names)))
+            let mut atoms = FreeAtom::ALL.into_iter();
+            let found = atoms.find(|atom| is_value(atom.name()));
+            return named(found.map(Test::Atom), &FreeAtom::ALL.map(FreeAtom::name));
         }
         "colouring" | "coloring" => {
-            let plain = |name: &str| name.to_lowercase().replace(['-', '_'], " ");
-            let found = Lattice::NAMED
-                .into_iter()
-                .find(|(name, _)| plain(name) == plain(value));
-            let names = Lattice::NAMED.map(|(name, _)| name);
-            named(
-                found
-                    .map(|(_, lattice)| Test::Colouring(lattice))
-                    .ok_or_else(|| no_name(value, &names)),
-            )
+            let mut colourings = Lattice::NAMED.into_iter();
+            let found = colourings.find(|(name, _)| is_value(name));
+            let test = found.map(|(_, lattice)| Test::Colouring(lattice));
+            return named(test, &Lattice::NAMED.map(|(name, _)| name));
         }
-        _ => Err(unknown()),
+        _ => return Err(unknown()),
+    };
+    let Ok(number) = digits.parse::<u32>() else {
+        let problem = format!("{value:?} is not a number to compare {name} with");
+        return Err((value_at, problem));
+    };
+    if quantity == Quantity::WinsShare && number > 100 {
+        let problem = format!("{value:?} is no share: expected 0% to 100%");
+        return Err((value_at, problem));
     }
-}
-
-fn no_name(value: &str, names: &[&str]) -> String {
-    format!(
-        "no such name, {value:?}: expected one of {}",
-        names.join(", ")
-    )
+    Ok(met(Test::Number(quantity, orderings, number)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fairy::Grid;
+    use crate::fairy::notation_error::assert_refused;
 
     fn accepts(filter: &str, piece: &str) -> bool {
         let filter: Filter = filter.parse().unwrap();
@@ -446,25 +390,20 @@ mod tests {
 
     #[test]
     fn errors_point_at_what_is_wrong() {
-        for (filter, at) in [
-            ("", 0),
-            ("free,", 5),
-            ("free,boundd", 5),
-            ("free, !boundd", 7),
-            ("moves<=x", 7),
-            ("moves~4", 0),
-            ("mask=nowhere", 5),
-            ("free,mask<no left", 9),
-            ("atom=rook", 5),
-            ("longest>50%", 8),
-            ("wins>%", 5),
-            ("wins>101%", 5),
-            ("colouring=stripes", 10),
-        ] {
-            let error = filter.parse::<Filter>().unwrap_err();
-            assert_eq!(error.at(), at, "{error}");
-        }
-        let error = "free,boundd".parse::<Filter>().unwrap_err().to_string();
-        assert!(error.ends_with("\n  free,boundd\n       ^"), "{error}");
+        assert_refused::<Filter>(&[
+            ("", 0, "is not a condition"),
+            ("free,", 5, "is not a condition"),
+            ("free,boundd", 5, "is not a condition"),
+            ("free, !boundd", 7, "is not a condition"),
+            ("moves<=x", 7, "is not a number"),
+            ("moves~4", 0, "is not a condition"),
+            ("mask=nowhere", 5, "no such name"),
+            ("free,mask<no left", 9, "has names, not numbers"),
+            ("atom=rook", 5, "no such name"),
+            ("longest>50%", 8, "is not a number"),
+            ("wins>%", 5, "is not a number"),
+            ("wins>101%", 5, "is no share"),
+            ("colouring=stripes", 10, "no such name"),
+        ]);
     }
 }

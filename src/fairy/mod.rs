@@ -116,7 +116,7 @@ pub use directions::Direction;
 use directions::Directions;
 pub use distances::Distances;
 #[cfg(feature = "fairy")]
-pub use filter::{Filter, FilterError};
+pub use filter::Filter;
 pub use grid::{Grid, GridError};
 pub use lattice::Lattice;
 pub use masks::{FreeAtom, Mask, UNLISTED_MASKS};

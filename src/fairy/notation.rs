@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::betza;
-use super::notation_error::{Found, NotationError, NotationProblem};
+use super::notation_error::{NotationError, first_of};
 use crate::board::{Leaper, Step};
 
 impl Leaper {
@@ -79,10 +79,19 @@ impl FromStr for Leaper {
     /// # Errors
     /// If the text is no piece; the error points at the character at fault.
     fn from_str(text: &str) -> Result<Leaper, NotationError> {
+        const EXPECTED: &str = "expected a number such as 0x54422a, squares such as 02,04,06, a 5x5 \
+             diagram, or Betza notation such as N";
         let start = text.len() - text.trim_start().len();
         let body = text.trim();
+        let error = |problem: String| {
+            Err(NotationError::new(
+                text,
+                start,
+                format!("{problem}: {EXPECTED}"),
+            ))
+        };
         let Some(first) = body.chars().next() else {
-            return Err(NotationError::new(text, start, NotationProblem::Empty));
+            return error("no piece".to_owned());
         };
         if body == "none" {
             return Ok(Leaper::EMPTY);
@@ -94,65 +103,56 @@ impl FromStr for Leaper {
             _ if body.contains(['\n', '/']) || is_diagram_cell(first) => diagram(text),
             _ if first.is_ascii_digit() => list(text),
             _ if first.is_alphabetic() || "([{<".contains(first) => betza::read(text),
-            _ => Err(NotationError::new(
-                text,
-                start,
-                NotationProblem::Unknown(first),
-            )),
+            _ => error(format!("{first:?} starts no piece")),
         }
     }
 }
 
 /// Reads digits from byte `start` of the text on.
 fn number(text: &str, start: usize, radix: u32) -> Result<Leaper, NotationError> {
-    let error = |at, problem| Err(NotationError::new(text, at, problem));
-    let mut value = None;
-    for (at, digit) in text.trim_end().char_indices() {
+    let body = text.trim_end();
+    let no_digit = |at: usize| {
+        let found = first_of(&body[at..]);
+        NotationError::new(
+            text,
+            at,
+            format!("expected a digit of base {radix}, found {found}"),
+        )
+    };
+    let mut piece = None;
+    for (at, digit) in body.char_indices() {
         if at < start || digit == '_' {
             continue;
         }
-        let Some(digit) = digit.to_digit(radix) else {
-            let found = Found::Text(digit.to_string());
-            return error(at, NotationProblem::Digit { radix, found });
-        };
-        let piece = Leaper::from_bits(value.unwrap_or(0) * radix + digit);
-        let Some(piece) = piece else {
-            return error(at, NotationProblem::TooLarge);
-        };
-        value = Some(piece.bits());
+        let digit = digit.to_digit(radix).ok_or_else(|| no_digit(at))?;
+        let longer = piece.map_or(0, Leaper::bits) * radix + digit;
+        piece = Leaper::from_bits(longer);
+        if piece.is_none() {
+            let problem = "the number is too large: a piece has 24 bits, at most 0xffffff";
+            return Err(NotationError::new(text, at, problem));
+        }
     }
-    let found = Found::End;
-    match value.and_then(Leaper::from_bits) {
-        Some(piece) => Ok(piece),
-        None => error(
-            text.trim_end().len(),
-            NotationProblem::Digit { radix, found },
-        ),
-    }
+    piece.ok_or_else(|| no_digit(body.len()))
 }
 
 /// Reads squares with commas or blanks between them.
 fn list(text: &str) -> Result<Leaper, NotationError> {
-    let error = |at, problem| Err(NotationError::new(text, at, problem));
     let mut piece = Leaper::EMPTY;
-    let mut rest = text.trim_end();
+    let body = text.trim_end();
+    let mut rest = body;
     loop {
         rest = rest.trim_start();
-        let at = text.trim_end().len() - rest.len();
-        let end = rest
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(rest.len());
-        let (digits, after) = rest.split_at(end);
-        match digits.parse().ok().and_then(Step::from_number) {
-            Some(step) => piece = piece.with(step),
-            None if end == 0 => {
-                return error(at, NotationProblem::Square(Found::first_of(rest)));
-            }
-            None => {
-                let found = Found::Text(digits.to_owned());
-                return error(at, NotationProblem::Square(found));
-            }
-        }
+        let digits = rest.chars().take_while(char::is_ascii_digit).count();
+        let (digits, after) = rest.split_at(digits);
+        let Some(step) = digits.parse().ok().and_then(Step::from_number) else {
+            let found = match digits {
+                "" => first_of(rest),
+                _ => format!("{digits:?}"),
+            };
+            let problem = format!("expected the number of a square, 01 to 24, found {found}");
+            return Err(NotationError::new(text, body.len() - rest.len(), problem));
+        };
+        piece = piece.with(step);
         let next = after.trim_start();
         rest = match next.chars().next() {
             None => return Ok(piece),
@@ -160,8 +160,8 @@ fn list(text: &str) -> Result<Leaper, NotationError> {
             // Between numbers a blank is enough.
             Some(c) if c.is_ascii_digit() => next,
             Some(c) => {
-                let at = text.trim_end().len() - next.len();
-                return error(at, NotationProblem::Separator(c));
+                let problem = format!("expected a comma between squares, found {c:?}");
+                return Err(NotationError::new(text, body.len() - next.len(), problem));
             }
         };
     }
@@ -174,7 +174,7 @@ const fn is_diagram_cell(c: char) -> bool {
 
 /// Reads five rows of five cells.
 fn diagram(text: &str) -> Result<Leaper, NotationError> {
-    let error = |at, problem| Err(NotationError::new(text, at, problem));
+    let error = |at, problem: String| Err(NotationError::new(text, at, problem));
     // The rows with their offsets in the text. Blank lines are no rows.
     let offset = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
     let rows: Vec<&str> = text
@@ -184,7 +184,8 @@ fn diagram(text: &str) -> Result<Leaper, NotationError> {
         .collect();
     if rows.len() != 5 {
         let at = rows.get(5).map_or(text.trim_end().len(), |row| offset(row));
-        return error(at, NotationProblem::Rows(rows.len()));
+        let problem = format!("a diagram has 5 rows, this one has {}", rows.len());
+        return error(at, problem);
     }
     let mut piece = Leaper::EMPTY;
     for (row, line) in rows.into_iter().enumerate() {
@@ -193,10 +194,8 @@ fn diagram(text: &str) -> Result<Leaper, NotationError> {
             let at = cells
                 .get(5)
                 .map_or(offset(line) + line.len(), |cell| offset(cell));
-            let problem = NotationProblem::Cells {
-                row: row + 1,
-                cells: cells.len(),
-            };
+            let (row, cells) = (row + 1, cells.len());
+            let problem = format!("row {row} of the diagram has {cells} cells instead of 5");
             return error(at, problem);
         }
         for (column, cell) in cells.into_iter().enumerate() {
@@ -205,17 +204,20 @@ fn diagram(text: &str) -> Result<Leaper, NotationError> {
             let is_number = cell.bytes().all(|c| c.is_ascii_digit());
             let Some(step) = step else {
                 if is_move || is_number {
-                    return error(offset(cell), NotationProblem::Middle(cell.to_owned()));
+                    let problem = format!(
+                        "{cell:?} in the middle of the diagram: the piece itself stands there, expected --"
+                    );
+                    return error(offset(cell), problem);
                 }
                 continue;
             };
             if is_move || (is_number && cell.parse() == Ok(step.number())) {
                 piece = piece.with(step);
             } else if !cell.bytes().all(|c| matches!(c, b'.' | b'-' | b'_')) {
-                let problem = NotationProblem::Cell {
-                    cell: cell.to_owned(),
-                    number: step.number(),
-                };
+                let number = step.number();
+                let problem = format!(
+                    "{cell:?} is not a cell: expected {number:02} or X for a move, or a dot"
+                );
                 return error(offset(cell), problem);
             }
         }
@@ -244,14 +246,8 @@ fn cells_of(line: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::notation_error::assert_refused;
     use super::*;
-
-    fn error_of(text: &str) -> (usize, NotationProblem) {
-        match text.parse::<Leaper>() {
-            Ok(piece) => panic!("{text:?} is read as {piece}"),
-            Err(error) => (error.at(), error.problem),
-        }
-    }
 
     #[test]
     fn numbers_lists_and_diagrams_read_back() {
@@ -288,35 +284,33 @@ mod tests {
 
     #[test]
     fn errors_point_at_the_character() {
-        use NotationProblem as P;
-        assert_eq!(error_of(" "), (1, P::Empty));
-        assert_eq!(error_of("?"), (0, P::Unknown('?')));
-        let digit = |radix, text: &str| P::Digit {
-            radix,
-            found: Found::Text(text.to_owned()),
-        };
-        assert_eq!(error_of("0x12g4"), (4, digit(16, "g")));
-        assert_eq!(error_of(" 0b012"), (5, digit(2, "2")));
-        assert_eq!(error_of("0x1000000"), (8, P::TooLarge));
-        assert_eq!(error_of("0xffffffffffff"), (8, P::TooLarge));
-        let (radix, found) = (16, Found::End);
-        assert_eq!(error_of("0x"), (2, P::Digit { radix, found }));
-        let square = |text: &str| P::Square(Found::Text(text.to_owned()));
-        assert_eq!(error_of("02,25,04"), (3, square("25")));
-        assert_eq!(error_of("02,00"), (3, square("00")));
-        assert_eq!(error_of("02,N"), (3, square("N")));
-        assert_eq!(error_of("02,,04"), (3, square(",")));
-        assert_eq!(error_of("02,"), (3, P::Square(Found::End)));
-        assert_eq!(error_of("02;04"), (2, P::Separator(';')));
-        assert_eq!(error_of("...../....."), (11, P::Rows(2)));
-        let (row, cells) = (2, 4);
-        let short = "...../..../...../...../.....";
-        assert_eq!(error_of(short), (10, P::Cells { row, cells }));
-        let wrong = ".. .. .. .. ..\n.. 08 .. .. ..\n..........\n..........\n..........";
-        let (cell, number) = ("08".to_owned(), 7);
-        assert_eq!(error_of(wrong), (18, P::Cell { cell, number }));
-        let middle = "...../...../..X../...../.....";
-        assert_eq!(error_of(middle), (14, P::Middle("X".to_owned())));
+        assert_refused::<Leaper>(&[
+            (" ", 1, "no piece"),
+            ("?", 0, "'?' starts no piece"),
+            ("0x12g4", 4, "base 16, found \"g\""),
+            (" 0b012", 5, "base 2, found \"2\""),
+            ("0x1000000", 8, "too large"),
+            ("0xffffffffffff", 8, "too large"),
+            ("0x", 2, "base 16, found the end"),
+            ("02,25,04", 3, "found \"25\""),
+            ("02,00", 3, "found \"00\""),
+            ("02,N", 3, "found \"N\""),
+            ("02,,04", 3, "found \",\""),
+            ("02,", 3, "a square, 01 to 24, found the end"),
+            ("02;04", 2, "a comma between squares, found ';'"),
+            ("...../.....", 11, "5 rows, this one has 2"),
+            (
+                "...../..../...../...../.....",
+                10,
+                "row 2 of the diagram has 4",
+            ),
+            (
+                ".. .. .. .. ..\n.. 08 .. .. ..\n..\n..\n..",
+                18,
+                "expected 07 or X",
+            ),
+            ("...../...../..X../...../.....", 14, "\"X\" in the middle"),
+        ]);
     }
 
     #[test]

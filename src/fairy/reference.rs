@@ -170,29 +170,3 @@ fn is_in_a_half_plane(moves: &[(i32, i32, u64, u64, i32)]) -> bool {
                 || moves.iter().all(|&(f, r, ..)| x * r - y * f <= 0)
         })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_oracle_knows_the_published_examples() {
-        let oracle = Reference::new(8, 8);
-        let knight = oracle.classify(0x54_422a);
-        assert!(knight.free && knight.board_connected && knight.masks == 0);
-        for free in [0x01_1880, 0x04_400a, 0x01_0140] {
-            assert!(oracle.classify(free).free, "{free:#x}");
-        }
-        // 01,02,10,15 and 04,15.
-        let sly = oracle.classify(1 | 1 << 1 | 1 << 9 | 1 << 14);
-        assert_eq!((sly.masks, sly.lattice_index), (0, Some(1)));
-        assert!(sly.half_plane && !sly.free && !sly.board_connected);
-        let corners = oracle.classify(1 << 3 | 1 << 14);
-        // No south-east, three-way A.
-        let masks = 1 << 7 | 1 << 11;
-        assert_eq!((corners.masks, corners.lattice_index), (masks, Some(3)));
-        assert!(corners.half_plane);
-        let empty = oracle.classify(0);
-        assert!(empty.half_plane && empty.lattice_rank == 0 && empty.masks == 0x7fff);
-    }
-}

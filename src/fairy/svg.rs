@@ -66,10 +66,10 @@ pub fn verdict_picture(verdict: &Verdict, grid: &Grid) -> String {
     picture(piece, grid, cell, &below)
 }
 
-/// A blue of hue 205° and saturation 55 %, for a lightness from 0 to 100, as `#rrggbb`, which every renderer of
-/// SVG knows.
-fn blue(light: i32) -> String {
-    let light = f64::from(light) / 100.0;
+/// A blue of hue 205° and saturation 55 % as `#rrggbb`, which every renderer of SVG knows: the darker the nearer
+/// the number is to the greatest.
+fn blue(number: i32, greatest: i32) -> String {
+    let light = f64::from(92 - 52 * number / greatest.max(1)) / 100.0;
     let chroma = (1.0 - (2.0 * light - 1.0).abs()) * 0.55;
     // At 180° of hue green is as strong as blue, and at 240° there is none.
     let green = chroma * (240.0 - 205.0) / 60.0;
@@ -85,15 +85,11 @@ fn blue(light: i32) -> String {
 #[must_use]
 pub fn distances_picture(piece: Leaper, distances: &Distances) -> String {
     let grid = distances.grid();
-    let greatest = i32::from(distances.greatest()).max(1);
+    let greatest = distances.greatest().into();
     let cell = |square: u8| match distances.to(square) {
         None => (EMPTY.to_owned(), Mark::None),
         Some(0) => (PAPER.to_owned(), Mark::Piece),
-        Some(moves) => {
-            let light = 92 - 52 * i32::from(moves) / greatest;
-            let colour = blue(light);
-            (colour, Mark::Text(moves.to_string()))
-        }
+        Some(moves) => (blue(moves.into(), greatest), Mark::Text(moves.to_string())),
     };
     let from = grid.square_name(distances.from());
     let reached = distances.as_slice().iter().flatten().count();
@@ -115,40 +111,29 @@ pub fn distances_picture(piece: Leaper, distances: &Distances) -> String {
 /// If a square of the position is not one of the board's.
 #[must_use]
 pub fn mates_picture(table: &MateTable, position: MatePosition) -> String {
-    let longest = i32::from(table.power().longest).max(1);
+    let with_king_on = |black_king: u8| MatePosition {
+        side: Color::Black,
+        black_king,
+        ..position
+    };
     let cell = |square: u8| {
-        let position = MatePosition {
-            side: Color::Black,
-            black_king: square,
-            ..position
-        };
         if square == position.piece {
             return (PAPER.to_owned(), Mark::Piece);
         }
         if square == position.white_king {
             return (PAPER.to_owned(), Mark::Text("♔".to_owned()));
         }
-        match table.plies(position) {
+        match table.plies(with_king_on(square)) {
             Some(plies) => {
-                let light = 92 - 52 * i32::from(plies) / longest;
-                let colour = blue(light);
+                let colour = blue(plies.into(), table.power().longest.into());
                 (colour, Mark::Text(plies.to_string()))
             }
-            None if table.is_legal(position) => (PAPER.to_owned(), Mark::None),
+            None if table.is_legal(with_king_on(square)) => (PAPER.to_owned(), Mark::None),
             None => (EMPTY.to_owned(), Mark::None),
         }
     };
     let squares = 0..table.grid().square_count() as u8;
-    let lost = squares.filter(|&black_king| {
-        let side = Color::Black;
-        table
-            .plies(MatePosition {
-                side,
-                black_king,
-                ..position
-            })
-            .is_some()
-    });
+    let lost = squares.filter(|&square| table.plies(with_king_on(square)).is_some());
     let below = format!(
         "Plies to mate with the black king on each square and Black to move, who loses on {}. \
          White: king {}, piece {}. The longest mate of all takes {} plies.",
@@ -183,26 +168,31 @@ fn picture(piece: Leaper, grid: &Grid, cell: impl Fn(u8) -> (String, Mark), belo
     let lines = wrapped(below, ((width - 2 * MARGIN) / 8).max(24) as usize);
     let height = bottom + LINE * lines.len() as i32 + MARGIN / 2;
 
-    let mut document = Document::new()
-        .set("viewBox", (0, 0, width, height))
-        .set("width", width)
-        .set("height", height)
-        .set("font-family", "sans-serif")
-        .set("font-size", 14)
-        .set("fill", INK)
-        .add(Title::new(&headline))
-        .add(square_at(0, 0, width, height, PAPER))
-        .add(
-            text_at(MARGIN, MARGIN + 4, &headline)
-                .set("font-size", 18)
-                .set("font-weight", "bold"),
-        );
+    let mut document = page(width, height, &headline);
     document.append(diagram(piece, MARGIN, top));
     document.append(board(grid, cell, board_left, top));
     for (line, at) in lines.iter().zip(0..) {
         document.append(text_at(MARGIN, bottom + LINE * at + LINE / 2, line));
     }
     format!("{document}\n")
+}
+
+/// A page with a headline, and nothing else yet.
+pub(super) fn page(width: i32, height: i32, headline: &str) -> Document {
+    Document::new()
+        .set("viewBox", (0, 0, width, height))
+        .set("width", width)
+        .set("height", height)
+        .set("font-family", "sans-serif")
+        .set("font-size", 14)
+        .set("fill", INK)
+        .add(Title::new(headline))
+        .add(rectangle(0, 0, width, height, PAPER))
+        .add(
+            text_at(MARGIN, MARGIN + 4, headline)
+                .set("font-size", 18)
+                .set("font-weight", "bold"),
+        )
 }
 
 /// The 5×5 diagram.
@@ -213,7 +203,7 @@ fn diagram(piece: Leaper, left: i32, top: i32) -> Group {
             left + SIDE * i32::from(files + 2),
             top + SIDE * i32::from(2 - ranks),
         );
-        group.append(square_at(x, y, SIDE, SIDE, EMPTY).set("stroke", PAPER));
+        group.append(rectangle(x, y, SIDE, SIDE, EMPTY).set("stroke", PAPER));
         match Step::from_offset(files, ranks) {
             None => group.append(circle_in(x, y, 12, PIECE)),
             Some(step) if piece.contains(step) => group.append(circle_in(x, y, 8, INK)),
@@ -232,7 +222,7 @@ fn board(grid: &Grid, cell: impl Fn(u8) -> (String, Mark), left: i32, top: i32) 
         let x = left + SIDE * i32::from(file);
         let y = top + SIDE * (height - 1 - i32::from(rank));
         let (colour, mark) = cell(square);
-        group.append(square_at(x, y, SIDE, SIDE, &colour).set("stroke", PAPER));
+        group.append(rectangle(x, y, SIDE, SIDE, &colour).set("stroke", PAPER));
         match mark {
             Mark::None => {}
             Mark::Dot => group.append(circle_in(x, y, 4, INK)),
@@ -255,7 +245,7 @@ fn board(grid: &Grid, cell: impl Fn(u8) -> (String, Mark), left: i32, top: i32) 
     group
 }
 
-fn square_at(x: i32, y: i32, width: i32, height: i32, colour: &str) -> Rectangle {
+pub(super) fn rectangle(x: i32, y: i32, width: i32, height: i32, colour: &str) -> Rectangle {
     Rectangle::new()
         .set("x", x)
         .set("y", y)
@@ -273,7 +263,7 @@ fn circle_in(x: i32, y: i32, radius: i32, colour: &str) -> Circle {
         .set("fill", colour)
 }
 
-fn text_at(x: i32, y: i32, text: &str) -> Text {
+pub(super) fn text_at(x: i32, y: i32, text: &str) -> Text {
     Text::new(text).set("x", x).set("y", y)
 }
 

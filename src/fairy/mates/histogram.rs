@@ -1,9 +1,10 @@
 //! The histogram of longest mates as a picture.
 
-use ::svg::node::element::{Group, Line, Rectangle, Text, Title};
-use ::svg::{Document, Node};
+use ::svg::Node;
+use ::svg::node::element::{Group, Line, Title};
 
 use super::MateTally;
+use crate::fairy::svg::{page, rectangle, text_at};
 
 const WIDTH: i32 = 900;
 const HEIGHT: i32 = 420;
@@ -11,7 +12,6 @@ const LEFT: i32 = 80;
 const RIGHT: i32 = 20;
 const TOP: i32 = 60;
 const BOTTOM: i32 = 50;
-const INK: &str = "#22303c";
 const BAR: &str = "#5b8e7d";
 const GRID: &str = "#d5dade";
 
@@ -37,32 +37,8 @@ pub fn longest_mates_picture(tally: &MateTally, headline: &str) -> String {
     let x = |moves: i32| LEFT + across * moves / (last + 1);
     let floor = TOP + down;
 
-    let mut document = Document::new()
-        .set("viewBox", (0, 0, WIDTH, HEIGHT))
-        .set("width", WIDTH)
-        .set("height", HEIGHT)
-        .set("font-family", "sans-serif")
-        .set("font-size", 13)
-        .set("fill", INK)
-        .add(Title::new(headline))
-        .add(
-            Rectangle::new()
-                .set("width", WIDTH)
-                .set("height", HEIGHT)
-                .set("fill", "#ffffff"),
-        )
-        .add(
-            Text::new(headline)
-                .set("x", LEFT)
-                .set("y", 28)
-                .set("font-size", 16)
-                .set("font-weight", "bold"),
-        )
-        .add(
-            Text::new("Pieces by their longest mate, in moves of White (0: can't force a mate)")
-                .set("x", LEFT)
-                .set("y", 46),
-        );
+    let subtitle = "Pieces by their longest mate, in moves of White (0: can't force a mate)";
+    let mut document = page(WIDTH, HEIGHT, headline).add(text_at(LEFT, 50, subtitle));
     let mut scale = Group::new();
     for decade in 0..=decades as i32 {
         let y = floor - height(10f64.powi(decade));
@@ -74,8 +50,7 @@ pub fn longest_mates_picture(tally: &MateTally, headline: &str) -> String {
                 .set("y2", y)
                 .set("stroke", GRID),
         );
-        let label = 10u64.pow(decade as u32).to_string();
-        let label = Text::new(label).set("x", LEFT - 8).set("y", y + 4);
+        let label = text_at(LEFT - 8, y + 4, &10u64.pow(decade as u32).to_string());
         scale.append(label.set("text-anchor", "end"));
     }
     let step = match last {
@@ -85,23 +60,16 @@ pub fn longest_mates_picture(tally: &MateTally, headline: &str) -> String {
     };
     for moves in (0..=last).step_by(step) {
         let middle = (x(moves) + x(moves + 1)) / 2;
-        let label = Text::new(moves.to_string())
-            .set("x", middle)
-            .set("y", floor + 18);
+        let label = text_at(middle, floor + 18, &moves.to_string());
         scale.append(label.set("text-anchor", "middle"));
     }
     document.append(scale);
-    let mut bars = Group::new().set("fill", BAR);
+    let mut bars = Group::new();
     for (&plies, &count) in tally.longest.iter().filter(|&(_, &count)| count > 0) {
         let moves = i32::from(plies) / 2;
-        let tall = height(count as f64);
-        let bar = Rectangle::new()
-            .set("x", x(moves))
-            .set("y", floor - tall)
-            .set("width", (x(moves + 1) - x(moves) - 1).max(1))
-            .set("height", tall)
-            .add(Title::new(format!("{moves} moves: {count} pieces")));
-        bars.append(bar);
+        let (wide, tall) = (x(moves + 1) - x(moves) - 1, height(count as f64));
+        let bar = rectangle(x(moves), floor - tall, wide.max(1), tall, BAR);
+        bars.append(bar.add(Title::new(format!("{moves} moves: {count} pieces"))));
     }
     document.append(bars);
     format!("{document}\n")

@@ -1,12 +1,12 @@
 //! Positions that are confined to a set, the dual of moves: what is removed is a union of single moves.
 
 use tbindex::Color;
-use tbindex::bitbase::{Row, Way};
-use tbindex::proofs::bitbases::confine_slab;
+use tbindex::bitbase::{Row, Slice, Way};
+use tbindex::proofs::bitbases::confine;
 
 use super::board::Board;
-use super::feeds::{self, Feeds, bits_of, complement};
-use super::men::describe;
+use super::feeds::{self, Symbols, complement};
+use super::men::{bits_of_rows, describe};
 use super::sides::{check_boards, classes, expected};
 use super::{SYMBOLS, every, sets, theorem};
 use crate::Theorem;
@@ -27,51 +27,46 @@ pub(super) fn check(
     let stride = board.stride();
     let expected = expected(board, slice, side, Way::Back);
     let candidates = board.slices() * stride;
-    let slabs = board.domain.slabs();
     let used = board.slots().div_ceil(64);
+    let words = (0..8 * board.domain.rows()).map(|word| {
+        if word < used {
+            complement(candidates / 64 + word)
+        } else {
+            0
+        }
+    });
+    let words: Vec<u64> = words.collect();
+    let row = |words: &[u64]| Row(words.try_into().expect("eight words"));
+    let mut rows: Vec<Row> = words.chunks_exact(8).map(row).collect();
+    let of_slice = Slice::new(&board.domain, slice);
+    confine(Symbols, &of_slice, side, set, &mut rows);
     let mut positions = 0;
-    for slab in 0..slabs {
-        let mut rows: [Row; 8] = std::array::from_fn(|r| {
-            Row(std::array::from_fn(|lane| {
-                let word = slab * 64 + r * 8 + lane;
-                if word < used {
-                    complement(candidates / 64 + word)
-                } else {
-                    0
-                }
-            }))
+    for (offset, bit) in bits_of_rows(&rows).into_iter().enumerate() {
+        let Some(Some(expected)) = expected.get(offset) else {
+            continue;
+        };
+        positions += 1;
+        let own = (candidates + offset) as u32;
+        let mut is_candidate = false;
+        // What is not the complement of a union is wrong in any case.
+        let is_complement = bit != feeds::MIXED && bit & 1 == 1;
+        let set = if is_complement { bit >> 1 } else { sets::EMPTY };
+        let found = classes(board, set, |input| {
+            is_candidate |= input == own;
+            input < candidates as u32
+                && board.is_distinct(input as usize / stride, input as usize % stride)
         });
-        confine_slab::<Feeds>((), &board.domain, slice, slab, side, set, &mut rows);
-        for (word, &stands_for) in rows.iter().flat_map(|row| &row.0).enumerate() {
-            for (k, bit) in bits_of(stands_for).into_iter().enumerate() {
-                let offset = (slab * 64 + word) * 64 + k;
-                let Some(Some(expected)) = expected.get(offset) else {
-                    continue;
-                };
-                positions += 1;
-                let own = (candidates + offset) as u32;
-                let mut is_candidate = false;
-                // What is not the complement of a union is wrong in any case.
-                let is_complement = bit != feeds::MIXED && bit & 1 == 1;
-                let set = if is_complement { bit >> 1 } else { sets::EMPTY };
-                let found = classes(board, set, |input| {
-                    is_candidate |= input == own;
-                    input < candidates as u32
-                        && board.is_distinct(input as usize / stride, input as usize % stride)
-                });
-                let moves = expected
-                    .iter()
-                    .copied()
-                    .filter(|&to| board.is_distinct(to as usize / stride, to as usize % stride));
-                let right = is_complement && is_candidate && found.iter().copied().eq(moves);
-                if !right {
-                    return Err(format!(
-                        "{side:?} in slice {slice}, {}: {} instead of the moves {expected:?}",
-                        board.describe(slice * stride + offset),
-                        describe(bit)
-                    ));
-                }
-            }
+        let moves = expected
+            .iter()
+            .copied()
+            .filter(|&to| board.is_distinct(to as usize / stride, to as usize % stride));
+        let right = is_complement && is_candidate && found.iter().copied().eq(moves);
+        if !right {
+            return Err(format!(
+                "{side:?} in slice {slice}, {}: {} instead of the moves {expected:?}",
+                board.describe(slice * stride + offset),
+                describe(bit)
+            ));
         }
     }
     Ok(positions)

@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::ops::{BitAnd, BitOr};
 
 use tbindex::bitbase::Row;
-use tbindex::proofs::bitbases::EightBoards;
+use tbindex::proofs::bitbases::{EightBoards, HasBoards};
 
 use super::mistakes::{Choice, operation};
 use super::sets::{self, Sets};
@@ -221,10 +221,18 @@ impl BitOr for Feeds {
     }
 }
 
-impl EightBoards for Feeds {
-    type Isa = ();
+/// The token of these lanes, which need no instructions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Symbols;
 
-    fn load((): (), row: &Row) -> Feeds {
+impl HasBoards for Symbols {
+    type Boards = Feeds;
+}
+
+impl EightBoards for Feeds {
+    type Isa = Symbols;
+
+    fn load(_: Symbols, row: &Row) -> Feeds {
         let right = Feeds(row.0.map(bits_of));
         // Only rows of constants are part of a kernel; the others are its input.
         if !right.is_constant() {
@@ -241,7 +249,7 @@ impl EightBoards for Feeds {
         row.0 = self.0.map(word_of);
     }
 
-    fn splat((): (), word: u64) -> Feeds {
+    fn splat(_: Symbols, word: u64) -> Feeds {
         operation(Feeds::constant(word), |choice| match choice {
             Choice::First if word != 0 => {
                 let less = word & (word - 1);
@@ -276,7 +284,7 @@ impl EightBoards for Feeds {
         })
     }
 
-    fn shift(self, (): (), by: i32) -> Feeds {
+    fn shift(self, _: Symbols, by: i32) -> Feeds {
         self.shift_or_mistake(by)
     }
 
@@ -307,7 +315,7 @@ impl EightBoards for Feeds {
         })
     }
 
-    fn flip_horizontal(self, (): ()) -> Feeds {
+    fn flip_horizontal(self, _: Symbols) -> Feeds {
         operation(self.moved(|to| Some(to ^ 7)), |choice| match choice {
             Choice::First => Some(("files stay as they are", self)),
             Choice::Second => Some(("ranks are mirrored in place of files", {

@@ -1,11 +1,11 @@
 //! The moves of one man.
 
-use tbindex::bitbase::{Row, Way};
-use tbindex::proofs::bitbases::man_moves;
+use tbindex::bitbase::{Row, Slice, Way};
+use tbindex::proofs::bitbases::{Sink, Source, add_man_moves};
 use tbindex::{Color, Piece, PieceType, Square};
 
 use super::board::Board;
-use super::feeds::{self, Bit, Feeds};
+use super::feeds::{self, Bit, Symbols};
 use super::pictures::{Kind, bishop, crab, knight, queen, rook, single_steps};
 use super::{SYMBOLS, every, sets, theorem};
 use crate::Theorem;
@@ -21,6 +21,14 @@ pub(super) fn men_of(kind: &Kind, count: usize, fixed: &[(Piece, Square)]) -> Bo
 pub(super) fn bits_of_rows(rows: &[Row]) -> Vec<Bit> {
     let words = rows.iter().flat_map(|row| row.0);
     words.flat_map(feeds::bits_of).collect()
+}
+
+/// The bits that are added to the rows of a slice.
+pub(super) fn bits_added(board: &Board, add: impl FnOnce(&mut Sink<'_>)) -> Vec<Bit> {
+    let rows = &mut vec![Row::EMPTY; board.domain.rows()];
+    let dirty = &mut vec![0; board.domain.slabs()];
+    add(&mut Sink { rows, dirty });
+    bits_of_rows(rows)
 }
 
 /// Compares the moves of a man in a slice with those by picture, and returns the number of positions.
@@ -44,9 +52,11 @@ pub(super) fn check(
             }
         }
     }
-    let mut into = vec![Row::EMPTY; from.len()];
-    man_moves::<Feeds>((), &board.domain, slice, man, way, &from, &mut into);
-    let found = bits_of_rows(&into);
+    let of_slice = Slice::new(&board.domain, slice);
+    let from = Source::full(&board.domain, &from);
+    let found = bits_added(board, |sink| {
+        add_man_moves(Symbols, &of_slice, man, way, from, sink);
+    });
     let (mut positions, mut wrong) = (0, None);
     board.man_moves(slice, man, way, |offset, inputs| {
         let inputs: &[u32] = if is_input(offset) { inputs } else { &[] };

@@ -43,8 +43,13 @@ fn kernels() -> Vec<Kernel> {
         );
     }
     add("kings".to_owned(), board_of("nn"), |board, slice| {
-        let inputs = board.inputs(0, board.slices());
-        sides::check(board, &inputs, slice, Color::White, Way::Back)
+        sides::check(
+            board,
+            &sides::all_inputs(board)?,
+            slice,
+            Color::White,
+            Way::Back,
+        )
     });
     for men in ["Rb", "bR"] {
         add(

@@ -1,12 +1,12 @@
 //! All moves of a side: those of its men, and of its king, which lead from slice to slice.
 
 use tbindex::Color;
-use tbindex::bitbase::{Row, Way};
-use tbindex::proofs::bitbases::moves;
+use tbindex::bitbase::{Bitbase, Slice, Way};
+use tbindex::proofs::bitbases::add_moves;
 
 use super::board::Board;
-use super::feeds::{self, Feeds};
-use super::men::{WAYS, bits_of_rows, describe};
+use super::feeds::{self, Symbols};
+use super::men::{WAYS, bits_added, describe};
 use super::pictures::{Kind, bishop, crab, knight, queen, rook};
 use super::{SYMBOLS, every, sets, theorem};
 use crate::Theorem;
@@ -58,19 +58,28 @@ pub(super) fn classes(board: &Board, set: u32, mut keep: impl FnMut(u32) -> bool
     classes
 }
 
+/// The set whose words stand for inputs.
+pub(super) fn all_inputs(board: &Board) -> Result<Bitbase, String> {
+    let mut set = Bitbase::new(&board.domain).map_err(|error| error.to_string())?;
+    let rows = board.inputs(0, board.slices());
+    set.rows_mut().copy_from_slice(&rows);
+    Ok(set)
+}
+
 /// Compares the moves of a side to a slice with those by picture, and returns the number of positions.
 /// `inputs` are those of the whole domain.
 pub(super) fn check(
     board: &Board,
-    inputs: &[Row],
+    inputs: &Bitbase,
     slice: usize,
     side: Color,
     way: Way,
 ) -> Result<usize, String> {
     feeds::forget();
-    let mut into = vec![Row::EMPTY; board.domain.rows()];
-    moves::<Feeds>((), &board.domain, slice, side, way, inputs, &mut into);
-    let found = bits_of_rows(&into);
+    let of_slice = Slice::new(&board.domain, slice);
+    let found = bits_added(board, |sink| {
+        add_moves(Symbols, &of_slice, side, way, inputs.into(), sink);
+    });
     let mut positions = 0;
     for (offset, expected) in expected(board, slice, side, way).into_iter().enumerate() {
         let Some(expected) = expected else { continue };
@@ -128,7 +137,7 @@ pub(super) fn check_boards(
 }
 
 fn both_sides(board: &Board, slices: &[usize]) -> Result<usize, String> {
-    let inputs = board.inputs(0, board.slices());
+    let inputs = all_inputs(board)?;
     let mut positions = 0;
     for &slice in slices {
         for side in Color::ALL {
