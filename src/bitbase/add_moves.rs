@@ -67,13 +67,19 @@ impl Slice<'_> {
     ) {
         let shift = 6 * (self.outer - 1 - k);
         if movement.leaps_over() {
-            let leaps = movement.leaps(way);
+            let leaps = &movement.leaps[way as usize];
             let mut rows = 0;
             for slab in noted(from.groups) {
                 rows += from.active[slab].count_ones() as usize;
             }
             if rows >= 6 * self.slabs {
-                self.pull_leaps::<L>(isa, shift, movement.leaps(way.opposite()), from, into);
+                self.pull_leaps::<L>(
+                    isa,
+                    shift,
+                    &movement.leaps[way.opposite() as usize],
+                    from,
+                    into,
+                );
                 return;
             }
             for slab in noted(from.groups) {

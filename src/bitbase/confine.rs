@@ -139,7 +139,7 @@ impl Slice<'_> {
         let from = slab >> shift & 63;
         let base = slab & !(63 << shift);
         if movement.leaps_over() {
-            for to in bits(movement.to[from].0) {
+            for to in bits(movement.leaps[Way::Forth as usize][from].0) {
                 x = x & L::load(isa, &slice[(base | to << shift) * 8 + r]);
             }
             return x;

@@ -106,66 +106,28 @@ pub(super) struct Movement {
     pub(super) straight: bool,
     pub(super) diagonal: bool,
     pub(super) knight: bool,
-    /// The steps of a leaper, and those that lead back.
-    pub(super) forth: Vec<Step>,
-    pub(super) back: Vec<Step>,
-    /// The squares that a knight or a leaper goes to, and those that it comes from.
-    pub(super) to: [Bitboard; 64],
-    pub(super) from: [Bitboard; 64],
-}
-
-/// The leaper with the steps of a king.
-fn king() -> Leaper {
-    let near = |step: &Step| step.files.abs() <= 1 && step.ranks.abs() <= 1;
-    Step::ALL.into_iter().filter(near).collect()
+    /// The steps of a leaper by their [`Way`], and the squares that they lead to from each square.
+    pub(super) steps: [Vec<Step>; 2],
+    pub(super) leaps: [[Bitboard; 64]; 2],
 }
 
 impl Movement {
     pub(super) fn of(man: Man) -> Movement {
-        use PieceType::{Bishop, Knight, Queen, Rook};
-        let (kind, leaper) = match man.walk {
-            Walk::Chess(PieceType::King) => (None, Some(king())),
-            Walk::Chess(kind) => (Some(kind), None),
-            Walk::Leaper(leaper) => (None, Some(leaper)),
+        use PieceType::{Bishop, King, Knight, Queen, Rook};
+        let leaper = match man.walk {
+            Walk::Chess(King) => Leaper::KING,
+            Walk::Chess(Knight) => Leaper::KNIGHT,
+            Walk::Chess(_) => Leaper::EMPTY,
+            Walk::Leaper(leaper) => leaper,
         };
-        let steps = |leaper: Option<Leaper>| -> Vec<Step> {
-            leaper.into_iter().flat_map(Leaper::steps).collect()
-        };
-        let back = leaper.map(Leaper::reversed);
-        let knight = kind == Some(Knight);
-        let leaps = |leaper: Option<Leaper>| -> [Bitboard; 64] {
-            std::array::from_fn(|from| match leaper {
-                Some(leaper) => leaper.attacks(Square::new(from as u8)),
-                None if knight => man.attacks(Square::new(from as u8), Bitboard::EMPTY),
-                None => Bitboard::EMPTY,
-            })
-        };
+        let by_way = [leaper, leaper.reversed()];
         Movement {
-            straight: matches!(kind, Some(Queen | Rook)),
-            diagonal: matches!(kind, Some(Queen | Bishop)),
-            knight,
-            forth: steps(leaper),
-            back: steps(back),
-            to: leaps(leaper),
-            from: leaps(back),
-        }
-    }
-
-    /// The steps in a direction.
-    #[inline(always)]
-    pub(super) fn steps(&self, way: Way) -> &[Step] {
-        match way {
-            Way::Forth => &self.forth,
-            Way::Back => &self.back,
-        }
-    }
-
-    /// The squares that leaps in a direction lead to.
-    #[inline(always)]
-    pub(super) fn leaps(&self, way: Way) -> &[Bitboard; 64] {
-        match way {
-            Way::Forth => &self.to,
-            Way::Back => &self.from,
+            straight: matches!(man.walk, Walk::Chess(Queen | Rook)),
+            diagonal: matches!(man.walk, Walk::Chess(Queen | Bishop)),
+            knight: leaper == Leaper::KNIGHT,
+            steps: by_way.map(|leaper| leaper.steps().collect()),
+            leaps: by_way
+                .map(|leaper| std::array::from_fn(|from| leaper.attacks(Square::new(from as u8)))),
         }
     }
 

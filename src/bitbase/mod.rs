@@ -7,8 +7,8 @@
 //! or branched on by itself.
 //!
 //! This layer has the sets and the moves. The order of the work, the values, and the files are the
-//! generator's. [A short one](#a-solver) stands below, `examples/solve.rs` solves all materials without pawns
-//! in a page, and `tools/tbgen` is a complete generator.
+//! generator's. `examples/solve.rs` solves all materials without pawns in a page, and `tools/tbgen` is a complete
+//! generator.
 //!
 //! # The number of a position
 //!
@@ -236,79 +236,6 @@
 //! share: of the six orders of KQRvKN, solved without captures, the slowest took a tenth more processor time
 //! than the fastest with AVX-512, and a fifth more with AVX2. [`Domain::try_new`] has queens first and
 //! knights last; [`Domain::in_order`] changes it.
-//!
-//! # A solver
-//!
-//! This solves KQvK. White wins all positions with White to move, and Black is mated after 20 plies at the
-//! latest, or else is stalemated or takes the queen.
-//!
-//! ```
-//! use tbindex::Color::{Black, White};
-//! use tbindex::batch::Backend;
-//! use tbindex::bitbase::{
-//!     Bitbase, Captured, Captures, Domain, Frontier, Gathered, LikeMen, Row, Slice, Way,
-//! };
-//!
-//! let domain = Domain::try_new("KQvK".parse()?)?;
-//! let backend = Backend::detect();
-//! // Won by White, or illegal with White to move.
-//! let mut won = Bitbase::illegal(&domain, White, backend)?;
-//! // Lost or safe for Black, or illegal with Black to move.
-//! let mut done = Bitbase::illegal(&domain, Black, backend)?;
-//! let mut lost = Bitbase::new(&domain)?;
-//! // What is new.
-//! let mut won_new = Frontier::new(&domain)?;
-//! let mut lost_new = Frontier::new(&domain)?;
-//! let mut gathered = Gathered::new(&domain, backend);
-//!
-//! // Black is safe where the king takes the queen. What is left is a legal position of the kings.
-//! let kings = Bitbase::legal(&domain.without_man(0), White, backend)?;
-//! let safe = [Captures::new(&domain, Captured::Man(0), &kings, false, backend)?];
-//! for (number, (done, mut mated)) in done.slices_mut().zip(lost_new.slices_mut()).enumerate() {
-//!     let slice = Slice::new(&domain, number);
-//!     gathered.captures(&slice, &safe);
-//!     for (done, &safe) in done.iter_mut().zip(gathered.rows()) {
-//!         *done |= safe;
-//!     }
-//!     gathered.clear();
-//!     // Black is mated in check, without a capture, and without a move to a legal position.
-//!     let mut stuck: Vec<Row> = done.iter().map(|&row| !row).collect();
-//!     slice.confine(Black, &won, &mut stuck, backend);
-//!     let check = won.slice(number);
-//!     mated.fill(|row| stuck[row] & check[row]);
-//!     mated.unite_into(done);
-//! }
-//! assert_eq!(lost_new.len(), 46);
-//!
-//! let mut plies = 0;
-//! loop {
-//!     for (at, &row) in lost_new.rows() {
-//!         lost.rows_mut()[at] |= row;
-//!     }
-//!     // What reaches a lost position is won.
-//!     for (number, (won, mut new)) in won.slices_mut().zip(won_new.slices_mut()).enumerate() {
-//!         gathered.moves(&Slice::new(&domain, number), White, Way::Back, &lost_new);
-//!         gathered.take_new(won, &mut new);
-//!     }
-//!     if won_new.is_empty() {
-//!         break;
-//!     }
-//!     // What reaches a won position, and has no move to any other, is lost.
-//!     for (number, (done, mut new)) in done.slices_mut().zip(lost_new.slices_mut()).enumerate() {
-//!         let slice = Slice::new(&domain, number);
-//!         gathered.moves(&slice, Black, Way::Back, &won_new);
-//!         gathered.take_confined(&slice, Black, &won, done, &mut new);
-//!     }
-//!     plies += 2;
-//! }
-//! assert_eq!(plies, 20);
-//! assert_eq!(lost.count_classes(LikeMen::Together), 25_160);
-//! let mut not_won = Bitbase::legal(&domain, White, backend)?;
-//! assert_eq!(not_won.count_classes(LikeMen::Together), 18_081);
-//! not_won.subtract(&won, backend);
-//! assert!(not_won.is_empty());
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 //!
 //! # Where this comes from
 //!

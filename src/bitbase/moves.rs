@@ -118,7 +118,7 @@ pub(super) fn in_word<L: EightBoards>(
         (true, false) => straight(isa, x, free),
         (false, true) => diagonal(isa, x, free),
         (false, false) if movement.knight => leaps(isa, x),
-        (false, false) => steps_in_word(isa, movement.steps(way), x),
+        (false, false) => steps_in_word(isa, &movement.steps[way as usize], x),
     }
 }
 
@@ -224,6 +224,7 @@ pub(super) fn in_slab<L: EightBoards>(
     }
     if movement.knight {
         slab_leaps(x, out);
+    } else {
+        slab_steps(&movement.steps[way as usize], x, out);
     }
-    slab_steps(movement.steps(way), x, out);
 }

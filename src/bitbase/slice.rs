@@ -286,10 +286,10 @@ impl<'d> Slice<'d> {
     #[inline(always)]
     fn attackers(&self, k: usize, king: Square, blockers: u64) -> Bitboard {
         let movement = &self.parts.movements[k];
-        if movement.leaps_over() && !movement.knight {
-            movement.from[king.index()]
+        if movement.leaps_over() {
+            movement.leaps[Way::Back as usize][king.index()]
         } else {
-            // Pieces of chess attack both ways.
+            // Sliders attack both ways.
             self.parts.men[k].attacks(king, Bitboard(blockers))
         }
     }

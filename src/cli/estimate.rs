@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tbindex::{Estimate, Material};
 
 use super::args::JsonArg;
+use super::files::json_count;
 use super::output::{grouped, print, print_json};
 
 /// Print what a table of each material costs under every dense numbering
@@ -26,11 +27,7 @@ pub(crate) struct Args {
 }
 
 /// The widths of a slot that are listed, in bits, with their names.
-const WIDTHS: [(u32, &str, &str); 3] = [
-    (1, "1 bit", "bytes_1_bit"),
-    (2, "2 bits", "bytes_2_bits"),
-    (8, "1 byte", "bytes_1_byte"),
-];
+const WIDTHS: [(u32, &str); 3] = [(1, "1 bit"), (2, "2 bits"), (8, "1 byte")];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     if !args.json.json {
@@ -53,7 +50,7 @@ fn table(material: Material) -> String {
     let widest = all.iter().map(|e| grouped(e.slots).len()).max();
     let wide = widest.unwrap_or(0).max(5);
     text += &format!("  {:<17} {:>wide$}", "scheme", "slots");
-    for (_, name, _) in WIDTHS {
+    for (_, name) in WIDTHS {
         text += &format!(" {name:>11}");
     }
     text += &format!(" {:>9}  has room for\n", "overhead");
@@ -63,7 +60,7 @@ fn table(material: Material) -> String {
             estimate.scheme,
             grouped(estimate.slots)
         );
-        for (bits, _, _) in WIDTHS {
+        for (bits, _) in WIDTHS {
             text += &format!(
                 " {:>11}",
                 estimate.bytes(bits).map_or("?".to_owned(), human)
@@ -80,21 +77,23 @@ fn object(material: Material) -> Value {
     let schemes: serde_json::Map<String, Value> = Estimate::all(material)
         .into_iter()
         .map(|estimate| {
-            let mut scheme = serde_json::Map::new();
-            scheme.insert("slots".to_owned(), number(Some(estimate.slots)));
-            for (bits, _, key) in WIDTHS {
-                scheme.insert(key.to_owned(), number(estimate.bytes(bits)));
-            }
-            scheme.insert("overhead".to_owned(), json!(overhead(&estimate, exact)));
-            scheme.insert("room".to_owned(), json!(estimate.room));
-            (estimate.scheme.to_owned(), Value::Object(scheme))
+            let bytes = |bits| estimate.bytes(bits).map(json_count);
+            let scheme = json!({
+                "slots": json_count(estimate.slots),
+                "bytes_1_bit": bytes(1),
+                "bytes_2_bits": bytes(2),
+                "bytes_1_byte": bytes(8),
+                "overhead": overhead(&estimate, exact),
+                "room": estimate.room,
+            });
+            (estimate.scheme.to_owned(), scheme)
         })
         .collect();
     json!({
         "material": material.to_string(),
         "pieces": material.piece_count(),
         "group": material.group().name(),
-        "exact": number(Some(exact)),
+        "exact": json_count(exact),
         "schemes": schemes,
     })
 }
@@ -103,15 +102,6 @@ fn object(material: Material) -> Value {
 fn overhead(estimate: &Estimate, exact: u128) -> f64 {
     // Exact to 53 bits, far more than is printed.
     estimate.slots as f64 / exact as f64 - 1.0
-}
-
-/// A number for JSON readers, as a string beyond 64 bits.
-fn number(value: Option<u128>) -> Value {
-    match value.map(u64::try_from) {
-        None => Value::Null,
-        Some(Ok(value)) => json!(value),
-        Some(Err(_)) => json!(value.map(|v| v.to_string())),
-    }
 }
 
 /// A number of bytes with a binary unit, the largest that fits.

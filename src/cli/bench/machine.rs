@@ -1,37 +1,8 @@
 //! The facts about a machine without which its figures can't be read.
 
-use tbindex::batch::Backend;
-
-/// The machine that the figures are of.
-#[derive(Clone, Debug)]
-pub(crate) struct Machine {
-    /// The processor, as it calls itself.
-    pub(crate) cpu: String,
-    /// Those of its instruction sets that matter here.
-    pub(crate) features: Vec<&'static str>,
-    /// The number of threads that it runs at a time.
-    pub(crate) threads: usize,
-    /// The sizes of its data caches in bytes, the nearest first.
-    pub(crate) caches: Vec<usize>,
-    /// The backends it has.
-    pub(crate) backends: Vec<&'static str>,
-}
-
-impl Machine {
-    /// The machine on which this runs.
-    pub(crate) fn this() -> Machine {
-        Machine {
-            cpu: cpu_name(),
-            features: features(),
-            threads: std::thread::available_parallelism().map_or(1, usize::from),
-            caches: caches(),
-            backends: Backend::available().map(Backend::name).collect(),
-        }
-    }
-}
-
+/// The processor, as it calls itself.
 #[cfg(target_arch = "x86_64")]
-fn cpu_name() -> String {
+pub(crate) fn cpu_name() -> String {
     let id = raw_cpuid::CpuId::new();
     let name = id.get_processor_brand_string();
     let mut name = name.map_or_else(
@@ -46,12 +17,13 @@ fn cpu_name() -> String {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn cpu_name() -> String {
+pub(crate) fn cpu_name() -> String {
     std::env::consts::ARCH.to_owned()
 }
 
+/// The instruction sets of the processor that matter here.
 #[cfg(target_arch = "x86_64")]
-fn features() -> Vec<&'static str> {
+pub(crate) fn features() -> Vec<&'static str> {
     macro_rules! present {
         ($($name:tt),*) => {
             [$(($name, is_x86_feature_detected!($name))),*]
@@ -80,12 +52,13 @@ fn features() -> Vec<&'static str> {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn features() -> Vec<&'static str> {
+pub(crate) fn features() -> Vec<&'static str> {
     Vec::new()
 }
 
+/// The sizes of the data caches in bytes, the nearest first.
 #[cfg(target_arch = "x86_64")]
-fn caches() -> Vec<usize> {
+pub(crate) fn caches() -> Vec<usize> {
     use raw_cpuid::CacheType;
     let all = raw_cpuid::CpuId::new().get_cache_parameters();
     let mut sizes = Vec::new();
@@ -99,6 +72,6 @@ fn caches() -> Vec<usize> {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn caches() -> Vec<usize> {
+pub(crate) fn caches() -> Vec<usize> {
     Vec::new()
 }

@@ -1,23 +1,19 @@
 //! `tbindex bench`: measures how fast this machine is.
 
-use std::fs::OpenOptions;
-use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
-use indicatif::BinaryBytes;
+use anyhow::Result;
+use indicatif::{BinaryBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use tbindex::Numbering;
 use tbindex::batch::Backend;
-use tbindex::store::Overwrite;
 
 use self::harness::{Operation, Plan, SizeClass, beyond_caches};
-use self::machine::Machine;
 use self::measure::{Row, measure};
 use super::args::{ForceArg, JsonArg, usage};
 use super::files::available_memory;
-use super::output::{print, print_json};
+use super::output::{print, print_json, write_text};
 
 mod chart;
 mod harness;
@@ -130,21 +126,6 @@ fn or_all<T: Clone>(asked: &[T], all: impl IntoIterator<Item = T>) -> Vec<T> {
     }
 }
 
-/// Writes the chart. An existing file is replaced only if that was asked for.
-fn write_chart(path: &Path, overwrite: Overwrite, svg: &str) -> Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true);
-    if overwrite == Overwrite::Replace {
-        options.create(true).truncate(true);
-    } else {
-        options.create_new(true);
-    }
-    let written = options
-        .open(path)
-        .and_then(|mut file| file.write_all(svg.as_bytes()));
-    written.with_context(|| format!("writing the chart {}", path.display()))
-}
-
 pub(crate) fn run(args: &Args) -> Result<()> {
     let words = or_all(
         &args.word,
@@ -165,7 +146,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             "a word of 32 bits holds 1 to 5 pieces, one of 64 up to 10",
         ));
     }
-    let machine = Machine::this();
     let plan = Plan {
         backends: or_all(&args.backend, Backend::available()),
         numberings: or_all(&args.numbering, Numbering::ALL),
@@ -175,12 +155,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let sizes = or_all(&args.size, SizeClass::ALL);
     check_memory(&plan, &sizes)?;
-    let mut progress = |what: &str| {
-        if std::io::stderr().is_terminal() {
-            // A progress line is no result, so it may be lost.
-            let _ = write!(std::io::stderr(), "\r\x1b[Kmeasuring {what}");
-        }
-    };
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
+        .with_style(ProgressStyle::with_template("measuring {msg}")?);
+    let mut progress = |what: &str| bar.set_message(what.to_owned());
     let mut rows = Vec::new();
     for &bits in &words {
         rows.extend(match bits {
@@ -188,28 +165,29 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             _ => measure::<u64>(&plan, &sizes, args.seconds, &mut progress),
         });
     }
-    if std::io::stderr().is_terminal() {
-        let _ = write!(std::io::stderr(), "\r\x1b[K");
-    }
+    bar.finish_and_clear();
     if let Some(path) = &args.svg {
-        write_chart(path, args.force.overwrite(), &chart::draw(&rows)?)?;
+        write_text(path, &chart::draw(&rows)?, args.force.overwrite())?;
     }
-    if args.json.json {
-        let rows: Vec<Value> = rows.iter().map(row_object).collect();
-        print_json(&json!({ "machine": machine_object(&machine), "rows": rows }))
-    } else {
-        print(&table(&machine, &rows))
+    if !args.json.json {
+        return print(&table(&rows));
     }
+    let backends: Vec<&str> = Backend::available().map(Backend::name).collect();
+    print_json(&json!({
+        "machine": {
+            "cpu": machine::cpu_name(),
+            "threads": threads(),
+            "caches": machine::caches(),
+            "features": machine::features(),
+            "backends": backends,
+        },
+        "rows": rows.iter().map(row_object).collect::<Vec<Value>>(),
+    }))
 }
 
-fn machine_object(machine: &Machine) -> Value {
-    json!({
-        "cpu": machine.cpu,
-        "threads": machine.threads,
-        "caches": machine.caches,
-        "features": machine.features,
-        "backends": machine.backends,
-    })
+/// The number of threads that run at a time.
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn row_object(row: &Row) -> Value {
@@ -241,17 +219,17 @@ instructions and for every processor, and the faster one counts. Beyond the cach
 look-ups, pext and pdep run over 16 MiB only: their work hides what memory costs.
 ";
 
-fn table(machine: &Machine, rows: &[Row]) -> String {
-    let caches = machine.caches.iter();
+fn table(rows: &[Row]) -> String {
+    let caches = machine::caches().into_iter();
     let caches: Vec<String> = caches
-        .map(|bytes| format!("{}", BinaryBytes(*bytes as u64)))
+        .map(|bytes| BinaryBytes(bytes as u64).to_string())
         .collect();
     let mut text = format!(
         "{}, {} threads, caches {}\n{}\n\n{LEGEND}",
-        machine.cpu,
-        machine.threads,
+        machine::cpu_name(),
+        threads(),
         caches.join(", "),
-        machine.features.join(" "),
+        machine::features().join(" "),
     );
     let mut heading = None;
     for row in rows {

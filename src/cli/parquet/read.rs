@@ -16,28 +16,17 @@ use super::super::export::Columns;
 use super::super::import::Args;
 use super::super::output::{indices, note, progress};
 use super::super::{files, interrupt};
-use super::names;
+use super::{names, rows_within};
 
 /// The most rows that are read at a time.
 const MOST_ROWS: usize = 1 << 16;
-
-/// The bytes for pages and for the index file in the making.
-const FIXED_BYTES: u64 = 12 << 20;
 
 /// The bytes that a row takes at most while it is read.
 const ROW_BYTES: u64 = 256;
 
 /// Reads tables, for `tbindex import`.
 pub(crate) fn import(args: &Args) -> Result<()> {
-    let room = args.memory.saturating_sub(FIXED_BYTES);
-    let rows = (room / ROW_BYTES).min(MOST_ROWS as u64) as usize;
-    if rows < 1024 {
-        let least = (FIXED_BYTES + 1024 * ROW_BYTES).div_ceil(1 << 20);
-        return Err(usage(format!(
-            "--memory {}: expected at least {least}M",
-            args.memory
-        )));
-    }
+    let rows = rows_within(args.memory, ROW_BYTES, 1024..=MOST_ROWS)?;
     let tables = tables(&args.files)?;
     let first = open(&tables[0])?;
     let material: Material = match args.material {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use parquet::basic::{Compression, Encoding};
-use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{
@@ -20,16 +20,13 @@ use super::super::args::usage;
 use super::super::export::{Args, Columns};
 use super::super::interrupt;
 use super::super::output::{indices, note, progress};
-use super::names;
+use super::{names, rows_within};
 
 /// The rows of a group, of which the indices are in memory, if there is room.
 const MOST_ROWS: usize = 1 << 20;
 
 /// The rows of which the values of a column are in memory.
 const BATCH: usize = 1 << 13;
-
-/// The bytes for pages, their compression, and blocks of the index file.
-const FIXED_BYTES: u64 = 12 << 20;
 
 /// The bytes for each row of a group: the index, and a byte for each square, which stay until the group ends.
 const ROW_BYTES: u64 = 10;
@@ -38,22 +35,21 @@ const ROW_BYTES: u64 = 10;
 pub(crate) fn export(args: &Args) -> Result<()> {
     // Read and not mapped, as pages of a map would count as memory.
     let file = IndexFile::open(&args.file, Backend::detect())?;
-    let room = args.memory.checked_sub(FIXED_BYTES);
-    let rows = room
-        .map_or(0, |room| room / ROW_BYTES)
-        .min(MOST_ROWS as u64) as usize;
-    if rows < BATCH {
-        let least = (FIXED_BYTES + BATCH as u64 * ROW_BYTES).div_ceil(1 << 20);
-        return Err(usage(format!(
-            "--memory {}: expected at least {least}M",
-            args.memory
-        )));
-    }
+    let rows = rows_within(args.memory, ROW_BYTES, BATCH..=MOST_ROWS)?;
     interrupt::watch();
     match file.header().word {
         FileWord::U32 => Table::<u32>::new(args, &file)?.write(rows),
         FileWord::U64 => Table::<u64>::new(args, &file)?.write(rows),
     }
+}
+
+/// A column of a table.
+#[derive(Clone, Copy)]
+enum Column {
+    Index,
+    /// The square of the piece that has this place in the material's name.
+    Square(usize),
+    Fen,
 }
 
 /// A table in the making.
@@ -91,29 +87,30 @@ impl<'a, W: Word> Table<'a, W> {
         })
     }
 
+    /// The columns that were asked for, in a fixed order.
+    fn columns(&self) -> Vec<Column> {
+        let squares = 0..self.codec.material().piece_count();
+        let all = [(Columns::Index, Column::Index)].into_iter();
+        let all = all.chain(squares.map(|piece| (Columns::Squares, Column::Square(piece))));
+        let all = all.chain([(Columns::Fen, Column::Fen)]);
+        all.filter(|(kind, _)| self.args.columns.contains(kind))
+            .map(|(_, column)| column)
+            .collect()
+    }
+
     /// The schema as Parquet writes it.
     fn schema(&self) -> String {
         let word = if W::BITS == 32 { "INT32" } else { "INT64" };
-        let mut columns = String::new();
-        for kind in self.kinds() {
-            match kind {
-                Columns::Index => columns += &format!("REQUIRED {word} {};", names::INDEX),
-                Columns::Squares => {
-                    for name in names::squares(self.codec.material()) {
-                        columns += &format!("REQUIRED INT32 {name} (INTEGER(8,false));");
-                    }
-                }
-                Columns::Fen => columns += &format!("REQUIRED BYTE_ARRAY {} (UTF8);", names::FEN),
+        let squares = names::squares(self.codec.material());
+        let column = |column: Column| match column {
+            Column::Index => format!("REQUIRED {word} {};", names::INDEX),
+            Column::Square(piece) => {
+                format!("REQUIRED INT32 {} (INTEGER(8,false));", squares[piece])
             }
-        }
+            Column::Fen => format!("REQUIRED BYTE_ARRAY {} (UTF8);", names::FEN),
+        };
+        let columns: String = self.columns().into_iter().map(column).collect();
         format!("message tbindex {{ {columns} }}")
-    }
-
-    /// The kinds of columns that were asked for, in a fixed order.
-    fn kinds(&self) -> impl Iterator<Item = Columns> + '_ {
-        let all = [Columns::Index, Columns::Squares, Columns::Fen];
-        all.into_iter()
-            .filter(|kind| self.args.columns.contains(kind))
     }
 
     fn properties(&self) -> WriterProperties {
@@ -178,101 +175,65 @@ impl<'a, W: Word> Table<'a, W> {
         group: &[W],
         first: u64,
     ) -> Result<()> {
-        let missing = "the schema has a column for each";
-        for kind in self.kinds() {
-            match kind {
-                Columns::Index => {
-                    let mut column = columns.next_column()?.context(missing)?;
-                    self.write_index(&mut column, group)?;
-                    column.close()?;
-                }
-                Columns::Squares => {
-                    for piece in 0..self.codec.material().piece_count() {
-                        let mut column = columns.next_column()?.context(missing)?;
-                        self.write_squares(&mut column, group, piece)?;
-                        column.close()?;
-                    }
-                }
-                Columns::Fen => {
-                    let mut column = columns.next_column()?.context(missing)?;
-                    self.write_fen(&mut column, group, first)?;
-                    column.close()?;
-                }
+        for column in self.columns() {
+            let writer = columns.next_column()?;
+            let mut writer = writer.context("the schema has a column for each")?;
+            for (batch, row) in group.chunks(BATCH).zip((first..).step_by(BATCH)) {
+                interrupt::check()?;
+                self.write_batch(column, &mut writer, batch, row)?;
             }
+            writer.close()?;
         }
         Ok(())
     }
 
-    fn write_index(&self, column: &mut SerializedColumnWriter<'_>, group: &[W]) -> Result<()> {
-        for batch in group.chunks(BATCH) {
-            interrupt::check()?;
-            let numbers = batch.iter().map(|index| index.to_u64());
-            if W::BITS == 32 {
+    /// Writes a column of some rows, whose first has the number `row`.
+    fn write_batch(
+        &self,
+        column: Column,
+        writer: &mut SerializedColumnWriter<'_>,
+        batch: &[W],
+        row: u64,
+    ) -> Result<()> {
+        let numbers = batch.iter().map(|index| index.to_u64());
+        match column {
+            Column::Index if W::BITS == 32 => {
                 let numbers: Vec<i32> = numbers.map(|number| number as i32).collect();
-                column
-                    .typed::<Int32Type>()
-                    .write_batch(&numbers, None, None)?;
-            } else {
+                write_values::<Int32Type>(writer, &numbers)
+            }
+            Column::Index => {
                 let numbers: Vec<i64> = numbers.map(|number| number as i64).collect();
-                column
-                    .typed::<Int64Type>()
-                    .write_batch(&numbers, None, None)?;
+                write_values::<Int64Type>(writer, &numbers)
+            }
+            Column::Square(piece) => {
+                let square = |&index: &W| -> Result<i32> {
+                    let square = self.codec.decode_squares(index)?.nth(piece);
+                    Ok(square.map_or(0, |square| i32::from(square.number())))
+                };
+                let squares = batch.iter().map(square).collect::<Result<Vec<_>>>()?;
+                write_values::<Int32Type>(writer, &squares)
+            }
+            Column::Fen => {
+                let line = |(&index, row): (&W, u64)| -> Result<ByteArray> {
+                    let position = self.codec.decode(index, self.side).with_context(|| {
+                        let name = self.args.file.display();
+                        format!("{name}, index number {row} ({index:#o})")
+                    })?;
+                    Ok(ByteArray::from(position.to_string().into_bytes()))
+                };
+                let lines = batch.iter().zip(row..).map(line);
+                write_values::<ByteArrayType>(writer, &lines.collect::<Result<Vec<_>>>()?)
             }
         }
-        Ok(())
     }
+}
 
-    /// Writes the squares of the piece that has this place in the material's name.
-    fn write_squares(
-        &self,
-        column: &mut SerializedColumnWriter<'_>,
-        group: &[W],
-        piece: usize,
-    ) -> Result<()> {
-        for batch in group.chunks(BATCH) {
-            interrupt::check()?;
-            let squares: Result<Vec<i32>, _> = batch
-                .iter()
-                .map(|&index| {
-                    let mut squares = self.codec.decode_squares(index)?;
-                    Ok::<_, tbindex::PlacementError>(
-                        squares
-                            .nth(piece)
-                            .map_or(0, |square| i32::from(square.number())),
-                    )
-                })
-                .collect();
-            column
-                .typed::<Int32Type>()
-                .write_batch(&squares?, None, None)?;
-        }
-        Ok(())
-    }
-
-    fn write_fen(
-        &self,
-        column: &mut SerializedColumnWriter<'_>,
-        group: &[W],
-        first: u64,
-    ) -> Result<()> {
-        let mut row = first;
-        for batch in group.chunks(BATCH) {
-            interrupt::check()?;
-            let mut lines = Vec::with_capacity(batch.len());
-            for &index in batch {
-                let position = self.codec.decode(index, self.side).with_context(|| {
-                    let name = self.args.file.display();
-                    format!("{name}, index number {row} ({index:#o})")
-                })?;
-                lines.push(ByteArray::from(position.to_string().into_bytes()));
-                row += 1;
-            }
-            column
-                .typed::<ByteArrayType>()
-                .write_batch(&lines, None, None)?;
-        }
-        Ok(())
-    }
+fn write_values<T: DataType>(
+    writer: &mut SerializedColumnWriter<'_>,
+    values: &[T::T],
+) -> Result<()> {
+    writer.typed::<T>().write_batch(values, None, None)?;
+    Ok(())
 }
 
 /// What a file's header says, as metadata of a table.
