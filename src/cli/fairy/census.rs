@@ -17,7 +17,7 @@ use crate::cli::output::{grouped, print, print_json, progress, write_text};
     tbindex fairy census --mates --svg mates.svg --csv mates.csv")]
 pub(crate) struct Args {
     #[command(flatten)]
-    board: BoardArg,
+    pub(super) board: BoardArg,
     /// Count the pieces by what they achieve with their king against a bare king. This takes one to three
     /// minutes on two cores, and much longer on boards with more than eight files or ranks
     #[arg(long)]
@@ -25,72 +25,60 @@ pub(crate) struct Args {
     /// Count pieces that are images of each other once: under the eight symmetries if the board is square,
     /// else under the four that keep the board
     #[arg(long)]
-    symmetric: bool,
+    pub(super) symmetric: bool,
     #[command(flatten)]
-    json: JsonArg,
+    pub(super) json: JsonArg,
     /// Write a table by the number of moves, as a CSV file; - writes it to standard output. With --mates,
     /// the table has a line for each class of pieces that are images of each other, and the totals are
     /// printed, too, unless the table goes to standard output
     #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
+    pub(super) csv: Option<PathBuf>,
     /// Also draw the histogram of longest mates, as an SVG file; - writes it, and nothing else, to standard
     /// output
     #[arg(long, value_name = "FILE", requires = "mates")]
-    svg: Option<PathBuf>,
+    pub(super) svg: Option<PathBuf>,
     #[command(flatten)]
-    force: ForceArg,
+    pub(super) force: ForceArg,
     #[command(flatten)]
-    machine: MachineArgs,
+    pub(super) machine: MachineArgs,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let grid = args.board.board;
-    if args.json.json
-        && args
-            .csv
-            .as_deref()
-            .is_some_and(|path| !args.mates || path == Path::new("-"))
-    {
+    let csv_excludes_json = |path: &Path| !args.mates || path == Path::new("-");
+    if args.json.json && args.csv.as_deref().is_some_and(csv_excludes_json) {
         return Err(usage("--csv and --json: only one of them can be printed"));
     }
     check_picture(args.svg.as_deref(), args.json.json)?;
-    let pool = args.machine.pool()?;
     if args.mates {
-        return mate_census::run(&mate_census::Wanted {
-            grid,
-            symmetric: args.symmetric,
-            json: args.json.json,
-            csv: args.csv.as_deref(),
-            svg: args.svg.as_deref(),
-            overwrite: args.force.overwrite(),
-            backend: args.machine.backend(),
-            pool,
-        });
+        return mate_census::run(args);
     }
+    let pool = args.machine.pool()?;
     let bar = progress(1 << 24, "pieces");
-    let census = pool.install(|| Census::new(&Classifier::new(grid), &|done| bar.inc(done)));
+    let census =
+        pool.install(|| Census::new(&Classifier::new(args.board.board), &|done| bar.inc(done)));
     bar.finish_and_clear();
     let (total, by_moves) = match args.symmetric {
         true => (census.classes(), &census.classes_by_moves),
         false => (census.pieces(), &census.pieces_by_moves),
     };
     match &args.csv {
-        Some(path) => {
-            let table = csv(&total, by_moves);
-            if path == Path::new("-") {
-                return print(&table);
-            }
-            write_text(path, &table, args.force.overwrite())
-        }
+        Some(path) if path == Path::new("-") => print(&csv(&total, by_moves)),
+        Some(path) => write_text(path, &csv(&total, by_moves), args.force.overwrite()),
         None if args.json.json => {
-            let quantities = quantities(&total);
-            let object: Map<String, Value> = quantities
-                .into_iter()
-                .map(|(key, _, value)| (key.to_owned(), value))
-                .collect();
-            print_json(&Value::Object(object))
+            let quantities = quantities(&total).into_iter();
+            let object = quantities.map(|(key, _, value)| (key.to_owned(), value));
+            print_json(&object.collect())
         }
         None => print(&table(args, &total)),
+    }
+}
+
+/// Up to which symmetries pieces are counted, in words.
+pub(super) fn up_to(args: &Args) -> &'static str {
+    match (args.symmetric, args.board.board.symmetries().len() == 8) {
+        (false, _) => "",
+        (true, true) => ", counted up to the eight symmetries",
+        (true, false) => ", counted up to the four symmetries of the board",
     }
 }
 
@@ -160,14 +148,10 @@ fn quantities(tally: &Tally) -> [(&'static str, &'static str, Value); 11] {
 /// The tally as a table for people to read.
 fn table(args: &Args, tally: &Tally) -> String {
     let number = |value: &Value| grouped(value.as_u64().unwrap_or_default().into());
-    let what = match (args.symmetric, args.board.board.symmetries().len()) {
-        (false, _) => "",
-        (true, 8) => ", counted up to the eight symmetries",
-        (true, _) => ", counted up to the four symmetries of the board",
-    };
     let mut text = format!(
-        "All short-range pieces on the {} board{what}\n\n",
-        args.board.board
+        "All short-range pieces on the {} board{}\n\n",
+        args.board.board,
+        up_to(args)
     );
     let mut line = |words: &str, value: &Value| {
         text += &format!("{words:<52} {:>10}\n", number(value));

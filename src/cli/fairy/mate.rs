@@ -165,53 +165,35 @@ fn longest(grid: &Grid, table: &MateTable, line: &[MatePosition], names: &[Strin
         grid.square_name(start.piece),
         grid.square_name(start.black_king),
     );
-    text += &wrapped(&numbered(names));
-    let captions =
-        std::iter::once("start".to_owned()).chain(names.iter().enumerate().map(|(ply, name)| {
-            match ply % 2 {
-                0 => format!("{}...{name}", ply / 2 + 1),
-                _ => format!("{}.{name}", ply / 2 + 2),
-            }
-        }));
-    let diagrams: Vec<(String, String)> = captions
-        .zip(line)
-        .map(|(caption, &position)| (caption, table.picture(position, LETTER)))
-        .collect();
-    text + &side_by_side(grid, &diagrams)
-}
-
-/// The moves with their numbers. Black begins: `1...Kd5 2.Xc4+ Ke5 3.Kd3`.
-fn numbered(names: &[String]) -> Vec<String> {
-    let mut words = Vec::new();
-    for (ply, name) in names.iter().enumerate() {
-        words.push(match ply {
-            0 => format!("1...{name}"),
-            _ if ply % 2 == 1 => format!("{}.{name}", ply / 2 + 2),
-            _ => name.clone(),
-        });
-    }
-    words
-}
-
-/// The words in lines of at most 80 characters.
-fn wrapped(words: &[String]) -> String {
-    let mut text = String::new();
+    // Black begins: 1...Kd5 2.Xc4+ Ke5 3.Kd3. In a line only Black's first move has its number.
+    let numbered = |(ply, name): (usize, &String)| match ply % 2 {
+        0 => format!("{}...{name}", ply / 2 + 1),
+        _ => format!("{}.{name}", ply / 2 + 2),
+    };
     let mut column = 0;
-    for word in words {
-        if column > 0 && column + 1 + word.len() > 80 {
-            text.push('\n');
-            column = 0;
-        } else if column > 0 {
-            text.push(' ');
-            column += 1;
+    for (ply, name) in names.iter().enumerate() {
+        let word = match ply % 2 {
+            0 if ply > 0 => name.clone(),
+            _ => numbered((ply, name)),
+        };
+        if column > 0 {
+            let is_full = column + 1 + word.len() > 80;
+            text.push(if is_full { '\n' } else { ' ' });
+            column = if is_full { 0 } else { column + 1 };
         }
-        text += word;
+        text += &word;
         column += word.len();
     }
     if column > 0 {
         text.push('\n');
     }
-    text
+    let captions = names.iter().enumerate().map(numbered);
+    let captions = std::iter::once("start".to_owned()).chain(captions);
+    let diagrams: Vec<(String, String)> = captions
+        .zip(line)
+        .map(|(caption, &position)| (caption, table.picture(position, LETTER)))
+        .collect();
+    text + &side_by_side(grid, &diagrams)
 }
 
 /// The diagrams in rows, as many beside each other as fit 80 characters.

@@ -2,77 +2,63 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
-use tbindex::batch::Backend;
 use tbindex::fairy::{
     Classifier, Grid, MateCensus, MateClass, MateClasses, MateSolver, MateTally, PieceFacts,
     VerdictWord, longest_mates_picture,
 };
-use tbindex::store::{Overwrite, PartialFile};
+use tbindex::store::PartialFile;
 use tbindex::{Leaper, Symmetry};
 
+use super::census::{Args, up_to};
 use super::solved;
 use crate::cli::output::{grouped, print, print_json, write_text};
 
-/// What is asked for.
-pub(super) struct Wanted<'a> {
-    pub(super) grid: Grid,
-    /// Count classes instead of pieces.
-    pub(super) symmetric: bool,
-    pub(super) json: bool,
-    pub(super) csv: Option<&'a Path>,
-    pub(super) svg: Option<&'a Path>,
-    pub(super) overwrite: Overwrite,
-    pub(super) backend: Backend,
-    pub(super) pool: rayon::ThreadPool,
-}
-
-pub(super) fn run(wanted: &Wanted<'_>) -> Result<()> {
-    // A file that can't be written is better known before the work than after it.
-    let csv = match wanted.csv {
-        Some(path) if path != Path::new("-") => {
-            Some((path, PartialFile::create(path, wanted.overwrite)?))
-        }
-        _ => None,
-    };
+pub(super) fn run(args: &Args) -> Result<()> {
+    let (grid, overwrite) = (args.board.board, args.force.overwrite());
     let to_print = Path::new("-");
-    if let Some(path) = wanted.svg.filter(|&path| path != to_print) {
-        drop(PartialFile::create(path, wanted.overwrite)?);
+    let to_write = |path: &Option<PathBuf>| path.clone().filter(|path| path != to_print);
+    // A file that can't be written is better known before the work than after it.
+    let csv = match to_write(&args.csv) {
+        Some(path) => Some((PartialFile::create(&path, overwrite)?, path)),
+        None => None,
+    };
+    if let Some(path) = to_write(&args.svg) {
+        drop(PartialFile::create(&path, overwrite)?);
     }
-    let solver = MateSolver::new(wanted.grid, wanted.backend);
-    let census = solved(&solver, MateClasses::all(&wanted.grid), &wanted.pool)?;
-    let facts = facts(wanted.grid, &census);
-    if let Some((path, mut file)) = csv {
-        let written = write_classes(
-            &census,
-            &facts,
-            BufWriter::with_capacity(1 << 16, &mut file),
-        );
+    let solver = MateSolver::new(grid, args.machine.backend());
+    let census = solved(&solver, MateClasses::all(&grid), &args.machine.pool()?)?;
+    let census = Census {
+        facts: facts(grid, &census),
+        mates: census,
+        symmetric: args.symmetric,
+    };
+    if let Some((mut file, path)) = csv {
+        let written = census.write_classes(BufWriter::with_capacity(1 << 16, &mut file));
         written.with_context(|| format!("{}: can't write to the file", path.display()))?;
         file.finish()?;
     }
-    let count = Counter {
-        census: &census,
-        facts: &facts,
-        symmetric: wanted.symmetric,
-    };
-    let all = count.all(|_, _| true);
-    if let Some(path) = wanted.svg {
-        let text = longest_mates_picture(&all, &title(wanted));
+    let all = census.by(|_, _| ()).remove(&()).unwrap_or_default();
+    let title = format!(
+        "King and short-range piece against king on the {grid} board{}",
+        up_to(args)
+    );
+    if let Some(path) = &args.svg {
+        let text = longest_mates_picture(&all, &title);
         if path == to_print {
             return print(&text);
         }
-        write_text(path, &text, wanted.overwrite)?;
+        write_text(path, &text, overwrite)?;
     }
-    if wanted.csv == Some(to_print) {
-        return write_classes(&census, &facts, BufWriter::new(io::stdout().lock()));
+    if args.csv.as_deref() == Some(to_print) {
+        return census.write_classes(BufWriter::new(io::stdout().lock()));
     }
-    match wanted.json {
-        true => print_json(&object(&count, &all)),
-        false => print(&text(wanted, &count, &all)),
+    match args.json.json {
+        true => print_json(&object(&census, &all)),
+        false => print(&format!("{title}\n\n{}", text(&census, &all))),
     }
 }
 
@@ -87,60 +73,55 @@ fn facts(grid: Grid, census: &MateCensus) -> Vec<PieceFacts> {
         .collect()
 }
 
-/// A census with the facts of the plain one, and whether pieces or classes are counted.
-struct Counter<'a> {
-    census: &'a MateCensus,
-    facts: &'a [PieceFacts],
+/// The census with the facts of the plain one, and whether classes are counted in place of pieces.
+struct Census {
+    mates: MateCensus,
+    facts: Vec<PieceFacts>,
     symmetric: bool,
 }
 
-impl Counter<'_> {
-    fn classes(&self) -> impl Iterator<Item = (MateClass, PieceFacts)> {
-        self.census.classes().zip(self.facts.iter().copied())
-    }
+/// A group of pieces in a table: its place, and its name.
+type Group = (u32, String);
 
-    fn times(&self, class: &MateClass) -> u64 {
-        match self.symmetric {
-            true => 1,
-            false => class.images.into(),
-        }
-    }
-
-    fn all(&self, is_in: impl Fn(&MateClass, PieceFacts) -> bool) -> MateTally {
-        let mut tally = MateTally::default();
-        for (class, facts) in self.classes() {
-            if is_in(&class, facts) {
-                tally.add(&class.power, self.times(&class));
-            }
-        }
-        tally
-    }
-
+impl Census {
     /// The tallies of groups of pieces, by the keys of the groups.
-    fn by<K: Ord>(&self, key: impl Fn(&MateClass, PieceFacts) -> K) -> BTreeMap<K, MateTally> {
+    fn by<K: Ord>(&self, key: impl Fn(&MateClass, &PieceFacts) -> K) -> BTreeMap<K, MateTally> {
         let mut tallies: BTreeMap<K, MateTally> = BTreeMap::new();
-        for (class, facts) in self.classes() {
+        for (class, facts) in self.mates.classes().zip(&self.facts) {
+            let times = if self.symmetric {
+                1
+            } else {
+                class.images.into()
+            };
             let tally = tallies.entry(key(&class, facts)).or_default();
-            tally.add(&class.power, self.times(&class));
+            tally.add(&class.power, times);
         }
         tallies
     }
 
+    /// The tables of groups, each with its key and its heading.
+    fn tables(&self) -> [(&'static str, &'static str, BTreeMap<Group, MateTally>); 3] {
+        let moves = |class: &MateClass| (class.piece.len(), class.piece.len().to_string());
+        [
+            ("by_moves", "moves", self.by(|class, _| moves(class))),
+            (
+                "by_symmetry",
+                "symmetry",
+                self.by(|class, _| (0, symmetry(class.piece).to_owned())),
+            ),
+            (
+                "by_verdict",
+                "plain census",
+                self.by(|_, facts| (0, verdict(facts))),
+            ),
+        ]
+    }
+
     /// The classes for which the value is the greatest among those that have one.
     fn record(&self, value: impl Fn(&MateClass) -> Option<i64>) -> Vec<MateClass> {
-        let mut best = i64::MIN;
-        let mut holders = Vec::new();
-        for class in self.census.classes() {
-            match value(&class) {
-                Some(value) if value > best => {
-                    best = value;
-                    holders = vec![class];
-                }
-                Some(value) if value == best => holders.push(class),
-                _ => {}
-            }
-        }
-        holders
+        let best = self.mates.classes().filter_map(|class| value(&class)).max();
+        let holds = |class: &MateClass| best.is_some() && value(class) == best;
+        self.mates.classes().filter(holds).collect()
     }
 
     fn records(&self) -> [(&'static str, &'static str, Vec<MateClass>); 5] {
@@ -173,6 +154,38 @@ impl Counter<'_> {
             ),
         ]
     }
+
+    /// Writes a line for each class.
+    fn write_classes(&self, mut out: impl Write) -> Result<()> {
+        writeln!(
+            out,
+            "piece,images,moves,symmetry,free,connected,confined,lattice_index,\
+             mates,legal_white,wins_white,legal_black,losses_black,longest"
+        )?;
+        for (class, facts) in self.mates.classes().zip(&self.facts) {
+            let power = class.power;
+            writeln!(
+                out,
+                "{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                class.piece,
+                class.images,
+                class.piece.len(),
+                symmetry(class.piece),
+                u8::from(facts.free),
+                u8::from(facts.board_connected),
+                u8::from(facts.half_plane),
+                facts.lattice_index.unwrap_or(0),
+                power.mates,
+                power.legal_white,
+                power.wins_white,
+                power.legal_black,
+                power.losses_black,
+                power.longest,
+            )?;
+        }
+        out.flush()?;
+        Ok(())
+    }
 }
 
 /// The symmetries of a piece, in words.
@@ -202,7 +215,7 @@ fn symmetry(piece: Leaper) -> &'static str {
 }
 
 /// What the plain census says of a piece, in words.
-fn verdict(facts: PieceFacts) -> String {
+fn verdict(facts: &PieceFacts) -> String {
     match facts.lattice_index {
         _ if facts.free && facts.board_connected => "free, connected on the board".to_owned(),
         _ if facts.free => "free, not connected on the board".to_owned(),
@@ -212,155 +225,91 @@ fn verdict(facts: PieceFacts) -> String {
     }
 }
 
-fn counts(tally: &MateTally) -> [(&'static str, &'static str, u64); 4] {
+/// The counts of a tally, each with its key, its words, and the heading of its column.
+fn counts(tally: &MateTally) -> [(&'static str, &'static str, &'static str, u64); 4] {
+    let half = "that win more than half, White to move";
+    let everywhere = "that win from everywhere, White to move";
     [
-        ("pieces", "pieces", tally.pieces),
-        ("mates", "mate", tally.mates),
-        ("won_more_than_half", "> half", tally.won_more_than_half),
-        ("won_everywhere", "everywhere", tally.won_everywhere),
+        ("pieces", "pieces", "pieces", tally.pieces),
+        ("mates", "that have a checkmate", "mate", tally.mates),
+        (
+            "won_more_than_half",
+            half,
+            "> half",
+            tally.won_more_than_half,
+        ),
+        (
+            "won_everywhere",
+            everywhere,
+            "everywhere",
+            tally.won_everywhere,
+        ),
     ]
 }
 
-fn object(count: &Counter<'_>, all: &MateTally) -> Value {
+fn object(census: &Census, all: &MateTally) -> Value {
     let group = |tally: &MateTally| -> Map<String, Value> {
         let counts = counts(tally).into_iter();
         counts
-            .map(|(key, _, value)| (key.to_owned(), json!(value)))
+            .map(|(key, _, _, value)| (key.to_owned(), json!(value)))
             .collect()
     };
-    let longest: Map<String, Value> = all
-        .longest
-        .iter()
+    let longest = all.longest.iter();
+    let longest: Map<_, _> = longest
         .map(|(plies, count)| (plies.to_string(), json!(count)))
         .collect();
     let mut object = group(all);
     object.insert("longest".to_owned(), longest.into());
-    let by = |groups: BTreeMap<String, MateTally>| -> Value {
-        groups
-            .iter()
-            .map(|(key, tally)| (key.clone(), Value::Object(group(tally))))
-            .collect::<Map<_, _>>()
-            .into()
+    for (key, _, groups) in census.tables() {
+        let groups: Map<_, _> = groups
+            .into_iter()
+            .map(|((_, name), tally)| (name, group(&tally).into()))
+            .collect();
+        object.insert(key.to_owned(), groups.into());
+    }
+    let class = |class: MateClass| {
+        json!({
+            "piece": class.piece.to_string(),
+            "betza": class.piece.betza(),
+            "moves": class.piece.len(),
+            "images": class.images,
+            "mates": class.power.mates,
+            "wins_white": class.power.wins_white,
+            "legal_white": class.power.legal_white,
+            "longest": class.power.longest,
+        })
     };
-    object.insert(
-        "by_moves".to_owned(),
-        by_moves(count)
-            .iter()
-            .map(|(moves, tally)| (moves.to_string(), Value::Object(group(tally))))
-            .collect::<Map<_, _>>()
-            .into(),
-    );
-    object.insert(
-        "by_symmetry".to_owned(),
-        by(count.by(|class, _| symmetry(class.piece).to_owned())),
-    );
-    object.insert(
-        "by_verdict".to_owned(),
-        by(count.by(|_, facts| verdict(facts))),
-    );
-    let records: Map<String, Value> = count
+    let records: Map<_, _> = census
         .records()
         .into_iter()
-        .map(|(key, _, classes)| {
-            let classes: Vec<Value> = classes
-                .into_iter()
-                .map(|class| {
-                    json!({
-                        "piece": class.piece.to_string(),
-                        "betza": class.piece.betza(),
-                        "moves": class.piece.len(),
-                        "images": class.images,
-                        "mates": class.power.mates,
-                        "wins_white": class.power.wins_white,
-                        "legal_white": class.power.legal_white,
-                        "longest": class.power.longest,
-                    })
-                })
-                .collect();
-            (key.to_owned(), json!(classes))
-        })
+        .map(|(key, _, classes)| (key.to_owned(), classes.into_iter().map(class).collect()))
         .collect();
     object.insert("records".to_owned(), records.into());
-    Value::Object(object)
-}
-
-fn by_moves(count: &Counter<'_>) -> BTreeMap<u32, MateTally> {
-    count.by(|class, _| class.piece.len())
-}
-
-fn title(wanted: &Wanted<'_>) -> String {
-    let what = match (wanted.symmetric, wanted.grid.symmetries().len()) {
-        (false, _) => "",
-        (true, 8) => ", counted up to the eight symmetries",
-        (true, _) => ", counted up to the four symmetries of the board",
-    };
-    format!(
-        "King and short-range piece against king on the {} board{what}",
-        wanted.grid
-    )
+    object.into()
 }
 
 /// The census as tables for people to read.
-fn text(wanted: &Wanted<'_>, count: &Counter<'_>, all: &MateTally) -> String {
-    let mut text = format!("{}\n\n", title(wanted));
-    let share = |part: u64| 100.0 * part as f64 / all.pieces.max(1) as f64;
-    for (words, value) in [
-        ("pieces", all.pieces),
-        ("that have a checkmate", all.mates),
-        (
-            "that win more than half, White to move",
-            all.won_more_than_half,
-        ),
-        (
-            "that win from everywhere, White to move",
-            all.won_everywhere,
-        ),
-    ] {
-        text += &format!(
-            "{words:<42} {:>10}  {:>6.2} %\n",
-            grouped(value.into()),
-            share(value)
-        );
+fn text(census: &Census, all: &MateTally) -> String {
+    let mut text = String::new();
+    for (_, words, _, value) in counts(all) {
+        let share = 100.0 * value as f64 / all.pieces.max(1) as f64;
+        let value = grouped(value.into());
+        text += &format!("{words:<42} {value:>10}  {share:>6.2} %\n");
     }
-    let mut table = |title: &str, rows: Vec<(String, &MateTally)>| {
-        let width = 36;
-        text += &format!("\n{title:<width$}");
-        for (_, words, _) in counts(all) {
-            text += &format!(" {words:>11}");
+    for (_, heading, groups) in census.tables() {
+        text += &format!("\n{heading:<36}");
+        for (_, _, column, _) in counts(all) {
+            text += &format!(" {column:>11}");
         }
         text.push('\n');
-        for (name, tally) in rows {
-            text += &format!("{name:<width$}");
-            for (_, _, value) in counts(tally) {
+        for ((_, name), tally) in groups {
+            text += &format!("{name:<36}");
+            for (_, _, _, value) in counts(&tally) {
                 text += &format!(" {:>11}", grouped(value.into()));
             }
             text.push('\n');
         }
-    };
-    let moves = by_moves(count);
-    table(
-        "moves",
-        moves
-            .iter()
-            .map(|(moves, tally)| (moves.to_string(), tally))
-            .collect(),
-    );
-    let symmetries = count.by(|class, _| symmetry(class.piece));
-    table(
-        "symmetry",
-        symmetries
-            .iter()
-            .map(|(name, tally)| ((*name).to_owned(), tally))
-            .collect(),
-    );
-    let verdicts = count.by(|_, facts| verdict(facts));
-    table(
-        "plain census",
-        verdicts
-            .iter()
-            .map(|(name, tally)| (name.clone(), tally))
-            .collect(),
-    );
+    }
     text += "\nlongest mate, plies (0: can't force one)\n";
     let wide = 20;
     let mut groups: BTreeMap<u16, u64> = BTreeMap::new();
@@ -374,7 +323,7 @@ fn text(wanted: &Wanted<'_>, count: &Counter<'_>, all: &MateTally) -> String {
         };
         text += &format!("{range:<36} {:>11}\n", grouped(count.into()));
     }
-    for (_, words, classes) in count.records() {
+    for (_, words, classes) in census.records() {
         const SHOWN: usize = 8;
         text += &format!(
             "\n{words}: {} up to symmetry\n",
@@ -395,36 +344,4 @@ fn text(wanted: &Wanted<'_>, count: &Counter<'_>, all: &MateTally) -> String {
         }
     }
     text
-}
-
-/// Writes a line for each class.
-fn write_classes(census: &MateCensus, facts: &[PieceFacts], mut out: impl Write) -> Result<()> {
-    writeln!(
-        out,
-        "piece,images,moves,symmetry,free,connected,confined,lattice_index,\
-         mates,legal_white,wins_white,legal_black,losses_black,longest"
-    )?;
-    for (class, facts) in census.classes().zip(facts) {
-        let power = class.power;
-        let index = facts.lattice_index.unwrap_or(0);
-        writeln!(
-            out,
-            "{},{},{},{},{},{},{},{index},{},{},{},{},{},{}",
-            class.piece,
-            class.images,
-            class.piece.len(),
-            symmetry(class.piece),
-            u8::from(facts.free),
-            u8::from(facts.board_connected),
-            u8::from(facts.half_plane),
-            power.mates,
-            power.legal_white,
-            power.wins_white,
-            power.legal_black,
-            power.losses_black,
-            power.longest,
-        )?;
-    }
-    out.flush()?;
-    Ok(())
 }

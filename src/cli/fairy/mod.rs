@@ -163,15 +163,6 @@ fn check_picture(svg: Option<&Path>, json: bool) -> Result<()> {
     }
 }
 
-/// The names of the squares in a set, with blanks between them, or `none` for the empty set.
-fn square_names(grid: &Grid, squares: u64) -> String {
-    let names: Vec<String> = (0..grid.square_count() as u8)
-        .filter(|&square| squares >> square & 1 != 0)
-        .map(|square| grid.square_name(square))
-        .collect();
-    or_none(names, " ")
-}
-
 /// The words with a separator between them, or `none` if there are none.
 fn or_none<T: ToString>(words: impl IntoIterator<Item = T>, separator: &str) -> String {
     let words: Vec<String> = words.into_iter().map(|word| word.to_string()).collect();
