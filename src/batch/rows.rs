@@ -289,7 +289,7 @@ fn encode_rest<W: Vectors>(layout: &Layout<W>, done: usize, rows: &[u8], to: &mu
             all |= square;
             index |= natural.place(square & 63, k);
         }
-        *to = layout.from_natural(index);
+        *to = layout.converted(Numbering::Natural, index);
     }
     all
 }
@@ -498,7 +498,7 @@ mod tests {
                         let natural = places.fold(W::ZERO, |index, (&square, k)| {
                             index | natural.place(square, k)
                         });
-                        layout.from_natural(natural)
+                        layout.converted(Numbering::Natural, natural)
                     })
                     .collect();
                 for backend in Backend::available() {

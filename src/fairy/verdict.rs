@@ -65,7 +65,6 @@ impl Verdict {
 
     /// The directions in which the piece can never get, however it moves. There are none unless it is
     /// confined.
-    #[must_use]
     pub fn missing(&self) -> impl Iterator<Item = Direction> {
         self.missing.iter()
     }

@@ -116,7 +116,7 @@ impl<W: Word> Layout<W> {
 impl<W: Word> Layout<W> {
     /// The same position's index under the natural numbering, from this layout's.
     #[inline]
-    pub(crate) fn to_natural(&self, x: W) -> W {
+    pub(crate) fn to_natural(self, x: W) -> W {
         match self.numbering() {
             Numbering::Natural => x,
             Numbering::Alternate => alternate_to_natural(x, self.masks().ones, self.half()),
@@ -125,28 +125,25 @@ impl<W: Word> Layout<W> {
 
     /// The same position's index under the alternate numbering, from this layout's.
     #[inline]
-    pub(crate) fn to_alternate(&self, x: W) -> W {
+    pub(crate) fn to_alternate(self, x: W) -> W {
         match self.numbering() {
             Numbering::Natural => natural_to_alternate(x, self.masks().ones, self.half()),
             Numbering::Alternate => x,
         }
     }
 
-    /// The same position's index under this layout's numbering, from the natural one.
+    /// The same position's index under this layout's numbering, from another one.
     #[inline]
-    pub(crate) fn from_natural(&self, x: W) -> W {
-        match self.numbering() {
-            Numbering::Natural => x,
-            Numbering::Alternate => natural_to_alternate(x, self.masks().ones, self.half()),
-        }
-    }
-
-    /// The same position's index under this layout's numbering, from the alternate one.
-    #[inline]
-    pub(crate) fn from_alternate(&self, x: W) -> W {
-        match self.numbering() {
-            Numbering::Natural => alternate_to_natural(x, self.masks().ones, self.half()),
-            Numbering::Alternate => x,
+    pub(crate) fn converted(&self, from: Numbering, x: W) -> W {
+        let half = self.half();
+        match (from, self.numbering()) {
+            (Numbering::Natural, Numbering::Alternate) => {
+                natural_to_alternate(x, self.masks().ones, half)
+            }
+            (Numbering::Alternate, Numbering::Natural) => {
+                alternate_to_natural(x, self.masks().ones, half)
+            }
+            _ => x,
         }
     }
 

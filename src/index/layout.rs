@@ -215,7 +215,7 @@ impl<W: Word> Layout<W> {
             .iter()
             .zip(0..)
             .fold(W::ZERO, |x, (square, k)| x | self.place(square.number(), k));
-        self.from_natural(natural)
+        self.converted(Numbering::Natural, natural)
     }
 
     /// The squares of the pieces, piece 0 first.

@@ -119,7 +119,8 @@ impl<W: Word> Dense<W> for Kings<W> {
     #[inline]
     fn unrank(&self, slot: W) -> W {
         check_slot(slot, self.size());
-        self.given.from_natural(self.unrank_valid(slot))
+        self.given
+            .converted(Numbering::Natural, self.unrank_valid(slot))
     }
 
     fn weight(&self, slot: W) -> u32 {

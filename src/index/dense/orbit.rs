@@ -225,11 +225,14 @@ impl<W: Word> Dense<W> for Orbit<W> {
     #[inline]
     fn unrank(&self, slot: W) -> W {
         check_slot(slot, self.size());
-        self.given.from_alternate(match self.group {
-            Group::Trivial => slot,
-            Group::FileMirror => self.unrank_file_mirror(slot),
-            Group::D4 => self.unrank_d4(slot),
-        })
+        self.given.converted(
+            Numbering::Alternate,
+            match self.group {
+                Group::Trivial => slot,
+                Group::FileMirror => self.unrank_file_mirror(slot),
+                Group::D4 => self.unrank_d4(slot),
+            },
+        )
     }
 
     fn weight(&self, slot: W) -> u32 {

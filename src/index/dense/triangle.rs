@@ -141,7 +141,8 @@ impl<W: Word> Dense<W> for Triangle<W> {
     #[inline]
     fn unrank(&self, slot: W) -> W {
         check_slot(slot, self.size());
-        self.given.from_natural(self.unrank_valid(slot))
+        self.given
+            .converted(Numbering::Natural, self.unrank_valid(slot))
     }
 
     fn weight(&self, slot: W) -> u32 {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::Compact;
 use super::mirror::mirrored;
 use crate::board::{Group, Material, Square};
+use crate::index::Numbering;
 use crate::index::dense::digits::apply_code;
 use crate::index::dense::{Dense, DenseError, Layout, Sliced, Word, check_slot};
 
@@ -45,7 +46,8 @@ impl<W: Word> Dense<W> for Compact<W> {
 
     #[inline]
     fn unrank(&self, slot: W) -> W {
-        self.given.from_natural(self.unrank_natural(slot))
+        self.given
+            .converted(Numbering::Natural, self.unrank_natural(slot))
     }
 
     fn weight(&self, slot: W) -> u32 {
