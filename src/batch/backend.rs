@@ -46,37 +46,19 @@ pub enum BackendError {
     },
 }
 
-/// The backend that is used unless another one is asked for.
-static DEFAULT: OnceLock<Backend> = OnceLock::new();
-
 impl Backend {
     /// The names of all backends, on this machine or not, the slowest first.
     pub const NAMES: [&'static str; 3] = ["portable", "avx2", "avx512"];
 
-    /// The fastest that this machine has, or the one that was [chosen](Backend::make_default). It is looked for once.
+    /// The fastest that this machine has. It is looked for once.
     #[must_use]
     pub fn detect() -> Backend {
-        *DEFAULT.get_or_init(|| {
+        static FASTEST: OnceLock<Backend> = OnceLock::new();
+        *FASTEST.get_or_init(|| {
             Backend::available()
                 .last()
                 .unwrap_or(Backend::of(Token::Portable(Portable)))
         })
-    }
-
-    /// Makes [`detect`](Backend::detect) return this backend in the whole process, and returns whether it does.
-    /// It does not if it has returned another one before.
-    ///
-    /// Programs call this at their start, when their user asks for a backend. Libraries don't.
-    ///
-    /// ```
-    /// use tbindex::batch::Backend;
-    /// let portable = Backend::from_name("portable")?;
-    /// assert!(portable.make_default());
-    /// assert_eq!(Backend::detect(), portable);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn make_default(self) -> bool {
-        *DEFAULT.get_or_init(|| self) == self
     }
 
     /// All that this machine has, the slowest first. `portable` is always among them.

@@ -86,6 +86,7 @@ impl<W: Word> SlotCodec<W> {
 
     /// The layout of the indices.
     #[must_use]
+    #[cfg(feature = "store")]
     pub(crate) fn layout(&self) -> Layout<W> {
         self.layout
     }
@@ -99,6 +100,7 @@ impl<W: Word> SlotCodec<W> {
 
     /// The domain.
     #[must_use]
+    #[cfg(feature = "store")]
     pub(crate) fn domain(&self) -> &Domain {
         &self.domain
     }

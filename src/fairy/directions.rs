@@ -113,6 +113,7 @@ impl Directions {
 
     /// The 16 bits.
     #[must_use]
+    #[cfg(feature = "fairy")]
     pub(crate) const fn bits(self) -> u16 {
         self.0
     }

@@ -56,12 +56,14 @@ pub struct Distances {
 impl Distances {
     /// The board.
     #[must_use]
+    #[cfg(feature = "fairy")]
     pub(crate) const fn grid(&self) -> &Grid {
         &self.grid
     }
 
     /// The square that is counted from.
     #[must_use]
+    #[cfg(feature = "fairy")]
     pub(crate) const fn from(&self) -> u8 {
         self.from
     }

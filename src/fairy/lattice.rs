@@ -48,6 +48,7 @@ impl Lattice {
 
     /// The smallest lattice that contains both.
     #[must_use]
+    #[cfg(any(test, feature = "fairy"))]
     pub(crate) fn join(self, other: Lattice) -> Lattice {
         let Lattice { a, b, d } = other;
         self.with_vector(i32::from(a), i32::from(b))
