@@ -11,7 +11,7 @@ use crate::index::{Compact, Dense, Kings, Numbering, Orbit, Triangle};
 ///
 /// ```
 /// use tbindex::batch::Backend;
-/// use tbindex::{Dense, Group, Layout, Orbit};
+/// use tbindex::{Dense, Group, Layout, Numbering, Orbit};
 /// let backend = Backend::detect();
 /// let orbit = Orbit::<u32>::new(Layout::new(3, Numbering::Natural), Group::D4);
 /// let slots: Vec<u32> = (0..orbit.size()).collect();

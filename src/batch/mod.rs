@@ -15,7 +15,7 @@
 //!
 //! ```
 //! use tbindex::batch::Backend;
-//! use tbindex::{Equivalence, Group, Layout, Symmetry};
+//! use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Symmetry};
 //! let (backend, layout) = (Backend::detect(), Layout::<u32>::new(2, Numbering::Natural));
 //! let mut indices = [0o4562, 0o0077, 0o7700];
 //! backend.flip_in_place(&layout, Symmetry::FlipVertical, &mut indices);

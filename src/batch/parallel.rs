@@ -2,8 +2,9 @@
 //!
 //! ```
 //! use tbindex::batch::{Backend, parallel};
-//! use tbindex::{Equivalence, Group, Layout};
-//! let same = Equivalence::new(Layout::<u32>::new(3, Numbering::Natural), Group::D4, LikePieces::default());
+//! use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering};
+//! let layout = Layout::<u32>::new(3, Numbering::Natural);
+//! let same = Equivalence::new(layout, Group::D4, LikePieces::default());
 //! let indices: Vec<u32> = (0..1 << 18).collect();
 //! let mut canonical = vec![0; indices.len()];
 //! parallel::for_each(

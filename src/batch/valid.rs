@@ -24,7 +24,7 @@ impl Backend {
     /// Checks that all words are indices of a layout ([`Layout::is_valid`]).
     ///
     /// ```
-    /// use tbindex::{Layout, batch::Backend};
+    /// use tbindex::{Layout, Numbering, batch::Backend};
     /// let (backend, layout) = (Backend::detect(), Layout::<u32>::new(2, Numbering::Natural));
     /// assert!(backend.check_indices(&layout, &[0, 0o7777]).is_ok());
     /// let error = backend.check_indices(&layout, &[0, 0o10000]).unwrap_err();

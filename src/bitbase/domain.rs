@@ -264,7 +264,8 @@ impl Domain {
     ///
     /// ```
     /// use tbindex::bitbase::{Domain, Man};
-    /// use tbindex::{Color, Group, Leaper, Step};
+    /// use tbindex::board::Step;
+    /// use tbindex::{Color, Group, Leaper};
     /// // King and gold general against king.
     /// let steps = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, 1)];
     /// let gold: Leaper = steps.into_iter().map(|(x, y)| Step::new(x, y)).collect();

@@ -106,7 +106,7 @@ fn slide(directions: [usize; 4], from: Square, occupied: Bitboard) -> Bitboard {
 /// use tbindex::{Bitboard, Color, Piece, PieceType, Square, attacks};
 /// let rook = Piece::new(Color::White, PieceType::Rook);
 /// let blocker: Square = "a4".parse()?;
-/// let set = attacks(rook, Square::A1, Bitboard::from_square(blocker));
+/// let set = attacks(rook, Square::A1, blocker.into());
 /// assert_eq!(set.len(), 7 + 3);
 /// # Ok::<(), tbindex::SquareError>(())
 /// ```

@@ -23,17 +23,17 @@ use super::{Bitboard, Square, Step, Symmetry};
 /// sets. The order of leapers is that of their numbers.
 ///
 /// ```
-/// use tbindex::{Group, Leaper, Square, Step};
+/// use tbindex::board::Step;
+/// use tbindex::{Leaper, Square};
 /// let knight = Leaper::KNIGHT;
 /// assert_eq!((knight.bits(), knight.len()), (0x54422a, 8));
 /// assert!(knight.contains(Step::new(1, 2)));
 /// assert_eq!(knight.attacks(Square::A1), ["c2".parse()?, "b3".parse()?].into_iter().collect());
-/// assert_eq!(knight.symmetry_group(), Group::D4);
+/// assert_eq!(knight.images(), [knight; 8]);
 /// // The attacks of a white pawn, and the squares from which it attacks.
 /// let pawn: Leaper = [Step::new(-1, 1), Step::new(1, 1)].into_iter().collect();
 /// let back = [Step::new(1, -1), Step::new(-1, -1)].into_iter().collect();
 /// assert_eq!(pawn.reversed(), back);
-/// assert_eq!(pawn.symmetry_group(), Group::FileMirror);
 /// # Ok::<(), tbindex::SquareError>(())
 /// ```
 ///
@@ -211,9 +211,10 @@ impl Leaper {
     /// The leaper turned or mirrored around its own square.
     ///
     /// ```
-    /// use tbindex::{Leaper, Step, Symmetry};
-    /// let forward = Leaper::from_steps(&[Step::new(0, 1)]);
-    /// let right = Leaper::from_steps(&[Step::new(1, 0)]);
+    /// use tbindex::board::Step;
+    /// use tbindex::{Leaper, Symmetry};
+    /// let forward = Leaper::EMPTY.with(Step::new(0, 1));
+    /// let right = Leaper::EMPTY.with(Step::new(1, 0));
     /// assert_eq!(forward.image(Symmetry::Rotate90), right);
     /// ```
     #[must_use]

@@ -212,13 +212,14 @@ const fn window(quarters: u32, (a, b): (u32, u32)) -> u32 {
 /// ```
 /// use tbindex::Leaper;
 /// use tbindex::fairy::{Classifier, Grid, VerdictWord};
-/// let pieces = [Leaper::KNIGHT, Leaper::FERZ, Leaper::EMPTY];
+/// let pieces = [Leaper::KNIGHT, "F".parse()?, Leaper::EMPTY];
 /// let mut verdicts = [VerdictWord::default(); 3];
 /// Classifier::new(Grid::CHESS).classify_into(&pieces, &mut verdicts);
 /// let facts: Vec<_> = pieces.into_iter().zip(verdicts).map(|(piece, it)| it.facts(piece)).collect();
 /// assert!(facts[0].free && facts[0].board_connected);
 /// assert_eq!(facts[1].lattice_index, Some(2));
 /// assert!(facts[2].half_plane);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Classifier {

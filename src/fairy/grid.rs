@@ -17,11 +17,11 @@ use crate::board::{Group, Leaper, Step, Symmetry};
 /// use tbindex::fairy::Grid;
 /// let board = Grid::CHESS;
 /// assert!(board.is_connected(Leaper::KNIGHT));
-/// assert_eq!(board.components(Leaper::FERZ).len(), 2);
+/// assert_eq!(board.components("F".parse()?).len(), 2);
 /// // On a 3×3 board a knight can't leave the middle.
 /// let small: Grid = "3x3".parse()?;
 /// assert_eq!(small.dead_ends(Leaper::KNIGHT), 1 << 4);
-/// # Ok::<(), tbindex::fairy::GridError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Grid {

@@ -10,13 +10,13 @@ use crate::board::Square;
 /// take valid indices; of an invalid one the answer is unspecified, but there is no panic.
 ///
 /// ```
-/// use tbindex::{Layout, Square};
+/// use tbindex::{Layout, Numbering, Square, Symmetry};
 /// // The published example: a rook on 0o52 and a king on 0o46, the king leading.
 /// let layout = Layout::<u32>::new(2, Numbering::Natural);
 /// let index = layout.encode(&[Square::new(0o52), Square::new(0o46)]);
 /// assert_eq!(index, 0o4562);
 /// assert_eq!(layout.square(index, 1), Square::new(0o46));
-/// assert_eq!(layout.flip_vertical(index), 0o3262);
+/// assert_eq!(layout.flip(Symmetry::FlipVertical, index), 0o3262);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layout<W> {

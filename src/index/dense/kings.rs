@@ -15,9 +15,10 @@ use crate::index::Numbering;
 /// The scheme computes in the natural numbering; it converts an index of the alternate one first.
 ///
 /// ```
-/// use tbindex::{Dense, Group, Kings, Layout};
-/// assert_eq!(Kings::<u32>::new(Layout::new(4, Numbering::Natural), Group::D4).size(), 462 * 64 * 64);
-/// assert_eq!(Kings::<u32>::new(Layout::new(4, Numbering::Natural), Group::FileMirror).size(), 1806 * 64 * 64);
+/// use tbindex::{Dense, Group, Kings, Layout, Numbering};
+/// let layout = Layout::<u32>::new(4, Numbering::Natural);
+/// assert_eq!(Kings::new(layout, Group::D4).size(), 462 * 64 * 64);
+/// assert_eq!(Kings::new(layout, Group::FileMirror).size(), 1806 * 64 * 64);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Kings<W> {

@@ -44,17 +44,17 @@ use crate::index::Numbering;
 /// Unranking yields the position of the class whose alternate index is canonical.
 ///
 /// ```
-/// use tbindex::{Dense, Group, Layout, Numbering, Orbit};
+/// use tbindex::{Dense, Group, Layout, Numbering, Orbit, Symmetry};
 /// let orbit = Orbit::<u32>::new(Layout::new(3, Numbering::Alternate), Group::D4);
 /// assert_eq!(orbit.size(), 32_896);
 /// let slot = orbit.rank(0o614_273).expect("every position has a slot");
 /// let canonical = orbit.unrank(slot);
-/// let mirrored = orbit.layout().rotate_90(0o614_273);
+/// let mirrored = orbit.layout().flip(Symmetry::Rotate90, 0o614_273);
 /// assert_eq!(orbit.rank(mirrored), Some(slot));
 /// assert!(canonical <= mirrored);
 /// // The same position has the same slot under either numbering.
 /// let natural = Orbit::<u32>::new(Layout::new(3, Numbering::Natural), Group::D4);
-/// assert_eq!(natural.rank(orbit.layout().to_natural(0o614_273)), Some(slot));
+/// assert_eq!(natural.rank(orbit.layout().convert(Numbering::Natural, 0o614_273)), Some(slot));
 /// let large = Orbit::<u64>::try_new("KQRBNvKQRBN".parse()?, Numbering::Natural)?;
 /// assert_eq!(large.size(), (1 << 57) + (1 << 28));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -20,9 +20,10 @@ pub(super) const TRIANGLE: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
 /// The scheme computes in the natural numbering; it converts an index of the alternate one first.
 ///
 /// ```
-/// use tbindex::{Dense, Group, Layout, Triangle};
-/// assert_eq!(Triangle::<u32>::new(Layout::new(3, Numbering::Natural), Group::D4).size(), 10 * 64 * 64);
-/// assert_eq!(Triangle::<u32>::new(Layout::new(3, Numbering::Natural), Group::FileMirror).size(), 32 * 64 * 64);
+/// use tbindex::{Dense, Group, Layout, Numbering, Triangle};
+/// let layout = Layout::<u32>::new(3, Numbering::Natural);
+/// assert_eq!(Triangle::new(layout, Group::D4).size(), 10 * 64 * 64);
+/// assert_eq!(Triangle::new(layout, Group::FileMirror).size(), 32 * 64 * 64);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Triangle<W> {
