@@ -17,7 +17,7 @@ use self::ordered_jobs::run_in_order;
 #[path = "../src/store/ordered_jobs.rs"]
 mod ordered_jobs;
 #[path = "support/thorough.rs"]
-mod thorough;
+pub mod thorough;
 
 /// The name that the ordered jobs import.
 mod error {

@@ -67,8 +67,8 @@ step "code of the batches, the Python package, and tbgen on several processes"
 wait "$beside" || { status=$?; cat "$beside_log"; exit "$status"; }
 cat "$beside_log"
 
-# The laws of the fuzz targets ran above, in the test `corpus`; the targets themselves take nightly and some minutes to
-# build, so they run on request: FUZZ_SECONDS=10 tools/check.sh
+# The laws of the fuzz targets ran above, in the tests called `corpus`; the targets themselves take nightly and some
+# minutes to build, so they run on request: FUZZ_SECONDS=10 tools/check.sh
 if [ -n "${FUZZ_SECONDS:-}" ]; then
     step "fuzz targets"
     tools/fuzz.sh "$FUZZ_SECONDS"

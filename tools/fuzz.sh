@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs fuzz targets for some seconds each, and says how many inputs each tried: tools/fuzz.sh [SECONDS [TARGET…]]
-# Without names it runs all of them. Needs nightly and cargo-fuzz. The test `corpus` of tools/laws runs them without.
+# Without names it runs all of them. Needs nightly and cargo-fuzz. The tests called `corpus` try their laws without.
 #     MANY=1 tools/fuzz.sh 3600 index_laws      without AddressSanitizer and with less feedback: many more inputs
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -12,5 +12,4 @@ fi
 export MIRIFLAGS="-Zmiri-disable-isolation ${MIRIFLAGS:-}"
 miri() { cargo +nightly miri test --package tbindex --no-default-features --locked "$@"; }
 miri --lib -- bitbase::eight_boards simd::tokens index::word
-miri --test index -- laws_hold
-miri --test batch -- maps_equal_scalar_for_every canonical_forms
+miri --test library -- index::against_reference::laws_hold batch::operations::maps_equal_scalar_for_every canonical_forms

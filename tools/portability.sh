@@ -103,8 +103,8 @@ aarch64() {
     [ -e /lib/ld-linux-aarch64.so.1 ] || runner="qemu-aarch64 -L /usr/aarch64-linux-gnu"
     export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
     export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="$runner"
-    cargo_for "$target" "" test --no-default-features --features rayon --test batch --test dense --test index -- \
-        ${slow[@]+"${slow[@]}"}
+    cargo_for "$target" "" test --no-default-features --features rayon --test library -- \
+        batch:: dense:: index:: ${slow[@]+"${slow[@]}"}
     echo "aarch64: the laws hold"
 }
 
@@ -112,9 +112,9 @@ x86() {
     [ "$(uname -m)" = x86_64 ] || { skipped "this machine is no x86-64"; return; }
     have qemu-x86_64 qemu-user || { skipped "there is no qemu-x86_64 (qemu-user)"; return; }
     local program
-    program="$(cargo test --no-default-features --features rayon --test batch --no-run --locked \
+    program="$(cargo test --no-default-features --features rayon --test library --no-run --locked \
         --target-dir "$target_dir" --message-format json |
-        sed -n 's/.*"name":"batch".*"executable":"\([^"]*\)".*/\1/p' | tail -n1)"
+        sed -n 's/.*"name":"library".*"executable":"\([^"]*\)".*/\1/p' | tail -n1)"
     # The C library uses bit instructions without asking for each of them, unless it is told not to.
     export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-AVX2,-BMI2
     local short=the_backends_that_run_are_told
@@ -134,7 +134,7 @@ x86() {
     for cpu in max "max,-avx2,-bmi1,-bmi2,-abm,-popcnt,-avx,-sse4.1,-sse4.2,-ssse3"; do
         echo "x86: qemu -cpu $cpu: $(backends "$cpu")"
         [ "$(backends "$cpu")" != "" ]
-        qemu-x86_64 -cpu "$cpu" "$program" 2>&1 | grep -v '^backends run'
+        qemu-x86_64 -cpu "$cpu" "$program" batch:: 2>&1 | grep -v '^backends run'
     done
     echo "x86: the laws hold, and backends that can't run are refused"
 }

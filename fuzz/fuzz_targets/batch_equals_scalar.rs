@@ -1,2 +1,4 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| laws::batch_equals_scalar(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    tbindex_fuzz::laws::batch::laws_of_bytes(bytes);
+});

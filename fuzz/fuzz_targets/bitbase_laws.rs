@@ -1,2 +1,4 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| laws::bitbase_laws(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    tbindex_fuzz::laws::bitbase::laws_of_bytes(bytes);
+});

@@ -1,2 +1,4 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| laws::open_file(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    tbindex_fuzz::laws::files::laws_of_bytes(bytes);
+});

@@ -1,2 +1,4 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| laws::parse_fen_and_material(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    tbindex_fuzz::laws::text::laws_of_bytes(bytes);
+});

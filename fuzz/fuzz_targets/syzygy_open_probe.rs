@@ -1,2 +1,4 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| laws::syzygy_open_probe(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    tbindex_fuzz::syzygy::opening_is_safe(bytes);
+});

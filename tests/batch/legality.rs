@@ -4,8 +4,8 @@
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::{Material, Moves, Numbering};
 
-use crate::batch_laws::{legality_equals_scalar, materials, moves_equal_scalar};
-use crate::random::Random;
+use crate::laws::batch::{legality_equals_scalar, materials, moves_equal_scalar};
+use crate::support::random::Random;
 
 fn agrees<W: BatchWord>(name: &str, indices: impl IntoIterator<Item = u64>) {
     let material: Material = name.parse().unwrap();

@@ -9,12 +9,12 @@ use std::io::Write;
 use tbindex::batch::{Backend, BatchWord};
 use tbindex::{Equivalence, Group, Layout, LikePieces, Numbering, Symmetry};
 
-use crate::batch_laws::{
+use crate::laws::batch::{
     bad_squares_are_reported, canonical_equals_scalar, flip_equals_scalar, maps_equal_scalar,
     squares_equal_scalar,
 };
-use crate::equivalence::equivalence;
-use crate::random::Random;
+use crate::support::equivalence::equivalence;
+use crate::support::random::Random;
 
 /// All backends of this machine, after making sure that the required ones are among them.
 fn backends() -> Vec<Backend> {

@@ -1,15 +1,12 @@
 //! Domains: their groups, their slots, and what is refused.
 
-use std::fs;
-
-use serde_json::Value;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Captured, Domain, DomainError, LikeMen, Man, Slice, SlotError};
 use tbindex::board::Step;
 use tbindex::{Color, Fen, Group, Leaper, Material, Piece, PieceType, Square};
 
-use crate::laws;
-use crate::skipped::skipped;
+use crate::laws::bitbase as laws;
+use crate::support::counts::KNOWN_COUNTS;
 
 /// A piece by its letter.
 pub(crate) fn piece(letter: char) -> Piece {
@@ -277,7 +274,7 @@ fn one_slot_of_each_class_represents_it() {
 
 #[test]
 #[ignore = "half a minute: the class of each of 16 million placements, and three men on every square: \
-            cargo test --release --test bitbase -- --ignored"]
+            cargo test --release --test library -- --ignored bitbase::"]
 fn large_sets_go_by_classes_and_squares() {
     laws::representatives_are_one_of_each_class(&free("NN", "Pf5"), 0);
     laws::laws_of_squares(&domain("rBN", "Pe4"), 100, 1);
@@ -285,24 +282,15 @@ fn large_sets_go_by_classes_and_squares() {
 
 #[test]
 fn legal_positions_are_as_many_as_is_known() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/counts.json");
-    let Ok(text) = fs::read_to_string(path) else {
-        let name = "legal_positions_are_as_many_as_is_known";
-        skipped(name, &format!("no {path}"));
-        return;
-    };
-    let known: Value = serde_json::from_str(&text).unwrap();
-    let rows = known["counts"].as_object().unwrap();
-    assert!(rows.len() >= 12);
-    for (name, row) in rows {
+    for (name, [.., white, black]) in KNOWN_COUNTS {
         let domains = placements_of_pawns(name.parse().unwrap());
-        for (side, key) in [(Color::White, "legal_white"), (Color::Black, "legal_black")] {
+        for (side, known) in Color::ALL.into_iter().zip([white, black]) {
             let count = |domain: &Domain| {
                 let legal = Bitbase::legal(domain, side, Backend::detect()).expect("memory");
                 legal.count_classes(LikeMen::Together)
             };
             let count: u64 = domains.iter().map(count).sum();
-            assert_eq!(Some(count), row[key].as_u64(), "{name} {key}");
+            assert_eq!(count, known, "{name}, {side} to move");
         }
     }
 }

@@ -4,9 +4,9 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Captured, Captures, Domain, Man, SeenError, Walk};
 use tbindex::{Color, Group, Symmetry};
 
-use crate::domains::{domain, fixed, free, men};
-use crate::laws::laws_of_view;
-use crate::parallel;
+use super::domains::{domain, fixed, free, men};
+use super::parallel;
+use crate::laws::bitbase::laws_of_view;
 
 /// A view: the set's men and fixed pieces, those that it is seen from, and whether colours are exchanged.
 const VIEWS: [(&str, &str, &str, &str, bool); 55] = [

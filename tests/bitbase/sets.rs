@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Domain, Frontier, Row, Slot};
 
-use crate::domains::domain;
-use crate::random::Random;
+use super::domains::domain;
+use crate::support::random::Random;
 
 fn random_slots(domain: &Domain, count: usize, random: &mut Random) -> BTreeSet<Slot> {
     let slot = |_| Slot {

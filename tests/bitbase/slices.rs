@@ -4,9 +4,9 @@ use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Captured, Capturer, Captures, Domain, Gathered, Slice};
 use tbindex::{Color, Group, KingMoves, Symmetry};
 
-use crate::domains::{KINDS, domain, fixed, free, men};
-use crate::laws::{Extent, laws_of_captures, laws_of_slice};
-use crate::parallel;
+use super::domains::{KINDS, domain, fixed, free, men};
+use super::parallel;
+use crate::laws::bitbase::{Extent, laws_of_captures, laws_of_slice};
 
 fn laws(domain: &Domain, slice: usize, extent: Extent, seed: u64) {
     laws_of_slice(domain, slice, extent, seed);
@@ -191,7 +191,7 @@ fn slices_of_free_kings() {
 
 #[test]
 #[ignore = "minutes: all positions of free kings with one man, many with two and some with three: \
-            cargo test --release --test bitbase -- --ignored"]
+            cargo test --release --test library -- --ignored bitbase::"]
 fn slices_of_free_kings_at_length() {
     parallel::for_each(KINDS[1], |k, (letters, pieces)| {
         for zeros in [2, 5] {
@@ -241,7 +241,7 @@ fn who_is_not_there_captures_nothing() {
 
 #[test]
 #[ignore = "minutes, 17 together with the next two in one thread: every slice of three and four pieces: \
-            cargo test --release --test bitbase -- --ignored"]
+            cargo test --release --test library -- --ignored bitbase::"]
 fn every_slice_of_three_and_four_pieces() {
     for (kind, letters) in [materials(0), materials(1), materials(2)]
         .concat()
@@ -259,7 +259,7 @@ fn every_slice_of_three_and_four_pieces() {
 
 #[test]
 #[ignore = "minutes: every slice with a pawn on one square or another: \
-            cargo test --release --test bitbase -- --ignored"]
+            cargo test --release --test library -- --ignored bitbase::"]
 fn every_slice_of_three_and_four_pieces_with_a_pawn() {
     for (kind, (letters, pawn)) in materials_with_pawns().iter().enumerate() {
         let slices: Vec<usize> = (0..3612).collect();
@@ -273,7 +273,7 @@ fn every_slice_of_three_and_four_pieces_with_a_pawn() {
 
 #[test]
 #[ignore = "minutes: hundreds of slices of five pieces and more: \
-            cargo test --release --test bitbase -- --ignored"]
+            cargo test --release --test library -- --ignored bitbase::"]
 fn hundreds_of_slices_of_five_and_six_pieces() {
     let all = [&FIVE[..], &SIX[..], &OTHERS[..]].concat();
     for (k, (letters, pieces)) in all.iter().enumerate() {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::held::Held;
 use crate::program::{Folder, json, run, signal, stdout};
+use crate::support::held::Held;
 
 #[test]
 fn classify_answers_in_the_documented_keys() {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use crate::program::Folder;
-use crate::skipped::skipped;
+use crate::support::skipped::skipped;
 
 #[test]
 fn enumerate_counts_stages_and_writes_what_it_counts() {

@@ -6,8 +6,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::process::{Child, Command, Stdio};
 
-use crate::held::Held;
 use crate::program::{Ended, Folder, PROGRAM, run, words};
+use crate::support::held::Held;
 
 fn begin(command: &mut Command) -> Child {
     let command = command.stdin(Stdio::null()).stdout(Stdio::piped());

@@ -9,13 +9,13 @@ use tbindex::batch::Backend;
 use tbindex::store::{IndexFile, IndexWriter, Overwrite, Target, unwatched};
 use tbindex::{Equivalence, Layout, Numbering};
 
-use crate::contents::{contents, sorted, write, write_compact};
-use crate::held::Held;
-use crate::names::names;
 use crate::program::{Ended, Folder, PROGRAM, signal, words};
-use crate::random::Random;
-use crate::signals::noticed;
-use crate::skipped::skipped;
+use crate::support::contents::{contents, sorted, write, write_compact};
+use crate::support::held::Held;
+use crate::support::names::names;
+use crate::support::random::Random;
+use crate::support::signals::noticed;
+use crate::support::skipped::skipped;
 
 const MIB: u64 = 1 << 20;
 

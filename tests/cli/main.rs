@@ -1,16 +1,10 @@
 //! The program, as its users meet it.
 
-#[path = "../support/contents.rs"]
-pub mod contents;
-#[path = "../support/held.rs"]
-mod held;
-#[path = "../support/names.rs"]
-mod names;
+#![allow(clippy::missing_panics_doc, reason = "for tests alone")]
+
 mod program;
-#[path = "../support/random.rs"]
-pub mod random;
-#[path = "../support/skipped.rs"]
-mod skipped;
+#[path = "../support/mod.rs"]
+pub mod support;
 
 mod bench;
 mod counts;
@@ -25,7 +19,4 @@ mod progress;
 #[cfg(unix)]
 mod readme;
 mod shell;
-#[cfg(unix)]
-#[path = "../support/signals.rs"]
-mod signals;
 mod single;

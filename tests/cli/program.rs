@@ -62,7 +62,7 @@ impl Folder {
     }
 
     pub(crate) fn names(&self) -> Vec<String> {
-        crate::names::names(self.0.path())
+        crate::support::names::names(self.0.path())
     }
 
     pub(crate) fn read(&self, name: &str) -> Vec<u8> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::program::{Folder, commands, run, stdout};
-use crate::skipped::skipped;
+use crate::support::skipped::skipped;
 
 /// The commands that the help of a command lists.
 fn subcommands(of: &str) -> BTreeSet<String> {
@@ -112,7 +112,11 @@ fn there_is_a_manual_page_for_every_command() {
         expected.extend(below.map(|below| format!("tbindex-{command}-{below}.1")));
     }
     let pages = folder.path("man1");
-    assert!(crate::names::names(&pages).into_iter().eq(expected));
+    assert!(
+        crate::support::names::names(&pages)
+            .into_iter()
+            .eq(expected)
+    );
 
     // One page is what the same page in the folder is.
     let page = |name: &str| folder.text(&format!("man1/{name}"));

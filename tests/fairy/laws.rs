@@ -295,9 +295,9 @@ fn the_batch_classifier_is_the_reference_on_a_sample() {
 }
 
 /// The whole law of which the others are samples. Run it with
-/// `cargo test --release --test fairy -- --ignored`; it takes some ten seconds.
+/// `cargo test --release --test library -- --ignored fairy::laws`; it takes some ten seconds.
 #[test]
-#[ignore = "a flood for each of 2^24 pieces; run with: cargo test --release --test fairy -- --ignored"]
+#[ignore = "a flood for each of 2^24 pieces; run with: cargo test --release --test library -- --ignored fairy::laws"]
 fn the_census_is_the_reference_on_all_pieces() {
     let tally = assert_batch_is_reference(Grid::CHESS, 1);
     let census = Census::new(&Classifier::new(Grid::CHESS), &|_| {});

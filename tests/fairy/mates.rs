@@ -9,9 +9,9 @@ use tbindex::fairy::{
 };
 use tbindex::{Color, Leaper, Symmetry};
 
-use crate::naive::{Game, Next};
-use crate::random::Random;
-use crate::thorough::one_in;
+use super::naive::{Game, Next};
+use crate::support::random::Random;
+use crate::support::thorough::one_in;
 
 fn piece(text: &str) -> Leaper {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
@@ -130,7 +130,7 @@ fn every_move_gives_the_largest_pieces_without_a_checkmate_one() {
 /// The totals and the records that the docs of `fairy::mates` name. Those who count images of other pieces than the
 /// first of each class must find the same.
 #[test]
-#[ignore = "all pieces, some minutes: cargo test --release --test fairy -- --ignored the_whole_census"]
+#[ignore = "all pieces, some minutes: cargo test --release --test library -- --ignored the_whole_census"]
 fn the_whole_census_of_mates() {
     let solver = MateSolver::new(Grid::CHESS, Backend::detect());
     let classes = MateClasses::all(&Grid::CHESS);

@@ -3,10 +3,10 @@
 
 use tbindex::{Group, Layout, Numbering, reference};
 
-use crate::equivalence::equivalence;
-use crate::index_laws as laws;
-use crate::random::Random;
-use crate::thorough::one_in;
+use crate::laws::index as laws;
+use crate::support::equivalence::equivalence;
+use crate::support::random::Random;
+use crate::support::thorough::one_in;
 
 /// All ways in which up to three pieces can be alike.
 fn like_patterns(pieces: usize) -> Vec<Vec<u32>> {
@@ -146,6 +146,6 @@ fn laws_hold_for_any_number_of_pieces() {
         bytes.extend((0..21).map(|_| square(&mut random)));
         let alike = random.bits(4) as usize;
         bytes.extend(random.numbers::<u8>(alike, 2));
-        laws::one_index_law(&bytes);
+        laws::laws_of_bytes(&bytes);
     }
 }

@@ -4,7 +4,7 @@
 use tbindex::batch::{Backend, BatchWord, PackedMove};
 use tbindex::{Color, Equivalence, Group, Layout, Material, Moves, Numbering, Symmetry};
 
-use crate::equivalence::equivalence;
+use crate::support::equivalence::equivalence;
 
 /// A slice of `len` words that begins `start` words after a cache line's beginning, in a buffer
 /// whose other words must not change.
@@ -296,10 +296,9 @@ pub fn bad_squares_are_reported<W: BatchWord>(
     }
 }
 
-/// One operation of one backend on a batch, both chosen by the first byte, as [`one_index_law`] does.
-///
-/// [`one_index_law`]: crate::index_laws::one_index_law
-pub fn one_operation_equals_scalar(bytes: &[u8]) {
+/// A batch, a backend and an operation, of which the first byte chooses the last two: it agrees with the scalar function.
+/// A fuzz target that checks one operation tries many more batches.
+pub fn laws_of_bytes(bytes: &[u8]) {
     let Some((&choice, bytes)) = bytes.split_first() else {
         return;
     };

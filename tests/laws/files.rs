@@ -4,6 +4,13 @@ use tbindex::batch::Backend;
 use tbindex::store::{FileWord, IndexFile, unwatched};
 use tbindex::{LikePieces, Word, reference};
 
+/// An index file, and the same with right checksums: an error, or a file whose every word can be read, searched and
+/// verified.
+pub fn laws_of_bytes(bytes: &[u8]) {
+    opening_is_safe(bytes);
+    opening_is_safe(&with_right_checksums(bytes));
+}
+
 /// Opening never panics; what opens can be read and searched, and what verifies is as its header claims.
 pub fn opening_is_safe(bytes: &[u8]) {
     let Ok(file) = IndexFile::from_storage("bytes", Aligned::new(bytes), Backend::detect()) else {
@@ -93,5 +100,5 @@ pub fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
     if let Some(start) = bytes.get_mut(..10) {
         start.copy_from_slice(b"\x89TBI\r\n\x1a\n\x01\x00");
     }
-    crate::checksums::with_right_checksums(&bytes)
+    crate::support::checksums::with_right_checksums(&bytes)
 }

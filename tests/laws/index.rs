@@ -4,7 +4,7 @@
 
 use tbindex::{Equivalence, Group, Layout, Numbering, Square, Symmetry, Word, reference};
 
-use crate::equivalence::equivalence;
+use crate::support::equivalence::equivalence;
 
 /// Encoding, decoding, and reading and writing single squares agree with the look-up reference.
 pub fn squares_agree_with_reference<W: Word>(layout: Layout<W>, index: W) {
@@ -164,7 +164,7 @@ pub fn index_laws<W: Word>(pieces: usize, like: &[u32], natural: W) {
 
 /// One law of one placement for one word, in one numbering and under one group, all chosen by the first byte. There are
 /// sixty of them in [`index_laws`] of the three words; a fuzz target that checks one tries many more placements.
-pub fn one_index_law(bytes: &[u8]) {
+pub fn laws_of_bytes(bytes: &[u8]) {
     let Some((&choice, bytes)) = bytes.split_first() else {
         return;
     };

@@ -5,6 +5,13 @@ use std::sync::LazyLock;
 use tbindex::Leaper;
 use tbindex::fairy::{Classifier, Filter, Grid, MatingPower};
 
+/// A text as a short-range piece and as a filter: an error, or something that reads back as it prints.
+pub fn laws_of_bytes(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    piece_reads_back(&text);
+    filter_is_its_conditions(&text);
+}
+
 /// A piece that parses reads back from every notation; all else is an error that points into the text.
 pub fn piece_reads_back(text: &str) {
     match text.parse::<Leaper>() {

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use tbindex::Word;
 use tbindex::batch::Backend;
-use tbindex::store::{
-    Contents, IndexFile, IndexWriter, Overwrite, SetOperation, Target, unwatched,
-};
-use tbindex::{Numbering, Word};
+use tbindex::store::{IndexFile, SetOperation, unwatched};
+
+use crate::support::contents::{distinct, write, write_compact};
 
 /// All laws of two sets that any bytes describe, of one of which some are few, and of slices that are no sets.
 pub fn laws_of_bytes(bytes: &[u8]) {
@@ -47,21 +47,25 @@ pub fn sets_of(bytes: &[u8]) -> [Vec<u32>; 2] {
     sets
 }
 
+/// What an operation gives on trees: of the first set and each of the others in turn.
+pub fn of_trees<W: Word>(operation: SetOperation, sets: &[&[W]]) -> Vec<W> {
+    let trees = sets
+        .iter()
+        .map(|&set| BTreeSet::from_iter(set.iter().copied()));
+    let combined = trees.reduce(|a, b| match operation {
+        SetOperation::Union => &a | &b,
+        SetOperation::Intersection => &a & &b,
+        SetOperation::Difference => &a - &b,
+    });
+    combined.into_iter().flatten().collect()
+}
+
 /// Every operation on slices gives what it gives on trees.
 pub fn slices_agree_with_trees<W: Word>(a: &[W], b: &[W]) {
-    let tree = |set: &[W]| set.iter().copied().collect::<BTreeSet<W>>();
-    let (x, y) = (tree(a), tree(b));
     for operation in SetOperation::ALL {
-        let expected: Vec<W> = match operation {
-            SetOperation::Union => x.union(&y).copied().collect(),
-            SetOperation::Intersection => x.intersection(&y).copied().collect(),
-            SetOperation::Difference => x.difference(&y).copied().collect(),
-        };
-        assert_eq!(
-            operation.of_slices(a, b, Backend::detect()),
-            expected,
-            "{operation}"
-        );
+        let expected = of_trees(operation, &[a, b]);
+        let found = operation.of_slices(a, b, Backend::detect());
+        assert_eq!(found, expected, "{operation}");
     }
 }
 
@@ -74,22 +78,11 @@ pub fn any_slices_are_safe(a: &[u32], b: &[u32]) {
 
 /// Files, plain and compressed, read back, are searched, and combine as slices do.
 pub fn files_agree_with_slices(folder: &Path, sets: &[Vec<u32>; 2]) {
-    let contents = Contents {
-        sorted: true,
-        distinct: true,
-        ..Contents::new("KQvKR".parse().expect("a material"), Numbering::Natural)
-    };
     for compact in [[false, false], [false, true], [true, true]] {
         let files = [0, 1].map(|k| {
             let path = folder.join(format!("{k}"));
-            let target = Target {
-                compact: compact[k],
-                ..Target::plain(&path, Overwrite::Replace)
-            };
-            let mut writer =
-                IndexWriter::create(&target, contents, Backend::detect()).expect("a new file");
-            writer.write(&sets[k]).expect("a set");
-            writer.finish().expect("a whole file");
+            let write = if compact[k] { write_compact } else { write };
+            write(&path, distinct("KQvKR"), &sets[k]).expect("a set");
             IndexFile::open(&path, Backend::detect()).expect("a file")
         });
         for (file, set) in files.iter().zip(sets) {

@@ -2,6 +2,13 @@
 
 use tbindex::{Fen, Material, Numbering, PlacementCodec};
 
+/// A text as a FEN and as a material: an error, or something that reads back as it prints.
+pub fn laws_of_bytes(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    material_reads_back(&text);
+    fen_reads_back_and_encodes(&text);
+}
+
 /// A material that parses prints as it was written; all else is an error that says what was expected.
 pub fn material_reads_back(text: &str) {
     match text.parse::<Material>() {

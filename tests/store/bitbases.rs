@@ -8,7 +8,7 @@ use tbindex::store::{
 };
 use tbindex::{Color, Material, Numbering, Piece, PieceType, Square};
 
-use crate::contents::write;
+use crate::support::contents::write;
 
 fn domain(name: &str, fixed: &[(Piece, &str)]) -> (Material, Domain) {
     let material: Material = name.parse().unwrap();

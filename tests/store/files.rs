@@ -12,12 +12,12 @@ use tbindex::store::{
 };
 use tbindex::{Color, Enumeration, Equivalence, Group, Numbering, Stage, Word};
 
-use crate::checksums::{forged, with_right_checksums};
-use crate::contents::{contents, distinct, sorted, write, write_compact};
-use crate::file_laws::{Aligned, opening_is_safe};
-use crate::names::names;
-use crate::opened::{WAYS, map, read};
-use crate::random::Random;
+use super::opened::{WAYS, map, read};
+use crate::laws::files::{Aligned, opening_is_safe};
+use crate::support::checksums::{forged, with_right_checksums};
+use crate::support::contents::{contents, distinct, sorted, write, write_compact};
+use crate::support::names::names;
+use crate::support::random::Random;
 
 /// Opens and verifies bytes.
 fn check(bytes: &[u8]) -> Result<(), StoreError> {

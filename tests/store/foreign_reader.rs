@@ -7,9 +7,9 @@ use std::process::{Command, Output};
 use tbindex::store::Contents;
 use tbindex::{Color, Numbering, Word};
 
-use crate::contents::{contents, sorted, write, write_compact};
-use crate::random::Random;
-use crate::skipped::skipped;
+use crate::support::contents::{contents, sorted, write, write_compact};
+use crate::support::random::Random;
+use crate::support::skipped::skipped;
 
 /// What the reader in Python makes of a file; `None` where there is no Python.
 fn read(path: &Path) -> Option<Output> {

@@ -9,8 +9,8 @@ use tbindex::store::{
 };
 use tbindex::{Enumeration, Equivalence, Numbering};
 
-use crate::contents::{contents, distinct, write};
-use crate::names::names;
+use crate::support::contents::{contents, distinct, write};
+use crate::support::names::names;
 
 /// An error of someone who uses the library.
 #[derive(Debug, thiserror::Error)]

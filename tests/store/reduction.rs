@@ -10,13 +10,13 @@ use tbindex::store::{
 };
 use tbindex::{Equivalence, Layout, Numbering};
 
-use crate::checksums::forged;
-use crate::contents::{contents, write, write_compact};
-use crate::file_laws::Aligned;
-use crate::names::names;
-use crate::opened::map;
-use crate::random::Random;
-use crate::thorough::one_in;
+use super::opened::map;
+use crate::laws::files::Aligned;
+use crate::support::checksums::forged;
+use crate::support::contents::{contents, write, write_compact};
+use crate::support::names::names;
+use crate::support::random::Random;
+use crate::support::thorough::one_in;
 
 const MIB: u64 = 1 << 20;
 

@@ -12,11 +12,12 @@ use tbindex::store::{
 };
 use tbindex::{Equivalence, Group, Layout, Numbering, Square, Symmetry, Word};
 
-use crate::checksums::forged;
-use crate::contents::{contents, distinct, sorted, write, write_compact};
-use crate::names::names;
-use crate::opened::{Open, WAYS, map};
-use crate::random::Random;
+use super::opened::{Open, WAYS, map};
+use crate::laws::sets::of_trees;
+use crate::support::checksums::forged;
+use crate::support::contents::{contents, distinct, sorted, write, write_compact};
+use crate::support::names::names;
+use crate::support::random::Random;
 
 /// What an operation on files gives.
 fn combined<W: Word>(operation: SetOperation, files: &[IndexFile], threads: usize) -> Vec<W> {
@@ -38,19 +39,6 @@ fn combined<W: Word>(operation: SetOperation, files: &[IndexFile], threads: usiz
     let all = files.iter().map(|file| file.header().count);
     assert_eq!(last, all.sum::<u64>());
     found
-}
-
-fn expected<W: Word>(operation: SetOperation, sets: &[Vec<W>]) -> Vec<W> {
-    let mut sets = sets
-        .iter()
-        .map(|set| set.iter().copied().collect::<BTreeSet<W>>());
-    let first = sets.next().unwrap();
-    let result = sets.fold(first, |a, b| match operation {
-        SetOperation::Union => &a | &b,
-        SetOperation::Intersection => &a & &b,
-        SetOperation::Difference => &a - &b,
-    });
-    result.into_iter().collect()
 }
 
 /// Sets of very different sizes and shapes, with much and little in common.
@@ -105,8 +93,9 @@ fn operations_agree_with_trees<W: BatchWord>(
         let path = folder.path().join(k.to_string());
         write(&path, distinct(material), set).unwrap();
     }
+    let slices: Vec<&[W]> = sets.iter().map(Vec::as_slice).collect();
     for operation in SetOperation::ALL {
-        let expected = expected(operation, sets);
+        let expected = of_trees(operation, &slices);
         for open in WAYS {
             let path = |k: usize| folder.path().join(k.to_string());
             let files = (0..sets.len()).map(|k| open(&path(k)).unwrap());

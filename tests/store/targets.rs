@@ -11,10 +11,10 @@ use tbindex::store::{
     IndexFile, IndexWriter, Overwrite, PartialFile, StoreError, StoreErrorKind, Target,
 };
 
-use crate::contents::{contents, write};
-use crate::names::names;
-use crate::opened::WAYS;
-use crate::skipped::skipped;
+use super::opened::WAYS;
+use crate::support::contents::{contents, write};
+use crate::support::names::names;
+use crate::support::skipped::skipped;
 
 fn make_pipe(path: &Path) {
     let made = Command::new("mkfifo").arg(path).status().unwrap();

@@ -39,14 +39,7 @@ pub fn write<W: BatchWord>(
     contents: Contents,
     indices: &[W],
 ) -> Result<Header, StoreError> {
-    finish(
-        IndexWriter::create(
-            &Target::plain(path, Overwrite::Replace),
-            contents,
-            Backend::detect(),
-        )?,
-        indices,
-    )
+    write_to(&Target::plain(path, Overwrite::Replace), contents, indices)
 }
 
 /// Writes a whole compressed file, which may replace another.
@@ -55,16 +48,20 @@ pub fn write_compact<W: BatchWord>(
     contents: Contents,
     indices: &[W],
 ) -> Result<Header, StoreError> {
-    let writer = IndexWriter::create(
+    write_to(
         &Target::compact(path, Overwrite::Replace),
         contents,
-        Backend::detect(),
-    )?;
-    finish(writer, indices)
+        indices,
+    )
 }
 
 /// Writes indices in slices that end within blocks.
-fn finish<W: BatchWord>(mut writer: IndexWriter<W>, indices: &[W]) -> Result<Header, StoreError> {
+fn write_to<W: BatchWord>(
+    target: &Target,
+    contents: Contents,
+    indices: &[W],
+) -> Result<Header, StoreError> {
+    let mut writer = IndexWriter::create(target, contents, Backend::detect())?;
     for part in indices.chunks(100_001) {
         writer.write(part)?;
     }

@@ -4,8 +4,10 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 
 /// A program that waits at a fail point, until [`go_on`](Held::go_on) or its end.
-pub(crate) struct Held {
-    pub(crate) child: Child,
+#[derive(Debug)]
+pub struct Held {
+    /// The program itself.
+    pub child: Child,
     errors: BufReader<ChildStderr>,
 }
 
@@ -14,7 +16,7 @@ impl Held {
     ///
     /// # Panics
     /// Panics with all that the program wrote to standard error, if it ends and has not come to the point.
-    pub(crate) fn at(point: &str, passes: u32, command: &mut Command) -> Held {
+    pub fn at(point: &str, passes: u32, command: &mut Command) -> Held {
         let child = command
             .env(
                 "FAILPOINTS",
@@ -35,7 +37,7 @@ impl Held {
     }
 
     /// Lets the program go on, and returns how it ended and the rest of what it wrote to standard error.
-    pub(crate) fn go_on(mut self) -> (ExitStatus, String) {
+    pub fn go_on(mut self) -> (ExitStatus, String) {
         drop(self.child.stdin.take());
         let mut rest = String::new();
         self.errors.read_to_string(&mut rest).expect("UTF-8");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// All names in a folder.
-pub(crate) fn names(folder: &Path) -> Vec<String> {
+pub fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

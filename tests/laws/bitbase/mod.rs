@@ -13,7 +13,7 @@ mod slice;
 mod slots;
 mod squares;
 
-pub(crate) use crate::random::Random;
+pub(crate) use crate::support::random::Random;
 pub use board::{Members, Pieces, Placement, is_apart};
 pub use bytes::laws_of_bytes;
 pub use captures::laws_of_captures;

@@ -15,7 +15,6 @@ const FENS: [&str; 6] = [
 
 /// Opens the bytes, and where that goes well looks up places all over the sub-tables, decodes small ones, verifies
 /// and probes. None of this may panic, or take long. Returns whether the bytes were opened.
-#[allow(unreachable_pub, reason = "the fuzz target reaches it")]
 pub fn opening_is_safe(bytes: &[u8]) -> bool {
     let Ok(file) = TableFile::from_bytes("any.bytes", bytes.to_vec()) else {
         return false;

@@ -1,7 +1,9 @@
 //! The program as people run it.
 
+#![allow(clippy::missing_panics_doc, reason = "for tests alone")]
+
 #[path = "../../../../tests/support/held.rs"]
-mod held;
+pub mod held;
 #[cfg(unix)]
 mod hostile;
 mod killed;
@@ -10,7 +12,7 @@ mod memory;
 pub mod random;
 #[cfg(unix)]
 #[path = "../../../../tests/support/signals.rs"]
-mod signals;
+pub mod signals;
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -12,8 +12,8 @@ use tbgen::{
 use tbindex::batch::Backend;
 
 use super::damage::damaged;
-use super::solved::{material, quietly};
-use super::table_laws::bytes_of;
+use super::tables::bytes_of;
+use crate::solved::{material, quietly};
 
 /// One process that writes logs as if there were others.
 struct One;

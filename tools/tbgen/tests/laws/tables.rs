@@ -12,7 +12,7 @@ use tbindex::store::Overwrite;
 use tbindex::{Color, Position};
 
 use super::damage::damaged;
-use super::solved::{material, quietly};
+use crate::solved::{material, quietly};
 
 /// A table's file, and the tables that it leads to.
 struct Whole {

@@ -1,17 +1,24 @@
 //! The tables are right: against published counts, published tables, and the rules themselves.
 
+#![allow(clippy::missing_panics_doc, reason = "a law that does not hold panics")]
+
+#[path = "../../../../tests/support/corpus.rs"]
+pub mod corpora;
+#[path = "../laws/mod.rs"]
+pub mod laws;
 #[path = "../../../../tests/support/random.rs"]
 pub mod random;
 #[path = "../support/solved.rs"]
 mod solved;
 #[path = "../../../../tests/support/thorough.rs"]
-mod thorough;
+pub mod thorough;
 
 mod conventions;
+mod corpus;
+mod damage;
 mod en_passant;
 mod files;
 mod five_pieces;
-
 mod moves;
 mod published;
 mod reached;

@@ -1,11 +1,8 @@
 //! Damaged files: an error that names the file and what is wrong, never a panic and never an endless loop.
 
-#[path = "laws/any_bytes.rs"]
-mod any_bytes;
-mod support;
-
-use any_bytes::opening_is_safe;
-use support::published;
+use crate::any_bytes::opening_is_safe;
+use crate::random::Random;
+use crate::support::published;
 use syzygy_tables::{Error, TableFile};
 
 /// The whole of KRvK.rtbw, as the format's page prints it.
@@ -135,21 +132,14 @@ fn damaged_published_files_do_no_harm() {
         "KPvKP.rtbz",
     ] {
         let intact = std::fs::read(folder.join(name)).unwrap();
-        let mut state = 1u64;
+        let mut random = Random::new(1);
         for _ in 0..400 {
             let mut bytes = intact.clone();
             for _ in 0..3 {
-                state = state
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1_442_695_040_888_963_407);
                 // Heads more often than data.
-                let reach = if state >> 20 & 1 == 0 {
-                    512
-                } else {
-                    bytes.len()
-                };
-                let at = (state >> 33) as usize % reach.min(bytes.len());
-                bytes[at] = (state >> 24) as u8;
+                let reach = [512, bytes.len()][random.bits(1) as usize];
+                let at = random.bits(31) as usize % reach.min(bytes.len());
+                bytes[at] = random.bits(8) as u8;
             }
             opening_is_safe(&bytes);
         }

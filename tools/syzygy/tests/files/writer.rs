@@ -1,9 +1,7 @@
 //! What the writer writes is read back as it was.
 
-mod support;
-
+use crate::support::{board, compare, entries, other_prober, published};
 use cozy_chess::Color;
-use support::{board, compare, entries, other_prober, published};
 use syzygy_tables::numbering::{PackedSquares, PositionRow, square_of};
 use syzygy_tables::writer::{
     Distances, DtzEntry, MemorySource, Source, WdlEntry, publish, write_dtz, write_wdl,

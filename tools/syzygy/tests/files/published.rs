@@ -1,9 +1,7 @@
 //! The published files, decoded completely, and every value compared with another prober's.
 
-mod support;
-
+use crate::support::{board, compare, files, other_prober, published};
 use cozy_chess::Board;
-use support::{board, compare, files, other_prober, published};
 use syzygy_tables::{Dtz, Kind, TableFile, Tables, Wdl};
 
 #[test]
@@ -51,7 +49,7 @@ fn values_are_those_of_another_prober() {
 }
 
 #[test]
-#[ignore = "takes minutes: cargo test -p syzygy-tables --test published -- --ignored"]
+#[ignore = "takes minutes: cargo test -p syzygy-tables --test files -- --ignored"]
 fn all_values_are_those_of_another_prober() {
     compare_all(1);
 }

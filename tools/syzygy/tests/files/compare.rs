@@ -1,13 +1,13 @@
 //! A small run of `compare.py`: published tables as python-chess and shakmaty-syzygy see them.
 
-mod support;
-
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::published;
+
 #[test]
 fn other_probers_agree() {
-    let Some(folder) = support::published() else {
+    let Some(folder) = published() else {
         return;
     };
     // The examples are built with the tests, beside their folder.

@@ -1,19 +1,21 @@
-//! Each law of a fuzz target holds for its stored corpus and for changes of it, which are tried for `TBINDEX_FUZZ_SECONDS`,
-//! 1 if that is not set. The whole corpus is tried in any case.
+//! Inputs of fuzz targets, tried without a fuzzer.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use laws::random::Random;
+use super::random::Random;
 
-/// The folder of the fuzz targets.
-fn fuzz() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz")
+/// The folder of the fuzz targets, of the same repository as this package.
+pub fn fuzz() -> PathBuf {
+    let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let mut folders = above.map(|folder| folder.join("fuzz"));
+    let fuzz = folders.find(|folder| folder.is_dir());
+    fuzz.expect("the repository has fuzz targets")
 }
 
 /// The paths in a folder, in order.
-fn paths(folder: &Path) -> Vec<PathBuf> {
+pub fn paths(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
     let mut all: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     all.sort();
@@ -27,12 +29,26 @@ impl Drop for Tried<'_> {
     fn drop(&mut self) {
         let Tried(target, bytes) = *self;
         if std::thread::panicking() {
-            let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(target);
-            std::fs::write(&path, bytes).unwrap();
-            eprintln!("the input is in {}", path.display());
+            let folder = fuzz().join("artifacts");
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join(target), bytes).unwrap();
+            eprintln!("the input is in {}", folder.join(target).display());
         }
     }
 }
+
+/// Numbers at the ends of their ranges.
+const ENDS: [u64; 9] = [
+    0,
+    1,
+    0x7f,
+    0x80,
+    0xff,
+    0x7fff,
+    0xffff,
+    i64::MAX as u64,
+    u64::MAX,
+];
 
 /// Changes some places: bits, bytes, numbers at the ends of their ranges, stretches that are missing, repeated, or from
 /// another input.
@@ -46,18 +62,7 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
             0 | 1 => bytes[at] ^= 1 << below(8),
             2 => bytes[at] = below(256) as u8,
             3 => {
-                let ends = [
-                    0,
-                    1,
-                    0x7f,
-                    0x80,
-                    0xff,
-                    0x7fff,
-                    0xffff,
-                    i64::MAX as u64,
-                    u64::MAX,
-                ];
-                let number = ends[below(ends.len())].to_le_bytes();
+                let number = ENDS[below(ENDS.len())].to_le_bytes();
                 let size = [1, 2, 4, 8][below(4)].min(bytes.len() - at);
                 bytes[at..at + size].copy_from_slice(&number[..size]);
             }
@@ -78,7 +83,9 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
     }
 }
 
-fn holds(target: &'static str, law: fn(&[u8])) {
+/// The law of a fuzz target holds for its stored inputs, and for changes of them, which are tried for
+/// `TBINDEX_FUZZ_SECONDS`, 1 if that is not set.
+pub fn holds<R>(target: &'static str, law: fn(&[u8]) -> R) {
     let seconds = std::env::var("TBINDEX_FUZZ_SECONDS").map_or(1.0, |text| text.parse().unwrap());
     let begin = Instant::now();
     let seeds: Vec<Vec<u8>> = (paths(&fuzz().join("seeds").join(target)).iter())
@@ -107,39 +114,13 @@ fn holds(target: &'static str, law: fn(&[u8])) {
     );
 }
 
-macro_rules! targets {
-    ($($name:ident)*) => {
+/// Makes a test for each fuzz target, by the target's name and its law. [`holds`] must be in scope.
+#[macro_export]
+macro_rules! corpora {
+    ($($target:ident: $law:path;)*) => {
         $(#[test]
-        fn $name() {
-            holds(stringify!($name), laws::$name);
+        fn $target() {
+            holds(stringify!($target), $law);
         })*
-
-        const TARGETS: &[&str] = &[$(stringify!($name)),*];
     };
-}
-
-targets! {
-    batch_equals_scalar
-    bitbase_laws
-    dense_bijection
-    index_laws
-    logs
-    open_file
-    parse_fen_and_material
-    parse_piece_and_filter
-    reducer
-    set_algebra
-    syzygy_open_probe
-    tables
-    writer
-}
-
-#[test]
-fn every_fuzz_target_is_here() {
-    let sources = paths(&fuzz().join("fuzz_targets"));
-    let names: Vec<_> = sources
-        .iter()
-        .map(|path| path.file_stem().unwrap())
-        .collect();
-    assert_eq!(names, TARGETS);
 }

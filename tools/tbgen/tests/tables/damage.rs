@@ -1,8 +1,5 @@
 //! Table files: nothing damaged or foreign is believed, and nothing is replaced unasked.
 
-#[path = "support/solved.rs"]
-mod solved;
-
 use std::path::{Path, PathBuf};
 
 use tbgen::{FileError, Library, Metric, Table, TableFile, needed_by, solve};
@@ -23,6 +20,13 @@ fn written(name: &str, metric: Metric, folder: &Path) -> (Library, PathBuf) {
     let table = library.get(&material(name)).unwrap();
     table.write(&path, Overwrite::Refuse).unwrap();
     (library, path)
+}
+
+/// The bytes with a header's checksum made right.
+fn with_right_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
+    let checksum = crc32fast::hash(&bytes[..252]);
+    bytes[252..256].copy_from_slice(&checksum.to_le_bytes());
+    bytes
 }
 
 /// Everything that opening and loading look at.
@@ -80,9 +84,7 @@ fn a_header_that_disagrees_with_itself_is_refused() {
     for at in (0..252).filter(|at| !(100..102).contains(at)) {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x02;
-        let checksum = crc32fast::hash(&bytes[..252]);
-        bytes[252..256].copy_from_slice(&checksum.to_le_bytes());
-        std::fs::write(&broken, &bytes).unwrap();
+        std::fs::write(&broken, with_right_checksum(bytes)).unwrap();
         let error = read(&broken).expect_err("a change has to be noticed");
         assert!(error.to_string().contains("broken"), "byte {at}: {error}");
     }
@@ -100,9 +102,7 @@ fn a_file_of_another_kind_or_version_is_refused_in_a_sentence() {
     for version in [1u16, 4] {
         let mut bytes = whole.clone();
         bytes[8..10].copy_from_slice(&version.to_le_bytes());
-        let checksum = crc32fast::hash(&bytes[..252]);
-        bytes[252..256].copy_from_slice(&checksum.to_le_bytes());
-        std::fs::write(&broken, &bytes).unwrap();
+        std::fs::write(&broken, with_right_checksum(bytes)).unwrap();
         let error = read(&broken).unwrap_err().to_string();
         let says = format!(
             "the format's version is {version}: expected 2 or 3; make the table again with this tbgen"
@@ -119,9 +119,7 @@ fn a_file_from_before_revisions_is_read() {
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[8] = 2;
     bytes[100] = 0;
-    let checksum = crc32fast::hash(&bytes[..252]);
-    bytes[252..256].copy_from_slice(&checksum.to_le_bytes());
-    std::fs::write(&path, bytes).unwrap();
+    std::fs::write(&path, with_right_checksum(bytes)).unwrap();
     read(&path).unwrap();
     assert_eq!(TableFile::open(&path).unwrap().revision(), 0);
 }

@@ -1,0 +1,7 @@
+//! Sets of positions, against plain loops over squares.
+
+mod domains;
+mod parallel;
+mod seen;
+mod sets;
+mod slices;

@@ -1,0 +1,3 @@
+//! Numberings without holes.
+
+mod schemes;

@@ -1,0 +1,5 @@
+//! Short-range pieces on small boards.
+
+mod laws;
+mod mates;
+mod naive;

@@ -1,0 +1,4 @@
+//! One index at a time: what it means, what it becomes, and how many there are.
+
+mod against_reference;
+mod published;

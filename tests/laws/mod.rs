@@ -1,0 +1,15 @@
+//! What must hold, written once for tests and fuzz targets. Where a law does not hold, it panics.
+
+pub mod batch;
+pub mod bitbase;
+pub mod dense;
+#[cfg(feature = "store")]
+pub mod files;
+pub mod index;
+#[cfg(feature = "fairy")]
+pub mod notations;
+#[cfg(feature = "store")]
+pub mod reduction;
+#[cfg(feature = "store")]
+pub mod sets;
+pub mod text;

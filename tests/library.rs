@@ -1,0 +1,16 @@
+//! The library, room by room.
+
+#![allow(clippy::missing_panics_doc, reason = "a law that does not hold panics")]
+
+pub mod laws;
+pub mod support;
+
+mod batch;
+mod bitbase;
+mod corpus;
+mod dense;
+#[cfg(feature = "fairy")]
+mod fairy;
+mod index;
+#[cfg(feature = "store")]
+mod store;

@@ -1,0 +1,11 @@
+//! Index files, and what is done with whole ones.
+
+mod bitbases;
+mod files;
+mod foreign_reader;
+mod long_operations;
+mod opened;
+mod reduction;
+mod set_algebra;
+#[cfg(unix)]
+mod targets;

@@ -1,0 +1,14 @@
+//! What several tests need.
+
+pub mod checksums;
+#[cfg(feature = "store")]
+pub mod contents;
+pub mod corpus;
+pub mod counts;
+pub mod equivalence;
+pub mod held;
+pub mod names;
+pub mod random;
+pub mod signals;
+pub mod skipped;
+pub mod thorough;

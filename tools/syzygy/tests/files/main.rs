@@ -1,0 +1,18 @@
+//! Files, published ones, those that were written here, and damaged ones.
+
+#![allow(clippy::missing_panics_doc, reason = "for tests alone")]
+
+#[path = "../laws/any_bytes.rs"]
+pub mod any_bytes;
+#[path = "../../../../tests/support/corpus.rs"]
+pub mod corpora;
+#[path = "../../../../tests/support/random.rs"]
+pub mod random;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod compare;
+mod corpus;
+mod damage;
+mod published;
+mod writer;

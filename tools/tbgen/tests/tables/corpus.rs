@@ -1,0 +1,9 @@
+//! The laws of the fuzz targets hold for their stored inputs and for changes of these.
+
+use crate::corpora::holds;
+use crate::laws;
+
+crate::corpora! {
+    logs: laws::logs::any_log_is_safe;
+    tables: laws::tables::any_table_is_safe;
+}
