@@ -69,7 +69,7 @@
 //! # Features
 //!
 //! `default` is `cli`, with everything the program needs, so that `cargo install tbindex` builds it. A library
-//! does without: `cargo add tbindex --no-default-features --features store,rayon`.
+//! does without: `cargo add --path PATH --no-default-features --features store,rayon`.
 //!
 //! | feature | adds |
 //! |---|---|

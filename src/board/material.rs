@@ -8,10 +8,17 @@ use super::{Color, Group, Piece, PieceType};
 /// The pieces of both sides, one king each, written `KQvKR`: white's pieces, `v`, black's, each
 /// side king first and then queens, rooks, bishops, knights, pawns.
 ///
-/// **The order of the pieces in an index** is decided here. Piece n−1, the leading piece, is the
-/// white king; piece n−2 is the black king; the others follow downwards in the order of the name.
-/// So the pieces of KQvKR are 3 = K, 2 = k, 1 = Q, 0 = r: the kings lead, because their two squares
-/// are what every dense numbering starts from, and like pieces stand side by side.
+/// The pieces of KRvKQ, for example, come in four orders:
+///
+/// | order | of KRvKQ | used by |
+/// |---|---|---|
+/// | of the name: White's pieces, then Black's, each side from king to pawn | K R k q | [`name_order`](Material::name_order), the squares that the program takes |
+/// | of the digits: the kings, then the others as in the name | K k R q | the halves of an [index](crate::index), from the highest digit |
+/// | of the piece numbers: the digits' order from the end | 0 = q, 1 = R, 2 = k, 3 = K | [`index_order`](Material::index_order), every argument or slice of pieces or squares of [`Layout`](crate::Layout) |
+/// | of the men: free pieces other than kings, from queens to knights, White's before Black's of each type | q R | [`Domain`](crate::bitbase::Domain), its slots |
+///
+/// The *leading piece* is the one with the highest digit of each half: piece n−1, the white king. Kings lead because
+/// dense numberings start from their two squares; like pieces stand side by side.
 ///
 /// ```
 /// use tbindex::{Group, Material};
