@@ -198,7 +198,7 @@ impl Frontier {
     }
 
     /// The positions of a slice.
-    #[inline]
+    #[inline(always)]
     pub(super) fn source(&self, slice: usize) -> Source<'_> {
         let (slabs, groups) = (self.domain.slabs(), groups_of(&self.domain));
         Source {

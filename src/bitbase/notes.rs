@@ -98,6 +98,7 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// An empty slice of so many slabs.
+    #[inline(always)]
     pub(super) fn new(slabs: usize) -> Scratch {
         Scratch {
             rows: vec![Row::EMPTY; slabs * 8],
