@@ -112,8 +112,8 @@ pub use board::{
     Piece, PieceType, Position, Rank, Square, SquareError, Symmetry, attacks,
 };
 pub use index::{
-    Compact, Dense, DenseCodec, DenseError, Diagonal, Enumeration, Equivalence, Estimate,
-    KingDistance, KingMoves, KingPairs, Kings, Layout, LayoutError, LikePieces, LikePiecesError,
-    MaterialMap, Moves, Numbering, Orbit, PlacementCodec, PlacementError, Rules, Schedule, Sliced,
-    Stage, StageCounts, Triangle, Word,
+    Compact, Dense, DenseError, Diagonal, Enumeration, Equivalence, Estimate, KingDistance,
+    KingMoves, KingPairs, Kings, Layout, LayoutError, LikePieces, LikePiecesError, MaterialMap,
+    Moves, Numbering, Orbit, PlacementCodec, PlacementError, Rules, Schedule, Sliced, Stage,
+    StageCounts, Triangle, Word,
 };

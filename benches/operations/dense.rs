@@ -61,7 +61,7 @@ fn compare(
             backend.rank_into(scheme, from, to);
         }));
         unranks.push(batch(name, &slots, move |from, to| {
-            backend.unrank_into(scheme, from, to);
+            backend.unrank_into(scheme, from, to).expect("slots");
         }));
     }
     if let Some((rank, unrank)) = rivals {
@@ -114,7 +114,10 @@ pub(crate) fn all(c: &mut Criterion) {
         let like = LikeCounts::of_material(material);
         let rank = |index: u32| tables.rank_compact(&like, index);
         let unrank = |slot| tables.unrank_compact(&like, slot);
-        let both = compact(Rules::KINGS_APART.with_diagonal(Diagonal::Both));
+        let both = compact(Rules {
+            diagonal: Diagonal::Both,
+            ..Rules::KINGS_APART
+        });
         compare(c, &format!("both-{name}"), &both, Some((&rank, &unrank)));
         let exact = compact(Rules::KINGS_APART);
         compare(c, &format!("exact-{name}"), &exact, None);

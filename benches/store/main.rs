@@ -98,7 +98,7 @@ fn reductions<W: BatchWord>(material: &str, count: usize, methods: &[Method]) {
         W::BITS
     );
     let tables = Tables::new(&layout);
-    let portable = Backend::from_name("portable").unwrap();
+    let portable = "portable".parse::<Backend>().unwrap();
     let mut expected = Vec::new();
     let straightforward = measure(2, || {
         let mut all = vec![W::ZERO; indices.len()];

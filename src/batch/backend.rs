@@ -14,14 +14,14 @@ use super::tokens::{Avx2, Avx512};
 /// A set of instructions that this machine has.
 ///
 /// There is no way to get a backend that the machine lacks: they come from [`detect`](Backend::detect),
-/// [`available`](Backend::available) and [`from_name`](Backend::from_name) alone.
+/// [`available`](Backend::available) and their names alone.
 ///
 /// ```
 /// use tbindex::batch::Backend;
 /// let best = Backend::detect();
 /// assert!(Backend::available().any(|backend| backend == best));
-/// assert!(Backend::from_name("portable").is_ok());
-/// assert!(Backend::from_name("abacus").is_err());
+/// assert!("portable".parse::<Backend>().is_ok());
+/// assert!("abacus".parse::<Backend>().is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Backend {
@@ -68,23 +68,6 @@ impl Backend {
             .filter_map(|name| Token::of(name).map(Backend::of))
     }
 
-    /// The backend called `portable`, `avx2` or `avx512`.
-    ///
-    /// # Errors
-    /// If there is none of that name, or the machine lacks its instructions.
-    pub fn from_name(name: &str) -> Result<Backend, BackendError> {
-        let name = Backend::NAMES
-            .into_iter()
-            .find(|&known| known == name)
-            .ok_or_else(|| BackendError::Unknown(name.to_owned()))?;
-        Token::of(name)
-            .map(Backend::of)
-            .ok_or_else(|| BackendError::Missing {
-                name,
-                available: Backend::available().map(Backend::name).collect(),
-            })
-    }
-
     /// `portable`, `avx2` or `avx512`.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -94,18 +77,6 @@ impl Backend {
             Token::Avx2(_) => "avx2",
             #[cfg(target_arch = "x86_64")]
             Token::Avx512(_) => "avx512",
-        }
-    }
-
-    /// The bytes of a vector of this backend.
-    #[must_use]
-    pub const fn vector_bytes(self) -> usize {
-        match self.token {
-            Token::Portable(_) => 16,
-            #[cfg(target_arch = "x86_64")]
-            Token::Avx2(_) => 32,
-            #[cfg(target_arch = "x86_64")]
-            Token::Avx512(_) => 64,
         }
     }
 
@@ -256,7 +227,20 @@ impl fmt::Display for Backend {
 impl FromStr for Backend {
     type Err = BackendError;
 
+    /// Reads `portable`, `avx2` or `avx512`.
+    ///
+    /// # Errors
+    /// If there is none of that name, or the machine lacks its instructions.
     fn from_str(name: &str) -> Result<Backend, BackendError> {
-        Backend::from_name(name)
+        let name = Backend::NAMES
+            .into_iter()
+            .find(|&known| known == name)
+            .ok_or_else(|| BackendError::Unknown(name.to_owned()))?;
+        Token::of(name)
+            .map(Backend::of)
+            .ok_or_else(|| BackendError::Missing {
+                name,
+                available: Backend::available().map(Backend::name).collect(),
+            })
     }
 }

@@ -11,7 +11,7 @@
 //! more than twice the room of all words, as it does when some of the highest bits never change,
 //! neighbouring columns are joined; if that does not help either, nothing is sorted.
 
-use super::backend::Backend;
+use super::backend::{Backend, Token};
 use super::lanes::{Isa, Line, line_words};
 use crate::dispatch;
 use crate::index::Word;
@@ -71,7 +71,7 @@ impl Columns {
         backend: Backend,
     ) -> Option<usize> {
         // SSE2, which every x86-64 has, lacks a minimum of such words.
-        if backend.vector_bytes() < 32 {
+        if matches!(backend.token(), Token::Portable(_)) {
             return None;
         }
         let words: usize = slices.clone().map(<[R]>::len).sum();
@@ -378,6 +378,10 @@ mod tests {
     use super::*;
     use bytemuck::Zeroable;
 
+    fn has_vectors() -> bool {
+        !matches!(Backend::detect().token(), Token::Portable(_))
+    }
+
     #[test]
     fn networks_sort_columns_of_any_height() {
         let mut x = 1u32;
@@ -429,7 +433,7 @@ mod tests {
 
     #[test]
     fn evenly_spread_words_are_sorted_and_others_are_left() {
-        let has_vectors = Backend::detect().vector_bytes() >= 32;
+        let has_vectors = has_vectors();
         let mut x = 1u64;
         let mut random = |bits: u32| {
             x = x
@@ -470,15 +474,9 @@ mod tests {
     #[test]
     fn the_greatest_words_are_told_from_empty_places() {
         let words: Vec<u32> = (0..2000).map(|k| u32::MAX - k % 1000 * 4_000_000).collect();
-        assert_eq!(
-            sorts::<u64, u32>(&words, 32, 300),
-            Backend::detect().vector_bytes() >= 32
-        );
+        assert_eq!(sorts::<u64, u32>(&words, 32, 300), has_vectors());
         // The greatest of all is the only one that is there twice.
         let words: Vec<u32> = (0..2000).map(|k| u32::MAX - k % 1999 * 2_000_000).collect();
-        assert_eq!(
-            sorts::<u64, u32>(&words, 32, 300),
-            Backend::detect().vector_bytes() >= 32
-        );
+        assert_eq!(sorts::<u64, u32>(&words, 32, 300), has_vectors());
     }
 }

@@ -5,7 +5,7 @@ use super::operations::same_length;
 use super::run::BatchWord;
 use super::schemes::Scheme;
 use crate::dispatch;
-use crate::index::{Compact, Dense, Kings, Numbering, Orbit, Triangle};
+use crate::index::{Compact, Dense, Kings, Orbit, Triangle};
 
 /// A [`Dense`] scheme that ranks and unranks whole slices with SIMD. The methods of [`Backend`] call it.
 ///
@@ -16,24 +16,15 @@ use crate::index::{Compact, Dense, Kings, Numbering, Orbit, Triangle};
 /// let orbit = Orbit::<u32>::new(Layout::new(3, Numbering::Natural), Group::D4);
 /// let slots: Vec<u32> = (0..orbit.size()).collect();
 /// let mut indices = vec![0; slots.len()];
-/// backend.unrank_into(&orbit, &slots, &mut indices);
+/// backend.unrank_into(&orbit, &slots, &mut indices)?;
 /// backend.rank_in_place(&orbit, &mut indices);
 /// assert_eq!(indices, slots);
+/// # Ok::<(), tbindex::batch::SlotOutOfRange>(())
 /// ```
 pub trait DenseBatch<W: BatchWord>: Dense<W> {
-    /// The numbering of the squares in which the scheme computes.
+    /// The scheme by its name.
     #[doc(hidden)]
-    fn own_numbering(&self) -> Numbering;
-
-    /// Does what [`Backend::rank_into`] does, to indices of the scheme's own numbering. The slices have the
-    /// same length.
-    #[doc(hidden)]
-    fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]);
-
-    /// Does what [`Backend::unrank_into`] does, but writes indices of the scheme's own numbering. The
-    /// slices have the same length, and all slots are below the size.
-    #[doc(hidden)]
-    fn unrank_with(&self, backend: Backend, slots: &[W], indices: &mut [W]);
+    fn scheme(&self) -> Scheme<'_, W>;
 }
 
 /// # Dense numbers
@@ -53,15 +44,16 @@ impl Backend {
         slots: &mut [W],
     ) {
         same_length(indices.len(), slots.len());
-        let (given, own) = (scheme.layout(), scheme.own_numbering());
+        let (given, scheme) = (scheme.layout(), scheme.scheme());
+        let own = scheme.numbering();
         if given.numbering() == own {
-            return scheme.rank_with(self, indices, slots);
+            return W::rank(self, scheme, indices, slots);
         }
         let mut block = [W::ZERO; CHUNK];
         for (from, to) in indices.chunks(CHUNK).zip(slots.chunks_mut(CHUNK)) {
             let block = &mut block[..from.len()];
             self.convert_into(&given, own, from, block);
-            scheme.rank_with(self, block, to);
+            W::rank(self, scheme, block, to);
         }
     }
 
@@ -72,12 +64,8 @@ impl Backend {
         scheme: &(impl DenseBatch<W> + ?Sized),
         words: &mut [W],
     ) {
-        let (given, own) = (scheme.layout(), scheme.own_numbering());
         by_chunks(words, |indices, slots| {
-            if given.numbering() != own {
-                self.convert_in_place(&given, own, indices);
-            }
-            scheme.rank_with(self, indices, slots);
+            self.rank_into(scheme, indices, slots)
         });
     }
 
@@ -108,42 +96,13 @@ impl Backend {
 
     /// Writes the position of every slot ([`Dense::unrank`]).
     ///
-    /// # Panics
-    /// If the slices differ in length, or a slot is not below [`size`](Dense::size).
-    pub fn unrank_into<W: BatchWord>(
-        self,
-        scheme: &(impl DenseBatch<W> + ?Sized),
-        slots: &[W],
-        indices: &mut [W],
-    ) {
-        if let Err(error) = self.try_unrank_into(scheme, slots, indices) {
-            panic!("{error}");
-        }
-    }
-
-    /// Replaces every slot by its position ([`Dense::unrank`]).
-    ///
-    /// # Panics
-    /// If a slot is not below [`size`](Dense::size).
-    pub fn unrank_in_place<W: BatchWord>(
-        self,
-        scheme: &(impl DenseBatch<W> + ?Sized),
-        words: &mut [W],
-    ) {
-        if let Err(error) = self.try_unrank_in_place(scheme, words) {
-            panic!("{error}");
-        }
-    }
-
-    /// Writes the position of every slot ([`Dense::unrank`]), if they are all slots.
-    ///
     /// # Errors
     /// If a number is not below [`size`](Dense::size): the error tells the first such, and nothing
     /// is written.
     ///
     /// # Panics
     /// If the slices differ in length.
-    pub fn try_unrank_into<W: BatchWord>(
+    pub fn unrank_into<W: BatchWord>(
         self,
         scheme: &(impl DenseBatch<W> + ?Sized),
         slots: &[W],
@@ -151,40 +110,43 @@ impl Backend {
     ) -> Result<(), SlotOutOfRange> {
         same_length(slots.len(), indices.len());
         self.check_slots(scheme, slots)?;
-        let given = scheme.layout();
-        let own = given.with_numbering(scheme.own_numbering());
-        if given == own {
-            scheme.unrank_with(self, slots, indices);
-            return Ok(());
-        }
-        // Indices are converted while they are in the nearest cache.
-        for (from, to) in slots.chunks(CHUNK).zip(indices.chunks_mut(CHUNK)) {
-            scheme.unrank_with(self, from, to);
-            self.convert_in_place(&own, given.numbering(), to);
-        }
+        self.unrank_checked(scheme, slots, indices);
         Ok(())
     }
 
-    /// Replaces every slot by its position ([`Dense::unrank`]), if they are all slots.
+    /// Replaces every slot by its position ([`Dense::unrank`]).
     ///
     /// # Errors
     /// If a number is not below [`size`](Dense::size): the error tells the first such, and nothing
     /// is written.
-    pub fn try_unrank_in_place<W: BatchWord>(
+    pub fn unrank_in_place<W: BatchWord>(
         self,
         scheme: &(impl DenseBatch<W> + ?Sized),
         words: &mut [W],
     ) -> Result<(), SlotOutOfRange> {
         self.check_slots(scheme, words)?;
-        let given = scheme.layout();
-        let own = given.with_numbering(scheme.own_numbering());
         by_chunks(words, |slots, indices| {
-            scheme.unrank_with(self, slots, indices);
-            if given != own {
-                self.convert_in_place(&own, given.numbering(), indices);
-            }
+            self.unrank_checked(scheme, slots, indices)
         });
         Ok(())
+    }
+
+    fn unrank_checked<W: BatchWord>(
+        self,
+        scheme: &(impl DenseBatch<W> + ?Sized),
+        slots: &[W],
+        indices: &mut [W],
+    ) {
+        let (given, scheme) = (scheme.layout(), scheme.scheme());
+        let own = given.with_numbering(scheme.numbering());
+        if given == own {
+            return W::unrank(self, scheme, slots, indices);
+        }
+        // Indices are converted while they are in the nearest cache.
+        for (from, to) in slots.chunks(CHUNK).zip(indices.chunks_mut(CHUNK)) {
+            W::unrank(self, scheme, from, to);
+            self.convert_in_place(&own, given.numbering(), to);
+        }
     }
 }
 
@@ -200,20 +162,11 @@ pub struct SlotOutOfRange {
     pub size: u64,
 }
 
-impl SlotOutOfRange {
-    /// The same error of a batch that begins this many positions earlier.
-    #[must_use]
-    pub fn after(self, positions: usize) -> SlotOutOfRange {
-        let position = self.position + positions;
-        SlotOutOfRange { position, ..self }
-    }
-}
-
 /// The number of words that fit the nearest cache together with their results.
 const CHUNK: usize = 1024;
 
 /// Replaces words by what `make` makes of them, through a copy.
-fn by_chunks<W: BatchWord>(words: &mut [W], make: impl Fn(&mut [W], &mut [W])) {
+fn by_chunks<W: BatchWord>(words: &mut [W], make: impl Fn(&[W], &mut [W])) {
     let mut copy = [W::ZERO; CHUNK];
     for chunk in words.chunks_mut(CHUNK) {
         let from = &mut copy[..chunk.len()];
@@ -222,26 +175,18 @@ fn by_chunks<W: BatchWord>(words: &mut [W], make: impl Fn(&mut [W], &mut [W])) {
     }
 }
 
-/// Implements [`DenseBatch`] for a scheme that computes in this numbering.
+/// Names a scheme.
 macro_rules! dense_batch {
-    ($scheme:ident, $numbering:ident) => {
+    ($scheme:ident) => {
         impl<W: BatchWord> DenseBatch<W> for $scheme<W> {
-            fn own_numbering(&self) -> Numbering {
-                Numbering::$numbering
-            }
-
-            fn rank_with(&self, backend: Backend, indices: &[W], slots: &mut [W]) {
-                W::rank(backend, Scheme::$scheme(self), indices, slots);
-            }
-
-            fn unrank_with(&self, backend: Backend, slots: &[W], indices: &mut [W]) {
-                W::unrank(backend, Scheme::$scheme(self), slots, indices);
+            fn scheme(&self) -> Scheme<'_, W> {
+                Scheme::$scheme(self)
             }
         }
     };
 }
 
-dense_batch!(Orbit, Alternate);
-dense_batch!(Triangle, Natural);
-dense_batch!(Kings, Natural);
-dense_batch!(Compact, Natural);
+dense_batch!(Orbit);
+dense_batch!(Triangle);
+dense_batch!(Kings);
+dense_batch!(Compact);

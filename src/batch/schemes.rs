@@ -10,7 +10,7 @@ use super::backend::Backend;
 use super::run::{BatchWord, Map};
 use crate::board::Group;
 use crate::dispatch;
-use crate::index::{BLOCK, Compact, Dense, Kings, Orbit, Triangle, Word};
+use crate::index::{BLOCK, Compact, Dense, Kings, Numbering, Orbit, Triangle, Word};
 
 /// Writes a function of every word of one slice to another of the same length.
 #[inline(always)]
@@ -69,6 +69,16 @@ pub enum Scheme<'a, W> {
     Kings(&'a Kings<W>),
     /// [`Compact`], of natural ones.
     Compact(&'a Compact<W>),
+}
+
+impl<W> Scheme<'_, W> {
+    /// The numbering of the squares in which the scheme computes.
+    pub(super) const fn numbering(&self) -> Numbering {
+        match self {
+            Scheme::Orbit(_) => Numbering::Alternate,
+            Scheme::Triangle(_) | Scheme::Kings(_) | Scheme::Compact(_) => Numbering::Natural,
+        }
+    }
 }
 
 /// Writes the slot of every index.

@@ -11,12 +11,3 @@ pub struct SquareOutOfRange {
     /// What was there in place of a square's number.
     pub found: u8,
 }
-
-impl SquareOutOfRange {
-    /// The same error of a batch that begins this many positions earlier.
-    #[must_use]
-    pub fn after(self, positions: usize) -> SquareOutOfRange {
-        let position = self.position + positions;
-        SquareOutOfRange { position, ..self }
-    }
-}

@@ -421,7 +421,7 @@ impl Domain {
     /// kings are free.
     #[must_use]
     pub fn slices(&self) -> usize {
-        self.king_pairs().map_or(1, KingPairs::len)
+        self.king_pairs().map_or(1, |pairs| pairs.all().len())
     }
 
     /// The number of slabs of a slice, 64ᵐ⁻² for m men: 1 with two men or fewer.

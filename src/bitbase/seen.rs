@@ -238,7 +238,7 @@ impl<'a> Seen<'a> {
         out: &mut [&mut [u64]],
     ) {
         let count = words_of(self.other);
-        let kings = self.other.king_pairs().map(|pairs| pairs.squares(slice));
+        let kings = self.other.king_pairs().map(|pairs| pairs.all()[slice]);
         match (kings, self.from.has_free_kings()) {
             (Some(kings), _) => {
                 let set_kings = self.turned(kings);

@@ -105,7 +105,7 @@ impl<'d> Slice<'d> {
     #[inline]
     pub fn new(domain: &'d Domain, number: usize) -> Slice<'d> {
         let parts = domain.parts();
-        let kings = parts.kings.map(|kings| kings.pairs.squares(number));
+        let kings = parts.kings.map(|kings| kings.pairs.all()[number]);
         let king_bits = match kings {
             Some([white, black]) => 1 << white.number() | 1 << black.number(),
             None => {

@@ -67,7 +67,7 @@ impl Domain {
         let men = self.men().len();
         let offset = slot.offset;
         let men = (0..men).map(move |k| digit(offset, men, k));
-        let kings = self.king_pairs().map(|pairs| pairs.squares(slot.slice));
+        let kings = self.king_pairs().map(|pairs| pairs.all()[slot.slice]);
         kings.into_iter().flatten().chain(men)
     }
 

@@ -28,5 +28,5 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             (square.to_string(), json!(code))
         })
         .collect();
-    print_json(&json!({ "numbering": numbering.name(), "codes": codes }))
+    print_json(&json!({ "numbering": numbering.to_string(), "codes": codes }))
 }

@@ -8,7 +8,8 @@ use serde_json::{Map, json};
 use tbindex::batch::BatchWord;
 use tbindex::store::{self, Contents, FileWord, IndexWriter};
 use tbindex::{
-    Color, Enumeration, Estimate, LikePieces, Material, Piece, PieceType, Stage, StageCounts, Word,
+    Color, Compact, Enumeration, LikePieces, Material, Piece, PieceType, Rules, Stage, StageCounts,
+    Word,
 };
 
 use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, NumberingArg, output_path};
@@ -124,8 +125,12 @@ fn most_placements(args: &Args) -> u128 {
     match (args.stage, args.reduce) {
         (Stage::All | Stage::Distinct, false) => raw,
         (Stage::All | Stage::Distinct, true) => raw.div_ceil(images),
-        (Stage::KingsApart | Stage::Legal, true) => Estimate::exact(*material),
-        (Stage::KingsApart | Stage::Legal, false) => Estimate::exact(*material) * images,
+        (Stage::KingsApart | Stage::Legal, true) => {
+            Compact::<u128>::slots(*material, Rules::KINGS_APART)
+        }
+        (Stage::KingsApart | Stage::Legal, false) => {
+            Compact::<u128>::slots(*material, Rules::KINGS_APART) * images
+        }
     }
 }
 
@@ -169,18 +174,18 @@ fn duration(seconds: f64) -> String {
 
 fn report(args: &Args, side: Option<Color>, counts: StageCounts) -> Result<()> {
     let stages = Stage::ALL.into_iter().filter(|&s| s <= args.stage);
-    let count = counts.get(args.stage);
+    let count = counts[args.stage];
     if args.json.json {
         let mut object = Map::new();
         object.insert("material".into(), json!(args.material.to_string()));
-        object.insert("numbering".into(), json!(args.numbering.numbering.name()));
+        object.insert(
+            "numbering".into(),
+            json!(args.numbering.numbering.to_string()),
+        );
         object.insert("side".into(), json!(side.map(Color::name)));
         object.insert("reduced".into(), json!(args.reduce));
         for stage in stages {
-            object.insert(
-                stage.name().into(),
-                json!(files::json_count(counts.get(stage))),
-            );
+            object.insert(stage.to_string(), json!(files::json_count(counts[stage])));
         }
         object.insert("count".into(), json!(files::json_count(count)));
         object.insert("peak_memory".into(), json!(files::peak_memory()));
@@ -199,9 +204,9 @@ fn report(args: &Args, side: Option<Color>, counts: StageCounts) -> Result<()> {
     for stage in stages {
         let name = match (stage, side) {
             (Stage::Legal, Some(side)) => format!("legal, {side} to move"),
-            _ => stage.name().replace('_', " "),
+            _ => stage.to_string().replace('_', " "),
         };
-        text += &format!("  {name:<22} {:>16}\n", grouped(counts.get(stage)));
+        text += &format!("  {name:<22} {:>16}\n", grouped(counts[stage]));
     }
     print(&text)?;
     if let Some(path) = &args.output {

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.json.json {
         print_json(&json!({
             "material": args.material.to_string(),
-            "numbering": args.numbering.numbering.name(),
+            "numbering": args.numbering.numbering.to_string(),
             "index": octal(index),
         }))
     } else {

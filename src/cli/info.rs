@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             "file": args.file.display().to_string(),
             "material": header.material.to_string(),
             "pieces": order,
-            "numbering": header.numbering.name(),
+            "numbering": header.numbering.to_string(),
             "group": header.group.name(),
             "word_bits": header.word.bits(),
             "side": header.side.map(Color::name),

@@ -103,7 +103,7 @@ fn report(args: &Args, file_bytes: u64, summary: &Summary, numbering: Numbering)
         return print_json(&json!({
             "read": summary.read,
             "count": summary.count,
-            "numbering": numbering.name(),
+            "numbering": numbering.to_string(),
             "method": summary.method.name(),
             "runs": summary.runs,
             "temp_bytes": summary.temp_bytes,

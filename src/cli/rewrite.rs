@@ -87,7 +87,7 @@ fn run(rewrite: Rewrite, args: &Args) -> Result<()> {
     if args.json.json {
         return print_json(&json!({
             "count": header.count,
-            "numbering": header.numbering.name(),
+            "numbering": header.numbering.to_string(),
             "canonical": header.canonical,
             "sorted": header.sorted,
             "distinct": header.distinct,

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.json.json {
         print_json(&json!({
             "material": args.material.to_string(),
-            "numbering": args.numbering.numbering.name(),
+            "numbering": args.numbering.numbering.to_string(),
             "index": octal(args.index),
             "squares": squares,
             "fen": placement.ok(),

@@ -7,6 +7,7 @@
 //! Checks are bit-parallel over the squares of the last piece.
 
 use std::fmt;
+use std::iter::FusedIterator;
 use std::str::FromStr;
 
 use super::{Equivalence, LayoutError, LikePieces, Numbering, Word};
@@ -31,43 +32,38 @@ pub enum Stage {
 impl Stage {
     /// All stages, the widest first.
     pub const ALL: [Stage; 4] = [Stage::All, Stage::Distinct, Stage::KingsApart, Stage::Legal];
+}
 
-    /// `all`, `distinct`, `kings_apart` or `legal`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
+/// Writes `all`, `distinct`, `kings_apart` or `legal`.
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
             Stage::All => "all",
             Stage::Distinct => "distinct",
             Stage::KingsApart => "kings_apart",
             Stage::Legal => "legal",
-        }
-    }
-}
-
-impl fmt::Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        })
     }
 }
 
 impl FromStr for Stage {
     type Err = NameError;
 
-    /// Reads a [name](Stage::name). Case does not matter, and `-`, `_` and a blank are the same.
+    /// Reads what `Display` writes. Case does not matter, and `-`, `_` and a blank are the same.
     fn from_str(text: &str) -> Result<Stage, NameError> {
         by_name("stage", &Stage::ALL, text)
     }
 }
 
-/// How many placements each stage leaves, by `Stage as usize`: 0 beyond the stage asked for.
+/// How many placements each stage leaves: 0 beyond the stage asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StageCounts([u128; 4]);
 
-impl StageCounts {
-    /// How many placements are left after a stage.
-    #[must_use]
-    pub const fn get(&self, stage: Stage) -> u128 {
-        self.0[stage as usize]
+impl std::ops::Index<Stage> for StageCounts {
+    type Output = u128;
+
+    fn index(&self, stage: Stage) -> &u128 {
+        &self.0[stage as usize]
     }
 }
 
@@ -109,7 +105,7 @@ const MAX_PIECES: usize = 14;
 /// for chunk in 0..all.chunk_count() {
 ///     counts += all.chunk(chunk, &mut indices);
 /// }
-/// assert_eq!(counts.get(Stage::KingsApart), 28_056);
+/// assert_eq!(counts[Stage::KingsApart], 28_056);
 /// assert_eq!(indices.len(), 21_959);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -177,22 +173,14 @@ impl<W: Word> Enumeration<W> {
         }
     }
 
-    /// What counts as the same placement.
-    #[must_use]
-    pub const fn equivalence(&self) -> &Equivalence<W> {
-        &self.same
-    }
-
     /// An iterator over the indices, in ascending order. It makes them a [chunk](Enumeration::chunk)
     /// at a time; `for_each` and everything else that folds is a loop over a slice.
-    #[must_use]
-    pub fn iter(&self) -> Placements<'_, W> {
-        Placements {
-            all: self,
-            made: Vec::new(),
-            taken: 0,
-            chunk: 0,
-        }
+    pub fn iter(&self) -> impl FusedIterator<Item = W> + Clone + '_ {
+        (0..self.chunk_count()).flat_map(|chunk| {
+            let mut indices = Vec::new();
+            self.chunk(chunk, &mut indices);
+            indices
+        })
     }
 
     /// How many of an index's low bits vary within a chunk: seven octal digits.
@@ -249,79 +237,6 @@ impl<W: Word> Enumeration<W> {
             || !matches!(square.rank(), Rank::First | Rank::Eighth)
     }
 }
-
-impl<'a, W: Word> IntoIterator for &'a Enumeration<W> {
-    type Item = W;
-    type IntoIter = Placements<'a, W>;
-
-    fn into_iter(self) -> Placements<'a, W> {
-        self.iter()
-    }
-}
-
-/// The indices of an [`Enumeration`], in ascending order.
-#[derive(Clone, Debug)]
-pub struct Placements<'a, W> {
-    all: &'a Enumeration<W>,
-    /// The indices of the chunk before `chunk`, of which so many were handed out.
-    made: Vec<W>,
-    taken: usize,
-    chunk: u64,
-}
-
-impl<W: Word> Placements<'_, W> {
-    /// Makes the next chunk, if there is one.
-    fn make(&mut self) -> bool {
-        let more = self.chunk < self.all.chunk_count();
-        if more {
-            (self.taken, self.chunk) = (0, self.chunk + 1);
-            self.made.clear();
-            self.all.chunk(self.chunk - 1, &mut self.made);
-        }
-        more
-    }
-}
-
-impl<W: Word> Iterator for Placements<'_, W> {
-    type Item = W;
-
-    #[inline]
-    fn next(&mut self) -> Option<W> {
-        loop {
-            if let Some(&index) = self.made.get(self.taken) {
-                self.taken += 1;
-                return Some(index);
-            }
-            if !self.make() {
-                return None;
-            }
-        }
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let made = self.made.len() - self.taken;
-        let all_made = self.chunk == self.all.chunk_count();
-        (made, all_made.then_some(made))
-    }
-
-    fn count(self) -> usize {
-        self.fold(0, |count, _| count + 1)
-    }
-
-    fn fold<B, F: FnMut(B, W) -> B>(mut self, init: B, mut f: F) -> B {
-        let mut folded = init;
-        loop {
-            folded = self.made[self.taken..]
-                .iter()
-                .fold(folded, |folded, &index| f(folded, index));
-            if !self.make() {
-                return folded;
-            }
-        }
-    }
-}
-
-impl<W: Word> std::iter::FusedIterator for Placements<'_, W> {}
 
 /// The digits set so far, from the top.
 struct Walk<'a, W> {
@@ -505,50 +420,5 @@ impl<W: Word> Walk<'_, W> {
             safe -= attacks(last.swap_color(), target, occupied);
         }
         safe
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_iterator_gives_the_indices_of_all_chunks() {
-        for (name, numbering) in [
-            ("KRRvK", Numbering::Natural),
-            ("KPvKN", Numbering::Alternate),
-        ] {
-            let all = Enumeration::<u32>::try_new(name.parse().unwrap(), numbering)
-                .unwrap()
-                .stage(Stage::Legal, Color::Black)
-                .canonical_only();
-            let mut expected = Vec::new();
-            for chunk in 0..all.chunk_count() {
-                all.chunk(chunk, &mut expected);
-            }
-            assert!(all.iter().eq(expected.iter().copied()));
-            let mut some = all.iter();
-            for k in [0, 1, 1000, expected.len() / 2] {
-                let left = some.clone().count();
-                assert!(some.size_hint().0 <= left && some.size_hint().1.is_none_or(|n| n == left));
-                assert_eq!(
-                    some.nth(k),
-                    expected.get(expected.len() - left + k).copied()
-                );
-            }
-            // What is left after some were taken is folded, too.
-            let left = some.clone().count();
-            let folded = some.fold(Vec::new(), |mut all, index| {
-                all.push(index);
-                all
-            });
-            assert_eq!(folded, expected[expected.len() - left..]);
-            let mut done = all.iter();
-            done.by_ref().for_each(drop);
-            assert_eq!(
-                (done.next(), done.next(), done.size_hint()),
-                (None, None, (0, Some(0)))
-            );
-        }
     }
 }

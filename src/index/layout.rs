@@ -123,13 +123,9 @@ impl<W: Word> Layout<W> {
         W::from(code >> 3) << (self.half() + 3 * k) | W::from(code & 7) << (3 * k)
     }
 
-    /// The six-bit code of piece `k`.
-    ///
-    /// # Panics
-    /// If `k` is not below the number of pieces.
-    #[must_use]
+    /// The six-bit code of piece `k`, which must be below the number of pieces.
     #[inline]
-    pub fn code(&self, index: W, k: usize) -> u8 {
+    pub(crate) fn code(&self, index: W, k: usize) -> u8 {
         assert!(k < self.pieces(), "piece {k} of {}", self.pieces);
         let k = k as u32;
         let high = (index >> (self.half() + 3 * k)).low_byte() & 7;
@@ -161,40 +157,22 @@ impl<W: Word> Layout<W> {
     /// The index after piece `k` has moved between `from` and `to`, by one XOR; the same call takes
     /// the move back. Piece `k` must stand on one of the two squares.
     ///
-    /// The XOR does not depend on the other pieces, so a generator may keep
-    /// [`move_mask`](Layout::move_mask)s of its own.
+    /// The XOR does not depend on the other pieces.
     ///
     /// # Panics
     /// If `k` is not below the number of pieces.
     #[must_use]
     #[inline(always)]
     pub fn move_piece(&self, index: W, k: usize, from: Square, to: Square) -> W {
-        index ^ self.move_mask(k, from, to)
-    }
-
-    /// What [`move_piece`](Layout::move_piece) XORs to an index.
-    ///
-    /// # Panics
-    /// If `k` is not below the number of pieces.
-    #[must_use]
-    #[inline(always)]
-    pub fn move_mask(&self, k: usize, from: Square, to: Square) -> W {
         assert!(k < self.pieces(), "piece {k} of {}", self.pieces);
-        self.place(
-            self.numbering.code(from) ^ self.numbering.code(to),
-            k as u32,
-        )
+        let change = self.numbering.code(from) ^ self.numbering.code(to);
+        index ^ self.place(change, k as u32)
     }
 
     /// The index without piece `k`: its two digits cut out, the pieces above it renumbered. It is an
     /// index of the layout with one piece less.
-    ///
-    /// # Panics
-    /// If `k` is not below the number of pieces.
-    #[must_use]
     #[inline]
-    pub fn without_piece(&self, index: W, k: usize) -> W {
-        assert!(k < self.pieces(), "piece {k} of {}", self.pieces);
+    pub(crate) fn without_piece(&self, index: W, k: usize) -> W {
         let below = |bit: u32| (W::ONE << bit) - W::ONE;
         // The low digit's place, and the high digit's after the low one is cut out.
         let (low, high) = (3 * k as u32, self.half() - 3 + 3 * k as u32);

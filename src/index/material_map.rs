@@ -18,8 +18,8 @@ use crate::board::{Color, Conversion, Material, Piece, PieceType};
 /// let map = MaterialMap::<u32>::capture(material, 0, Numbering::Natural)?.expect("a capture");
 /// assert_eq!(map.target().to_string(), "KQvK");
 /// let [a1, c3, d8, h8] = [0o00, 0o22, 0o73, 0o77].map(Square::new);
-/// let before = map.layout().encode(&[h8, c3, d8, a1]);
-/// let moved = map.layout().with_square(before, 1, h8);
+/// let layout = Layout::<u32>::new(4, Numbering::Natural);
+/// let moved = layout.with_square(layout.encode(&[h8, c3, d8, a1]), 1, h8);
 /// assert_eq!(map.map(moved), Layout::<u32>::new(3, Numbering::Natural).encode(&[h8, d8, a1]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -137,41 +137,17 @@ impl<W: Word> MaterialMap<W> {
         }))
     }
 
-    /// The layout of the indices that are mapped.
-    #[must_use]
-    pub const fn layout(&self) -> Layout<W> {
-        self.layout
-    }
-
     /// The normal material that the map leads to.
     #[must_use]
     pub const fn target(&self) -> Material {
         self.target
     }
 
-    /// The layout of the target's indices.
-    #[must_use]
-    pub const fn target_layout(&self) -> Layout<W> {
-        self.target_layout
-    }
-
-    /// Whether the colours are exchanged on the way, and with them the side to move; the board is
-    /// then upside down.
-    #[must_use]
-    pub const fn swaps_colors(&self) -> bool {
-        self.swaps_colors
-    }
-
-    /// The side of the target that has this side's pieces.
+    /// The side of the target that has this side's pieces: the other one where the colours are exchanged on the way; the
+    /// board is then upside down.
     #[must_use]
     pub fn color(&self, color: Color) -> Color {
         if self.swaps_colors { !color } else { color }
-    }
-
-    /// For each piece of the target, piece 0 first, the number of the piece that it was.
-    #[must_use]
-    pub fn source(&self) -> &[u8] {
-        &self.source
     }
 
     /// The index that maps to this one of the target, with the captured piece, if one is, on the square
@@ -264,7 +240,7 @@ mod tests {
                     let index = codec.layout().encode(&squares(seed)[..n]);
                     let check = |map: MaterialMap<u64>, dropped, promoted| {
                         let mut expected = changed(&codec, index, dropped, promoted);
-                        if map.swaps_colors() {
+                        if map.swaps_colors {
                             expected = expected.swap_colors();
                         }
                         let target = PlacementCodec::try_new(map.target(), numbering).unwrap();

@@ -31,16 +31,16 @@ mod planes;
 pub(crate) mod word;
 
 pub use canonical::Equivalence;
-pub(crate) use dense::BLOCK;
+pub(crate) use dense::{BLOCK, KingMove};
 pub use dense::{
-    Compact, Dense, DenseCodec, DenseError, Diagonal, Estimate, KingDistance, KingMove, KingMoves,
-    KingPairs, Kings, Orbit, Rules, Schedule, Sliced, Triangle, Visit,
+    Compact, Dense, DenseError, Diagonal, Estimate, KingDistance, KingMoves, KingPairs, Kings,
+    Orbit, Rules, Schedule, Sliced, Triangle, Visit,
 };
-pub use enumerate::{Enumeration, Placements, Stage, StageCounts};
+pub use enumerate::{Enumeration, Stage, StageCounts};
 pub use layout::{Layout, LayoutError};
 pub use like::{LikePieces, LikePiecesError};
 pub use material_map::MaterialMap;
-pub use moves::{LegalMoves, Move, Moves, Reached};
+pub use moves::{Move, Moves, Reached};
 pub use numbering::Numbering;
 pub use placement::{PlacementCodec, PlacementError};
 pub use word::{Masks, Word};

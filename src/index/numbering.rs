@@ -57,15 +57,6 @@ impl Numbering {
         })
     }
 
-    /// `natural` or `alternate`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Numbering::Natural => "natural",
-            Numbering::Alternate => "alternate",
-        }
-    }
-
     /// The board with every square's code in octal, as the domain's literature draws it.
     #[must_use]
     pub fn picture(self) -> String {
@@ -73,16 +64,20 @@ impl Numbering {
     }
 }
 
+/// Writes `natural` or `alternate`.
 impl fmt::Display for Numbering {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        f.pad(match self {
+            Numbering::Natural => "natural",
+            Numbering::Alternate => "alternate",
+        })
     }
 }
 
 impl FromStr for Numbering {
     type Err = NameError;
 
-    /// Reads a [name](Numbering::name). Case does not matter.
+    /// Reads `natural` or `alternate`. Case does not matter.
     fn from_str(text: &str) -> Result<Numbering, NameError> {
         by_name("numbering", &Numbering::ALL, text)
     }

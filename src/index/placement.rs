@@ -64,20 +64,6 @@ pub enum PlacementError {
         /// The codec's material.
         material: Material,
     },
-    /// A dense scheme has no room for the position.
-    #[error("{placement} has no slot: the scheme has no room for it")]
-    NoSlot {
-        /// The board as the first field of a FEN.
-        placement: String,
-    },
-    /// The number is not a slot of a dense scheme.
-    #[error("slot {slot}: expected one below {size}")]
-    SlotOutOfRange {
-        /// The number.
-        slot: u128,
-        /// How many slots the scheme has.
-        size: u128,
-    },
 }
 
 impl<W: Word> PlacementCodec<W> {

@@ -185,7 +185,7 @@ impl IndexFile {
     pub(super) fn check_goes_with(&self, others: &Contents) -> Result<(), StoreError> {
         self.check_material_and_side(others)?;
         let (found, expected) = (self.header.numbering, others.numbering);
-        self.check_same("numbering", found.name(), expected.name())
+        self.check_same("numbering", found, expected)
     }
 
     fn check_same<T: PartialEq + fmt::Display>(

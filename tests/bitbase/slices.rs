@@ -2,7 +2,7 @@
 
 use tbindex::batch::Backend;
 use tbindex::bitbase::{Bitbase, Captured, Capturer, Captures, Domain, Gathered, Slice};
-use tbindex::{Color, Group, KingMoves, Symmetry};
+use tbindex::{Bitboard, Color, Group, Piece, PieceType, Symmetry, attacks};
 
 use super::domains::{KINDS, domain, fixed, free, men};
 use super::parallel;
@@ -43,13 +43,14 @@ fn pawn_square(number: usize) -> String {
 /// Slices of all kinds: spread over all, and for D4 one with twins or one that a king leaves by a quarter turn.
 fn some_slices(domain: &Domain, count: usize, seed: usize) -> Vec<usize> {
     let spread = (0..count).map(|k| (k * 997 + seed * 131) % domain.slices());
-    let king_moves = domain.king_pairs().map(KingMoves::new);
     let turns = |&slice: &usize| {
-        let king_moves = king_moves.as_ref().expect("slices");
-        let moves = Color::ALL.map(|color| king_moves.of(slice, color));
-        let quarters = [Symmetry::Rotate90, Symmetry::Rotate270];
-        let mut moves = moves.into_iter().flatten();
-        moves.any(|step| quarters.contains(&step.symmetry))
+        let pairs = domain.king_pairs().expect("slices");
+        let [white, black] = pairs.all()[slice];
+        let king = Piece::new(Color::White, PieceType::King);
+        let steps = |from| attacks(king, from, Bitboard::EMPTY).into_iter();
+        let of_white = steps(white).filter_map(|to| pairs.find(to, black));
+        let mut moves = of_white.chain(steps(black).filter_map(|to| pairs.find(white, to)));
+        moves.any(|(_, by)| [Symmetry::Rotate90, Symmetry::Rotate270].contains(&by))
     };
     let special: Vec<usize> = match domain.group() {
         Group::D4 if seed.is_multiple_of(2) => {

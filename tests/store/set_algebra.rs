@@ -424,7 +424,7 @@ fn statistics_count_every_index_once() {
     for numbering in Numbering::ALL {
         let same = Equivalence::<u32>::try_new("KQvK".parse().unwrap(), numbering).unwrap();
         let indices: Vec<u32> = (0..1 << 18).collect();
-        let path = folder.path().join(numbering.name());
+        let path = folder.path().join(numbering.to_string());
         let told = Contents {
             numbering,
             ..distinct("KQvK")

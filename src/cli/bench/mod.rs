@@ -194,7 +194,7 @@ fn row_object(row: &Row) -> Value {
     let batch = row.batch;
     json!({
         "operation": batch.operation.name(),
-        "numbering": batch.numbering.name(),
+        "numbering": batch.numbering.to_string(),
         "word": row.word,
         "pieces": row.pieces,
         "backend": batch.backend.name(),
@@ -254,7 +254,7 @@ fn table(rows: &[Row]) -> String {
         text += &format!(
             "{:<18} {:<9} {:<8} {:>9.3} {:>7.1} {:>7.2} {:>6.2} {:>7.1} {:>7} {:>6}\n",
             batch.operation.name(),
-            batch.numbering.name(),
+            batch.numbering,
             batch.backend.name(),
             row.indices_per_second / 1e9,
             row.bytes_per_second / 1e9,

@@ -1,9 +1,9 @@
 //! Why there is no dense numbering.
 
-use crate::board::{Group, Material};
+use crate::board::Material;
 use crate::index::LayoutError;
 
-/// Why a dense numbering can't be made, or not for this material.
+/// Why a dense numbering can't be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DenseError {
@@ -17,35 +17,5 @@ pub enum DenseError {
         material: Material,
         /// The most pieces that the scheme numbers.
         max: usize,
-    },
-    /// The scheme numbers positions of another number of pieces.
-    #[error(
-        "{material} has {} pieces: the scheme numbers positions of {pieces}",
-        material.piece_count()
-    )]
-    PieceCount {
-        /// The material.
-        material: Material,
-        /// How many pieces the scheme's positions have.
-        pieces: usize,
-    },
-    /// The scheme takes positions for the same that the material tells apart.
-    #[error(
-        "the symmetries of {material} are those of {}: the scheme's are those of {group}",
-        material.group()
-    )]
-    Symmetries {
-        /// The material.
-        material: Material,
-        /// The scheme's group.
-        group: Group,
-    },
-    /// The scheme numbers the positions of another material.
-    #[error("the scheme numbers the positions of {expected}, not of {found}")]
-    OtherMaterial {
-        /// The scheme's material.
-        expected: Material,
-        /// The material that was asked for.
-        found: Material,
     },
 }

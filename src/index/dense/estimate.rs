@@ -64,7 +64,10 @@ impl Estimate {
             (
                 "compact_both",
                 "kings apart, squares not shared, diagonal twins",
-                compact(Rules::KINGS_APART.with_diagonal(Diagonal::Both)),
+                compact(Rules {
+                    diagonal: Diagonal::Both,
+                    ..Rules::KINGS_APART
+                }),
             ),
             (
                 "compact_exact",
@@ -78,13 +81,6 @@ impl Estimate {
             slots,
         })
         .to_vec()
-    }
-
-    /// How many classes of positions there are, with no two pieces on one square and the kings apart:
-    /// the slots that a table can't do without.
-    #[must_use]
-    pub fn exact(material: Material) -> u128 {
-        Compact::<u128>::slots(material, Rules::KINGS_APART)
     }
 
     /// The size in bytes of a table with this number of bits for each slot, for one side to move, or

@@ -5,15 +5,15 @@ use crate::board::{Bitboard, Color, Piece, PieceType, Square, Symmetry, attacks}
 
 /// A king's move from the squares of a king pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KingMove {
+pub(crate) struct KingMove {
     /// Whose king moves.
-    pub color: Color,
+    pub(crate) color: Color,
     /// Where it goes, before the symmetry.
-    pub to: Square,
+    pub(crate) to: Square,
     /// The pair that the kings then are, up to symmetry.
-    pub slice: usize,
+    pub(crate) slice: usize,
     /// The symmetry that takes them to that pair's squares, and all other pieces along.
-    pub symmetry: Symmetry,
+    pub(crate) symmetry: Symmetry,
 }
 
 /// For each king pair the pairs that one king move leads to.
@@ -22,16 +22,12 @@ pub struct KingMove {
 /// all pairs stand in one array behind each other.
 ///
 /// ```
-/// use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs};
+/// use tbindex::{Color, Group, KingDistance, KingMoves, KingPairs, Square};
 /// let pairs = KingPairs::new(Group::D4, KingDistance::Apart);
 /// let moves = KingMoves::new(&pairs);
-/// for id in 0..pairs.len() {
-///     for step in moves.of(id, Color::White) {
-///         let [_, black] = pairs.squares(id);
-///         let after = [step.to, black].map(|square| step.symmetry.apply(square));
-///         assert_eq!(pairs.squares(step.slice), after);
-///     }
-/// }
+/// let slice = |white: Square, black: Square| pairs.find(white, black).expect("apart").0;
+/// let (from, to) = (slice(Square::new(1), Square::new(63)), slice(Square::new(8), Square::new(63)));
+/// assert!(moves.neighbours(from, Color::White).contains(&to));
 /// ```
 #[derive(Clone, Debug)]
 pub struct KingMoves {
@@ -86,18 +82,13 @@ impl KingMoves {
     }
 
     /// How many king pairs there are.
-    #[must_use]
-    pub fn slice_count(&self) -> usize {
+    pub(super) fn slice_count(&self) -> usize {
         self.move_firsts.len() / 2
     }
 
     /// The moves of one side's king from a pair, in the order of the squares it goes to.
-    ///
-    /// # Panics
-    /// If there is no such pair.
-    #[must_use]
     #[inline]
-    pub fn of(&self, slice: usize, color: Color) -> &[KingMove] {
+    pub(crate) fn of(&self, slice: usize, color: Color) -> &[KingMove] {
         &self.moves[list(&self.move_firsts, slice, color)]
     }
 

@@ -18,8 +18,7 @@ pub enum KingDistance {
 
 impl KingDistance {
     /// Whether two kings may stand on these squares.
-    #[must_use]
-    pub fn admits(self, white: Square, black: Square) -> bool {
+    fn admits(self, white: Square, black: Square) -> bool {
         let king = Piece::new(Color::White, PieceType::King);
         match self {
             KingDistance::Any => true,
@@ -49,17 +48,16 @@ impl KingDistance {
 /// ```
 /// use tbindex::{Group, KingDistance, KingPairs, Square, Symmetry};
 /// let pairs = KingPairs::new(Group::D4, KingDistance::Apart);
-/// assert_eq!((pairs.len(), pairs.diagonal_from()), (462, 441));
+/// assert_eq!((pairs.all().len(), pairs.diagonal_from()), (462, 441));
 /// let (white, black): (Square, Square) = ("g8".parse()?, "e6".parse()?);
 /// let (id, symmetry) = pairs.find(white, black).expect("the kings don't touch");
-/// assert_eq!(pairs.squares(id), [symmetry.apply(white), symmetry.apply(black)]);
-/// assert_eq!(pairs.squares(id).map(|s| s.to_string()), ["b1", "d3"]);
+/// assert_eq!(pairs.all()[id], [symmetry.apply(white), symmetry.apply(black)]);
+/// assert_eq!(pairs.all()[id].map(|s| s.to_string()), ["b1", "d3"]);
 /// # Ok::<(), tbindex::SquareError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KingPairs {
     group: Group,
-    distance: KingDistance,
     pairs: Vec<[Square; 2]>,
     diagonal_from: usize,
     /// By the kings' own natural index, white leading: 8 · number + code of the symmetry that leads to
@@ -120,7 +118,6 @@ impl KingPairs {
         }
         KingPairs {
             group,
-            distance,
             pairs,
             diagonal_from,
             lookup,
@@ -128,25 +125,8 @@ impl KingPairs {
     }
 
     /// The group of symmetries.
-    #[must_use]
-    pub const fn group(&self) -> Group {
+    pub(crate) const fn group(&self) -> Group {
         self.group
-    }
-
-    /// How far apart the kings have to be.
-    #[must_use]
-    pub const fn distance(&self) -> KingDistance {
-        self.distance
-    }
-
-    /// How many pairs there are: 528, 518 or 462 under D4; 2048, 2016 or 1806 under the file mirror.
-    #[must_use]
-    #[expect(
-        clippy::len_without_is_empty,
-        reason = "there is always a pair, the question makes no sense"
-    )]
-    pub fn len(&self) -> usize {
-        self.pairs.len()
     }
 
     /// The number of the first pair with both kings on the diagonal, which the mirror along it keeps
@@ -157,18 +137,10 @@ impl KingPairs {
         self.diagonal_from
     }
 
-    /// The squares of the white and the black king of a pair.
-    ///
-    /// # Panics
-    /// If there is no such pair.
+    /// The squares of the white and of the black king of all pairs, by the pairs' numbers. There are 528, 518 or 462 under
+    /// D4, and 2048, 2016 or 1806 under the file mirror.
     #[must_use]
     #[inline]
-    pub fn squares(&self, id: usize) -> [Square; 2] {
-        self.pairs[id]
-    }
-
-    /// All pairs, white king first, by their numbers.
-    #[must_use]
     pub fn all(&self) -> &[[Square; 2]] {
         &self.pairs
     }
@@ -224,7 +196,7 @@ mod tests {
 
     #[test]
     fn there_are_as_many_pairs_as_published() {
-        let len = |group, distance| KingPairs::new(group, distance).len();
+        let len = |group, distance| KingPairs::new(group, distance).all().len();
         assert_eq!(len(Group::D4, KingDistance::Apart), 462);
         assert_eq!(len(Group::D4, KingDistance::Distinct), 518);
         assert_eq!(len(Group::D4, KingDistance::Any), 528);
@@ -252,7 +224,7 @@ mod tests {
                         };
                         assert!(group.contains(symmetry));
                         let image = [symmetry.apply(white), symmetry.apply(black)];
-                        assert_eq!(pairs.squares(id), image);
+                        assert_eq!(pairs.all()[id], image);
                         for &other in group.members() {
                             let (white, black) = (other.apply(white), other.apply(black));
                             assert_eq!(pairs.find(white, black).map(|f| f.0), Some(id));
@@ -271,7 +243,7 @@ mod tests {
             (KingDistance::Apart, 21),
         ] {
             let pairs = KingPairs::new(Group::D4, distance);
-            assert_eq!(pairs.len() - pairs.diagonal_from(), on);
+            assert_eq!(pairs.all().len() - pairs.diagonal_from(), on);
             for (id, &[white, black]) in pairs.all().iter().enumerate() {
                 let fixed = on_diagonal(white) && on_diagonal(black);
                 assert_eq!(fixed, id >= pairs.diagonal_from());

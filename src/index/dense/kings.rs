@@ -62,12 +62,6 @@ impl<W: Word> Kings<W> {
         Ok(Kings::new(layout, material.group()))
     }
 
-    /// The king pairs: slice `id` has the kings on `pairs().squares(id)`.
-    #[must_use]
-    pub const fn pairs(&self) -> &KingPairs {
-        &self.pairs
-    }
-
     /// The slot of a natural index, or all bits set, without branches: a loop over a slice becomes vector
     /// code where the processor has it.
     #[inline(always)]
@@ -108,7 +102,7 @@ impl<W: Word> Dense<W> for Kings<W> {
 
     #[inline]
     fn size(&self) -> W {
-        self.first(self.pairs.len())
+        self.first(self.pairs.all().len())
     }
 
     #[inline]
@@ -143,11 +137,11 @@ impl<W: Word> Dense<W> for Kings<W> {
 
 impl<W: Word> Sliced<W> for Kings<W> {
     fn slice_count(&self) -> usize {
-        self.pairs.len()
+        self.pairs.all().len()
     }
 
     fn slice(&self, id: usize) -> std::ops::Range<W> {
-        assert!(id < self.pairs.len(), "no slice {id}");
+        assert!(id < self.pairs.all().len(), "no slice {id}");
         self.first(id)..self.first(id + 1)
     }
 

@@ -16,12 +16,11 @@
 //!
 //! Every scheme is a [`Dense`]: it ranks and unranks (whole slices, too: see
 //! [`DenseBatch`](crate::DenseBatch)), and knows how many positions a slot stands for. It is made for a layout
-//! or a material; a [`DenseCodec`] ranks whole positions. [`Sliced`] schemes fall into slices by the squares of
+//! or a material; a [`PlacementCodec`](crate::PlacementCodec) gives the indices of positions. [`Sliced`] schemes fall into slices by the squares of
 //! the leading pieces, so that a table need not be in memory at once; [`KingMoves`] says which slices
 //! one king move connects, and a [`Schedule`] in which order to visit them.
 
 mod binomial;
-mod codec;
 mod compact;
 mod digits;
 mod error;
@@ -33,12 +32,12 @@ mod orbit;
 mod schedule;
 mod triangle;
 
-pub use codec::DenseCodec;
 pub(crate) use compact::BLOCK;
 pub use compact::{Compact, Diagonal, Rules};
 pub use error::DenseError;
 pub use estimate::Estimate;
-pub use king_moves::{KingMove, KingMoves};
+pub(crate) use king_moves::KingMove;
+pub use king_moves::KingMoves;
 pub use king_pairs::{KingDistance, KingPairs};
 pub use kings::Kings;
 pub use orbit::Orbit;
@@ -48,7 +47,7 @@ pub use triangle::Triangle;
 use std::ops::Range;
 
 use super::{Layout, Word};
-use crate::board::{Group, Material, Square};
+use crate::board::{Group, Square};
 
 /// A bijection between the positions that a scheme has room for, up to the symmetries that it
 /// knows, and the slots 0 … [`size`](Dense::size)−1.
@@ -65,22 +64,6 @@ pub trait Dense<W: Word> {
 
     /// The symmetries under which positions are the same.
     fn group(&self) -> Group;
-
-    /// Whether the scheme's slots can be those of a material's positions.
-    ///
-    /// # Errors
-    /// If the scheme numbers positions of another number of pieces or of another material, or takes
-    /// positions for the same that are not: those of pawns turned by a quarter, say.
-    fn check_material(&self, material: Material) -> Result<(), DenseError> {
-        let (pieces, group) = (self.layout().pieces(), self.group());
-        if material.piece_count() != pieces {
-            return Err(DenseError::PieceCount { material, pieces });
-        }
-        if group.order() > material.group().order() {
-            return Err(DenseError::Symmetries { material, group });
-        }
-        Ok(())
-    }
 
     /// How many slots there are.
     fn size(&self) -> W;

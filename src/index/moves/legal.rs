@@ -53,7 +53,7 @@ impl<W: Word> Moves<W> {
 impl<W: Word> Moves<W> {
     /// Returns the legal moves of `side` in this legal position, piece by piece from the leading one
     /// down.
-    pub fn moves(&self, index: W, side: Color) -> LegalMoves<'_, W> {
+    pub fn moves(&self, index: W, side: Color) -> impl FusedIterator<Item = Move<W>> + Clone + '_ {
         self.moves_en_passant(index, side, None)
     }
 
@@ -64,7 +64,7 @@ impl<W: Word> Moves<W> {
         index: W,
         side: Color,
         passed: Option<Square>,
-    ) -> LegalMoves<'_, W> {
+    ) -> impl FusedIterator<Item = Move<W>> + Clone + '_ {
         LegalMoves::new(self, index, side, passed)
     }
 
@@ -84,8 +84,8 @@ impl<W: Word> Moves<W> {
 }
 
 /// The legal moves of a position: see [`Moves::moves`].
-#[derive(Clone, Debug)]
-pub struct LegalMoves<'a, W> {
+#[derive(Clone)]
+struct LegalMoves<'a, W> {
     moves: &'a Moves<W>,
     index: W,
     placed: Placed,

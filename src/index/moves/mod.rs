@@ -14,7 +14,6 @@ mod placed;
 
 use super::{Layout, LayoutError, MaterialMap, Numbering, Word};
 use crate::board::{Color, Material, PROMOTIONS, Piece, PieceType, Square};
-pub use legal::LegalMoves;
 use placed::Placed;
 
 /// The moves of the positions of one material.
@@ -80,14 +79,6 @@ pub struct Move<W> {
     pub en_passant: Option<Square>,
     /// The position that the move leads to.
     pub after: Reached<W>,
-}
-
-impl<W> Move<W> {
-    /// Returns whether the move changes the material: a capture or a promotion.
-    #[must_use]
-    pub const fn is_conversion(&self) -> bool {
-        self.captured.is_some() || self.promotion.is_some()
-    }
 }
 
 impl<W> std::fmt::Display for Move<W> {

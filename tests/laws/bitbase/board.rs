@@ -144,7 +144,7 @@ impl Pieces {
         let men = men.map(|&man| Walker::of_man(man));
         let fixed = domain.fixed().iter();
         let pairs = domain.king_pairs().into_iter().flat_map(|pairs| {
-            let squares = (0..domain.slices()).map(|number| pairs.squares(number));
+            let squares = (0..domain.slices()).map(|number| pairs.all()[number]);
             squares.map(|kings| kings.map(tbindex::Square::number))
         });
         let pairs: Vec<[u8; 2]> = pairs.collect();

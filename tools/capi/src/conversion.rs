@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use tbindex::{Conversion, Material, MaterialMap, Piece};
+use tbindex::{Color, Conversion, Material, MaterialMap, Piece};
 
 use super::layout::{numbering, tbi_numbering};
 use super::material::{material, tbi_material};
@@ -215,7 +215,11 @@ pub unsafe extern "C" fn tbi_material_map_target(
     guard(|| unsafe {
         let map = &reference(map, "map")?.0.wide;
         write_if_asked(target, "target", map.target().into())?;
-        write_if_asked(swaps_colors, "swaps_colors", map.swaps_colors())
+        write_if_asked(
+            swaps_colors,
+            "swaps_colors",
+            map.color(Color::White) == Color::Black,
+        )
     })
 }
 

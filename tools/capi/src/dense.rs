@@ -204,7 +204,7 @@ pub unsafe extern "C" fn tbi_dense_of_material(
                 _ => return Err(Failure::choice("diagonal", diagonal, "TBI_DIAGONAL_…")),
             };
             tbi_dense::new(
-                Scheme::Compact(material, rules.with_diagonal(diagonal)),
+                Scheme::Compact(material, Rules { diagonal, ..rules }),
                 layout,
             )
         })
@@ -283,8 +283,8 @@ pub unsafe extern "C" fn tbi_dense_unrank(
             let scheme = dense.scheme(made)?;
             // SAFETY: the caller's promise.
             match unsafe { memory::batch(slots, indices, count) }? {
-                Source::InPlace(words) => backend.try_unrank_in_place(scheme, words)?,
-                Source::Apart(slots, indices) => backend.try_unrank_into(scheme, slots, indices)?,
+                Source::InPlace(words) => backend.unrank_in_place(scheme, words)?,
+                Source::Apart(slots, indices) => backend.unrank_into(scheme, slots, indices)?,
             }
             Ok(())
         })

@@ -39,6 +39,7 @@ pub const TBI_CHUNK_SIZE: usize = 2_097_152;
 #[derive(Debug)]
 pub struct tbi_enumeration {
     material: Material,
+    numbering: Numbering,
     side: Option<Color>,
     canonical_only: bool,
     by_word: ByWord<Chunks<u32>, Chunks<u64>>,
@@ -104,6 +105,7 @@ pub unsafe extern "C" fn tbi_enumeration_new(
             let to_move = (stage, side.unwrap_or(Color::White));
             Ok(tbi_enumeration {
                 material,
+                numbering,
                 side,
                 canonical_only,
                 by_word: ByWord {
@@ -178,7 +180,7 @@ pub unsafe extern "C" fn tbi_enumeration_chunk(
             // SAFETY: the caller's promise.
             let places = unsafe { slice_mut(stage_counts, counters, "stage_counts") }?;
             for (place, stage) in places.iter_mut().zip(Stage::ALL) {
-                *place = counts.get(stage) as u64;
+                *place = counts[stage] as u64;
             }
             Ok(())
         })
@@ -211,12 +213,11 @@ pub unsafe extern "C" fn tbi_enumeration_write(
             (handle, path(out, "out")?)
         };
         let all = &handle.by_word;
-        let layout = all.wide.all.equivalence().layout();
         let contents = Contents {
             canonical: handle.canonical_only,
             sorted: true,
             distinct: true,
-            ..Contents::new(handle.material, layout.numbering()).with_side(handle.side)
+            ..Contents::new(handle.material, handle.numbering).with_side(handle.side)
         };
         // SAFETY: the caller's promise.
         let watch = |at| unsafe { tell(progress, context, at) };

@@ -70,13 +70,15 @@ impl tbi_moves {
 
     fn in_c(&self, made: &Move<u64>) -> tbi_move {
         let own = self.materials[0];
-        let number = match made.after.material == own && !made.is_conversion() {
-            true => Some(0),
-            false => self.materials[1..]
-                .iter()
-                .position(|&material| material == made.after.material)
-                .map(|place| place + 1),
-        };
+        let number =
+            match made.after.material == own && made.captured.is_none() && made.promotion.is_none()
+            {
+                true => Some(0),
+                false => self.materials[1..]
+                    .iter()
+                    .position(|&material| material == made.after.material)
+                    .map(|place| place + 1),
+            };
         let color = self.by_word.wide.pieces()[made.piece].color;
         tbi_move {
             index: made.after.index,

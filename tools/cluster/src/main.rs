@@ -78,7 +78,7 @@ struct Args {
 }
 
 fn parse_backend(name: &str) -> Result<Backend, String> {
-    Backend::from_name(name).map_err(|error| error.to_string())
+    name.parse::<Backend>().map_err(|error| error.to_string())
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

@@ -343,8 +343,8 @@ impl PyDense {
                 slots,
                 out,
                 None,
-                |words| backend.try_unrank_in_place(scheme, words),
-                |slots, indices| backend.try_unrank_into(scheme, slots, indices),
+                |words| backend.unrank_in_place(scheme, words),
+                |slots, indices| backend.unrank_into(scheme, slots, indices),
             )
         })
     }
@@ -454,7 +454,10 @@ impl PyCompact {
         } else {
             Diagonal::Both
         };
-        let rules = rules_named(rules)?.with_diagonal(diagonal);
+        let rules = Rules {
+            diagonal,
+            ..rules_named(rules)?
+        };
         let scheme = Scheme::Compact {
             material: material.0,
             numbering: numbering.0,
@@ -494,7 +497,10 @@ fn rules_named(name: &str) -> PyResult<Rules> {
 }
 
 fn rules_name(rules: Rules) -> &'static str {
-    let exact = rules.with_diagonal(Diagonal::Exact);
+    let exact = Rules {
+        diagonal: Diagonal::Exact,
+        ..rules
+    };
     let found = RULES.iter().find(|(_, known)| *known == exact);
     found.map_or("kings_apart", |(name, _)| name)
 }

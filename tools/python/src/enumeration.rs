@@ -128,7 +128,7 @@ impl PyEnumeration {
         format!(
             "Enumeration('{}', '{}', '{}', canonical={}, numbering='{}')",
             self.material,
-            self.stage.name(),
+            self.stage,
             self.side.name(),
             if self.canonical { "True" } else { "False" },
             self.numbering
@@ -144,7 +144,11 @@ impl PyEnumeration {
             .import("functools")?
             .getattr("partial")?
             .call((slf.get_type(),), Some(&keywords))?;
-        let arguments = (PyMaterial(all.material), all.stage.name(), all.side.name());
+        let arguments = (
+            PyMaterial(all.material),
+            all.stage.to_string(),
+            all.side.name(),
+        );
         Ok((new, arguments).into_pyobject(py)?.into_any())
     }
 
@@ -195,7 +199,7 @@ impl PyEnumeration {
         }?;
         let by_name = PyDict::new(py);
         for stage in Stage::ALL.into_iter().filter(|&stage| stage <= self.stage) {
-            by_name.set_item(stage.name(), counts.get(stage))?;
+            by_name.set_item(stage.to_string(), counts[stage])?;
         }
         Ok(by_name)
     }

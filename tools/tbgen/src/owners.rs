@@ -59,7 +59,7 @@ impl Owners {
         let moves = KingMoves::new(pairs);
         let halves = Color::ALL.map(|winner| {
             let mut squares = BTreeMap::new();
-            let least = |slice: usize| least_image(pairs.squares(slice)[winner as usize]);
+            let least = |slice: usize| least_image(pairs.all()[slice][winner as usize]);
             for slice in 0..domain.slices() {
                 let next = squares.len();
                 squares.entry(least(slice)).or_insert(next);

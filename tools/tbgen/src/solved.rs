@@ -92,7 +92,7 @@ impl Source<'_> {
         let pairs = domain.king_pairs().expect("slices of kings");
         let mut there = vec![false; slices.len()];
         for slice in (0..slices.len()).filter(|&slice| slices[slice]) {
-            let [white, black] = pairs.squares(slice);
+            let [white, black] = pairs.all()[slice];
             let [white, black] = match self.swapped {
                 true => [black, white],
                 false => [white, black],

@@ -51,7 +51,7 @@ use crate::index::Numbering;
 /// let (material, natural) = ("KRRvK".parse()?, Numbering::Natural);
 /// let exact = Compact::<u32>::try_new(material, natural, Rules::KINGS_APART)?;
 /// assert_eq!(exact.size(), 854_238);
-/// let rules = Rules::KINGS_APART.with_diagonal(Diagonal::Both);
+/// let rules = Rules { diagonal: Diagonal::Both, ..Rules::KINGS_APART };
 /// let both = Compact::<u32>::try_new(material, natural, rules)?;
 /// assert_eq!(both.size(), 462 * (62 * 61 / 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -82,7 +82,7 @@ pub struct Compact<W> {
 
 impl<W: Word> Compact<W> {
     /// The most pieces that have compact slots: as many as an index of 64 bits.
-    pub const MAX_PIECES: usize = MAX_PIECES;
+    pub(crate) const MAX_PIECES: usize = MAX_PIECES;
 
     /// The numbering of a material's positions.
     ///
@@ -148,24 +148,6 @@ impl<W: Word> Compact<W> {
         Outline::new(material, rules).slice_sizes().sum()
     }
 
-    /// The material.
-    #[must_use]
-    pub const fn material(&self) -> Material {
-        self.material
-    }
-
-    /// The rules.
-    #[must_use]
-    pub const fn rules(&self) -> Rules {
-        self.rules
-    }
-
-    /// The king pairs: slice `id` has the kings on `pairs().squares(id)`.
-    #[must_use]
-    pub const fn pairs(&self) -> &KingPairs {
-        &self.pairs
-    }
-
     /// How many pieces there are besides the kings.
     #[inline]
     fn others(&self) -> usize {
@@ -210,7 +192,7 @@ impl<W: Word> Compact<W> {
         if self.rules.shared {
             Bitboard::EMPTY
         } else {
-            self.pairs.squares(id).into_iter().collect()
+            self.pairs.all()[id].into_iter().collect()
         }
     }
 
@@ -224,7 +206,7 @@ impl<W: Word> Compact<W> {
     #[inline]
     fn places(&self, id: usize) -> &[SetDigit] {
         if self.material.has_pawns() {
-            &self.places[kings_among_pawns(self.pairs.squares(id))]
+            &self.places[kings_among_pawns(self.pairs.all()[id])]
         } else {
             &self.places[0]
         }

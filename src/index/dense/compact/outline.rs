@@ -92,7 +92,7 @@ impl Outline {
             sets.map(|(set, &free)| choose_from(free, set.count, rules.shared))
                 .collect()
         });
-        let tied = pairs.diagonal_from() < pairs.len() && rules.diagonal == Diagonal::Exact;
+        let tied = pairs.diagonal_from() < pairs.all().len() && rules.diagonal == Diagonal::Exact;
         let mirror = tied.then(|| DiagonalMirror::new(&sets, &choices[0], rules.shared));
         Outline {
             pairs,

@@ -15,7 +15,6 @@ pub enum Diagonal {
 
 /// Which positions a [`Compact`](super::Compact) numbering has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub struct Rules {
     /// How far apart the kings have to be.
     pub kings: KingDistance,
@@ -53,10 +52,4 @@ impl Rules {
         shared: true,
         diagonal: Diagonal::Exact,
     };
-
-    /// These rules with another policy for the diagonal.
-    #[must_use]
-    pub const fn with_diagonal(self, diagonal: Diagonal) -> Rules {
-        Rules { diagonal, ..self }
-    }
 }

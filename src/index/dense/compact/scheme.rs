@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::Compact;
 use super::mirror::mirrored;
-use crate::board::{Group, Material, Square};
+use crate::board::{Group, Square};
 use crate::index::Numbering;
 use crate::index::dense::digits::apply_code;
-use crate::index::dense::{Dense, DenseError, Layout, Sliced, Word, check_slot};
+use crate::index::dense::{Dense, Layout, Sliced, Word, check_slot};
 
 impl<W: Word> Dense<W> for Compact<W> {
     #[expect(
@@ -23,20 +23,9 @@ impl<W: Word> Dense<W> for Compact<W> {
         self.pairs.group()
     }
 
-    fn check_material(&self, material: Material) -> Result<(), DenseError> {
-        if material == self.material {
-            Ok(())
-        } else {
-            Err(DenseError::OtherMaterial {
-                expected: self.material,
-                found: material,
-            })
-        }
-    }
-
     #[inline]
     fn size(&self) -> W {
-        Self::word(self.firsts.of(self.pairs.len()))
+        Self::word(self.firsts.of(self.pairs.all().len()))
     }
 
     #[inline]
@@ -92,7 +81,7 @@ impl<W: Word> Compact<W> {
 
 impl<W: Word> Sliced<W> for Compact<W> {
     fn slice_count(&self) -> usize {
-        self.pairs.len()
+        self.pairs.all().len()
     }
 
     fn slice(&self, id: usize) -> Range<W> {

@@ -58,14 +58,17 @@ fn answers(material: Material, numbering: Numbering, text: &mut String) {
     let mut indices = Vec::new();
     for chunk in 0..all.chunk_count() {
         let counts = all.chunk(chunk, &mut indices);
-        sum.add_all(Stage::ALL.map(|stage| counts.get(stage) as u64));
+        sum.add_all(Stage::ALL.map(|stage| counts[stage] as u64));
     }
     sum.add_all(indices.iter().copied());
     let mut line = |line: String| writeln!(text, "{material} {line}").unwrap();
     line(format!("enumeration {}", sum.0));
 
     let group = material.group();
-    let rules = Rules::DISTINCT.with_diagonal(Diagonal::Both);
+    let rules = Rules {
+        diagonal: Diagonal::Both,
+        ..Rules::DISTINCT
+    };
     let compact = Compact::try_new(material, numbering, rules).unwrap();
     let schemes = [
         told_of_scheme(&Orbit::new(layout, group)),
@@ -163,7 +166,7 @@ fn answers(material: Material, numbering: Numbering, text: &mut String) {
             let mut sum = Sum::new();
             sum.add_all(indices.iter().map(|&index| map.map(index)));
             sum.add_all(indices.iter().map(|&index| map.unmap(map.map(index))));
-            let swaps = u8::from(map.swaps_colors());
+            let swaps = u8::from(map.color(Color::White) == Color::Black);
             line(format!(
                 "piece {number} to {} {swaps}: {}",
                 map.target(),

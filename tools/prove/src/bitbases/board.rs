@@ -30,7 +30,7 @@ impl Board {
         let domain = Domain::of_men(&of_domain, fixed).expect("men of a domain");
         let pairs = domain.king_pairs().expect("kings in slices");
         let kings: Vec<[usize; 2]> = (0..domain.slices())
-            .map(|slice| pairs.squares(slice).map(Square::index))
+            .map(|slice| pairs.all()[slice].map(Square::index))
             .collect();
         let mut slice_of = vec![None; 4096];
         for (slice, [white, black]) in kings.iter().enumerate() {

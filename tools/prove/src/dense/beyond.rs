@@ -16,7 +16,10 @@
 //! - With both kings on the diagonal, sets are taken apart into shapes; all of these occur with up to five pieces or
 //!   at the ends that are tried here, in 21 slices.
 
-use tbindex::{Compact, Dense, Group, Kings, Layout, Numbering, Rules, Sliced, Triangle, Word};
+use tbindex::{
+    Compact, Dense, Group, KingDistance, KingPairs, Kings, Layout, Numbering, Rules, Sliced,
+    Triangle, Word,
+};
 
 use super::theorem;
 use crate::Theorem;
@@ -116,12 +119,13 @@ fn compact(material: &str, counts: &[u128]) -> Result<u64, String> {
         })
         .collect();
     let of_slice: u128 = radices.iter().product();
+    let pairs = KingPairs::new(parsed.group(), KingDistance::Apart);
     let mut slots = 0;
     for slice in 0..scheme.slice_count() {
         let range = scheme.slice(slice);
         let (first, size) = (range.start, u128::from(range.end - range.start));
         // The slices with both kings on the diagonal are smaller.
-        if slice < scheme.pairs().diagonal_from() && size != of_slice {
+        if slice < pairs.diagonal_from() && size != of_slice {
             return Err(format!(
                 "{material}: {size} slots in slice {slice} instead of {of_slice}"
             ));

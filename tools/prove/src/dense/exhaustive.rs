@@ -53,7 +53,8 @@ fn check_batch(
         words.extend((start..slots.min(start + CHUNK as u64)).map(|slot| slot as u32));
         found.resize(words.len(), 0);
         back.resize(words.len(), 0);
-        backend.unrank_into(scheme, &words, &mut found);
+        let unranked = backend.unrank_into(scheme, &words, &mut found);
+        unranked.map_err(|error| error.to_string())?;
         backend.rank_into(scheme, &found, &mut back);
         if let Some(at) =
             (0..words.len()).find(|&at| back[at] != words[at] || u64::from(found[at]) >= indices)
@@ -81,7 +82,8 @@ fn check_batch(
                 *slot = 0;
             }
         }
-        backend.unrank_into(scheme, &found, &mut back);
+        let unranked = backend.unrank_into(scheme, &found, &mut back);
+        unranked.map_err(|error| error.to_string())?;
         backend.canonical_in_place(&promise.same, &mut back);
         backend.canonical_into(&promise.same, &words, &mut found);
         for at in 0..words.len() {
@@ -254,7 +256,7 @@ fn of_materials(
 fn all_rules() -> Vec<Rules> {
     RULES
         .into_iter()
-        .flat_map(|rules| DIAGONALS.map(|diagonal| rules.with_diagonal(diagonal)))
+        .flat_map(|rules| DIAGONALS.map(|diagonal| Rules { diagonal, ..rules }))
         .collect()
 }
 
@@ -326,7 +328,13 @@ pub(super) fn theorems() -> Vec<Theorem> {
         ("KRRRvK", kings_apart),
         ("KQPvKR", kings_apart),
         ("KPPvKP", kings_apart),
-        ("KRRvKB", kings_apart.with_diagonal(Diagonal::Both)),
+        (
+            "KRRvKB",
+            Rules {
+                diagonal: Diagonal::Both,
+                ..kings_apart
+            },
+        ),
     ] {
         let twins = match rules.diagonal {
             Diagonal::Exact => "",

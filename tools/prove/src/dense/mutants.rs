@@ -1,6 +1,6 @@
 //! Numberings with mistakes, each of which the check of small numberings must find.
 
-use tbindex::{Dense, DenseError, Group, Layout, Material, Numbering, Rules, Square};
+use tbindex::{Dense, Group, Layout, Numbering, Rules, Square};
 
 use super::exhaustive::check_scalar;
 use super::promise::Promise;
@@ -71,10 +71,6 @@ impl Dense<u32> for Wrong<'_> {
 
     fn group(&self) -> Group {
         self.right.group()
-    }
-
-    fn check_material(&self, material: Material) -> Result<(), DenseError> {
-        self.right.check_material(material)
     }
 
     fn size(&self) -> u32 {

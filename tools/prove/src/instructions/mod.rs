@@ -50,7 +50,7 @@ pub(crate) fn theorems() -> Vec<Theorem> {
                     statement: format!("{statement}, on {name}."),
                     method: METHOD,
                     quick,
-                    run: Box::new(move || match Backend::from_name(name) {
+                    run: Box::new(move || match name.parse::<Backend>() {
                         Err(error) => Outcome::Skipped(error.to_string()),
                         Ok(backend) => match run(backend) {
                             Ok(shown) => Outcome::Proved(shown),

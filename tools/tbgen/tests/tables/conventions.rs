@@ -24,7 +24,7 @@ fn there_are_as_many_positions_as_the_enumeration_finds() {
                 indices.clear();
                 counts += all.chunk(chunk, &mut indices);
             }
-            let expected = counts.get(Stage::Legal);
+            let expected = counts[Stage::Legal];
             for stats in &stats {
                 let found = u128::from(stats.sides[side as usize].total());
                 assert_eq!(found, expected, "{name}");
