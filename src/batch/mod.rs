@@ -28,8 +28,6 @@
 
 mod backend;
 mod caches;
-#[cfg(feature = "store")]
-mod column_sort;
 pub(crate) mod columns;
 mod dense;
 mod kernels;
@@ -58,8 +56,6 @@ pub use caches::last_level_cache_bytes;
 #[cfg(feature = "failpoints")]
 #[doc(hidden)]
 pub use caches::pretend_that_caches_are_tiny;
-#[cfg(feature = "store")]
-pub(crate) use column_sort::Columns;
 pub use dense::{DenseBatch, SlotOutOfRange};
 #[cfg(feature = "store")]
 pub(crate) use lanes::Line;

@@ -7,14 +7,13 @@
 //! several instructions, it is a pass of its own. Where vectors are of no help, every piece is [looked
 //! up](look_up).
 
-use super::backend::{Backend, Token};
+use super::backend::{Backend, with_token};
 use super::codes::{TO_ALTERNATE, TO_NATURAL};
 use super::kernels::Kernel;
 use super::lanes::{Bytes, Isa, Lanes, Vectors, any_byte};
 use super::long_rows::{LONG, NINE};
 use super::squares::SquareOutOfRange;
 use super::{long_rows, look_up, short_rows};
-use crate::dispatch;
 use crate::index::{Layout, Numbering};
 
 /// The most pieces whose codes fit a word of bytes.
@@ -29,7 +28,7 @@ pub(super) fn encode_rows<W: Vectors>(
 ) -> Result<(), SquareOutOfRange> {
     let pieces = layout.pieces();
     assert_eq!(rows.len(), pieces * to.len(), "a byte for each piece");
-    if encode(backend, layout, rows, to) < 64 {
+    if with_token!(backend, isa => encode_on(isa, layout, rows, to)) < 64 {
         return Ok(());
     }
     let bad = rows.iter().position(|&byte| byte > 63).unwrap_or(0);
@@ -40,28 +39,6 @@ pub(super) fn encode_rows<W: Vectors>(
     })
 }
 
-/// Encodes rows and returns the bits that are set in any square.
-fn encode<W: Vectors>(backend: Backend, layout: &Layout<W>, rows: &[u8], to: &mut [W]) -> u8 {
-    match means(backend, layout) {
-        means if takes_fives(means, layout) => {
-            let five = Layout::<u32>::new(5, layout.numbering());
-            let all = encode(backend, &five, rows, bytemuck::cast_slice_mut(to));
-            dispatch!(backend, isa => map(isa, to, JoinFives));
-            all
-        }
-        Means::LookUp => look_up::encode(layout, rows, to),
-        Means::Vectors => dispatch!(backend, isa => encode_all(isa, layout, None, rows, to)),
-        Means::Table => {
-            let codes = &TO_ALTERNATE.codes;
-            dispatch!(backend, isa => encode_all(isa, layout, Some(codes), rows, to))
-        }
-        Means::Pass => {
-            let mut codes = [0; PART_BYTES + SLACK];
-            dispatch!(backend, isa => encode_in_parts(isa, layout, rows, to, &mut codes))
-        }
-    }
-}
-
 /// Writes the squares of each index as a row, for [`Backend::decode_rows`].
 pub(super) fn decode_rows<W: Vectors>(
     backend: Backend,
@@ -69,42 +46,63 @@ pub(super) fn decode_rows<W: Vectors>(
     from: &[W],
     rows: &mut [u8],
 ) {
-    let pieces = layout.pieces();
-    assert_eq!(rows.len(), pieces * from.len(), "a byte for each piece");
-    match means(backend, layout) {
-        Means::LookUp => look_up::decode(layout, from, rows),
-        Means::Vectors => dispatch!(backend, isa => decode_all(isa, layout, None, from, rows)),
-        Means::Table => {
-            let squares = &TO_NATURAL.codes;
-            dispatch!(backend, isa => decode_all(isa, layout, Some(squares), from, rows));
-        }
-        Means::Pass => dispatch!(backend, isa => decode_in_parts(isa, layout, from, rows)),
-    }
+    assert_eq!(
+        rows.len(),
+        layout.pieces() * from.len(),
+        "a byte for each piece"
+    );
+    with_token!(backend, isa => decode_on(isa, layout, from, rows));
 }
 
 /// Encodes rows with these instructions and returns the bits that are set in any square.
 pub fn encode_on<I: Isa, W: Vectors>(isa: I, layout: &Layout<W>, rows: &[u8], to: &mut [W]) -> u8 {
-    match means_on(isa, layout) {
-        means if takes_fives(means, layout) => {
-            let five = Layout::<u32>::new(5, layout.numbering());
-            let all = encode_on(isa, &five, rows, bytemuck::cast_slice_mut(to));
-            map(isa, to, JoinFives);
-            all
-        }
+    let means = Means::of(isa, layout);
+    if layout.pieces() == 10 && means != Means::LookUp {
+        // Two rows of five, whose indices are the halves of a word.
+        let five = Layout::<u32>::new(5, layout.numbering());
+        let all = encode_on(isa, &five, rows, bytemuck::cast_slice_mut(to));
+        isa.vectorize(
+            #[inline(always)]
+            || map(isa, to, JoinFives),
+        );
+        return all;
+    }
+    match means {
         Means::LookUp => look_up::encode(layout, rows, to),
-        Means::Vectors => encode_all(isa, layout, None, rows, to),
-        Means::Table => encode_all(isa, layout, Some(&TO_ALTERNATE.codes), rows, to),
-        Means::Pass => encode_in_parts(isa, layout, rows, to, &mut [0; PART_BYTES + SLACK]),
+        Means::Vectors => isa.vectorize(
+            #[inline(always)]
+            || encode_all(isa, layout, None, rows, to),
+        ),
+        Means::Table => isa.vectorize(
+            #[inline(always)]
+            || encode_all(isa, layout, Some(&TO_ALTERNATE.codes), rows, to),
+        ),
+        Means::Pass => {
+            let mut codes = [0; PART_BYTES + SLACK];
+            isa.vectorize(
+                #[inline(always)]
+                || encode_in_parts(isa, layout, rows, to, &mut codes),
+            )
+        }
     }
 }
 
 /// Decodes rows with these instructions.
 pub fn decode_on<I: Isa, W: Vectors>(isa: I, layout: &Layout<W>, from: &[W], rows: &mut [u8]) {
-    match means_on(isa, layout) {
+    match Means::of(isa, layout) {
         Means::LookUp => look_up::decode(layout, from, rows),
-        Means::Vectors => decode_all(isa, layout, None, from, rows),
-        Means::Table => decode_all(isa, layout, Some(&TO_NATURAL.codes), from, rows),
-        Means::Pass => decode_in_parts(isa, layout, from, rows),
+        Means::Vectors => isa.vectorize(
+            #[inline(always)]
+            || decode_all(isa, layout, None, from, rows),
+        ),
+        Means::Table => isa.vectorize(
+            #[inline(always)]
+            || decode_all(isa, layout, Some(&TO_NATURAL.codes), from, rows),
+        ),
+        Means::Pass => isa.vectorize(
+            #[inline(always)]
+            || decode_in_parts(isa, layout, from, rows),
+        ),
     }
 }
 
@@ -121,41 +119,19 @@ enum Means {
     Pass,
 }
 
-/// Whether rows are encoded as two rows of five, whose indices are the halves of a word.
-fn takes_fives<W: Vectors>(means: Means, layout: &Layout<W>) -> bool {
-    layout.pieces() == 10 && means != Means::LookUp
-}
-
-/// How a backend encodes and decodes rows of a layout.
-///
-/// Nothing is entered to find out: a small batch takes some hundred cycles.
-fn means<W: Vectors>(backend: Backend, layout: &Layout<W>) -> Means {
-    match backend.token() {
-        Token::Portable(isa) => means_on(isa, layout),
-        #[cfg(target_arch = "x86_64")]
-        Token::Avx2(isa) => means_on(isa, layout),
-        #[cfg(target_arch = "x86_64")]
-        Token::Avx512(isa) => means_on(isa, layout),
-    }
-}
-
-/// How rows of a layout are best encoded and decoded with these instructions.
-fn means_on<I: Isa, W: Vectors>(isa: I, layout: &Layout<W>) -> Means {
-    let natural = layout.numbering() == Numbering::Natural;
-    match of_alternate(isa) {
-        _ if natural => Means::Vectors,
-        means => means,
-    }
-}
-
-/// How rows of the alternate numbering are best encoded and decoded.
-fn of_alternate<I: Isa>(_: I) -> Means {
-    if I::Bytes::TRANSLATES {
-        Means::Table
-    } else if I::Bytes::RECODES {
-        Means::Pass
-    } else {
-        Means::LookUp
+impl Means {
+    /// How rows of a layout are best encoded and decoded with these instructions. Nothing is entered to find out: a small
+    /// batch takes some hundred cycles.
+    fn of<I: Isa, W: Vectors>(_: I, layout: &Layout<W>) -> Means {
+        if layout.numbering() == Numbering::Natural {
+            Means::Vectors
+        } else if I::Bytes::TRANSLATES {
+            Means::Table
+        } else if I::Bytes::RECODES {
+            Means::Pass
+        } else {
+            Means::LookUp
+        }
     }
 }
 
@@ -465,86 +441,4 @@ fn decode_codes<W: Vectors, I: Isa>(
         done += count;
     }
     done
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Rows with every square for every piece, and with the other pieces anywhere.
-    fn rows_of(pieces: usize) -> Vec<u8> {
-        let mut rows = Vec::new();
-        for piece in 0..pieces {
-            for square in 0..64 {
-                rows.extend((0..pieces).map(|k| match k {
-                    _ if k == piece => square,
-                    _ => (7 * usize::from(square) + 13 * k + piece) as u8 & 63,
-                }));
-            }
-        }
-        rows
-    }
-
-    fn every_square_of_every_piece_is_encoded_and_decoded<W: Vectors>() {
-        for pieces in 1..=W::MAX_PIECES {
-            let rows = rows_of(pieces);
-            for numbering in Numbering::ALL {
-                let layout = Layout::<W>::new(pieces, numbering);
-                let natural = layout.with_numbering(Numbering::Natural);
-                let expected: Vec<W> = rows
-                    .chunks(pieces)
-                    .map(|row| {
-                        let places = row.iter().zip(0..);
-                        let natural = places.fold(W::ZERO, |index, (&square, k)| {
-                            index | natural.place(square, k)
-                        });
-                        layout.converted(Numbering::Natural, natural)
-                    })
-                    .collect();
-                for backend in Backend::available() {
-                    let context = format!("{backend}, {layout:?}");
-                    let mut indices = vec![W::ZERO; expected.len()];
-                    assert_eq!(encode_rows(backend, &layout, &rows, &mut indices), Ok(()));
-                    assert_eq!(indices, expected, "{context}");
-                    let mut squares = vec![0xff; rows.len()];
-                    decode_rows(backend, &layout, &indices, &mut squares);
-                    assert_eq!(squares, rows, "{context}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn every_square_of_every_piece_is_encoded_and_decoded_in_u32() {
-        every_square_of_every_piece_is_encoded_and_decoded::<u32>();
-    }
-
-    #[test]
-    fn every_square_of_every_piece_is_encoded_and_decoded_in_u64() {
-        every_square_of_every_piece_is_encoded_and_decoded::<u64>();
-    }
-
-    #[test]
-    fn every_byte_that_is_no_square_is_refused() {
-        for pieces in 1..=10 {
-            for numbering in Numbering::ALL {
-                let layout = Layout::<u64>::new(pieces, numbering);
-                let mut to = [0; 40];
-                for backend in Backend::available() {
-                    for found in 64..=u8::MAX {
-                        let at = usize::from(found) * 7 % (40 * pieces);
-                        let mut rows = vec![17; 40 * pieces];
-                        rows[at] = found;
-                        let refused = SquareOutOfRange {
-                            position: at / pieces,
-                            piece: at % pieces,
-                            found,
-                        };
-                        let answer = encode_rows(backend, &layout, &rows, &mut to);
-                        assert_eq!(answer, Err(refused), "{backend}, {layout:?}");
-                    }
-                }
-            }
-        }
-    }
 }

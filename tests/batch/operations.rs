@@ -239,7 +239,9 @@ fn squares_hold<W: BatchWord>(pieces: impl Iterator<Item = usize>) {
                     squares_equal_scalar(backend, &layout, &mixed_indices(random, &layout, length));
                 }
                 for (position, piece) in (0..40).flat_map(|p| (0..n).map(move |k| (p, k))) {
-                    for value in [64, 128, 255] {
+                    // All bytes that are no squares take their turn.
+                    let turn = 64 + (7 * (n * position + piece) % 192) as u8;
+                    for value in [64, 128, 255, turn] {
                         bad_squares_are_reported(backend, &layout, 40, position, piece, value);
                     }
                 }

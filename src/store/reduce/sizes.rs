@@ -1,7 +1,7 @@
 //! How the memory that sorting may take is divided.
 
 use super::super::ordered_jobs::RESULTS;
-use crate::batch::{Columns, Piles};
+use crate::batch::Piles;
 use crate::index::Word;
 
 /// The most piles, as a power of two: a line of each is to stay in the level-2 cache.
@@ -78,7 +78,7 @@ impl Sizes {
         while block_bytes > 64 && shares * piles * block_bytes > room / 16 {
             block_bytes /= 2;
         }
-        let sorting_bytes = 2 * word_bytes + Columns::BYTES_OF_WORD + bytes_of_result_word::<W>();
+        let sorting_bytes = 2 * word_bytes + bytes_of_result_word::<W>();
         let at_once = (room / 8 / threads / sorting_bytes).min(expected).max(1);
         let for_blocks = room
             .saturating_sub(room / 8)

@@ -2,9 +2,8 @@
 //!
 //! Indices are brought into canonical form in the nearest cache and dealt out by their keys' highest
 //! bits into piles, as they come: nothing is gathered or counted before. A pile, which fits the level-2
-//! cache, is then sorted by itself: in columns where its keys are spread evenly, else digit by digit. The
-//! bits of a key that its pile already tells are not kept: of 64-bit indices of up to 7 pieces, 32 bits are
-//! left, and half the bytes go to memory and back.
+//! cache, is then sorted by itself, digit by digit. The bits of a key that its pile already tells are not
+//! kept: of 64-bit indices of up to 7 pieces, 32 bits are left, and half the bytes go to memory and back.
 //!
 //! Where keys are far from evenly spread, a pile may be larger than the memory that is set aside to sort
 //! it in. Such a pile is sorted range by range: ranges of keys are found that hold few enough of them, and
@@ -13,15 +12,13 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use bytemuck::Zeroable;
-
 use super::super::error::StoreError;
 use super::super::ordered_jobs::run_in_order;
 use super::keys::Keys;
 use super::radix;
 use super::share::Share;
 use super::sizes::{SLACK, Sizes};
-use crate::batch::{BatchWord, Columns, Line};
+use crate::batch::BatchWord;
 use crate::index::Word;
 
 /// Fewer indices than this are not worth sharing out to threads.
@@ -130,14 +127,13 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
             share.close();
         }
         let jobs = self.jobs();
-        let make = |(lines, columns): &mut (Vec<Line>, Columns), job, out: &mut Vec<W>| {
+        let make = |words: &mut Vec<R>, job, out: &mut Vec<W>| {
             let job = &jobs[job as usize];
             let most = self.most(job);
-            let wanted = Columns::lines::<R>(most);
-            if lines.len() < wanted {
-                lines.clear();
-                lines.reserve_exact(wanted);
-                lines.resize(wanted, Line::zeroed());
+            if words.len() < 2 * most {
+                words.clear();
+                words.reserve_exact(2 * most);
+                words.resize(2 * most, R::ZERO);
             }
             if out.capacity() < most {
                 // Somewhat longer, because the next results will be about as long. Nothing of it is copied.
@@ -145,19 +141,10 @@ impl<W: BatchWord, R: BatchWord> Sorter<W, R> {
             }
             out.resize(most, W::ZERO);
             let high = W::truncate((job.pile as u128) << self.sizes.rest_bits);
-            let mut in_columns = None;
-            if job.range.is_none() {
-                let slices = self.slices(job.pile);
-                let bits = self.sizes.rest_bits;
-                let backend = keys.backend();
-                in_columns = columns.sort_each_once(slices, bits, high, lines, out, backend);
-            }
-            let count = in_columns.unwrap_or_else(|| {
-                let (words, spare) = bytemuck::cast_slice_mut(lines).split_at_mut(most);
-                let count = self.collect(job, words);
-                let sorted = radix::sort(&mut words[..count], &mut spare[..count]);
-                each_once(sorted, high, out)
-            });
+            let (words, spare) = words.split_at_mut(most);
+            let count = self.collect(job, words);
+            let sorted = radix::sort(&mut words[..count], &mut spare[..count]);
+            let count = each_once(sorted, high, out);
             out.truncate(count);
             if !as_keys {
                 keys.to_indices_in_place(out);
