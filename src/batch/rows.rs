@@ -265,7 +265,7 @@ fn encode_rest<W: Vectors>(layout: &Layout<W>, done: usize, rows: &[u8], to: &mu
             all |= square;
             index |= natural.place(square & 63, k);
         }
-        *to = layout.converted(Numbering::Natural, index);
+        *to = natural.convert(layout.numbering(), index);
     }
     all
 }
@@ -386,7 +386,7 @@ fn decode_rest<W: Vectors>(layout: &Layout<W>, done: usize, from: &[W], rows: &m
     let from = from.get(done..).unwrap_or_default();
     let rows = rows.get_mut(done * pieces..).unwrap_or_default();
     for (&index, row) in from.iter().zip(rows.chunks_exact_mut(pieces.max(1))) {
-        let index = layout.to_natural(index);
+        let index = layout.convert(Numbering::Natural, index);
         for (square, k) in row.iter_mut().zip(0..) {
             let (low, high) = (index >> (3 * k), index >> (half + 3 * k));
             *square = low.low_byte() & 7 | (high.low_byte() & 7) << 3;

@@ -210,7 +210,7 @@ impl<W: Word> Equivalence<W> {
     #[inline]
     pub fn orbit_size(&self, index: W) -> u32 {
         let diagonal = self.layout.flip_diagonal(index);
-        let fixed = diagonal == index || self.layout.rotate_180(diagonal) == index;
+        let fixed = diagonal == index || self.layout.flip(Symmetry::Rotate180, diagonal) == index;
         match self.group {
             Group::D4 => 8 >> u32::from(fixed),
             group => group.order(),

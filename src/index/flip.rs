@@ -39,24 +39,6 @@ impl<W: Word> Layout<W> {
         }
     }
 
-    /// a ↔ h.
-    #[inline]
-    pub(crate) fn flip_horizontal(&self, index: W) -> W {
-        index ^ self.file_mirror()
-    }
-
-    /// 1 ↔ 8.
-    #[inline]
-    pub(crate) fn flip_vertical(&self, index: W) -> W {
-        index ^ self.rank_mirror()
-    }
-
-    /// Both of the above.
-    #[inline]
-    pub(crate) fn rotate_180(&self, index: W) -> W {
-        index ^ (self.file_mirror() | self.rank_mirror())
-    }
-
     /// Mirrored along a1–h8.
     #[inline]
     pub(crate) fn flip_diagonal(&self, x: W) -> W {
@@ -75,38 +57,18 @@ impl<W: Word> Layout<W> {
         }
     }
 
-    /// Mirrored along a8–h1.
-    #[inline]
-    pub(crate) fn flip_anti_diagonal(&self, index: W) -> W {
-        self.rotate_180(self.flip_diagonal(index))
-    }
-
-    /// Turned clockwise, a1 → a8.
-    #[inline]
-    pub(crate) fn rotate_90(&self, index: W) -> W {
-        self.flip_vertical(self.flip_diagonal(index))
-    }
-
-    /// Turned counter-clockwise, a1 → h1.
-    #[inline]
-    pub(crate) fn rotate_270(&self, index: W) -> W {
-        self.flip_horizontal(self.flip_diagonal(index))
-    }
-
     /// The image under any symmetry.
     #[must_use]
     #[inline]
     pub fn flip(&self, symmetry: Symmetry, index: W) -> W {
-        match symmetry {
-            Symmetry::Identity => index,
-            Symmetry::FlipHorizontal => self.flip_horizontal(index),
-            Symmetry::FlipVertical => self.flip_vertical(index),
-            Symmetry::Rotate180 => self.rotate_180(index),
-            Symmetry::FlipDiagonal => self.flip_diagonal(index),
-            Symmetry::FlipAntiDiagonal => self.flip_anti_diagonal(index),
-            Symmetry::Rotate90 => self.rotate_90(index),
-            Symmetry::Rotate270 => self.rotate_270(index),
-        }
+        let mirror = |is_mirrored, mask| if is_mirrored { mask } else { W::ZERO };
+        let image = match symmetry.exchanges_file_and_rank() {
+            true => self.flip_diagonal(index),
+            false => index,
+        };
+        image
+            ^ mirror(symmetry.mirrors_files(), self.file_mirror())
+            ^ mirror(symmetry.mirrors_ranks(), self.rank_mirror())
     }
 }
 
@@ -114,46 +76,15 @@ impl<W: Word> Layout<W> {
 ///
 /// A few dozen boolean operations convert all pieces at once.
 impl<W: Word> Layout<W> {
-    /// The same position's index under the natural numbering, from this layout's.
-    #[inline]
-    pub(crate) fn to_natural(self, x: W) -> W {
-        match self.numbering() {
-            Numbering::Natural => x,
-            Numbering::Alternate => alternate_to_natural(x, self.masks().ones, self.half()),
-        }
-    }
-
-    /// The same position's index under the alternate numbering, from this layout's.
-    #[inline]
-    pub(crate) fn to_alternate(self, x: W) -> W {
-        match self.numbering() {
-            Numbering::Natural => natural_to_alternate(x, self.masks().ones, self.half()),
-            Numbering::Alternate => x,
-        }
-    }
-
-    /// The same position's index under this layout's numbering, from another one.
-    #[inline]
-    pub(crate) fn converted(&self, from: Numbering, x: W) -> W {
-        let half = self.half();
-        match (from, self.numbering()) {
-            (Numbering::Natural, Numbering::Alternate) => {
-                natural_to_alternate(x, self.masks().ones, half)
-            }
-            (Numbering::Alternate, Numbering::Natural) => {
-                alternate_to_natural(x, self.masks().ones, half)
-            }
-            _ => x,
-        }
-    }
-
     /// The same position's index under another numbering, from this layout's.
     #[must_use]
     #[inline]
     pub fn convert(&self, to: Numbering, x: W) -> W {
-        match to {
-            Numbering::Natural => self.to_natural(x),
-            Numbering::Alternate => self.to_alternate(x),
+        let (ones, half) = (self.masks().ones, self.half());
+        match (self.numbering(), to) {
+            (Numbering::Natural, Numbering::Alternate) => natural_to_alternate(x, ones, half),
+            (Numbering::Alternate, Numbering::Natural) => alternate_to_natural(x, ones, half),
+            _ => x,
         }
     }
 }

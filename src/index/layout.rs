@@ -193,14 +193,15 @@ impl<W: Word> Layout<W> {
             .iter()
             .zip(0..)
             .fold(W::ZERO, |x, (square, k)| x | self.place(square.number(), k));
-        self.converted(Numbering::Natural, natural)
+        self.with_numbering(Numbering::Natural)
+            .convert(self.numbering, natural)
     }
 
     /// The squares of the pieces, piece 0 first.
     #[inline]
     pub fn decode(&self, index: W) -> impl ExactSizeIterator<Item = Square> + use<W> {
         let natural = self.with_numbering(Numbering::Natural);
-        let index = self.to_natural(index);
+        let index = self.convert(Numbering::Natural, index);
         (0..self.pieces()).map(move |k| natural.square(index, k))
     }
 }

@@ -1,7 +1,7 @@
 //! The map of an index into the index of the material that a conversion leads to.
 
 use super::{Layout, LayoutError, Numbering, Word};
-use crate::board::{Color, Conversion, Material, Piece, PieceType};
+use crate::board::{Color, Conversion, Material, Piece, PieceType, Symmetry};
 
 /// Takes the index of a position to the index of the same position after a capture or a promotion,
 /// in the [normal](Material::normal) one of the material that this leads to.
@@ -155,7 +155,7 @@ impl<W: Word> MaterialMap<W> {
     #[must_use]
     pub fn unmap(&self, mapped: W) -> W {
         let mapped = if self.swaps_colors {
-            self.target_layout.flip_vertical(mapped)
+            self.target_layout.flip(Symmetry::FlipVertical, mapped)
         } else {
             mapped
         };
@@ -180,7 +180,7 @@ impl<W: Word> MaterialMap<W> {
             }),
         };
         if self.swaps_colors {
-            self.target_layout.flip_vertical(mapped)
+            self.target_layout.flip(Symmetry::FlipVertical, mapped)
         } else {
             mapped
         }

@@ -142,7 +142,7 @@ impl<W: Word> PlacementCodec<W> {
             });
         }
         let natural = layout.with_numbering(Numbering::Natural);
-        let index = layout.to_natural(index);
+        let index = layout.convert(Numbering::Natural, index);
         let numbers = self.index_of_name.iter();
         Ok(numbers.map(move |&number| natural.square(index, number.into())))
     }

@@ -176,28 +176,3 @@ macro_rules! word {
 word!(u32);
 word!(u64);
 word!(u128);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn masks_are_octal_ones_and_sevens<W: Word>() {
-        assert_eq!(W::MASKS.len(), W::MAX_PIECES + 1);
-        for (n, masks) in W::MASKS.iter().enumerate().skip(1) {
-            assert_eq!(format!("{:o}", masks.ones), "1".repeat(n));
-            assert_eq!(format!("{:o}", masks.low), "7".repeat(n));
-            assert_eq!(format!("{:o}", masks.high), "7".repeat(n) + &"0".repeat(n));
-        }
-    }
-
-    #[test]
-    fn masks_hold_for_every_word() {
-        masks_are_octal_ones_and_sevens::<u32>();
-        masks_are_octal_ones_and_sevens::<u64>();
-        masks_are_octal_ones_and_sevens::<u128>();
-        assert_eq!(
-            (u32::MAX_PIECES, u64::MAX_PIECES, u128::MAX_PIECES),
-            (5, 10, 21)
-        );
-    }
-}

@@ -13,9 +13,6 @@
     )
 )]
 
-#[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::{_pdep_u64, _pext_u64};
-
 /// The token of the portable backend: every processor has what the build was made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Portable;
@@ -44,12 +41,10 @@ macro_rules! token {
         impl $name {
             /// The processor features that this token stands for, as `is_x86_feature_detected!`
             /// names them: all that code under [`vectorize`](Self::vectorize) is compiled with.
-            pub const FEATURES: &'static [&'static str] = &[$($feature),+];
+            const FEATURES: &'static [&'static str] = &[$($feature),+];
 
-            /// Returns the token if the processor and the operating system have all its
-            /// [`FEATURES`](Self::FEATURES).
-            #[must_use]
-            pub fn detect() -> Option<$name> {
+            /// Returns the token if the processor and the operating system have all its features.
+            pub(crate) fn detect() -> Option<$name> {
                 $name::detect_among(|feature| match feature {
                     $($feature => is_x86_feature_detected!($feature),)+
                     _ => false,
@@ -104,34 +99,6 @@ token!(
         "avx2", "fma", "f16c", "bmi1", "bmi2", "lzcnt", "popcnt",
     ]
 );
-
-#[cfg(target_arch = "x86_64")]
-impl Avx2 {
-    /// Returns the bits of `word` under `mask`, side by side at the bottom: `pext` of BMI2.
-    #[inline(always)]
-    #[must_use]
-    pub fn extract_bits(self, word: u64, mask: u64) -> u64 {
-        // SAFETY: `self` exists, so the processor has BMI2.
-        unsafe { _pext_u64(word, mask) }
-    }
-
-    /// Returns the lowest bits of `word`, spread under `mask`: `pdep` of BMI2.
-    #[inline(always)]
-    #[must_use]
-    pub fn deposit_bits(self, word: u64, mask: u64) -> u64 {
-        // SAFETY: `self` exists, so the processor has BMI2.
-        unsafe { _pdep_u64(word, mask) }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Avx512 {
-    /// Returns the token of AVX2, whose features AVX-512 includes.
-    #[must_use]
-    pub const fn avx2(self) -> Avx2 {
-        Avx2(())
-    }
-}
 
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {

@@ -1,20 +1,12 @@
 //! The published worked examples of indices, known counts, and the mistake in print.
 
 use tbindex::{
-    Color, Enumeration, Equivalence, Group, Layout, LikePieces, Material, Numbering, PieceType,
-    PlacementCodec, Square, Stage, StageCounts, Symmetry, reference,
+    Color, Enumeration, Layout, Material, Numbering, PieceType, PlacementCodec, Square, Stage,
+    StageCounts, Symmetry, reference,
 };
 
 use crate::support::counts::KNOWN_COUNTS;
 use crate::support::thorough::one_in;
-
-#[test]
-fn the_worked_example_of_the_interleaved_index() {
-    // {p0 = rook on 0o52, p1 = king on 0o46}: high digits 4, 5; low digits 6, 2.
-    let layout = Layout::<u32>::new(2, Numbering::Natural);
-    let index = layout.encode(&[Square::new(0o52), Square::new(0o46)]);
-    assert_eq!(index, 0o4562);
-}
 
 /// The text that introduced the index says that the flip around the horizontal axis is "high bits
 /// XOR 7"; the code beneath it labels `index ^ lowBits` as that flip. Only one can be right: the flip
@@ -70,44 +62,6 @@ fn the_alternate_picture_has_the_published_pattern() {
     }
 }
 
-/// Burnside's count of distinct pieces under D4, squares may coincide.
-#[test]
-fn classes_of_distinct_pieces_are_the_known_numbers() {
-    for numbering in Numbering::ALL {
-        for (pieces, known) in [(1, 10), (2, 528), (3, 32_896), (4, 2_098_176)] {
-            let same = Equivalence::<u32>::new(
-                Layout::new(pieces, numbering),
-                Group::D4,
-                LikePieces::default(),
-            );
-            let classes = (0..1u32 << (6 * pieces))
-                .filter(|&x| same.is_canonical(x))
-                .count();
-            assert_eq!(classes, known, "{pieces} pieces, {numbering}");
-            assert_eq!(known, (1 << (6 * pieces - 3)) + (1 << (3 * pieces - 2)));
-        }
-        if one_in(2) > 1 {
-            continue;
-        }
-        // Five pieces, of which there are too many for every run: canonical indices have a leading piece that is canonical alone.
-        let lead =
-            Equivalence::<u32>::new(Layout::new(1, numbering), Group::D4, LikePieces::default());
-        let same =
-            Equivalence::<u32>::new(Layout::new(5, numbering), Group::D4, LikePieces::default());
-        let mut classes = 0;
-        for code in (0..64).filter(|&code| lead.is_canonical(code)) {
-            // The leading piece's two digits lie above the four others' in each half.
-            let lead = (code >> 3) << 27 | (code & 7) << 12;
-            for low in 0..1u32 << 12 {
-                for high in 0..1u32 << 12 {
-                    classes += u32::from(same.is_canonical(lead | high << 15 | low));
-                }
-            }
-        }
-        assert_eq!(classes, 134_225_920, "{numbering}");
-    }
-}
-
 fn enumerated(
     material: Material,
     numbering: Numbering,
@@ -135,23 +89,6 @@ fn is_apart(a: Square, b: Square) -> bool {
     let files = (a.file() as u8).abs_diff(b.file() as u8);
     let ranks = (a.rank() as u8).abs_diff(b.rank() as u8);
     files.max(ranks) > 1
-}
-
-/// The file mirror alone, as with pawns: counted from the definition.
-#[test]
-fn kings_apart_under_the_file_mirror_are_1806() {
-    for numbering in Numbering::ALL {
-        let same = Equivalence::<u32>::new(
-            Layout::new(2, numbering),
-            Group::FileMirror,
-            LikePieces::default(),
-        );
-        let apart = (0..1u32 << 12).filter(|&x| {
-            let squares: Vec<Square> = same.layout().decode(x).collect();
-            is_apart(squares[0], squares[1]) && same.is_canonical(x)
-        });
-        assert_eq!(apart.count(), 1806);
-    }
 }
 
 /// What an enumeration makes is what filtering every index by the definitions leaves: of two and three pieces at every

@@ -142,27 +142,8 @@ pub fn equivalents_share_their_canonical_index<W: Word>(same: &Equivalence<W>, i
     }
 }
 
-/// All laws of one placement that cost little, given by its natural index. `like` are sets as bit
-/// masks of piece numbers.
-pub fn index_laws<W: Word>(pieces: usize, like: &[u32], natural: W) {
-    for numbering in Numbering::ALL {
-        let layout = Layout::<W>::new(pieces, numbering);
-        let index = reference::convert(pieces, Numbering::Natural, numbering, natural);
-        alternate_high_half_is_invariant(pieces, index);
-        squares_agree_with_reference(layout, index);
-        symmetries_agree_with_reference(layout, index);
-        conversion_agrees_with_reference(layout, index);
-        for group in Group::ALL {
-            let same = equivalence(layout, group, like);
-            let expected = reference::canonical_by_sorting(pieces, numbering, group, like, index);
-            canonical_is_smallest(&same, index, expected);
-            orbit_agrees_with_reference(&same, index);
-        }
-    }
-}
-
-/// One law of one placement for one word, in one numbering and under one group, all chosen by the first byte. There are
-/// sixty of them in [`index_laws`] of the three words; a fuzz target that checks one tries many more placements.
+/// One law of one placement for one word, in one numbering and under one group, all chosen by the first byte. A fuzz
+/// target that checks one of the sixty tries many more placements.
 pub fn laws_of_bytes(bytes: &[u8]) {
     let Some((&choice, bytes)) = bytes.split_first() else {
         return;

@@ -107,15 +107,15 @@ impl<W: Word> Dense<W> for Kings<W> {
 
     #[inline]
     fn rank(&self, index: W) -> Option<W> {
-        let slot = self.rank_or_no_slot(self.given.to_natural(index));
+        let slot = self.rank_or_no_slot(self.given.convert(Numbering::Natural, index));
         (slot != W::NO_SLOT).then_some(slot)
     }
 
     #[inline]
     fn unrank(&self, slot: W) -> W {
         check_slot(slot, self.size());
-        self.given
-            .converted(Numbering::Natural, self.unrank_valid(slot))
+        self.layout
+            .convert(self.given.numbering(), self.unrank_valid(slot))
     }
 
     fn weight(&self, slot: W) -> u32 {

@@ -214,7 +214,7 @@ impl<W: Word> Dense<W> for Orbit<W> {
 
     #[inline]
     fn rank(&self, index: W) -> Option<W> {
-        let index = self.given.to_alternate(index);
+        let index = self.given.convert(Numbering::Alternate, index);
         Some(match self.group {
             Group::Trivial => index,
             Group::FileMirror => self.rank_file_mirror(index),
@@ -225,8 +225,8 @@ impl<W: Word> Dense<W> for Orbit<W> {
     #[inline]
     fn unrank(&self, slot: W) -> W {
         check_slot(slot, self.size());
-        self.given.converted(
-            Numbering::Alternate,
+        self.layout.convert(
+            self.given.numbering(),
             match self.group {
                 Group::Trivial => slot,
                 Group::FileMirror => self.unrank_file_mirror(slot),

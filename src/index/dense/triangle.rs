@@ -136,14 +136,14 @@ impl<W: Word> Dense<W> for Triangle<W> {
 
     #[inline]
     fn rank(&self, index: W) -> Option<W> {
-        Some(self.rank_any(self.given.to_natural(index)))
+        Some(self.rank_any(self.given.convert(Numbering::Natural, index)))
     }
 
     #[inline]
     fn unrank(&self, slot: W) -> W {
         check_slot(slot, self.size());
-        self.given
-            .converted(Numbering::Natural, self.unrank_valid(slot))
+        self.layout
+            .convert(self.given.numbering(), self.unrank_valid(slot))
     }
 
     fn weight(&self, slot: W) -> u32 {

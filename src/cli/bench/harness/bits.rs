@@ -1,23 +1,25 @@
 //! The rivals that extract and deposit bits, by two `pext` or `pdep` for each position. They exist on
 //! x86-64 alone.
 
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unsafe_code,
+        reason = "two instructions: sound where the processor has them, which a backend proves"
+    )
+)]
+
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{_pdep_u64, _pext_u64};
+
 use tbindex::Layout;
 use tbindex::batch::{Backend, BatchWord};
+#[cfg(target_arch = "x86_64")]
+use tbindex::dispatch;
 
 /// Whether a backend has the instructions, and a row fits a word.
 pub(crate) fn has_bits(backend: Backend, pieces: usize) -> bool {
     backend.name() != "portable" && pieces <= 8
-}
-
-/// The instructions that extract and deposit bits.
-#[cfg(target_arch = "x86_64")]
-fn instructions(backend: Backend) -> tbindex::batch::Avx2 {
-    use tbindex::batch::Token;
-    match backend.token() {
-        Token::Portable(_) => unreachable!("the portable backend has no such instructions"),
-        Token::Avx2(token) => token,
-        Token::Avx512(token) => token.avx2(),
-    }
 }
 
 /// Writes the index of every row under the natural numbering by extracting the bits of its word
@@ -30,19 +32,18 @@ pub(crate) fn extract_encode<W: BatchWord>(
     to: &mut [W],
 ) {
     let (pieces, half) = (layout.pieces(), 3 * layout.pieces() as u32);
-    let bits = instructions(backend);
+    assert!(has_bits(backend, pieces), "no such instructions");
     let used = u64::MAX >> (64 - 8 * pieces);
     let (lows, highs) = (0x0707_0707_0707_0707 & used, 0x3838_3838_3838_3838 & used);
     let index = {
         #[inline(always)]
         |word: u64| {
-            let low = bits.extract_bits(word, lows);
-            W::truncate((low | bits.extract_bits(word, highs) << half).into())
+            // SAFETY: the backend has BMI2.
+            let (low, high) = unsafe { (_pext_u64(word, lows), _pext_u64(word, highs)) };
+            W::truncate((low | high << half).into())
         }
     };
-    bits.vectorize(
-        #[inline(always)]
-        || {
+    dispatch!(backend, _ => {
             // Takes whole words as long as eight bytes are left. The row's bytes are the lowest of its
             // word.
             let words = rows.windows(8).step_by(pieces);
@@ -56,8 +57,7 @@ pub(crate) fn extract_encode<W: BatchWord>(
                 let bytes = row.iter().rev();
                 *to = index(bytes.fold(0, |x, &byte| x << 8 | u64::from(byte)));
             }
-        },
-    );
+    });
 }
 
 /// Writes every natural index's row by depositing its bits with `pdep`, twice a position. In all else it is
@@ -70,18 +70,19 @@ pub(crate) fn deposit_decode<W: BatchWord>(
     rows: &mut [u8],
 ) {
     let (pieces, half) = (layout.pieces(), 3 * layout.pieces() as u32);
-    let bits = instructions(backend);
+    assert!(has_bits(backend, pieces), "no such instructions");
     let word = {
         #[inline(always)]
         |index: W| {
             let index = index.to_u64();
-            bits.deposit_bits(index, 0x0707_0707_0707_0707)
-                | bits.deposit_bits(index >> half, 0x3838_3838_3838_3838)
+            // SAFETY: the backend has BMI2.
+            unsafe {
+                _pdep_u64(index, 0x0707_0707_0707_0707)
+                    | _pdep_u64(index >> half, 0x3838_3838_3838_3838)
+            }
         }
     };
-    bits.vectorize(
-        #[inline(always)]
-        || {
+    dispatch!(backend, _ => {
             // Writes a whole word where there is room. The next row overwrites its end.
             let room = rows.len().saturating_sub(8 - pieces) / pieces;
             let mut rest = rows;
@@ -95,8 +96,7 @@ pub(crate) fn deposit_decode<W: BatchWord>(
             for (row, &from) in rest.chunks_exact_mut(pieces).zip(last) {
                 row.copy_from_slice(&word(from).to_le_bytes()[..pieces]);
             }
-        },
-    );
+    });
 }
 
 #[cfg(not(target_arch = "x86_64"))]

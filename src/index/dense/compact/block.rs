@@ -10,7 +10,7 @@ use super::rows::{
     BLOCK, FEW, Zone, add_choose, by_kings, exchange, greatest_row, kings_among_pawns, kings_rows,
     where_at_least,
 };
-use super::squares::Squares;
+use super::sets::Squares;
 use super::tables::{ENTRIES, WideDivision};
 use crate::index::Word;
 use crate::index::dense::digits::apply_code;

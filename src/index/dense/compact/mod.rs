@@ -23,16 +23,14 @@ mod rows;
 mod rules;
 mod scheme;
 mod sets;
-mod squares;
 mod tables;
 
 pub(crate) use rows::BLOCK;
 pub use rules::{Diagonal, Rules};
 
 use self::mirror::DiagonalMirror;
-use self::outline::{Outline, Starts, kings_among_pawns};
-use self::sets::{LikeSet, SetDigit};
-use self::squares::{MAX_PIECES, Squares};
+use self::outline::{Outline, kings_among_pawns};
+use self::sets::{LikeSet, MAX_PIECES, SetDigit, Squares};
 use self::tables::Tables;
 use super::digits::Others;
 use super::{DenseError, KingPairs, Layout, Sliced, Word};
@@ -72,11 +70,9 @@ pub struct Compact<W> {
     sets: Vec<LikeSet>,
     /// The place of each set's number in a slot, by how many kings stand on ranks 2 to 7.
     places: [Vec<SetDigit>; 3],
-    /// Where each slice starts, and the size.
-    firsts: Starts,
     /// The numbering of the slices with both kings on the diagonal, if it is exact.
     mirror: Option<DiagonalMirror>,
-    /// What blocks look up.
+    /// Where each slice starts, and what else is looked up.
     tables: Tables<W>,
 }
 
@@ -113,7 +109,6 @@ impl<W: Word> Compact<W> {
             end += size;
             firsts.push(u64::try_from(end).map_err(|_| too_many)?);
         }
-        let firsts = Starts::new(firsts);
         let weights: Vec<[u64; 3]> = (0..outline.sets.len())
             .map(|set| places.each_ref().map(|places| places[set].weight))
             .collect();
@@ -128,7 +123,6 @@ impl<W: Word> Compact<W> {
             pairs: outline.pairs,
             sets: outline.sets,
             places,
-            firsts,
             mirror: outline.mirror,
         })
     }
@@ -275,7 +269,7 @@ impl<W: Word> Compact<W> {
                 tied.number + self.rank_sets(tied.sets, places, &squares, tied.occupied)?
             }
         };
-        Some(Self::word(self.firsts.of(id) + number))
+        Some(Self::word(self.tables.first(id) + number))
     }
 
     /// The slice of a slot, the squares of its pieces, and whether the position is its own mirror
@@ -289,7 +283,7 @@ impl<W: Word> Compact<W> {
     #[inline]
     fn decode_in(&self, id: usize, slot: W) -> (usize, Squares, bool) {
         let places = self.places(id);
-        let number = Self::number(slot) - self.firsts.of(id);
+        let number = Self::number(slot) - self.tables.first(id);
         let kings = self.taken_by_kings(id);
         let mut squares = Squares::default();
         match self.mirror(id) {

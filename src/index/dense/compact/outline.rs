@@ -1,4 +1,4 @@
-//! How large the parts of a compact numbering are, and where they start.
+//! How large the parts of a compact numbering are.
 
 use super::mirror::DiagonalMirror;
 use super::rules::{Diagonal, Rules};
@@ -12,52 +12,6 @@ use crate::index::dense::binomial::choose_from;
 pub(super) fn kings_among_pawns(kings: [Square; 2]) -> usize {
     let among = |square: Square| usize::from(PAWN_SQUARES.contains(square));
     among(kings[0]) + among(kings[1])
-}
-
-/// Where slices start.
-#[derive(Clone, Debug)]
-pub(super) struct Starts {
-    /// The first slot of each slice, and the number of all slots.
-    pub(super) firsts: Vec<u64>,
-    /// For the highest bits of a slot the slice of the first slot with these bits.
-    pub(super) buckets: Vec<u16>,
-    /// How many bits below those there are.
-    pub(super) shift: u32,
-}
-
-impl Starts {
-    pub(super) fn new(firsts: Vec<u64>) -> Starts {
-        let end = firsts[firsts.len() - 1];
-        // More buckets than slices, so that few buckets hold the start of more than one.
-        let bits = 2 + firsts.len().ilog2();
-        let shift = (end.ilog2() + 1).saturating_sub(bits);
-        let buckets = (0..=end >> shift)
-            .map(|bucket| {
-                let after = firsts.partition_point(|&first| first <= bucket << shift);
-                (after - 1).min(firsts.len() - 2) as u16
-            })
-            .collect();
-        Starts {
-            firsts,
-            buckets,
-            shift,
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn of(&self, id: usize) -> u64 {
-        self.firsts[id]
-    }
-
-    /// The slice of a slot.
-    #[inline(always)]
-    pub(super) fn find(&self, slot: u64) -> usize {
-        let mut id = usize::from(self.buckets[(slot >> self.shift) as usize]);
-        while self.firsts[id + 1] <= slot {
-            id += 1;
-        }
-        id
-    }
 }
 
 /// What a numbering will be, its sizes in 128 bits so that any material can be counted.

@@ -25,18 +25,18 @@ impl<W: Word> Dense<W> for Compact<W> {
 
     #[inline]
     fn size(&self) -> W {
-        Self::word(self.firsts.of(self.pairs.all().len()))
+        Self::word(self.tables.first(self.pairs.all().len()))
     }
 
     #[inline]
     fn rank(&self, index: W) -> Option<W> {
-        self.rank_natural(self.given.to_natural(index))
+        self.rank_natural(self.given.convert(Numbering::Natural, index))
     }
 
     #[inline]
     fn unrank(&self, slot: W) -> W {
-        self.given
-            .converted(Numbering::Natural, self.unrank_natural(slot))
+        self.layout
+            .convert(self.given.numbering(), self.unrank_natural(slot))
     }
 
     fn weight(&self, slot: W) -> u32 {
@@ -85,13 +85,14 @@ impl<W: Word> Sliced<W> for Compact<W> {
     }
 
     fn slice(&self, id: usize) -> Range<W> {
-        Self::word(self.firsts.of(id))..Self::word(self.firsts.of(id + 1))
+        assert!(id < self.pairs.all().len(), "no slice {id}");
+        self.tables.firsts[id]..self.tables.firsts[id + 1]
     }
 
     #[inline]
     fn slice_of(&self, slot: W) -> usize {
         check_slot(slot, self.size());
-        self.firsts.find(Self::number(slot))
+        self.tables.find(slot)
     }
 
     fn leading_squares(&self, id: usize) -> &[Square] {

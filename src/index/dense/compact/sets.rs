@@ -1,8 +1,13 @@
 //! Sets of like pieces and the numbering of their squares.
 
-use super::squares::Squares;
 use crate::board::{Bitboard, Color, Material, Piece, PieceType, Square};
 use crate::index::dense::binomial::{CHOOSE, MAX_LIKE, choose_few, greatest, place_in};
+
+/// The most pieces that have compact slots: as many as an index of 64 bits.
+pub(super) const MAX_PIECES: usize = 10;
+
+/// The squares of all pieces, by their numbers. Those beyond the last piece are 0.
+pub(super) type Squares = [u8; MAX_PIECES];
 
 /// Where pawns may stand: the ranks 2 to 7.
 pub(super) const PAWN_SQUARES: Bitboard = Bitboard(0x00ff_ffff_ffff_ff00);

@@ -1,12 +1,11 @@
-//! What blocks of positions look up: where slices start, and reciprocals of the sets' weights.
+//! What is looked up: where slices start, and reciprocals of the sets' weights.
 
-use super::outline::Starts;
 use crate::index::Word;
 
 /// Entries of the tables, so many that no index of 12 bits is beyond them.
 pub(super) const ENTRIES: usize = 4096;
 
-/// What blocks look up.
+/// What is looked up.
 #[derive(Clone, Debug)]
 pub(super) struct Tables<W> {
     /// Where each slice starts; after the last the number of slots.
@@ -95,30 +94,36 @@ impl WideDivision {
 }
 
 impl<W: Word> Tables<W> {
-    /// The tables for slices that start here, and for sets with these weights.
-    pub(super) fn new(firsts: &Starts, weights: &[[u64; 3]]) -> Tables<W> {
-        let mut table = Box::new([W::ZERO; ENTRIES]);
-        for (entry, &first) in table.iter_mut().zip(&firsts.firsts) {
-            *entry = W::truncate(first.into());
+    /// The tables for slices that start here, with the number of all slots last, and for sets with these weights.
+    pub(super) fn new(starts: &[u64], weights: &[[u64; 3]]) -> Tables<W> {
+        let mut firsts = Box::new([W::ZERO; ENTRIES]);
+        for (entry, &start) in firsts.iter_mut().zip(starts) {
+            *entry = W::truncate(start.into());
         }
+        let end = starts[starts.len() - 1];
+        // More buckets than slices, so that few buckets hold the start of more than one.
+        let bits = (2 + starts.len().ilog2()).min(ENTRIES.ilog2());
+        let shift = (end.ilog2() + 1).saturating_sub(bits);
         let mut buckets = Box::new([0; ENTRIES]);
-        for (entry, &id) in buckets.iter_mut().zip(&firsts.buckets) {
-            *entry = id.into();
+        let last = (end >> shift) as usize;
+        for (entry, bucket) in buckets[..=last].iter_mut().zip(0..) {
+            let after = starts.partition_point(|&start| start <= bucket << shift);
+            *entry = (after - 1).min(starts.len() - 2) as u32;
         }
-        let within = firsts.buckets.windows(2).map(|pair| pair[1] - pair[0]);
+        let within = buckets[..=last].windows(2).map(|pair| pair[1] - pair[0]);
         // What a set's weight divides is below the weight of the set before, and at first below the size of
         // a slice.
-        let slices = firsts.firsts.windows(2).map(|pair| pair[1] - pair[0]);
+        let slices = starts.windows(2).map(|pair| pair[1] - pair[0]);
         let first = slices.max().unwrap_or(0);
         let before = weights.iter().map(|weights| weights.iter().copied().max());
         let ends = std::iter::once(first).chain(before.flatten());
         let wide = ends.take_while(|&end| end > DIVIDENDS).count();
         let (wide, narrow) = weights.split_at(wide.min(weights.len()));
         Tables {
-            firsts: table,
+            shift,
+            steps: within.max().unwrap_or(0) as usize,
+            firsts,
             buckets,
-            shift: firsts.shift,
-            steps: usize::from(within.max().unwrap_or(0)),
             wide: wide.iter().map(|&w| WideDivision::new(w)).collect(),
             divisions: if first < 1 << 52 {
                 narrow.iter().map(|&w| Division::new(w)).collect()
@@ -126,6 +131,24 @@ impl<W: Word> Tables<W> {
                 None
             },
         }
+    }
+
+    /// The first slot of a slice; after the last slice the number of slots.
+    #[inline(always)]
+    pub(super) fn first(&self, id: usize) -> u64 {
+        let first: u128 = self.firsts[id].into();
+        first as u64
+    }
+
+    /// The slice of a slot.
+    #[inline(always)]
+    pub(super) fn find(&self, slot: W) -> usize {
+        let bucket: u128 = (slot >> self.shift).into();
+        let mut id = self.buckets[bucket as usize & (ENTRIES - 1)] as usize;
+        while self.firsts[id + 1] <= slot {
+            id += 1;
+        }
+        id
     }
 }
 

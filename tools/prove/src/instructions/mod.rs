@@ -29,6 +29,8 @@ mod merges;
 mod words;
 
 use tbindex::batch::Backend;
+#[cfg(target_arch = "x86_64")]
+use tbindex::batch::Token;
 use tbindex::dispatch;
 use tbindex::proofs::bitbases::HasBoards;
 use tbindex::proofs::{Isa, Lanes};
@@ -102,9 +104,11 @@ pub(crate) fn theorems() -> Vec<Theorem> {
         statement: "Each method of `Merges` does what the trait says, on avx512.".to_owned(),
         method: METHOD,
         quick: true,
-        run: Box::new(|| match tbindex::batch::Avx512::detect() {
-            None => Outcome::Skipped("this machine lacks the instructions of avx512".to_owned()),
-            Some(isa) => match of_merges(isa) {
+        run: Box::new(|| match Backend::detect().token() {
+            Token::Portable(_) | Token::Avx2(_) => {
+                Outcome::Skipped("this machine lacks the instructions of avx512".to_owned())
+            }
+            Token::Avx512(isa) => match of_merges(isa) {
                 Ok(shown) => Outcome::Proved(shown),
                 Err(counterexample) => Outcome::Failed(counterexample),
             },

@@ -23,8 +23,7 @@ mod parts;
 
 pub(super) use self::parts::mirrored;
 use self::parts::{DIAGONAL, Numbers, Split};
-use super::sets::LikeSet;
-use super::squares::Squares;
+use super::sets::{LikeSet, Squares};
 use crate::board::Bitboard;
 use crate::index::dense::binomial::{choose, choose_from};
 

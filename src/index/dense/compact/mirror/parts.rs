@@ -1,7 +1,6 @@
 //! A set of like pieces taken apart along the diagonal.
 
-use super::super::sets::LikeSet;
-use super::super::squares::Squares;
+use super::super::sets::{LikeSet, Squares};
 use crate::board::{Bitboard, Square};
 use crate::index::dense::binomial::{CHOOSE, MAX_LIKE, greatest, place_in, rank_list, unrank_list};
 
