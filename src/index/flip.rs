@@ -82,8 +82,12 @@ impl<W: Word> Layout<W> {
     pub fn convert(&self, to: Numbering, x: W) -> W {
         let (ones, half) = (self.masks().ones, self.half());
         match (self.numbering(), to) {
-            (Numbering::Natural, Numbering::Alternate) => natural_to_alternate(x, ones, half),
-            (Numbering::Alternate, Numbering::Natural) => alternate_to_natural(x, ones, half),
+            (Numbering::Natural, Numbering::Alternate) => {
+                natural_to_alternate(x, ones, half, |bits: u32| bits)
+            }
+            (Numbering::Alternate, Numbering::Natural) => {
+                alternate_to_natural(x, ones, half, |bits: u32| bits)
+            }
             _ => x,
         }
     }

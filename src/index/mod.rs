@@ -27,7 +27,7 @@ mod material_map;
 mod moves;
 mod numbering;
 mod placement;
-mod planes;
+pub(crate) mod planes;
 pub(crate) mod word;
 
 pub use canonical::Equivalence;

@@ -13,12 +13,43 @@
 //! All planes are kept in bit 0 of the low digits, whose places are the bits of `ones`; `half` is the distance
 //! from a low digit to its high digit. With one piece, `ones` is 1 and `half` is 3, and an index is a code.
 
-use super::Word;
+use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
-/// The alternate index of a natural one.
+/// A word, or a vector of words that shifts by an `S`.
+pub(crate) trait Bits<S>:
+    Copy
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + Shl<S, Output = Self>
+    + Shr<S, Output = Self>
+{
+}
+
+impl<S, V> Bits<S> for V where
+    V: Copy
+        + BitAnd<Output = V>
+        + BitOr<Output = V>
+        + BitXor<Output = V>
+        + Not<Output = V>
+        + Shl<S, Output = V>
+        + Shr<S, Output = V>
+{
+}
+
+/// The alternate index of a natural one. `by` is a number of bits in the form that shifts need.
 #[inline(always)]
-pub(super) fn natural_to_alternate<W: Word>(x: W, ones: W, half: u32) -> W {
-    let plane = |bit: u32| x >> bit & ones;
+pub(crate) fn natural_to_alternate<S, V: Bits<S>>(
+    x: V,
+    ones: V,
+    half: u32,
+    by: impl Fn(u32) -> S,
+) -> V {
+    let plane = {
+        #[inline(always)]
+        |bit: u32| x >> by(bit) & ones
+    };
     let (f2, r2) = (plane(2), plane(half + 2));
     let (a0, a1) = (plane(0) ^ f2, plane(1) ^ f2);
     let (b0, b1) = (plane(half) ^ r2, plane(half + 1) ^ r2);
@@ -36,13 +67,21 @@ pub(super) fn natural_to_alternate<W: Word>(x: W, ones: W, half: u32) -> W {
     // e1 is 0, and b0 = a0 is the bit that tells its two squares apart.
     let l0 = (e1 & b1) | (b0 & !e1);
 
-    (h2 << 2 | h1 << 1 | h0) << half | r2 << 2 | f2 << 1 | l0
+    (h2 << by(2) | h1 << by(1) | h0) << by(half) | r2 << by(2) | f2 << by(1) | l0
 }
 
-/// The natural index of an alternate one.
+/// The natural index of an alternate one. `by` is a number of bits in the form that shifts need.
 #[inline(always)]
-pub(super) fn alternate_to_natural<W: Word>(x: W, ones: W, half: u32) -> W {
-    let plane = |bit: u32| x >> bit & ones;
+pub(crate) fn alternate_to_natural<S, V: Bits<S>>(
+    x: V,
+    ones: V,
+    half: u32,
+    by: impl Fn(u32) -> S,
+) -> V {
+    let plane = {
+        #[inline(always)]
+        |bit: u32| x >> by(bit) & ones
+    };
     let (l0, f2, r2) = (plane(0), plane(1), plane(2));
     let (h0, h1, h2) = (plane(half), plane(half + 1), plane(half + 2));
     let on_diagonal = h2 & h1;
@@ -55,11 +94,14 @@ pub(super) fn alternate_to_natural<W: Word>(x: W, ones: W, half: u32) -> W {
     // Orbits 6 and 7 have a = b = (h0, l0). Elsewhere l0 says that b is the greater: exchange.
     let differ1 = (s1 ^ g1) & l0;
     let differ0 = (s0 ^ g0) & l0;
-    let choose = |off: W, on: W| (off & !on_diagonal) | (on & on_diagonal);
+    let choose = {
+        #[inline(always)]
+        |off: V, on: V| (off & !on_diagonal) | (on & on_diagonal)
+    };
     let (a1, b1) = (choose(g1 ^ differ1, h0), choose(s1 ^ differ1, h0));
     let (a0, b0) = (choose(g0 ^ differ0, l0), choose(s0 ^ differ0, l0));
 
-    let file = f2 << 2 | (a1 ^ f2) << 1 | (a0 ^ f2);
-    let rank = r2 << 2 | (b1 ^ r2) << 1 | (b0 ^ r2);
-    rank << half | file
+    let file = f2 << by(2) | (a1 ^ f2) << by(1) | (a0 ^ f2);
+    let rank = r2 << by(2) | (b1 ^ r2) << by(1) | (b0 ^ r2);
+    rank << by(half) | file
 }

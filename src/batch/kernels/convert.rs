@@ -2,6 +2,7 @@
 
 use super::{Kernel, Lanes, Vectors};
 use crate::batch::codes::{Recoding, TO_ALTERNATE, TO_NATURAL, recode_five};
+use crate::index::planes::{alternate_to_natural, natural_to_alternate};
 use crate::index::{Layout, Masks};
 
 /// From the natural to the alternate numbering.
@@ -43,35 +44,18 @@ impl<W: Vectors> ToNatural<W> {
 // replaces a shift to the left. On other backends it costs more to choose bits than this saves, and the
 // scalar formula is as good as any.
 
-impl<W: Vectors> ToAlternate<W> {
-    /// The scalar formula.
-    #[inline(always)]
-    fn map_planes<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
-        let ones = V::splat(isa, self.masks.ones);
-        let half = self.half;
-        let f2 = x >> V::shift(isa, 2) & ones;
-        let r2 = x >> V::shift(isa, half + 2) & ones;
-        let (a0, a1) = (x & ones ^ f2, x >> V::shift(isa, 1) & ones ^ f2);
-        let b0 = x >> V::shift(isa, half) & ones ^ r2;
-        let b1 = x >> V::shift(isa, half + 1) & ones ^ r2;
-        let (e0, e1) = (a0 ^ b0, a1 ^ b1);
-        let on_diagonal = ones ^ (e0 | e1);
-
-        let h2 = on_diagonal | e1 & !e0 & a0 | e0 & !e1 & a1;
-        let h1 = ones ^ e0 ^ e1;
-        let h0 = a1 & !(e1 & !e0) ^ e1 & (a0 ^ ones & !e0);
-        let l0 = e1 & b1 | b0 & !e1;
-
-        let (one, two) = (V::shift(isa, 1), V::shift(isa, 2));
-        (h2 << two | h1 << one | h0) << V::shift(isa, half) | r2 << two | f2 << one | l0
-    }
-}
-
 impl<W: Vectors> Kernel<W> for ToAlternate<W> {
     #[inline(always)]
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         if !V::CHOOSES_BITS {
-            return self.map_planes(isa, x);
+            let ones = V::splat(isa, self.masks.ones);
+            return natural_to_alternate(
+                x,
+                ones,
+                self.half,
+                #[inline(always)]
+                |bits| V::shift(isa, bits),
+            );
         }
         let Masks { ones, low, high } = self.masks;
         let (one, half) = (V::shift(isa, 1), V::shift(isa, self.half));
@@ -98,39 +82,18 @@ impl<W: Vectors> Kernel<W> for ToAlternate<W> {
     }
 }
 
-impl<W: Vectors> ToNatural<W> {
-    /// The scalar formula.
-    #[inline(always)]
-    fn map_planes<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
-        let ones = V::splat(isa, self.masks.ones);
-        let half = self.half;
-        let (one, two) = (V::shift(isa, 1), V::shift(isa, 2));
-        let (l0, f2, r2) = (x & ones, x >> one & ones, x >> two & ones);
-        let h0 = x >> V::shift(isa, half) & ones;
-        let h1 = x >> V::shift(isa, half + 1) & ones;
-        let h2 = x >> V::shift(isa, half + 2) & ones;
-        let on_diagonal = h2 & h1;
-
-        let (s1, s0) = (h2 & h0, (h2 ^ h1) & (h2 ^ h0));
-        let (g1, g0) = (h0 | h1 | h2, h2 | ones ^ h0);
-        let differ1 = (s1 ^ g1) & l0;
-        let differ0 = (s0 ^ g0) & l0;
-        let a1 = h0.choose_bits(on_diagonal, g1 ^ differ1);
-        let b1 = h0.choose_bits(on_diagonal, s1 ^ differ1);
-        let a0 = l0.choose_bits(on_diagonal, g0 ^ differ0);
-        let b0 = l0.choose_bits(on_diagonal, s0 ^ differ0);
-
-        let file = f2 << two | (a1 ^ f2) << one | (a0 ^ f2);
-        let rank = r2 << two | (b1 ^ r2) << one | (b0 ^ r2);
-        rank << V::shift(isa, half) | file
-    }
-}
-
 impl<W: Vectors> Kernel<W> for ToNatural<W> {
     #[inline(always)]
     fn map<V: Lanes<W>>(&self, isa: V::Isa, x: V) -> V {
         if !V::CHOOSES_BITS {
-            return self.map_planes(isa, x);
+            let ones = V::splat(isa, self.masks.ones);
+            return alternate_to_natural(
+                x,
+                ones,
+                self.half,
+                #[inline(always)]
+                |bits| V::shift(isa, bits),
+            );
         }
         let Masks { ones, low, high } = self.masks;
         let (one, two, half) = (V::shift(isa, 1), V::shift(isa, 2), V::shift(isa, self.half));

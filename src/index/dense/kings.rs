@@ -23,8 +23,6 @@ use crate::index::Numbering;
 #[derive(Clone, Debug)]
 pub struct Kings<W> {
     /// The layout of the indices that callers give and get.
-    given: Layout<W>,
-    /// The natural layout, in which the scheme computes.
     layout: Layout<W>,
     others: Others<W>,
     pairs: KingPairs,
@@ -42,10 +40,8 @@ impl<W: Word> Kings<W> {
     pub fn new(layout: Layout<W>, group: Group) -> Kings<W> {
         let pieces = layout.pieces();
         assert!(pieces >= 2, "kings lead at least two pieces");
-        let (given, layout) = (layout, layout.with_numbering(Numbering::Natural));
         let pairs = KingPairs::new(group, KingDistance::Apart);
         Kings {
-            given,
             layout,
             others: Others::new(layout, pieces - 2),
             leading: pairs.leading_indices(layout),
@@ -62,12 +58,18 @@ impl<W: Word> Kings<W> {
         Ok(Kings::new(layout, material.group()))
     }
 
+    /// The natural layout, in which the scheme computes.
+    #[inline(always)]
+    const fn own_layout(&self) -> Layout<W> {
+        self.layout.with_numbering(Numbering::Natural)
+    }
+
     /// The slot of a natural index, or all bits set, without branches: a loop over a slice becomes vector
     /// code where the processor has it.
     #[inline(always)]
     pub(crate) fn rank_or_no_slot(&self, index: W) -> W {
-        let entry = self.pairs.leading_entry(self.layout, index);
-        let folded = apply_code(self.layout, entry as u8 & 7, index);
+        let entry = self.pairs.leading_entry(self.own_layout(), index);
+        let folded = apply_code(self.own_layout(), entry as u8 & 7, index);
         let id = W::truncate(u128::from(entry >> 3 & 0xfff));
         let none = W::spread(W::truncate(u128::from(entry >> 15)));
         none | id << self.others.bits | self.others.concatenate(folded)
@@ -87,13 +89,9 @@ impl<W: Word> Kings<W> {
 }
 
 impl<W: Word> Dense<W> for Kings<W> {
-    #[expect(
-        clippy::misnamed_getters,
-        reason = "the layout of the caller's indices; the other is that of the scheme's own"
-    )]
     #[inline]
     fn layout(&self) -> Layout<W> {
-        self.given
+        self.layout
     }
 
     fn group(&self) -> Group {
@@ -107,15 +105,15 @@ impl<W: Word> Dense<W> for Kings<W> {
 
     #[inline]
     fn rank(&self, index: W) -> Option<W> {
-        let slot = self.rank_or_no_slot(self.given.convert(Numbering::Natural, index));
+        let slot = self.rank_or_no_slot(self.layout.convert(Numbering::Natural, index));
         (slot != W::NO_SLOT).then_some(slot)
     }
 
     #[inline]
     fn unrank(&self, slot: W) -> W {
         check_slot(slot, self.size());
-        self.layout
-            .convert(self.given.numbering(), self.unrank_valid(slot))
+        self.own_layout()
+            .convert(self.layout.numbering(), self.unrank_valid(slot))
     }
 
     fn weight(&self, slot: W) -> u32 {
@@ -130,7 +128,7 @@ impl<W: Word> Dense<W> for Kings<W> {
         if self.slice_of(slot) < self.pairs.diagonal_from() {
             return None;
         }
-        self.rank(self.given.flip_diagonal(self.unrank(slot)))
+        self.rank(self.layout.flip_diagonal(self.unrank(slot)))
             .filter(|&twin| twin != slot)
     }
 }

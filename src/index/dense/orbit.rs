@@ -62,8 +62,6 @@ use crate::index::Numbering;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Orbit<W> {
     /// The layout of the indices that callers give and get.
-    given: Layout<W>,
-    /// The alternate layout, in which the scheme computes.
     layout: Layout<W>,
     group: Group,
 }
@@ -72,11 +70,7 @@ impl<W: Word> Orbit<W> {
     /// The numbering of a layout's indices under a group, all pieces told apart.
     #[must_use]
     pub const fn new(layout: Layout<W>, group: Group) -> Orbit<W> {
-        Orbit {
-            given: layout,
-            layout: layout.with_numbering(Numbering::Alternate),
-            group,
-        }
+        Orbit { layout, group }
     }
 
     /// The numbering of a material's positions, like pieces told apart.
@@ -89,8 +83,9 @@ impl<W: Word> Orbit<W> {
     }
 
     /// The layout that the scheme computes in.
+    #[inline(always)]
     pub(crate) const fn own_layout(&self) -> Layout<W> {
-        self.layout
+        self.layout.with_numbering(Numbering::Alternate)
     }
 
     /// Bit 0 of the leading low digit: d, once the leading piece is folded.
@@ -116,7 +111,7 @@ impl<W: Word> Orbit<W> {
     /// vector code where the processor has it.
     #[inline(always)]
     pub(crate) fn rank_d4(&self, index: W) -> W {
-        let layout = self.layout;
+        let layout = self.own_layout();
         let (half, lead) = (layout.half(), self.lead_bit());
         let right = W::spread(index >> (half - 2) & W::ONE);
         let upper = W::spread(index >> (half - 1) & W::ONE);
@@ -159,7 +154,7 @@ impl<W: Word> Orbit<W> {
         let others = self.others_low();
         let x = (slot << 3 & self.layout.masks().high) | (slot & others);
         // With d = 0 for now; if the leading piece is off the diagonal, y has d = 1 and is greater.
-        let y = self.layout.flip_diagonal(x);
+        let y = self.own_layout().flip_diagonal(x);
         let lead = W::ONE << self.lead_bit();
         let d = if y < x { lead } else { W::ZERO };
         let canonical = x.min(y) | d;
@@ -177,7 +172,7 @@ impl<W: Word> Orbit<W> {
     pub(crate) fn rank_file_mirror(&self, index: W) -> W {
         let bit = self.layout.half() - 2;
         let right = W::spread(index >> bit & W::ONE);
-        let x = index ^ (right & self.layout.file_mirror());
+        let x = index ^ (right & self.own_layout().file_mirror());
         let below = (W::ONE << bit) - W::ONE;
         (x >> 1 & !below) | (x & below)
     }
@@ -190,13 +185,9 @@ impl<W: Word> Orbit<W> {
 }
 
 impl<W: Word> Dense<W> for Orbit<W> {
-    #[expect(
-        clippy::misnamed_getters,
-        reason = "the layout of the caller's indices; the other is that of the scheme's own"
-    )]
     #[inline]
     fn layout(&self) -> Layout<W> {
-        self.given
+        self.layout
     }
 
     fn group(&self) -> Group {
@@ -214,7 +205,7 @@ impl<W: Word> Dense<W> for Orbit<W> {
 
     #[inline]
     fn rank(&self, index: W) -> Option<W> {
-        let index = self.given.convert(Numbering::Alternate, index);
+        let index = self.layout.convert(Numbering::Alternate, index);
         Some(match self.group {
             Group::Trivial => index,
             Group::FileMirror => self.rank_file_mirror(index),
@@ -225,8 +216,8 @@ impl<W: Word> Dense<W> for Orbit<W> {
     #[inline]
     fn unrank(&self, slot: W) -> W {
         check_slot(slot, self.size());
-        self.layout.convert(
-            self.given.numbering(),
+        self.own_layout().convert(
+            self.layout.numbering(),
             match self.group {
                 Group::Trivial => slot,
                 Group::FileMirror => self.unrank_file_mirror(slot),
@@ -239,7 +230,7 @@ impl<W: Word> Dense<W> for Orbit<W> {
         let index = self.unrank(slot);
         match self.group {
             // The leading piece is folded, so of all symmetries only τ can keep the position.
-            Group::D4 if index == self.given.flip_diagonal(index) => 4,
+            Group::D4 if index == self.layout.flip_diagonal(index) => 4,
             group => group.order(),
         }
     }

@@ -28,8 +28,6 @@ pub(super) const TRIANGLE: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
 #[derive(Clone, Debug)]
 pub struct Triangle<W> {
     /// The layout of the indices that callers give and get.
-    given: Layout<W>,
-    /// The natural layout, in which the scheme computes.
     layout: Layout<W>,
     others: Others<W>,
     group: Group,
@@ -65,7 +63,6 @@ impl<W: Word> Triangle<W> {
                 })
                 .expect("every square folds to a leading square")
         });
-        let (given, layout) = (layout, layout.with_numbering(Numbering::Natural));
         let others = layout.pieces() - 1;
         let mut leading = [W::ZERO; 64];
         for (index, square) in leading.iter_mut().zip(&squares) {
@@ -73,7 +70,6 @@ impl<W: Word> Triangle<W> {
         }
         Triangle {
             leading,
-            given,
             layout,
             others: Others::new(layout, others),
             group,
@@ -91,6 +87,12 @@ impl<W: Word> Triangle<W> {
         Ok(Triangle::new(layout, material.group()))
     }
 
+    /// The natural layout, in which the scheme computes.
+    #[inline(always)]
+    const fn own_layout(&self) -> Layout<W> {
+        self.layout.with_numbering(Numbering::Natural)
+    }
+
     /// The slot of a natural index without branches: a loop over a slice becomes vector code where the
     /// processor has it.
     #[inline(always)]
@@ -98,7 +100,7 @@ impl<W: Word> Triangle<W> {
         let half = self.layout.half();
         let digit = |at: u32| usize::from((index >> at).low_byte() & 7);
         let entry = self.folds[digit(2 * half - 3) << 3 | digit(half - 3)];
-        let folded = apply_code(self.layout, entry as u8 & 7, index);
+        let folded = apply_code(self.own_layout(), entry as u8 & 7, index);
         let id = W::from((entry >> 3) as u8);
         id << self.others.bits | self.others.concatenate(folded)
     }
@@ -117,13 +119,9 @@ impl<W: Word> Triangle<W> {
 }
 
 impl<W: Word> Dense<W> for Triangle<W> {
-    #[expect(
-        clippy::misnamed_getters,
-        reason = "the layout of the caller's indices; the other is that of the scheme's own"
-    )]
     #[inline]
     fn layout(&self) -> Layout<W> {
-        self.given
+        self.layout
     }
 
     fn group(&self) -> Group {
@@ -136,14 +134,14 @@ impl<W: Word> Dense<W> for Triangle<W> {
 
     #[inline]
     fn rank(&self, index: W) -> Option<W> {
-        Some(self.rank_any(self.given.convert(Numbering::Natural, index)))
+        Some(self.rank_any(self.layout.convert(Numbering::Natural, index)))
     }
 
     #[inline]
     fn unrank(&self, slot: W) -> W {
         check_slot(slot, self.size());
-        self.layout
-            .convert(self.given.numbering(), self.unrank_valid(slot))
+        self.own_layout()
+            .convert(self.layout.numbering(), self.unrank_valid(slot))
     }
 
     fn weight(&self, slot: W) -> u32 {
@@ -158,7 +156,7 @@ impl<W: Word> Dense<W> for Triangle<W> {
         if !self.lead_is_on_the_diagonal(slot) {
             return None;
         }
-        self.rank(self.given.flip_diagonal(self.unrank(slot)))
+        self.rank(self.layout.flip_diagonal(self.unrank(slot)))
             .filter(|&twin| twin != slot)
     }
 }

@@ -49,7 +49,7 @@ impl<W: Word> Compact<W> {
         let mut bad = [0u32; BLOCK];
         for i in 0..BLOCK {
             let entry = self.pairs.leading_entry(self.layout, block[i]);
-            block[i] = apply_code(self.layout, entry as u8 & 7, block[i]);
+            block[i] = apply_code(self.own_layout(), entry as u8 & 7, block[i]);
             ids[i] = entry >> 3 & 0xfff;
             bad[i] = entry >> 15;
         }

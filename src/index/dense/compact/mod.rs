@@ -57,8 +57,6 @@ use crate::index::Numbering;
 #[derive(Clone, Debug)]
 pub struct Compact<W> {
     /// The layout of the indices that callers give and get.
-    given: Layout<W>,
-    /// The natural layout, in which the scheme computes.
     layout: Layout<W>,
     material: Material,
     rules: Rules,
@@ -89,8 +87,7 @@ impl<W: Word> Compact<W> {
         numbering: Numbering,
         rules: Rules,
     ) -> Result<Compact<W>, DenseError> {
-        let given = Layout::try_new(material.piece_count(), numbering)?;
-        let layout = given.with_numbering(Numbering::Natural);
+        let layout = Layout::try_new(material.piece_count(), numbering)?;
         let too_many = DenseError::TooManyPieces {
             material,
             max: Self::MAX_PIECES,
@@ -114,7 +111,6 @@ impl<W: Word> Compact<W> {
             .collect();
         Ok(Compact {
             tables: Tables::new(&firsts, &weights),
-            given,
             layout,
             material,
             rules,
@@ -140,6 +136,12 @@ impl<W: Word> Compact<W> {
     #[must_use]
     pub fn slots(material: Material, rules: Rules) -> u128 {
         Outline::new(material, rules).slice_sizes().sum()
+    }
+
+    /// The natural layout, in which the scheme computes.
+    #[inline(always)]
+    const fn own_layout(&self) -> Layout<W> {
+        self.layout.with_numbering(Numbering::Natural)
     }
 
     /// How many pieces there are besides the kings.

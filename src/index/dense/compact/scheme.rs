@@ -10,13 +10,9 @@ use crate::index::dense::digits::apply_code;
 use crate::index::dense::{Dense, Layout, Sliced, Word, check_slot};
 
 impl<W: Word> Dense<W> for Compact<W> {
-    #[expect(
-        clippy::misnamed_getters,
-        reason = "the layout of the caller's indices; the other is that of the scheme's own"
-    )]
     #[inline]
     fn layout(&self) -> Layout<W> {
-        self.given
+        self.layout
     }
 
     fn group(&self) -> Group {
@@ -30,13 +26,13 @@ impl<W: Word> Dense<W> for Compact<W> {
 
     #[inline]
     fn rank(&self, index: W) -> Option<W> {
-        self.rank_natural(self.given.convert(Numbering::Natural, index))
+        self.rank_natural(self.layout.convert(Numbering::Natural, index))
     }
 
     #[inline]
     fn unrank(&self, slot: W) -> W {
-        self.layout
-            .convert(self.given.numbering(), self.unrank_natural(slot))
+        self.own_layout()
+            .convert(self.layout.numbering(), self.unrank_natural(slot))
     }
 
     fn weight(&self, slot: W) -> u32 {
@@ -67,7 +63,7 @@ impl<W: Word> Compact<W> {
     #[inline]
     pub(crate) fn rank_natural(&self, index: W) -> Option<W> {
         let (id, symmetry) = self.pairs.find_leading(self.layout, index)?;
-        let folded = apply_code(self.layout, symmetry, index);
+        let folded = apply_code(self.own_layout(), symmetry, index);
         self.rank_in_slice(id, &self.squares(folded))
     }
 
