@@ -35,7 +35,7 @@
 #![cfg_attr(feature = "store", doc = "```")]
 #![cfg_attr(not(feature = "store"), doc = "```ignore")]
 //! use tbindex::batch::Backend;
-//! use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, Target, enumerate_into, unwatched};
+//! use tbindex::store::{Contents, IndexFile, IndexWriter, Overwrite, Target, enumerate, unwatched};
 //! use tbindex::{Color, Enumeration, Material, Numbering, Stage};
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("KRvK.tbi");
@@ -46,9 +46,9 @@
 //! let contents = Contents::new(material, Numbering::Natural).with_side(Some(Color::White));
 //! let (backend, threads) = (Backend::detect(), 2);
 //! let target = Target::plain(&path, Overwrite::Refuse);
-//! let writer = IndexWriter::create(&target, contents.reduced(), backend)?;
-//! let (header, _) = enumerate_into(&all, writer, threads, unwatched)?;
-//! assert_eq!(header.count, 21_959);
+//! let mut writer = IndexWriter::create(&target, contents.reduced(), backend)?;
+//! enumerate(&all, |indices| writer.write(indices), threads, unwatched)?;
+//! assert_eq!(writer.finish()?.count, 21_959);
 //! IndexFile::open(&path, backend)?.verify(threads, unwatched)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -83,10 +83,10 @@ fn headers_and_tables_that_lie_are_refused_without_large_allocations() {
                             0 => Ok(()),
                             _ => file.read_into(0, &mut [0u32]),
                         };
-                        let rank = file.rank(1 << 20);
+                        let found = file.search(1 << 20);
                         file.verify(1, unwatched)?;
                         file.verify(2, unwatched)?;
-                        read.and(rank.map(drop))
+                        read.and(found.map(drop))
                     });
                     assert!(refused.is_err(), "{name}: {value} at {at}");
                     let most = MEMORY.peak_usage() - before;

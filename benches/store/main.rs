@@ -83,9 +83,9 @@ fn reduce<W: BatchWord>(
         out.extend_from_slice(some);
         Ok(())
     };
-    let slices = [(Numbering::Natural, indices)];
-    let reduced = reduction.reduce(same.clone(), slices, take, unwatched);
-    reduced.unwrap();
+    let mut reducer = reduction.reducer(same.clone(), None).unwrap();
+    reducer.push(Numbering::Natural, indices).unwrap();
+    reducer.finish(take, unwatched).unwrap();
 }
 
 /// Reductions in memory beside the straightforward pipeline.
@@ -230,18 +230,22 @@ fn look_ups<W: BatchWord>(name: &str, file: &IndexFile, reduced: &[W]) {
         });
         report(&format!("partition_point, {order}"), slice, rate, None);
         let than = Some((slice, "partition_point"));
-        let mut ranks = vec![0; asked.len()];
+        let mut found = vec![Ok(0); asked.len()];
         let took = measure(3, || {
-            for (rank, index) in ranks.iter_mut().zip(&asked) {
-                *rank = file.rank(index.to_u64()).unwrap();
+            for (found, index) in found.iter_mut().zip(&asked) {
+                *found = file.search(index.to_u64()).unwrap();
             }
         });
-        assert!(ranks == expected);
-        report(&format!("rank, {name}, {order}"), took, rate, than);
-        ranks.fill(0);
-        let took = measure(3, || file.rank_into(&asked, &mut ranks).unwrap());
-        assert!(ranks == expected);
-        report(&format!("rank_into, {name}, {order}"), took, rate, than);
+        let ranks = |found: &[Result<u64, u64>]| -> Vec<u64> {
+            let ranks = found.iter().map(|found| found.unwrap_or_else(|rank| rank));
+            ranks.collect()
+        };
+        assert!(ranks(&found) == expected);
+        report(&format!("search, {name}, {order}"), took, rate, than);
+        found.fill(Ok(0));
+        let took = measure(3, || file.search_into(&asked, &mut found).unwrap());
+        assert!(ranks(&found) == expected);
+        report(&format!("search_into, {name}, {order}"), took, rate, than);
         asked.sort_unstable();
     }
 }

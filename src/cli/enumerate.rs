@@ -75,7 +75,7 @@ fn enumerate<W: BatchWord>(args: &Args) -> Result<()> {
     let most = most_placements(args);
     announce::<W>(args, most, all.chunk_count().min(4 * threads as u64));
 
-    let writer = match &args.output {
+    let mut writer = match &args.output {
         None => None,
         Some(path) => {
             let contents = Contents {
@@ -91,13 +91,14 @@ fn enumerate<W: BatchWord>(args: &Args) -> Result<()> {
             Some(writer)
         }
     };
-    let counts = files::watched(|watch| match writer {
-        None => store::enumerate(&all, |_| Ok(()), threads, watch),
-        Some(writer) => {
-            let (_, counts) = store::enumerate_into(&all, writer, threads, watch)?;
-            Ok(counts)
-        }
-    })?;
+    let take = |indices: &[W]| match &mut writer {
+        None => Ok(()),
+        Some(writer) => Ok(writer.write(indices)?),
+    };
+    let counts = files::watched(|watch| store::enumerate(&all, take, threads, watch))?;
+    if let Some(writer) = writer {
+        writer.finish()?;
+    }
     report(args, side, counts)
 }
 

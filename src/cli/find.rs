@@ -48,7 +48,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         };
         let word = u64::try_from(index)?;
         file.check_searched(word)?;
-        let (rank, found) = (file.rank(word)?, file.contains(word)?);
+        let searched = file.search(word)?;
+        let (rank, found) = (searched.unwrap_or_else(|rank| rank), searched.is_ok());
         let answer = if found { "found" } else { "not found" };
         text += &format!("{} {answer}, rank {rank}\n", octal(index));
         rows.push(json!({ "index": octal(index), "found": found, "rank": rank }));

@@ -120,7 +120,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// The squares on which some index has its leading piece, with the counts.
 fn leading(statistics: &Statistics) -> impl Iterator<Item = (Square, u64)> {
     Square::all()
-        .map(|square| (square, statistics.leading_on(square)))
+        .map(|square| (square, statistics.leading[square.index()]))
         .filter(|&(_, count)| count > 0)
 }
 

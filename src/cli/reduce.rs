@@ -16,8 +16,8 @@ use super::output::{grouped, indices, note, print_json};
 ///
 /// The command keeps to the memory that it is given, however large the files are. If a bit for every
 /// possible canonical index fits in it (32 MiB for five pieces, 64 MiB with pawns), nothing needs to be
-/// sorted. Otherwise the indices are sorted; if they are too many, parts of them are sorted into temporary
-/// files and then merged.
+/// sorted. Otherwise the indices are sorted; if they are too many, they go to a temporary file first, divided
+/// into parts that can be sorted one by one.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tbindex reduce raw.tbi more.tbi -o reduced.tbi --memory 512M")]
 pub(crate) struct Args {
@@ -104,7 +104,7 @@ fn report(args: &Args, file_bytes: u64, summary: &Summary, numbering: Numbering)
             "read": summary.read,
             "count": summary.count,
             "numbering": numbering.to_string(),
-            "method": summary.method.name(),
+            "method": summary.method.to_string(),
             "runs": summary.runs,
             "temp_bytes": summary.temp_bytes,
             "file_bytes": file_bytes,

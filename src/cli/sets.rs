@@ -93,7 +93,7 @@ fn run(operation: SetOperation, args: &Args) -> Result<()> {
         files::watched(|watch| operation.combine_files_into(&files, &target, threads, watch))?;
     if args.json.json {
         return print_json(&json!({
-            "operation": operation.name(),
+            "operation": operation.to_string(),
             "files": files.len(),
             "read": read,
             "count": header.count,

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Error, Result};
-use serde_json::{Map, Value, json};
-use tbindex::store::{Part, Place, Report, StoreError};
+use serde_json::{Value, json};
+use tbindex::store::{Header, Part, Place, StoreError};
 
 use super::args::{JsonArg, MachineArgs, NoMapArg, octal};
 use super::files;
@@ -33,17 +33,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         // The error itself is returned below, as all errors are.
         print_json(&damage(&args.file, error, place))?;
     }
-    let report = checked?;
-    let range = report
-        .range
-        .map(|(least, most)| (octal(least.into()), octal(most.into())));
+    let (header, range) = checked?;
+    let range = range.map(|(least, most)| (octal(least.into()), octal(most.into())));
     if args.json.json {
         return print_json(&json!({
             "file": args.file.display().to_string(),
             "ok": true,
-            "count": report.count,
-            "blocks": report.blocks,
-            "bytes": report.bytes,
+            "count": header.count,
+            "blocks": header.block_count,
+            "bytes": header.file_bytes(),
             "smallest": range.as_ref().map(|r| &r.0),
             "largest": range.as_ref().map(|r| &r.1),
         }));
@@ -54,27 +52,36 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     print(&format!(
         "{}: {}{range}, all as the header says\n",
         args.file.display(),
-        indices(report.count.into())
+        indices(header.count.into())
     ))
 }
 
-fn check(args: &Args) -> Result<Report> {
+/// The header of the file, and its smallest and largest index.
+fn check(args: &Args) -> Result<(Header, Option<(u64, u64)>)> {
     let file = args.no_map.open(&args.file, args.machine.backend())?;
     let threads = args.machine.count();
-    files::watched(|watch| file.verify(threads, watch))
+    let range = files::watched(|watch| file.verify(threads, watch))?;
+    Ok((*file.header(), range))
 }
 
 /// The fault of a file and its place: the part of the file, the block, the bytes and the index, as far as
 /// each is known.
 fn damage(path: &Path, error: &Error, place: Place) -> Value {
-    let mut report = Map::new();
-    report.insert("file".into(), json!(path.display().to_string()));
-    report.insert("ok".into(), json!(false));
-    report.insert("error".into(), json!(format!("{error:#}")));
-    report.insert("part".into(), json!(place.part.map(Part::name)));
-    report.insert("block".into(), json!(place.part.and_then(Part::number)));
-    report.insert("start".into(), json!(place.bytes.map(|(start, _)| start)));
-    report.insert("end".into(), json!(place.bytes.map(|(_, end)| end)));
-    report.insert("position".into(), json!(place.position));
-    report.into()
+    let (part, block) = match place.part {
+        None => (None, None),
+        Some(Part::Header) => (Some("header"), None),
+        Some(Part::Table) => (Some("table"), None),
+        Some(Part::Block(number)) => (Some("block"), Some(number)),
+        Some(Part::Entry(number)) => (Some("entry"), Some(number)),
+    };
+    json!({
+        "file": path.display().to_string(),
+        "ok": false,
+        "error": format!("{error:#}"),
+        "part": part,
+        "block": block,
+        "start": place.bytes.map(|(start, _)| start),
+        "end": place.bytes.map(|(_, end)| end),
+        "position": place.position,
+    })
 }

@@ -1,11 +1,8 @@
-//! All placements of a material, made by several threads, in slices or into a file.
+//! All placements of a material, made by several threads.
 
 use super::error::StoreError;
-use super::header::Header;
 use super::ordered_jobs::run_in_order;
 use super::watch::{Phase, Progress};
-use super::writer::IndexWriter;
-use crate::batch::BatchWord;
 use crate::index::{Enumeration, StageCounts, Word};
 
 /// Makes all placements of an enumeration, hands their indices to `take` in ascending slices, and
@@ -50,27 +47,4 @@ where
         |done| watch(Phase::Enumerating.progress(done, Some(chunks))),
     )?;
     Ok(counts)
-}
-
-/// Makes all placements of an enumeration into the file that `writer` makes, publishes that, and returns
-/// its header and how many placements each stage leaves.
-///
-/// # Errors
-/// As for [`enumerate`] and [`IndexWriter`]. Then there is no new file.
-///
-/// # Panics
-/// As for `enumerate`.
-pub fn enumerate_into<W, E>(
-    enumeration: &Enumeration<W>,
-    mut writer: IndexWriter<W>,
-    threads: usize,
-    watch: impl FnMut(Progress) -> Result<(), E>,
-) -> Result<(Header, StageCounts), E>
-where
-    W: BatchWord,
-    E: From<StoreError>,
-{
-    let take = |indices: &[W]| Ok(writer.write(indices)?);
-    let counts = enumerate(enumeration, take, threads, watch)?;
-    Ok((writer.finish()?, counts))
 }

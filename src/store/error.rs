@@ -240,28 +240,6 @@ impl std::error::Error for StoreError {
     }
 }
 
-impl Part {
-    /// `header`, `table`, `block` or `entry`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Part::Header => "header",
-            Part::Table => "table",
-            Part::Block(_) => "block",
-            Part::Entry(_) => "entry",
-        }
-    }
-
-    /// The number of the block, if it is one or its entry.
-    #[must_use]
-    pub const fn number(self) -> Option<u64> {
-        match self {
-            Part::Header | Part::Table => None,
-            Part::Block(number) | Part::Entry(number) => Some(number),
-        }
-    }
-}
-
 impl Display for Part {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {

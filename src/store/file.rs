@@ -140,8 +140,7 @@ impl IndexFile {
     }
 
     /// The backend that the file was opened with.
-    #[must_use]
-    pub const fn backend(&self) -> Backend {
+    pub(super) const fn backend(&self) -> Backend {
         self.backend
     }
 

@@ -88,7 +88,7 @@ mod writer;
 
 pub use bitbases::{bitbase_into, bitbase_of};
 pub use contents::{Contents, FileWord};
-pub use enumerate::{enumerate, enumerate_into};
+pub use enumerate::enumerate;
 pub use error::{Part, Place, StoreError, StoreErrorKind};
 pub use file::IndexFile;
 #[doc(hidden)]
@@ -96,14 +96,13 @@ pub use file_signals::handle_file_signals;
 pub use folders::check_space;
 pub use header::Header;
 pub use iterate::Indices;
-pub use method::{Method, MethodError};
+pub use method::Method;
 pub use partial::{Overwrite, PartialFile};
 pub use reduce::{Reducer, Reduction, ReductionPlan, Summary};
 pub use rewrite::Rewrite;
 pub use sets::SetOperation;
 pub use statistics::Statistics;
 pub use storage::{FileReads, Storage};
-pub use verify::Report;
 pub use watch::{Phase, Progress, unwatched};
 pub use writer::{IndexWriter, Target};
 

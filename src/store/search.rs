@@ -15,7 +15,8 @@ const IN_STEP: usize = 16;
 const MANY_IN_BLOCK: usize = 32;
 
 impl IndexFile {
-    /// Whether the file holds this index.
+    /// Searches a sorted file for an index, as [`slice::binary_search`] does: `Ok` has the first position of the index,
+    /// and `Err`, if the file does not hold it, how many indices of the file are smaller.
     ///
     /// Words in memory are searched where they lie. In other files a binary search of the block table finds the
     /// block; a compressed block is searched without being decoded. Checksums are not checked:
@@ -23,85 +24,7 @@ impl IndexFile {
     ///
     /// # Errors
     /// If the file does not say that it is sorted, or can't be read.
-    pub fn contains(&self, index: u64) -> Result<bool, StoreError> {
-        Ok(self.search(index)?.1)
-    }
-
-    /// How many indices of the file are smaller than this one. If the file holds it and is distinct,
-    /// this is its position.
-    ///
-    /// # Errors
-    /// As for [`contains`](IndexFile::contains).
-    pub fn rank(&self, index: u64) -> Result<u64, StoreError> {
-        Ok(self.search(index)?.0)
-    }
-
-    /// The first position of this index, if the file holds it.
-    ///
-    /// # Errors
-    /// As for [`contains`](IndexFile::contains).
-    pub fn position(&self, index: u64) -> Result<Option<u64>, StoreError> {
-        let (rank, found) = self.search(index)?;
-        Ok(found.then_some(rank))
-    }
-
-    /// Writes the [rank](IndexFile::rank) of each index, in any order. Many at once take much less time than one
-    /// after the other: they do not wait for memory in turn, and no block is read twice.
-    ///
-    /// # Errors
-    /// As for [`contains`](IndexFile::contains), and if `W` is not the file's word.
-    ///
-    /// # Panics
-    /// If the slices differ in length.
-    pub fn rank_into<W: Word>(&self, indices: &[W], ranks: &mut [u64]) -> Result<(), StoreError> {
-        assert_eq!(indices.len(), ranks.len(), "a rank for each index");
-        self.search_all(indices, |at, rank, _| ranks[at] = rank)
-    }
-
-    /// Writes the first [position](IndexFile::position) of each index that the file holds, as
-    /// [`rank_into`](IndexFile::rank_into) does.
-    ///
-    /// # Errors
-    /// As for [`rank_into`](IndexFile::rank_into).
-    ///
-    /// # Panics
-    /// If the slices differ in length.
-    pub fn position_into<W: Word>(
-        &self,
-        indices: &[W],
-        positions: &mut [Option<u64>],
-    ) -> Result<(), StoreError> {
-        assert_eq!(indices.len(), positions.len(), "a place for each index");
-        self.search_all(indices, |at, rank, found| {
-            positions[at] = found.then_some(rank);
-        })
-    }
-
-    /// Checks what a search for this index reads: the block table, once for all searches, and the block where
-    /// the index is or would be.
-    ///
-    /// # Errors
-    /// As for [`contains`](IndexFile::contains), and if the file is damaged or not in order there.
-    pub fn check_searched(&self, index: u64) -> Result<(), StoreError> {
-        self.check_sorted()?;
-        self.check_table_once()?;
-        let Some(number) = self.first_block_from(index)?.checked_sub(1) else {
-            return Ok(());
-        };
-        match self.header().word {
-            FileWord::U32 => self.check_block::<u32>(number),
-            FileWord::U64 => self.check_block::<u64>(number),
-        }
-    }
-
-    fn check_block<W: Word>(&self, number: u64) -> Result<(), StoreError> {
-        let mut buffer = BlockBuffer::<W>::default();
-        self.read_ordered_block(number, &mut buffer, &mut |_| {})
-            .map(drop)
-    }
-
-    /// How many indices are smaller, and whether the index is there.
-    fn search(&self, index: u64) -> Result<(u64, bool), StoreError> {
+    pub fn search(&self, index: u64) -> Result<Result<u64, u64>, StoreError> {
         self.check_sorted()?;
         match self.header().word {
             FileWord::U32 => self.search_word::<u32>(index),
@@ -109,45 +32,27 @@ impl IndexFile {
         }
     }
 
-    #[inline(always)]
-    fn search_word<W: Word>(&self, index: u64) -> Result<(u64, bool), StoreError> {
-        match self.words_in_memory::<W>() {
-            Some(words) => {
-                let rank = words.partition_point(|x| x.to_u64() < index);
-                let found = words.get(rank).is_some_and(|x| x.to_u64() == index);
-                Ok((rank as u64, found))
-            }
-            None => self.search_before::<W>(self.first_block_from(index)?, index),
-        }
-    }
-
-    /// Searches the block before the first one that begins at or beyond the index.
-    fn search_before<W: Word>(&self, next: u64, index: u64) -> Result<(u64, bool), StoreError> {
-        let header = self.header();
-        if let Some(number) = next.checked_sub(1) {
-            let (rank, found) = self.search_block::<W>(number, index)?;
-            if rank < header.items_in(number) as usize {
-                return Ok((header.items_before(number) + rank as u64, found));
-            }
-        }
-        let found = next < header.block_count && self.block(next)?.first == index;
-        Ok((header.items_before(next), found))
-    }
-
-    /// Hands the number of each index in the slice to `take`, with how many of the file are smaller, and whether the
-    /// file holds it.
-    fn search_all<W: Word>(
+    /// Writes what [`search`](IndexFile::search) finds for each index, in any order. Many at once take much less time
+    /// than one after the other: they do not wait for memory in turn, and no block is read twice.
+    ///
+    /// # Errors
+    /// As for [`search`](IndexFile::search), and if `W` is not the file's word.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn search_into<W: Word>(
         &self,
         indices: &[W],
-        mut take: impl FnMut(usize, u64, bool),
+        found: &mut [Result<u64, u64>],
     ) -> Result<(), StoreError> {
+        assert_eq!(indices.len(), found.len(), "an answer for each index");
         self.check_word::<W>()?;
         self.check_sorted()?;
         if let Some(words) = self.words_in_memory::<W>() {
-            for (some, first) in indices.chunks(IN_STEP).zip((0..).step_by(IN_STEP)) {
+            for (some, found) in indices.chunks(IN_STEP).zip(found.chunks_mut(IN_STEP)) {
                 let ranks = ranks_in(words, some);
-                for ((&index, rank), at) in some.iter().zip(ranks).zip(first..) {
-                    take(at, rank as u64, words.get(rank) == Some(&index));
+                for ((index, rank), found) in some.iter().zip(ranks).zip(found) {
+                    *found = answer(rank as u64, words.get(rank) == Some(index));
                 }
             }
             return Ok(());
@@ -177,22 +82,73 @@ impl IndexFile {
                     for &at in here {
                         let index = indices[at];
                         let rank = words.partition_point(|&x| x < index);
-                        let found = match words.get(rank) {
+                        let is_there = match words.get(rank) {
                             Some(&x) => x == index,
                             None => next_begins == Some(index.to_u64()),
                         };
-                        take(at, before + rank as u64, found);
+                        found[at] = answer(before + rank as u64, is_there);
                     }
                 }
                 _ => {
                     for &at in here {
-                        let (rank, found) = self.search_before::<W>(next, indices[at].to_u64())?;
-                        take(at, rank, found);
+                        found[at] = self.search_before::<W>(next, indices[at].to_u64())?;
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    /// Checks what a search for this index reads: the block table, once for all searches, and the block where
+    /// the index is or would be.
+    ///
+    /// # Errors
+    /// As for [`search`](IndexFile::search), and if the file is damaged or not in order there.
+    pub fn check_searched(&self, index: u64) -> Result<(), StoreError> {
+        self.check_sorted()?;
+        self.check_table_once()?;
+        let Some(number) = self.first_block_from(index)?.checked_sub(1) else {
+            return Ok(());
+        };
+        match self.header().word {
+            FileWord::U32 => self.check_block::<u32>(number),
+            FileWord::U64 => self.check_block::<u64>(number),
+        }
+    }
+
+    fn check_block<W: Word>(&self, number: u64) -> Result<(), StoreError> {
+        let mut buffer = BlockBuffer::<W>::default();
+        self.read_ordered_block(number, &mut buffer, &mut |_| {})
+            .map(drop)
+    }
+
+    #[inline(always)]
+    fn search_word<W: Word>(&self, index: u64) -> Result<Result<u64, u64>, StoreError> {
+        match self.words_in_memory::<W>() {
+            Some(words) => {
+                let rank = words.partition_point(|x| x.to_u64() < index);
+                let is_there = words.get(rank).is_some_and(|x| x.to_u64() == index);
+                Ok(answer(rank as u64, is_there))
+            }
+            None => self.search_before::<W>(self.first_block_from(index)?, index),
+        }
+    }
+
+    /// Searches the block before the first one that begins at or beyond the index.
+    fn search_before<W: Word>(
+        &self,
+        next: u64,
+        index: u64,
+    ) -> Result<Result<u64, u64>, StoreError> {
+        let header = self.header();
+        if let Some(number) = next.checked_sub(1) {
+            let (rank, is_there) = self.search_block::<W>(number, index)?;
+            if rank < header.items_in(number) as usize {
+                return Ok(answer(header.items_before(number) + rank as u64, is_there));
+            }
+        }
+        let is_there = next < header.block_count && self.block(next)?.first == index;
+        Ok(answer(header.items_before(next), is_there))
     }
 
     /// The number of the first block that begins at or beyond the index, or the number of blocks if there is
@@ -249,6 +205,14 @@ impl IndexFile {
             "the file does not say that its indices are {claim}: {operation} needs that (reduce the file first)"
         );
         StoreError::unsuitable(self.name(), message)
+    }
+}
+
+/// The answer to a search: how many indices are smaller, and whether the index is there.
+fn answer(rank: u64, is_there: bool) -> Result<u64, u64> {
+    match is_there {
+        true => Ok(rank),
+        false => Err(rank),
     }
 }
 

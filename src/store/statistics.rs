@@ -7,7 +7,6 @@ use super::file::IndexFile;
 use super::ordered_jobs::run_in_order;
 use super::watch::{Phase, Progress};
 use crate::batch::BatchWord;
-use crate::board::Square;
 
 /// Counts over all indices of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,14 +16,6 @@ pub struct Statistics {
     pub leading: [u64; 64],
     /// How many indices have an orbit of each size under the file's group, by the size: 1, 2, 4 or 8.
     pub orbits: [u64; 9],
-}
-
-impl Statistics {
-    /// How many indices have their leading piece on a square.
-    #[must_use]
-    pub const fn leading_on(&self, square: Square) -> u64 {
-        self.leading[square.index()]
-    }
 }
 
 impl IndexFile {

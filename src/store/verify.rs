@@ -13,20 +13,6 @@ use super::watch::{Phase, Progress};
 use crate::batch::BatchWord;
 use crate::index::Equivalence;
 
-/// What a full check has read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Report {
-    /// How many indices were checked.
-    pub count: u64,
-    /// How many blocks.
-    pub blocks: u64,
-    /// How many bytes, all of the file.
-    pub bytes: u64,
-    /// The smallest and the largest index, unless there is none.
-    pub range: Option<(u64, u64)>,
-}
-
 /// What a thread has found out about a block.
 #[derive(Default)]
 struct Seen {
@@ -42,7 +28,8 @@ struct Seen {
 
 impl IndexFile {
     /// Reads every byte and checks every claim: all checksums, the block table, the padding, every
-    /// index in range, and sorted, distinct and canonical where the header says so.
+    /// index in range, and sorted, distinct and canonical where the header says so. Returns the smallest and the
+    /// largest index, unless there is none.
     ///
     /// `watch` is told of [`Phase::Checking`]; see [the module](super#long-operations).
     ///
@@ -52,7 +39,7 @@ impl IndexFile {
         &self,
         threads: usize,
         watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<Report, E> {
+    ) -> Result<Option<(u64, u64)>, E> {
         match self.header().word {
             FileWord::U32 => self.verify_words::<u32, E>(threads, watch),
             FileWord::U64 => self.verify_words::<u64, E>(threads, watch),
@@ -63,7 +50,7 @@ impl IndexFile {
         &self,
         threads: usize,
         mut watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<Report, E> {
+    ) -> Result<Option<(u64, u64)>, E> {
         self.verify_outside_payload()?;
         let header = self.header();
         let mut watch = |bytes| watch(Phase::Checking.progress(bytes, Some(header.file_bytes())));
@@ -80,9 +67,9 @@ impl IndexFile {
             |number, seen| Ok(together.borrow_mut().add(number, seen)?),
             |_| watch(together.borrow().offset),
         )?;
-        let report = together.into_inner().finish()?;
-        watch(report.bytes)?;
-        Ok(report)
+        let range = together.into_inner().finish()?;
+        watch(header.file_bytes())?;
+        Ok(range)
     }
 
     /// Checks the padding and the block table. The header was checked when the file was opened.
@@ -176,8 +163,8 @@ impl<'a> Together<'a> {
         Ok(())
     }
 
-    /// The report, after all blocks.
-    fn finish(self) -> Result<Report, StoreError> {
+    /// The smallest and the largest index, after all blocks.
+    fn finish(self) -> Result<Option<(u64, u64)>, StoreError> {
         let header = self.file.header();
         let payload_bytes = self.offset - HEADER_BYTES as u64;
         if header.payload_bytes != payload_bytes {
@@ -192,11 +179,6 @@ impl<'a> Together<'a> {
                 expected,
             ));
         }
-        Ok(Report {
-            count: header.count,
-            blocks: header.block_count,
-            bytes: header.file_bytes(),
-            range: self.range,
-        })
+        Ok(self.range)
     }
 }

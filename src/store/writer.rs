@@ -34,15 +34,6 @@ impl Target {
             compact: false,
         }
     }
-
-    /// A compressed file.
-    #[must_use]
-    pub fn compact(path: impl Into<PathBuf>, overwrite: Overwrite) -> Target {
-        Target {
-            compact: true,
-            ..Target::plain(path, overwrite)
-        }
-    }
 }
 
 /// A file in the making. Dropped before [`finish`](IndexWriter::finish), it leaves nothing behind.
@@ -143,9 +134,7 @@ impl<W: BatchWord> IndexWriter<W> {
         self
     }
 
-    /// What the file's author says of its indices.
-    #[must_use]
-    pub const fn contents(&self) -> &Contents {
+    pub(super) const fn contents(&self) -> &Contents {
         &self.contents
     }
 

@@ -237,7 +237,7 @@ fn a_full_disk_is_one_clear_error() {
     Ended::of(job.command().output().unwrap()).success();
     // A small disk of our own, in a name space of our own: the script ends with both.
     let script = r#"
-        mount -t tmpfs -o size=12m none small || exit 99
+        mount -t tmpfs -o size=8m none small || exit 99
         "$0" "$@"
         status=$?
         ls -A small
@@ -259,7 +259,7 @@ fn a_full_disk_is_one_clear_error() {
         ),
         (
             "reduce in -o other --temp small --memory 24M",
-            "temporary files may take 23 MiB",
+            "temporary files may take 12 MiB",
         ),
         ("union out -o small/out", "the new file may take"),
         (

@@ -107,12 +107,11 @@ fn reads_back<W: BatchWord>(told: Contents, indices: &[W], compact: bool) {
     for open in WAYS {
         let file = open(&path).unwrap();
         assert_eq!(*file.header(), header);
-        let report = file.verify(1, unwatched).unwrap();
-        assert_eq!(report, file.verify(3, unwatched).unwrap());
+        let range = file.verify(1, unwatched).unwrap();
+        assert_eq!(range, file.verify(3, unwatched).unwrap());
         let ends = indices.iter().min().zip(indices.iter().max());
-        assert_eq!(report.range, ends.map(|(a, b)| (a.to_u64(), b.to_u64())));
-        let found = (report.count, report.bytes);
-        assert_eq!(found, (indices.len() as u64, header.file_bytes()));
+        assert_eq!(range, ends.map(|(a, b)| (a.to_u64(), b.to_u64())));
+        assert_eq!(header.count, indices.len() as u64);
         assert!(read_all::<W>(&file) == indices);
     }
     match map(&path).indices::<W>() {
@@ -322,7 +321,7 @@ fn a_second_writer_is_refused_and_a_dead_one_is_not_in_the_way() {
     let report = IndexFile::open(&path, Backend::detect())
         .unwrap()
         .verify(1, unwatched);
-    assert_eq!(report.unwrap().count, 1);
+    assert_eq!(report.unwrap(), Some((1, 1)));
     assert_eq!(names(folder.path()), ["x.tbi"]);
 }
 
@@ -405,7 +404,7 @@ fn what_is_checked_on_the_way_is_never_wrong() {
     let file = open(&good);
     let indices: Vec<u32> = read_all(&file);
     let asked = (0..4096).step_by(5);
-    let asked: Vec<(u64, u64)> = asked.map(|x| (x, file.rank(x).unwrap())).collect();
+    let asked: Vec<(u64, Result<u64, u64>)> = asked.map(|x| (x, file.search(x).unwrap())).collect();
     let mut refused = 0;
     for_each_flipped_bit(&good, 256..good.len(), |at, bad| {
         let file = open(bad);
@@ -413,9 +412,9 @@ fn what_is_checked_on_the_way_is_never_wrong() {
         refused += usize::from(read.is_err());
         // What lies between payload and table is of no account here.
         assert!(read.is_err() || read.unwrap() == indices, "byte {at}");
-        for &(x, rank) in &asked {
-            let found = file.check_searched(x).and_then(|()| file.rank(x));
-            assert!(found.is_err() || found.unwrap() == rank, "byte {at}");
+        for &(x, answer) in &asked {
+            let found = file.check_searched(x).and_then(|()| file.search(x));
+            assert!(found.is_err() || found.unwrap() == answer, "byte {at}");
         }
     });
     let table = 32 * file.header().block_count as usize;
@@ -618,21 +617,17 @@ fn searches_agree_with_a_look_through_everything() {
                 let asked = questions.iter().filter_map(|&x| u32::try_from(x).ok());
                 let asked: Vec<u32> = asked.collect();
                 for asked in [&asked[..], &asked[..7], &[]] {
-                    let (mut ranks, mut places) = (vec![7; asked.len()], vec![None; asked.len()]);
-                    file.rank_into(asked, &mut ranks).unwrap();
-                    file.position_into(asked, &mut places).unwrap();
-                    for ((&x, rank), place) in asked.iter().zip(ranks).zip(places) {
-                        assert_eq!(rank, file.rank(x.into()).unwrap(), "{x} of {count}");
-                        assert_eq!(place, file.position(x.into()).unwrap(), "{x} of {count}");
+                    let mut found = vec![Ok(7); asked.len()];
+                    file.search_into(asked, &mut found).unwrap();
+                    for (&x, found) in asked.iter().zip(found) {
+                        assert_eq!(found, file.search(x.into()).unwrap(), "{x} of {count}");
                     }
                 }
                 for &x in &questions {
                     let rank = indices.partition_point(|&y| u64::from(y) < x);
                     let there = indices.get(rank).is_some_and(|&y| u64::from(y) == x);
-                    let rank = rank as u64;
-                    assert_eq!(file.rank(x).unwrap(), rank, "{x} of {count}");
-                    assert_eq!(file.contains(x).unwrap(), there, "{x} of {count}");
-                    assert_eq!(file.position(x).unwrap(), there.then_some(rank));
+                    let expected = there.then_some(rank as u64).ok_or(rank as u64);
+                    assert_eq!(file.search(x).unwrap(), expected, "{x} of {count}");
                 }
             }
         }
@@ -640,7 +635,7 @@ fn searches_agree_with_a_look_through_everything() {
     write::<u32>(&path, contents("KQvKR"), &[3, 1]).unwrap();
     let error = IndexFile::open(&path, Backend::detect())
         .unwrap()
-        .contains(3)
+        .search(3)
         .unwrap_err();
     let text = error.to_string();
     assert!(
@@ -661,8 +656,8 @@ fn one_reader_serves_many_threads() {
             for thread in 0..4u64 {
                 scope.spawn(move || {
                     for k in (thread..400_000).step_by(997) {
-                        assert_eq!(file.position(3 * k).unwrap(), Some(k));
-                        assert!(!file.contains(3 * k + 1).unwrap());
+                        assert_eq!(file.search(3 * k).unwrap(), Ok(k));
+                        assert_eq!(file.search(3 * k + 1).unwrap(), Err(k + 1));
                     }
                 });
             }

@@ -5,7 +5,7 @@ use std::thread;
 use tbindex::batch::Backend;
 use tbindex::store::{
     IndexFile, IndexWriter, Method, Overwrite, Phase, Progress, Reduction, Rewrite, SetOperation,
-    StoreError, Target, enumerate, enumerate_into,
+    StoreError, Target, enumerate,
 };
 use tbindex::{Enumeration, Equivalence, Numbering};
 
@@ -91,7 +91,7 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
                 .map(drop)
         });
         for operation in SetOperation::ALL {
-            is_stopped_wherever_the_watch_says(operation.name(), threads, &|watch| {
+            is_stopped_wherever_the_watch_says(&operation.to_string(), threads, &|watch| {
                 let files = [open("set"), open("set")];
                 operation
                     .combine_files_into(&files, &target, threads, watch)
@@ -112,15 +112,16 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
                     .map(drop)
             });
             is_stopped_wherever_the_watch_says("reduce slices", threads, &|watch| {
-                let slices = [(Numbering::Natural, raw.as_slice())];
-                reduction
-                    .reduce(same.clone(), slices, |_| Ok(()), watch)
-                    .map(drop)
+                let mut reducer = reduction.reducer(same.clone(), None)?;
+                reducer.push(Numbering::Natural, &raw)?;
+                reducer.finish(|_| Ok(()), watch).map(drop)
             });
         }
         is_stopped_wherever_the_watch_says("enumerate", threads, &|watch| {
-            let writer = IndexWriter::create(&target, distinct("KQvKR"), Backend::detect())?;
-            enumerate_into(&all, writer, threads, watch).map(drop)
+            let mut writer = IndexWriter::create(&target, distinct("KQvKR"), Backend::detect())?;
+            enumerate(&all, |some| Ok(writer.write(some)?), threads, watch)?;
+            writer.finish()?;
+            Ok(())
         });
         std::fs::remove_file(path("out")).unwrap();
         assert_eq!(names(folder.path()), before, "nothing is left behind");
@@ -149,8 +150,9 @@ fn what_takes_the_result_ends_the_work_with_the_callers_error() {
                 method,
                 ..Reduction::default()
             };
-            let slices = [(Numbering::Natural, set.as_slice())];
-            let reduced = reduction.reduce(same.clone(), slices, refuse, |_| Ok(()));
+            let mut reducer = reduction.reducer(same.clone(), None).unwrap();
+            reducer.push(Numbering::Natural, &set).unwrap();
+            let reduced = reducer.finish(refuse, |_| Ok(()));
             assert!(matches!(reduced, Err(Own::Stop)));
         }
     }

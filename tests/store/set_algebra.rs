@@ -437,7 +437,7 @@ fn statistics_count_every_index_once() {
         let file = IndexFile::open(&path, Backend::detect()).unwrap();
         let statistics = file.statistics(2, unwatched).unwrap();
         for square in Square::all() {
-            assert_eq!(statistics.leading_on(square), 4096);
+            assert_eq!(statistics.leading[square.index()], 4096);
         }
         // An orbit of four where all three pieces stand on one of the two diagonals.
         assert_eq!(same.group(), Group::D4);

@@ -93,7 +93,7 @@ fn import_words<W: BatchWord>(
         bar.inc_length(added);
         check_metadata(path, &table, contents.material, contents.numbering)?;
         import.table(path, &table)?;
-        bar.set_position(import.writer.count());
+        bar.inc(added);
     }
     bar.finish_and_clear();
     let header = import.writer.finish()?;

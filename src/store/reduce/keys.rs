@@ -66,26 +66,15 @@ impl<W: BatchWord> Keys<W> {
         are_in_range(self.same.layout(), indices, self.backend)
     }
 
-    /// Replaces indices by the keys of their canonical forms. It is fastest on as many as the nearest cache
-    /// holds.
-    pub(super) fn of_indices_in_place(&self, indices: &mut [W]) {
-        self.backend.canonical_in_place(&self.same, indices);
-        self.of_canonical_in_place(indices);
-    }
-
     /// Writes the keys of the canonical forms of indices. It is fastest on as many as the nearest cache holds.
     ///
     /// # Panics
     /// If the slices differ in length.
     pub(super) fn of_indices_into(&self, indices: &[W], keys: &mut [W]) {
         self.backend.canonical_into(&self.same, indices, keys);
-        self.of_canonical_in_place(keys);
-    }
-
-    fn of_canonical_in_place(&self, indices: &mut [W]) {
         let (low, shift) = (self.low, self.shift);
         dispatch!(self.backend, _ => {
-            for x in indices {
+            for x in keys {
                 *x = (*x & low) | (*x >> shift & !low);
             }
         });
@@ -122,8 +111,9 @@ mod tests {
                     let same = Equivalence::new(layout, group, like);
                     let keys = Keys::new(same.clone(), Backend::detect());
                     let mut canonical: Vec<u32> = (0..1 << 18).map(|x| same.canonical(x)).collect();
-                    let mut made: Vec<u32> = (0..1 << 18).collect();
-                    keys.of_indices_in_place(&mut made);
+                    let indices: Vec<u32> = (0..1 << 18).collect();
+                    let mut made = vec![0; indices.len()];
+                    keys.of_indices_into(&indices, &mut made);
                     assert!(made.iter().all(|&key| key >> keys.bits() == 0));
                     let mut back = made.clone();
                     keys.to_indices_in_place(&mut back);

@@ -4,26 +4,24 @@
 //!
 //! - *bitmap*: a bit for every canonical index there can be. Five pieces take 32 MiB (64 with pawns),
 //!   whatever is read; nothing is sorted.
-//! - *sort*: as many indices as fit are sorted in memory; if there are more, sorted runs go to
-//!   temporary files, which are merged in the end.
+//! - *sort*: indices are dealt out into piles, each of which is sorted in the end; if the memory does not hold
+//!   them, the piles go to a temporary file.
 //!
 //! A [`Reducer`] is fed slices, and hands out slices. [`Reduction::reduce_files_into`] does all of it from
 //! files to a file.
 
-mod any_sorter;
 mod bitmap;
 mod files;
 mod keys;
-mod merge;
-mod pipe;
+mod piles;
 mod plan;
 mod radix;
 mod reducer;
 mod reduction;
-mod runs;
-mod share;
+mod shares;
 mod sizes;
 mod sort;
+mod spills;
 
 pub use self::plan::ReductionPlan;
 pub use self::reducer::{Reducer, Summary};

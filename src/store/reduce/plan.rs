@@ -8,7 +8,6 @@ use super::super::method::Method;
 use super::bitmap::{self, KeySet};
 use super::keys::Keys;
 use super::reduction::Reduction;
-use super::runs::HANDED_OUT;
 use super::sizes::{Sizes, bytes_of_result_word};
 use crate::batch::BatchWord;
 use crate::index::Equivalence;
@@ -28,8 +27,6 @@ pub struct ReductionPlan {
     pub temp_bytes: u64,
     /// How indices are sorted, unless a bitmap is used.
     pub(super) sizes: Option<Sizes>,
-    /// The bytes that the merge may take.
-    room: u64,
 }
 
 /// What the process takes before anything is reduced: the program, its stacks, the buffers of readers
@@ -40,9 +37,6 @@ const PER_THREAD: u64 = 1 << 20;
 /// No more threads sort than have so much memory each. With less they would get in each other's way, and
 /// make thousands of runs of a few indices.
 const LEAST_OF_THREAD: u64 = 4 << 20;
-/// With fewer bytes than this for each run, a merge would read in pieces that are too small.
-const LEAST_MERGE_BYTES: u64 = 128 << 10;
-const MOST_MERGE_BYTES: u64 = 4 << 20;
 /// A bitmap of up to so many bytes is worthwhile whatever is read, a larger one if there are enough indices
 /// to fill it.
 const SMALL_BITMAP: u128 = 64 << 20;
@@ -80,9 +74,10 @@ impl ReductionPlan {
             return Err(too_little(Reduction::LEAST_MEMORY.into()));
         }
         let with_bitmaps = |threads: usize| -> u128 {
-            let emitting = KeySet::<W>::RUN_ITEMS * bytes_of_result_word::<W>();
+            let emitting = KeySet::RUN_ITEMS * bytes_of_result_word::<W>();
             let each = bitmap::bytes(keys.bits()) + u128::from(PER_THREAD) + emitting as u128;
-            u128::from(BASE) + threads as u128 * each + bitmap::bytes_of_buffers::<W>(threads)
+            let gathered = bitmap::gathered(threads) * size_of::<W>();
+            u128::from(BASE) + threads as u128 * each + gathered as u128
         };
         // From the second on, each thread takes as much as the one before.
         let bitmap = match u128::from(reduction.memory).checked_sub(with_bitmaps(2)) {
@@ -108,7 +103,6 @@ impl ReductionPlan {
                     memory: with_bitmaps(threads) as u64,
                     temp_bytes: 0,
                     sizes: None,
-                    room: 0,
                 });
             }
         }
@@ -126,31 +120,27 @@ impl ReductionPlan {
         expected: Option<u64>,
         threads: usize,
     ) -> ReductionPlan {
-        let buffers = 4 * (HANDED_OUT * size_of::<W>()) as u64;
         let most = (reduction.memory - BASE) / LEAST_OF_THREAD;
         let threads = threads
             .min(usize::try_from(most).unwrap_or(usize::MAX))
             .max(1);
-        let base = (BASE + buffers + threads as u64 * PER_THREAD).min(reduction.memory / 4 * 3);
-        let room = reduction.memory - base;
-        let sizes = Sizes::new::<W>(key_bits, room, threads, expected);
-        let once = expected.unwrap_or(0).saturating_mul(size_of::<W>() as u64);
-        let mut plan = ReductionPlan {
+        let base = (BASE + threads as u64 * PER_THREAD).min(reduction.memory / 4 * 3);
+        let sizes = Sizes::new::<W>(key_bits, reduction.memory - base, threads, expected);
+        let expected = expected.unwrap_or(0);
+        let fits = expected <= sizes.capacity() as u64;
+        ReductionPlan {
             method: Method::Sort,
             threads,
-            memory: base + sizes.bytes,
-            temp_bytes: 0,
+            memory: match fits {
+                true => base + sizes.bytes,
+                false => reduction.memory,
+            },
+            temp_bytes: match fits {
+                true => 0,
+                false => expected.saturating_mul(sizes.word_bytes as u64),
+            },
             sizes: Some(sizes),
-            room,
-        };
-        let runs = expected.unwrap_or(0).div_ceil(sizes.capacity() as u64);
-        if runs > 1 {
-            // Too many runs are first merged to fewer, which for a while exist beside them.
-            let levels = if runs > plan.most_runs() { 2 } else { 1 };
-            plan.temp_bytes = once.saturating_mul(levels);
-            plan.memory = reduction.memory;
         }
-        plan
     }
 
     /// Checks that the temporary files will find the space they need.
@@ -159,17 +149,6 @@ impl ReductionPlan {
             return Ok(());
         }
         check_space(temp, self.temp_bytes, "temporary files")
-    }
-
-    /// The most runs that can be merged at once.
-    pub(super) fn most_runs(&self) -> u64 {
-        (self.room / LEAST_MERGE_BYTES).max(2)
-    }
-
-    /// The keys that a merge of so many runs reads at once from each.
-    pub(super) fn merge_buffer_items(&self, runs: usize, item_bytes: usize) -> usize {
-        let each = self.room / (runs as u64 + 1);
-        (each.min(MOST_MERGE_BYTES) as usize / item_bytes).max(1)
     }
 }
 

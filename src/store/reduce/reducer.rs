@@ -1,6 +1,7 @@
 //! A reduction at work.
 
 use std::cell::Cell;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::checks::check_range;
@@ -8,21 +9,17 @@ use super::super::error::StoreError;
 use super::super::method::Method;
 use super::super::ordered_jobs::run_in_order;
 use super::super::watch::{Phase, Progress, unwatched};
-use super::any_sorter::AnySorter;
-use super::bitmap::Bitmaps;
+use super::bitmap::{Bitmap, KeySet};
 use super::keys::Keys;
-use super::merge::{RunMerge, merge_to_few};
-use super::pipe::pipe;
 use super::plan::ReductionPlan;
 use super::reduction::Reduction;
-use super::runs::{HANDED_OUT, READING, SortedRun, TEMPORARY};
+use super::shares::Shares;
+use super::sort::Sorter;
 use crate::batch::BatchWord;
 use crate::index::{Equivalence, Numbering};
 
 /// How many indices are checked at once, so that they are still in a cache when they are taken in.
 const CHECKED: usize = 1 << 16;
-/// The words by which errors call getting the memory to sort in.
-const MEMORY: &str = "get the memory to sort";
 
 /// What a reduction has done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,9 +31,9 @@ pub struct Summary {
     pub count: u64,
     /// The method that was used.
     pub method: Method,
-    /// How many sorted runs were written to temporary files.
+    /// How often the memory was full, so that what was in it went to a temporary file.
     pub runs: u64,
-    /// How many bytes went into temporary files.
+    /// How many bytes went into the temporary file.
     pub temp_bytes: u64,
 }
 
@@ -70,14 +67,20 @@ pub struct Reducer<W> {
 }
 
 enum State<W> {
-    Bitmap(Bitmaps<W>),
-    Sort(SortState<W>),
+    Bitmap(Shares<W, Bitmap<W>>),
+    /// Of each key 32 bits are sorted.
+    SortNarrow(Sorter<W, u32>),
+    Sort(Sorter<W, W>),
 }
 
-/// Indices that are to be sorted, and the runs that were made of others before.
-struct SortState<W> {
-    sorter: AnySorter<W>,
-    runs: Vec<SortedRun>,
+impl<W: BatchWord> State<W> {
+    fn new(plan: &ReductionPlan, keys: &Keys<W>) -> io::Result<State<W>> {
+        Ok(match plan.sizes {
+            None => State::Bitmap(Bitmap::shares(keys.bits(), plan.threads)),
+            Some(sizes) if sizes.narrow => State::SortNarrow(Sorter::new(&sizes)?),
+            Some(sizes) => State::Sort(Sorter::new(&sizes)?),
+        })
+    }
 }
 
 impl<W> std::fmt::Debug for Reducer<W> {
@@ -106,13 +109,8 @@ impl Reduction {
         let plan = ReductionPlan::new::<W>(self, &keys, expected)?;
         let temp = self.temp.clone().unwrap_or_else(std::env::temp_dir);
         plan.check_space(&temp)?;
-        let state = match plan.sizes {
-            None => State::Bitmap(Bitmaps::new(&keys, plan.threads)),
-            Some(sizes) => State::Sort(SortState {
-                sorter: AnySorter::new(&sizes).map_err(StoreError::io(&temp, MEMORY))?,
-                runs: Vec::new(),
-            }),
-        };
+        let state =
+            State::new(&plan, &keys).map_err(StoreError::io(&temp, "get the memory to sort"))?;
         Ok(Reducer {
             keys,
             temp,
@@ -129,43 +127,9 @@ impl Reduction {
             plan,
         })
     }
-
-    /// Reduces slices of indices, each with its numbering, hands the reduced set to `take` in ascending
-    /// slices, and returns what was done.
-    ///
-    /// `watch` is told of [`Phase::Reading`], [`Phase::Sorting`] and [`Phase::Writing`]; see
-    /// [the module](crate::store#long-operations).
-    ///
-    /// # Errors
-    /// As for [`reducer`](Reduction::reducer) and the methods of [`Reducer`], and what
-    /// `take` or `watch` returns.
-    pub fn reduce<'s, W: BatchWord, E: From<StoreError>>(
-        &self,
-        same: Equivalence<W>,
-        slices: impl IntoIterator<Item = (Numbering, &'s [W])>,
-        take: impl FnMut(&[W]) -> Result<(), E>,
-        mut watch: impl FnMut(Progress) -> Result<(), E>,
-    ) -> Result<Summary, E> {
-        let mut reducer = self.reducer(same, None)?;
-        for (numbering, indices) in slices {
-            // In parts, so that the watch is asked often enough; several threads are to find it worth their
-            // while.
-            let part = if self.threads > 1 { 1 << 22 } else { 1 << 16 };
-            for some in indices.chunks(part) {
-                reducer.push_watched(numbering, some, &mut watch)?;
-            }
-        }
-        reducer.finish(take, watch)
-    }
 }
 
 impl<W: BatchWord> Reducer<W> {
-    /// What this reduction was found to take.
-    #[must_use]
-    pub const fn plan(&self) -> &ReductionPlan {
-        &self.plan
-    }
-
     /// Takes in indices of this numbering.
     ///
     /// # Errors
@@ -218,14 +182,9 @@ impl<W: BatchWord> Reducer<W> {
     ) -> Result<(), E> {
         while !indices.is_empty() {
             let taken = match &mut self.state {
-                State::Bitmap(bitmaps) => {
-                    let some = &indices[..indices.len().min(CHECKED)];
-                    self.keys.are_in_range(some).then(|| {
-                        bitmaps.insert(some);
-                        some.len()
-                    })
-                }
-                State::Sort(state) => state.sorter.push(&self.keys, indices),
+                State::Bitmap(bitmaps) => bitmaps.push(&self.keys, indices),
+                State::SortNarrow(sorter) => sorter.push(&self.keys, indices),
+                State::Sort(sorter) => sorter.push(&self.keys, indices),
             };
             let Some(taken) = taken else {
                 self.check_range(indices)?;
@@ -233,11 +192,15 @@ impl<W: BatchWord> Reducer<W> {
             };
             self.summary.read += taken as u64;
             indices = &indices[taken..];
-            if taken == 0
-                && let State::Sort(state) = &mut self.state
-            {
+            if taken == 0 {
                 let mut sorting = || watch(Phase::Sorting.progress(0, None));
-                state.spill(&self.keys, &self.temp, &mut self.summary, &mut sorting)?;
+                match &mut self.state {
+                    State::Bitmap(_) => unreachable!("a bitmap has room for all indices"),
+                    State::SortNarrow(sorter) => {
+                        sorter.spill(&self.keys, &self.temp, &mut sorting)?;
+                    }
+                    State::Sort(sorter) => sorter.spill(&self.keys, &self.temp, &mut sorting)?,
+                }
             }
         }
         Ok(())
@@ -263,9 +226,7 @@ impl<W: BatchWord> Reducer<W> {
             temp,
             ..
         } = self;
-        let temp = temp.as_path();
-        let mut sorting = || watch(Phase::Sorting.progress(0, None));
-        sorting()?;
+        watch(Phase::Sorting.progress(0, None))?;
         let count = Cell::new(0);
         let mut take = |indices: &[W]| {
             count.set(count.get() + indices.len() as u64);
@@ -274,11 +235,11 @@ impl<W: BatchWord> Reducer<W> {
                 false => take(indices),
             }
         };
-        match state {
+        let (runs, temp_bytes) = match state {
             State::Bitmap(bitmaps) => {
-                let set = bitmaps.finish();
+                let set = KeySet::new(bitmaps, &keys);
                 let read = |(): &mut (), run, out: &mut Vec<W>| {
-                    set.indices_of(run, out);
+                    set.indices_of(run, &keys, out);
                     Ok(())
                 };
                 run_in_order(
@@ -289,55 +250,30 @@ impl<W: BatchWord> Reducer<W> {
                     |_, indices| take(indices),
                     |_| watch(Phase::Writing.progress(count.get(), None)),
                 )?;
+                (0, 0)
             }
-            State::Sort(mut state) if state.runs.is_empty() => {
-                let mut writing = || watch(Phase::Writing.progress(count.get(), None));
-                (state.sorter).sort(&keys, false, &mut take, &mut writing)?;
-            }
-            State::Sort(mut state) => {
-                state.spill(&keys, temp, &mut summary, &mut sorting)?;
-                // The merges use the memory that the sorting had.
-                drop(state.sorter);
-                let (runs, bytes) = merge_to_few::<W, E>(&plan, state.runs, temp, &mut sorting)?;
-                summary.temp_bytes += bytes;
-                let buffer = plan.merge_buffer_items(runs.len(), size_of::<W>());
-                let reading = StoreError::io(temp, READING);
-                let mut merge = RunMerge::<W>::new(runs, buffer).map_err(&reading)?;
-                let make = |some: &mut Vec<W>| {
-                    let more = merge.next_into(some, HANDED_OUT).map_err(&reading)?;
-                    keys.to_indices_in_place(some);
-                    Ok(more)
-                };
-                let mut take = |indices: &[W]| {
-                    take(indices)?;
-                    watch(Phase::Writing.progress(count.get(), None))
-                };
-                pipe(plan.threads, make, &mut take)?;
-            }
-        }
+            State::SortNarrow(sorter) => sort(sorter, &keys, &temp, &count, take, watch)?,
+            State::Sort(sorter) => sort(sorter, &keys, &temp, &count, take, watch)?,
+        };
         summary.count = count.get();
+        (summary.runs, summary.temp_bytes) = (runs, temp_bytes);
         Ok(summary)
     }
 }
 
-impl<W: BatchWord> SortState<W> {
-    /// Sorts what was taken in into a run in a temporary file.
-    fn spill<E: From<StoreError>>(
-        &mut self,
-        keys: &Keys<W>,
-        temp: &Path,
-        summary: &mut Summary,
-        watch: &mut dyn FnMut() -> Result<(), E>,
-    ) -> Result<(), E> {
-        watch()?;
-        let writing = StoreError::io(temp, TEMPORARY);
-        let mut run = SortedRun::create(temp).map_err(&writing)?;
-        let mut take = |keys: &[W]| Ok(run.write(keys).map_err(&writing)?);
-        self.sorter.sort(keys, true, &mut take, watch)?;
-        crate::fail_point!("store::run_written");
-        summary.temp_bytes += run.items() * size_of::<W>() as u64;
-        summary.runs += 1;
-        self.runs.push(run);
-        Ok(())
-    }
+/// Sorts what was taken in, and hands it to `take`, which counts it. Returns how often the memory was full, and how
+/// many bytes went to the temporary file.
+fn sort<W: BatchWord, R: BatchWord, E: From<StoreError>>(
+    mut sorter: Sorter<W, R>,
+    keys: &Keys<W>,
+    temp: &Path,
+    count: &Cell<u64>,
+    take: impl FnMut(&[W]) -> Result<(), E>,
+    mut watch: impl FnMut(Progress) -> Result<(), E>,
+) -> Result<(u64, u64), E> {
+    let sorting = &mut || watch(Phase::Sorting.progress(0, None));
+    sorter.gather(keys, temp, sorting)?;
+    let writing = || watch(Phase::Writing.progress(count.get(), None));
+    sorter.finish(keys, temp, take, writing)?;
+    Ok(sorter.spilled())
 }

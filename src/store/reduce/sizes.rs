@@ -36,8 +36,10 @@ pub(super) struct Sizes {
     /// How many indices are gathered before they are shared out.
     pub(super) gathered: usize,
     pub(super) threads: usize,
-    /// The most keys that are sorted at once.
+    /// The most keys that are sorted at once, while all piles are in memory.
     pub(super) at_once: usize,
+    /// The most keys that are sorted at once after all piles went to a temporary file.
+    pub(super) at_once_of_spills: usize,
     /// The bytes that all of it takes.
     pub(super) bytes: u64,
     pub(super) word_bytes: usize,
@@ -56,12 +58,18 @@ impl Sizes {
         let index_bytes = size_of::<W>();
         let narrow = index_bytes > 4 && key_bits <= u32::BITS + MOST_PILE_BITS;
         let word_bytes = if narrow { 4 } else { index_bytes };
-        let fitting = room / word_bytes;
-        let expected = expected.map_or(fitting, |expected| {
-            usize::try_from(expected).unwrap_or(usize::MAX).min(fitting)
+        let sorting_bytes = 2 * word_bytes + bytes_of_result_word::<W>();
+        // A sixteenth of the room is for the places of piles in the file.
+        let at_once_of_spills = ((room - room / 16) / threads / sorting_bytes).max(1);
+        let all = expected.map_or(0, |expected| {
+            usize::try_from(expected).unwrap_or(usize::MAX)
         });
+        let fitting = room / word_bytes;
+        let expected = expected.map_or(fitting, |_| all.min(fitting));
         let open = key_bits.saturating_sub(8 * word_bytes as u32);
+        // More piles than fit the cache one by one, if spills would else have to be read more than once.
         let pile_bits = (expected.max(1).ilog2().saturating_sub(PILE_KEYS_BITS))
+            .max((all / at_once_of_spills).saturating_mul(2).max(1).ilog2())
             .clamp(FEWEST_PILE_BITS, MOST_PILE_BITS)
             .max(open)
             .min(key_bits);
@@ -78,7 +86,6 @@ impl Sizes {
         while block_bytes > 64 && shares * piles * block_bytes > room / 16 {
             block_bytes /= 2;
         }
-        let sorting_bytes = 2 * word_bytes + bytes_of_result_word::<W>();
         let at_once = (room / 8 / threads / sorting_bytes).min(expected).max(1);
         let for_blocks = room
             .saturating_sub(room / 8)
@@ -102,6 +109,7 @@ impl Sizes {
             gathered,
             threads,
             at_once,
+            at_once_of_spills,
             bytes: bytes as u64,
             word_bytes,
         }

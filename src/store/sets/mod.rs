@@ -44,16 +44,6 @@ impl SetOperation {
         SetOperation::Difference,
     ];
 
-    /// `union`, `intersection` or `difference`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            SetOperation::Union => "union",
-            SetOperation::Intersection => "intersection",
-            SetOperation::Difference => "difference",
-        }
-    }
-
     /// The result for two slices, which must ascend without repeats.
     ///
     /// ```
@@ -102,7 +92,7 @@ impl SetOperation {
         }
         for file in files {
             if !file.header().distinct {
-                return Err(file.not_said("sorted and distinct", self.name()));
+                return Err(file.not_said("sorted and distinct", &self.to_string()));
             }
         }
         let mut canonical = files.iter().map(|file| file.header().canonical);
@@ -342,9 +332,14 @@ impl SetOperation {
     }
 }
 
+/// `union`, `intersection` or `difference`.
 impl std::fmt::Display for SetOperation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.name())
+        f.pad(match self {
+            SetOperation::Union => "union",
+            SetOperation::Intersection => "intersection",
+            SetOperation::Difference => "difference",
+        })
     }
 }
 
@@ -354,7 +349,7 @@ fn named(error: StoreError, files: &[IndexFile]) -> StoreError {
         return error;
     };
     let mut claiming = files.iter().filter(|file| file.header().canonical);
-    let found = claiming.find_map(|file| Some((file, file.position(index).ok()??)));
+    let found = claiming.find_map(|file| Some((file, file.search(index).ok()?.ok()?)));
     match found {
         Some((file, position)) => not_canonical(file.name(), position, index, canonical),
         None => error,

@@ -257,9 +257,9 @@ typedef struct {
     uint64_t read;
     /// How many different canonical ones there were.
     uint64_t count;
-    /// How many sorted runs were written to temporary files.
+    /// How often the memory was full, so that what was in it went to a temporary file.
     uint64_t runs;
-    /// How many bytes went into temporary files.
+    /// How many bytes went into the temporary file.
     uint64_t temp_bytes;
 } tbi_reduction_summary;
 

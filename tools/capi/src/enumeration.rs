@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tbindex::batch::BatchWord;
-use tbindex::store::{Contents, enumerate_into};
+use tbindex::store::{Contents, IndexWriter, Progress, enumerate};
 use tbindex::{Color, Enumeration, Material, Numbering, Stage};
 
 use super::file::{tbi_side, thread_count};
@@ -221,13 +221,22 @@ pub unsafe extern "C" fn tbi_enumeration_write(
         };
         // SAFETY: the caller's promise.
         let watch = |at| unsafe { tell(progress, context, at) };
-        let (header, _) = match AnyWriter::create(&target(out, flags)?, contents)? {
-            AnyWriter::Narrow(writer) => {
-                enumerate_into(&all.narrow()?.all, writer, threads, watch)?
-            }
-            AnyWriter::Wide(writer) => enumerate_into(&all.wide.all, writer, threads, watch)?,
+        let count = match AnyWriter::create(&target(out, flags)?, contents)? {
+            AnyWriter::Narrow(writer) => write_all(&all.narrow()?.all, writer, threads, watch)?,
+            AnyWriter::Wide(writer) => write_all(&all.wide.all, writer, threads, watch)?,
         };
         // SAFETY: the caller's promise.
-        unsafe { write_if_asked(written, "written", header.count) }
+        unsafe { write_if_asked(written, "written", count) }
     })
+}
+
+/// Writes all indices into a file, and returns how many these are.
+fn write_all<W: BatchWord>(
+    all: &Enumeration<W>,
+    mut writer: IndexWriter<W>,
+    threads: usize,
+    watch: impl FnMut(Progress) -> Outcome,
+) -> Outcome<u64> {
+    enumerate(all, |indices| Ok(writer.write(indices)?), threads, watch)?;
+    Ok(writer.finish()?.count)
 }

@@ -210,7 +210,7 @@ pub unsafe extern "C" fn tbi_file_contains(
 ) -> tbi_status {
     // SAFETY: the caller's promise.
     guard(|| unsafe {
-        let found = reference(file, "file")?.0.contains(index)?;
+        let found = reference(file, "file")?.0.search(index)?.is_ok();
         write(contains, "contains", found)
     })
 }
@@ -227,7 +227,10 @@ pub unsafe extern "C" fn tbi_file_rank(
 ) -> tbi_status {
     // SAFETY: the caller's promise.
     guard(|| unsafe {
-        let smaller = reference(file, "file")?.0.rank(index)?;
+        let smaller = reference(file, "file")?
+            .0
+            .search(index)?
+            .unwrap_or_else(|rank| rank);
         write(rank, "rank", smaller)
     })
 }

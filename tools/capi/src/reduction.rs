@@ -61,9 +61,9 @@ pub struct tbi_reduction_summary {
     pub read: u64,
     /// How many different canonical ones there were.
     pub count: u64,
-    /// How many sorted runs were written to temporary files.
+    /// How often the memory was full, so that what was in it went to a temporary file.
     pub runs: u64,
-    /// How many bytes went into temporary files.
+    /// How many bytes went into the temporary file.
     pub temp_bytes: u64,
 }
 

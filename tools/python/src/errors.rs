@@ -6,7 +6,6 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use tbindex::batch::{IndexOutOfRange, SlotOutOfRange, SquareOutOfRange};
 use tbindex::fairy::{GridError, NotationError};
-use tbindex::store::MethodError;
 use tbindex::{
     DenseError, FenError, LayoutError, LikePiecesError, MaterialError, NameError, PlacementError,
     SquareError,
@@ -43,7 +42,6 @@ pub(crate) trait Refusal: std::fmt::Display + Sized {
 impl Refusal for NameError {}
 impl Refusal for GridError {}
 impl Refusal for NotationError {}
-impl Refusal for MethodError {}
 impl Refusal for MaterialError {}
 impl Refusal for LayoutError {}
 impl Refusal for LikePiecesError {}

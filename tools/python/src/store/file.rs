@@ -399,9 +399,9 @@ impl PyIndexFile {
         let file = self.file()?;
         // A number of more than 64 bits is looked for, too, as the file may be one that can't be searched.
         let found = match index.extract::<u64>() {
-            Ok(index) => py.detach(|| file.contains(index)),
+            Ok(index) => py.detach(|| file.search(index)).map(|found| found.is_ok()),
             Err(error) if error.is_instance_of::<PyOverflowError>(py) => {
-                py.detach(|| file.contains(u64::MAX)).map(|_| false)
+                py.detach(|| file.search(u64::MAX)).map(|_| false)
             }
             Err(error) => return Err(error),
         };
@@ -416,7 +416,8 @@ impl PyIndexFile {
     /// (1, 2, True, False)
     fn rank(&self, py: Python<'_>, index: Number<u64>) -> PyResult<u64> {
         let file = self.file()?;
-        py.detach(|| file.rank(index.0)).or_raise()
+        let found = py.detach(|| file.search(index.0)).or_raise()?;
+        Ok(found.unwrap_or_else(|rank| rank))
     }
 }
 

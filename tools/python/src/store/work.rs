@@ -226,7 +226,7 @@ pub(crate) fn combine(
 ) -> PyResult<PyIndexFile> {
     let operation = SetOperation::ALL
         .into_iter()
-        .find(|known| known.name() == operation);
+        .find(|known| known.to_string() == operation);
     let Some(operation) = operation else {
         return Err(PyValueError::new_err(
             "expected union, intersection or difference",

@@ -5,27 +5,29 @@ use std::io;
 use memmap2::MmapMut;
 
 use super::keys::Keys;
+use super::shares::Share;
 use super::sizes::Sizes;
 use crate::batch::{BatchWord, Line, Piles};
 
 /// How many indices are brought into canonical form at once, in the nearest cache.
 const BATCH: usize = 2048;
+
 /// The piles of one thread, and what was dealt out to them.
-pub(super) struct Share<W, R> {
+pub(super) struct ThreadPiles<W, R> {
     piles: Piles<R>,
     lines: MmapMut,
     count: usize,
     batch: Vec<W>,
 }
 
-impl<W: BatchWord, R: BatchWord> Share<W, R> {
-    pub(super) fn new(sizes: &Sizes) -> io::Result<Share<W, R>> {
+impl<W: BatchWord, R: BatchWord> ThreadPiles<W, R> {
+    pub(super) fn new(sizes: &Sizes) -> io::Result<ThreadPiles<W, R>> {
         let lines = MmapMut::map_anon(sizes.blocks * sizes.block_bytes)?;
         // Lines are written all over it in turn: with large pages their addresses are found sooner, and the
         // system hands out the memory in fewer steps. If it refuses, everything works, but slower.
         #[cfg(target_os = "linux")]
         let _ = lines.advise(memmap2::Advice::HugePage);
-        Ok(Share {
+        Ok(ThreadPiles {
             piles: Piles::new(
                 sizes.rest_bits,
                 sizes.piles,
@@ -36,29 +38,6 @@ impl<W: BatchWord, R: BatchWord> Share<W, R> {
             count: 0,
             batch: vec![W::ZERO; BATCH],
         })
-    }
-
-    /// How many indices there is room for.
-    pub(super) fn room(&self) -> usize {
-        self.piles.capacity() - self.count
-    }
-
-    /// Deals out indices, for which there is room, and returns whether all are in range. If not, some of
-    /// them may have been dealt out.
-    pub(super) fn deal(&mut self, keys: &Keys<W>, indices: &[W]) -> bool {
-        let lines = bytemuck::cast_slice_mut(&mut self.lines);
-        let mut batches = indices.chunks(BATCH).peekable();
-        while let Some(some) = batches.next() {
-            if !keys.are_in_range(some) {
-                return false;
-            }
-            let batch = &mut self.batch[..some.len()];
-            keys.of_indices_into(some, batch);
-            let ahead = batches.peek().copied().unwrap_or_default();
-            self.piles.deal(batch, ahead, lines, keys.backend());
-            self.count += some.len();
-        }
-        true
     }
 
     /// The slices that were dealt out to a pile.
@@ -76,5 +55,27 @@ impl<W: BatchWord, R: BatchWord> Share<W, R> {
     pub(super) fn clear(&mut self) {
         self.piles.clear();
         self.count = 0;
+    }
+}
+
+impl<W: BatchWord, R: BatchWord> Share<W> for ThreadPiles<W, R> {
+    fn room(&self) -> usize {
+        self.piles.capacity() - self.count
+    }
+
+    fn take(&mut self, keys: &Keys<W>, indices: &[W]) -> bool {
+        let lines = bytemuck::cast_slice_mut(&mut self.lines);
+        let mut batches = indices.chunks(BATCH).peekable();
+        while let Some(some) = batches.next() {
+            if !keys.are_in_range(some) {
+                return false;
+            }
+            let batch = &mut self.batch[..some.len()];
+            keys.of_indices_into(some, batch);
+            let ahead = batches.peek().copied().unwrap_or_default();
+            self.piles.deal(batch, ahead, lines, keys.backend());
+            self.count += some.len();
+        }
+        true
     }
 }
