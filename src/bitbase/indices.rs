@@ -84,25 +84,11 @@ impl<W: Word> SlotCodec<W> {
         })
     }
 
-    /// The layout of the indices.
-    #[must_use]
-    #[cfg(feature = "store")]
-    pub(crate) fn layout(&self) -> Layout<W> {
-        self.layout
-    }
-
     /// The equivalence that makes indices canonical. It has the group of the material, whatever the domain's
     /// is, and its like pieces.
     #[must_use]
     pub fn equivalence(&self) -> &Equivalence<W> {
         &self.same
-    }
-
-    /// The domain.
-    #[must_use]
-    #[cfg(feature = "store")]
-    pub(crate) fn domain(&self) -> &Domain {
-        &self.domain
     }
 
     /// The index of a slot, with all pieces where the slot has them. It need not be canonical.

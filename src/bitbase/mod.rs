@@ -204,8 +204,7 @@
 //!
 //! A [`SlotCodec`] takes slots to the indices of [`Layout`](crate::Layout) and back.
 //! [`Bitbase::canonical_indices`] hands over one index for each position, and [`Bitbase::insert_indices`]
-//! takes them in again. With the feature `store`, `store::bitbase_into` writes a set as an index file, and
-//! `store::bitbase_of` reads one. [`Row::bytes`] and [`Row::bytes_mut`] are the bits as they are.
+//! takes them in again. The module `store` shows how a set goes into an index file and back. [`Row::bytes`] and [`Row::bytes_mut`] are the bits as they are.
 //!
 //! # Memory
 //!

@@ -8,7 +8,8 @@ use tbindex::batch::Backend;
 use tbindex::store::{FileWord, IndexFile};
 use tbindex::{Color, PlacementCodec, PlacementError, Word};
 
-use super::args::{NoMapArg, usage};
+use super::args::NoMapArg;
+use super::files;
 
 /// Print the positions of an index file as FEN lines, in their order
 ///
@@ -41,23 +42,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn decode<W: Word>(args: &Args, file: &IndexFile) -> Result<()> {
     let header = file.header();
     let codec = PlacementCodec::<W>::try_new(header.material, header.numbering)?;
-    let side = match (header.side, args.side) {
-        (Some(found), Some(side)) if found != side => {
-            return Err(usage(format!(
-                "{} holds positions with {found} to move, not {side}",
-                args.file.display()
-            )));
-        }
-        (Some(side), _) => side,
-        (None, Some(side)) => side,
-        (None, None) => {
-            eprintln!(
-                "{} records no side to move: printing white's",
-                args.file.display()
-            );
-            Color::White
-        }
-    };
+    let side = files::side(&args.file, header.side, args.side)?.unwrap_or_else(|| {
+        eprintln!(
+            "{} records no side to move: printing white's",
+            args.file.display()
+        );
+        Color::White
+    });
     let mut out = BufWriter::new(stdout().lock());
     let (mut shared, mut unsorted) = (0u64, 0u64);
     for (k, index) in (0u64..).zip(file.iter::<W>()?) {

@@ -1,9 +1,11 @@
 //! Functions that commands on index files share.
 
+use std::path::Path;
+
 use anyhow::Result;
 use serde_json::{Value, json};
 use tbindex::store::{Contents, FileWord, Phase, Progress};
-use tbindex::{Material, Numbering};
+use tbindex::{Color, Material, Numbering};
 
 use super::args::usage;
 use super::interrupt;
@@ -16,6 +18,24 @@ pub(crate) fn word(material: Material) -> Result<FileWord> {
         more => Err(usage(format!(
             "{material} has {more} pieces: index files hold at most 10, what fits 64 bits"
         ))),
+    }
+}
+
+/// The side to move of a file's positions, if the file or the caller says it.
+///
+/// # Errors
+/// If both do and they differ.
+pub(crate) fn side(
+    path: &Path,
+    found: Option<Color>,
+    asked: Option<Color>,
+) -> Result<Option<Color>> {
+    match (found, asked) {
+        (Some(found), Some(side)) if found != side => Err(usage(format!(
+            "{} holds positions with {found} to move, not {side}",
+            path.display()
+        ))),
+        _ => Ok(found.or(asked)),
     }
 }
 

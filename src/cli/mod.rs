@@ -35,7 +35,7 @@ mod verify;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use tbindex::store::{StoreError, StoreErrorKind, handle_file_signals};
+use tbindex::store::{SetOperation, StoreError, StoreErrorKind, handle_file_signals};
 
 /// Interleaved indices of endgame positions: symmetries, canonical forms and index files.
 #[derive(Parser)]
@@ -59,9 +59,26 @@ enum Command {
     Enumerate(enumerate::Args),
     Estimate(estimate::Args),
     Reduce(reduce::Args),
-    Union(sets::UnionArgs),
-    Intersect(sets::IntersectArgs),
-    Difference(sets::DifferenceArgs),
+    /// Write the indices that are in any of several reduced files
+    ///
+    /// The files are sorted and distinct, of one material, numbering and side to move; `reduce` makes such
+    /// files. They are streamed, so they may be larger than memory.
+    #[command(after_help = "Example:\n  tbindex union a.tbi b.tbi c.tbi -o all.tbi")]
+    Union(sets::Args),
+    /// Write the indices that are in all of several reduced files
+    ///
+    /// The files are sorted and distinct, of one material, numbering and side to move; `reduce` makes such
+    /// files. They are streamed, so they may be larger than memory; where one is much smaller than another,
+    /// its indices are looked for in the other, which is not read whole.
+    #[command(after_help = "Example:\n  tbindex intersect a.tbi b.tbi -o both.tbi")]
+    Intersect(sets::Args),
+    /// Write the indices that are in the first of several reduced files and in no other
+    ///
+    /// The files are sorted and distinct, of one material, numbering and side to move; `reduce` makes such
+    /// files. They are streamed, so they may be larger than memory; where one is much smaller than another,
+    /// its indices are looked for in the other, which is not read whole.
+    #[command(after_help = "Example:\n  tbindex difference all.tbi done.tbi -o left.tbi")]
+    Difference(sets::Args),
     Convert(rewrite::ConvertArgs),
     Transform(rewrite::TransformArgs),
     Find(find::Args),
@@ -95,9 +112,9 @@ pub(crate) fn run() -> ExitCode {
         Command::Enumerate(args) => enumerate::run(&args),
         Command::Estimate(args) => estimate::run(&args),
         Command::Reduce(args) => reduce::run(&args),
-        Command::Union(args) => sets::union(&args),
-        Command::Intersect(args) => sets::intersect(&args),
-        Command::Difference(args) => sets::difference(&args),
+        Command::Union(args) => sets::run(SetOperation::Union, &args),
+        Command::Intersect(args) => sets::run(SetOperation::Intersection, &args),
+        Command::Difference(args) => sets::run(SetOperation::Difference, &args),
         Command::Convert(args) => rewrite::convert(&args),
         Command::Transform(args) => rewrite::transform(&args),
         Command::Find(args) => find::run(&args),

@@ -10,43 +10,8 @@ use super::args::{CompressArg, ForceArg, JsonArg, MachineArgs, NoMapArg, output_
 use super::files;
 use super::output::{grouped, indices, note, print_json};
 
-/// Write the indices that are in any of several reduced files
-///
-/// The files are sorted and distinct, of one material, numbering and side to move; `reduce` makes such
-/// files. They are streamed, so they may be larger than memory.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  tbindex union a.tbi b.tbi c.tbi -o all.tbi")]
-pub(crate) struct UnionArgs {
-    #[command(flatten)]
-    args: Args,
-}
-
-/// Write the indices that are in all of several reduced files
-///
-/// The files are sorted and distinct, of one material, numbering and side to move; `reduce` makes such
-/// files. They are streamed, so they may be larger than memory; where one is much smaller than another,
-/// its indices are looked for in the other, which is not read whole.
-#[derive(clap::Args)]
-#[command(after_help = "Example:\n  tbindex intersect a.tbi b.tbi -o both.tbi")]
-pub(crate) struct IntersectArgs {
-    #[command(flatten)]
-    args: Args,
-}
-
-/// Write the indices that are in the first of several reduced files and in no other
-///
-/// The files are sorted and distinct, of one material, numbering and side to move; `reduce` makes such
-/// files. They are streamed, so they may be larger than memory; where one is much smaller than another,
-/// its indices are looked for in the other, which is not read whole.
-#[derive(clap::Args)]
-#[command(after_help = "Example:\n  tbindex difference all.tbi done.tbi -o left.tbi")]
-pub(crate) struct DifferenceArgs {
-    #[command(flatten)]
-    args: Args,
-}
-
-#[derive(clap::Args)]
-struct Args {
+pub(crate) struct Args {
     /// The index files
     #[arg(required = true)]
     files: Vec<PathBuf>,
@@ -65,19 +30,7 @@ struct Args {
     json: JsonArg,
 }
 
-pub(crate) fn union(args: &UnionArgs) -> Result<()> {
-    run(SetOperation::Union, &args.args)
-}
-
-pub(crate) fn intersect(args: &IntersectArgs) -> Result<()> {
-    run(SetOperation::Intersection, &args.args)
-}
-
-pub(crate) fn difference(args: &DifferenceArgs) -> Result<()> {
-    run(SetOperation::Difference, &args.args)
-}
-
-fn run(operation: SetOperation, args: &Args) -> Result<()> {
+pub(crate) fn run(operation: SetOperation, args: &Args) -> Result<()> {
     let backend = args.machine.backend();
     let files = args
         .files

@@ -52,6 +52,42 @@ impl IndexFile {
         Ok(())
     }
 
+    /// All indices in their order, of a plain or of a compressed file. Each block is checked when the iterator comes to
+    /// it, as by [`read_into`](IndexFile::read_into). After an error the iterator ends.
+    ///
+    /// ```no_run
+    /// use tbindex::batch::Backend;
+    /// use tbindex::store::IndexFile;
+    /// for index in IndexFile::open("KQvKR.tbi", Backend::detect())?.iter::<u32>()? {
+    ///     println!("{:#o}", index?);
+    /// }
+    /// # Ok::<(), tbindex::store::StoreError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `W` is not the file's word.
+    pub fn iter<W: Word>(
+        &self,
+    ) -> Result<impl Iterator<Item = Result<W, StoreError>> + use<'_, W>, StoreError> {
+        self.check_word::<W>()?;
+        let (mut numbers, mut buffer) = (0..self.header().block_count, BlockBuffer::default());
+        let mut block = Vec::new().into_iter();
+        Ok(std::iter::from_fn(move || {
+            loop {
+                if let Some(index) = block.next() {
+                    return Some(Ok(index));
+                }
+                match self.read_checked_block(numbers.next()?, &mut buffer) {
+                    Ok(words) => block = words.to_vec().into_iter(),
+                    Err(error) => {
+                        numbers = 0..0;
+                        return Some(Err(error));
+                    }
+                }
+            }
+        }))
+    }
+
     /// The entry of a block in the block table. What it says about the block's place and size is checked;
     /// the rest can be checked only against the payload.
     ///

@@ -18,6 +18,40 @@
 //! A file, a writer and a reduction each have the [`Backend`](crate::batch::Backend) that they are given at the
 //! beginning.
 //!
+//! # Sets of positions
+//!
+//! A [`Bitbase`](crate::bitbase::Bitbase) is written by way of a [`Reducer`], as it hands its indices over in no order,
+//! and takes in the indices of a file.
+//!
+//! ```
+//! use tbindex::batch::Backend;
+//! use tbindex::bitbase::{Bitbase, Domain, SlotCodec};
+//! use tbindex::store::{
+//!     Contents, IndexFile, IndexWriter, Overwrite, Reduction, StoreError, Target, unwatched,
+//! };
+//! use tbindex::{Color, Numbering};
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("legal.tbi");
+//! let (material, numbering) = ("KBBvK".parse()?, Numbering::Natural);
+//! let domain = Domain::try_new(material)?;
+//! let codec = SlotCodec::<u32>::try_new(&domain, numbering)?;
+//! let backend = Backend::detect();
+//! let legal = Bitbase::legal(&domain, Color::Black, backend)?;
+//!
+//! let contents = Contents::new(material, numbering).with_side(Some(Color::Black)).reduced();
+//! let mut writer = IndexWriter::create(&Target::plain(&path, Overwrite::Refuse), contents, backend)?;
+//! let mut reducer = Reduction::default().reducer(codec.equivalence().clone(), Some(legal.count()))?;
+//! legal.canonical_indices(&codec, backend, |indices| reducer.push(numbering, indices))?;
+//! reducer.finish(|indices| writer.write(indices), unwatched)?;
+//! assert_eq!(writer.finish()?.count, 854_238);
+//!
+//! let (file, mut back) = (IndexFile::open(&path, backend)?, Bitbase::new(&domain)?);
+//! let indices = file.iter()?.collect::<Result<Vec<u32>, StoreError>>()?;
+//! assert_eq!(back.insert_indices(&codec, &indices), 0);
+//! assert_eq!(back.rows(), legal.rows());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Long operations
 //!
 //! Enumerating, reducing, combining, rewriting, checking and counting whole files all work alike. They take,
@@ -59,7 +93,6 @@
 //! }
 //! ```
 
-mod bitbases;
 mod blocks;
 mod checks;
 mod contents;
@@ -71,7 +104,6 @@ mod file_signals;
 mod folders;
 mod format;
 mod header;
-mod iterate;
 mod method;
 mod ordered_jobs;
 mod partial;
@@ -86,7 +118,6 @@ mod verify;
 mod watch;
 mod writer;
 
-pub use bitbases::{bitbase_into, bitbase_of};
 pub use contents::{Contents, FileWord};
 pub use enumerate::enumerate;
 pub use error::{Part, Place, StoreError, StoreErrorKind};
@@ -95,7 +126,6 @@ pub use file::IndexFile;
 pub use file_signals::handle_file_signals;
 pub use folders::check_space;
 pub use header::Header;
-pub use iterate::Indices;
 pub use method::Method;
 pub use partial::{Overwrite, PartialFile};
 pub use reduce::{Reducer, Reduction, ReductionPlan, Summary};

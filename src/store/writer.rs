@@ -1,7 +1,7 @@
 //! Writing a file, which is fed slices and published in one step.
 
 use std::io::{self, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::checks::{check_canonical, check_order, check_range};
 use super::contents::Contents;
@@ -51,7 +51,7 @@ impl Target {
 /// let header = writer.finish()?;
 /// assert_eq!(header.count, 2);
 /// let file = IndexFile::open(&path, Backend::detect())?;
-/// assert_eq!(file.iter::<u32>()?.next_slice()?, [0o4562, 0o0077]);
+/// assert_eq!(file.iter::<u32>()?.next().transpose()?, Some(0o4562));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -132,14 +132,6 @@ impl<W: BatchWord> IndexWriter<W> {
         assert!(self.count == 0, "observing begins with the first index");
         self.observed = Some((self.contents.reduced(), self.contents.equivalence()));
         self
-    }
-
-    pub(super) const fn contents(&self) -> &Contents {
-        &self.contents
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        self.file.path()
     }
 
     /// How many indices were written so far.

@@ -1,6 +1,5 @@
 //! Index files, and what is done with whole ones.
 
-mod bitbases;
 mod files;
 mod foreign_reader;
 mod long_operations;

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use anyhow::Result;
-use serde_json::json;
+use serde_json::{Value, json};
 use tbindex::Leaper;
 use tbindex::Symmetry;
 use tbindex::fairy::{Classifier, Filter, MateClasses, MateSolver, MatingPower};
@@ -100,8 +100,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         let power = power(piece);
         if args.json.json {
-            let begin = if count == 1 { "\n    " } else { ",\n    " };
-            write_object(&mut out, begin, piece, power)?;
+            let begin = if count == 1 { "" } else { "," };
+            write!(out, "{begin}\n    {}", object(piece, power))?;
         } else {
             write_line(&mut out, piece, power)?;
         }
@@ -132,29 +132,19 @@ fn write_line(out: &mut impl Write, piece: Leaper, power: Option<MatingPower>) -
     out.write_all(b"\n")
 }
 
-/// Writes a piece as a JSON object on a line of its own, after other text. No string in it has a character that JSON
-/// writes in another way.
-fn write_object(
-    out: &mut impl Write,
-    before: &str,
-    piece: Leaper,
-    power: Option<MatingPower>,
-) -> io::Result<()> {
-    let (moves, list) = (piece.len(), piece.list());
-    write!(
-        out,
-        "{before}{{\"piece\": \"{piece}\", \"moves\": {moves}, \"squares\": \"{list}\", \"betza\": "
-    )?;
-    match piece.betza() {
-        Some(betza) => write!(out, "\"{betza}\"")?,
-        None => out.write_all(b"null")?,
-    }
+/// The piece for programs.
+fn object(piece: Leaper, power: Option<MatingPower>) -> Value {
+    let mut object = json!({
+        "piece": piece.to_string(),
+        "moves": piece.len(),
+        "squares": piece.list().to_string(),
+        "betza": piece.betza(),
+    });
     if let Some(power) = power {
-        write!(
-            out,
-            ", \"mates\": {}, \"legal_white\": {}, \"wins_white\": {}, \"longest\": {}",
-            power.mates, power.legal_white, power.wins_white, power.longest
-        )?;
+        object["mates"] = json!(power.mates);
+        object["legal_white"] = json!(power.legal_white);
+        object["wins_white"] = json!(power.wins_white);
+        object["longest"] = json!(power.longest);
     }
-    out.write_all(b"}")
+    object
 }

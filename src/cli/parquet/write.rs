@@ -18,8 +18,8 @@ use tbindex::{Color, PlacementCodec, Word};
 
 use super::super::args::usage;
 use super::super::export::{Args, Columns};
-use super::super::interrupt;
 use super::super::output::{indices, note, progress};
+use super::super::{files, interrupt};
 use super::{names, rows_within};
 
 /// The rows of a group, of which the indices are in memory, if there is room.
@@ -63,27 +63,18 @@ struct Table<'a, W> {
 impl<'a, W: Word> Table<'a, W> {
     fn new(args: &'a Args, file: &'a IndexFile) -> Result<Table<'a, W>> {
         let header = file.header();
-        let side = match (header.side, args.side) {
-            (Some(found), Some(side)) if found != side => {
-                return Err(usage(format!(
-                    "{} holds positions with {found} to move, not {side}",
-                    args.file.display()
-                )));
-            }
-            (Some(side), _) | (None, Some(side)) => side,
-            (None, None) if args.columns.contains(&Columns::Fen) => {
-                return Err(usage(format!(
-                    "{} records no side to move: FEN lines need --side",
-                    args.file.display()
-                )));
-            }
-            (None, None) => Color::White,
-        };
+        let side = files::side(&args.file, header.side, args.side)?;
+        if side.is_none() && args.columns.contains(&Columns::Fen) {
+            return Err(usage(format!(
+                "{} records no side to move: FEN lines need --side",
+                args.file.display()
+            )));
+        }
         Ok(Table {
             args,
             file,
             codec: PlacementCodec::try_new(header.material, header.numbering)?,
-            side,
+            side: side.unwrap_or(Color::White),
         })
     }
 
@@ -137,25 +128,12 @@ impl<'a, W: Word> Table<'a, W> {
         let partial = PartialFile::create(output, self.args.force.overwrite())?;
         let properties = Arc::new(self.properties());
         let mut writer = SerializedFileWriter::new(partial, schema, properties).with_context(to)?;
-        let mut from = self.file.iter::<W>()?;
-        let mut group: Vec<W> = Vec::with_capacity(rows);
-        let (mut count, bar) = (0u64, progress(self.file.header().count, "indices written"));
-        let mut rest: Vec<W> = Vec::new();
-        loop {
-            group.clear();
-            group.append(&mut rest);
-            while group.len() < rows {
-                let some = from.next_slice()?;
-                if some.is_empty() {
-                    break;
-                }
-                let (now, later) = some.split_at(some.len().min(rows - group.len()));
-                group.extend_from_slice(now);
-                rest.extend_from_slice(later);
-            }
-            if group.is_empty() {
-                break;
-            }
+        let mut group: Vec<W> = Vec::new();
+        let (mut count, total) = (0, self.file.header().count);
+        let bar = progress(total, "indices written");
+        while count < total {
+            group.resize((total - count).min(rows as u64) as usize, W::ZERO);
+            self.file.read_into(count, &mut group)?;
             let mut columns = writer.next_row_group().with_context(to)?;
             self.write_group(&mut columns, &group, count)?;
             columns.close().with_context(to)?;

@@ -269,37 +269,57 @@ pub unsafe extern "C" fn tbi_moves_back_conversion(
     })
 }
 
-/// Evaluates an expression with the moves, the indices that are read, and the bitmap that is written.
-macro_rules! bitmap {
-    ($moves:expr, $in:expr, $bitmap:expr, $word_bytes:expr, $count:expr, |$of_word:ident, $from:ident, $bits:ident| $ask:expr) => {{
-        // SAFETY: the caller's promise.
-        let handle = unsafe { reference($moves, "moves") }?;
-        let bits = ($bitmap, $count.div_ceil(64), "bitmap");
-        with_word!($word_bytes, $of_word in handle.by_word => {
-            // SAFETY: the caller's promise.
-            let ($from, $bits) = unsafe { two(($in.cast(), $count, "in"), bits) }?;
-            $ask;
-            Ok(())
-        })
-    }};
+/// What is asked of positions.
+#[derive(Clone, Copy)]
+enum Question {
+    Legal,
+    Check,
+    Mate,
+    Stalemate,
 }
 
-/// Sets the bit of each legal position of which `holds` is true.
-fn where_legal<W: BatchWord>(
-    moves: &Moves<W>,
-    side: Color,
-    from: &[W],
-    bitmap: &mut [u64],
-    holds: fn(&Moves<W>, W, Color) -> bool,
-) {
-    Backend::detect().is_legal_into(moves, side, from, bitmap);
-    for (bits, block) in bitmap.iter_mut().zip(from.chunks(64)) {
-        for (k, &index) in block.iter().enumerate() {
-            let bit = 1 << k;
-            if *bits & bit != 0 && !holds(moves, index, side) {
-                *bits ^= bit;
+impl Question {
+    /// Writes the answers as a bitmap.
+    fn answer<W: BatchWord>(self, moves: &Moves<W>, side: Color, from: &[W], bitmap: &mut [u64]) {
+        let backend = Backend::detect();
+        let holds = match self {
+            Question::Legal => return backend.is_legal_into(moves, side, from, bitmap),
+            Question::Check => return backend.is_check_into(moves, side, from, bitmap),
+            Question::Mate => Moves::is_mate,
+            Question::Stalemate => Moves::is_stalemate,
+        };
+        backend.is_legal_into(moves, side, from, bitmap);
+        for (bits, block) in bitmap.iter_mut().zip(from.chunks(64)) {
+            for (k, &index) in block.iter().enumerate() {
+                let bit = 1 << k;
+                if *bits & bit != 0 && !holds(moves, index, side) {
+                    *bits ^= bit;
+                }
             }
         }
+    }
+
+    /// Reads indices and writes the answers.
+    ///
+    /// # Safety
+    /// As for [`reference`] and [`two`].
+    unsafe fn ask(
+        self,
+        moves: *const tbi_moves,
+        side: tbi_side,
+        (from, word_bytes, count): (*const c_void, usize, usize),
+        bitmap: *mut u64,
+    ) -> Outcome {
+        let side = side_to_move(side)?;
+        // SAFETY: the caller's promise.
+        let handle = unsafe { reference(moves, "moves") }?;
+        let bits = (bitmap, count.div_ceil(64), "bitmap");
+        with_word!(word_bytes, moves in handle.by_word => {
+            // SAFETY: the caller's promise.
+            let (from, bits) = unsafe { two((from.cast(), count, "in"), bits) }?;
+            self.answer(moves, side, from, bits);
+            Ok(())
+        })
     }
 }
 
@@ -315,19 +335,8 @@ pub unsafe extern "C" fn tbi_is_legal(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    guard(|| {
-        let side = side_to_move(side)?;
-        bitmap!(
-            moves,
-            r#in,
-            bitmap,
-            word_bytes,
-            count,
-            |moves, from, bits| {
-                Backend::detect().is_legal_into(moves, side, from, bits);
-            }
-        )
-    })
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { Question::Legal.ask(moves, side, (r#in, word_bytes, count), bitmap) })
 }
 
 /// Writes whether the king of `side` is attacked in each position, as a bitmap like that of
@@ -343,19 +352,8 @@ pub unsafe extern "C" fn tbi_is_check(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    guard(|| {
-        let side = side_to_move(side)?;
-        bitmap!(
-            moves,
-            r#in,
-            bitmap,
-            word_bytes,
-            count,
-            |moves, from, bits| {
-                Backend::detect().is_check_into(moves, side, from, bits);
-            }
-        )
-    })
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { Question::Check.ask(moves, side, (r#in, word_bytes, count), bitmap) })
 }
 
 /// Writes whether each position is legal and `side`, to move, is checkmated, as a bitmap like that of
@@ -369,19 +367,8 @@ pub unsafe extern "C" fn tbi_is_mate(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    guard(|| {
-        let side = side_to_move(side)?;
-        bitmap!(
-            moves,
-            r#in,
-            bitmap,
-            word_bytes,
-            count,
-            |moves, from, bits| {
-                where_legal(moves, side, from, bits, Moves::is_mate);
-            }
-        )
-    })
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { Question::Mate.ask(moves, side, (r#in, word_bytes, count), bitmap) })
 }
 
 /// Writes whether each position is legal and `side`, to move, is stalemated, as a bitmap like that of
@@ -395,17 +382,6 @@ pub unsafe extern "C" fn tbi_is_stalemate(
     word_bytes: usize,
     count: usize,
 ) -> tbi_status {
-    guard(|| {
-        let side = side_to_move(side)?;
-        bitmap!(
-            moves,
-            r#in,
-            bitmap,
-            word_bytes,
-            count,
-            |moves, from, bits| {
-                where_legal(moves, side, from, bits, Moves::is_stalemate);
-            }
-        )
-    })
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { Question::Stalemate.ask(moves, side, (r#in, word_bytes, count), bitmap) })
 }
