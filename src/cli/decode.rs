@@ -41,8 +41,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 fn decode<W: Word>(args: &Args, file: &IndexFile) -> Result<()> {
     let header = file.header();
-    let codec = PlacementCodec::<W>::try_new(header.material, header.numbering)?;
-    let side = files::side(&args.file, header.side, args.side)?.unwrap_or_else(|| {
+    let codec = PlacementCodec::<W>::try_new(header.contents.material, header.contents.numbering)?;
+    let side = files::side(&args.file, header.contents.side, args.side)?.unwrap_or_else(|| {
         eprintln!(
             "{} records no side to move: printing white's",
             args.file.display()

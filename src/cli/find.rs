@@ -37,11 +37,14 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let file = args.no_map.open(&args.file, Backend::detect())?;
     let header = file.header();
-    let layout = Layout::<u128>::try_new(header.material.piece_count(), header.numbering)?;
-    let same = Equivalence::<u128>::try_new(header.material, header.numbering)?;
+    let layout = Layout::<u128>::try_new(
+        header.contents.material.piece_count(),
+        header.contents.numbering,
+    )?;
+    let same = Equivalence::<u128>::try_new(header.contents.material, header.contents.numbering)?;
     let (mut rows, mut text) = (Vec::new(), String::new());
     for &asked in &args.indices {
-        check_index(layout, header.material, asked)?;
+        check_index(layout, header.contents.material, asked)?;
         let index = match args.canonical {
             true => same.canonical(asked),
             false => asked,

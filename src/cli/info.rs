@@ -43,19 +43,24 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
     };
     let header = file.header();
-    let order: String = header.material.index_order().map(Piece::letter).collect();
+    let order: String = header
+        .contents
+        .material
+        .index_order()
+        .map(Piece::letter)
+        .collect();
     if args.json.json {
         let mut report = json!({
             "file": args.file.display().to_string(),
-            "material": header.material.to_string(),
+            "material": header.contents.material.to_string(),
             "pieces": order,
-            "numbering": header.numbering.to_string(),
-            "group": header.group.name(),
+            "numbering": header.contents.numbering.to_string(),
+            "group": header.contents.material.group().name(),
             "word_bits": header.word.bits(),
-            "side": header.side.map(Color::name),
-            "canonical": header.canonical,
-            "sorted": header.sorted,
-            "distinct": header.distinct,
+            "side": header.contents.side.map(Color::name),
+            "canonical": header.contents.canonical,
+            "sorted": header.contents.sorted,
+            "distinct": header.contents.distinct,
             "count": header.count,
             "payload_bytes": header.payload_bytes,
             "blocks": header.block_count,
@@ -73,9 +78,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return print_json(&report);
     }
     let claims: Vec<&str> = [
-        (header.canonical, "canonical"),
-        (header.sorted, "sorted"),
-        (header.distinct, "distinct"),
+        (header.contents.canonical, "canonical"),
+        (header.contents.sorted, "sorted"),
+        (header.contents.distinct, "distinct"),
     ]
     .into_iter()
     .filter_map(|(claimed, name)| claimed.then_some(name))
@@ -93,10 +98,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
          indices       {} of {} bits{}\n\
          blocks        {}\n\
          file          {} ({} bytes)\n",
-        header.material,
-        header.side.map_or("not recorded", Color::name),
-        header.numbering,
-        header.group,
+        header.contents.material,
+        header.contents.side.map_or("not recorded", Color::name),
+        header.contents.numbering,
+        header.contents.material.group(),
         grouped(header.count.into()),
         header.word.bits(),
         if header.compact { ", compressed" } else { "" },

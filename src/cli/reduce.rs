@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .iter()
         .map(|path| IndexFile::open(path, backend))
         .collect::<Result<Vec<_>, _>>()?;
-    let first = files[0].header();
+    let first = files[0].header().contents;
     let numbering = args.numbering.unwrap_or(first.numbering);
     let temp = match (&args.temp, args.output.parent()) {
         (Some(temp), _) => temp,
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         backend,
     };
     let total = Some(files.iter().map(|file| file.header().count).sum());
-    let plan = match first.word {
+    let plan = match first.word() {
         FileWord::U32 => {
             reduction.plan::<u32>(&Equivalence::try_new(first.material, numbering)?, total)?
         }

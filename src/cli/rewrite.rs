@@ -87,10 +87,10 @@ fn run(rewrite: Rewrite, args: &Args) -> Result<()> {
     if args.json.json {
         return print_json(&json!({
             "count": header.count,
-            "numbering": header.numbering.to_string(),
-            "canonical": header.canonical,
-            "sorted": header.sorted,
-            "distinct": header.distinct,
+            "numbering": header.contents.numbering.to_string(),
+            "canonical": header.contents.canonical,
+            "sorted": header.contents.sorted,
+            "distinct": header.contents.distinct,
         }));
     }
     note(&format!(

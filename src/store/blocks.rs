@@ -78,7 +78,7 @@ impl IndexFile {
                     return Some(Ok(index));
                 }
                 match self.read_checked_block(numbers.next()?, &mut buffer) {
-                    Ok(words) => block = words.to_vec().into_iter(),
+                    Ok(words) => block = Vec::from(words).into_iter(),
                     Err(error) => {
                         numbers = 0..0;
                         return Some(Err(error));
@@ -133,7 +133,7 @@ impl IndexFile {
         let expected = format!("a multiple of 8, at most {most}");
         let is_inside = bytes.is_multiple_of(8) && bytes <= most;
         check(is_inside, "length", bytes, &expected)?;
-        let bits = 6 * header.material.piece_count() as u64;
+        let bits = 6 * header.contents.material.piece_count() as u64;
         let expected = format!("at most {bits}, the bits of an index");
         check(parameter <= bits, "parameter", parameter, &expected)
     }
@@ -179,8 +179,8 @@ impl IndexFile {
         let block = self.block(number)?;
         let (words, ascend) = self.checked_words_of(number, &block, buffer, look)?;
         let header = self.header();
-        if header.sorted && !ascend {
-            let (contents, before) = (header.contents(), header.items_before(number));
+        if header.contents.sorted && !ascend {
+            let (contents, before) = (header.contents, header.items_before(number));
             let (name, backend) = (self.name(), self.backend());
             check_order(name, &contents, before, None, words, backend)?;
         }
@@ -224,7 +224,7 @@ impl IndexFile {
             // The word before them is looked at again, so that every pair is.
             let scanned = scan(
                 &words[start.saturating_sub(1)..end],
-                header.distinct,
+                header.contents.distinct,
                 backend,
             );
             bits |= scanned.0;
@@ -243,7 +243,10 @@ impl IndexFile {
             let (part, found) = (Part::Entry(number), block.first);
             return Err(StoreError::field(self.name(), part, "first", found, first));
         }
-        let layout = Layout::new(header.material.piece_count(), header.numbering);
+        let layout = Layout::new(
+            header.contents.material.piece_count(),
+            header.contents.numbering,
+        );
         if !layout.is_valid(bits) {
             let before = header.items_before(number);
             check_range(self.name(), layout, before, words, backend)?;
@@ -294,7 +297,7 @@ impl IndexFile {
         bytes: &[u8],
         words: &mut Vec<W>,
     ) -> Result<(), StoreError> {
-        let end = 1 << (6 * self.header().material.piece_count());
+        let end = 1 << (6 * self.header().contents.material.piece_count());
         self.compact_block(number, block, bytes)?
             .decode(end, words, self.backend())
             .map_err(|fault| self.undecodable(number, block, fault))

@@ -27,7 +27,7 @@ use crate::index::Word;
 /// let threads = 2;
 /// file.verify(threads, unwatched)?;
 /// let first = file.iter::<u32>()?.next().transpose()?;
-/// println!("{} {first:?}", file.header().material);
+/// println!("{} {first:?}", file.header().contents.material);
 /// # Ok::<(), tbindex::store::StoreError>(())
 /// ```
 ///
@@ -173,9 +173,9 @@ impl IndexFile {
     /// Checks that the file has the material and the side to move of others.
     pub(super) fn check_material_and_side(&self, others: &Contents) -> Result<(), StoreError> {
         let side = |side: Option<Color>| side.map_or("not recorded", Color::name);
-        let (found, expected) = (self.header.material, others.material);
+        let (found, expected) = (self.header.contents.material, others.material);
         self.check_same("material", found.to_string(), expected.to_string())?;
-        let (found, expected) = (side(self.header.side), side(others.side));
+        let (found, expected) = (side(self.header.contents.side), side(others.side));
         self.check_same("side to move", found, expected)
     }
 
@@ -183,7 +183,7 @@ impl IndexFile {
     /// the same.
     pub(super) fn check_goes_with(&self, others: &Contents) -> Result<(), StoreError> {
         self.check_material_and_side(others)?;
-        let (found, expected) = (self.header.numbering, others.numbering);
+        let (found, expected) = (self.header.contents.numbering, others.numbering);
         self.check_same("numbering", found, expected)
     }
 

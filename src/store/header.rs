@@ -9,7 +9,7 @@ use super::format::{
     ALIGNMENT, Block, COMPACT_BLOCK_ITEMS, ENTRY_BYTES, HEADER_BYTES, MAGIC, PLAIN_BLOCK_BYTES,
     VERSION,
 };
-use crate::board::{Color, Group, Material, Piece};
+use crate::board::{Color, Material, Piece};
 use crate::index::Numbering;
 
 const KIND_PLAIN: u8 = 0;
@@ -19,22 +19,10 @@ const KIND_COMPACT: u8 = 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Header {
-    /// The pieces.
-    pub material: Material,
-    /// The numbering of the squares.
-    pub numbering: Numbering,
-    /// The symmetries that count: those of the material.
-    pub group: Group,
+    /// What the file's author said of it.
+    pub contents: Contents,
     /// The word that holds an index.
     pub word: FileWord,
-    /// Who is to move, where that is known.
-    pub side: Option<Color>,
-    /// Whether every index is the smallest of its equivalents.
-    pub canonical: bool,
-    /// Whether the indices ascend.
-    pub sorted: bool,
-    /// Whether no index occurs twice.
-    pub distinct: bool,
     /// Whether the payload is compressed.
     pub compact: bool,
     /// How many indices there are.
@@ -63,14 +51,8 @@ impl Header {
             false => PLAIN_BLOCK_BYTES as u32 / (contents.word().bits() / 8),
         };
         Header {
-            material: contents.material,
-            numbering: contents.numbering,
-            group: contents.material.group(),
+            contents: *contents,
             word: contents.word(),
-            side: contents.side,
-            canonical: contents.canonical,
-            sorted: contents.sorted,
-            distinct: contents.distinct,
             compact,
             count,
             payload_bytes,
@@ -105,19 +87,6 @@ impl Header {
         }
     }
 
-    /// What the file's author said of it.
-    #[must_use]
-    pub const fn contents(&self) -> Contents {
-        Contents {
-            material: self.material,
-            numbering: self.numbering,
-            side: self.side,
-            canonical: self.canonical,
-            sorted: self.sorted,
-            distinct: self.distinct,
-        }
-    }
-
     /// Where the block table begins. The header was checked, so nothing overflows.
     pub(super) fn table_offset(&self) -> u64 {
         (HEADER_BYTES as u64 + self.payload_bytes).next_multiple_of(ALIGNMENT)
@@ -139,12 +108,13 @@ impl Header {
             false => KIND_PLAIN,
         };
         put(10, &[kind, (self.word.bits() / 8) as u8]);
-        put(12, &[self.numbering as u8, self.group as u8]);
-        put(14, &[self.side.map_or(0, |side| side as u8 + 1)]);
-        let flags = [self.canonical, self.sorted, self.distinct];
+        let told = &self.contents;
+        put(12, &[told.numbering as u8, told.material.group() as u8]);
+        put(14, &[told.side.map_or(0, |side| side as u8 + 1)]);
+        let flags = [told.canonical, told.sorted, told.distinct];
         put(15, &[(0..3).map(|k| u8::from(flags[k]) << k).sum()]);
-        put(16, &[self.material.piece_count() as u8]);
-        for (k, piece) in self.material.index_order().enumerate() {
+        put(16, &[told.material.piece_count() as u8]);
+        for (k, piece) in told.material.index_order().enumerate() {
             put(24 + k, &[piece.code()]);
         }
         put(40, &self.count.to_le_bytes());

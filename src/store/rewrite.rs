@@ -74,15 +74,18 @@ impl Rewrite {
         let (header, backend) = (file.header(), file.backend());
         let numbering = match self {
             Rewrite::Convert(numbering) => numbering,
-            Rewrite::Transform(_) => header.numbering,
+            Rewrite::Transform(_) => header.contents.numbering,
         };
         let contents = Contents {
             sorted: target.compact,
-            ..Contents::new(header.material, numbering).with_side(header.side)
+            ..Contents::new(header.contents.material, numbering).with_side(header.contents.side)
         };
         let mut writer = IndexWriter::<W>::create(target, contents, backend)?.observing();
         writer.check_space(header.count.into())?;
-        let layout = Layout::<W>::new(header.material.piece_count(), header.numbering);
+        let layout = Layout::<W>::new(
+            header.contents.material.piece_count(),
+            header.contents.numbering,
+        );
         run_in_order(
             threads,
             header.block_count,

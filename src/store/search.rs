@@ -193,7 +193,7 @@ impl IndexFile {
 
     /// Checks that the file says its indices are sorted.
     fn check_sorted(&self) -> Result<(), StoreError> {
-        match self.header().sorted {
+        match self.header().contents.sorted {
             true => Ok(()),
             false => Err(self.not_said("sorted", "a search")),
         }

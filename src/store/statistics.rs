@@ -42,7 +42,7 @@ impl IndexFile {
         mut watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<Statistics, E> {
         let header = self.header();
-        let same = header.contents().equivalence::<W>();
+        let same = header.contents.equivalence::<W>();
         let layout = same.layout();
         let lead = layout.pieces() - 1;
         let mut all = Statistics {
@@ -67,7 +67,7 @@ impl IndexFile {
             },
             |_, counts| {
                 for (code, count) in (0..64).zip(counts) {
-                    all.leading[header.numbering.square(code).index()] += count;
+                    all.leading[header.contents.numbering.square(code).index()] += count;
                 }
                 for (size, count) in all.orbits.iter_mut().zip(&counts[64..]) {
                     *size += count;

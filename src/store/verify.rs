@@ -1,6 +1,6 @@
 //! The full check of a file.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 
 use super::blocks::BlockBuffer;
 use super::checks::{check_canonical, check_order};
@@ -54,8 +54,10 @@ impl IndexFile {
         self.verify_outside_payload()?;
         let header = self.header();
         let mut watch = |bytes| watch(Phase::Checking.progress(bytes, Some(header.file_bytes())));
-        let same = header.contents().equivalence::<W>();
-        let together = RefCell::new(Together::new(self));
+        let same = header.contents.equivalence::<W>();
+        // Where the next block must begin.
+        let offset = Cell::new(HEADER_BYTES as u64);
+        let (mut last, mut range) = (None, None);
         run_in_order(
             threads,
             header.block_count,
@@ -64,10 +66,30 @@ impl IndexFile {
                 *seen = self.verify_block(number, &same, buffer)?;
                 Ok(())
             },
-            |number, seen| Ok(together.borrow_mut().add(number, seen)?),
-            |_| watch(together.borrow().offset),
+            |number, seen: &Seen| {
+                let (path, expected) = (self.name(), offset.get());
+                if seen.offset != expected {
+                    let (part, found) = (Part::Entry(number), seen.offset);
+                    return Err(StoreError::field(path, part, "offset", found, expected).into());
+                }
+                offset.set(expected + seen.bytes);
+                let (before, first) = (header.items_before(number), [seen.first]);
+                let backend = self.backend();
+                check_order(path, &header.contents, before, last, &first, backend)?;
+                last = Some(seen.last);
+                let (smallest, largest) = range.unwrap_or((seen.smallest, seen.largest));
+                range = Some((smallest.min(seen.smallest), largest.max(seen.largest)));
+                Ok(())
+            },
+            |_| watch(offset.get()),
         )?;
-        let range = together.into_inner().finish()?;
+        let payload_bytes = offset.get() - HEADER_BYTES as u64;
+        if header.payload_bytes != payload_bytes {
+            let expected = format!("{payload_bytes}, what the blocks add up to");
+            let (part, found) = (Part::Header, header.payload_bytes);
+            let field = "payload length";
+            return Err(StoreError::field(self.name(), part, field, found, expected).into());
+        }
         watch(header.file_bytes())?;
         Ok(range)
     }
@@ -101,7 +123,7 @@ impl IndexFile {
         let (path, header, backend) = (self.name(), self.header(), self.backend());
         let (mut before, mut canonical) = (header.items_before(number), Ok(()));
         let mut look = |some: &[W]| {
-            if header.canonical && canonical.is_ok() {
+            if header.contents.canonical && canonical.is_ok() {
                 canonical = check_canonical(path, same, before, some, backend);
             }
             before += some.len() as u64;
@@ -109,7 +131,7 @@ impl IndexFile {
         let (entry, block) = self.read_ordered_block(number, buffer, &mut look)?;
         canonical?;
         let (first, last) = (block[0], block[block.len() - 1]);
-        let (smallest, largest) = match header.sorted {
+        let (smallest, largest) = match header.contents.sorted {
             true => (first, last),
             false => block.iter().fold((first, first), |(least, most), &x| {
                 (Ord::min(least, x), Ord::max(most, x))
@@ -123,62 +145,5 @@ impl IndexFile {
             smallest: smallest.to_u64(),
             largest: largest.to_u64(),
         })
-    }
-}
-
-/// The checks that concern several blocks: that they lie side by side, and that their order is right.
-struct Together<'a> {
-    file: &'a IndexFile,
-    /// Where the next block must begin.
-    offset: u64,
-    last: Option<u64>,
-    range: Option<(u64, u64)>,
-}
-
-impl<'a> Together<'a> {
-    const fn new(file: &'a IndexFile) -> Together<'a> {
-        Together {
-            file,
-            offset: HEADER_BYTES as u64,
-            last: None,
-            range: None,
-        }
-    }
-
-    /// Adds the block that comes next.
-    fn add(&mut self, number: u64, seen: &Seen) -> Result<(), StoreError> {
-        let (path, header) = (self.file.name(), self.file.header());
-        if seen.offset != self.offset {
-            let (part, found) = (Part::Entry(number), seen.offset);
-            return Err(StoreError::field(path, part, "offset", found, self.offset));
-        }
-        self.offset += seen.bytes;
-        let before = header.items_before(number);
-        let (contents, first) = (header.contents(), [seen.first]);
-        let backend = self.file.backend();
-        check_order(path, &contents, before, self.last, &first, backend)?;
-        self.last = Some(seen.last);
-        let (smallest, largest) = self.range.unwrap_or((seen.smallest, seen.largest));
-        self.range = Some((smallest.min(seen.smallest), largest.max(seen.largest)));
-        Ok(())
-    }
-
-    /// The smallest and the largest index, after all blocks.
-    fn finish(self) -> Result<Option<(u64, u64)>, StoreError> {
-        let header = self.file.header();
-        let payload_bytes = self.offset - HEADER_BYTES as u64;
-        if header.payload_bytes != payload_bytes {
-            let expected = format!("{payload_bytes}, what the blocks add up to");
-            let (path, found) = (self.file.name(), header.payload_bytes);
-            let field = "payload length";
-            return Err(StoreError::field(
-                path,
-                Part::Header,
-                field,
-                found,
-                expected,
-            ));
-        }
-        Ok(self.range)
     }
 }

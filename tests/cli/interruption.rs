@@ -120,6 +120,7 @@ fn a_killed_change_in_place_leaves_the_old_file_or_the_new_one() {
         let numbering = IndexFile::open(&path, Backend::detect())
             .unwrap()
             .header()
+            .contents
             .numbering;
         let expected = match numbering {
             Numbering::Natural => &natural,

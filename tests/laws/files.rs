@@ -41,8 +41,8 @@ fn reading_is_safe<W: Word>(file: &IndexFile) {
     }
     for index in [0, 1, 1 << 20, u64::MAX] {
         let found = file.search(index);
-        assert!(header.sorted || found.is_err());
-        if verified.is_ok() && header.sorted {
+        assert!(header.contents.sorted || found.is_err());
+        if verified.is_ok() && header.contents.sorted {
             let found = found.expect("a verified file can be searched");
             let expected = all.partition_point(|&x| x < index) as u64;
             assert_eq!(found.unwrap_or_else(|rank| rank), expected);
@@ -52,18 +52,18 @@ fn reading_is_safe<W: Word>(file: &IndexFile) {
         return;
     }
     assert_eq!(all.len() as u64, header.count);
-    assert!(!header.sorted || all.is_sorted());
-    assert!(!header.distinct || all.is_sorted_by(|a, b| a < b));
+    assert!(!header.contents.sorted || all.is_sorted());
+    assert!(!header.contents.distinct || all.is_sorted_by(|a, b| a < b));
     // By the plain tables of `reference`, which share nothing with what checked the file.
     let (pieces, like) = (
-        header.material.piece_count(),
-        LikePieces::from(header.material),
+        header.contents.material.piece_count(),
+        LikePieces::from(header.contents.material),
     );
     for &index in &all {
         let codes = reference::codes(pieces, index);
         assert_eq!(reference::from_codes::<u64>(&codes), index, "out of range");
-        if header.canonical {
-            let (numbering, group) = (header.numbering, header.material.group());
+        if header.contents.canonical {
+            let (numbering, group) = (header.contents.numbering, header.contents.material.group());
             let canonical =
                 reference::canonical_by_sorting(pieces, numbering, group, like.sets(), index);
             assert_eq!(canonical, index);

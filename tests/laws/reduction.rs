@@ -254,19 +254,22 @@ fn writer_of_word_writes<W: BatchWord>(
     let canonical = all.iter().all(|&index| same.is_canonical(index));
     let distinct = all.is_sorted_by(|a, b| a < b);
     assert_eq!(
-        header.canonical,
+        header.contents.canonical,
         contents.canonical || observing && canonical
     );
     assert_eq!(
-        header.sorted,
+        header.contents.sorted,
         contents.sorted || observing && all.is_sorted()
     );
-    assert_eq!(header.distinct, contents.distinct || observing && distinct);
+    assert_eq!(
+        header.contents.distinct,
+        contents.distinct || observing && distinct
+    );
     assert_eq!(*file.header(), header);
     let verified = file.verify(1 + usize::from(side) % 2, unwatched);
     assert_eq!(
         verified.is_ok(),
-        !header.canonical || canonical,
+        !header.contents.canonical || canonical,
         "{verified:?}"
     );
 }

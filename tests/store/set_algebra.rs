@@ -149,8 +149,8 @@ fn results_claim_what_is_true_of_them() {
         let header: Header = operation
             .combine_files_into(&files, &target, 2, unwatched)
             .unwrap();
-        assert!(header.sorted && header.distinct);
-        assert_eq!(header.canonical, is_canonical);
+        assert!(header.contents.sorted && header.contents.distinct);
+        assert_eq!(header.contents.canonical, is_canonical);
         IndexFile::open(&out, Backend::detect())
             .unwrap()
             .verify(1, unwatched)

@@ -63,7 +63,7 @@ struct Table<'a, W> {
 impl<'a, W: Word> Table<'a, W> {
     fn new(args: &'a Args, file: &'a IndexFile) -> Result<Table<'a, W>> {
         let header = file.header();
-        let side = files::side(&args.file, header.side, args.side)?;
+        let side = files::side(&args.file, header.contents.side, args.side)?;
         if side.is_none() && args.columns.contains(&Columns::Fen) {
             return Err(usage(format!(
                 "{} records no side to move: FEN lines need --side",
@@ -73,7 +73,7 @@ impl<'a, W: Word> Table<'a, W> {
         Ok(Table {
             args,
             file,
-            codec: PlacementCodec::try_new(header.material, header.numbering)?,
+            codec: PlacementCodec::try_new(header.contents.material, header.contents.numbering)?,
             side: side.unwrap_or(Color::White),
         })
     }
@@ -110,7 +110,7 @@ impl<'a, W: Word> Table<'a, W> {
             .set_dictionary_enabled(false)
             .set_created_by(concat!("tbindex ", env!("CARGO_PKG_VERSION")).to_owned())
             .set_key_value_metadata(Some(metadata(self.file.header())));
-        if self.file.header().sorted {
+        if self.file.header().contents.sorted {
             let index = ColumnPath::from(names::INDEX);
             properties = properties.set_column_encoding(index, Encoding::DELTA_BINARY_PACKED);
         }
@@ -217,13 +217,13 @@ fn write_values<T: DataType>(
 /// What a file's header says, as metadata of a table.
 fn metadata(header: &Header) -> Vec<KeyValue> {
     let mut pairs = vec![
-        (names::MATERIAL, header.material.to_string()),
-        (names::NUMBERING, header.numbering.to_string()),
-        (names::CANONICAL, header.canonical.to_string()),
-        (names::SORTED, header.sorted.to_string()),
-        (names::DISTINCT, header.distinct.to_string()),
+        (names::MATERIAL, header.contents.material.to_string()),
+        (names::NUMBERING, header.contents.numbering.to_string()),
+        (names::CANONICAL, header.contents.canonical.to_string()),
+        (names::SORTED, header.contents.sorted.to_string()),
+        (names::DISTINCT, header.contents.distinct.to_string()),
     ];
-    if let Some(side) = header.side {
+    if let Some(side) = header.contents.side {
         pairs.push((names::SIDE, side.name().to_owned()));
     }
     let pairs = pairs.into_iter();

@@ -34,7 +34,8 @@ impl Reduction {
         target: &Target,
         watch: impl FnMut(Progress) -> Result<(), E>,
     ) -> Result<(Header, Summary), E> {
-        let first = files.first().expect("a reduction needs a file").header();
+        let first = files.first().expect("a reduction needs a file");
+        let first = first.header().contents;
         let contents = Contents::new(first.material, numbering)
             .with_side(first.side)
             .reduced();
@@ -68,7 +69,7 @@ impl Reduction {
             let header = file.header();
             for number in 0..header.block_count {
                 let indices = file.read_checked_block(number, &mut buffer)?;
-                reducer.push_watched(header.numbering, indices, &mut watch)?;
+                reducer.push_watched(header.contents.numbering, indices, &mut watch)?;
             }
         }
         drop(buffer);

@@ -88,21 +88,21 @@ impl SetOperation {
     fn contents(self, files: &[IndexFile]) -> Result<Contents, StoreError> {
         let (first, others) = files.split_first().expect("an operation needs a set");
         for file in others {
-            file.check_goes_with(&first.header().contents())?;
+            file.check_goes_with(&first.header().contents)?;
         }
         for file in files {
-            if !file.header().distinct {
+            if !file.header().contents.distinct {
                 return Err(file.not_said("sorted and distinct", &self.to_string()));
             }
         }
-        let mut canonical = files.iter().map(|file| file.header().canonical);
+        let mut canonical = files.iter().map(|file| file.header().contents.canonical);
         Ok(Contents {
             canonical: match self {
                 SetOperation::Union => canonical.all(|canonical| canonical),
                 SetOperation::Intersection => canonical.any(|canonical| canonical),
-                SetOperation::Difference => first.header().canonical,
+                SetOperation::Difference => first.header().contents.canonical,
             },
-            ..first.header().contents()
+            ..first.header().contents
         })
     }
 
@@ -348,7 +348,7 @@ fn named(error: StoreError, files: &[IndexFile]) -> StoreError {
     let StoreErrorKind::NotCanonical { index, canonical } = error.kind() else {
         return error;
     };
-    let mut claiming = files.iter().filter(|file| file.header().canonical);
+    let mut claiming = files.iter().filter(|file| file.header().contents.canonical);
     let found = claiming.find_map(|file| Some((file, file.search(index).ok()?.ok()?)));
     match found {
         Some((file, position)) => not_canonical(file.name(), position, index, canonical),

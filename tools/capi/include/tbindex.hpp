@@ -156,11 +156,21 @@ template <class E> constexpr std::underlying_type_t<E> raw(E value) noexcept
     return static_cast<std::underlying_type_t<E>>(value);
 }
 
-template <class T, void (*Free)(T *)> struct Deleter {
-    void operator()(T *handle) const noexcept { Free(handle); }
-};
+/// A handle that is freed with its owner.
+template <class T, void (*Free)(T *)> class Owned {
+public:
+    explicit Owned(T *handle) noexcept : handle_(handle) {}
 
-template <class T, void (*Free)(T *)> using Handle = std::unique_ptr<T, Deleter<T, Free>>;
+    const T *get() const noexcept { return handle_.get(); }
+    T *get() noexcept { return handle_.get(); }
+
+private:
+    struct Deleter {
+        void operator()(T *handle) const noexcept { Free(handle); }
+    };
+
+    std::unique_ptr<T, Deleter> handle_;
+};
 
 /// What a function makes that writes a handle to its last argument.
 template <class T, class... Parameters, class... Arguments>
@@ -478,21 +488,19 @@ private:
 };
 
 /// What counts as the same position: a layout, a group of symmetries, and sets of like pieces.
-class Equivalence {
+class Equivalence : public detail::Owned<tbi_equivalence, tbi_equivalence_free> {
 public:
+    using Owned::Owned;
     explicit Equivalence(const Material &material, Numbering numbering = Numbering::natural)
-        : handle_(detail::make<tbi_equivalence>(tbi_equivalence_of_material, material.c_str(), detail::raw(numbering)))
+        : Owned(detail::make<tbi_equivalence>(tbi_equivalence_of_material, material.c_str(), detail::raw(numbering)))
     {
     }
     /// `like_sets` are sets of like pieces, each a bit mask of piece numbers.
     Equivalence(const Layout &layout, Group group, Span<const std::uint32_t> like_sets = {})
-        : handle_(detail::make<tbi_equivalence>(tbi_equivalence_of_layout, layout.get(), detail::raw(group),
-                                                like_sets.data(), like_sets.size()))
+        : Owned(detail::make<tbi_equivalence>(tbi_equivalence_of_layout, layout.get(), detail::raw(group),
+                                              like_sets.data(), like_sets.size()))
     {
     }
-    explicit Equivalence(tbi_equivalence *handle) noexcept : handle_(handle) {}
-
-    const tbi_equivalence *get() const noexcept { return handle_.get(); }
 
     Layout layout() const noexcept { return Layout(tbi_equivalence_layout(get())); }
     Group group() const noexcept { return static_cast<Group>(tbi_equivalence_group(get())); }
@@ -551,29 +559,25 @@ private:
         };
         detail::words_into(canonical, in, out);
     }
-
-    detail::Handle<tbi_equivalence, tbi_equivalence_free> handle_;
 };
 
 /// What ranking writes for a position that has no slot.
 template <class W> inline constexpr W no_slot = detail::is_narrow<W> ? W(TBI_NO_SLOT_U32) : W(TBI_NO_SLOT_U64);
 
 /// A numbering of positions 0 ... size - 1 without holes, so that a table can be an array.
-class Dense {
+class Dense : public detail::Owned<tbi_dense, tbi_dense_free> {
 public:
+    using Owned::Owned;
     Dense(const Layout &layout, Scheme scheme, Group group)
-        : handle_(detail::make<tbi_dense>(tbi_dense_of_layout, layout.get(), detail::raw(scheme), detail::raw(group)))
+        : Owned(detail::make<tbi_dense>(tbi_dense_of_layout, layout.get(), detail::raw(scheme), detail::raw(group)))
     {
     }
     explicit Dense(const Material &material, Rules rules = Rules::kings_apart, Diagonal diagonal = Diagonal::exact,
                    Numbering numbering = Numbering::natural)
-        : handle_(detail::make<tbi_dense>(tbi_dense_of_material, material.c_str(), detail::raw(numbering),
-                                          detail::raw(rules), detail::raw(diagonal)))
+        : Owned(detail::make<tbi_dense>(tbi_dense_of_material, material.c_str(), detail::raw(numbering),
+                                        detail::raw(rules), detail::raw(diagonal)))
     {
     }
-    explicit Dense(tbi_dense *handle) noexcept : handle_(handle) {}
-
-    const tbi_dense *get() const noexcept { return handle_.get(); }
 
     std::uint64_t size() const noexcept { return tbi_dense_size(get()); }
     Layout layout() const noexcept { return Layout(tbi_dense_layout(get())); }
@@ -625,8 +629,6 @@ private:
     {
         return slot == no_slot<W> ? std::nullopt : std::optional<W>(slot);
     }
-
-    detail::Handle<tbi_dense, tbi_dense_free> handle_;
 };
 
 /// A position of a FEN.
@@ -658,8 +660,9 @@ inline std::string decode_fen(const Material &material, std::uint64_t index, Sid
 }
 
 /// Takes the index of a position to that of the same position after a capture or a promotion.
-class MaterialMap {
+class MaterialMap : public detail::Owned<tbi_material_map, tbi_material_map_free> {
 public:
+    using Owned::Owned;
     static MaterialMap capture(const Material &material, std::uint8_t captured,
                                Numbering numbering = Numbering::natural)
     {
@@ -672,9 +675,6 @@ public:
         return MaterialMap(detail::make<tbi_material_map>(tbi_material_map_promotion, material.c_str(), pawn, promotion,
                                                           captured, detail::raw(numbering)));
     }
-    explicit MaterialMap(tbi_material_map *handle) noexcept : handle_(handle) {}
-
-    const tbi_material_map *get() const noexcept { return handle_.get(); }
 
     Material target() const
     {
@@ -708,21 +708,16 @@ public:
     {
         return detail::changed(index, [&](auto word) { unmap_in_place(word); });
     }
-
-private:
-    detail::Handle<tbi_material_map, tbi_material_map_free> handle_;
 };
 
 /// The moves of the positions of one material.
-class Moves {
+class Moves : public detail::Owned<tbi_moves, tbi_moves_free> {
 public:
+    using Owned::Owned;
     explicit Moves(const Material &material, Numbering numbering = Numbering::natural)
-        : handle_(detail::make<tbi_moves>(tbi_moves_new, material.c_str(), detail::raw(numbering)))
+        : Owned(detail::make<tbi_moves>(tbi_moves_new, material.c_str(), detail::raw(numbering)))
     {
     }
-    explicit Moves(tbi_moves *handle) noexcept : handle_(handle) {}
-
-    const tbi_moves *get() const noexcept { return handle_.get(); }
 
     /// The materials by the numbers that moves have: their own, then those that captures and promotions lead to.
     std::vector<Material> materials() const
@@ -787,22 +782,18 @@ private:
         check(function(get(), detail::raw(side), &index, &bit, sizeof index, 1));
         return bit != 0;
     }
-
-    detail::Handle<tbi_moves, tbi_moves_free> handle_;
 };
 
 /// All positions of a material up to a stage, in ascending order.
-class Enumeration {
+class Enumeration : public detail::Owned<tbi_enumeration, tbi_enumeration_free> {
 public:
+    using Owned::Owned;
     Enumeration(const Material &material, Stage stage, Side side = Side::unknown, bool canonical_only = false,
                 Numbering numbering = Numbering::natural)
-        : handle_(detail::make<tbi_enumeration>(tbi_enumeration_new, material.c_str(), detail::raw(numbering),
-                                                detail::raw(stage), detail::raw(side), canonical_only))
+        : Owned(detail::make<tbi_enumeration>(tbi_enumeration_new, material.c_str(), detail::raw(numbering),
+                                              detail::raw(stage), detail::raw(side), canonical_only))
     {
     }
-    explicit Enumeration(tbi_enumeration *handle) noexcept : handle_(handle) {}
-
-    const tbi_enumeration *get() const noexcept { return handle_.get(); }
 
     std::uint64_t chunk_count() const noexcept { return tbi_enumeration_chunk_count(get()); }
 
@@ -838,18 +829,13 @@ public:
         watch.check(tbi_enumeration_write(get(), detail::c_str(out), flags, threads, watch.function(), &watch, &written));
         return written;
     }
-
-private:
-    detail::Handle<tbi_enumeration, tbi_enumeration_free> handle_;
 };
 
 /// An index file, mapped into memory.
-class IndexFile {
+class IndexFile : public detail::Owned<tbi_file, tbi_file_close> {
 public:
-    explicit IndexFile(const std::string &path) : handle_(detail::make<tbi_file>(tbi_file_open, detail::c_str(path))) {}
-    explicit IndexFile(tbi_file *handle) noexcept : handle_(handle) {}
-
-    const tbi_file *get() const noexcept { return handle_.get(); }
+    using Owned::Owned;
+    explicit IndexFile(const std::string &path) : Owned(detail::make<tbi_file>(tbi_file_open, detail::c_str(path))) {}
 
     Header header() const
     {
@@ -895,23 +881,18 @@ public:
         check(tbi_file_rank(get(), index, &rank));
         return rank;
     }
-
-private:
-    detail::Handle<tbi_file, tbi_file_close> handle_;
 };
 
 /// A file in the making. Destroyed before finish(), it leaves nothing behind.
-class IndexWriter {
+class IndexWriter : public detail::Owned<tbi_writer, tbi_writer_free> {
 public:
+    using Owned::Owned;
     IndexWriter(const std::string &path, const Material &material, Side side = Side::unknown, tbi_claims claims = 0,
                 tbi_write_flags flags = 0, Numbering numbering = Numbering::natural)
-        : handle_(detail::make<tbi_writer>(tbi_writer_create, detail::c_str(path), material.c_str(), detail::raw(numbering),
-                                           detail::raw(side), claims, flags))
+        : Owned(detail::make<tbi_writer>(tbi_writer_create, detail::c_str(path), material.c_str(), detail::raw(numbering),
+                                         detail::raw(side), claims, flags))
     {
     }
-    explicit IndexWriter(tbi_writer *handle) noexcept : handle_(handle) {}
-
-    tbi_writer *get() noexcept { return handle_.get(); }
 
     template <class In> void write(const In &indices)
     {
@@ -926,9 +907,6 @@ public:
         check(tbi_writer_finish(get(), &count));
         return count;
     }
-
-private:
-    detail::Handle<tbi_writer, tbi_writer_free> handle_;
 };
 
 /// How to reduce files. Of each, 0 or an empty text is the default.

@@ -4,11 +4,12 @@ use std::ffi::c_char;
 
 use tbindex::{Fen, PlacementCodec, PlacementError, Square};
 
+use super::file::number_of_side;
 use super::file::tbi_side;
 use super::layout::{numbering, tbi_numbering};
 use super::material::{material, tbi_material};
 use super::memory::{put_text, text, write, write_if_asked};
-use super::moves::{TBI_NO_SQUARE, number_of_side, side_to_move};
+use super::moves::{TBI_NO_SQUARE, side_to_move};
 use super::status::{
     Failure, TBI_ERROR_ARGUMENT, TBI_ERROR_INDEX, TBI_ERROR_NAME, guard, tbi_status,
 };

@@ -27,6 +27,14 @@ pub const TBI_SIDE_BLACK: tbi_side = 1;
 /// Not recorded.
 pub const TBI_SIDE_UNKNOWN: tbi_side = 2;
 
+/// The number of a side.
+pub(crate) fn number_of_side(side: Color) -> tbi_side {
+    match side {
+        Color::White => TBI_SIDE_WHITE,
+        Color::Black => TBI_SIDE_BLACK,
+    }
+}
+
 /// What a file claims of its indices: any of the `TBI_CLAIM_...`, added.
 pub type tbi_claims = u32;
 
@@ -93,22 +101,19 @@ pub unsafe extern "C" fn tbi_file_header(
     guard(|| {
         // SAFETY: the caller's promise.
         let found = unsafe { reference(file, "file") }?.0.header();
+        let told = found.contents;
         let claims = [
-            (found.canonical, TBI_CLAIM_CANONICAL),
-            (found.sorted, TBI_CLAIM_SORTED),
-            (found.distinct, TBI_CLAIM_DISTINCT),
+            (told.canonical, TBI_CLAIM_CANONICAL),
+            (told.sorted, TBI_CLAIM_SORTED),
+            (told.distinct, TBI_CLAIM_DISTINCT),
         ];
         let made = claims.into_iter().filter(|&(made, _)| made);
         let found = tbi_header {
             count: found.count,
-            material: found.material.into(),
+            material: told.material.into(),
             word_bytes: found.word.bits() / 8,
-            numbering: number_of(found.numbering),
-            side: match found.side {
-                Some(Color::White) => TBI_SIDE_WHITE,
-                Some(Color::Black) => TBI_SIDE_BLACK,
-                None => TBI_SIDE_UNKNOWN,
-            },
+            numbering: number_of(told.numbering),
+            side: told.side.map_or(TBI_SIDE_UNKNOWN, number_of_side),
             claims: made.map(|(_, claim)| claim).sum(),
             is_compact: found.compact,
         };

@@ -7,7 +7,7 @@ use tbindex::index::Move;
 use tbindex::{Color, Layout, Material, Moves, Piece, Square};
 
 use super::conversion::{TBI_NO_PIECE, of_c, tbi_conversion};
-use super::file::{TBI_SIDE_BLACK, TBI_SIDE_WHITE, tbi_side};
+use super::file::tbi_side;
 use super::layout::{numbering, tbi_numbering};
 use super::material::{material, tbi_material};
 use super::memory::{copy_out, give, reference, take_back, two};
@@ -103,14 +103,6 @@ pub(crate) fn side_to_move(number: tbi_side) -> Outcome<Color> {
     side(number)?.ok_or_else(|| {
         Failure::argument("no side to move: expected TBI_SIDE_WHITE or TBI_SIDE_BLACK")
     })
-}
-
-/// The number of a side.
-pub(crate) fn number_of_side(side: Color) -> tbi_side {
-    match side {
-        Color::White => TBI_SIDE_WHITE,
-        Color::Black => TBI_SIDE_BLACK,
-    }
 }
 
 /// Makes the moves of a material's positions.

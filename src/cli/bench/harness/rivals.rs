@@ -180,32 +180,25 @@ pub(crate) fn plain_flip<W: BatchWord>(
     // A local copy, as the compiler must assume that the loop may overwrite a value behind a reference.
     let layout = *layout;
     // The formula is chosen once, as in the batch, and the loop has one formula in it.
-    match symmetry {
-        Symmetry::Identity => to.copy_from_slice(from),
-        Symmetry::FlipHorizontal => plain(backend, from, to, move |x| {
-            layout.flip(Symmetry::FlipHorizontal, x)
-        }),
-        Symmetry::FlipVertical => plain(backend, from, to, move |x| {
-            layout.flip(Symmetry::FlipVertical, x)
-        }),
-        Symmetry::Rotate180 => plain(backend, from, to, move |x| {
-            layout.flip(Symmetry::Rotate180, x)
-        }),
-        Symmetry::FlipDiagonal => plain(backend, from, to, move |x| {
-            layout.flip(Symmetry::FlipDiagonal, x)
-        }),
-        Symmetry::FlipAntiDiagonal => {
-            plain(backend, from, to, move |x| {
-                layout.flip(Symmetry::FlipAntiDiagonal, x)
-            });
-        }
-        Symmetry::Rotate90 => plain(backend, from, to, move |x| {
-            layout.flip(Symmetry::Rotate90, x)
-        }),
-        Symmetry::Rotate270 => plain(backend, from, to, move |x| {
-            layout.flip(Symmetry::Rotate270, x)
-        }),
+    macro_rules! choose {
+        ($($symmetry:ident),*) => {
+            match symmetry {
+                $(Symmetry::$symmetry => plain(backend, from, to, move |x| {
+                    layout.flip(Symmetry::$symmetry, x)
+                }),)*
+            }
+        };
     }
+    choose!(
+        Identity,
+        FlipHorizontal,
+        FlipVertical,
+        Rotate180,
+        FlipDiagonal,
+        FlipAntiDiagonal,
+        Rotate90,
+        Rotate270
+    );
 }
 
 /// Writes every index under the other numbering by the scalar function in a plain loop.

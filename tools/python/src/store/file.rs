@@ -177,11 +177,12 @@ impl PyIndexFile {
 
     fn __repr__(&self) -> String {
         let Header {
-            material, count, ..
+            contents, count, ..
         } = self.header;
         format!(
-            "<IndexFile {:?}: {material}, {count} indices{}>",
+            "<IndexFile {:?}: {}, {count} indices{}>",
             self.path,
+            contents.material,
             if self.closed() { ", closed" } else { "" }
         )
     }
@@ -280,43 +281,43 @@ impl PyIndexFile {
     /// The pieces.
     #[getter]
     fn material(&self) -> PyMaterial {
-        PyMaterial(self.header.material)
+        PyMaterial(self.header.contents.material)
     }
 
     /// The numbering of the squares.
     #[getter]
     fn numbering(&self) -> Member<Numbering> {
-        Member(self.header.numbering)
+        Member(self.header.contents.numbering)
     }
 
     /// The symmetries under which positions count as the same, which are those of the material.
     #[getter]
     fn group(&self) -> Member<Group> {
-        Member(self.header.group)
+        Member(self.header.contents.material.group())
     }
 
     /// The side to move, ``'white'`` or ``'black'``, or ``None`` if it is not known.
     #[getter]
     fn side(&self) -> Option<&'static str> {
-        self.header.side.map(Color::name)
+        self.header.contents.side.map(Color::name)
     }
 
     /// Whether the file says that every index is the smallest of its equivalents.
     #[getter]
     fn canonical(&self) -> bool {
-        self.header.canonical
+        self.header.contents.canonical
     }
 
     /// Whether the file says that the indices ascend.
     #[getter]
     fn sorted(&self) -> bool {
-        self.header.sorted
+        self.header.contents.sorted
     }
 
     /// Whether the file says that no index occurs twice.
     #[getter]
     fn distinct(&self) -> bool {
-        self.header.distinct
+        self.header.contents.distinct
     }
 
     /// Whether the indices are compressed. If they are, ``read()`` gives them, and ``indices`` does not

@@ -80,13 +80,13 @@ fn table_of(header: &Header) -> Type {
     };
     let claim = |claim: bool| claim.to_string();
     let mut metadata = vec![
-        ("tbindex.material", header.material.to_string()),
-        ("tbindex.numbering", header.numbering.to_string()),
-        ("tbindex.canonical", claim(header.canonical)),
-        ("tbindex.sorted", claim(header.sorted)),
-        ("tbindex.distinct", claim(header.distinct)),
+        ("tbindex.material", header.contents.material.to_string()),
+        ("tbindex.numbering", header.contents.numbering.to_string()),
+        ("tbindex.canonical", claim(header.contents.canonical)),
+        ("tbindex.sorted", claim(header.contents.sorted)),
+        ("tbindex.distinct", claim(header.contents.distinct)),
     ];
-    if let Some(side) = header.side {
+    if let Some(side) = header.contents.side {
         metadata.push(("tbindex.side", side.name().to_owned()));
     }
     Type {
