@@ -80,42 +80,48 @@ fn solve(winner: Color, domain: &Domain, sides: &mut [Side; 2], tables: &Tables)
     let slice = |number| Slice::new(domain, number);
 
     // Checkmates, and the positions that are lost in one ply: all moves are captures that lose.
-    let new = lost_new.par_slices_mut().zip(lost_next.par_slices_mut());
-    let slices = done.par_slices_mut().zip(new).enumerate();
-    slices.for_each_init(scratch, |found, (n, (done, (mut mated, mut forced)))| {
-        found.captures(&slice(n), &safe);
-        (0..done.len()).for_each(|k| done[k] |= found.rows()[k]);
-        found.captures(&slice(n), &any);
-        let mut stuck: Vec<Row> = done.iter().map(|&row| !row).collect();
-        slice(n).confine(loser, &won, &mut stuck, backend);
-        // The loser is in check where it would be illegal for the winner to be to move.
-        let (any, check) = (found.rows(), won.slice(n));
-        mated.fill(|k| stuck[k] & !any[k] & check[k]);
-        forced.fill(|k| stuck[k] & any[k]);
-        (0..done.len()).for_each(|k| done[k] |= stuck[k]);
-        found.clear();
-    });
+    let new = lost_new.slices_mut().zip(lost_next.slices_mut());
+    let slices: Vec<_> = done.slices_mut().zip(new).enumerate().collect();
+    slices
+        .into_par_iter()
+        .for_each_init(scratch, |found, (n, (done, (mut mated, mut forced)))| {
+            found.captures(&slice(n), &safe);
+            (0..done.len()).for_each(|k| done[k] |= found.rows()[k]);
+            found.captures(&slice(n), &any);
+            let mut stuck: Vec<Row> = done.iter().map(|&row| !row).collect();
+            slice(n).confine(loser, &won, &mut stuck, backend);
+            // The loser is in check where it would be illegal for the winner to be to move.
+            let (any, check) = (found.rows(), won.slice(n));
+            mated.fill(|k| stuck[k] & !any[k] & check[k]);
+            forced.fill(|k| stuck[k] & any[k]);
+            (0..done.len()).for_each(|k| done[k] |= stuck[k]);
+            found.clear();
+        });
     sides[loser as usize].note(0, &lost_new, false);
     sides[loser as usize].note(1, &lost_next, false);
     for plies in 1.. {
-        let slices = won.par_slices_mut().zip(won_new.par_slices_mut());
-        let slices = slices.enumerate();
-        slices.for_each_init(scratch, |found, (n, (won, mut new))| {
-            found.moves(&slice(n), winner, Way::Back, &lost_new);
-            found.captures(&slice(n), winning.iter().filter(|_| plies == 1));
-            found.take_new(won, &mut new);
-        });
+        let slices = won.slices_mut().zip(won_new.slices_mut());
+        let slices: Vec<_> = slices.enumerate().collect();
+        slices
+            .into_par_iter()
+            .for_each_init(scratch, |found, (n, (won, mut new))| {
+                found.moves(&slice(n), winner, Way::Back, &lost_new);
+                found.captures(&slice(n), winning.iter().filter(|_| plies == 1));
+                found.take_new(won, &mut new);
+            });
         sides[winner as usize].note(plies, &won_new, true);
         std::mem::swap(&mut lost_new, &mut lost_next);
         if won_new.is_empty() && lost_new.is_empty() {
             break;
         }
-        let slices = done.par_slices_mut().zip(lost_next.par_slices_mut());
-        let slices = slices.enumerate();
-        slices.for_each_init(scratch, |found, (n, (done, mut new))| {
-            found.moves(&slice(n), loser, Way::Back, &won_new);
-            found.take_confined(&slice(n), loser, &won, done, &mut new);
-        });
+        let slices = done.slices_mut().zip(lost_next.slices_mut());
+        let slices: Vec<_> = slices.enumerate().collect();
+        slices
+            .into_par_iter()
+            .for_each_init(scratch, |found, (n, (done, mut new))| {
+                found.moves(&slice(n), loser, Way::Back, &won_new);
+                found.take_confined(&slice(n), loser, &won, done, &mut new);
+            });
         sides[loser as usize].note(plies + 1, &lost_next, false);
     }
     Ok(())
@@ -126,7 +132,7 @@ fn main() -> Result<()> {
     let mut tables = Tables::new();
     let material = name.parse::<Material>()?;
     for material in material.below().into_iter().chain([material.normal()]) {
-        let domain = Domain::try_new(material)?;
+        let domain = Domain::try_new(material, &[])?;
         let side = |color| -> Result<Side> {
             let legal = Bitbase::legal(&domain, color, Backend::detect())?;
             Ok(Side {
@@ -137,7 +143,10 @@ fn main() -> Result<()> {
             })
         };
         let mut sides = [side(Color::White)?, side(Color::Black)?];
-        for winner in Color::ALL.into_iter().filter(|&w| domain.has_pieces(w)) {
+        for winner in Color::ALL
+            .into_iter()
+            .filter(|&w| domain.captured_by(!w).next().is_some())
+        {
             solve(winner, &domain, &mut sides, &tables)?;
         }
         let count = |set: &Bitbase| set.count_classes(LikeMen::Together);

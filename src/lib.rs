@@ -75,7 +75,7 @@
 //! |---|---|
 //! | none | the board, indices, batches, dense numbers, bitbases, verdicts of short-range pieces, the reference; also for WebAssembly |
 //! | `fairy` | all short-range pieces at once: the censuses, mates, filters, pictures |
-//! | `rayon` | operations on several threads; the slices of bitbases for threads |
+//! | `rayon` | operations on several threads |
 //! | `store` | index files; pages of their own for bitbases, which go back to the system |
 //! | `cli` | the program, and with it all of the above |
 

@@ -22,7 +22,7 @@ pub use crate::simd::{Boards, Bytes, Isa, LINE_BYTES, Lanes, Line, Vectors};
 /// use tbindex::bitbase::Row;
 /// use tbindex::proofs::bitbases::{EightBoards, HasBoards};
 /// fn first<T: HasBoards>(token: T) -> T::Boards {
-///     T::Boards::load(token, &Row::FULL)
+///     T::Boards::load(token, &!Row::EMPTY)
 /// }
 /// first(Portable);
 /// ```
@@ -33,7 +33,7 @@ pub use crate::simd::{Boards, Bytes, Isa, LINE_BYTES, Lanes, Line, Vectors};
 /// # use tbindex::bitbase::Row;
 /// # use tbindex::proofs::bitbases::{EightBoards, HasBoards};
 /// fn first<T: HasBoards>() -> T::Boards {
-///     T::Boards::load(&Row::FULL)
+///     T::Boards::load(&!Row::EMPTY)
 /// }
 /// ```
 ///

@@ -6,7 +6,7 @@
 
 use criterion::{Criterion, Throughput};
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Domain, Gathered, Man, Row, Slice, Slot, Way};
+use tbindex::bitbase::{Bitbase, Domain, Gathered, Man, Row, Slice, Slot, Walk, Way};
 use tbindex::{Bitboard, Color, Leaper, Piece, PieceType, Square};
 
 use crate::{contender, numbers, race};
@@ -40,7 +40,13 @@ pub(crate) fn all(c: &mut Criterion) {
         ("rook", piece(PieceType::Rook)),
         ("bishop", piece(PieceType::Bishop)),
         ("knight", piece(PieceType::Knight)),
-        ("commoner", Man::leaper(Color::White, Leaper::KING)),
+        (
+            "commoner",
+            Man {
+                walk: Walk::Leaper(Leaper::KING),
+                color: Color::White,
+            },
+        ),
     ];
     let other = Man::from(Piece::new(Color::Black, PieceType::Rook));
     for (name, mover) in movers {

@@ -9,9 +9,7 @@ use super::moves::{ALL_BUT_FILE, in_slab, in_word};
 use super::notes::{Sink, Source, noted};
 use super::set::Bitbase;
 use super::slice::{Slice, bits, load_slab, store_slab};
-use crate::batch::Backend;
 use crate::board::{Bitboard, Color};
-use crate::dispatch;
 use crate::index::KingMove;
 
 /// A set of positions from which moves are played, dense or sparse.
@@ -37,8 +35,7 @@ impl<'a> From<&'a Frontier> for Positions<'a> {
 
 impl<'a> Positions<'a> {
     /// The domain.
-    #[must_use]
-    pub fn domain(self) -> &'a Domain {
+    pub(super) fn domain(self) -> &'a Domain {
         match self {
             Positions::Dense(set) => set.domain(),
             Positions::Sparse(set) => set.domain(),
@@ -301,26 +298,6 @@ fn along<L: EightBoards>(
     for (&slab, moved) in line.slabs.iter().zip(moved) {
         if !moved.is_zero() {
             into.add(isa, slab, r, moved);
-        }
-    }
-}
-
-impl Bitbase {
-    /// Adds the positions that moves of one man lead to from those of another set, or come from, captures left
-    /// out. As with [`Gathered`](super::Gathered), the man may have moved onto another: to keep positions alone,
-    /// intersect with the [legal](Bitbase::legal) ones.
-    ///
-    /// # Panics
-    /// If there is no such man, or the sets are of two domains.
-    pub fn unite_man_moves(&mut self, man: usize, way: Way, from: &Bitbase, backend: Backend) {
-        assert!(self.domain() == from.domain(), "sets of two domains");
-        assert!(man < self.domain().men().len(), "a man of the domain");
-        let domain = self.domain().clone();
-        let dirty = &mut vec![0; domain.slabs()];
-        for (number, rows) in self.slices_mut().enumerate() {
-            let (slice, from) = (Slice::new(&domain, number), from.source(number));
-            let mut sink = Sink { rows, dirty };
-            dispatch!(backend, token => add_man_moves(token, &slice, man, way, from, &mut sink));
         }
     }
 }

@@ -66,14 +66,22 @@ impl Domain {
     /// The domain after a capture. It has the same group and slices, and the other men in the same order.
     ///
     /// # Errors
-    /// If the group moves the fixed pieces that are left, as [`without_fixed`](Domain::without_fixed) says.
+    /// If the group moves the fixed pieces that are left, for instance one of two pawns that were mirror
+    /// images. Take this domain in a smaller [group](Domain::in_group) then. Captures of men never fail.
     ///
     /// # Panics
     /// If there is no such piece, or it is a king.
     pub fn after(&self, captured: Captured) -> Result<Domain, DomainError> {
+        let (mut men, mut fixed) = (self.men().to_vec(), self.fixed().to_vec());
         match captured {
-            Captured::Man(man) => Ok(self.without_man(man)),
-            Captured::Fixed(fixed) => self.without_fixed(fixed),
+            Captured::Man(man) => {
+                assert!(!men.remove(man).is_king(), "a man that can be captured");
+                Ok(Domain::of_parts(&men, fixed, self.group_of_slices()))
+            }
+            Captured::Fixed(at) => {
+                fixed.remove(at);
+                self.with_others_fixed(&fixed)?.in_group(self.group())
+            }
         }
     }
 
@@ -104,7 +112,7 @@ impl Captures {
     ///
     /// # Errors
     /// If the set is of other pieces, or a fixed piece is captured and the group moves the fixed pieces that
-    /// are left, as [`Domain::without_fixed`] says.
+    /// are left, as [`Domain::after`] says.
     ///
     /// # Panics
     /// If there is no such piece, or it is a king.
@@ -160,12 +168,6 @@ impl Captures {
             words,
         });
         Ok(each.collect())
-    }
-
-    /// The piece that is captured.
-    #[must_use]
-    pub fn captured(&self) -> Captured {
-        self.captured
     }
 
     /// Whether the set has no positions, so that no capture leads into it.

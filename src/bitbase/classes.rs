@@ -25,7 +25,7 @@ impl Domain {
     ///
     /// ```
     /// use tbindex::bitbase::{Domain, LikeMen, Row};
-    /// let domain = Domain::try_new("KRRvK".parse()?)?;
+    /// let domain = Domain::try_new("KRRvK".parse()?, &[])?;
     /// let count = |rows: Vec<Row>| rows.iter().map(Row::len).sum::<u32>();
     /// // Two rooks, which may share squares: 64 · 65 / 2 pairs of squares.
     /// assert_eq!(count(domain.representatives(0, LikeMen::Together)), 2080);

@@ -24,7 +24,7 @@ impl Slice<'_> {
     /// use tbindex::bitbase::{Bitbase, Domain, LikeMen, Slice};
     /// use tbindex::Color::{Black, White};
     /// // Black's king has no legal move in these positions, except perhaps that it takes the rook.
-    /// let domain = Domain::try_new("KRvK".parse()?)?;
+    /// let domain = Domain::try_new("KRvK".parse()?, &[])?;
     /// let backend = Backend::detect();
     /// let illegal = Bitbase::illegal(&domain, White, backend)?;
     /// let mut stuck = Bitbase::legal(&domain, Black, backend)?;

@@ -4,7 +4,9 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use std::{fmt, io};
 
 use super::man::{Man, Movement, Walk};
-use crate::board::{Color, Group, Material, Piece, PieceType, Rank, Square, Symmetry};
+use crate::board::{
+    Color, Group, Material, MaterialError, Piece, PieceType, Rank, Square, Symmetry,
+};
 use crate::index::{KingDistance, KingMoves, KingPairs, LayoutError};
 
 /// The most pieces that a [`Domain`] can have, kings and fixed ones included.
@@ -36,16 +38,16 @@ pub const MOST_PIECES: usize = 8;
 /// ```
 /// use tbindex::bitbase::Domain;
 /// use tbindex::{Color, Fen, Group, Piece, PieceType};
-/// let domain = Domain::try_new("KQRvK".parse()?)?;
-/// assert_eq!((domain.group(), domain.slices(), domain.slots()), (Group::D4, 462, 462 * 64 * 64));
+/// let domain = Domain::try_new("KQRvK".parse()?, &[])?;
+/// assert_eq!((domain.group(), domain.slices(), domain.slice_slots()), (Group::D4, 462, 64 * 64));
 /// let fen: Fen = "8/8/8/3k4/8/1R6/8/K6Q w - - 0 1".parse()?;
 /// let slot = domain.slot(&fen.position)?;
 /// let back = domain.position(slot, Color::White)?.expect("the pieces are on different squares");
 /// assert_eq!(domain.slot(&back)?, slot);
 ///
 /// let pawn = (Piece::new(Color::White, PieceType::Pawn), "e6".parse()?);
-/// let pawns = Domain::with_fixed("KRPvKR".parse()?, &[pawn])?;
-/// assert_eq!((pawns.group(), pawns.slices(), pawns.slots()), (Group::Trivial, 3612, 3612 * 64 * 64));
+/// let pawns = Domain::try_new("KRPvKR".parse()?, &[pawn])?;
+/// assert_eq!((pawns.group(), pawns.slices()), (Group::Trivial, 3612));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -103,7 +105,7 @@ impl KingTables {
     }
 }
 
-/// Why there is no such domain.
+/// Why there is no such domain, or why a position has no slot in it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DomainError {
@@ -145,34 +147,39 @@ pub enum DomainError {
     /// There are leapers among the men, so there is no material and there are no positions of chess.
     #[error("leapers have no material")]
     Leapers,
+    /// The pieces of a position are no material.
+    #[error(transparent)]
+    Material(#[from] MaterialError),
+    /// A position has other pieces than the domain.
+    #[error("the position has the material {found}, and {expected} was expected")]
+    OtherMaterial {
+        /// The domain's material.
+        expected: Material,
+        /// The position's.
+        found: Material,
+    },
+    /// The kings of a position touch.
+    #[error("the kings on {} and {} touch", .0[0], .0[1])]
+    Touching([Square; 2]),
+    /// A position does not have a fixed piece on its square.
+    #[error("there is no {} {} on {}", .0.color.name(), .0.kind.name(), .1)]
+    NotThere(Piece, Square),
     /// The indices of the domain's positions do not fit the word.
     #[error(transparent)]
     Layout(#[from] LayoutError),
 }
 
 impl Domain {
-    /// The domain of a material without pawns, under D4.
+    /// The domain of a material of which some pieces, among them all pawns, are fixed on squares.
     ///
     /// The men are in the order queens, rooks, bishops, knights, white before black. The module's page says
     /// [what an order costs](super#the-order-of-the-men).
     ///
     /// # Errors
-    /// If the material has pawns, more than [`MOST_PIECES`] pieces, or not exactly one king a side.
-    pub fn try_new(material: Material) -> Result<Domain, DomainError> {
-        Domain::with_fixed(material, &[])
-    }
-
-    /// The domain of a material of which some pieces, among them all pawns, are fixed on squares. The men
-    /// have the order of [`try_new`](Domain::try_new).
-    ///
-    /// # Errors
     /// If a pawn is not fixed, there are more than [`MOST_PIECES`] pieces or not exactly one king a side, or
     /// a fixed piece is a king, is not in the material, shares its square with another, or is a pawn on the
     /// first or the last rank.
-    pub fn with_fixed(
-        material: Material,
-        fixed: &[(Piece, Square)],
-    ) -> Result<Domain, DomainError> {
+    pub fn try_new(material: Material, fixed: &[(Piece, Square)]) -> Result<Domain, DomainError> {
         let king = |color| material.count(Piece::new(color, PieceType::King));
         if Color::ALL.into_iter().any(|color| king(color) != 1) {
             return Err(DomainError::Kings(material));
@@ -218,9 +225,9 @@ impl Domain {
     /// use tbindex::bitbase::Domain;
     /// use tbindex::{Color, Piece, PieceType};
     /// let pawn = (Piece::new(Color::White, PieceType::Pawn), "e6".parse()?);
-    /// let domain = Domain::with_fixed("KPvK".parse()?, &[pawn])?;
+    /// let domain = Domain::try_new("KPvK".parse()?, &[pawn])?;
     /// let free = domain.with_free_kings();
-    /// assert_eq!((free.slices(), free.slots(), free.men().len()), (1, 4096, 2));
+    /// assert_eq!((free.slices(), free.slice_slots(), free.men().len()), (1, 4096, 2));
     /// assert_eq!((domain.bytes(), free.bytes()), (1_849_344, 512));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -263,13 +270,13 @@ impl Domain {
     /// slices; [`with_free_kings`](Domain::with_free_kings) frees them.
     ///
     /// ```
-    /// use tbindex::bitbase::{Domain, Man};
+    /// use tbindex::bitbase::{Domain, Man, Walk};
     /// use tbindex::board::Step;
     /// use tbindex::{Color, Group, Leaper};
     /// // King and gold general against king.
     /// let steps = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, 1)];
     /// let gold: Leaper = steps.into_iter().map(|(x, y)| Step::new(x, y)).collect();
-    /// let domain = Domain::of_men(&[Man::leaper(Color::White, gold)], &[])?;
+    /// let domain = Domain::of_men(&[Man { walk: Walk::Leaper(gold), color: Color::White }], &[])?;
     /// assert_eq!((domain.group(), domain.slices()), (Group::FileMirror, 1806));
     /// assert_eq!(domain.material(), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -290,7 +297,11 @@ impl Domain {
     }
 
     /// The domain of men, with the kings in slices under a group or, without one, among the men.
-    fn of_parts(men: &[Man], fixed: Vec<(Piece, Square)>, group: Option<Group>) -> Domain {
+    pub(super) fn of_parts(
+        men: &[Man],
+        fixed: Vec<(Piece, Square)>,
+        group: Option<Group>,
+    ) -> Domain {
         Domain(Arc::new(Parts {
             movements: men.iter().map(|&man| Movement::of(man)).collect(),
             men: men.into(),
@@ -302,7 +313,7 @@ impl Domain {
     }
 
     /// The group of the slices, or `None` if the kings are free.
-    fn group_of_slices(&self) -> Option<Group> {
+    pub(super) fn group_of_slices(&self) -> Option<Group> {
         self.king_pairs().map(KingPairs::group)
     }
 
@@ -343,33 +354,6 @@ impl Domain {
         Ok(Domain::of_parts(self.men(), self.fixed().to_vec(), group))
     }
 
-    /// The domain without the man at a place in [`men`](Domain::men), as after his capture. It has the same
-    /// group and slices, and the other men in the same order.
-    ///
-    /// # Panics
-    /// If there is no such man, or it is a king.
-    #[must_use]
-    pub fn without_man(&self, man: usize) -> Domain {
-        let mut men = self.men().to_vec();
-        assert!(!men.remove(man).is_king(), "a man that can be captured");
-        Domain::of_parts(&men, self.fixed().to_vec(), self.group_of_slices())
-    }
-
-    /// The domain without the piece at a place in [`fixed`](Domain::fixed), as after its capture. It has the
-    /// same group, slices and men.
-    ///
-    /// # Errors
-    /// If the group moves the fixed pieces that are left, for instance one of two pawns that were mirror
-    /// images. Take this domain in a smaller [group](Domain::in_group) then.
-    ///
-    /// # Panics
-    /// If there is no such piece.
-    pub fn without_fixed(&self, fixed: usize) -> Result<Domain, DomainError> {
-        let mut rest = self.fixed().to_vec();
-        rest.remove(fixed);
-        self.with_others_fixed(&rest)?.in_group(self.group())
-    }
-
     pub(super) fn parts(&self) -> &Parts {
         &self.0
     }
@@ -382,8 +366,7 @@ impl Domain {
     }
 
     /// Whether the kings are [free](Domain::with_free_kings), and so the first two men.
-    #[must_use]
-    pub fn has_free_kings(&self) -> bool {
+    pub(super) fn has_free_kings(&self) -> bool {
         self.0.kings.is_none()
     }
 
@@ -443,12 +426,6 @@ impl Domain {
         1 << (6 * self.men().len())
     }
 
-    /// The number of slots, of legal positions and others.
-    #[must_use]
-    pub fn slots(&self) -> u64 {
-        self.slices() as u64 * self.slice_slots()
-    }
-
     /// The number of rows of a set.
     pub(super) fn all_rows(&self) -> io::Result<usize> {
         let rows = self.slices().checked_mul(self.rows());
@@ -476,13 +453,6 @@ impl Domain {
     pub fn has_twins(&self, slice: usize) -> bool {
         self.group() == Group::D4
             && (self.king_pairs()).is_some_and(|pairs| slice >= pairs.diagonal_from())
-    }
-
-    /// Whether a side has a piece besides its king, free or fixed.
-    #[must_use]
-    pub fn has_pieces(&self, side: Color) -> bool {
-        let fixed = self.fixed().iter().any(|(piece, _)| piece.color == side);
-        fixed || self.others().iter().any(|man| man.color == side)
     }
 }
 

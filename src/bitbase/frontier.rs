@@ -2,9 +2,6 @@
 
 use std::{fmt, io};
 
-#[cfg(feature = "rayon")]
-use rayon::prelude::*;
-
 use super::domain::Domain;
 use super::notes::{Source, noted, slots_of_row};
 use super::pages::Pages;
@@ -22,7 +19,7 @@ use super::slots::Slot;
 ///
 /// ```
 /// use tbindex::bitbase::{Domain, Frontier, Row};
-/// let domain = Domain::try_new("KQvKR".parse()?)?;
+/// let domain = Domain::try_new("KQvKR".parse()?, &[])?;
 /// let mut new = Frontier::new(&domain)?;
 /// let mut slice = new.slices_mut().nth(100).expect("one of 462 slices");
 /// slice.fill(|row| if row == 5 { Row([7, 0, 0, 0, 0, 0, 0, 1]) } else { Row::EMPTY });
@@ -153,7 +150,7 @@ impl Frontier {
     ///
     /// # Panics
     /// If there is no such slice.
-    pub fn rows_of(&self, slice: usize) -> impl Iterator<Item = (usize, &Row)> {
+    pub(super) fn rows_of(&self, slice: usize) -> impl Iterator<Item = (usize, &Row)> {
         self.source(slice).active_rows()
     }
 
@@ -183,17 +180,6 @@ impl Frontier {
             .chunks_exact_mut(slabs * 8)
             .zip(self.active.chunks_exact_mut(slabs))
             .zip(self.groups.chunks_exact_mut(groups))
-            .map(FrontierSlice::of)
-    }
-
-    /// The slices of the frontier, for threads to write to.
-    #[cfg(feature = "rayon")]
-    pub fn par_slices_mut(&mut self) -> impl IndexedParallelIterator<Item = FrontierSlice<'_>> {
-        let (slabs, groups) = (self.domain.slabs(), groups_of(&self.domain));
-        self.rows
-            .par_chunks_exact_mut(slabs * 8)
-            .zip(self.active.par_chunks_exact_mut(slabs))
-            .zip(self.groups.par_chunks_exact_mut(groups))
             .map(FrontierSlice::of)
     }
 
@@ -261,17 +247,6 @@ impl<'a> FrontierSlice<'a> {
             let rows: &[Row] = &self.rows[slab * 8..slab * 8 + 8];
             let rows: &[Row; 8] = rows.try_into().expect("a slab has eight rows");
             each(slab, self.active[slab], rows);
-        }
-    }
-
-    /// Adds the positions to the rows of a slice of a dense set.
-    ///
-    /// # Panics
-    /// If there are not as many rows as in a slice.
-    pub fn unite_into(&self, rows: &mut [Row]) {
-        assert_eq!(rows.len(), self.rows.len(), "the rows of a slice");
-        for (at, row) in self.rows() {
-            rows[at] |= *row;
         }
     }
 

@@ -20,7 +20,7 @@ use crate::index::{Equivalence, Layout, Numbering, Word};
 /// use tbindex::bitbase::{Domain, SlotCodec};
 /// use tbindex::{Color, Fen, Numbering, PlacementCodec};
 /// let material = "KQvKR".parse()?;
-/// let domain = Domain::try_new(material)?;
+/// let domain = Domain::try_new(material, &[])?;
 /// let codec = SlotCodec::<u32>::try_new(&domain, Numbering::Natural)?;
 /// let fen: Fen = "8/8/2k5/1r6/8/8/8/2KQ4 b - -".parse()?;
 /// let index = PlacementCodec::<u32>::try_new(material, Numbering::Natural)?.encode(&fen.position)?;
@@ -204,27 +204,9 @@ impl<W: Word> SlotCodec<W> {
 }
 
 impl Bitbase {
-    /// Hands `each` the indices of all slots, as [`SlotCodec::index`] gives them, in the order of the slots
-    /// and in batches. They are neither canonical nor sorted.
-    ///
-    /// With a dense scheme, [`Backend::rank_in_place`] makes dense numbers of a batch.
-    ///
-    /// # Errors
-    /// What `each` returns; then nothing more is handed over.
-    ///
-    /// # Panics
-    /// If the codec is of another domain.
-    pub fn indices<W: BatchWord, E>(
-        &self,
-        codec: &SlotCodec<W>,
-        each: impl FnMut(&mut [W]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        self.batches(codec, false, each)
-    }
-
     /// Hands `each` the canonical index of each position of the set once, in no order and in batches. The set
     /// must have all slots of a position or none; [`insert_indices`](Bitbase::insert_indices) makes such
-    /// sets.
+    /// sets. With a dense scheme, [`Backend::rank_in_place`] makes dense numbers of a batch.
     ///
     /// A domain under a smaller group than its material's may have a position in several places. Its index is
     /// then handed over several times.
@@ -240,58 +222,48 @@ impl Bitbase {
         backend: Backend,
         mut each: impl FnMut(&mut [W]) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.batches(codec, true, |indices| {
-            backend.canonical_in_place(&codec.same, indices);
-            each(indices)
-        })
-    }
-
-    fn batches<W: BatchWord, E>(
-        &self,
-        codec: &SlotCodec<W>,
-        one_of_a_class: bool,
-        mut each: impl FnMut(&mut [W]) -> Result<(), E>,
-    ) -> Result<(), E> {
         assert!(codec.domain == *self.domain(), "a codec of the domain");
         let domain = self.domain();
         let men = domain.men().len();
         let mut masks: [Option<Vec<Row>>; 2] = [None, None];
         let mut batch: Vec<W> = Vec::with_capacity(BATCH + 64);
+        let mut hand_over = |batch: &mut Vec<W>| {
+            backend.canonical_in_place(&codec.same, batch);
+            each(batch)?;
+            batch.clear();
+            Ok(())
+        };
         for slice in 0..domain.slices() {
-            let mask = one_of_a_class.then(|| {
-                let mask = &mut masks[usize::from(domain.has_twins(slice))];
-                &*mask.get_or_insert_with(|| domain.representatives(slice, LikeMen::Together))
-            });
+            let mask = &mut masks[usize::from(domain.has_twins(slice))];
+            let mask =
+                &*mask.get_or_insert_with(|| domain.representatives(slice, LikeMen::Together));
             let kings = codec.index(Slot { slice, offset: 0 });
             // The parts of the men, which may have the kings among them. They are on a1 so far, and what they
             // add for that is taken out again.
             let first = 2 + domain.others().len() - men;
             let parts = &codec.parts[first..first + men];
             let base = parts.iter().fold(kings, |index, part| index ^ part[0]);
-            for (at, row) in self.slice(slice).iter().enumerate() {
-                let row = mask.map_or(domain.slots_of(at, row), |mask| *row & mask[at]);
-                for (lane, &word) in row.0.iter().enumerate().filter(|&(_, &word)| word != 0) {
-                    let mut index = base;
-                    let mut squares = at * 8 + lane;
-                    for k in (0..men.saturating_sub(1)).rev() {
-                        index |= parts[k][squares & 63];
-                        squares >>= 6;
-                    }
-                    match parts.last() {
-                        Some(last) => batch.extend(bits(word).map(|bit| index | last[bit])),
-                        None => batch.push(index),
-                    }
-                    if batch.len() >= BATCH {
-                        each(&mut batch)?;
-                        batch.clear();
-                    }
+            let rows = self.slice(slice).iter().zip(mask);
+            let words = rows.flat_map(|(&row, mask)| (row & *mask).0);
+            for (mut squares, word) in words.enumerate().filter(|&(_, word)| word != 0) {
+                let mut index = base;
+                for k in (0..men.saturating_sub(1)).rev() {
+                    index |= parts[k][squares & 63];
+                    squares >>= 6;
+                }
+                match parts.last() {
+                    Some(last) => batch.extend(bits(word).map(|bit| index | last[bit])),
+                    None => batch.push(index),
+                }
+                if batch.len() >= BATCH {
+                    hand_over(&mut batch)?;
                 }
             }
         }
         if batch.is_empty() {
             return Ok(());
         }
-        each(&mut batch)
+        hand_over(&mut batch)
     }
 
     /// Adds all slots of the positions of some indices, with like men in every order and both of

@@ -22,16 +22,6 @@ impl Slice<'_> {
         assert_eq!(out.len(), self.slabs * 8, "the rows of a slice");
         dispatch!(backend, token => illegal_into(token, self, side, out));
     }
-
-    /// Writes the placements of the slice in which the king of `side` is in check. If two pieces share a
-    /// square, the placement may be written or not.
-    ///
-    /// # Panics
-    /// If there are not as many rows as in a slice.
-    pub fn checks_into(&self, side: Color, out: &mut [Row], backend: Backend) {
-        assert_eq!(out.len(), self.slabs * 8, "the rows of a slice");
-        dispatch!(backend, token => checks_into(token, self, side, out));
-    }
 }
 
 #[inline(always)]
@@ -47,20 +37,6 @@ fn illegal_into<T: HasBoards>(isa: T, slice: &Slice<'_>, side: Color, out: &mut 
     }
     if !by_slab {
         slice.add_checks_within(isa, side, out);
-    }
-}
-
-#[inline(always)]
-fn checks_into<T: HasBoards>(isa: T, slice: &Slice<'_>, side: Color, out: &mut [Row]) {
-    if !slice.knows_king_of(side) {
-        out.fill(Row::EMPTY);
-        slice.add_checks_within(isa, !side, out);
-        return;
-    }
-    for slab in 0..slice.slabs {
-        let mut checks = [T::Boards::zero(isa); 8];
-        slice.add_checks(isa, slab, !side, &mut checks);
-        store_slab(&checks, &mut out[slab * 8..slab * 8 + 8]);
     }
 }
 

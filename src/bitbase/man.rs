@@ -11,7 +11,7 @@ pub enum Walk {
     /// As a piece of chess: a queen, a rook, a bishop or a knight, or a king if the kings are
     /// [free](super::Domain::with_free_kings).
     Chess(PieceType),
-    /// By the steps of a leaper, which nothing blocks.
+    /// By the steps of a leaper, which nothing blocks. A step of +1 rank leads towards rank 8 for both colours.
     Leaper(Leaper),
 }
 
@@ -26,16 +26,6 @@ pub struct Man {
 }
 
 impl Man {
-    /// A leaper of a colour. A step of +1 rank leads towards rank 8 for both colours; see
-    /// [`swap_color`](Man::swap_color).
-    #[must_use]
-    pub const fn leaper(color: Color, leaper: Leaper) -> Man {
-        Man {
-            walk: Walk::Leaper(leaper),
-            color,
-        }
-    }
-
     /// Whether this is a king.
     #[must_use]
     pub const fn is_king(self) -> bool {

@@ -80,8 +80,7 @@
 //!   [`KingMoves`](crate::KingMoves) lists the moves and their symmetries.
 //!
 //! An operation reads whole sets and writes to one slice. Threads take slices, from [`Bitbase::slices_mut`]
-//! and [`Frontier::slices_mut`] or, with the feature `rayon`, from `par_slices_mut`. Each thread has a
-//! [`Gathered`] to work in. The results depend neither on the number of threads nor on the
+//! and [`Frontier::slices_mut`], and each has a [`Gathered`] to work in. The results depend neither on the number of threads nor on the
 //! [`Backend`](crate::batch::Backend).
 //!
 //! # What the caller masks
@@ -171,7 +170,7 @@
 //! All operations are the same, and what they say of men goes for free kings, too: their moves and captures are
 //! those of men. Four things differ. There is no group but the trivial one. Slots in which the kings touch are
 //! there, and are illegal with either side to move. What comes in pairs of kings is not there:
-//! [`Domain::king_pairs`] and [`Slice::kings`] return `None`. And as there is one slice,
+//! [`Domain::king_pairs`] returns `None`. And as there is one slice,
 //! threads can't share it; each has placements of pawns of its own instead.
 //!
 //! # Leapers
@@ -198,13 +197,12 @@
 //! |---|---|
 //! | [`Bitbase::count`], [`Frontier::len`] | slots |
 //! | [`Bitbase::count_classes`] | positions up to symmetry, with like men told apart or not ([`LikeMen`]) |
-//! | [`Bitbase::count_placements`] | placements on the board, all images by the group included |
 //!
 //! # Indices and files
 //!
 //! A [`SlotCodec`] takes slots to the indices of [`Layout`](crate::Layout) and back.
 //! [`Bitbase::canonical_indices`] hands over one index for each position, and [`Bitbase::insert_indices`]
-//! takes them in again. The module `store` shows how a set goes into an index file and back. [`Row::bytes`] and [`Row::bytes_mut`] are the bits as they are.
+//! takes them in again. The module `store` shows how a set goes into an index file and back.
 //!
 //! # Memory
 //!
@@ -277,5 +275,5 @@ pub use row::Row;
 pub use seen::SeenError;
 pub use set::Bitbase;
 pub use slice::Slice;
-pub use slots::{Slot, SlotError};
+pub use slots::Slot;
 pub use squares::WithMan;

@@ -136,14 +136,14 @@ mod tests {
             for page in [64, 256, 1024] {
                 for number in 0..8 {
                     let range = number * slice..(number + 1) * slice;
-                    let mut rows = vec![Row::FULL; 8 * slice.max(page)];
+                    let mut rows = vec![!Row::EMPTY; 8 * slice.max(page)];
                     let whole = whole_pages(&range, page);
                     if !whole.is_empty() {
                         system_releases(&mut rows, whole, page);
                     }
                     let mut beside = rows[..range.start].iter().chain(&rows[range.end..]);
                     assert!(
-                        beside.all(|row| *row == Row::FULL),
+                        beside.all(|row| *row == !Row::EMPTY),
                         "slice {number} of {slice} rows, pages of {page}"
                     );
                 }
@@ -164,7 +164,7 @@ mod tests {
             4096..9000,
         ] {
             let mut pages = Pages::small(MANY).expect("2 MiB");
-            pages.fill(Row::FULL);
+            pages.fill(!Row::EMPTY);
             pages.release(range.clone());
             for (k, row) in pages.iter().enumerate() {
                 assert_eq!(row.is_empty(), range.contains(&k), "row {k} of {range:?}");

@@ -16,21 +16,6 @@ impl Row {
     /// The row without positions.
     pub const EMPTY: Row = Row([0; 8]);
 
-    /// The row of all 512 slots.
-    pub const FULL: Row = Row([!0; 8]);
-
-    /// The bytes of rows, as they lie in memory: word after word, each in the byte order of the machine.
-    #[must_use]
-    pub fn bytes(rows: &[Row]) -> &[u8] {
-        bytemuck::cast_slice(rows)
-    }
-
-    /// The bytes of rows, to write to.
-    #[must_use]
-    pub fn bytes_mut(rows: &mut [Row]) -> &mut [u8] {
-        bytemuck::cast_slice_mut(rows)
-    }
-
     /// Whether the row has no position.
     #[must_use]
     #[inline]

@@ -62,16 +62,16 @@ impl Bitbase {
     /// use tbindex::batch::Backend;
     /// use tbindex::bitbase::{Bitbase, Domain};
     /// use tbindex::{Color, Fen, Piece, PieceType};
-    /// let queen = Domain::try_new("KQvK".parse()?)?;
+    /// let queen = Domain::try_new("KQvK".parse()?, &[])?;
     /// let backend = Backend::detect();
     /// let legal = Bitbase::legal(&queen, Color::Black, backend)?;
     /// // White has promoted on e8. The kings may be anywhere, without symmetries.
     /// let fixed = (Piece::new(Color::White, PieceType::Queen), "e8".parse()?);
-    /// let promoted = Domain::with_fixed("KQvK".parse()?, &[fixed])?;
+    /// let promoted = Domain::try_new("KQvK".parse()?, &[fixed])?;
     /// let seen = legal.seen_from(&promoted, false, backend)?;
     /// assert_eq!(seen.count(), Bitbase::legal(&promoted, Color::Black, backend)?.count());
     /// // The same with black's queen.
-    /// let black = Domain::try_new("KvKQ".parse()?)?;
+    /// let black = Domain::try_new("KvKQ".parse()?, &[])?;
     /// let turned = legal.seen_from(&black, true, backend)?;
     /// let fen: Fen = "8/8/8/8/3k4/8/1q6/K7 w - - 0 1".parse()?;
     /// assert!(turned.contains(black.slot(&fen.position)?));

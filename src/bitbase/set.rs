@@ -2,9 +2,6 @@
 
 use std::{fmt, io};
 
-#[cfg(feature = "rayon")]
-use rayon::prelude::*;
-
 use super::domain::Domain;
 use super::eight_boards::{EightBoards, HasBoards};
 use super::notes::{Source, slots_of_row};
@@ -22,7 +19,7 @@ use crate::dispatch;
 /// use tbindex::bitbase::{Bitbase, Domain, LikeMen};
 /// use tbindex::batch::Backend;
 /// use tbindex::{Color, Fen};
-/// let domain = Domain::try_new("KRRvK".parse()?)?;
+/// let domain = Domain::try_new("KRRvK".parse()?, &[])?;
 /// let legal = Bitbase::legal(&domain, Color::Black, Backend::detect())?;
 /// assert_eq!(legal.count(), 1_747_284);
 /// assert_eq!(legal.count_classes(LikeMen::Apart), 1_707_888);
@@ -148,13 +145,6 @@ impl Bitbase {
         self.pages.chunks_exact_mut(rows)
     }
 
-    /// The rows of each slice, for threads to write to.
-    #[cfg(feature = "rayon")]
-    pub fn par_slices_mut(&mut self) -> impl IndexedParallelIterator<Item = &mut [Row]> {
-        let rows = self.domain.rows();
-        self.pages.par_chunks_exact_mut(rows)
-    }
-
     /// Whether a slot is in the set.
     ///
     /// # Panics
@@ -197,11 +187,6 @@ impl Bitbase {
         let word = (slot.offset >> 6) as usize;
         let row = slot.slice * self.domain.rows() + word / 8;
         (row, word % 8, (slot.offset & 63) as u32)
-    }
-
-    /// Empties the set.
-    pub fn clear(&mut self) {
-        self.pages.fill(Row::EMPTY);
     }
 
     /// Whether the set is empty.
@@ -251,14 +236,6 @@ impl Bitbase {
         self.with(other, backend, Combine::Subtract);
     }
 
-    /// Replaces the set by its complement in another set, for instance in that of all legal positions.
-    ///
-    /// # Panics
-    /// If the sets are of different domains.
-    pub fn complement_in(&mut self, other: &Bitbase, backend: Backend) {
-        self.with(other, backend, Combine::ComplementIn);
-    }
-
     /// The number of slots in the set. [Twins](Domain::has_twins) count as two, and exchanges of like men
     /// count apart.
     #[must_use]
@@ -271,20 +248,6 @@ impl Bitbase {
     fn count_slice(&self, slice: usize) -> u64 {
         let rows = self.slice(slice).iter().enumerate();
         rows.map(|(at, row)| u64::from(self.domain.slots_of(at, row).len()))
-            .sum()
-    }
-
-    /// The number of placements on the board that the slots stand for. A slot under D4 stands for eight, or
-    /// for four if its slice has [twins](Domain::has_twins); under the file mirror it stands for two.
-    /// Exchanges of like men count apart.
-    #[must_use]
-    pub fn count_placements(&self) -> u64 {
-        let order = u64::from(self.domain.group().order());
-        (0..self.domain.slices())
-            .map(|slice| {
-                let slots = self.count_slice(slice);
-                slots * order / if self.domain.has_twins(slice) { 2 } else { 1 }
-            })
             .sum()
     }
 
@@ -301,7 +264,6 @@ enum Combine {
     Unite,
     Intersect,
     Subtract,
-    ComplementIn,
 }
 
 // Written with lanes: of plain words the compiler makes scalar code where it has an instruction for `a & !b`.
@@ -313,7 +275,6 @@ fn combine_rows<T: HasBoards>(isa: T, mine: &mut [Row], other: &[Row], combine: 
             Combine::Unite => a | b,
             Combine::Intersect => a & b,
             Combine::Subtract => a.without(b),
-            Combine::ComplementIn => b.without(a),
         };
         combined.store(mine);
     }

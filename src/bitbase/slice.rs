@@ -136,12 +136,6 @@ impl<'d> Slice<'d> {
         self.number
     }
 
-    /// The squares of the white king and the black king, or `None` if the kings are free.
-    #[must_use]
-    pub fn kings(&self) -> Option<[Square; 2]> {
-        self.kings
-    }
-
     /// The moves of a side's king to other slices, none if it is free.
     #[inline(always)]
     pub(super) fn king_moves(&self, side: Color) -> &'static [KingMove] {

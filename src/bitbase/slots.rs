@@ -2,9 +2,7 @@
 
 use super::domain::{Domain, DomainError};
 use super::row::Row;
-use crate::board::{
-    Bitboard, Color, Material, MaterialError, Piece, PieceType, Position, Square, Symmetry, attacks,
-};
+use crate::board::{Bitboard, Color, Piece, PieceType, Position, Square, Symmetry, attacks};
 
 /// The number of a placement in a [`Domain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,32 +12,6 @@ pub struct Slot {
     /// The number within the slice, below [`Domain::slice_slots`]: six bits for the square of each man, a1 =
     /// 0 to h8 = 63, the last man's lowest.
     pub offset: u64,
-}
-
-/// Why a position has no slot in a domain.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SlotError {
-    /// The pieces of the position are no material.
-    #[error(transparent)]
-    Material(#[from] MaterialError),
-    /// The position has other pieces than the domain.
-    #[error("the position has the material {found}, and {expected} was expected")]
-    OtherMaterial {
-        /// The domain's material.
-        expected: Material,
-        /// The position's.
-        found: Material,
-    },
-    /// The kings touch.
-    #[error("the kings on {} and {} touch", .0[0], .0[1])]
-    Kings([Square; 2]),
-    /// A fixed piece is not on its square.
-    #[error("there is no {} {} on {}", .0.color.name(), .0.kind.name(), .1)]
-    Fixed(Piece, Square),
-    /// The domain has leapers, which positions of chess do not have.
-    #[error("leapers have no material")]
-    Leapers,
 }
 
 impl Domain {
@@ -106,16 +78,16 @@ impl Domain {
     ///
     /// # Panics
     /// Never.
-    pub fn slot(&self, position: &Position) -> Result<Slot, SlotError> {
-        let expected = self.material().ok_or(SlotError::Leapers)?;
+    pub fn slot(&self, position: &Position) -> Result<Slot, DomainError> {
+        let expected = self.material().ok_or(DomainError::Leapers)?;
         let found = position.material()?;
         if found != expected {
-            return Err(SlotError::OtherMaterial { expected, found });
+            return Err(DomainError::OtherMaterial { expected, found });
         }
         let mut board = position.board;
         for &(piece, square) in self.fixed() {
             if board[square.index()].take() != Some(piece) {
-                return Err(SlotError::Fixed(piece, square));
+                return Err(DomainError::NotThere(piece, square));
             }
         }
         let mut take = |piece: Piece| {
@@ -128,7 +100,8 @@ impl Domain {
         let pieces = self.others().iter().filter_map(|man| man.piece());
         let men: Vec<Square> = pieces.map(take).collect();
         let slot = self.slot_of_squares(kings, &men);
-        slot.map(|(slot, _)| slot).ok_or(SlotError::Kings(kings))
+        slot.map(|(slot, _)| slot)
+            .ok_or(DomainError::Touching(kings))
     }
 
     /// The position of a slot with a side to move, or `None` if two pieces share a square. The position is

@@ -1,5 +1,6 @@
 //! Sets by what is on one square: a man, or no man.
 
+use super::captures::Captured;
 use super::domain::Domain;
 use super::moves::ALL_BUT_FILE;
 use super::row::Row;
@@ -41,7 +42,10 @@ impl<'a> WithMan<'a> {
     /// If there is no such man, or he is a king, or the set without him has other men or slices.
     #[must_use]
     pub fn new(domain: &Domain, man: usize, square: Square, without: &'a Bitbase) -> WithMan<'a> {
-        assert_same_squares(&domain.without_man(man), without.domain());
+        let rest = domain
+            .after(Captured::Man(man))
+            .expect("no fixed piece is captured");
+        assert_same_squares(&rest, without.domain());
         WithMan {
             rows: without.rows(),
             of_slice: without.domain().rows(),
@@ -108,13 +112,13 @@ impl Bitbase {
     /// trivial [group](super::Domain::in_group).
     ///
     /// ```
-    /// use tbindex::bitbase::{Bitbase, Domain};
+    /// use tbindex::bitbase::{Bitbase, Captured, Domain};
     /// use tbindex::batch::Backend;
     /// use tbindex::{Color, Piece, PieceType};
     /// // The pawn takes the rook on f7. These are the positions before the capture.
     /// let pawn = Piece::new(Color::White, PieceType::Pawn);
-    /// let before = Domain::with_fixed("KPvKR".parse()?, &[(pawn, "e6".parse()?)])?.with_free_kings();
-    /// let after = before.without_man(2).with_others_fixed(&[(pawn, "f7".parse()?)])?;
+    /// let before = Domain::try_new("KPvKR".parse()?, &[(pawn, "e6".parse()?)])?.with_free_kings();
+    /// let after = before.after(Captured::Man(2))?.with_others_fixed(&[(pawn, "f7".parse()?)])?;
     /// let mut captures = Bitbase::new(&before)?;
     /// captures.unite_with_man(2, "f7".parse()?, &Bitbase::legal(&after, Color::Black, Backend::detect())?);
     /// captures.intersect(&Bitbase::legal(&before, Color::White, Backend::detect())?, Backend::detect());

@@ -1,6 +1,6 @@
 //! Any bytes as a domain and a slice.
 
-use tbindex::bitbase::{Domain, Man};
+use tbindex::bitbase::{Domain, Man, Walk};
 use tbindex::{Color, Group, Leaper, Piece, PieceType, Square};
 
 use super::{
@@ -33,7 +33,10 @@ pub fn laws_of_bytes(bytes: &[u8]) {
         } else {
             let Some(&[a, b, c]) = take(3) else { return };
             let leaper = Leaper::new(u32::from_le_bytes([a, b, c, 0]));
-            walkers.push(Man::leaper(man.color, leaper));
+            walkers.push(Man {
+                walk: Walk::Leaper(leaper),
+                color: man.color,
+            });
         }
     }
     let Some(there) = take(2 * fixed) else { return };

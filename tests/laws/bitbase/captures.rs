@@ -70,7 +70,10 @@ pub fn laws_of_captures(domain: &Domain, number: usize, extent: Extent, seed: u6
                 }
             };
             assert_eq!(smaller.group(), domain.group());
-            assert_eq!(smaller.has_free_kings(), domain.has_free_kings());
+            assert_eq!(
+                smaller.king_pairs().is_some(),
+                domain.king_pairs().is_some()
+            );
             let after = &Pieces::of(&smaller);
             let case = Case {
                 pieces,
@@ -132,7 +135,6 @@ fn laws_of_one(
     let set = members.bitbase(smaller, after, &after.neighbours(number));
     let captures =
         Captures::new(domain, case.captured, &set, false, Backend::detect()).expect("what is left");
-    assert_eq!(captures.captured(), case.captured);
     let mut scratch = Frontier::new(domain).expect("memory");
     for backend in Backend::available() {
         let gathered = &mut Gathered::new(domain, backend);

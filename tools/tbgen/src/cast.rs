@@ -68,11 +68,11 @@ impl Cast {
     #[must_use]
     pub fn man(self, piece: Piece) -> Man {
         match (self.walk(piece.kind), piece.color) {
-            (Walk::Leaper(leaper), Color::White) => Man::leaper(Color::White, leaper),
-            (Walk::Leaper(leaper), Color::Black) => {
-                Man::leaper(Color::Black, leaper.image(Symmetry::FlipVertical))
+            (walk @ Walk::Leaper(_), Color::Black) => {
+                let color = Color::White;
+                Man { walk, color }.swap_color()
             }
-            (Walk::Chess(kind), color) => Man::from(Piece::new(color, kind)),
+            (walk, color) => Man { walk, color },
         }
     }
 

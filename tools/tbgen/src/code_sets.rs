@@ -51,7 +51,7 @@ impl CodeSets {
         let is_old = self.sets.len() > self.count;
         let set = self.push_dirty(domain)?;
         if is_old {
-            set.clear();
+            set.rows_mut().fill(Row::EMPTY);
         }
         Ok(set)
     }

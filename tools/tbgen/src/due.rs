@@ -63,7 +63,7 @@ impl Due {
                 let (planes, count) = planes.slabs_at(slab);
                 for_each_code(
                     &planes[..count],
-                    &[Row::FULL; 8],
+                    &[!Row::EMPTY; 8],
                     #[inline(always)]
                     |code, these| {
                         let mut these = *these;
@@ -229,7 +229,7 @@ mod tests {
         }
         // What is safe for white, black does not win.
         let mut safe = vec![Row::EMPTY; rows];
-        safe[0] = Row::FULL;
+        safe[0] = !Row::EMPTY;
         codes[0]
             .iter_mut()
             .filter(|code| **code & 1 != 0)

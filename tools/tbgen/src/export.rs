@@ -198,7 +198,7 @@ pub fn export(
     };
     // Of symmetric material there is white to move only.
     let has_side = |side: Color| !material.is_symmetric() || side == Color::White;
-    let part_slots = (shape.any_domain().slots()) as usize;
+    let part_slots = (shape.slots() / shape.parts() as u64) as usize;
 
     let choices: Vec<WdlEntry> = (0..5 * 64).map(|k| choice(k / 64, k % 64)).collect();
     let of_side = |side: Color| -> Result<Vec<WdlEntry>, SolveError> {

@@ -42,7 +42,7 @@ pub(crate) fn to_mates(
     }
     for_each_slab(sets, wanted, |planes| {
         let mut out = [[Row::EMPTY; 8]; BITS];
-        for_each_code(&planes[..count], &[Row::FULL; 8], |code, these| {
+        for_each_code(&planes[..count], &[!Row::EMPTY; 8], |code, these| {
             let code = codes.get(usize::from(code)).copied().unwrap_or(0);
             for (_, out) in (out.iter_mut().enumerate()).filter(|(bit, _)| code >> bit & 1 != 0) {
                 for (out, these) in out.iter_mut().zip(these) {
@@ -195,7 +195,7 @@ mod tests {
     /// Codes that say their values and codes in order of finding lead to what the values lead to.
     #[test]
     fn planes_change_as_their_values_do() {
-        let domain = Domain::try_new("KQvK".parse().unwrap()).unwrap();
+        let domain = Domain::try_new("KQvK".parse().unwrap(), &[]).unwrap();
         let count = 60u16;
         let own = |side| (0..count).map(|code| mate_of_code(code, side)).collect();
         let other = |side| {
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn distances_that_codes_cannot_say_are_refused() {
-        let domain = Domain::try_new("KQvK".parse().unwrap()).unwrap();
+        let domain = Domain::try_new("KQvK".parse().unwrap(), &[]).unwrap();
         let side = Color::White;
         let longest = [Value::DRAW, Metric::Dtm.win(2045)];
         let mut sets = CodeSets::default();

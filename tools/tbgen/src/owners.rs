@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn each_slice_has_one_owner_and_the_loser_stays() {
-        let domain = Domain::try_new("KQvKR".parse().unwrap()).unwrap();
+        let domain = Domain::try_new("KQvKR".parse().unwrap(), &[]).unwrap();
         let moves = KingMoves::new(domain.king_pairs().unwrap());
         for (processes, most) in [(1, 462), (2, 240), (4, 123), (8, 63), (10, 58), (12, 58)] {
             let all: Vec<Owners> = (0..processes)

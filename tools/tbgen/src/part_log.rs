@@ -73,7 +73,7 @@ pub(crate) fn is_of_parts(ending: &str) -> bool {
 }
 
 fn put_rows(rows: &[Row], into: &mut Vec<u8>) {
-    let packed = lz4_flex::block::compress(Row::bytes(rows));
+    let packed = lz4_flex::block::compress(bytemuck::cast_slice(rows));
     into.extend_from_slice(&(packed.len() as u32).to_le_bytes());
     into.extend_from_slice(&packed);
 }
@@ -92,7 +92,7 @@ impl Rest<'_> {
         let length = u32::from_le_bytes(self.take()?) as usize;
         let (packed, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
-        let bytes = Row::bytes_mut(rows);
+        let bytes = bytemuck::cast_slice_mut(rows);
         let count = lz4_flex::block::decompress_into(packed, bytes).ok()?;
         (count == bytes.len()).then_some(())
     }

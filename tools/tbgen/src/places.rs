@@ -45,7 +45,7 @@ impl Places {
     pub(crate) fn new(shape: &Shape, material: Material) -> Places {
         let domain = shape.any_domain();
         let all: Vec<Piece> = material.pieces().map(piece_of).collect();
-        let selects = |piece: Piece| match domain.has_free_kings() {
+        let selects = |piece: Piece| match domain.king_pairs().is_none() {
             true => piece.kind == PieceType::Pawn,
             false => piece.kind == PieceType::King,
         };

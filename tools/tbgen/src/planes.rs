@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Domain, FrontierSlice, Row};
+use tbindex::bitbase::{Captured, Domain, FrontierSlice, Row};
 use tbindex::{Color, Square, dispatch};
 
 use crate::code_sets::CodeSets;
@@ -118,7 +118,8 @@ pub(crate) fn with_fixed(domain: &Domain, man: usize, square: Square) -> Domain 
     let mut fixed = domain.fixed().to_vec();
     let piece = domain.men()[man].piece().expect("a piece of chess");
     fixed.push((piece, square));
-    let rest = domain.without_man(man).with_others_fixed(&fixed);
+    let rest = domain.after(Captured::Man(man));
+    let rest = rest.and_then(|rest| rest.with_others_fixed(&fixed));
     rest.expect("a free square")
 }
 
@@ -135,7 +136,7 @@ impl Stored {
             Stored::Memory(bytes) => Cow::Borrowed(&bytes[..]),
             Stored::Spooled(spool, range) => Cow::Owned(spool.read(range.clone())?),
         };
-        let length = lz4_flex::block::decompress_into(&bytes, Row::bytes_mut(rows));
+        let length = lz4_flex::block::decompress_into(&bytes, bytemuck::cast_slice_mut(rows));
         length.map(|_| ()).map_err(io::Error::other)
     }
 }
@@ -300,7 +301,7 @@ impl Planes {
         };
         let is_below = |at: usize| {
             // From the highest bit on: the codes that are greater already, and those that are equal as yet.
-            let (mut greater, mut equal) = (Row::EMPTY, Row::FULL);
+            let (mut greater, mut equal) = (Row::EMPTY, !Row::EMPTY);
             for bit in (0..self.planes.len()).rev() {
                 let plane = self.row(bit, at);
                 if most >> bit & 1 == 0 {
@@ -350,7 +351,7 @@ impl Planes {
                 }
                 all.extend_from_slice(chunk);
             }
-            let length = lz4_flex::block::compress_into(Row::bytes(&all), &mut buffer);
+            let length = lz4_flex::block::compress_into(bytemuck::cast_slice(&all), &mut buffer);
             let bytes = &buffer[..length.expect("room for all")];
             packed.push(match spool {
                 Some(spool) => Stored::Spooled(Arc::clone(spool), spool.append(bytes)?),
@@ -520,7 +521,7 @@ fn at_least(planes: &[Row], code: usize) -> Row {
     if code >> planes.len() != 0 {
         return Row::EMPTY;
     }
-    let mut all = Row::FULL;
+    let mut all = !Row::EMPTY;
     for (bit, &plane) in planes.iter().enumerate() {
         if code >> bit & 1 != 0 {
             all &= plane;

@@ -41,14 +41,12 @@ impl Sets {
         chosen: Option<&[bool]>,
     ) -> Result<Sets, SolveError> {
         let legal = legal_in(&part.domain, side, backend, chosen)?;
-        let complement = |set: &mut Bitbase| match chosen {
-            None => set.complement_in(&legal, backend),
-            Some(chosen) => {
-                let slices = set.slices_mut().enumerate();
-                for (number, rows) in slices.filter(|(number, _)| chosen[*number]) {
-                    for (row, legal) in rows.iter_mut().zip(legal.slice(number)) {
-                        *row = *legal & !*row;
-                    }
+        let complement = |set: &mut Bitbase| {
+            let slices = set.slices_mut().enumerate();
+            let is_chosen = |number: usize| chosen.is_none_or(|chosen| chosen[number]);
+            for (number, rows) in slices.filter(|(number, _)| is_chosen(*number)) {
+                for (row, legal) in rows.iter_mut().zip(legal.slice(number)) {
+                    *row = *legal & !*row;
                 }
             }
         };
@@ -250,7 +248,7 @@ mod tests {
             {
                 let queen = (Piece::new(color, PieceType::Queen), square.parse().unwrap());
                 let name = if swapped { "KRvKQ" } else { "KQvKR" };
-                let from = Domain::with_fixed(name.parse().unwrap(), &[queen]).unwrap();
+                let from = Domain::try_new(name.parse().unwrap(), &[queen]).unwrap();
                 for side in Color::ALL {
                     let sets = Sets::of(&part, side, backend).unwrap();
                     let whole = sets

@@ -144,7 +144,7 @@ impl Shape {
 
     /// The shape of a table that has only some placements of the pawns, and perhaps more than 5 pieces.
     pub(crate) fn of(material: Material, placements: Placements) -> Result<Shape, ShapeError> {
-        let mut first = Domain::with_fixed(material, &placements.get(0).pieces())?;
+        let mut first = Domain::try_new(material, &placements.get(0).pieces())?;
         if material.has_pawns() {
             first = first.with_free_kings();
         }
@@ -215,7 +215,7 @@ impl Shape {
     /// · 64ⁿ⁻² without pawns, and 64ᵐ for each part with m pieces besides the pawns.
     #[must_use]
     pub fn slots(&self) -> u64 {
-        self.parts() as u64 * self.first.slots()
+        (self.parts() * self.first.slices()) as u64 * self.first.slice_slots()
     }
 
     /// The most parts that may be solved at the same time: none of them leads to another.
@@ -342,7 +342,7 @@ impl Shape {
     /// Whether a side has a piece besides its king. Without one it can't win.
     #[must_use]
     pub fn can_win(&self, side: Color) -> bool {
-        self.first.has_pieces(side)
+        self.first.captured_by(!side).next().is_some()
     }
 
     /// The place of a position in this shape's tables. Its colours may be exchanged.

@@ -46,7 +46,7 @@ impl Shelf {
     pub(crate) fn read(&self, slice: usize, rows: &mut [Row]) -> io::Result<()> {
         read_at(
             &self.file,
-            Row::bytes_mut(rows),
+            bytemuck::cast_slice_mut(rows),
             slice as u64 * self.slice_bytes,
         )?;
         self.read.fetch_add(self.slice_bytes, Ordering::Relaxed);
@@ -56,7 +56,7 @@ impl Shelf {
     pub(crate) fn write(&self, slice: usize, rows: &[Row]) -> io::Result<()> {
         write_at(
             &self.file,
-            Row::bytes(rows),
+            bytemuck::cast_slice(rows),
             slice as u64 * self.slice_bytes,
         )?;
         self.written.fetch_add(self.slice_bytes, Ordering::Relaxed);

@@ -66,7 +66,7 @@ impl Source<'_> {
     /// Of a large part, the positions with a side to move in which the piece that a pawn has just become in a domain, `from`,
     /// is where it is there, if these can be had alone.
     fn narrowed(&self, mover: Color, from: &Domain) -> Result<Option<Part>, SolveError> {
-        if self.part.domain.bytes() < LARGE_PART || !self.part.domain.has_free_kings() {
+        if self.part.domain.bytes() < LARGE_PART || self.part.domain.king_pairs().is_some() {
             return Ok(None);
         }
         let Some((piece, square)) = promoted_in(from) else {
@@ -368,7 +368,8 @@ impl Solved<'_> {
         let from = match step.captured {
             Some(_) => {
                 let man = self.captured_men(domain, step, side).next();
-                domain.without_man(man.expect("a man of the kind"))
+                let captured = Captured::Man(man.expect("a man of the kind"));
+                domain.after(captured).expect("no fixed piece is captured")
             }
             None => domain.clone(),
         };

@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn wins_come_before_the_losses_that_need_them() {
-        let domain = Domain::try_new("KQvKR".parse().unwrap()).unwrap();
+        let domain = Domain::try_new("KQvKR".parse().unwrap(), &[]).unwrap();
         let cases = [(1, 0), (3, 1), (10, 9)];
         let groups = [1, 2, 8, 100, 462];
         for (loser, (processes, number)) in Color::ALL

@@ -69,10 +69,10 @@ mod tests {
     fn words_are_those_of_the_set_of_all() {
         let pawn = Piece::new(Color::White, PieceType::Pawn);
         let fixed = [(pawn, "e7".parse().unwrap())];
-        let with_pawn = Domain::with_fixed("KRRPvK".parse().unwrap(), &fixed).unwrap();
+        let with_pawn = Domain::try_new("KRRPvK".parse().unwrap(), &fixed).unwrap();
         let with_pawn = with_pawn.with_free_kings();
         let names = ["KQRvK", "KRRvK", "KRRvKR", "KRRvKN", "KRRRvK", "KQQvKQ"];
-        let all = names.map(|name| Domain::try_new(name.parse().unwrap()).unwrap());
+        let all = names.map(|name| Domain::try_new(name.parse().unwrap(), &[]).unwrap());
         for domain in all.into_iter().chain([with_pawn]) {
             let kept = Kept::new(domain.men());
             let rows = domain.representatives(0, LikeMen::Together);

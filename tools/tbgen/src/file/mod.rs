@@ -508,7 +508,7 @@ mod tests {
             let found = table.parts[part].with_fixed(side, 2, square).unwrap();
             let found = found.expect("free kings");
             let mut count = 0;
-            for offset in 0..found.domain.slots() {
+            for offset in 0..found.domain.slice_slots() {
                 let before = (offset >> 6) << 12 | (square.index() as u64) << 6 | offset & 63;
                 let code = positions.get(&before).copied().unwrap_or(0);
                 let words = found.sides[side as usize].slices[0].words((offset / 64) as usize);

@@ -71,12 +71,12 @@ mod tests {
 
     #[test]
     fn entries_come_back() {
-        let domain = Domain::try_new("KRBvKR".parse().unwrap()).unwrap();
+        let domain = Domain::try_new("KRBvKR".parse().unwrap(), &[]).unwrap();
         let mut frontier = Frontier::new(&domain).unwrap();
         let mut slice = frontier.slices_mut().next().unwrap();
         let row = |at: usize| match at % 1031 {
             3 => Row([0, 1 << (at % 64), 0, 0, 0, 0, 0, u64::MAX]),
-            17 if at > 2000 => Row::FULL,
+            17 if at > 2000 => !Row::EMPTY,
             _ => Row::EMPTY,
         };
         slice.fill(row);

@@ -212,7 +212,7 @@ fn promoted_slots(shape: &Shape) -> f64 {
         let pawns = shape.pawns(number);
         pawns.occupied().len() - pawns.without_promoting().occupied().len()
     };
-    let part = shape.any_domain().slots();
+    let part = shape.slots() / shape.parts() as u64;
     let after = match shape.pawns(0).occupied().len() {
         0 => return 0.0,
         // A table without pawns, whose kings have slices.

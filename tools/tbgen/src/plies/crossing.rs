@@ -70,7 +70,8 @@ impl Solver<'_> {
             return Ok(crossed);
         }
         let slabs = self.domain.slabs();
-        (room.lost_now.par_slices_mut().enumerate()).try_for_each(|(number, mut slice)| {
+        let slices: Vec<_> = room.lost_now.slices_mut().enumerate().collect();
+        slices.into_par_iter().try_for_each(|(number, mut slice)| {
             let Some(entry) = new.get(&number) else {
                 return Ok(());
             };

@@ -105,10 +105,10 @@ fn a_knight_by_its_moves_is_a_knight() {
         }
         let of_chess = position(&pieces, side);
         // In the table's letters the knight comes first.
-        let knight = cast.piece(tbindex::bitbase::Man::leaper(
-            Color::White,
-            tbindex::Leaper::KNIGHT,
-        ));
+        let knight = cast.piece(tbindex::bitbase::Man {
+            walk: tbindex::bitbase::Walk::Leaper(tbindex::Leaper::KNIGHT),
+            color: Color::White,
+        });
         let bishop = cast.piece(Piece::new(Color::White, PieceType::Bishop).into());
         pieces[1].0 = bishop;
         pieces[2].0 = knight;
