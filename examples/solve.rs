@@ -9,7 +9,9 @@ use std::error::Error;
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Captures, Domain, Frontier, Gathered, LikeMen, Row, Slice, Way};
+use tbindex::bitbase::{
+    Accumulator, Bitbase, Captures, Direction, Domain, Frontier, LikeMen, Row, Slice,
+};
 use tbindex::{Color, Material};
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
@@ -76,7 +78,7 @@ fn solve(winner: Color, domain: &Domain, sides: &mut [Side; 2], tables: &Tables)
     let mut done = Bitbase::illegal(domain, loser, backend)?;
     let (mut won_new, mut lost_next) = (Frontier::new(domain)?, Frontier::new(domain)?);
     let mut lost_new = Frontier::new(domain)?;
-    let scratch = || Gathered::new(domain, backend);
+    let scratch = || Accumulator::new(domain, backend);
     let slice = |number| Slice::new(domain, number);
 
     // Checkmates, and the positions that are lost in one ply: all moves are captures that lose.
@@ -105,7 +107,7 @@ fn solve(winner: Color, domain: &Domain, sides: &mut [Side; 2], tables: &Tables)
         slices
             .into_par_iter()
             .for_each_init(scratch, |found, (n, (won, mut new))| {
-                found.moves(&slice(n), winner, Way::Back, &lost_new);
+                found.moves(&slice(n), winner, Direction::Backward, &lost_new);
                 found.captures(&slice(n), winning.iter().filter(|_| plies == 1));
                 found.take_new(won, &mut new);
             });
@@ -119,7 +121,7 @@ fn solve(winner: Color, domain: &Domain, sides: &mut [Side; 2], tables: &Tables)
         slices
             .into_par_iter()
             .for_each_init(scratch, |found, (n, (done, mut new))| {
-                found.moves(&slice(n), loser, Way::Back, &won_new);
+                found.moves(&slice(n), loser, Direction::Backward, &won_new);
                 found.take_confined(&slice(n), loser, &won, done, &mut new);
             });
         sides[loser as usize].note(plies + 1, &lost_next, false);

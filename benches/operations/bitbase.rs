@@ -6,7 +6,7 @@
 
 use criterion::{Criterion, Throughput};
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Domain, Gathered, Man, Row, Slice, Slot, Walk, Way};
+use tbindex::bitbase::{Accumulator, Bitbase, Direction, Domain, Man, Row, Slice, Slot, Walk};
 use tbindex::{Bitboard, Color, Leaper, Piece, PieceType, Square};
 
 use crate::{contender, numbers, race};
@@ -69,10 +69,10 @@ pub(crate) fn all(c: &mut Criterion) {
                 offsets.map(move |offset| Slot { slice, offset })
             };
             for backend in Backend::available() {
-                let mut gathered = Gathered::new(domain, backend);
+                let mut gathered = Accumulator::new(domain, backend);
                 for slice in (0..domain.slices()).step_by(41) {
                     gathered.clear();
-                    gathered.man_moves(&Slice::new(domain, slice), place, Way::Back, set);
+                    gathered.man_moves(&Slice::new(domain, slice), place, Direction::Backward, set);
                     let expected = one_by_one(set, place, sample(slice));
                     for (slot, expected) in sample(slice).zip(expected) {
                         let distinct: Bitboard = domain.squares(slot).collect();
@@ -84,7 +84,12 @@ pub(crate) fn all(c: &mut Criterion) {
                 }
                 contenders.push(contender(backend.name(), move || {
                     for slice in 0..domain.slices() {
-                        gathered.man_moves(&Slice::new(domain, slice), place, Way::Back, set);
+                        gathered.man_moves(
+                            &Slice::new(domain, slice),
+                            place,
+                            Direction::Backward,
+                            set,
+                        );
                     }
                 }));
             }

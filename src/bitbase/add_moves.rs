@@ -4,7 +4,7 @@ use super::domain::Domain;
 use super::eight_boards::{EightBoards, HasBoards};
 use super::frontier::Frontier;
 use super::image::Image;
-use super::man::{Movement, Way};
+use super::man::{Direction, Movement};
 use super::moves::{ALL_BUT_FILE, in_slab, in_word};
 use super::notes::{Sink, Source, noted};
 use super::set::Bitbase;
@@ -58,13 +58,13 @@ impl Slice<'_> {
         isa: L::Isa,
         k: usize,
         movement: &Movement,
-        way: Way,
+        direction: Direction,
         from: Source<'_>,
         into: &mut Sink<'_>,
     ) {
         let shift = 6 * (self.outer - 1 - k);
         if movement.leaps_over() {
-            let leaps = &movement.leaps[way as usize];
+            let leaps = &movement.leaps[direction as usize];
             let mut rows = 0;
             for slab in noted(from.groups) {
                 rows += from.active[slab].count_ones() as usize;
@@ -73,7 +73,7 @@ impl Slice<'_> {
                 self.pull_leaps::<L>(
                     isa,
                     shift,
-                    &movement.leaps[way.opposite() as usize],
+                    &movement.leaps[direction.opposite() as usize],
                     from,
                     into,
                 );
@@ -175,14 +175,14 @@ pub fn add_moves<T: HasBoards>(
     isa: T,
     slice: &Slice<'_>,
     side: Color,
-    way: Way,
+    direction: Direction,
     from: Positions<'_>,
     into: &mut Sink<'_>,
 ) {
     let own = from.slice(slice.number);
     for k in 0..slice.men {
         if slice.parts.men[k].color == side {
-            add_man_moves(isa, slice, k, way, own, into);
+            add_man_moves(isa, slice, k, direction, own, into);
         }
     }
     slice.add_king_moves::<T::Boards>(isa, side, from, into);
@@ -194,7 +194,7 @@ pub fn add_man_moves<T: HasBoards>(
     isa: T,
     slice: &Slice<'_>,
     man: usize,
-    way: Way,
+    direction: Direction,
     from: Source<'_>,
     into: &mut Sink<'_>,
 ) {
@@ -204,7 +204,7 @@ pub fn add_man_moves<T: HasBoards>(
     }
     let movement = &slice.parts.movements[man];
     if man < slice.outer {
-        slice.add_outer_moves::<T::Boards>(isa, man, movement, way, from, into);
+        slice.add_outer_moves::<T::Boards>(isa, man, movement, direction, from, into);
     } else if man + 1 == slice.men {
         for slab in noted(from.groups) {
             let here = slice.slab(slab);
@@ -214,7 +214,7 @@ pub fn add_man_moves<T: HasBoards>(
                     isa,
                     slab,
                     r,
-                    in_word(isa, movement, way, x, here.free(isa, r)),
+                    in_word(isa, movement, direction, x, here.free(isa, r)),
                 );
             }
         }
@@ -224,7 +224,7 @@ pub fn add_man_moves<T: HasBoards>(
             let pass = slice.slab(slab).distinct(isa);
             let rows = &mut into.rows[slab * 8..slab * 8 + 8];
             let mut out: [T::Boards; 8] = load_slab(isa, rows);
-            in_slab(isa, movement, way, &x, &pass, &mut out);
+            in_slab(isa, movement, direction, &x, &pass, &mut out);
             store_slab(&out, rows);
             into.dirty[slab] = 0xff;
         }
@@ -266,7 +266,7 @@ impl Line {
 }
 
 /// Adds moves along one line in both directions, for one row of the last two men's squares. At each square the
-/// positions gathered so far move on. Those that the square blocks are removed, and those that start there join
+/// positions accumulated so far move on. Those that the square blocks are removed, and those that start there join
 /// them. They may start on a blocked square, too: a piece that captures is taken back from that of its prey.
 #[inline(always)]
 fn along<L: EightBoards>(

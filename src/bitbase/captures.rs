@@ -5,14 +5,14 @@
 //! positions of the smaller domain becomes a set of placements of this one with two pieces on a square, and
 //! the moves of men do the rest.
 
+use super::accumulator::Accumulator;
 use super::add_moves::add_man_moves;
+use super::convert::{Conversion, ConvertError, words_of};
 use super::domain::{Domain, DomainError};
 use super::eight_boards::{EightBoards, HasBoards};
-use super::gathered::Gathered;
 use super::image::Image;
-use super::man::Way;
+use super::man::Direction;
 use super::notes::{Scratch, Sink};
-use super::seen::{Seen, SeenError, words_of};
 use super::set::Bitbase;
 use super::slice::{SPREAD, Slice, bits};
 use crate::batch::Backend;
@@ -93,7 +93,7 @@ impl Domain {
     }
 }
 
-/// The captures of a piece that lead into a set of positions without it, ready for [`Gathered::captures`].
+/// The captures of a piece that lead into a set of positions without it, ready for [`Accumulator::captures`].
 #[derive(Clone, Debug)]
 pub struct Captures {
     domain: Domain,
@@ -107,7 +107,7 @@ impl Captures {
     /// The captures of a piece of a domain that lead into a set.
     ///
     /// The side that does not own the piece captures, so the set has positions without the piece and with its
-    /// owner to move. It is seen as by [`Bitbase::seen_from`]: its men may have another order, its group may
+    /// owner to move. It is converted as by [`Bitbase::convert`]: its men may have another order, its group may
     /// be another, and with `swap_colors` all colours are exchanged, that of the side to move included.
     ///
     /// # Errors
@@ -122,7 +122,7 @@ impl Captures {
         set: &Bitbase,
         swap_colors: bool,
         backend: Backend,
-    ) -> Result<Captures, SeenError> {
+    ) -> Result<Captures, ConvertError> {
         let sets = [set];
         let all = Captures::of_each(domain, captured, &sets, swap_colors, |_| true, backend)?;
         Ok(all.into_iter().next().expect("of one set"))
@@ -144,12 +144,12 @@ impl Captures {
         swap_colors: bool,
         wanted: impl Fn(usize) -> bool,
         backend: Backend,
-    ) -> Result<Vec<Captures>, SeenError> {
+    ) -> Result<Vec<Captures>, ConvertError> {
         let after = domain.after(captured)?;
         if sets.is_empty() {
             return Ok(Vec::new());
         }
-        let seen = Seen::new(sets, &after, swap_colors, backend)?;
+        let seen = Conversion::new(sets, &after, swap_colors, backend)?;
         let mut each = vec![vec![Vec::new(); after.slices()]; sets.len()];
         let slices = (0..after.slices()).filter(|&slice| wanted(slice));
         for slice in slices {
@@ -190,7 +190,7 @@ impl PartialEq for Captures {
     }
 }
 
-impl Gathered {
+impl Accumulator {
     /// Adds the positions of a slice from which these captures lead into their sets. The king and the men of
     /// the side that does not own the captured piece capture; fixed pieces do not.
     ///
@@ -211,7 +211,7 @@ impl Gathered {
     /// Adds the positions of a slice from which captures by this piece alone lead into the set.
     ///
     /// From a position, at most one capture of a piece by another leads on. So where sets of the smaller domain are the bits
-    /// of numbers that its positions have, what is gathered for each bit makes up the number of the position after the
+    /// of numbers that its positions have, what is accumulated for each bit makes up the number of the position after the
     /// capture: one call for each bit gives all numbers. Of illegal placements they mean nothing.
     ///
     /// # Panics
@@ -248,12 +248,12 @@ fn add_captures_of_man<T: HasBoards>(
     slice: &Slice<'_>,
     man: usize,
     captures: &Captures,
-    gathered: &mut Gathered,
+    accumulated: &mut Accumulator,
 ) {
     let Some(after) = captures.words(slice.number) else {
         return;
     };
-    let scratch = gathered.scratch.take();
+    let scratch = accumulated.scratch.take();
     let mut shared = scratch.unwrap_or_else(|| Scratch::new(slice.slabs));
     match captures.captured {
         Captured::Man(captured) => share_a_square(slice.men, captured, man, after, &mut shared),
@@ -262,10 +262,17 @@ fn add_captures_of_man<T: HasBoards>(
             on_a_square(slice.men, square, man, after, &mut shared);
         }
     }
-    let mut sink = gathered.sink();
-    add_man_moves(isa, slice, man, Way::Back, shared.source(), &mut sink);
+    let mut sink = accumulated.sink();
+    add_man_moves(
+        isa,
+        slice,
+        man,
+        Direction::Backward,
+        shared.source(),
+        &mut sink,
+    );
     shared.clear();
-    gathered.scratch = Some(shared);
+    accumulated.scratch = Some(shared);
 }
 
 #[inline(always)]
@@ -273,7 +280,7 @@ fn add_captures_of_king<T: HasBoards>(
     isa: T,
     slice: &Slice<'_>,
     captures: &Captures,
-    gathered: &mut Gathered,
+    accumulated: &mut Accumulator,
 ) {
     let side = captures.domain.color_of(captures.captured).other();
     for &KingMove {
@@ -286,7 +293,7 @@ fn add_captures_of_king<T: HasBoards>(
         let Some(there) = captures.words(number) else {
             continue;
         };
-        let mut sink = gathered.sink();
+        let mut sink = accumulated.sink();
         match captures.captured {
             Captured::Man(captured) => {
                 let image = Image::new(symmetry, slice.men - 1);

@@ -2,7 +2,7 @@
 
 use super::eight_boards::{EightBoards, HasBoards};
 use super::image::Image;
-use super::man::Way;
+use super::man::Direction;
 use super::moves::{ALL_BUT_FILE, in_slab, in_word};
 use super::row::Row;
 use super::set::Bitbase;
@@ -73,7 +73,13 @@ impl Slice<'_> {
                 if !x[r].is_zero() {
                     let outside = all.without(L::load(isa, &own[r]));
                     let free = here.free(isa, r);
-                    let moved = in_word(isa, &self.parts.movements[k], Way::Back, outside, free);
+                    let moved = in_word(
+                        isa,
+                        &self.parts.movements[k],
+                        Direction::Backward,
+                        outside,
+                        free,
+                    );
                     x[r] = x[r].without(moved);
                 }
             }
@@ -102,7 +108,7 @@ impl Slice<'_> {
             in_slab(
                 isa,
                 &self.parts.movements[k],
-                Way::Back,
+                Direction::Backward,
                 &outside,
                 &pass,
                 &mut escapes,
@@ -139,7 +145,7 @@ impl Slice<'_> {
         let from = slab >> shift & 63;
         let base = slab & !(63 << shift);
         if movement.leaps_over() {
-            for to in bits(movement.leaps[Way::Forth as usize][from].0) {
+            for to in bits(movement.leaps[Direction::Forward as usize][from].0) {
                 x = x & L::load(isa, &slice[(base | to << shift) * 8 + r]);
             }
             return x;

@@ -14,24 +14,14 @@ pub const MOST_PIECES: usize = 8;
 
 /// The pieces that positions have, and a number for each of their placements.
 ///
-/// The number of a placement is its [`Slot`](super::Slot). The squares of the two kings, which do not touch, are a
-/// *slice*, as [`KingPairs`] numbers it for the domain's group. The other free pieces are the domain's
-/// [`men`](Domain::men). Their squares are the digits, to base 64, of a number within the slice. The last
-/// man's squares are the bits of a word, and those of the last man but one are the 64 words of a *slab*,
-/// eight to a [`Row`](super::Row). The squares of all other men number the slabs. The side to move is not
-/// part of a slot.
-///
-/// Pieces may be *fixed* on squares. They are in every position, never move, block the way, give check, and
-/// can be captured. Pawns can only be fixed. The group of symmetries is the largest that leaves all fixed
-/// pieces in place and the steps of all leapers as they are: D4, the file mirror or none.
-///
-/// The kings can also be *free*, as [`with_free_kings`](Domain::with_free_kings) has them. Then they are the
-/// first two men, and there is one slice and no symmetry. Where pawns are fixed and at most one other piece is
-/// left, this takes far less room than 3612 slices.
-///
+/// The number of a placement is its [`Slot`](super::Slot); [the module](super#the-number-of-a-position) explains it.
 /// There is a slot for every placement, legal or not: men may share squares, with kings and fixed pieces,
 /// too, and the king of the side that is not to move may be in check. Free kings may even touch or share a
 /// square; in slices kings never do. Like pieces are told apart.
+///
+/// Pieces may be [*fixed*](super#fixed-pieces-and-pawns) on squares, as pawns always are. The group of symmetries is
+/// the largest that leaves all fixed pieces in place and the steps of all leapers as they are: D4, the file mirror or
+/// none. The kings can be [*free*](super#free-kings), without symmetries.
 ///
 /// A clone is cheap and shares everything with the original.
 ///
@@ -208,18 +198,11 @@ impl Domain {
     /// A set has 64ᵐ slots for m men, the two kings included. Those in which the kings touch are illegal with
     /// either side to move, and [`slot_of_squares`](Domain::slot_of_squares) never returns them.
     ///
-    /// Most placements of pawns have no symmetry in any case. With two pieces or more besides kings and pawns,
-    /// free kings then take 4096 slots where slices have 3612. With fewer they take far less memory, because
-    /// each slice takes at least the 512 bytes of a slab:
+    /// With pawns and no more than one other piece this takes far less memory than 3612 slices, each of at least 512
+    /// bytes: 512 bytes instead of 1806 KiB for pawns alone, 32 KiB for one piece. With two pieces both take about
+    /// 2 MiB; with three it takes 128 MiB instead of 113.
     ///
-    /// | besides the kings | 3612 slices | free kings |
-    /// |---|---|---|
-    /// | pawns alone | 1806 KiB | 512 bytes |
-    /// | one piece | 1806 KiB | 32 KiB |
-    /// | two pieces | 1806 KiB | 2 MiB |
-    /// | three pieces | 113 MiB | 128 MiB |
-    ///
-    /// [`Bitbase::seen_from`](super::Bitbase::seen_from) takes sets from slices to free kings and back.
+    /// [`Bitbase::convert`](super::Bitbase::convert) takes sets from slices to free kings and back.
     ///
     /// ```
     /// use tbindex::bitbase::Domain;

@@ -14,8 +14,8 @@ use super::slots::Slot;
 /// memory as it is written to, at most that of a [`Bitbase`](super::Bitbase) and about nine bits for each
 /// slab. [`shrink`](Frontier::shrink) gives memory back.
 ///
-/// It is written slice by slice, by [`fill`](FrontierSlice::fill), [`take_new`](super::Gathered::take_new) or
-/// [`take_confined`](super::Gathered::take_confined):
+/// It is written slice by slice, by [`fill`](FrontierSlice::fill), [`take_new`](super::Accumulator::take_new) or
+/// [`take_confined`](super::Accumulator::take_confined):
 ///
 /// ```
 /// use tbindex::bitbase::{Domain, Frontier, Row};

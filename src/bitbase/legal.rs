@@ -3,7 +3,7 @@
 use super::add_moves::add_man_moves;
 use super::captures::share_a_square;
 use super::eight_boards::{EightBoards, HasBoards};
-use super::man::Way;
+use super::man::Direction;
 use super::notes::{Scratch, Sink};
 use super::row::Row;
 use super::slice::{SPREAD, Slice, invert, store_slab};
@@ -54,7 +54,14 @@ impl Slice<'_> {
             if self.parts.men[k].color == side {
                 share_a_square(self.men, king, k, &all, &mut on_king);
                 let mut sink = Sink { rows: out, dirty };
-                add_man_moves(isa, self, k, Way::Back, on_king.source(), &mut sink);
+                add_man_moves(
+                    isa,
+                    self,
+                    k,
+                    Direction::Backward,
+                    on_king.source(),
+                    &mut sink,
+                );
                 on_king.clear();
             }
         }

@@ -96,7 +96,7 @@ pub(super) struct Movement {
     pub(super) straight: bool,
     pub(super) diagonal: bool,
     pub(super) knight: bool,
-    /// The steps of a leaper by their [`Way`], and the squares that they lead to from each square.
+    /// The steps of a leaper by their [`Direction`], and the squares that they lead to from each square.
     pub(super) steps: [Vec<Step>; 2],
     pub(super) leaps: [[Bitboard; 64]; 2],
 }
@@ -145,20 +145,20 @@ impl Movement {
 /// Only for leapers without point symmetry do moves back differ from moves forth, but what the caller has to
 /// [mask](super#what-the-caller-masks) is different for all pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Way {
+pub enum Direction {
     /// From positions to those that moves lead to.
-    Forth,
+    Forward,
     /// From positions to those that moves come from.
-    Back,
+    Backward,
 }
 
-impl Way {
+impl Direction {
     /// The other direction.
     #[inline]
-    pub(super) const fn opposite(self) -> Way {
+    pub(super) const fn opposite(self) -> Direction {
         match self {
-            Way::Forth => Way::Back,
-            Way::Back => Way::Forth,
+            Direction::Forward => Direction::Backward,
+            Direction::Backward => Direction::Forward,
         }
     }
 }

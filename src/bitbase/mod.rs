@@ -43,8 +43,8 @@
 //!
 //! # Moves
 //!
-//! [`Gathered::moves`] takes a set. It gathers, for one slice, the positions that moves of one side lead to
-//! ([`Way::Forth`]) or come from ([`Way::Back`]). How a piece is moved depends on where its square is in the
+//! [`Accumulator::moves`] takes a set. It accumulates, for one slice, the positions that moves of one side lead to
+//! ([`Direction::Forward`]) or come from ([`Direction::Backward`]). How a piece is moved depends on where its square is in the
 //! number:
 //!
 //! - **The last man** moves within words. A Kogge–Stone fill takes a ray from all squares at once to where it
@@ -80,7 +80,7 @@
 //!   [`KingMoves`](crate::KingMoves) lists the moves and their symmetries.
 //!
 //! An operation reads whole sets and writes to one slice. Threads take slices, from [`Bitbase::slices_mut`]
-//! and [`Frontier::slices_mut`], and each has a [`Gathered`] to work in. The results depend neither on the number of threads nor on the
+//! and [`Frontier::slices_mut`], and each has a [`Accumulator`] to work in. The results depend neither on the number of threads nor on the
 //! [`Backend`](crate::batch::Backend).
 //!
 //! # What the caller masks
@@ -98,7 +98,7 @@
 //! | captures by a side, back | legal with the other side to move, without the captured piece | illegal with this side to move |
 //!
 //! If both ends are legal positions, then the move is legal, too. The simplest way is to begin a set of what
-//! is known with the illegal placements: [`Gathered::take_new`] removes from what was gathered all that is
+//! is known with the illegal placements: [`Accumulator::take_new`] removes from what was accumulated all that is
 //! known, and makes known what is left.
 //!
 //! A king is in check exactly if it would be illegal for the other side to be to move (pieces on shared
@@ -107,7 +107,7 @@
 //! # Losses
 //!
 //! A position is lost if all moves lead to positions that the opponent has won. To count the moves of each
-//! position would take numbers, not bits. Instead, [`Gathered::take_confined`] asks it of a few candidates,
+//! position would take numbers, not bits. Instead, [`Accumulator::take_confined`] asks it of a few candidates,
 //! those that reach a newly won position by some move. A position is *confined* to a set if no move leaves
 //! the set. For each move of the side, what it leads to is read from the set, row by row, and the candidates
 //! that leave the set are removed. [`Slice::confine`] does the same for any rows.
@@ -130,8 +130,8 @@
 //! .  .  .  .  .         .  .  .  .  .           .  Q  Q  Q  .
 //! ```
 //!
-//! [`Captures`] holds a set of the smaller domain, and [`Gathered::captures`] plays the captures that lead
-//! into it. The set decides what is gathered: captures that win, captures that save, or all. Confinement
+//! [`Captures`] holds a set of the smaller domain, and [`Accumulator::captures`] plays the captures that lead
+//! into it. The set decides what is accumulated: captures that win, captures that save, or all. Confinement
 //! leaves captures out. So before losses are looked for, a generator adds the positions with a capture that
 //! saves to those that are not lost.
 //!
@@ -146,7 +146,7 @@
 //!   group. So where a pawn steps, [`Bitbase::unite_same_squares`] takes the slots from one to the other as they
 //!   are. [`Bitbase::remove_on`] removes the positions in which a man is in the way.
 //! - [`Bitbase::unite_with_man`] takes a pawn's captures of men back.
-//! - [`Bitbase::seen_from`] takes a set to another order of the men, another group, exchanged colours, or pawns
+//! - [`Bitbase::convert`] takes a set to another order of the men, another group, exchanged colours, or pawns
 //!   on the mirrored squares. It can also fix men: after a promotion on e8, the positions that count are those
 //!   of the larger domain with the queen on e8.
 //!
@@ -183,7 +183,7 @@
 //! # Sparse sets
 //!
 //! In most plies little is new. A [`Frontier`] notes which slabs and rows have positions, and moves from a
-//! frontier visit no others. A [`Gathered`] has such notes, too. So the work of a ply is in proportion to
+//! frontier visit no others. A [`Accumulator`] has such notes, too. So the work of a ply is in proportion to
 //! what is new in it, but for a look at the notes, a bit and a byte for each slab.
 //!
 //! # Counting
@@ -218,21 +218,12 @@
 //!
 //! # The order of the men
 //!
-//! The results do not depend on the order of the men, but the time does. This is what all moves back of one
-//! man of three cost from all legal positions, in nanoseconds a slab (4096 slots), by his place in the order.
-//! The figures are the best of nine runs with AVX-512 on an Intel Xeon (Emerald Rapids), one thread:
-//!
-//! | man | first | last but one | last |
-//! |---|---|---|---|
-//! | queen | 248 | 73 | 153 |
-//! | rook | 154 | 62 | 92 |
-//! | bishop | 138 | 30 | 87 |
-//! | knight | 95 | 34 | 43 |
-//!
-//! It matters less in a whole solution, where sets are sparse, and where kings and confinement take their
-//! share: of the six orders of KQRvKN, solved without captures, the slowest took a tenth more processor time
-//! than the fastest with AVX-512, and a fifth more with AVX2. [`Domain::try_new`] has queens first and
-//! knights last; [`Domain::in_order`] changes it.
+//! The results do not depend on the order of the men, but the time does: a man costs most in the first places
+//! and least in the last but one. All moves back of a queen among three men cost 248, 73 and 153 ns a slab in the
+//! first, the last but one and the last place, those of a knight 95, 34 and 43 (AVX-512 on an Intel Xeon, Emerald
+//! Rapids, one thread). In a whole solution, where sets are sparse, the slowest order of KQRvKN took a tenth more
+//! processor time than the fastest. [`Domain::try_new`] has queens first and knights last; [`Domain::in_order`]
+//! changes it.
 //!
 //! # Where this comes from
 //!
@@ -240,14 +231,15 @@
 //! Wendroff, T. Warnock and others described it for parallel and vector machines ("Bits and pieces:
 //! constructing chess endgame databases on parallel and vector architectures", 1993).
 
+mod accumulator;
 pub(crate) mod add_moves;
 mod captures;
 mod classes;
 pub(crate) mod confine;
+mod convert;
 mod domain;
 pub(crate) mod eight_boards;
 mod frontier;
-mod gathered;
 mod image;
 mod indices;
 mod legal;
@@ -257,22 +249,22 @@ mod moves;
 pub(crate) mod notes;
 mod pages;
 mod row;
-mod seen;
 mod set;
 mod slice;
 mod slots;
 mod squares;
 
+pub use accumulator::Accumulator;
 pub use add_moves::Positions;
 pub use captures::{Captured, Capturer, Captures};
 pub use classes::LikeMen;
+pub use convert::ConvertError;
 pub use domain::{Domain, DomainError, MOST_PIECES};
 pub use frontier::{Frontier, FrontierSlice};
-pub use gathered::Gathered;
+
 pub use indices::SlotCodec;
-pub use man::{Man, Walk, Way};
+pub use man::{Direction, Man, Walk};
 pub use row::Row;
-pub use seen::SeenError;
 pub use set::Bitbase;
 pub use slice::Slice;
 pub use slots::Slot;

@@ -5,7 +5,7 @@
 //! who is moved onto another piece is taken out later, by masking the result with the illegal placements.
 
 use super::eight_boards::EightBoards;
-use super::man::{Movement, Way};
+use super::man::{Direction, Movement};
 use super::row::Row;
 use crate::board::Step;
 
@@ -109,7 +109,7 @@ fn steps_in_word<L: EightBoards>(isa: L::Isa, steps: &[Step], x: L) -> L {
 pub(super) fn in_word<L: EightBoards>(
     isa: L::Isa,
     movement: &Movement,
-    way: Way,
+    direction: Direction,
     x: L,
     free: L,
 ) -> L {
@@ -118,7 +118,7 @@ pub(super) fn in_word<L: EightBoards>(
         (true, false) => straight(isa, x, free),
         (false, true) => diagonal(isa, x, free),
         (false, false) if movement.knight => leaps(isa, x),
-        (false, false) => steps_in_word(isa, &movement.steps[way as usize], x),
+        (false, false) => steps_in_word(isa, &movement.steps[direction as usize], x),
     }
 }
 
@@ -210,7 +210,7 @@ fn slab_steps<L: EightBoards>(steps: &[Step], x: &[L; 8], out: &mut [L; 8]) {
 pub(super) fn in_slab<L: EightBoards>(
     isa: L::Isa,
     movement: &Movement,
-    way: Way,
+    direction: Direction,
     x: &[L; 8],
     pass: &[L; 8],
     out: &mut [L; 8],
@@ -225,6 +225,6 @@ pub(super) fn in_slab<L: EightBoards>(
     if movement.knight {
         slab_leaps(x, out);
     } else {
-        slab_steps(&movement.steps[way as usize], x, out);
+        slab_steps(&movement.steps[direction as usize], x, out);
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use super::domain::{Domain, Parts};
 use super::eight_boards::EightBoards;
 use super::lines::Lines;
-use super::man::{Man, Way};
+use super::man::{Direction, Man};
 use super::moves::{OWN_SQUARE, in_word};
 use super::row::Row;
 use super::slots::digit;
@@ -266,11 +266,24 @@ impl<'d> Slice<'d> {
             let movement = &self.parts.movements[k];
             if self.men == 1 {
                 let one = L::load(isa, &SPREAD[1]);
-                out[0] =
-                    out[0] | (in_word(isa, movement, Way::Back, target, here.free(isa, 0)) & one);
+                out[0] = out[0]
+                    | (in_word(
+                        isa,
+                        movement,
+                        Direction::Backward,
+                        target,
+                        here.free(isa, 0),
+                    ) & one);
             } else {
                 for (r, out) in out.iter_mut().enumerate() {
-                    *out = *out | in_word(isa, movement, Way::Back, target, here.free(isa, r));
+                    *out = *out
+                        | in_word(
+                            isa,
+                            movement,
+                            Direction::Backward,
+                            target,
+                            here.free(isa, r),
+                        );
                 }
             }
         }
@@ -281,7 +294,7 @@ impl<'d> Slice<'d> {
     fn attackers(&self, k: usize, king: Square, blockers: u64) -> Bitboard {
         let movement = &self.parts.movements[k];
         if movement.leaps_over() {
-            movement.leaps[Way::Back as usize][king.index()]
+            movement.leaps[Direction::Backward as usize][king.index()]
         } else {
             // Sliders attack both ways.
             self.parts.men[k].attacks(king, Bitboard(blockers))

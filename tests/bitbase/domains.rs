@@ -339,11 +339,11 @@ fn legal_positions_are_those_of_slices() {
             let of_slices = Bitbase::legal(&slices, side, backend).expect("memory");
             let of_free = Bitbase::legal(&free, side, backend).expect("memory");
             let seen = of_slices
-                .seen_from(&free, false, backend)
+                .convert(&free, false, backend)
                 .expect("the same pieces");
             assert!(seen.rows() == of_free.rows(), "{free:?}");
             let back = of_free
-                .seen_from(&slices, false, backend)
+                .convert(&slices, false, backend)
                 .expect("the same pieces");
             assert!(back.rows() == of_slices.rows(), "{slices:?}");
         }

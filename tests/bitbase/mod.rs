@@ -2,6 +2,6 @@
 
 mod domains;
 mod parallel;
-mod seen;
+mod convert;
 mod sets;
 mod slices;

@@ -1,7 +1,7 @@
 //! Legality, checks, moves, confinement and captures, slice by slice.
 
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Captured, Capturer, Captures, Domain, Gathered, Slice};
+use tbindex::bitbase::{Accumulator, Bitbase, Captured, Capturer, Captures, Domain, Slice};
 use tbindex::{Bitboard, Color, Group, Piece, PieceType, Symmetry, attacks};
 
 use super::domains::{KINDS, domain, fixed, free, men};
@@ -215,7 +215,7 @@ fn capture_the_rook(by: Capturer) {
     let set = Bitbase::new(&after).expect("memory");
     let captures = Captures::new(&domain, rook, &set, false, Backend::detect())
         .expect("the pieces that are left");
-    let mut gathered = Gathered::new(&domain, Backend::detect());
+    let mut gathered = Accumulator::new(&domain, Backend::detect());
     gathered.captures_by(&Slice::new(&domain, 0), by, &captures);
 }
 

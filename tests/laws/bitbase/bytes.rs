@@ -4,8 +4,8 @@ use tbindex::bitbase::{Domain, Man, Walk};
 use tbindex::{Color, Group, Leaper, Piece, PieceType, Square};
 
 use super::{
-    Extent, laws_of_captures, laws_of_indices, laws_of_others_fixed, laws_of_slice, laws_of_slots,
-    laws_of_squares, laws_of_view,
+    Extent, laws_of_captures, laws_of_conversion, laws_of_indices, laws_of_others_fixed,
+    laws_of_slice, laws_of_slots, laws_of_squares,
 };
 
 /// All laws of a slice of a domain that any bytes describe: how many men and fixed pieces, under which group
@@ -75,8 +75,8 @@ pub fn laws_of_bytes(bytes: &[u8]) {
         if counts >> 5 & 1 == 1 {
             other = other.with_free_kings();
         }
-        laws_of_view(&domain, &other, false, 20, seed);
-        laws_of_view(&other, &domain, false, 20, seed);
+        laws_of_conversion(&domain, &other, false, 20, seed);
+        laws_of_conversion(&other, &domain, false, 20, seed);
         laws_of_squares(&domain, number, seed);
     }
     laws_of_others_fixed(&domain, &fixed[..fixed.len() / 2]);

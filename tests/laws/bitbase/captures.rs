@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use tbindex::Color;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Captured, Capturer, Captures, Domain, Frontier, Gathered, Row, Slice};
+use tbindex::bitbase::{Accumulator, Captured, Capturer, Captures, Domain, Frontier, Row, Slice};
 
 use super::{Extent, Members, Pieces, Placement, Random, bit, offsets};
 
@@ -137,7 +137,7 @@ fn laws_of_one(
         Captures::new(domain, case.captured, &set, false, Backend::detect()).expect("what is left");
     let mut scratch = Frontier::new(domain).expect("memory");
     for backend in Backend::available() {
-        let gathered = &mut Gathered::new(domain, backend);
+        let gathered = &mut Accumulator::new(domain, backend);
         // Twice, as the memory is used again.
         for _ in 0..2 {
             gathered.clear();
@@ -146,7 +146,7 @@ fn laws_of_one(
         looked_at.extend(offsets(gathered.rows()));
         let alone: Vec<(Capturer, Vec<Row>)> = (domain.capturers(case.captured))
             .map(|by| {
-                let gathered = &mut Gathered::new(domain, backend);
+                let gathered = &mut Accumulator::new(domain, backend);
                 gathered.captures_by(&Slice::new(domain, number), by, &captures);
                 (by, gathered.rows().to_vec())
             })

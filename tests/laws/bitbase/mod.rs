@@ -7,8 +7,8 @@
 mod board;
 mod bytes;
 mod captures;
+mod convert;
 mod indices;
-mod seen;
 mod slice;
 mod slots;
 mod squares;
@@ -17,8 +17,8 @@ pub(crate) use crate::support::random::Random;
 pub use board::{Members, Pieces, Placement, is_apart};
 pub use bytes::laws_of_bytes;
 pub use captures::laws_of_captures;
+pub use convert::laws_of_conversion;
 pub use indices::laws_of_indices;
-pub use seen::laws_of_view;
 pub use slice::{Extent, laws_of_slice};
 pub use slots::{
     counts_are_those_of_the_board, laws_of_slots, representatives_are_one_of_each_class,

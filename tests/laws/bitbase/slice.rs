@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use tbindex::Color;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Domain, Frontier, Gathered, Positions, Row, Slice, Way};
+use tbindex::bitbase::{Accumulator, Bitbase, Direction, Domain, Frontier, Positions, Row, Slice};
 
 use super::{Members, Pieces, Placement, Random, bit, offsets, set_bit, slice_mut};
 
@@ -176,7 +176,7 @@ fn frontier(set: &Bitbase, slices: &[usize]) -> Frontier {
     }
     sparse.clear();
     assert!(sparse.is_empty());
-    let mut gathered = Gathered::new(domain, Backend::detect());
+    let mut gathered = Accumulator::new(domain, Backend::detect());
     for (slice, mut rows) in sparse.slices_mut().enumerate() {
         if wanted(&slice) && slice % 2 == 0 {
             rows.fill(|at| set.slice(slice)[at]);
@@ -270,24 +270,24 @@ fn moves(
 ) {
     let slice = Slice::new(domain, case.number);
     // One for all: what is left over from before must not matter.
-    let gathered = &mut Gathered::new(domain, backend);
+    let gathered = &mut Accumulator::new(domain, backend);
     let sources: [(&str, Positions<'_>); 2] = [("dense", set.into()), ("sparse", sparse.into())];
     for (name, source) in sources {
-        for way in [Way::Back, Way::Forth] {
-            let of = |facts: Facts| match way {
-                Way::Back => facts.leads,
-                Way::Forth => facts.comes,
+        for direction in [Direction::Backward, Direction::Forward] {
+            let of = |facts: Facts| match direction {
+                Direction::Backward => facts.leads,
+                Direction::Forward => facts.comes,
             };
             for man in 0..case.pieces.men.len() {
-                gathered.man_moves(&slice, man, way, source);
-                let law = format!("{backend}: {way:?} of man {man} from a {name} set");
+                gathered.man_moves(&slice, man, direction, source);
+                let law = format!("{backend}: {direction:?} of man {man} from a {name} set");
                 let mover = case.pieces.mover(man);
                 case.have_only(gathered.rows(), |f| of(f) >> mover & 1 == 1, &law);
                 taken_as_new(case, gathered, domain, scratch, &law);
             }
             for side in Color::ALL {
-                gathered.moves(&slice, side, way, source);
-                let law = format!("{backend}: {way:?} of {side:?} from a {name} set");
+                gathered.moves(&slice, side, direction, source);
+                let law = format!("{backend}: {direction:?} of {side:?} from a {name} set");
                 let own = case.side(side);
                 case.have_only(gathered.rows(), |facts| of(facts) & own != 0, &law);
                 taken_as_new(case, gathered, domain, scratch, &law);
@@ -318,7 +318,7 @@ fn noise(domain: &Domain, seed: u64) -> Vec<Row> {
 /// All that was gathered and was not known is new, known from now on, and gathered no longer.
 fn taken_as_new(
     case: &Case<'_>,
-    gathered: &mut Gathered,
+    gathered: &mut Accumulator,
     domain: &Domain,
     scratch: &mut Frontier,
     law: &str,
@@ -379,7 +379,7 @@ fn confinement(
 
         let known = noise(domain, random.bits(64));
         let mut now = known.clone();
-        let mut gathered = Gathered::new(domain, backend);
+        let mut gathered = Accumulator::new(domain, backend);
         let mut slices = scratch.slices_mut();
         let mut out = slices.nth(case.number).expect("the slice");
         out.fill(|at| some[at / 2]);

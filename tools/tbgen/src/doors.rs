@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tbindex::bitbase::{Bitbase, Captures, Domain, Gathered, Slice};
+use tbindex::bitbase::{Accumulator, Bitbase, Captures, Domain, Slice};
 use tbindex::{Color, Conversion, Piece, PieceType};
 
 use crate::library::SolveError;
@@ -23,7 +23,7 @@ pub(crate) struct Exits {
 
 impl Exits {
     /// Gathers the positions of a slice that have such a move. Illegal ones may be among them.
-    pub(crate) fn gather(&self, slice: &Slice<'_>, gathered: &mut Gathered) {
+    pub(crate) fn gather(&self, slice: &Slice<'_>, gathered: &mut Accumulator) {
         gathered.captures(slice, &self.captures);
         if let Some(moves) = &self.moves {
             gathered.add(moves.slice(slice.number()));

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use tbindex::Color;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Gathered, Row, Slice};
+use tbindex::bitbase::{Accumulator, Row, Slice};
 
 use crate::doors::Exits;
 use crate::library::SolveError;
@@ -59,9 +59,9 @@ pub(crate) fn entries_of<T: Send>(
     let rows = domain.rows();
     let room = || {
         let sets = vec![vec![Row::EMPTY; rows]; exits.len() + 1];
-        (Gathered::new(domain, backend), sets)
+        (Accumulator::new(domain, backend), sets)
     };
-    let write = |(gathered, sets): &mut (Gathered, Vec<Vec<Row>>), number, out: &mut [T]| {
+    let write = |(gathered, sets): &mut (Accumulator, Vec<Vec<Row>>), number, out: &mut [T]| {
         let slice = Slice::new(domain, number);
         for (set, exits) in sets.iter_mut().zip(exits) {
             if !exits.is_empty() {

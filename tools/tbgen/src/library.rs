@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use tbindex::Material;
-use tbindex::bitbase::SeenError;
+use tbindex::bitbase::ConvertError;
 
 use crate::log::LogError;
 use crate::shape::ShapeError;
@@ -69,10 +69,10 @@ impl From<ShelfError> for SolveError {
     }
 }
 
-impl From<SeenError> for SolveError {
-    fn from(error: SeenError) -> SolveError {
+impl From<ConvertError> for SolveError {
+    fn from(error: ConvertError) -> SolveError {
         match error {
-            SeenError::Memory(error) => error.into(),
+            ConvertError::Memory(error) => error.into(),
             error => unreachable!("a move leads to the pieces that are left: {error}"),
         }
     }

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Domain, Frontier, Gathered};
+use tbindex::bitbase::{Accumulator, Bitbase, Domain, Frontier};
 
 use crate::library::SolveError;
 use crate::shelf::{Shelf, ShelfError};
@@ -88,7 +88,7 @@ impl Disk {
 
 /// What a thread works with.
 pub(crate) struct Work {
-    pub(crate) gathered: Gathered,
+    pub(crate) gathered: Accumulator,
     pub(crate) buffer: Vec<u8>,
 }
 
@@ -107,7 +107,7 @@ impl Threads {
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
         let new = || Work {
-            gathered: Gathered::new(&self.domain, self.backend),
+            gathered: Accumulator::new(&self.domain, self.backend),
             buffer: Vec::new(),
         };
         Lent {

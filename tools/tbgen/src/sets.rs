@@ -107,7 +107,7 @@ impl Sets {
     }
 
     /// The sets as they are seen from a domain.
-    pub(crate) fn seen_from(
+    pub(crate) fn convert(
         &self,
         from: &Domain,
         swapped: bool,
@@ -126,7 +126,7 @@ impl Sets {
         wanted: impl Fn(usize) -> bool,
         backend: Backend,
     ) -> Result<(), SolveError> {
-        Bitbase::unite_all_seen(&mut self.all_mut(), &others.all(), swapped, wanted, backend)?;
+        Bitbase::convert_into(&mut self.all_mut(), &others.all(), swapped, wanted, backend)?;
         Ok(())
     }
 
@@ -252,7 +252,7 @@ mod tests {
                 for side in Color::ALL {
                     let sets = Sets::of(&part, side, backend).unwrap();
                     let whole = sets
-                        .each(|set| Ok(set.seen_from(&from, swapped, backend)?))
+                        .each(|set| Ok(set.convert(&from, swapped, backend)?))
                         .unwrap();
                     let seen = Sets::seen_by_slices(&part, side, backend, &from, swapped).unwrap();
                     assert!(same(&whole.legal, &seen.legal) && seen.legal.count() > 10_000);

@@ -160,7 +160,7 @@ fn see(
     let mut all: Vec<&mut Bitbase> = sets.planes_mut().iter_mut().collect();
     let planes: Vec<&Bitbase> = planes.iter().collect();
     let wanted = |_| true;
-    Bitbase::unite_all_seen(&mut all, &planes, swapped, wanted, backend)?;
+    Bitbase::convert_into(&mut all, &planes, swapped, wanted, backend)?;
     Ok(())
 }
 
@@ -199,7 +199,7 @@ impl Solved<'_> {
                     let all = self.promoted_sets.get(key, bytes, || {
                         let sets = self.sets_of(&source, mover)?;
                         on_each_file(from, |from| {
-                            sets.seen_from(from, source.swapped, self.backend)
+                            sets.convert(from, source.swapped, self.backend)
                         })
                     })?;
                     return copy_of(&all[square.index() % 8]);
@@ -207,7 +207,7 @@ impl Solved<'_> {
                 self.sets_of(&source, mover)?
             }
         };
-        sets.seen_from(from, source.swapped, self.backend)
+        sets.convert(from, source.swapped, self.backend)
     }
 
     /// The positions of a part with a side to move, by their outcomes.
@@ -262,7 +262,7 @@ impl Solved<'_> {
             return part.for_each_plane(mover, |plane| {
                 let seen = sets.push(from)?;
                 let all = |_| true;
-                Bitbase::unite_all_seen(&mut [seen], &[plane], swapped, all, self.backend)?;
+                Bitbase::convert_into(&mut [seen], &[plane], swapped, all, self.backend)?;
                 Ok(())
             });
         }
@@ -419,7 +419,7 @@ impl Solved<'_> {
         // In a table of the same pieces on both sides colours may be exchanged, but there is no need to.
         let (part, _) = self.shape.placements().find(pawns);
         match &self.stalemates[part][side as usize] {
-            Some(set) => Ok(Some(set.seen_from(from, false, self.backend)?)),
+            Some(set) => Ok(Some(set.convert(from, false, self.backend)?)),
             None => Ok(None),
         }
     }

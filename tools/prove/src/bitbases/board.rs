@@ -1,6 +1,6 @@
 //! The placements of a domain, and the moves between them, one by one.
 
-use tbindex::bitbase::{Domain, Row, Way};
+use tbindex::bitbase::{Direction, Domain, Row};
 use tbindex::{Color, Group, Piece, Square};
 
 use super::feeds::{complement, input};
@@ -139,7 +139,7 @@ impl Board {
         &self,
         slice: usize,
         k: usize,
-        way: Way,
+        way: Direction,
         mut each: impl FnMut(usize, &[u32]),
     ) {
         let Some(blocked) = self.blocked(slice) else {
@@ -163,8 +163,8 @@ impl Board {
                 others_of.clear();
                 for there in 0..64 {
                     let moves = match way {
-                        Way::Forth => reach[there] >> here & 1,
-                        Way::Back => reach[here] >> there & 1,
+                        Direction::Forward => reach[there] >> here & 1,
+                        Direction::Backward => reach[here] >> there & 1,
                     };
                     if moves == 1 {
                         others_of.push((base | there << up) as u32);

@@ -1,7 +1,7 @@
 //! Positions that are confined to a set, the dual of moves: what is removed is a union of single moves.
 
 use tbindex::Color;
-use tbindex::bitbase::{Row, Slice, Way};
+use tbindex::bitbase::{Direction, Row, Slice};
 use tbindex::proofs::bitbases::confine;
 
 use super::board::Board;
@@ -25,7 +25,7 @@ pub(super) fn check(
 ) -> Result<usize, String> {
     feeds::forget();
     let stride = board.stride();
-    let expected = expected(board, slice, side, Way::Back);
+    let expected = expected(board, slice, side, Direction::Backward);
     let candidates = board.slices() * stride;
     let used = board.slots().div_ceil(64);
     let words = (0..8 * board.domain.rows()).map(|word| {

@@ -3,7 +3,7 @@
 //! Each set of one position is moved, which gives the whole relation once more, and then sets without a pattern.
 
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Gathered, Row, Slice, Way};
+use tbindex::bitbase::{Accumulator, Bitbase, Direction, Row, Slice};
 
 use super::board::Board;
 use super::men::{WAYS, men_of};
@@ -19,7 +19,7 @@ struct Images {
 }
 
 impl Images {
-    fn new(board: &Board, slice: usize, man: usize, way: Way) -> Images {
+    fn new(board: &Board, slice: usize, man: usize, way: Direction) -> Images {
         let mut all = Images {
             distinct: vec![Row::EMPTY; board.domain.rows()],
             images: vec![Vec::new(); board.slots()],
@@ -55,13 +55,13 @@ pub(super) fn mixed(seed: u64) -> u64 {
     (x ^ x >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
 }
 
-fn check(board: &Board, slice: usize, man: usize, way: Way) -> Result<usize, String> {
+fn check(board: &Board, slice: usize, man: usize, way: Direction) -> Result<usize, String> {
     let images = Images::new(board, slice, man, way);
     let domain = &board.domain;
     let mut set_of = Bitbase::new(domain).map_err(|error| error.to_string())?;
     let mut runs = 0;
     for backend in Backend::available() {
-        let mut gathered = Gathered::new(domain, backend);
+        let mut gathered = Accumulator::new(domain, backend);
         let mut run = |placements: &[usize]| {
             let first = slice * domain.rows();
             let rows = &mut set_of.rows_mut()[first..first + domain.rows()];
@@ -100,7 +100,7 @@ fn check(board: &Board, slice: usize, man: usize, way: Way) -> Result<usize, Str
     Ok(runs)
 }
 
-fn check_kinds(step: usize, ways: &[Way]) -> Result<String, String> {
+fn check_kinds(step: usize, ways: &[Direction]) -> Result<String, String> {
     let kinds: [fn() -> Kind; 5] = [queen, rook, bishop, knight, crab];
     let mut runs = 0;
     for (kind, offset) in kinds.iter().zip(0..) {
@@ -122,7 +122,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
     let statement = "On every backend, the moves of a man from every single position of a slice of 4 pieces, and from sets of many, are those by picture.";
     vec![
         theorem("moves-on-backends-sample", statement, method, true, || {
-            check_kinds(400, &[Way::Back])
+            check_kinds(400, &[Direction::Backward])
         }),
         theorem("moves-on-backends", statement, method, false, || {
             check_kinds(60, &WAYS)

@@ -1,6 +1,6 @@
 //! The moves of one man.
 
-use tbindex::bitbase::{Row, Slice, Way};
+use tbindex::bitbase::{Direction, Row, Slice};
 use tbindex::proofs::bitbases::{Sink, Source, add_man_moves};
 use tbindex::{Color, Piece, PieceType, Square};
 
@@ -10,7 +10,7 @@ use super::pictures::{Kind, bishop, crab, knight, queen, rook, single_steps};
 use super::{SYMBOLS, every, sets, theorem};
 use crate::Theorem;
 
-pub(super) const WAYS: [Way; 2] = [Way::Forth, Way::Back];
+pub(super) const WAYS: [Direction; 2] = [Direction::Forward, Direction::Backward];
 
 /// A domain of so many men of a kind.
 pub(super) fn men_of(kind: &Kind, count: usize, fixed: &[(Piece, Square)]) -> Board {
@@ -38,7 +38,7 @@ pub(super) fn check(
     board: &Board,
     slice: usize,
     man: usize,
-    way: Way,
+    way: Direction,
     only: Option<(usize, usize)>,
 ) -> Result<usize, String> {
     feeds::forget();
@@ -223,7 +223,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
                 let board = men_of(&kind, 4, &[]);
                 for (man, other, square) in [(0, 1, 0o33), (0, 1, 0o70), (1, 0, 0o46), (1, 0, 0o02)] {
                     let only = Some((other, square));
-                    all = add(all, (1, check(&board, 205, man, Way::Back, only)?));
+                    all = add(all, (1, check(&board, 205, man, Direction::Backward, only)?));
                 }
             }
             Ok(shown(all))

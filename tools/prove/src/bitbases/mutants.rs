@@ -1,7 +1,7 @@
 //! Mistakes in the kernels, which the theorems must find. Those that no theorem notices are listed.
 
 use tbindex::Color;
-use tbindex::bitbase::Way;
+use tbindex::bitbase::Direction;
 
 use super::board::Board;
 use super::mistakes::{self, Choice, Mistake};
@@ -34,12 +34,12 @@ fn kernels() -> Vec<Kernel> {
         add(
             format!("{name} in words"),
             men::men_of(&kind(), 2, &[]),
-            |board, slice| men::check(board, slice, 1, Way::Back, None),
+            |board, slice| men::check(board, slice, 1, Direction::Backward, None),
         );
         add(
             format!("{name} in slabs"),
             men::men_of(&kind(), 2, &[]),
-            |board, slice| men::check(board, slice, 0, Way::Back, None),
+            |board, slice| men::check(board, slice, 0, Direction::Backward, None),
         );
     }
     add("kings".to_owned(), board_of("nn"), |board, slice| {
@@ -48,7 +48,7 @@ fn kernels() -> Vec<Kernel> {
             &sides::all_inputs(board)?,
             slice,
             Color::White,
-            Way::Back,
+            Direction::Backward,
         )
     });
     for men in ["Rb", "bR"] {

@@ -1,7 +1,7 @@
 //! All moves of a side: those of its men, and of its king, which lead from slice to slice.
 
 use tbindex::Color;
-use tbindex::bitbase::{Bitbase, Slice, Way};
+use tbindex::bitbase::{Bitbase, Direction, Slice};
 use tbindex::proofs::bitbases::add_moves;
 
 use super::board::Board;
@@ -17,7 +17,7 @@ pub(super) fn expected(
     board: &Board,
     slice: usize,
     side: Color,
-    way: Way,
+    way: Direction,
 ) -> Vec<Option<Vec<u32>>> {
     let first = (slice * board.stride()) as u32;
     let mut all: Vec<Option<Vec<u32>>> = (0..board.slots())
@@ -73,7 +73,7 @@ pub(super) fn check(
     inputs: &Bitbase,
     slice: usize,
     side: Color,
-    way: Way,
+    way: Direction,
 ) -> Result<usize, String> {
     feeds::forget();
     let of_slice = Slice::new(&board.domain, slice);

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use tbindex::Color;
-use tbindex::bitbase::{Bitbase, FrontierSlice, Gathered, Row, Slice};
+use tbindex::bitbase::{Accumulator, Bitbase, FrontierSlice, Row, Slice};
 
 use super::Solver;
 use super::half::{Half, RULE};
@@ -31,7 +31,7 @@ impl Solver<'_> {
         loser: Color,
         illegal: &Bitbase,
         escapes: &Doors,
-        gathered: &mut Gathered,
+        gathered: &mut Accumulator,
         first: First<'_, '_>,
     ) {
         let First {
@@ -83,7 +83,7 @@ impl Solver<'_> {
         slice: &Slice<'_>,
         loser: Color,
         [before, now]: [&Exits; 2],
-        gathered: &mut Gathered,
+        gathered: &mut Accumulator,
         done: &mut [Row],
     ) {
         now.gather(slice, gathered);

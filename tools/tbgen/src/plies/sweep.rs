@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use tbindex::Color;
-use tbindex::bitbase::{FrontierSlice, Row, Slice, Way};
+use tbindex::bitbase::{Direction, FrontierSlice, Row, Slice};
 
 use super::Solver;
 use super::crossing::unpack;
@@ -127,7 +127,7 @@ impl Solver<'_> {
                         heed.stop()?;
                         let Work { gathered, buffer } = lent.get();
                         let slice = Slice::new(domain, number);
-                        gathered.moves(&slice, winner, Way::Back, lost_now);
+                        gathered.moves(&slice, winner, Direction::Backward, lost_now);
                         if let Some(exits) = exits {
                             exits.gather(&slice, gathered);
                         }
@@ -228,7 +228,7 @@ impl Solver<'_> {
                                 }
                             })?;
                         }
-                        gathered.moves(&slice, loser, Way::Back, won_new);
+                        gathered.moves(&slice, loser, Direction::Backward, won_new);
                         gathered.take_confined(&slice, loser, won, done, &mut out);
                         if !out.is_empty() {
                             found_loss.store(true, Ordering::Relaxed);

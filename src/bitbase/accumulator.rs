@@ -6,7 +6,7 @@ use super::add_moves::{Positions, add_man_moves, add_moves};
 use super::domain::Domain;
 use super::eight_boards::{EightBoards, HasBoards};
 use super::frontier::FrontierSlice;
-use super::man::Way;
+use super::man::Direction;
 use super::notes::{Scratch, Sink};
 use super::row::Row;
 use super::set::Bitbase;
@@ -15,14 +15,14 @@ use crate::batch::Backend;
 use crate::board::Color;
 use crate::dispatch;
 
-/// The positions of one slice that moves lead to or come from, as they are gathered: the working memory of a
+/// The positions of one slice that moves lead to or come from, as they are accumulated: the working memory of a
 /// thread.
 ///
-/// Calls add to what is there. What is gathered is not [masked](super#what-the-caller-masks): men may have
+/// Calls add to what is there. What is accumulated is not [masked](super#what-the-caller-masks): men may have
 /// moved onto other pieces, and kings may be in check. Whoever takes it removes the illegal placements, for
-/// instance by having them among what is [known](Gathered::take_new). Before the next slice it has to be
+/// instance by having them among what is [known](Accumulator::take_new). Before the next slice it has to be
 /// emptied, which `take_new` and `take_confined` do.
-pub struct Gathered {
+pub struct Accumulator {
     domain: Domain,
     backend: Backend,
     rows: Vec<Row>,
@@ -32,12 +32,12 @@ pub struct Gathered {
     pub(super) scratch: Option<Scratch>,
 }
 
-impl Gathered {
-    /// Memory for a slice of a domain, with nothing gathered yet. The operations use the instructions of a
+impl Accumulator {
+    /// Memory for a slice of a domain, with nothing accumulated yet. The operations use the instructions of a
     /// backend.
     #[must_use]
-    pub fn new(domain: &Domain, backend: Backend) -> Gathered {
-        Gathered {
+    pub fn new(domain: &Domain, backend: Backend) -> Accumulator {
+        Accumulator {
             backend,
             rows: vec![Row::EMPTY; domain.rows()],
             dirty: vec![0; domain.slabs()],
@@ -56,20 +56,20 @@ impl Gathered {
         self.backend
     }
 
-    /// What is gathered, [`Domain::rows`] rows.
+    /// What is accumulated, [`Domain::rows`] rows.
     #[must_use]
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// Removes everything that was gathered.
+    /// Removes everything that was accumulated.
     pub fn clear(&mut self) {
         self.rows.fill(Row::EMPTY);
         self.dirty.fill(0);
     }
 
     /// Hands over each slab that may have positions, with its number and its eight rows, and leaves nothing
-    /// gathered.
+    /// accumulated.
     ///
     /// # Panics
     /// Never.
@@ -124,8 +124,8 @@ impl Gathered {
         }
     }
 
-    /// Adds the positions of a slice that moves of `side` from positions of `from` lead to ([`Way::Forth`]),
-    /// or from which they lead to positions of `from` ([`Way::Back`]). These are all moves of its king and
+    /// Adds the positions of a slice that moves of `side` from positions of `from` lead to ([`Direction::Forward`]),
+    /// or from which they lead to positions of `from` ([`Direction::Backward`]). These are all moves of its king and
     /// its men except captures.
     ///
     /// The whole set is read, as kings come from other slices. Placements of `from` with two pieces on a
@@ -137,16 +137,16 @@ impl Gathered {
         &mut self,
         slice: &Slice<'_>,
         side: Color,
-        way: Way,
+        direction: Direction,
         from: impl Into<Positions<'a>>,
     ) {
         let from = from.into();
         self.check(slice, from.domain());
         let (backend, mut sink) = (self.backend, self.sink());
-        dispatch!(backend, token => add_moves(token, slice, side, way, from, &mut sink));
+        dispatch!(backend, token => add_moves(token, slice, side, direction, from, &mut sink));
     }
 
-    /// Adds the same as [`moves`](Gathered::moves) for one man alone, given by his place in [`Domain::men`].
+    /// Adds the same as [`moves`](Accumulator::moves) for one man alone, given by his place in [`Domain::men`].
     /// He stays in the slice, so only this slice of `from` is read.
     ///
     /// # Panics
@@ -155,7 +155,7 @@ impl Gathered {
         &mut self,
         slice: &Slice<'_>,
         man: usize,
-        way: Way,
+        direction: Direction,
         from: impl Into<Positions<'a>>,
     ) {
         let from = from.into();
@@ -163,11 +163,11 @@ impl Gathered {
         assert!(man < slice.men, "a man of the domain");
         let own = from.slice(slice.number);
         let (backend, mut sink) = (self.backend, self.sink());
-        dispatch!(backend, token => add_man_moves(token, slice, man, way, own, &mut sink));
+        dispatch!(backend, token => add_man_moves(token, slice, man, direction, own, &mut sink));
     }
 
-    /// Moves what was gathered and is not `known` to `out`, in place of what `out` had, and adds it to
-    /// `known`. Nothing is gathered afterwards.
+    /// Moves what was accumulated and is not `known` to `out`, in place of what `out` had, and adds it to
+    /// `known`. Nothing is accumulated afterwards.
     ///
     /// `known` is a slice of a set. If the set has the illegal placements, only legal positions come into
     /// `out`.
@@ -178,8 +178,8 @@ impl Gathered {
         self.take_within(None, known, out);
     }
 
-    /// Does the same as [`take_new`](Gathered::take_new) with those positions alone that are
-    /// [confined](Slice::confine) to a set: no move of `side` except captures leaves it. What was gathered
+    /// Does the same as [`take_new`](Accumulator::take_new) with those positions alone that are
+    /// [confined](Slice::confine) to a set: no move of `side` except captures leaves it. What was accumulated
     /// and is not confined is dropped.
     ///
     /// The set must have all illegal placements with the other side to move.
@@ -227,21 +227,21 @@ type Within<'a> = Option<(&'a Slice<'a>, Color, &'a [Row])>;
 fn take<T: HasBoards>(
     isa: T,
     within: Within<'_>,
-    gathered: &mut Sink<'_>,
+    accumulated: &mut Sink<'_>,
     known: &mut [Row],
     out: &mut FrontierSlice<'_>,
 ) {
     out.groups.fill(0);
-    for slab in 0..gathered.dirty.len() {
+    for slab in 0..accumulated.dirty.len() {
         let at = slab * 8;
-        if gathered.dirty[slab] == 0 {
+        if accumulated.dirty[slab] == 0 {
             out.active[slab] = 0;
             continue;
         }
-        gathered.dirty[slab] = 0;
-        let mut new: [T::Boards; 8] = load_slab(isa, &gathered.rows[at..at + 8]);
+        accumulated.dirty[slab] = 0;
+        let mut new: [T::Boards; 8] = load_slab(isa, &accumulated.rows[at..at + 8]);
         for r in 0..8 {
-            T::Boards::zero(isa).store(&mut gathered.rows[at + r]);
+            T::Boards::zero(isa).store(&mut accumulated.rows[at + r]);
             new[r] = new[r].without(T::Boards::load(isa, &known[at + r]));
         }
         if let Some((slice, side, set)) = within
@@ -259,10 +259,10 @@ fn take<T: HasBoards>(
     }
 }
 
-impl fmt::Debug for Gathered {
+impl fmt::Debug for Accumulator {
     /// The domain alone: a set may have very many positions.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Gathered")
+        f.debug_struct("Accumulator")
             .field("domain", &self.domain)
             .finish_non_exhaustive()
     }

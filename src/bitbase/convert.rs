@@ -1,4 +1,4 @@
-//! Sets seen from other domains: other orders of the pieces, other groups, exchanged colours, fixed squares.
+//! Sets converted to other domains: other orders of the pieces, other groups, exchanged colours, fixed squares.
 
 use std::io;
 
@@ -24,10 +24,10 @@ enum Role {
     King(Color),
 }
 
-/// Why a set can't be seen from another domain.
+/// Why a set can't be converted to another domain.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum SeenError {
+pub enum ConvertError {
     /// The domains have different pieces, or the pieces that are fixed in the set's domain are not fixed on the
     /// same squares in the other, nor all on the mirrored ones.
     #[error("the two domains do not have the same pieces")]
@@ -52,7 +52,7 @@ impl Bitbase {
     /// has its mirror image. The steps of leapers are mirrored, too.
     ///
     /// Kings may have slices in one domain and be [free](Domain::with_free_kings) in the other. Slots in which
-    /// free kings touch are seen from domains with free kings alone.
+    /// free kings touch are converted to domains with free kings alone.
     ///
     /// With `swap_colors` the other domain has the pieces with exchanged colours, and the board is seen from
     /// the other side: a position is in the result if this set has the position with exchanged colours and
@@ -68,11 +68,11 @@ impl Bitbase {
     /// // White has promoted on e8. The kings may be anywhere, without symmetries.
     /// let fixed = (Piece::new(Color::White, PieceType::Queen), "e8".parse()?);
     /// let promoted = Domain::try_new("KQvK".parse()?, &[fixed])?;
-    /// let seen = legal.seen_from(&promoted, false, backend)?;
-    /// assert_eq!(seen.count(), Bitbase::legal(&promoted, Color::Black, backend)?.count());
+    /// let converted = legal.convert(&promoted, false, backend)?;
+    /// assert_eq!(converted.count(), Bitbase::legal(&promoted, Color::Black, backend)?.count());
     /// // The same with black's queen.
     /// let black = Domain::try_new("KvKQ".parse()?, &[])?;
-    /// let turned = legal.seen_from(&black, true, backend)?;
+    /// let turned = legal.convert(&black, true, backend)?;
     /// let fen: Fen = "8/8/8/8/3k4/8/1q6/K7 w - - 0 1".parse()?;
     /// assert!(turned.contains(black.slot(&fen.position)?));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -80,36 +80,42 @@ impl Bitbase {
     ///
     /// # Errors
     /// If the pieces are not the same, or there is no memory.
-    pub fn seen_from(
+    pub fn convert(
         &self,
         other: &Domain,
         swap_colors: bool,
         backend: Backend,
-    ) -> Result<Bitbase, SeenError> {
-        let mut seen = Bitbase::new(other)?;
-        Bitbase::unite_all_seen(&mut [&mut seen], &[self], swap_colors, |_| true, backend)?;
-        Ok(seen)
+    ) -> Result<Bitbase, ConvertError> {
+        let mut converted = Bitbase::new(other)?;
+        Bitbase::convert_into(
+            &mut [&mut converted],
+            &[self],
+            swap_colors,
+            |_| true,
+            backend,
+        )?;
+        Ok(converted)
     }
 
-    /// Adds the positions of each of several `sets`, as [`seen_from`](Bitbase::seen_from) shows them, to the set at the same
+    /// Adds the positions of each of several `sets`, as [`convert`](Bitbase::convert) shows them, to the set at the same
     /// place in `all`. This takes less time than one set after the other, because the place of a position is worked out
     /// once. Without sets there is nothing to do.
     ///
     /// Only the slices of `sets` whose numbers `wanted` accepts are read. So sets of which a
-    /// [few slices](Bitbase::with_few_slices) are in memory at a time can be seen piece by piece.
+    /// [few slices](Bitbase::with_few_slices) are in memory at a time can be converted piece by piece.
     ///
     /// # Errors
     /// If the pieces are not the same.
     ///
     /// # Panics
     /// If `all` and `sets` have different lengths, if the sets in `all` are of several domains, or if those in `sets` are.
-    pub fn unite_all_seen(
+    pub fn convert_into(
         all: &mut [&mut Bitbase],
         sets: &[&Bitbase],
         swap_colors: bool,
         wanted: impl Fn(usize) -> bool,
         backend: Backend,
-    ) -> Result<(), SeenError> {
+    ) -> Result<(), ConvertError> {
         assert_eq!(all.len(), sets.len(), "a set to add each set to");
         let Some(domain) = all.first().map(|set| set.domain().clone()) else {
             return Ok(());
@@ -118,7 +124,7 @@ impl Bitbase {
             all.iter().all(|set| *set.domain() == domain),
             "sets of one domain to add to"
         );
-        let seen = Seen::new(sets, &domain, swap_colors, backend)?;
+        let converted = Conversion::new(sets, &domain, swap_colors, backend)?;
         let words = words_of(&domain);
         let mut slices: Vec<_> = all.iter_mut().map(|set| set.slices_mut()).collect();
         for slice in 0..domain.slices() {
@@ -183,8 +189,8 @@ fn roles(from: &Domain, to: &Domain, swap_colors: bool, turn: Symmetry) -> Optio
     roles.filter(|_| fixed.is_empty() && men.iter().all(Option::is_none))
 }
 
-/// Sets of one domain that are seen from another.
-pub(super) struct Seen<'a> {
+/// Sets of one domain that are converted to another.
+pub(super) struct Conversion<'a> {
     sets: &'a [&'a Bitbase],
     /// The domain of the sets.
     from: &'a Domain,
@@ -196,7 +202,7 @@ pub(super) struct Seen<'a> {
     backend: Backend,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> Conversion<'a> {
     /// # Panics
     /// If there is no set, or not all are of one domain.
     pub(super) fn new(
@@ -204,7 +210,7 @@ impl<'a> Seen<'a> {
         other: &'a Domain,
         swap_colors: bool,
         backend: Backend,
-    ) -> Result<Seen<'a>, SeenError> {
+    ) -> Result<Conversion<'a>, ConvertError> {
         let from = sets[0].domain();
         assert!(
             sets.iter().all(|set| set.domain() == from),
@@ -218,8 +224,8 @@ impl<'a> Seen<'a> {
         let fit = turns
             .into_iter()
             .find_map(|turn| roles(from, other, swap_colors, turn).map(|roles| (turn, roles)));
-        let (turn, roles) = fit.ok_or(SeenError::Pieces)?;
-        Ok(Seen {
+        let (turn, roles) = fit.ok_or(ConvertError::Pieces)?;
+        Ok(Conversion {
             roles,
             sets,
             from,

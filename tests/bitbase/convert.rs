@@ -1,12 +1,12 @@
-//! Sets seen from other domains.
+//! Sets converted to other domains.
 
 use tbindex::batch::Backend;
-use tbindex::bitbase::{Bitbase, Captured, Captures, Domain, Man, SeenError, Walk};
+use tbindex::bitbase::{Bitbase, Captured, Captures, ConvertError, Domain, Man, Walk};
 use tbindex::{Color, Group, Symmetry};
 
 use super::domains::{domain, fixed, free, men};
 use super::parallel;
-use crate::laws::bitbase::laws_of_view;
+use crate::laws::bitbase::laws_of_conversion;
 
 /// A view: the set's men and fixed pieces, those that it is seen from, and whether colours are exchanged.
 const VIEWS: [(&str, &str, &str, &str, bool); 55] = [
@@ -76,25 +76,25 @@ const VIEWS: [(&str, &str, &str, &str, bool); 55] = [
 fn sets_are_the_same_from_everywhere() {
     parallel::for_each(&VIEWS, |k, &(men, pieces, others, other_pieces, swap)| {
         let (from, to) = (domain(men, pieces), domain(others, other_pieces));
-        laws_of_view(&from, &to, swap, 300, k as u64);
+        laws_of_conversion(&from, &to, swap, 300, k as u64);
         let (free_from, free_to) = (from.with_free_kings(), to.with_free_kings());
         // With three men the slots are many, and those of free kings take 128 MiB.
         if others.len() < 3 {
-            laws_of_view(&from, &free_to, swap, 100, k as u64);
+            laws_of_conversion(&from, &free_to, swap, 100, k as u64);
         }
         if men.len().max(others.len()) == 3 {
             return;
         }
-        laws_of_view(&free_from, &to, swap, 100, k as u64);
-        laws_of_view(&free_from, &free_to, swap, 100, k as u64);
+        laws_of_conversion(&free_from, &to, swap, 100, k as u64);
+        laws_of_conversion(&free_from, &free_to, swap, 100, k as u64);
         for group in Group::ALL {
             if let Ok(smaller) = from.in_group(group) {
-                laws_of_view(&smaller, &to, swap, 100, k as u64);
-                laws_of_view(&smaller, &free_to, swap, 50, k as u64);
+                laws_of_conversion(&smaller, &to, swap, 100, k as u64);
+                laws_of_conversion(&smaller, &free_to, swap, 50, k as u64);
             }
             if let Ok(smaller) = to.in_group(group) {
-                laws_of_view(&from, &smaller, swap, 100, k as u64);
-                laws_of_view(&free_from, &smaller, swap, 50, k as u64);
+                laws_of_conversion(&from, &smaller, swap, 100, k as u64);
+                laws_of_conversion(&free_from, &smaller, swap, 50, k as u64);
             }
         }
     });
@@ -107,7 +107,7 @@ fn leapers_are_mirrored_with_the_colours() {
     turned[0] = men("q")[0];
     assert_eq!(turned[1].color, Color::Black);
     let to = Domain::of_men(&turned, &[]).expect("a domain");
-    laws_of_view(&from, &to, true, 300, 1);
+    laws_of_conversion(&from, &to, true, 300, 1);
 }
 
 /// If the board is seen in the mirror, then leapers are, too.
@@ -132,13 +132,13 @@ fn leapers_are_mirrored_with_the_fixed_pieces() {
         let to = Domain::of_men(&mirrored, &fixed(mirrored_pieces)).expect("a domain");
         for from in [&from, &from.with_free_kings()] {
             for to in [&to, &to.with_free_kings()] {
-                laws_of_view(from, to, swap, 100, 1);
+                laws_of_conversion(from, to, swap, 100, 1);
             }
             // Not with the same steps.
             let same = domain(letters, mirrored_pieces);
             let set = Bitbase::new(from).expect("memory");
-            let seen = set.seen_from(&same, false, Backend::detect());
-            assert!(matches!(seen, Err(SeenError::Pieces)), "{letters}");
+            let seen = set.convert(&same, false, Backend::detect());
+            assert!(matches!(seen, Err(ConvertError::Pieces)), "{letters}");
         }
     }
 }
@@ -157,7 +157,7 @@ fn sets_of_slices_are_captured_into() {
         let small = Bitbase::legal(&of_slices, Color::Black, backend).expect("memory");
         let own = free.after(captured).expect("no symmetries");
         let own = small
-            .seen_from(&own, false, Backend::detect())
+            .convert(&own, false, Backend::detect())
             .expect("the same pieces");
         assert!(!own.is_empty());
         assert_eq!(
@@ -180,7 +180,7 @@ fn sets_that_do_not_go_together_are_refused() {
         let unite = || {
             let mut all: Vec<Bitbase> = all.iter().map(|set| set.try_clone().unwrap()).collect();
             let mut all: Vec<&mut Bitbase> = all.iter_mut().collect();
-            Bitbase::unite_all_seen(&mut all, sets, false, |_| true, Backend::detect())
+            Bitbase::convert_into(&mut all, sets, false, |_| true, Backend::detect())
         };
         std::panic::catch_unwind(unite).is_err()
     };
@@ -204,7 +204,7 @@ fn captures_see_their_set_themselves() {
         order.reverse();
         let reversed = after.in_order(&order).expect("the same men");
         let there = set
-            .seen_from(&reversed, false, Backend::detect())
+            .convert(&reversed, false, Backend::detect())
             .expect("the same pieces");
         assert_eq!(
             Captures::new(&domain, captured, &there, false, Backend::detect())
@@ -218,7 +218,7 @@ fn captures_see_their_set_themselves() {
         );
         let turned = turned.expect("the other side's");
         let there = set
-            .seen_from(&turned, true, Backend::detect())
+            .convert(&turned, true, Backend::detect())
             .expect("the same pieces");
         assert_eq!(
             Captures::new(&domain, captured, &there, true, Backend::detect())
@@ -243,7 +243,7 @@ fn captures_see_their_set_themselves() {
     let captured = Captured::Man(0);
     let set = Bitbase::new(&domain).expect("memory");
     let others = Captures::new(&domain, captured, &set, false, Backend::detect());
-    assert!(matches!(others, Err(SeenError::Pieces)));
+    assert!(matches!(others, Err(ConvertError::Pieces)));
 }
 
 #[test]
@@ -270,9 +270,9 @@ fn sets_of_other_pieces_are_refused() {
         let from = [domain(men, pieces), free(men, pieces)];
         let to = [domain(others, fixed), free(others, fixed)];
         for (from, to) in [(0, 0), (1, 0), (1, 1)].map(|(a, b)| (&from[a], &to[b])) {
-            match none_of(from).seen_from(to, swap, Backend::detect()) {
+            match none_of(from).convert(to, swap, Backend::detect()) {
                 Ok(_) => assert!(sees, "{from:?} {to:?}"),
-                Err(SeenError::Pieces) => assert!(!sees, "{from:?} {to:?}"),
+                Err(ConvertError::Pieces) => assert!(!sees, "{from:?} {to:?}"),
                 Err(error) => panic!("{error}"),
             }
         }

@@ -1,4 +1,4 @@
-//! Sets seen from other domains.
+//! Sets converted to other domains.
 
 use std::collections::HashSet;
 
@@ -87,9 +87,9 @@ fn told_in(from: &Domain, to: &Domain, placement: Placement, turn: Turn) -> Opti
     men.is_empty().then_some(Placement(squares))
 }
 
-/// A set seen from another domain has just the positions that it has. The board is mirrored if the pieces do not
+/// A set converted to another domain has just the positions that it has. The board is mirrored if the pieces do not
 /// go together otherwise.
-pub fn laws_of_view(from: &Domain, to: &Domain, swap_colors: bool, count: usize, seed: u64) {
+pub fn laws_of_conversion(from: &Domain, to: &Domain, swap_colors: bool, count: usize, seed: u64) {
     let random = &mut Random::new(seed);
     let (there, here) = (Pieces::of(from), Pieces::of(to));
     let turns = [false, true].map(|mirror| Turn {
@@ -119,7 +119,7 @@ pub fn laws_of_view(from: &Domain, to: &Domain, swap_colors: bool, count: usize,
     let set = members.bitbase(from, &there, &all);
     let backend = Backend::detect();
     let seen = set
-        .seen_from(to, swap_colors, backend)
+        .convert(to, swap_colors, backend)
         .expect("the same pieces");
     assert_eq!(seen.domain(), to);
     for slice in 0..to.slices() {
@@ -137,7 +137,7 @@ pub fn laws_of_view(from: &Domain, to: &Domain, swap_colors: bool, count: usize,
     for (wanted, expected) in [
         (
             &few as &dyn Fn(usize) -> bool,
-            emptied.seen_from(to, swap_colors, backend),
+            emptied.convert(to, swap_colors, backend),
         ),
         (
             &|slice| slice % 3 != 0,
@@ -145,22 +145,21 @@ pub fn laws_of_view(from: &Domain, to: &Domain, swap_colors: bool, count: usize,
         ),
     ] {
         let united =
-            Bitbase::unite_all_seen(&mut [&mut by_slices], &[&set], swap_colors, wanted, backend);
+            Bitbase::convert_into(&mut [&mut by_slices], &[&set], swap_colors, wanted, backend);
         united.expect("the same pieces");
         assert!(by_slices.rows() == expected.expect("the same pieces").rows());
     }
-    // Several at once are seen as one after the other.
+    // Several at once are converted as one after the other.
     for wanted in [&(|_| true) as &dyn Fn(usize) -> bool, &few] {
         let mut both = [(); 2].map(|()| Bitbase::new(to).expect("memory"));
         let [one, other] = &mut both;
         let sets = [&set, &emptied];
-        let united =
-            Bitbase::unite_all_seen(&mut [one, other], &sets, swap_colors, wanted, backend);
+        let united = Bitbase::convert_into(&mut [one, other], &sets, swap_colors, wanted, backend);
         united.expect("the same pieces");
         for (mine, set) in both.iter().zip(sets) {
             let mut alone = Bitbase::new(to).expect("memory");
             let united =
-                Bitbase::unite_all_seen(&mut [&mut alone], &[set], swap_colors, wanted, backend);
+                Bitbase::convert_into(&mut [&mut alone], &[set], swap_colors, wanted, backend);
             united.expect("the same pieces");
             assert!(*mine.rows() == *alone.rows());
         }
