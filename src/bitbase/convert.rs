@@ -132,7 +132,7 @@ impl Bitbase {
                 let rows = slices.next().expect("as many slices in each");
                 &mut bytemuck::cast_slice_mut(rows)[..words]
             });
-            seen.slice_into(slice, &wanted, &mut out.collect::<Vec<_>>());
+            converted.slice_into(slice, &wanted, &mut out.collect::<Vec<_>>());
         }
         Ok(())
     }
