@@ -8,7 +8,7 @@ use criterion::{Criterion, Throughput};
 use tbindex::Leaper;
 use tbindex::batch::Backend;
 use tbindex::fairy::reference::Reference;
-use tbindex::fairy::{Census, Classifier, Grid, MateSolver, MatingPower, VerdictWord};
+use tbindex::fairy::{Census, Classifier, Grid, MateSolver, MatingPower, PieceFacts};
 
 use crate::{contender, race};
 
@@ -19,13 +19,13 @@ pub(crate) fn all(c: &mut Criterion) {
     let pieces: &Vec<Leaper> = &Leaper::all().step_by(STEP).collect();
     let classifier = Classifier::new(Grid::CHESS);
     let oracle = &Reference::new(8, 8);
-    let mut verdicts = vec![VerdictWord::default(); pieces.len()];
-    classifier.classify_into(pieces, &mut verdicts);
-    for (&piece, verdict) in pieces.iter().zip(&verdicts) {
-        assert_eq!(verdict.facts(piece), oracle.classify(piece.bits()));
+    let mut facts = vec![PieceFacts::default(); pieces.len()];
+    classifier.classify_into(pieces, &mut facts);
+    for (&piece, &facts) in pieces.iter().zip(&facts) {
+        assert_eq!(facts, oracle.classify(piece.bits()));
     }
     let batch = contender("batch", || {
-        classifier.classify_into(black_box(pieces), &mut verdicts);
+        classifier.classify_into(black_box(pieces), &mut facts);
     });
     let reference = contender("reference", || {
         for piece in black_box(pieces) {

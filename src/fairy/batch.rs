@@ -1,8 +1,8 @@
-//! Many pieces at once: verdicts as 32-bit words.
+//! Many pieces at once.
 //!
 //! Three things make it fast. None of them takes a branch that a census would mispredict:
 //!
-//! - Rays, masks, atoms and the lattice of a piece follow from those of its two halves of twelve
+//! - Directions, masks and the lattice of a piece follow from those of its two halves of twelve
 //!   bits. Two tables of 4096 entries hold them. The union of two sets is an OR, and a third table holds
 //!   the join of every two of the [31 lattices](Lattice). A half-plane holds all moves if seven neighbours
 //!   among the sixteen directions are missing.
@@ -17,10 +17,9 @@
 //!   opposite the middle reaches the square opposite the first. So both floods of a piece go forwards, one
 //!   from the middle and one from its opposite, through the same steps.
 
-use std::fmt;
 use std::sync::LazyLock;
 
-use super::{Directions, FreeAtom, Grid, Lattice, Mask, PieceFacts};
+use super::{Directions, Grid, Lattice, Mask, PieceFacts};
 use crate::board::{Leaper, Step};
 
 /// How many pieces are flooded side by side.
@@ -29,105 +28,6 @@ const LANES: usize = 8;
 /// How many halves of twelve moves there are.
 const HALVES: usize = 1 << 12;
 
-/// The verdict on one piece, on the plane and on a board, in 32 bits.
-///
-/// Bits 0–5 are the number of the lattice. Bits 6–20 stand for the published masks that the piece is
-/// within, and bits 21–23 for the published free atoms that it contains. Bit 24 is set if a half-plane
-/// holds all its moves, bit 25 if it is free, and bit 26 if it is connected on the board. The others are 0.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-#[repr(transparent)]
-pub struct VerdictWord(u32);
-
-impl VerdictWord {
-    const MASKS: u32 = 6;
-    const ATOMS: u32 = 21;
-    const CONFINED: u32 = 24;
-    const FREE: u32 = 25;
-    const CONNECTED: u32 = 26;
-
-    const fn has(self, bit: u32) -> bool {
-        self.0 >> bit & 1 != 0
-    }
-
-    /// The lattice that the piece's moves generate.
-    #[must_use]
-    pub(crate) fn lattice(self) -> Lattice {
-        FEATURES.lattices[(self.0 & 63) as usize]
-    }
-
-    /// Whether the piece is free on the plane: [`Verdict::is_free`](super::Verdict::is_free).
-    #[must_use]
-    #[inline]
-    pub(crate) const fn is_free(self) -> bool {
-        self.has(VerdictWord::FREE)
-    }
-
-    /// Whether a half-plane holds all its moves:
-    /// [`Verdict::is_confined`](super::Verdict::is_confined).
-    #[must_use]
-    #[inline]
-    pub(crate) const fn is_confined(self) -> bool {
-        self.has(VerdictWord::CONFINED)
-    }
-
-    /// Whether the piece reaches every square of the board from every other:
-    /// [`Grid::is_connected`].
-    #[must_use]
-    #[inline]
-    pub(crate) const fn is_connected(self) -> bool {
-        self.has(VerdictWord::CONNECTED)
-    }
-
-    /// Whether the piece is within a published mask.
-    #[must_use]
-    #[inline]
-    pub(crate) const fn is_masked(self) -> bool {
-        self.mask_bits() != 0
-    }
-
-    /// The published masks that hold the piece, bit `i` for the `i`-th of [`Mask::ALL`].
-    #[must_use]
-    #[inline]
-    pub(crate) const fn mask_bits(self) -> u16 {
-        (self.0 >> VerdictWord::MASKS & 0x7fff) as u16
-    }
-
-    /// Whether the published mask holds the piece.
-    #[must_use]
-    #[inline]
-    pub(crate) const fn is_within(self, mask: Mask) -> bool {
-        self.has(VerdictWord::MASKS + mask as u32)
-    }
-
-    /// Whether the piece contains the published free atom.
-    #[must_use]
-    #[inline]
-    pub(crate) const fn contains(self, atom: FreeAtom) -> bool {
-        self.has(VerdictWord::ATOMS + atom as u32)
-    }
-
-    /// The facts that a census counts. `piece` must be the piece that the word is about.
-    #[must_use]
-    pub fn facts(self, piece: Leaper) -> PieceFacts {
-        let lattice = self.lattice();
-        PieceFacts {
-            moves: piece.len(),
-            masks: self.mask_bits(),
-            lattice_rank: lattice.rank(),
-            lattice_index: lattice.index(),
-            half_plane: self.is_confined(),
-            free: self.is_free(),
-            board_connected: self.is_connected(),
-        }
-    }
-}
-
-impl fmt::Debug for VerdictWord {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "VerdictWord({:#09x})", self.0)
-    }
-}
-
 /// The features of all halves of twelve moves, and the joins of lattices.
 struct Features {
     low: [u64; HALVES],
@@ -135,8 +35,6 @@ struct Features {
     lattices: Vec<Lattice>,
     /// The number of the join of lattices `i` and `j` at `64 i + j`.
     joins: [u8; 64 * 64],
-    /// The number of the whole plane.
-    plane: u32,
 }
 
 /// The places of the features in a feature word. The directions are the low sixteen bits. The words of two
@@ -144,10 +42,8 @@ struct Features {
 mod place {
     /// The published masks that the half is *not* within.
     pub(super) const UNFIT: u32 = 16;
-    /// The published free atoms that have a move which the half lacks.
-    pub(super) const LACKING: u32 = 31;
     /// The lattice's number.
-    pub(super) const LATTICE: u32 = 34;
+    pub(super) const LATTICE: u32 = 32;
     /// The half's moves, dealt into quarters.
     pub(super) const QUARTERS: u32 = 40;
 }
@@ -164,23 +60,18 @@ static FEATURES: LazyLock<Features> = LazyLock::new(|| {
             joins[64 * i + j] = number(a.join(*b));
         }
     }
-    let half = |bits: u32, of: u32| {
+    let half = |bits: u32| {
         let piece = Leaper::new(bits);
         let mut word = u64::from(Directions::of(piece).bits());
         for (index, mask) in Mask::ALL.into_iter().enumerate() {
             word |= u64::from(!mask.holds(piece)) << (place::UNFIT + index as u32);
         }
-        for (index, atom) in FreeAtom::ALL.into_iter().enumerate() {
-            let lacking = atom.piece().bits() & of & !bits != 0;
-            word |= u64::from(lacking) << (place::LACKING + index as u32);
-        }
         word |= u64::from(number(Lattice::generated_by(piece))) << place::LATTICE;
         word | u64::from(dealt(bits)) << place::QUARTERS
     };
     Features {
-        low: std::array::from_fn(|bits| half(bits as u32, 0x00_0fff)),
-        high: std::array::from_fn(|bits| half((bits as u32) << 12, 0xff_f000)),
-        plane: number(Lattice::PLANE).into(),
+        low: std::array::from_fn(|bits| half(bits as u32)),
+        high: std::array::from_fn(|bits| half((bits as u32) << 12)),
         joins,
         lattices,
     }
@@ -211,11 +102,10 @@ const fn window(quarters: u32, (a, b): (u32, u32)) -> u32 {
 ///
 /// ```
 /// use tbindex::Leaper;
-/// use tbindex::fairy::{Classifier, Grid, VerdictWord};
+/// use tbindex::fairy::{Classifier, Grid, PieceFacts};
 /// let pieces = [Leaper::KNIGHT, "F".parse()?, Leaper::EMPTY];
-/// let mut verdicts = [VerdictWord::default(); 3];
-/// Classifier::new(Grid::CHESS).classify_into(&pieces, &mut verdicts);
-/// let facts: Vec<_> = pieces.into_iter().zip(verdicts).map(|(piece, it)| it.facts(piece)).collect();
+/// let mut facts = [PieceFacts::default(); 3];
+/// Classifier::new(Grid::CHESS).classify_into(&pieces, &mut facts);
 /// assert!(facts[0].free && facts[0].board_connected);
 /// assert_eq!(facts[1].lattice_index, Some(2));
 /// assert!(facts[2].half_plane);
@@ -250,40 +140,31 @@ impl Classifier {
         &self.grid
     }
 
-    /// The verdict on one piece.
-    #[must_use]
-    pub fn classify(&self, piece: Leaper) -> VerdictWord {
-        let mut verdict = [VerdictWord::default()];
-        self.classify_into(&[piece], &mut verdict);
-        verdict[0]
-    }
-
-    /// Writes the verdicts on the pieces.
+    /// Writes the facts about the pieces.
     ///
     /// # Panics
     /// If the slices are of different lengths.
-    pub fn classify_into(&self, pieces: &[Leaper], verdicts: &mut [VerdictWord]) {
-        assert_eq!(
-            pieces.len(),
-            verdicts.len(),
-            "there must be as many verdicts as pieces"
-        );
+    pub fn classify_into(&self, pieces: &[Leaper], facts: &mut [PieceFacts]) {
+        assert_eq!(pieces.len(), facts.len(), "facts for each of the pieces");
         let features = &*FEATURES;
         let is_thin = self.grid.width() < 2 || self.grid.height() < 2;
         let mut waiting = Waiting::default();
         for (at, &piece) in pieces.iter().enumerate() {
-            let (word, quarters) = features.of(piece);
-            let may_connect = word.is_free() || is_thin;
-            let connected = may_connect && self.has_connected_window(quarters);
-            verdicts[at] = VerdictWord(word.0 | u32::from(connected) << VerdictWord::CONNECTED);
-            if may_connect && !connected {
+            let (found, quarters) = features.of(piece);
+            let may_connect = found.free || is_thin;
+            let board_connected = may_connect && self.has_connected_window(quarters);
+            facts[at] = PieceFacts {
+                board_connected,
+                ..found
+            };
+            if may_connect && !board_connected {
                 waiting.push(at, piece);
                 if waiting.count == LANES {
-                    self.settle(&mut waiting, verdicts);
+                    self.settle(&mut waiting, facts);
                 }
             }
         }
-        self.settle(&mut waiting, verdicts);
+        self.settle(&mut waiting, facts);
     }
 
     #[inline]
@@ -294,38 +175,40 @@ impl Classifier {
         })
     }
 
-    /// Floods the pieces that wait, and sets the bit of those that are connected.
-    fn settle(&self, waiting: &mut Waiting, verdicts: &mut [VerdictWord]) {
+    /// Floods the pieces that wait, and notes those that are connected.
+    fn settle(&self, waiting: &mut Waiting, facts: &mut [PieceFacts]) {
         if waiting.count == 0 {
             return;
         }
         // Lanes that are not needed have the empty piece, whose flood takes no time.
         let connected = flood_lanes(&self.grid, &waiting.pieces);
         for lane in 0..waiting.count {
-            let bit = u32::from(connected[lane]) << VerdictWord::CONNECTED;
-            verdicts[waiting.places[lane]].0 |= bit;
+            facts[waiting.places[lane]].board_connected = connected[lane];
         }
         *waiting = Waiting::default();
     }
 }
 
 impl Features {
-    /// The verdict without the board's part, and the moves in quarters.
+    /// The facts without the board's part, and the moves in quarters.
     #[inline]
-    fn of(&self, piece: Leaper) -> (VerdictWord, u32) {
+    fn of(&self, piece: Leaper) -> (PieceFacts, u32) {
         let low = self.low[piece.bits() as usize % HALVES];
         let high = self.high[piece.bits() as usize / HALVES % HALVES];
         let number = |word: u64| (word >> place::LATTICE & 63) as usize;
-        let lattice = u32::from(self.joins[64 * number(low) + number(high)]);
+        let lattice = self.lattices[usize::from(self.joins[64 * number(low) + number(high)])];
         let both = low | high;
-        let confined = has_gap_of_seven(both as u16);
-        let free = lattice == self.plane && !confined;
-        let word = lattice
-            | (!(both >> place::UNFIT) as u32 & 0x7fff) << VerdictWord::MASKS
-            | (!(both >> place::LACKING) as u32 & 7) << VerdictWord::ATOMS
-            | u32::from(confined) << VerdictWord::CONFINED
-            | u32::from(free) << VerdictWord::FREE;
-        (VerdictWord(word), (both >> place::QUARTERS) as u32)
+        let half_plane = has_gap_of_seven(both as u16);
+        let facts = PieceFacts {
+            moves: piece.len(),
+            masks: !(both >> place::UNFIT) as u16 & 0x7fff,
+            lattice_rank: lattice.rank(),
+            lattice_index: lattice.index(),
+            half_plane,
+            free: lattice == Lattice::PLANE && !half_plane,
+            board_connected: false,
+        };
+        (facts, (both >> place::QUARTERS) as u32)
     }
 }
 
@@ -363,7 +246,7 @@ fn connected_subsets(grid: &Grid, quarters: (u32, u32)) -> [u64; 64] {
     answers
 }
 
-/// Pieces that must be flooded, and the places of their verdicts.
+/// Pieces that must be flooded, and the places of their facts.
 #[derive(Default)]
 struct Waiting {
     count: usize,
@@ -424,29 +307,18 @@ mod tests {
         Leaper::all().step_by(step).collect()
     }
 
-    /// All else is compared with the reference, which knows neither the lattices themselves nor the atoms.
-    #[test]
-    fn words_have_the_lattices_and_the_atoms() {
-        let classifier = Classifier::new(Grid::CHESS);
-        for piece in some_pieces(509) {
-            let word = classifier.classify(piece);
-            assert_eq!(word.lattice(), Lattice::generated_by(piece), "{piece}");
-            for atom in FreeAtom::ALL {
-                let contained = atom.piece().is_within(piece);
-                assert_eq!(word.contains(atom), contained, "{piece}, {atom}");
-            }
-        }
-    }
-
     #[test]
     fn slices_of_any_length_are_classified_piece_by_piece() {
         let classifier = Classifier::new(Grid::new(4, 5));
         let pieces = some_pieces(100_003);
-        let alone: Vec<_> = pieces.iter().map(|&p| classifier.classify(p)).collect();
+        let classified = |pieces: &[Leaper]| {
+            let mut facts = vec![PieceFacts::default(); pieces.len()];
+            classifier.classify_into(pieces, &mut facts);
+            facts
+        };
+        let alone: Vec<_> = pieces.chunks(1).flat_map(classified).collect();
         for length in 0..pieces.len() {
-            let mut together = vec![VerdictWord::default(); length];
-            classifier.classify_into(&pieces[..length], &mut together);
-            assert_eq!(together, alone[..length]);
+            assert_eq!(classified(&pieces[..length]), alone[..length]);
         }
     }
 
@@ -458,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "as many verdicts as pieces")]
+    #[should_panic(expected = "facts for each of the pieces")]
     fn slices_of_different_lengths_are_a_mistake() {
         Classifier::new(Grid::new(1, 1)).classify_into(&[Leaper::EMPTY], &mut []);
     }

@@ -47,7 +47,7 @@ const PAIRS: [&str; 22] = [
 ///
 /// # Errors
 /// If the text is no Betza notation, or goes beyond the 5×5 grid; the error points at the character.
-pub fn read(text: &str) -> Result<Leaper, NotationError> {
+pub(super) fn read(text: &str) -> Result<Leaper, NotationError> {
     let error = |at, problem: String| Err(NotationError::new(text, at, problem));
     let end = text.trim_end().len();
     let mut rest = text[..end]

@@ -1,6 +1,6 @@
 //! Counting all 2²⁴ pieces.
 
-use super::{Classifier, PieceFacts, VerdictWord};
+use super::{Classifier, PieceFacts};
 use crate::board::{Leaper, Symmetry};
 
 /// Pieces counted by what binds them.
@@ -155,13 +155,12 @@ impl Census {
         let mut firsts = Vec::with_capacity(RUN);
         let mut sizes = Vec::with_capacity(RUN);
         images.firsts_of_run(high, &mut firsts, &mut sizes);
-        let mut verdicts = vec![VerdictWord::default(); firsts.len()];
-        classifier.classify_into(&firsts, &mut verdicts);
-        for ((piece, verdict), size) in firsts.into_iter().zip(verdicts).zip(sizes) {
-            let (facts, size) = (verdict.facts(piece), size.into());
+        let mut facts = vec![PieceFacts::default(); firsts.len()];
+        classifier.classify_into(&firsts, &mut facts);
+        for (facts, size) in facts.iter().zip(sizes) {
             let moves = facts.moves as usize;
-            self.pieces_by_moves[moves].add(&facts, size);
-            self.classes_by_moves[moves].add(&facts, 1);
+            self.pieces_by_moves[moves].add(facts, size.into());
+            self.classes_by_moves[moves].add(facts, 1);
         }
     }
 }
@@ -174,7 +173,7 @@ fn sum(tallies: &[Tally; 25]) -> Tally {
 }
 
 /// The number of pieces with the same upper half, which make a run.
-pub(super) const RUN: usize = 1 << 12;
+const RUN: usize = 1 << 12;
 
 /// The images of pieces under some symmetries, by halves.
 pub(super) struct HalfImages {

@@ -59,13 +59,13 @@ impl Direction {
 
     /// The shortest step in this direction, as (files, ranks).
     #[must_use]
-    pub const fn vector(self) -> (i8, i8) {
+    pub(crate) const fn vector(self) -> (i8, i8) {
         TABLE[self as usize].1
     }
 
     /// The name, such as `north-north-east`.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         TABLE[self as usize].2
     }
 }

@@ -73,7 +73,7 @@ impl Distances {
     /// # Panics
     /// If `square` is not a square of the board.
     #[must_use]
-    pub fn to(&self, square: u8) -> Option<u8> {
+    pub(crate) fn to(&self, square: u8) -> Option<u8> {
         self.as_slice()[usize::from(square)]
     }
 

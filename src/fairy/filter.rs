@@ -4,7 +4,7 @@ use std::cmp::Ordering::{self, Equal, Greater, Less};
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::{Classifier, FreeAtom, Lattice, Mask, MatingPower, NotationError, VerdictWord};
+use super::{Classifier, FreeAtom, Lattice, Mask, MatingPower, NotationError, PieceFacts};
 use crate::board::Leaper;
 
 /// A list of conditions, all of which a piece must meet.
@@ -29,9 +29,7 @@ use crate::board::Leaper;
 /// | `wins>50%`, `wins>=190000` | winners of such a share, or so many, of the legal positions |
 /// | `longest>=200` | of a longest mate of so many plies, 0 if none can be forced |
 ///
-/// The last five are conditions on [mates](super::MatingPower). They take a solution of the piece, so
-/// [`accepts`](Filter::accepts) and [`pieces`](Filter::pieces) leave them out, and
-/// [`accepts_power`](Filter::accepts_power) looks at them alone.
+/// The last five are conditions on [mates](super::MatingPower), which take a solution of the piece.
 ///
 /// ```
 /// use tbindex::fairy::{Classifier, Filter, Grid};
@@ -93,12 +91,13 @@ const SIGNS: [(&str, &[Ordering]); 7] = [
 ];
 
 impl Filter {
-    /// Whether the piece with this verdict meets all conditions but those on mates.
+    /// Whether a piece of which these are the facts meets the conditions. Those on mates count if it is given what
+    /// the piece achieves.
     #[must_use]
-    pub fn accepts(&self, piece: Leaper, verdict: VerdictWord) -> bool {
+    pub fn accepts(&self, piece: Leaper, facts: &PieceFacts, power: Option<&MatingPower>) -> bool {
         let Filter(conditions) = self;
         conditions.iter().all(|condition| {
-            let met = condition.test.is_met(piece, verdict);
+            let met = condition.test.is_met(piece, facts, power);
             met.is_none_or(|met| met == condition.expected)
         })
     }
@@ -107,34 +106,24 @@ impl Filter {
     #[must_use]
     pub fn asks_for_mates(&self) -> bool {
         let Filter(conditions) = self;
-        let power = MatingPower::default();
+        let (piece, facts) = (Leaper::EMPTY, PieceFacts::default());
         let mut tests = conditions.iter().map(|condition| &condition.test);
-        tests.any(|test| test.is_met_by_power(&power).is_some())
+        tests.any(|test| test.is_met(piece, &facts, None).is_none())
     }
 
-    /// Whether a piece that achieves this meets all conditions on mates.
-    #[must_use]
-    pub fn accepts_power(&self, power: &MatingPower) -> bool {
-        let Filter(conditions) = self;
-        conditions.iter().all(|condition| {
-            let met = condition.test.is_met_by_power(power);
-            met.is_none_or(|met| met == condition.expected)
-        })
-    }
-
-    /// All pieces that meet the conditions except those on mates, in the order of their numbers, with their verdicts.
+    /// All pieces that meet the conditions except those on mates, in the order of their numbers, with the facts.
     pub fn pieces<'a>(
         &'a self,
         classifier: &'a Classifier,
-    ) -> impl Iterator<Item = (Leaper, VerdictWord)> + 'a {
+    ) -> impl Iterator<Item = (Leaper, PieceFacts)> + 'a {
         const RUN: usize = 1 << 12;
         (0..Leaper::COUNT).step_by(RUN).flat_map(move |start| {
             let run: Range<u32> = start..start + RUN as u32;
             let pieces: Vec<Leaper> = run.map(Leaper::new).collect();
-            let mut verdicts = vec![VerdictWord::default(); RUN];
-            classifier.classify_into(&pieces, &mut verdicts);
-            let both = pieces.into_iter().zip(verdicts);
-            both.filter(|&(piece, verdict)| self.accepts(piece, verdict))
+            let mut facts = vec![PieceFacts::default(); RUN];
+            classifier.classify_into(&pieces, &mut facts);
+            let both = pieces.into_iter().zip(facts);
+            both.filter(|(piece, facts)| self.accepts(*piece, facts, None))
         })
     }
 }
@@ -147,48 +136,48 @@ impl FromIterator<Filter> for Filter {
 }
 
 impl Test {
-    /// Whether the piece meets the condition, or `None` if it is one on mates.
-    fn is_met(&self, piece: Leaper, verdict: VerdictWord) -> Option<bool> {
-        let lattice = verdict.lattice();
+    /// Whether the piece meets the condition, or `None` if it is one on mates and what the piece achieves is not known.
+    fn is_met(
+        &self,
+        piece: Leaper,
+        facts: &PieceFacts,
+        power: Option<&MatingPower>,
+    ) -> Option<bool> {
         Some(match *self {
-            Test::Free => verdict.is_free(),
-            Test::Confined => verdict.is_confined(),
-            Test::Degenerate => lattice.rank() < 2,
-            Test::Connected => verdict.is_connected(),
-            Test::Masked => verdict.is_masked(),
-            Test::Mask(mask) => verdict.is_within(mask),
-            Test::Atom(atom) => verdict.contains(atom),
-            Test::Colouring(colouring) => lattice == colouring,
-            Test::Number(quantity, orderings, number) => {
-                let found = match quantity {
-                    Quantity::Moves => Some(piece.len()),
-                    Quantity::Rank => Some(lattice.rank()),
-                    Quantity::Index => lattice.index(),
-                    _ => return None,
-                };
-                found.is_some_and(|found| orderings.contains(&found.cmp(&number)))
+            Test::Free => facts.free,
+            Test::Confined => facts.half_plane,
+            Test::Degenerate => facts.lattice_rank < 2,
+            Test::Connected => facts.board_connected,
+            Test::Masked => facts.masks != 0,
+            Test::Mask(mask) => mask.holds(piece),
+            Test::Atom(atom) => atom.piece().is_within(piece),
+            Test::Colouring(colouring) => {
+                // The index is known already, and settles most cases.
+                facts.lattice_index == colouring.index()
+                    && Lattice::generated_by(piece) == colouring
             }
-            Test::CanMate | Test::WinsEverywhere => return None,
-        })
-    }
-
-    /// Whether a piece that achieves this meets the condition, or `None` if it is not one on mates.
-    fn is_met_by_power(&self, power: &MatingPower) -> Option<bool> {
-        Some(match *self {
-            Test::CanMate => power.can_mate(),
-            Test::WinsEverywhere => power.wins_everywhere(),
+            Test::CanMate => power?.mates > 0,
+            Test::WinsEverywhere => power?.wins_everywhere(),
             Test::Number(quantity, orderings, number) => {
-                let (wins, number) = (u64::from(power.wins_white), u64::from(number));
+                let number = u64::from(number);
                 let (found, number) = match quantity {
-                    Quantity::Mates => (power.mates.into(), number),
-                    Quantity::Wins => (wins, number),
-                    Quantity::WinsShare => (100 * wins, number * u64::from(power.legal_white)),
-                    Quantity::Longest => (power.longest.into(), number),
-                    _ => return None,
+                    Quantity::Moves => (facts.moves.into(), number),
+                    Quantity::Rank => (facts.lattice_rank.into(), number),
+                    Quantity::Index => match facts.lattice_index {
+                        Some(index) => (index.into(), number),
+                        None => return Some(false),
+                    },
+                    Quantity::Mates => (power?.mates.into(), number),
+                    Quantity::Wins => (power?.wins_white.into(), number),
+                    Quantity::WinsShare => {
+                        let power = power?;
+                        let wins = 100 * u64::from(power.wins_white);
+                        (wins, number * u64::from(power.legal_white))
+                    }
+                    Quantity::Longest => (power?.longest.into(), number),
                 };
                 orderings.contains(&found.cmp(&number))
             }
-            _ => return None,
         })
     }
 }
@@ -320,7 +309,9 @@ mod tests {
     fn accepts(filter: &str, piece: &str) -> bool {
         let filter: Filter = filter.parse().unwrap();
         let piece = piece.parse().unwrap();
-        filter.accepts(piece, Classifier::new(Grid::CHESS).classify(piece))
+        let mut facts = [PieceFacts::default()];
+        Classifier::new(Grid::CHESS).classify_into(&[piece], &mut facts);
+        filter.accepts(piece, &facts[0], None)
     }
 
     #[test]
@@ -382,7 +373,9 @@ mod tests {
         ] {
             let filter: Filter = filter.parse().unwrap();
             assert!(filter.asks_for_mates());
-            assert_eq!(filter.accepts_power(&gold), expected, "{filter:?}");
+            let bound = PieceFacts::default();
+            let found = filter.accepts(Leaper::EMPTY, &bound, Some(&gold));
+            assert_eq!(found, expected, "{filter:?}");
         }
         assert!(!"free".parse::<Filter>().unwrap().asks_for_mates());
         assert!(accepts("bound,mates", "F") && !accepts("bound,mates", "N"));

@@ -105,7 +105,7 @@ impl Lattice {
     /// The generators as (files, ranks), which are the rows of the Hermite normal form. There are as many
     /// as the rank.
     #[must_use]
-    pub fn generators(self) -> Vec<(i8, i8)> {
+    pub(crate) fn generators(self) -> Vec<(i8, i8)> {
         let rows = [(self.a, self.b), (0, self.d)];
         rows.into_iter().filter(|&row| row != (0, 0)).collect()
     }
@@ -123,7 +123,7 @@ impl Lattice {
     ///
     /// The origin, like every vector of the lattice, has colour 0.
     #[must_use]
-    pub fn colour(self, files: i32, ranks: i32) -> Option<u32> {
+    pub(crate) fn colour(self, files: i32, ranks: i32) -> Option<u32> {
         self.index()?;
         let (files, ranks) = self.reduce(files, ranks);
         Some((files * i32::from(self.d) + ranks) as u32)

@@ -60,7 +60,7 @@ impl Mask {
 
     /// The published name, such as `no south-east`.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         TABLE[self as usize].2
     }
 
@@ -133,7 +133,7 @@ impl FreeAtom {
 
     /// The piece with just the atom's moves.
     #[must_use]
-    pub const fn piece(self) -> Leaper {
+    pub(crate) const fn piece(self) -> Leaper {
         match self {
             FreeAtom::Wazir => Leaper::WAZIR,
             FreeAtom::Crab => Leaper::CRAB,

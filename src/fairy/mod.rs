@@ -109,7 +109,7 @@ mod verdict;
 #[cfg(feature = "fairy")]
 pub use self::svg::{distances_picture, mates_picture, verdict_picture};
 #[cfg(feature = "fairy")]
-pub use batch::{Classifier, VerdictWord};
+pub use batch::Classifier;
 #[cfg(feature = "fairy")]
 pub use census::{Census, Tally};
 pub use directions::Direction;

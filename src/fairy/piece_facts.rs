@@ -1,7 +1,7 @@
 //! The facts that a census counts.
 
 /// The facts about one piece that a census counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PieceFacts {
     /// How many moves the piece has.
     pub moves: u32,

@@ -49,7 +49,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let farthest = farthest.copied().unwrap_or_default();
     if args.json.json {
         let to: Map<_, _> = (0..grid.square_count() as u8)
-            .map(|square| (grid.square_name(square), json!(distances.to(square))))
+            .map(|square| {
+                (
+                    grid.square_name(square),
+                    json!(distances.as_slice()[usize::from(square)]),
+                )
+            })
             .collect();
         return print_json(&json!({
             "piece": piece.to_string(),

@@ -64,22 +64,21 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let is_first = |piece: Leaper| symmetries.iter().all(|&by| piece.image(by) >= piece);
     let candidates = || {
-        let pieces = filter.pieces(&classifier).map(|(piece, _)| piece);
-        pieces.filter(|&piece| is_first(piece))
+        let pieces = filter.pieces(&classifier);
+        pieces.filter(|&(piece, _)| is_first(piece))
     };
     let mates = match filter.asks_for_mates() {
         true => {
             let solver = MateSolver::new(args.board.board, args.machine.backend());
-            let classes = MateClasses::of(&args.board.board, candidates());
+            let classes = MateClasses::of(&args.board.board, candidates().map(|(piece, _)| piece));
             Some(solved(&solver, classes, &args.machine.pool()?)?)
         }
         false => None,
     };
     let power = |piece: Leaper| mates.as_ref().and_then(|mates| mates.power(piece));
-    let pieces = candidates().filter(|&piece| {
-        let power = power(piece);
-        power.is_none_or(|power| filter.accepts_power(&power))
-    });
+    let pieces = candidates()
+        .filter(|(piece, facts)| filter.accepts(*piece, facts, power(*piece).as_ref()))
+        .map(|(piece, _)| piece);
     if args.count {
         let count = pieces.count();
         return match args.json.json {

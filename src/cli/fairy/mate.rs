@@ -120,7 +120,7 @@ fn numbers(grid: &Grid, piece: Leaper, power: &MatingPower) -> String {
             grouped(whole.into())
         )
     };
-    let verdict = if !power.can_mate() {
+    let verdict = if power.mates == 0 {
         "King and piece have no checkmate.".to_owned()
     } else if power.wins_white == 0 {
         "There are checkmates, but White can't force one.".to_owned()
@@ -130,7 +130,7 @@ fn numbers(grid: &Grid, piece: Leaper, power: &MatingPower) -> String {
         let rest = power.legal_white - power.wins_white;
         format!(
             "White to move wins {} half of the positions, and does not win {}.",
-            if power.wins_more_than_half() {
+            if power.share() > 0.5 {
                 "more than"
             } else {
                 "at most"

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 use tbindex::fairy::{
     Classifier, Grid, MateCensus, MateClass, MateClasses, MateSolver, MateTally, PieceFacts,
-    VerdictWord, longest_mates_picture,
+    longest_mates_picture,
 };
 use tbindex::store::PartialFile;
 use tbindex::{Leaper, Symmetry};
@@ -30,7 +30,11 @@ pub(super) fn run(args: &Args) -> Result<()> {
         drop(PartialFile::create(&path, overwrite)?);
     }
     let solver = MateSolver::new(grid, args.machine.backend());
-    let census = solved(&solver, MateClasses::all(&grid), &args.machine.pool()?)?;
+    let census = solved(
+        &solver,
+        MateClasses::of(&grid, Leaper::all()),
+        &args.machine.pool()?,
+    )?;
     let census = Census {
         facts: facts(grid, &census),
         mates: census,
@@ -65,12 +69,9 @@ pub(super) fn run(args: &Args) -> Result<()> {
 /// What the plain census counts of the first pieces of the classes.
 fn facts(grid: Grid, census: &MateCensus) -> Vec<PieceFacts> {
     let pieces: Vec<Leaper> = census.classes().map(|class| class.piece).collect();
-    let mut verdicts = vec![VerdictWord::default(); pieces.len()];
-    Classifier::new(grid).classify_into(&pieces, &mut verdicts);
-    let pieces = verdicts.into_iter().zip(pieces);
-    pieces
-        .map(|(verdict, piece)| verdict.facts(piece))
-        .collect()
+    let mut facts = vec![PieceFacts::default(); pieces.len()];
+    Classifier::new(grid).classify_into(&pieces, &mut facts);
+    facts
 }
 
 /// The census with the facts of the plain one, and whether classes are counted in place of pieces.
@@ -130,17 +131,17 @@ impl Census {
             (
                 "longest",
                 "the longest mate of all",
-                self.record(|class| class.power.can_mate().then_some(class.power.longest.into())),
+                self.record(|class| (class.power.mates > 0).then_some(class.power.longest.into())),
             ),
             (
                 "fewest_moves_with_a_mate",
                 "fewest moves that can give mate",
-                self.record(|class| class.power.can_mate().then_some(-moves(class))),
+                self.record(|class| (class.power.mates > 0).then_some(-moves(class))),
             ),
             (
                 "fewest_moves_won_more_than_half",
                 "fewest moves that win more than half",
-                self.record(|class| class.power.wins_more_than_half().then_some(-moves(class))),
+                self.record(|class| (class.power.share() > 0.5).then_some(-moves(class))),
             ),
             (
                 "fewest_moves_won_everywhere",
@@ -150,7 +151,7 @@ impl Census {
             (
                 "most_moves_without_a_mate",
                 "most moves that can't give mate",
-                self.record(|class| (!class.power.can_mate()).then_some(moves(class))),
+                self.record(|class| (class.power.mates == 0).then_some(moves(class))),
             ),
         ]
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{MateSolver, MatingPower};
 use crate::board::{Leaper, Symmetry};
 use crate::fairy::Grid;
-use crate::fairy::census::{HalfImages, RUN};
+use crate::fairy::census::HalfImages;
 
 /// How many classes a thread takes at a time: some milliseconds.
 const SHARE: usize = 64;
@@ -23,31 +23,22 @@ pub struct MateClasses {
 }
 
 impl MateClasses {
-    /// The classes of all 2²⁴ pieces.
-    #[must_use]
-    pub fn all(grid: &Grid) -> MateClasses {
-        let symmetries = grid.symmetries();
-        let halves = HalfImages::new(symmetries);
-        let (mut pieces, mut images) = (Vec::new(), Vec::new());
-        for high in 0..Leaper::COUNT / RUN as u32 {
-            halves.firsts_of_run(high, &mut pieces, &mut images);
-        }
-        MateClasses {
-            symmetries,
-            pieces,
-            images,
-        }
-    }
-
     /// The classes that have one of these pieces.
     #[must_use]
     pub fn of(grid: &Grid, pieces: impl IntoIterator<Item = Leaper>) -> MateClasses {
         let symmetries = grid.symmetries();
         let halves = HalfImages::new(symmetries);
-        let first = |piece: Leaper| halves.first(piece).0;
-        let mut pieces: Vec<Leaper> = pieces.into_iter().map(first).collect();
-        pieces.sort_unstable();
-        pieces.dedup();
+        // A bit for each piece that is the first of its class.
+        let mut firsts = vec![0u64; Leaper::COUNT as usize / 64];
+        for piece in pieces {
+            let first = halves.first(piece).0.bits();
+            firsts[first as usize / 64] |= 1 << (first % 64);
+        }
+        let is_first = |piece: &Leaper| {
+            let bits = piece.bits();
+            firsts[bits as usize / 64] >> (bits % 64) & 1 != 0
+        };
+        let pieces: Vec<Leaper> = Leaper::all().filter(is_first).collect();
         MateClasses {
             symmetries,
             images: pieces.iter().map(|&piece| halves.first(piece).1).collect(),
@@ -195,9 +186,9 @@ impl MateTally {
     pub fn add(&mut self, power: &MatingPower, times: u64) {
         let when = |condition: bool| if condition { times } else { 0 };
         self.pieces += times;
-        self.mates += when(power.can_mate());
+        self.mates += when(power.mates > 0);
         self.won_everywhere += when(power.wins_everywhere());
-        self.won_more_than_half += when(power.wins_more_than_half());
+        self.won_more_than_half += when(power.share() > 0.5);
         *self.longest.entry(power.longest).or_default() += times;
     }
 }

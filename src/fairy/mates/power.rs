@@ -5,7 +5,7 @@
 /// All placements count, as pieces in general have no symmetry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MatingPower {
-    /// The placements in which Black is checkmated.
+    /// The placements in which Black is checkmated. Without any, the piece can't give mate.
     pub mates: u32,
     /// The legal positions with White to move: Black is not in check.
     pub legal_white: u32,
@@ -21,22 +21,10 @@ pub struct MatingPower {
 }
 
 impl MatingPower {
-    /// Whether there is a checkmate on the board.
-    #[must_use]
-    pub const fn can_mate(&self) -> bool {
-        self.mates > 0
-    }
-
     /// Whether White to move wins every legal position.
     #[must_use]
     pub const fn wins_everywhere(&self) -> bool {
         self.wins_white > 0 && self.wins_white == self.legal_white
-    }
-
-    /// Whether White to move wins more than half of the legal positions.
-    #[must_use]
-    pub const fn wins_more_than_half(&self) -> bool {
-        2 * self.wins_white > self.legal_white
     }
 
     /// The share of legal positions that White to move wins, 0 to 1.

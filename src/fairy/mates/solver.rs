@@ -12,14 +12,15 @@ use crate::fairy::Grid;
 /// ```
 /// use tbindex::Leaper;
 /// use tbindex::batch::Backend;
-/// use tbindex::fairy::{Grid, MateSolver};
+/// use tbindex::fairy::{Grid, MateSolver, MatingPower};
 /// let solver = MateSolver::new(Grid::CHESS, Backend::detect());
+/// let mut powers = [MatingPower::default(); 2];
+/// solver.solve_into(&[Leaper::KING, Leaper::KNIGHT], &mut powers);
 /// // The commoner, a king that is not royal, wins from everywhere, in 18 moves at the latest.
-/// let commoner = solver.solve(Leaper::KING);
-/// assert!(commoner.wins_everywhere());
-/// assert_eq!((commoner.mates, commoner.longest), (108, 36));
+/// assert!(powers[0].wins_everywhere());
+/// assert_eq!((powers[0].mates, powers[0].longest), (108, 36));
 /// // The knight can't give mate.
-/// assert!(!solver.solve(Leaper::KNIGHT).can_mate());
+/// assert_eq!(powers[1].mates, 0);
 /// ```
 pub struct MateSolver {
     grid: Grid,
@@ -44,14 +45,6 @@ impl MateSolver {
     #[must_use]
     pub(crate) const fn grid(&self) -> &Grid {
         &self.grid
-    }
-
-    /// What the piece achieves.
-    #[must_use]
-    pub fn solve(&self, piece: Leaper) -> MatingPower {
-        let mut power = [MatingPower::default()];
-        self.solve_into(&[piece], &mut power);
-        power[0]
     }
 
     /// Writes what each piece achieves to the same place of `powers`.
