@@ -1,7 +1,7 @@
 //! Sets of positions, against plain loops over squares.
 
+mod convert;
 mod domains;
 mod parallel;
-mod convert;
 mod sets;
 mod slices;
