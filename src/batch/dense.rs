@@ -65,7 +65,7 @@ impl Backend {
         words: &mut [W],
     ) {
         by_chunks(words, |indices, slots| {
-            self.rank_into(scheme, indices, slots)
+            self.rank_into(scheme, indices, slots);
         });
     }
 
@@ -126,7 +126,7 @@ impl Backend {
     ) -> Result<(), SlotOutOfRange> {
         self.check_slots(scheme, words)?;
         by_chunks(words, |slots, indices| {
-            self.unrank_checked(scheme, slots, indices)
+            self.unrank_checked(scheme, slots, indices);
         });
         Ok(())
     }
