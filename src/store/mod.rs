@@ -33,7 +33,7 @@
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("legal.tbi");
 //! let (material, numbering) = ("KBBvK".parse()?, Numbering::Natural);
-//! let domain = Domain::try_new(material)?;
+//! let domain = Domain::try_new(material, &[])?;
 //! let codec = SlotCodec::<u32>::try_new(&domain, numbering)?;
 //! let backend = Backend::detect();
 //! let legal = Bitbase::legal(&domain, Color::Black, backend)?;
