@@ -61,7 +61,7 @@ impl Backend {
         bitmap: &mut [u64],
     ) {
         same_length(from.len().div_ceil(64), bitmap.len());
-        by_parts(self, moves, !side, from, bitmap, are_legal);
+        by_parts::<_, true>(self, moves, !side, from, bitmap);
     }
 
     /// Writes whether the king of `side` is attacked in each position ([`Moves::is_check`]). Indices must be
@@ -77,25 +77,24 @@ impl Backend {
         bitmap: &mut [u64],
     ) {
         same_length(from.len().div_ceil(64), bitmap.len());
-        by_parts(self, moves, side, from, bitmap, are_checks);
+        by_parts::<_, false>(self, moves, side, from, bitmap);
     }
 }
 
 /// Has the squares of each part decoded and looked at, with the king of `side` as the one in question.
-fn by_parts<W: BatchWord>(
+fn by_parts<W: BatchWord, const LEGAL: bool>(
     backend: Backend,
     moves: &Moves<W>,
     side: Color,
     from: &[W],
     bitmap: &mut [u64],
-    look_at: fn(Backend, &Pieces, &mut Room, &mut [u64]),
 ) {
     let (layout, pieces) = (moves.layout(), Pieces::new(moves.pieces(), side));
     let mut room = Room::default();
     for (from, bits) in from.chunks(PART).zip(bitmap.chunks_mut(PART / BLOCK)) {
         let mut columns = room.squares.each_mut().map(|all| &mut all[..from.len()]);
         backend.decode_columns(&layout, from, &mut columns[..layout.pieces()]);
-        look_at(backend, &pieces, &mut room, bits);
+        look_at::<LEGAL>(backend, &pieces, &mut room, bits);
         if !layout.is_valid(from.iter().fold(W::ZERO, |all, &index| all | index)) {
             for (k, &index) in from.iter().enumerate() {
                 bits[k / BLOCK] &= !(u64::from(!layout.is_valid(index)) << (k % BLOCK));
@@ -179,28 +178,23 @@ impl Room {
     }
 }
 
-/// Sets the bits of the positions that are legal if the king in question is that of the side that is not to
-/// move.
-fn are_legal(backend: Backend, pieces: &Pieces, room: &mut Room, bits: &mut [u64]) {
+/// Sets the bits of the positions in which the king in question is attacked or, if `LEGAL`, those of the positions that are
+/// legal if it is that of the side that is not to move.
+fn look_at<const LEGAL: bool>(
+    backend: Backend,
+    pieces: &Pieces,
+    room: &mut Room,
+    bits: &mut [u64],
+) {
     dispatch!(backend, move _ => {
         for (block, bits) in bits.iter_mut().enumerate() {
             let mut marks = [0; BLOCK];
             room.measure(pieces, block);
-            mark_misplaced(pieces, room, block, &mut marks);
+            if LEGAL {
+                mark_misplaced(pieces, room, block, &mut marks);
+            }
             mark_checks(pieces, room, block, &mut marks);
-            *bits = !bits_of(&marks);
-        }
-    });
-}
-
-/// Sets the bits of the positions in which the king is attacked.
-fn are_checks(backend: Backend, pieces: &Pieces, room: &mut Room, bits: &mut [u64]) {
-    dispatch!(backend, move _ => {
-        for (block, bits) in bits.iter_mut().enumerate() {
-            let mut marks = [0; BLOCK];
-            room.measure(pieces, block);
-            mark_checks(pieces, room, block, &mut marks);
-            *bits = bits_of(&marks);
+            *bits = if LEGAL { !bits_of(&marks) } else { bits_of(&marks) };
         }
     });
 }

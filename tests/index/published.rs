@@ -1,8 +1,8 @@
 //! The published worked examples of indices, known counts, and the mistake in print.
 
 use tbindex::{
-    Color, Enumeration, Layout, Material, Numbering, PieceType, PlacementCodec, Square, Stage,
-    StageCounts, Symmetry, reference,
+    Color, Compact, Enumeration, Layout, Material, Numbering, PieceType, PlacementCodec, Rules,
+    Square, Stage, StageCounts, Symmetry, reference,
 };
 
 use crate::support::counts::KNOWN_COUNTS;
@@ -167,6 +167,9 @@ fn passes(codec: &PlacementCodec<u32>, index: u32, stage: Stage, side: Color) ->
 #[test]
 fn known_counts_are_reached() {
     for (material, [all, distinct, kings_apart, white, black]) in KNOWN_COUNTS {
+        let rules = [Rules::ALL, Rules::DISTINCT, Rules::KINGS_APART];
+        let slots = rules.map(|rules| Compact::<u32>::slots(material.parse().unwrap(), rules));
+        assert_eq!(slots, [all, distinct, kings_apart], "{material}");
         for numbering in Numbering::ALL {
             for (side, legal) in Color::ALL.into_iter().zip([white, black]) {
                 let (found, indices) = counts(material, numbering, side);
