@@ -22,8 +22,6 @@ pub trait Merges<W: Word>: Lanes<W, Isa = Avx512> {
     fn moves(isa: Avx512) -> Self::Moves;
     /// The words in the opposite order.
     fn reverse(self, moves: Self::Moves) -> Self;
-    /// Twice each word.
-    fn double(self) -> Self;
     /// The words in ascending order. They must rise and then fall, or fall and then rise.
     fn sort_bitonic(self, moves: Self::Moves) -> Self;
     /// The words moved up by one place; the last one of `before` comes first.
@@ -39,7 +37,7 @@ pub trait Merges<W: Word>: Lanes<W, Isa = Avx512> {
 macro_rules! merges {
     (
         $name:ident, $word:ty, $mask:ty, $halves:literal,
-        $permute:ident, $add:ident, $smaller:ident, $larger:ident, $align:ident, $rotate:ident, $differ:ident,
+        $permute:ident, $smaller:ident, $larger:ident, $align:ident, $rotate:ident, $differ:ident,
         $compress:ident
     ) => {
         impl Merges<$word> for $name {
@@ -66,12 +64,6 @@ macro_rules! merges {
             fn reverse(self, moves: Self::Moves) -> Self {
                 // SAFETY: the vectors exist.
                 Self(unsafe { $permute(moves[0].0, self.0) })
-            }
-            #[inline(always)]
-            fn double(self) -> Self {
-                // An addition, because a shift would wait for the unit that also takes minima. SAFETY: the
-                // vectors exist.
-                Self(unsafe { $add(self.0, self.0) })
             }
             #[inline(always)]
             fn sort_bitonic(self, moves: Self::Moves) -> Self {
@@ -115,7 +107,6 @@ merges!(
     __mmask16,
     4,
     _mm512_permutexvar_epi32,
-    _mm512_add_epi32,
     _mm512_min_epu32,
     _mm512_mask_max_epu32,
     _mm512_alignr_epi32,
@@ -129,7 +120,6 @@ merges!(
     __mmask8,
     3,
     _mm512_permutexvar_epi64,
-    _mm512_add_epi64,
     _mm512_min_epu64,
     _mm512_mask_max_epu64,
     _mm512_alignr_epi64,

@@ -6,7 +6,7 @@ use tbindex::batch::{Backend, BatchWord};
 use tbindex::{
     Compact, Dense, DenseBatch, Diagonal, Equivalence, Group, KingDistance, KingPairs, Kings,
     Layout, LikePieces, Material, Numbering, Orbit, Piece, PieceType, Rules, Sliced, Square,
-    Symmetry, Triangle, Word,
+    Triangle, Word,
 };
 
 use crate::laws::dense::{self as laws, Promise, RULES, room};

@@ -1,7 +1,5 @@
 //! Chains: merges of several pairs of parts at once. The parts are cut from two slices at the same keys.
 
-use std::ops::Range;
-
 use super::keeps::{Keeps, step};
 use crate::index::Word;
 
@@ -50,18 +48,19 @@ impl<W: Word, const N: usize> Chains<W, N> {
         }
     }
 
-    /// Does what is left of each chain, and returns where the results are. What one has left when
-    /// another ends may be long: `combine`, which writes the result for two slices and returns its
-    /// length, may cut it again.
+    /// Does what is left of each chain, moves the results together at the beginning of `out`, and returns their length.
+    /// What one chain has left when another ends may be long: `combine`, which writes the result for two slices and returns
+    /// its length, may cut it again.
     pub(super) fn finish<K: Keeps>(
         self,
         a: &[W],
         b: &[W],
         out: &mut [W],
         combine: impl Fn(&[W], &[W], &mut [W]) -> usize,
-    ) -> Vec<Range<usize>> {
+    ) -> usize {
         let (a_starts, b_starts) = (starts(self.a_ends), starts(self.b_ends));
-        let finish = |k: usize| {
+        let mut end = 0;
+        for k in 0..N {
             let mut a = &a[self.a[k]..self.a_ends[k]];
             let mut b = &b[self.b[k]..self.b_ends[k]];
             let mut to = self.out[k];
@@ -80,9 +79,14 @@ impl<W: Word, const N: usize> Chains<W, N> {
                 }
             }
             to += combine(a, b, &mut out[to..]);
-            a_starts[k] + b_starts[k]..to
-        };
-        (0..N).map(finish).collect()
+            let part = a_starts[k] + b_starts[k]..to;
+            let count = part.len();
+            if part.start != end {
+                out.copy_within(part, end);
+            }
+            end += count;
+        }
+        end
     }
 
     /// Returns whether no chain can reach its end within this many steps.

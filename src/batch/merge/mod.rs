@@ -15,7 +15,8 @@ mod keeps;
 #[cfg(target_arch = "x86_64")]
 mod vectors;
 
-use std::ops::Range;
+#[cfg(target_arch = "x86_64")]
+use bytemuck::{cast_slice as cast, cast_slice_mut as cast_mut};
 
 use self::chains::{Chains, WINDOW};
 use self::gallop::gallop;
@@ -40,62 +41,6 @@ const SHORT: usize = 4 * CHAINS * WINDOW;
 /// From this ratio of lengths on, the longer slice is galloped through.
 const GALLOP: usize = 24;
 
-/// Writes the result of an operation on two sets to `out`, which must be as long as both together. The
-/// result lies in several parts of `out`; returns these parts in ascending order.
-///
-/// If a slice does not ascend, the result is unspecified.
-///
-/// # Panics
-/// If `out` is too short.
-fn combine_in_parts<W: Word, K: Keeps>(
-    backend: Backend,
-    a: &[W],
-    b: &[W],
-    out: &mut [W],
-) -> Vec<Range<usize>> {
-    assert!(out.len() >= a.len() + b.len(), "no room for both sets");
-    let whole = |count: usize| std::iter::once(0..count).collect();
-    if a.len().saturating_mul(GALLOP) < b.len() {
-        return whole(gallop(a, b, out, K::KEEPS));
-    }
-    if b.len().saturating_mul(GALLOP) < a.len() {
-        let [first, both, second] = K::KEEPS;
-        return whole(gallop(b, a, out, [second, both, first]));
-    }
-    #[cfg(target_arch = "x86_64")]
-    if let Token::Avx512(isa) = backend.token() {
-        let parts = match W::BITS {
-            32 => by_vectors::<u32, K>(backend, isa, cast(a), cast(b), cast_mut(out)),
-            64 => by_vectors::<u64, K>(backend, isa, cast(a), cast(b), cast_mut(out)),
-            _ => None,
-        };
-        if let Some(parts) = parts {
-            return parts;
-        }
-    }
-    if a.len().max(b.len()) < SHORT {
-        return whole(one_chain::<W, K>(a, b, out));
-    }
-    let mut chains = Chains::<W, CHAINS>::cut(a, b);
-    while chains.have(WINDOW) {
-        chains.merge_windows::<K>(a, b, out);
-    }
-    chains.finish::<K>(a, b, out, |a, b, out| combine::<W, K>(backend, a, b, out))
-}
-
-/// Moves parts of a slice, in ascending order, together at its beginning, and returns their total length.
-fn join<W: Word>(words: &mut [W], parts: impl IntoIterator<Item = Range<usize>>) -> usize {
-    let mut end = 0;
-    for part in parts {
-        let count = part.len();
-        if part.start != end {
-            words.copy_within(part, end);
-        }
-        end += count;
-    }
-    end
-}
-
 /// Writes the result of an operation on two sets to the beginning of `out`, and returns its length.
 ///
 /// If a slice does not ascend, the result is unspecified.
@@ -108,20 +53,33 @@ pub(crate) fn combine<W: Word, K: Keeps>(
     b: &[W],
     out: &mut [W],
 ) -> usize {
-    let parts = combine_in_parts::<W, K>(backend, a, b, out);
-    join(out, parts)
-}
-
-/// Returns the same words as words of another type of the same size.
-#[cfg(target_arch = "x86_64")]
-fn cast<W: Word, V: Word>(words: &[W]) -> &[V] {
-    bytemuck::cast_slice(words)
-}
-
-/// As [`cast`].
-#[cfg(target_arch = "x86_64")]
-fn cast_mut<W: Word, V: Word>(words: &mut [W]) -> &mut [V] {
-    bytemuck::cast_slice_mut(words)
+    assert!(out.len() >= a.len() + b.len(), "no room for both sets");
+    if a.len().saturating_mul(GALLOP) < b.len() {
+        return gallop(a, b, out, K::KEEPS);
+    }
+    if b.len().saturating_mul(GALLOP) < a.len() {
+        let [first, both, second] = K::KEEPS;
+        return gallop(b, a, out, [second, both, first]);
+    }
+    #[cfg(target_arch = "x86_64")]
+    if let Token::Avx512(isa) = backend.token() {
+        let count = match W::BITS {
+            32 => by_vectors::<u32, K>(backend, isa, cast(a), cast(b), cast_mut(out)),
+            64 => by_vectors::<u64, K>(backend, isa, cast(a), cast(b), cast_mut(out)),
+            _ => None,
+        };
+        if let Some(count) = count {
+            return count;
+        }
+    }
+    if a.len().max(b.len()) < SHORT {
+        return one_chain::<W, K>(a, b, out);
+    }
+    let mut chains = Chains::<W, CHAINS>::cut(a, b);
+    while chains.have(WINDOW) {
+        chains.merge_windows::<K>(a, b, out);
+    }
+    chains.finish::<K>(a, b, out, |a, b, out| combine::<W, K>(backend, a, b, out))
 }
 
 /// Does the work by vectors if they can do it.
@@ -132,7 +90,7 @@ fn by_vectors<W: Vectors, K: Keeps>(
     a: &[W],
     b: &[W],
     out: &mut [W],
-) -> Option<Vec<Range<usize>>> {
+) -> Option<usize> {
     // With less than a vector of either slice there is nothing to do for a vector.
     if a.len().min(b.len()) < <W::Avx512 as Lanes<W>>::COUNT {
         return None;

@@ -146,7 +146,7 @@ fn step<W: Vectors, K: Keeps>(
 ) -> (W::Avx512, <W::Avx512 as Lanes<W>>::Mask, usize) {
     if tells_apart::<K>() {
         // A bit at the bottom says where a word comes from: the second slice's comes first.
-        (x, y) = (x.double() | W::Avx512::splat(isa, W::ONE), y.double());
+        (x, y) = (x.twice() | W::Avx512::splat(isa, W::ONE), y.twice());
     }
     let y = y.reverse(moves);
     let of_x = W::Avx512::bits(x.less(y)).count_ones() as usize;

@@ -19,7 +19,7 @@ pub(super) fn theorems() -> Vec<Theorem> {
     );
     let conversions = theorem(
         "convert-scalar",
-        "`Layout::to_natural`, `to_alternate`, `from_natural`, `from_alternate` and `convert` keep every piece's square.",
+        "`Layout::convert` keeps every piece's square.",
         true,
         conversions,
     );

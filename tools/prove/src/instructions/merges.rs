@@ -20,7 +20,6 @@ pub(super) fn check<W: Vectors, V: Merges<W>>(isa: V::Isa, checks: &mut Checks) 
         .into_iter()
         .map(|word| [word])
         .collect();
-    checks.words::<W, V, 1>(isa, "double", &alone, |[a]| a.double(), |[a]| a << 1);
     let ones = u64::MAX >> (64 - bits);
     checks.words::<W, V, 1>(
         isa,
