@@ -1,9 +1,10 @@
 //! `tbindex enumerate`: writes or counts all placements of a material.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Result;
-use indicatif::HumanBytes;
+use indicatif::{HumanBytes, HumanDuration};
 use serde_json::{Map, json};
 use tbindex::batch::BatchWord;
 use tbindex::store::{self, Contents, FileWord, IndexWriter};
@@ -157,20 +158,10 @@ fn announce<W: Word>(args: &Args, most: u128, chunks_at_once: u64) {
     let mut text = format!("needs at most {} of memory and {disk}", human(memory));
     let seconds = seconds(args, most) / args.machine.count() as f64;
     if seconds > 60.0 {
-        text += &format!(", and roughly {} of time", duration(seconds));
+        let time = HumanDuration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+        text += &format!(", and roughly {time} of time");
     }
     note(&(text + "\n"));
-}
-
-/// A time as people say it.
-fn duration(seconds: f64) -> String {
-    let (minute, hour, day, year) = (60.0, 3600.0, 86_400.0, 31_557_600.0);
-    match seconds {
-        s if s < 2.0 * hour => format!("{:.0} minutes", s / minute),
-        s if s < 2.0 * day => format!("{:.0} hours", s / hour),
-        s if s < 2.0 * year => format!("{:.0} days", s / day),
-        s => format!("{:.0} years", s / year),
-    }
 }
 
 fn report(args: &Args, side: Option<Color>, counts: StageCounts) -> Result<()> {

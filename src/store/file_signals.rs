@@ -44,39 +44,34 @@ mod unix {
 #[cfg(target_os = "linux")]
 mod linux {
     use std::ffi::OsStr;
-    use std::mem::MaybeUninit;
+    use std::io::Read;
+    use std::os::fd::AsRawFd;
     use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::net::UnixStream;
     use std::path::PathBuf;
     use std::ptr;
-    use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// The semaphore on which the thread waits that ends the process. It is never freed.
-    static BELL: AtomicPtr<libc::sem_t> = AtomicPtr::new(ptr::null_mut());
+    /// What wakes the thread that ends the process: a byte that is written here.
+    static BELL: OnceLock<UnixStream> = OnceLock::new();
 
     /// The address whose bytes are gone.
     static ADDRESS: AtomicUsize = AtomicUsize::new(0);
 
     /// Calls `end` on a thread of its own after a bus error, with the file that is mapped at its address.
     pub(super) fn handle_bus_errors(end: impl FnOnce(Option<PathBuf>) + Send + 'static) {
-        let bell: &'static mut MaybeUninit<libc::sem_t> =
-            Box::leak(Box::new(MaybeUninit::uninit()));
-        let bell = bell.as_mut_ptr();
-        #[expect(unsafe_code, reason = "no safe interface has semaphores")]
-        // SAFETY: the pointer leads to memory that is large enough, aligned, and never freed. The semaphore belongs to
-        // this process and begins at 0.
-        let made = unsafe { libc::sem_init(bell, 0, 0) } == 0;
-        let is_first = || {
-            let before =
-                BELL.compare_exchange(ptr::null_mut(), bell, Ordering::AcqRel, Ordering::Relaxed);
-            before.is_ok()
+        let Ok((mut waiting, bell)) = UnixStream::pair() else {
+            return;
         };
-        if !made || !is_first() {
+        if BELL.set(bell).is_err() {
             return;
         }
         let thread = std::thread::Builder::new().name("bus errors".to_owned());
         let started = thread.spawn(move || {
-            wait();
-            end(file_mapped_at(ADDRESS.load(Ordering::Acquire)));
+            if waiting.read_exact(&mut [0]).is_ok() {
+                end(file_mapped_at(ADDRESS.load(Ordering::Acquire)));
+            }
         });
         if started.is_ok() {
             install();
@@ -104,8 +99,8 @@ mod linux {
     ) {
         #[expect(unsafe_code, reason = "a handler consists of calls of the system")]
         // SAFETY: the system passes a valid `info`, whose address is set as the signal is SIGBUS and was not sent by
-        // a process. `signal`, `raise`, `sem_post` and `pause` may be called in a handler, and the semaphore was made
-        // before the handler was installed. Nothing else of this process is touched but an atomic number.
+        // a process. `signal`, `raise`, `write` and `pause` may be called in a handler, and the bell was made before
+        // the handler was installed. Nothing else of this process is touched but atomic numbers.
         unsafe {
             if (*info).si_code <= 0 {
                 // Someone sent the signal. It does what it would have done, when this handler returns.
@@ -114,20 +109,12 @@ mod linux {
                 return;
             }
             ADDRESS.store((*info).si_addr() as usize, Ordering::Release);
-            libc::sem_post(BELL.load(Ordering::Acquire));
+            if let Some(bell) = BELL.get() {
+                libc::write(bell.as_raw_fd(), [1u8].as_ptr().cast(), 1);
+            }
             loop {
                 libc::pause();
             }
-        }
-    }
-
-    /// Waits for a bus error.
-    fn wait() {
-        #[expect(unsafe_code, reason = "no safe interface has semaphores")]
-        // SAFETY: the semaphore was made before this thread was started, and is never freed.
-        unsafe {
-            // It fails only if a signal came in between.
-            while libc::sem_wait(BELL.load(Ordering::Acquire)) != 0 {}
         }
     }
 

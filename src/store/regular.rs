@@ -37,22 +37,21 @@ pub(super) fn kind_of(found: &fs::Metadata) -> &'static str {
     }
 }
 
-/// Opens a file, without following a symbolic link.
-pub(super) fn open_without_following(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+/// Opens a file, without waiting for the other end if it turns out to be a pipe. A symbolic link is followed if that
+/// is asked for.
+pub(super) fn open_at_once(
+    options: &mut OpenOptions,
+    path: &Path,
+    follow: bool,
+) -> io::Result<File> {
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(
-        options,
-        (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits() as i32,
-    );
-    options.open(path)
-}
-
-/// Opens a file, without waiting for the other end if it turns out to be a pipe.
-pub(super) fn open_at_once(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(
-        options,
-        rustix::fs::OFlags::NONBLOCK.bits() as i32,
-    );
+    {
+        use rustix::fs::OFlags;
+        let mut flags = OFlags::NONBLOCK;
+        flags.set(OFlags::NOFOLLOW, !follow);
+        std::os::unix::fs::OpenOptionsExt::custom_flags(options, flags.bits() as i32);
+    }
+    #[cfg(not(unix))]
+    let _ = follow;
     options.open(path)
 }

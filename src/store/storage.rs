@@ -100,7 +100,7 @@ pub(super) fn open(path: &Path) -> Result<File, StoreError> {
     // Asked before it is opened, because opening some things has effects, and again afterwards, in case it
     // was exchanged in between. Opening a pipe does not wait for its other end.
     check_is_file(path, &fs::metadata(path).map_err(&io)?)?;
-    let file = open_at_once(File::options().read(true), path).map_err(&io)?;
+    let file = open_at_once(File::options().read(true), path, true).map_err(&io)?;
     check_is_file(path, &file.metadata().map_err(&io)?)?;
     Ok(file)
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
+use tbindex::{Fen, Position};
 
 use crate::program::Folder;
 use crate::support::skipped::skipped;
@@ -195,19 +196,18 @@ fn published_positions_are_all_taken_in_exactly_once() {
             .filter(|line| !line.is_empty() && !line.starts_with('#'))
             .collect();
         assert_eq!(lines.len(), known, "{name}");
-        // Materials by the letters on the board, each with its twin under one name.
+        // Positions by their materials, each with its twin under one name: turned round where the name is the twin's.
         let mut by_material: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for line in &lines {
-            let placement = line.split(' ').next().unwrap();
-            let own = material_of(placement);
-            let (white, black) = own.split_once('v').unwrap();
-            let twin = format!("{black}v{white}");
-            // The placement as it is kept: turned round where the name is the twin's.
-            let kept = match own <= twin {
-                true => placement.to_owned(),
-                false => turned_round(placement),
-            };
-            by_material.entry(own.min(twin)).or_default().push(kept);
+            let fen: Fen = line.parse().unwrap();
+            let turned = fen.position.swap_colors();
+            let name = |position: &Position| position.material().unwrap().to_string();
+            let (own, twin) = (name(&fen.position), name(&turned));
+            let kept = if own <= twin { fen.position } else { turned };
+            by_material
+                .entry(own.min(twin))
+                .or_default()
+                .push(kept.placement());
         }
         let mut taken = 0;
         for (material, expected) in &by_material {
@@ -220,27 +220,6 @@ fn published_positions_are_all_taken_in_exactly_once() {
         }
         assert_eq!(taken, known as u64, "{name}");
     }
-}
-
-fn material_of(placement: &str) -> String {
-    let letters = |side: fn(&char) -> bool| {
-        let mut letters: Vec<char> = placement.chars().filter(side).collect();
-        letters.sort_by_key(|c| "KQRBNP".find(c.to_ascii_uppercase()));
-        letters.into_iter().collect::<String>().to_uppercase()
-    };
-    let white = letters(char::is_ascii_uppercase);
-    let black = letters(char::is_ascii_lowercase);
-    format!("{white}v{black}")
-}
-
-fn turned_round(placement: &str) -> String {
-    let swap = |c: char| match c.is_ascii_uppercase() {
-        true => c.to_ascii_lowercase(),
-        false => c.to_ascii_uppercase(),
-    };
-    let ranks = placement.split('/').rev();
-    let ranks: Vec<String> = ranks.map(|r| r.chars().map(swap).collect()).collect();
-    ranks.join("/")
 }
 
 #[test]

@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 
 use super::super::error::{StoreError, StoreErrorKind};
 use super::super::folders::folder_of;
-use super::super::regular::{kind_of, open_without_following};
+use super::super::regular::{kind_of, open_at_once};
 
 /// Creates and locks the partial file of a target, or takes over one whose writer is gone. In errors the
 /// target has the name `path`.
@@ -134,7 +134,7 @@ fn open_left(
 ) -> Result<Option<File>, StoreError> {
     // Asked before it is opened, because opening some things has effects.
     let opened = fs::symlink_metadata(partial).and_then(|found| match found.is_file() {
-        true => open_without_following(options, partial).map(Ok),
+        true => open_at_once(options, partial, false).map(Ok),
         false => Ok(Err(foreign(path, partial, kind_of(&found)))),
     });
     match opened {
