@@ -79,12 +79,14 @@
 //! bits, counted from 0. The writer chooses l so that the block is shortest; a reader takes any l from
 //! 0 to 6n.
 
+use bytemuck::{Pod, Zeroable};
+
 /// How every index file begins. The byte above 127 and the line ends show when a file was sent as text.
 pub(super) const MAGIC: [u8; 8] = *b"\x89TBI\r\n\x1a\n";
 pub(super) const VERSION: u16 = 1;
 /// The header's length, and where the payload begins.
-pub(super) const HEADER_BYTES: usize = 256;
-pub(super) const ENTRY_BYTES: usize = 32;
+pub(super) const HEADER_BYTES: usize = size_of::<RawHeader>();
+pub(super) const ENTRY_BYTES: usize = size_of::<Block>();
 /// The block table begins at a multiple of this.
 pub(super) const ALIGNMENT: u64 = 64;
 /// The length of a plain block.
@@ -94,8 +96,35 @@ pub(super) const PLAIN_BLOCK_BYTES: usize = 1 << 20;
 /// come out, and the 32 bytes of its table entry cost 1/64 bit an index.
 pub(super) const COMPACT_BLOCK_ITEMS: usize = 1 << 14;
 
-/// An entry of the block table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The header as it lies in a file.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct RawHeader {
+    pub(super) magic: [u8; 8],
+    pub(super) version: u16,
+    pub(super) kind: u8,
+    pub(super) word_bytes: u8,
+    pub(super) numbering: u8,
+    pub(super) group: u8,
+    pub(super) side: u8,
+    pub(super) flags: u8,
+    pub(super) pieces: u8,
+    pub(super) zeros: [u8; 7],
+    pub(super) codes: [u8; 16],
+    pub(super) count: u64,
+    pub(super) payload_offset: u64,
+    pub(super) payload_bytes: u64,
+    pub(super) table_offset: u64,
+    pub(super) block_count: u64,
+    pub(super) block_items: u32,
+    pub(super) table_checksum: u32,
+    pub(super) more_zeros: [u8; 164],
+    pub(super) checksum: u32,
+}
+
+/// An entry of the block table, as it lies in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
 pub(super) struct Block {
     /// Where the block begins, from the start of the file.
     pub(super) offset: u64,
@@ -109,30 +138,4 @@ pub(super) struct Block {
     pub(super) checksum: u32,
     /// How it is encoded; 0 where it is plain.
     pub(super) parameter: u32,
-}
-
-impl Block {
-    pub(super) fn encode(&self) -> [u8; ENTRY_BYTES] {
-        let mut bytes = [0u8; ENTRY_BYTES];
-        bytes[0..8].copy_from_slice(&self.offset.to_le_bytes());
-        bytes[8..16].copy_from_slice(&self.first.to_le_bytes());
-        let halves = [self.bytes, self.items, self.checksum, self.parameter];
-        for (k, half) in halves.into_iter().enumerate() {
-            bytes[16 + 4 * k..20 + 4 * k].copy_from_slice(&half.to_le_bytes());
-        }
-        bytes
-    }
-
-    pub(super) fn decode(bytes: &[u8; ENTRY_BYTES]) -> Block {
-        let u64_at = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
-        let u32_at = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
-        Block {
-            offset: u64_at(0),
-            first: u64_at(8),
-            bytes: u32_at(16),
-            items: u32_at(20),
-            checksum: u32_at(24),
-            parameter: u32_at(28),
-        }
-    }
 }

@@ -3,11 +3,13 @@
 use std::fmt::Display;
 use std::path::Path;
 
+use bytemuck::Zeroable;
+
 use super::contents::{Contents, FileWord, MAX_PIECES};
 use super::error::{Part, StoreError, StoreErrorKind};
 use super::format::{
     ALIGNMENT, Block, COMPACT_BLOCK_ITEMS, ENTRY_BYTES, HEADER_BYTES, MAGIC, PLAIN_BLOCK_BYTES,
-    VERSION,
+    RawHeader, VERSION,
 };
 use crate::board::{Color, Material, Piece};
 use crate::index::Numbering;
@@ -98,35 +100,35 @@ impl Header {
         self.table_offset() + self.block_count * ENTRY_BYTES as u64
     }
 
-    pub(super) fn encode(&self) -> [u8; HEADER_BYTES] {
-        let mut bytes = [0u8; HEADER_BYTES];
-        let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
-        put(0, &MAGIC);
-        put(8, &VERSION.to_le_bytes());
-        let kind = match self.compact {
-            true => KIND_COMPACT,
-            false => KIND_PLAIN,
-        };
-        put(10, &[kind, (self.word.bits() / 8) as u8]);
+    pub(super) fn encode(&self) -> RawHeader {
         let told = &self.contents;
-        put(12, &[told.numbering as u8, told.material.group() as u8]);
-        put(14, &[told.side.map_or(0, |side| side as u8 + 1)]);
         let flags = [told.canonical, told.sorted, told.distinct];
-        put(15, &[(0..3).map(|k| u8::from(flags[k]) << k).sum()]);
-        put(16, &[told.material.piece_count() as u8]);
-        for (k, piece) in told.material.index_order().enumerate() {
-            put(24 + k, &[piece.code()]);
-        }
-        put(40, &self.count.to_le_bytes());
-        put(48, &(HEADER_BYTES as u64).to_le_bytes());
-        put(56, &self.payload_bytes.to_le_bytes());
-        put(64, &self.table_offset().to_le_bytes());
-        put(72, &self.block_count.to_le_bytes());
-        put(80, &self.block_items.to_le_bytes());
-        put(84, &self.table_checksum.to_le_bytes());
-        let checksum = crc32fast::hash(&bytes[..252]);
-        bytes[252..].copy_from_slice(&checksum.to_le_bytes());
-        bytes
+        let mut raw = RawHeader {
+            magic: MAGIC,
+            version: VERSION,
+            kind: if self.compact {
+                KIND_COMPACT
+            } else {
+                KIND_PLAIN
+            },
+            word_bytes: (self.word.bits() / 8) as u8,
+            numbering: told.numbering as u8,
+            group: told.material.group() as u8,
+            side: told.side.map_or(0, |side| side as u8 + 1),
+            flags: (0..3).map(|k| u8::from(flags[k]) << k).sum(),
+            pieces: told.material.piece_count() as u8,
+            codes: codes(told.material),
+            count: self.count,
+            payload_offset: HEADER_BYTES as u64,
+            payload_bytes: self.payload_bytes,
+            table_offset: self.table_offset(),
+            block_count: self.block_count,
+            block_items: self.block_items,
+            table_checksum: self.table_checksum,
+            ..RawHeader::zeroed()
+        };
+        raw.checksum = crc32fast::hash(&bytemuck::bytes_of(&raw)[..252]);
+        raw
     }
 
     /// Reads the header of a file of `file_bytes` bytes that begins with `bytes`, and checks everything that
@@ -145,22 +147,21 @@ impl Header {
         let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>() else {
             return Err(wrong_length(path, file_bytes, HEADER_BYTES as u64));
         };
-        let u32_at = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
-        let u64_at = |at: usize| u64::from_le_bytes(*bytes[at..].first_chunk().expect("inside"));
-        let version = u16::from_le_bytes([bytes[8], bytes[9]]);
-        if version != VERSION {
+        let raw: RawHeader = bytemuck::pod_read_unaligned(bytes);
+        if raw.version != VERSION {
+            let version = raw.version;
             let message = format!("format version {version}: this program reads version {VERSION}");
             return Err(StoreError::damaged(path, message)
                 .in_part(Part::Header)
                 .in_bytes(8..10));
         }
         let (checksum, header_bytes) = (crc32fast::hash(&bytes[..252]), 0..HEADER_BYTES as u64);
-        StoreError::check_sum(path, Part::Header, header_bytes, checksum, u32_at(252))?;
+        StoreError::check_sum(path, Part::Header, header_bytes, checksum, raw.checksum)?;
         if let Some(at) = (17..24).chain(88..252).find(|&at| bytes[at] != 0) {
             return Err(StoreError::padding(path, at as u64, bytes[at]));
         }
 
-        let compact = match bytes[10] {
+        let compact = match raw.kind {
             KIND_PLAIN => false,
             KIND_COMPACT => true,
             other => {
@@ -168,8 +169,8 @@ impl Header {
                 return Err(wrong(path, "payload kind", other, expected));
             }
         };
-        let material = decode_material(path, bytes[16], &bytes[24..40])?;
-        let numbering = match bytes[12] {
+        let material = decode_material(path, &raw)?;
+        let numbering = match raw.numbering {
             0 => Numbering::Natural,
             1 => Numbering::Alternate,
             other => {
@@ -177,7 +178,7 @@ impl Header {
                 return Err(wrong(path, "numbering", other, expected));
             }
         };
-        let side = match bytes[14] {
+        let side = match raw.side {
             0 => None,
             1 => Some(Color::White),
             2 => Some(Color::Black),
@@ -186,7 +187,7 @@ impl Header {
                 return Err(wrong(path, "side to move", other, expected));
             }
         };
-        let flags = bytes[15];
+        let flags = raw.flags;
         if flags > 7 || flags & 0b110 == 0b100 {
             let expected = "at most 7, distinct (4) only with sorted (2)";
             return Err(wrong(path, "flags", flags, expected));
@@ -208,10 +209,10 @@ impl Header {
             false => Err(wrong(path, field, found, expected)),
         };
         let word_bytes = u64::from(contents.word().bits() / 8);
-        expect("word bytes", bytes[11].into(), word_bytes)?;
-        expect("group", bytes[13].into(), material.group() as u64)?;
-        expect("payload offset", u64_at(48), HEADER_BYTES as u64)?;
-        let (count, payload_bytes) = (u64_at(40), u64_at(56));
+        expect("word bytes", raw.word_bytes.into(), word_bytes)?;
+        expect("group", raw.group.into(), material.group() as u64)?;
+        expect("payload offset", raw.payload_offset, HEADER_BYTES as u64)?;
+        let (count, payload_bytes) = (raw.count, raw.payload_bytes);
         // A compact index takes at least one bit. So no sum or product below can overflow: the file's real length
         // bounds them all.
         let most = match compact {
@@ -229,10 +230,14 @@ impl Header {
             let expected = format!("a multiple of 8, at most the {file_bytes} of the file");
             return Err(wrong(path, field, payload_bytes, expected));
         }
-        let header = Header::new(&contents, compact, count, payload_bytes, u32_at(84));
-        expect("block items", u32_at(80).into(), header.block_items.into())?;
-        expect("block count", u64_at(72), header.block_count)?;
-        expect("table offset", u64_at(64), header.table_offset())?;
+        let header = Header::new(&contents, compact, count, payload_bytes, raw.table_checksum);
+        expect(
+            "block items",
+            raw.block_items.into(),
+            header.block_items.into(),
+        )?;
+        expect("block count", raw.block_count, header.block_count)?;
+        expect("table offset", raw.table_offset, header.table_offset())?;
         match file_bytes == header.file_bytes() {
             true => Ok(header),
             false => Err(wrong_length(path, file_bytes, header.file_bytes())),
@@ -259,24 +264,31 @@ pub(super) fn check_endian(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn decode_material(path: &Path, pieces: u8, codes: &[u8]) -> Result<Material, StoreError> {
+/// The codes of a material's pieces, piece 0 first, and zeros.
+fn codes(material: Material) -> [u8; 16] {
+    let mut codes = [0; 16];
+    for (code, piece) in codes.iter_mut().zip(material.index_order()) {
+        *code = piece.code();
+    }
+    codes
+}
+
+fn decode_material(path: &Path, raw: &RawHeader) -> Result<Material, StoreError> {
+    let (pieces, found) = (raw.pieces, &raw.codes);
     let n = usize::from(pieces);
     if !(2..=MAX_PIECES).contains(&n) {
         return Err(wrong(path, "pieces", pieces, format!("2 to {MAX_PIECES}")));
     }
-    let wrong = |expected: String| wrong(path, "piece codes", hex(codes), expected);
-    let read: Vec<Piece> = codes[..n]
+    let wrong = |expected: String| wrong(path, "piece codes", hex(found), expected);
+    let read: Vec<Piece> = found[..n]
         .iter()
         .map(|&code| Piece::from_code(code))
         .collect::<Option<_>>()
         .ok_or_else(|| wrong(format!("{n} codes of pieces")))?;
     let material = Material::from_pieces(read.iter().copied())
         .map_err(|error| wrong(format!("one king a side ({error})")))?;
-    let mut expected = [0u8; 16];
-    for (code, piece) in expected.iter_mut().zip(material.index_order()) {
-        *code = piece.code();
-    }
-    if codes != expected {
+    let expected = codes(material);
+    if *found != expected {
         return Err(wrong(format!("{} for {material}", hex(&expected))));
     }
     Ok(material)
@@ -305,13 +317,15 @@ mod tests {
             let honest = Header::new(&contents, compact, 1, 8, 0).encode();
             for count in [1 << 61, 1 << 62, u64::MAX] {
                 for payload in [0, count.wrapping_mul(4), u64::MAX - 7] {
-                    let mut bytes = honest;
-                    bytes[40..48].copy_from_slice(&count.to_le_bytes());
-                    bytes[56..64].copy_from_slice(&payload.to_le_bytes());
-                    let checksum = crc32fast::hash(&bytes[..252]);
-                    bytes[252..].copy_from_slice(&checksum.to_le_bytes());
+                    let mut raw = RawHeader {
+                        count,
+                        payload_bytes: payload,
+                        ..honest
+                    };
+                    raw.checksum = crc32fast::hash(&bytemuck::bytes_of(&raw)[..252]);
+                    let bytes = bytemuck::bytes_of(&raw);
                     for file_bytes in [1 << 61, 1 << 62, i64::MAX as u64] {
-                        let header = Header::decode(Path::new("a file"), &bytes, file_bytes);
+                        let header = Header::decode(Path::new("a file"), bytes, file_bytes);
                         assert!(
                             header.is_err(),
                             "{count} in {payload} of {file_bytes} bytes"

@@ -234,7 +234,7 @@ impl<W: BatchWord> IndexWriter<W> {
             file.write_all(&[0u8; 64][..padding as usize])?;
             file.write_all(&self.table)?;
             file.seek(SeekFrom::Start(0))?;
-            file.write_all(&header.encode())
+            file.write_all(bytemuck::bytes_of(&header.encode()))
         };
         complete().map_err(StoreError::io(self.file.path(), WRITE))?;
         self.file.finish()?;
@@ -269,7 +269,7 @@ impl<W: BatchWord> IndexWriter<W> {
             parameter,
         };
         self.payload_bytes += bytes.len() as u64;
-        self.table.extend_from_slice(&entry.encode());
+        self.table.extend_from_slice(bytemuck::bytes_of(&entry));
         let written = self.file.write_all(bytes);
         crate::fail_point!("store::block_written");
         written.map_err(StoreError::io(self.file.path(), WRITE))
