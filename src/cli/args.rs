@@ -10,16 +10,9 @@ use tbindex::store::{IndexFile, Overwrite, StoreError, Target};
 use tbindex::{Layout, Material, Numbering, PlacementCodec, Square};
 
 /// A wrong call that the argument parser can't recognise. The exit status is 2.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub(crate) struct UsageError(String);
-
-impl std::fmt::Display for UsageError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for UsageError {}
 
 /// An error that exits with status 2.
 pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {

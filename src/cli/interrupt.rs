@@ -13,16 +13,9 @@ static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 static SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 
 /// The error that ends interrupted work.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted: nothing was written")]
 pub(crate) struct Interrupted;
-
-impl std::fmt::Display for Interrupted {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("interrupted: nothing was written")
-    }
-}
-
-impl std::error::Error for Interrupted {}
 
 /// The signals that ask a program to end.
 #[cfg(unix)]

@@ -12,16 +12,16 @@ use tbindex::store::{
 };
 use tbindex::{Color, Enumeration, Equivalence, Group, Numbering, Stage, Word};
 
-use super::opened::{WAYS, map, read};
-use crate::laws::files::{Aligned, opening_is_safe};
 use crate::support::checksums::{forged, with_right_checksums};
-use crate::support::contents::{contents, distinct, sorted, write, write_compact};
+use crate::support::contents::{contents, create, distinct, sorted, write, write_compact};
+use crate::laws::files::{Aligned, opening_is_safe};
 use crate::support::names::names;
+use super::opened::{WAYS, map, of_bytes, read};
 use crate::support::random::Random;
 
 /// Opens and verifies bytes.
 fn check(bytes: &[u8]) -> Result<(), StoreError> {
-    let file = IndexFile::from_storage("x.tbi", Aligned::new(bytes), Backend::detect())?;
+    let file = of_bytes(Aligned::new(bytes))?;
     let one = file.verify(1, unwatched).map_err(|error| error.to_string());
     let many = file.verify(2, unwatched).map_err(|error| error.to_string());
     assert_eq!(one, many);
@@ -147,8 +147,7 @@ fn the_header_says_what_the_writer_was_told() {
                     FileWord::U32 => bytes_of::<u32>(write, told, &[7]),
                     FileWord::U64 => bytes_of::<u64>(write, told, &[7]),
                 };
-                let file =
-                    IndexFile::from_storage("x", Aligned::new(&bytes), Backend::detect()).unwrap();
+                let file = of_bytes(Aligned::new(&bytes)).unwrap();
                 let header = file.header();
                 assert_eq!((header.contents, header.count), (told, 1));
                 assert_eq!(header.contents.material.group(), told.material.group());
@@ -221,14 +220,6 @@ fn what_does_not_belong_into_a_file_is_refused() {
     assert_eq!(names(folder.path()), [""; 0]);
 }
 
-fn create(path: &Path, overwrite: Overwrite) -> Result<IndexWriter<u32>, StoreError> {
-    IndexWriter::create(
-        &Target::plain(path, overwrite),
-        contents("KvK"),
-        Backend::detect(),
-    )
-}
-
 #[test]
 fn an_unfinished_writer_leaves_nothing_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -281,13 +272,7 @@ fn a_file_that_is_replaced_leaves_its_permissions() {
         assert_eq!(header.count, 0);
         let found = fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(found & 0o777, mode, "{found:o}: expected {mode:o}");
-        assert_eq!(
-            IndexFile::open(&path, Backend::detect())
-                .unwrap()
-                .header()
-                .count,
-            0
-        );
+        assert_eq!(read(&path).unwrap().header().count, 0);
     }
 }
 
@@ -304,9 +289,7 @@ fn a_second_writer_is_refused_and_a_dead_one_is_not_in_the_way() {
     // The refused one left the other's alone.
     assert_eq!(names(folder.path()), [".x.tbi.partial"]);
     first.finish().unwrap();
-    let report = IndexFile::open(&path, Backend::detect())
-        .unwrap()
-        .verify(1, unwatched);
+    let report = read(&path).unwrap().verify(1, unwatched);
     assert_eq!(report.unwrap(), Some((1, 1)));
     assert_eq!(names(folder.path()), ["x.tbi"]);
 }
@@ -384,9 +367,7 @@ fn every_flipped_bit_with_right_checksums_is_an_error_or_another_set() {
 #[test]
 fn what_is_checked_on_the_way_is_never_wrong() {
     let good = small_compact_file();
-    let open = |bytes: &[u8]| {
-        IndexFile::from_storage("x", Aligned::new(bytes), Backend::detect()).unwrap()
-    };
+    let open = |bytes: &[u8]| of_bytes(Aligned::new(bytes)).unwrap();
     let file = open(&good);
     let indices: Vec<u32> = read_all(&file);
     let asked = (0..4096).step_by(5);
@@ -410,9 +391,7 @@ fn what_is_checked_on_the_way_is_never_wrong() {
 #[test]
 fn every_other_length_is_refused_when_opening() {
     for good in [small_file(), small_compact_file()] {
-        let open = |bytes: &[u8]| {
-            IndexFile::from_storage("x.tbi", bytes.to_vec(), Backend::detect()).map(drop)
-        };
+        let open = |bytes: &[u8]| of_bytes(bytes.to_vec()).map(drop);
         for length in 0..good.len() {
             let error = open(&good[..length]).expect_err("a shorter file was opened");
             assert_eq!(error.kind(), StoreErrorKind::Damaged);
@@ -530,7 +509,7 @@ fn files_that_lie_are_refused() {
     // What is wrong with a header is said before anything else is read.
     for &(at, field, reason) in headers {
         let lie = forged(small, at, field);
-        IndexFile::from_storage("x.tbi", lie, Backend::detect()).expect_err(reason);
+        of_bytes(lie).expect_err(reason);
     }
 }
 
@@ -563,7 +542,7 @@ fn damage_is_located_whatever_the_number_of_threads() {
             bad[damaged] ^= 16;
             // What comes later does not matter.
             bad[256 + 3_500_000] ^= 1;
-            let file = IndexFile::from_storage("x", Aligned::new(&bad), Backend::detect()).unwrap();
+            let file = of_bytes(Aligned::new(&bad)).unwrap();
             let error = file.verify(threads, unwatched).unwrap_err();
             let place = error.place();
             assert_eq!(place.part, Some(Part::Block(block)), "{error}");
@@ -619,10 +598,7 @@ fn searches_agree_with_a_look_through_everything() {
         }
     }
     write::<u32>(&path, contents("KQvKR"), &[3, 1]).unwrap();
-    let error = IndexFile::open(&path, Backend::detect())
-        .unwrap()
-        .search(3)
-        .unwrap_err();
+    let error = read(&path).unwrap().search(3).unwrap_err();
     let text = error.to_string();
     assert!(
         text.contains("does not say that its indices are sorted"),
@@ -694,13 +670,13 @@ fn a_file_that_shrinks_under_plain_reads_is_an_error() {
 #[test]
 fn files_that_are_none_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let missing = IndexFile::open(folder.path().join("none.tbi"), Backend::detect()).unwrap_err();
+    let missing = read(&folder.path().join("none.tbi")).unwrap_err();
     let text = missing.to_string();
     assert!(text.contains("none.tbi: can't open the file"), "{text}");
     for text in ["", "8/8/2k5/1r6/8/8/8/2KQ4 b - -\n", "\u{89}TBI"] {
         let path: PathBuf = folder.path().join("x.tbi");
         fs::write(&path, text).unwrap();
-        let error = IndexFile::open(&path, Backend::detect()).unwrap_err();
+        let error = read(&path).unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::Damaged);
         assert!(error.to_string().contains("not an index file"), "{error}");
     }
@@ -718,7 +694,7 @@ fn bytes_at_odd_addresses_are_refused_not_copied() {
     let small = small_file();
     for start in 0..=8 {
         let moved = Moved(Aligned::new(&[&vec![0; start], &small[..]].concat()), start);
-        let file = IndexFile::from_storage("x.tbi", moved, Backend::detect()).unwrap();
+        let file = of_bytes(moved).unwrap();
         let is_aligned = start % 4 == 0;
         assert_eq!(file.indices::<u32>().is_ok(), is_aligned);
         assert_eq!(file.read_into(0, &mut [0u32; 10]).is_ok(), is_aligned);

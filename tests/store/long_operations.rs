@@ -4,13 +4,14 @@ use std::thread;
 
 use tbindex::batch::Backend;
 use tbindex::store::{
-    IndexFile, IndexWriter, Method, Overwrite, Phase, Progress, Reduction, Rewrite, SetOperation,
-    StoreError, Target, enumerate,
+    IndexWriter, Method, Overwrite, Phase, Progress, Reduction, Rewrite, SetOperation, StoreError,
+    Target, enumerate,
 };
 use tbindex::{Enumeration, Equivalence, Numbering};
 
 use crate::support::contents::{contents, distinct, write};
 use crate::support::names::names;
+use super::opened::read;
 
 /// An error of someone who uses the library.
 #[derive(Debug, thiserror::Error)]
@@ -70,7 +71,7 @@ fn every_operation_is_stopped_by_its_watch_with_the_callers_error() {
     write(&path("raw"), contents("KQvKR"), &raw).unwrap();
     let set: Vec<u32> = (0..3 << 19).map(|x| 5 * x).collect();
     write(&path("set"), distinct("KQvKR"), &set).unwrap();
-    let open = |name: &str| IndexFile::open(path(name), Backend::detect()).unwrap();
+    let open = |name: &str| read(&path(name)).unwrap();
     let before = names(folder.path());
     let target = Target::plain(path("out"), Overwrite::Replace);
     let temp = tempfile::tempdir().unwrap();
@@ -135,7 +136,7 @@ fn what_takes_the_result_ends_the_work_with_the_callers_error() {
     let path = folder.path().join("set");
     let set: Vec<u32> = (0..3 << 19).map(|x| 5 * x).collect();
     write(&path, distinct("KQvKR"), &set).unwrap();
-    let files = [IndexFile::open(&path, Backend::detect()).unwrap()];
+    let files = [read(&path).unwrap()];
     let all = Enumeration::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
     let same = Equivalence::<u32>::try_new("KQvKR".parse().unwrap(), Numbering::Natural).unwrap();
     let refuse = |_: &[u32]| Err(Own::Stop);

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use tbindex::batch::Backend;
-use tbindex::store::{IndexFile, StoreError};
+use tbindex::store::{IndexFile, Storage, StoreError};
 
 /// How a file is opened.
 pub(crate) type Open = fn(&Path) -> Result<IndexFile, StoreError>;
@@ -16,6 +16,11 @@ pub(crate) const WAYS: [Open; 2] = [map_or_error, read];
 /// Reads a file.
 pub(crate) fn read(path: &Path) -> Result<IndexFile, StoreError> {
     IndexFile::open(path, Backend::detect())
+}
+
+/// Opens bytes, which errors call `x.tbi`.
+pub(crate) fn of_bytes(bytes: impl Storage + 'static) -> Result<IndexFile, StoreError> {
+    IndexFile::from_storage("x.tbi", bytes, Backend::detect())
 }
 
 /// Maps a file.

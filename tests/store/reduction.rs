@@ -3,18 +3,18 @@
 use std::fs;
 use std::path::Path;
 
-use tbindex::batch::{Backend, BatchWord};
+use tbindex::batch::BatchWord;
 use tbindex::store::{
-    Contents, Header, IndexFile, Method, Overwrite, Reduction, StoreError, StoreErrorKind, Summary,
-    Target, unwatched,
+    Contents, Header, Method, Overwrite, Reduction, StoreError, StoreErrorKind, Summary, Target,
+    unwatched,
 };
 use tbindex::{Equivalence, Layout, Numbering};
 
-use super::opened::map;
-use crate::laws::files::Aligned;
 use crate::support::checksums::forged;
 use crate::support::contents::{contents, write, write_compact};
+use crate::laws::files::Aligned;
 use crate::support::names::names;
+use super::opened::{map, of_bytes, read};
 use crate::support::random::Random;
 use crate::support::thorough::one_in;
 
@@ -187,7 +187,7 @@ fn reduce_files(
 ) -> Result<(Header, Summary), StoreError> {
     let files = paths
         .iter()
-        .map(|path| IndexFile::open(path, Backend::detect()))
+        .map(|path| read(path))
         .collect::<Result<Vec<_>, _>>()?;
     let target = Target::plain(output, Overwrite::Replace);
     reduction.reduce_files_into(&files, numbering, &target, unwatched)
@@ -252,7 +252,7 @@ fn files_that_do_not_go_together_or_are_damaged_are_refused() {
     let bytes = forged(&bytes, 256 + 3, &[1]);
     let bytes = forged(&bytes, bytes.len() - 32 + 11, &[1]);
     fs::write(path("beyond"), &bytes).unwrap();
-    assert!(IndexFile::from_storage("x", Aligned::new(&bytes), Backend::detect()).is_ok());
+    assert!(of_bytes(Aligned::new(&bytes)).is_ok());
     refused("beyond", "index 0o100000001 at position 0 is out of range");
 }
 
@@ -377,7 +377,7 @@ fn whoever_watches_can_end_the_work_at_any_time() {
     // Reduces until the watch is asked for this time, and returns how often it was if that is less.
     let asked_before = |threads: usize, end_at: usize| {
         let before = names(folder.path());
-        let files = [IndexFile::open(&input, Backend::detect()).unwrap()];
+        let files = [read(&input).unwrap()];
         let target = Target::plain(&output, Overwrite::Replace);
         let reduction = reduction(temp.path(), Reduction::LEAST_MEMORY, threads, Method::Auto);
         let mut asked = 0;
@@ -410,8 +410,5 @@ fn whoever_watches_can_end_the_work_at_any_time() {
             }
         }
     }
-    IndexFile::open(&output, Backend::detect())
-        .unwrap()
-        .verify(1, unwatched)
-        .unwrap();
+    read(&output).unwrap().verify(1, unwatched).unwrap();
 }

@@ -5,19 +5,19 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tbindex::batch::{Backend, BatchWord};
+use tbindex::batch::BatchWord;
 use tbindex::store::{
     Contents, Header, IndexFile, Overwrite, Progress, Rewrite, SetOperation, StoreError,
     StoreErrorKind, Target, unwatched,
 };
 use tbindex::{Equivalence, Group, Layout, Numbering, Square, Symmetry, Word};
 
-use super::opened::{Open, WAYS, map};
-use crate::laws::sets::of_trees;
 use crate::support::checksums::forged;
 use crate::support::contents::{contents, distinct, sorted, write, write_compact};
 use crate::support::names::names;
+use super::opened::{Open, WAYS, map, read};
 use crate::support::random::Random;
+use crate::laws::sets::of_trees;
 
 /// What an operation on files gives.
 fn combined<W: Word>(operation: SetOperation, files: &[IndexFile], threads: usize) -> Vec<W> {
@@ -151,10 +151,7 @@ fn results_claim_what_is_true_of_them() {
             .unwrap();
         assert!(header.contents.sorted && header.contents.distinct);
         assert_eq!(header.contents.canonical, is_canonical);
-        IndexFile::open(&out, Backend::detect())
-            .unwrap()
-            .verify(1, unwatched)
-            .unwrap();
+        read(&out).unwrap().verify(1, unwatched).unwrap();
     }
 }
 
@@ -178,15 +175,14 @@ fn files_that_do_not_go_together_are_refused() {
         ("side", "side to move is white: expected not recorded"),
         ("sorted", "sorted and distinct"),
     ] {
-        let files =
-            ["one", name].map(|name| IndexFile::open(path(name), Backend::detect()).unwrap());
+        let files = ["one", name].map(|name| read(&path(name)).unwrap());
         for operation in SetOperation::ALL {
             let result = operation.combine_files(&files, |_: &[u32]| Ok(()), 1, unwatched);
             let text = result.unwrap_err().to_string();
             assert!(text.contains(name) && text.contains(reason), "{text}");
         }
     }
-    let files = [IndexFile::open(path("one"), Backend::detect()).unwrap()];
+    let files = [read(&path("one")).unwrap()];
     let result = SetOperation::Union.combine_files(&files, |_: &[u64]| Ok(()), 1, unwatched);
     assert_eq!(result.unwrap_err().kind(), StoreErrorKind::WrongWord);
 }
@@ -321,7 +317,7 @@ fn the_watch_is_told_what_is_done() {
     let path = folder.path().join("set");
     let set: Vec<u32> = (0..2_000_000).map(|x| 2 * x).collect();
     write(&path, distinct("KQRvKR"), &set).unwrap();
-    let files = [&path, &path].map(|path| IndexFile::open(path, Backend::detect()).unwrap());
+    let files = [&path, &path].map(|path| read(path).unwrap());
     for threads in [1, 3] {
         let (taken, mut told) = (AtomicU64::new(0), Vec::new());
         let watch = |progress: Progress| {
@@ -366,7 +362,7 @@ fn changes_are_those_of_every_index_and_lead_back() {
         .into_iter()
         .chain(Numbering::ALL.map(Rewrite::Convert));
     for rewrite in rewrites {
-        let file = IndexFile::open(&path, Backend::detect()).unwrap();
+        let file = read(&path).unwrap();
         let target = Target::plain(&out, Overwrite::Replace);
         rewrite
             .rewrite_file_into(&file, &target, 3, unwatched)
@@ -407,7 +403,7 @@ fn a_damaged_file_is_not_changed() {
     let mut bytes = fs::read(&path).unwrap();
     bytes[2_200_000] ^= 1;
     fs::write(&path, &bytes).unwrap();
-    let file = IndexFile::open(&path, Backend::detect()).unwrap();
+    let file = read(&path).unwrap();
     let rewrite = Rewrite::Convert(Numbering::Alternate);
     let target = Target::plain(&path, Overwrite::Replace);
     let error = rewrite
@@ -434,7 +430,7 @@ fn statistics_count_every_index_once() {
             Numbering::Alternate => write,
         };
         write(&path, told, &indices).unwrap();
-        let file = IndexFile::open(&path, Backend::detect()).unwrap();
+        let file = read(&path).unwrap();
         let statistics = file.statistics(2, unwatched).unwrap();
         for square in Square::all() {
             assert_eq!(statistics.leading[square.index()], 4096);

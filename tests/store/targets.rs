@@ -6,14 +6,11 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::Command;
 
-use tbindex::batch::Backend;
-use tbindex::store::{
-    IndexFile, IndexWriter, Overwrite, PartialFile, StoreError, StoreErrorKind, Target,
-};
+use tbindex::store::{Overwrite, PartialFile, StoreError, StoreErrorKind};
 
-use super::opened::WAYS;
-use crate::support::contents::{contents, write};
+use crate::support::contents::{contents, create, write};
 use crate::support::names::names;
+use super::opened::{WAYS, read};
 use crate::support::skipped::skipped;
 
 fn make_pipe(path: &Path) {
@@ -46,13 +43,7 @@ fn opening_what_is_no_file_does_not_wait_and_says_what_it_is() {
     }
     write::<u32>(&path("file"), contents("KvK"), &[5]).unwrap();
     symlink("file", path("good")).unwrap();
-    assert_eq!(
-        IndexFile::open(path("good"), Backend::detect())
-            .unwrap()
-            .header()
-            .count,
-        1
-    );
+    assert_eq!(read(&path("good")).unwrap().header().count, 1);
 }
 
 #[test]
@@ -82,12 +73,7 @@ fn only_regular_files_are_replaced() {
     assert!(pipe.file_type().is_fifo());
 
     // One that appears while the writer is at work.
-    let writer = IndexWriter::<u32>::create(
-        &Target::plain(path("late"), Overwrite::Replace),
-        contents("KvK"),
-        Backend::detect(),
-    )
-    .unwrap();
+    let writer = create(&path("late"), Overwrite::Replace).unwrap();
     make_pipe(&path("late"));
     let error = writer.finish().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::NotAFile);
@@ -100,29 +86,14 @@ fn of_a_symbolic_link_the_file_it_leads_to_is_replaced() {
     fs::create_dir(path("there")).unwrap();
     fs::write(path("there/file"), "old").unwrap();
     symlink("there/file", path("link")).unwrap();
-    let writer = IndexWriter::<u32>::create(
-        &Target::plain(path("link"), Overwrite::Replace),
-        contents("KvK"),
-        Backend::detect(),
-    )
-    .unwrap();
+    let writer = create(&path("link"), Overwrite::Replace).unwrap();
     assert_eq!(names(&path("there")), [".file.partial", "file"]);
     writer.finish().unwrap();
     assert!(fs::symlink_metadata(path("link")).unwrap().is_symlink());
-    assert_eq!(
-        IndexFile::open(path("there/file"), Backend::detect())
-            .unwrap()
-            .header()
-            .count,
-        0
-    );
+    assert_eq!(read(&path("there/file")).unwrap().header().count, 0);
     assert_eq!(names(&path("there")), ["file"]);
     // Without leave to replace, the link itself is in the way.
-    let refused = IndexWriter::<u32>::create(
-        &Target::plain(path("link"), Overwrite::Refuse),
-        contents("KvK"),
-        Backend::detect(),
-    );
+    let refused = create(&path("link"), Overwrite::Refuse);
     assert_eq!(refused.unwrap_err().kind(), StoreErrorKind::Exists);
 }
 
@@ -189,12 +160,7 @@ fn too_little_space_is_said_before_anything_is_written() {
         }
         _ => panic!("{error}"),
     }
-    let writer = IndexWriter::<u32>::create(
-        &Target::plain(folder.path().join("y"), Overwrite::Refuse),
-        contents("KvK"),
-        Backend::detect(),
-    )
-    .unwrap();
+    let writer = create(&folder.path().join("y"), Overwrite::Refuse).unwrap();
     writer.check_space(1000).unwrap();
     for absurd in [1 << 62, u128::MAX] {
         let error = writer.check_space(absurd).unwrap_err();

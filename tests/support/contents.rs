@@ -33,6 +33,12 @@ pub fn distinct(material: &str) -> Contents {
     }
 }
 
+/// Begins a plain file of any indices of two kings.
+pub fn create(path: &Path, overwrite: Overwrite) -> Result<IndexWriter<u32>, StoreError> {
+    let target = Target::plain(path, overwrite);
+    IndexWriter::create(&target, contents("KvK"), Backend::detect())
+}
+
 /// Writes a whole plain file, which may replace another.
 pub fn write<W: BatchWord>(
     path: &Path,
