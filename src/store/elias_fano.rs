@@ -348,29 +348,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn random_sets_take_less_than_a_bit_more_than_their_entropy() {
-        // A million of 2³⁰ in blocks as a file has them; log2(e·U/n) = 11.51.
-        let mut state = 88_172_645_463_325_252u64;
-        let mut indices: Vec<u64> = (0..1_000_000)
-            .map(|_| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                state >> 34
-            })
-            .collect();
-        indices.sort_unstable();
-        indices.dedup();
-        let mut bits = 0;
-        for block in indices.chunks(super::super::format::COMPACT_BLOCK_ITEMS) {
-            let mut words = Vec::new();
-            encode(block, &mut words);
-            bits += 64 * words.len() + 8 * super::super::format::ENTRY_BYTES;
-        }
-        let entropy = (std::f64::consts::E * 2f64.powi(30) / indices.len() as f64).log2();
-        let used = bits as f64 / indices.len() as f64;
-        assert!(used < entropy + 1.0, "{used} bits, entropy {entropy}");
-    }
 }

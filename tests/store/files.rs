@@ -651,6 +651,18 @@ fn dense_sets_take_few_bits() {
     }
 }
 
+/// Compressed random sets take less than a bit more than the least that they need.
+#[test]
+fn random_sets_take_about_their_entropy() {
+    let mut indices: Vec<u32> = Random::new(9).numbers(1_000_000, 30);
+    indices.sort_unstable();
+    indices.dedup();
+    let bytes = bytes_of(write_compact, distinct("KQRvKR"), &indices);
+    let entropy = (std::f64::consts::E * 2f64.powi(30) / indices.len() as f64).log2();
+    let bits = 8.0 * bytes.len() as f64 / indices.len() as f64;
+    assert!(bits < entropy + 1.0, "{bits} bits, entropy {entropy}");
+}
+
 #[test]
 fn a_file_that_shrinks_under_plain_reads_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
