@@ -135,8 +135,8 @@ impl<W: BatchWord> Arena<W> {
                 rivals::plain_canonical(backend, same, from, to);
             }
             (Code::Plain, Operation::Convert) => rivals::plain_convert(backend, layout, from, to),
-            (Code::Bits, Operation::Encode) => bits::extract_encode(backend, layout, rows, to),
-            (Code::Bits, Operation::Decode) => bits::deposit_decode(backend, layout, from, rows),
+            (Code::Bits, Operation::Encode) => bits::extract_encode(layout, rows, to),
+            (Code::Bits, Operation::Decode) => bits::deposit_decode(layout, from, rows),
             (code, operation) => unreachable!("no {code:?} does {operation:?}"),
         }
     }
