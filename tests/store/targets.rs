@@ -6,7 +6,7 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::Command;
 
-use tbindex::store::{Overwrite, PartialFile, StoreError, StoreErrorKind};
+use tbindex::store::{Overwrite, StoreError, StoreErrorKind, check_space};
 
 use crate::support::contents::{contents, create, write};
 use crate::support::names::names;
@@ -151,9 +151,8 @@ fn what_no_writer_of_ours_left_is_not_taken_for_a_partial_file() {
 #[test]
 fn too_little_space_is_said_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
-    let file = PartialFile::create(folder.path().join("x"), Overwrite::Refuse).unwrap();
-    file.check_space(1).unwrap();
-    let error = file.check_space(1 << 62).unwrap_err();
+    check_space(folder.path(), 1, "a file").unwrap();
+    let error = check_space(folder.path(), 1 << 62, "a file").unwrap_err();
     match error.kind() {
         StoreErrorKind::TooLittleSpace { needed, .. } => {
             assert_eq!((error.path(), needed), (Some(folder.path()), 1 << 62));

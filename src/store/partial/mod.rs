@@ -97,10 +97,7 @@ impl PartialFile {
     }
 
     /// Checks that the disk has room for so many bytes more.
-    ///
-    /// # Errors
-    /// If the disk lacks the room, or the system does not say how much there is.
-    pub fn check_space(&self, bytes: u64) -> Result<(), StoreError> {
+    pub(super) fn check_space(&self, bytes: u64) -> Result<(), StoreError> {
         check_space(folder_of(&self.target), bytes, "the new file")
     }
 
