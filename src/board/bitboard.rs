@@ -38,7 +38,7 @@ impl Bitboard {
     /// No square.
     pub const EMPTY: Bitboard = Bitboard(0);
     /// All 64 squares.
-    pub const ALL: Bitboard = Bitboard(!0);
+    pub(crate) const ALL: Bitboard = Bitboard(!0);
 
     /// The set of one square.
     #[must_use]
@@ -85,7 +85,7 @@ impl Bitboard {
     /// The set without `square`.
     #[must_use]
     #[inline]
-    pub const fn without(self, square: Square) -> Bitboard {
+    pub(crate) const fn without(self, square: Square) -> Bitboard {
         Bitboard(self.0 & !(1 << square.number()))
     }
 

@@ -160,13 +160,6 @@ impl Leaper {
         Leaper(self.0 | 1 << (step.number() - 1))
     }
 
-    /// The leaper without `step`.
-    #[must_use]
-    #[inline]
-    pub const fn without(self, step: Step) -> Leaper {
-        Leaper(self.0 & !(1 << (step.number() - 1)))
-    }
-
     /// The steps in the order of their numbers.
     pub fn steps(self) -> impl Iterator<Item = Step> + Clone {
         let mut rest = self.0;
@@ -230,7 +223,7 @@ impl Leaper {
 
     /// The eight images, in the order of [`Symmetry::ALL`]. Some images of a symmetric leaper are equal.
     #[must_use]
-    pub fn images(self) -> [Leaper; 8] {
+    pub(crate) fn images(self) -> [Leaper; 8] {
         Symmetry::ALL.map(|symmetry| self.image(symmetry))
     }
 

@@ -30,7 +30,7 @@ impl Color {
 
     /// `white` or `black`.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Color::White => "white",
             Color::Black => "black",

@@ -96,7 +96,7 @@ impl fmt::Debug for Position {
 /// use tbindex::Fen;
 /// let fen: Fen = "8/8/8/8/8/8/1Q6/K6k b - - dm 3;".parse()?;
 /// assert_eq!(fen.position.material()?.to_string(), "KQvK");
-/// assert!(!fen.has_rights());
+/// assert!(!fen.castling && fen.en_passant.is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -109,13 +109,7 @@ pub struct Fen {
     pub en_passant: Option<Square>,
 }
 
-impl Fen {
-    /// Whether the line has castling rights or an en-passant square, which an index can't hold.
-    #[must_use]
-    pub const fn has_rights(&self) -> bool {
-        self.castling || self.en_passant.is_some()
-    }
-}
+impl Fen {}
 
 /// Why a line is no FEN.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -326,8 +320,7 @@ mod tests {
     fn rights_are_seen() {
         let fen: Fen = "8/8/8/pP6/8/8/8/1k1K4 w - a6 0 1".parse().unwrap();
         assert_eq!(fen.en_passant, Some("a6".parse().unwrap()));
-        assert!(fen.has_rights());
         let fen: Fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1".parse().unwrap();
-        assert!(fen.castling && fen.has_rights());
+        assert!(fen.castling && fen.en_passant.is_none());
     }
 }

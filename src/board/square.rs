@@ -31,19 +31,9 @@ impl File {
         File::H,
     ];
 
-    /// The file with this number, 0 (a) to 7 (h).
-    ///
-    /// # Panics
-    /// If `number` is greater than 7.
-    #[must_use]
-    pub const fn new(number: u8) -> File {
-        assert!(number < 8, "a file's number is 0 to 7");
-        File::ALL[number as usize]
-    }
-
     /// The file's letter, `a` to `h`.
     #[must_use]
-    pub const fn letter(self) -> char {
+    pub(crate) const fn letter(self) -> char {
         (b'a' + self as u8) as char
     }
 }
@@ -76,19 +66,9 @@ impl Rank {
         Rank::Eighth,
     ];
 
-    /// The rank with this number, 0 (the first) to 7 (the eighth).
-    ///
-    /// # Panics
-    /// If `number` is greater than 7.
-    #[must_use]
-    pub const fn new(number: u8) -> Rank {
-        assert!(number < 8, "a rank's number is 0 to 7");
-        Rank::ALL[number as usize]
-    }
-
     /// The rank's digit, `1` to `8`.
     #[must_use]
-    pub const fn digit(self) -> char {
+    pub(crate) const fn digit(self) -> char {
         (b'1' + self as u8) as char
     }
 }

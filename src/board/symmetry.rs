@@ -215,8 +215,7 @@ impl Group {
     }
 
     /// How many members the group has: 1, 2 or 8.
-    #[must_use]
-    pub const fn order(self) -> u32 {
+    pub(crate) const fn order(self) -> u32 {
         self.members().len() as u32
     }
 
@@ -227,7 +226,7 @@ impl Group {
 
     /// `trivial`, `file mirror` or `D4`.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Group::Trivial => "trivial",
             Group::FileMirror => "file mirror",
@@ -245,7 +244,6 @@ impl fmt::Display for Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{File, Rank};
 
     /// The table of the maps as it is published, (file, rank) to (file, rank).
     fn published(symmetry: Symmetry, f: u8, r: u8) -> (u8, u8) {
@@ -268,7 +266,7 @@ mod tests {
                 let (f, r) = published(symmetry, square.file() as u8, square.rank() as u8);
                 assert_eq!(
                     symmetry.apply(square),
-                    Square::at(File::new(f), Rank::new(r)),
+                    Square::new(8 * r + f),
                     "{symmetry} of {square}"
                 );
             }

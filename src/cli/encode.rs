@@ -135,7 +135,7 @@ fn take<W: Word>(
     let Some(position) = fitting(args, &fen.position) else {
         return other(args, &fen.position, counts).map(|()| None);
     };
-    if fen.has_rights() {
+    if fen.castling || fen.en_passant.is_some() {
         if !args.allow_rights {
             bail!(
                 "the position has {}, which an index can't hold: expected - (or give --allow-rights)",

@@ -118,7 +118,7 @@ fn most_placements(args: &Args) -> u128 {
     let raw = raw_placements(*material);
     // Nearly every class has so many placements.
     let orders = |set: &u32| (1..=u128::from(set.count_ones())).product::<u128>();
-    let images = u128::from(material.group().order())
+    let images = u128::from(material.group().members().len() as u32)
         * LikePieces::from(*material)
             .sets()
             .iter()
@@ -174,7 +174,7 @@ fn report(args: &Args, side: Option<Color>, counts: StageCounts) -> Result<()> {
             "numbering".into(),
             json!(args.numbering.numbering.to_string()),
         );
-        object.insert("side".into(), json!(side.map(Color::name)));
+        object.insert("side".into(), json!(side.map(|side| side.to_string())));
         object.insert("reduced".into(), json!(args.reduce));
         for stage in stages {
             object.insert(stage.to_string(), json!(files::json_count(counts[stage])));

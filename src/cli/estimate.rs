@@ -92,7 +92,7 @@ fn object(material: Material) -> Value {
     json!({
         "material": material.to_string(),
         "pieces": material.piece_count(),
-        "group": material.group().name(),
+        "group": material.group().to_string(),
         "exact": json_count(exact),
         "schemes": schemes,
     })

@@ -6,7 +6,7 @@ use anyhow::Result;
 use indicatif::HumanBytes;
 use serde_json::json;
 use tbindex::store::Statistics;
-use tbindex::{Color, Piece, Square};
+use tbindex::{Piece, Square};
 
 use super::args::{JsonArg, MachineArgs, NoMapArg};
 use super::files;
@@ -55,9 +55,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             "material": header.contents.material.to_string(),
             "pieces": order,
             "numbering": header.contents.numbering.to_string(),
-            "group": header.contents.material.group().name(),
+            "group": header.contents.material.group().to_string(),
             "word_bits": header.word.bits(),
-            "side": header.contents.side.map(Color::name),
+            "side": header.contents.side.map(|side| side.to_string()),
             "canonical": header.contents.canonical,
             "sorted": header.contents.sorted,
             "distinct": header.contents.distinct,
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
          blocks        {}\n\
          file          {} ({} bytes)\n",
         header.contents.material,
-        header.contents.side.map_or("not recorded", Color::name),
+        (header.contents.side).map_or("not recorded".to_owned(), |side| side.to_string()),
         header.contents.numbering,
         header.contents.material.group(),
         grouped(header.count.into()),

@@ -133,7 +133,7 @@ pub fn canonical_equals_scalar<W: BatchWord>(
     let len = indices.len();
     let context = || format!("canonical, {len} from word {start}, {backend}, {same:?}");
     let with_symmetry = indices.iter().map(|&x| same.canonical_with_symmetry(x));
-    let with_code = with_symmetry.map(|(x, symmetry)| (x, symmetry.code()));
+    let with_code = with_symmetry.map(|(x, symmetry)| (x, symmetry as u8));
     let (canonical, by): (Vec<W>, Vec<u8>) = with_code.unzip();
     let in_place = |slice: &mut [W]| backend.canonical_in_place(same, slice);
     let into = |from: &[W], to: &mut [W]| backend.canonical_into(same, from, to);

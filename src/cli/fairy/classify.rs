@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use serde_json::{Value, json};
+use tbindex::Symmetry;
 use tbindex::fairy::{Grid, UNLISTED_MASKS, Verdict, verdict_picture};
 
 use super::{BoardArg, PictureArgs, PieceArg, or_none};
@@ -56,7 +57,7 @@ fn object(verdict: &Verdict, grid: &Grid) -> Value {
         names(&mut squares.map(|square| grid.square_name(square)))
     };
     // The different images, in the order of their numbers.
-    let mut images = piece.images().to_vec();
+    let mut images = Symmetry::ALL.map(|by| piece.image(by)).to_vec();
     images.sort_unstable();
     images.dedup();
     let unlisted = UNLISTED_MASKS.iter();

@@ -174,7 +174,7 @@ pub(crate) fn least_arrangement(index: Term, pieces: usize, like: &[u32]) -> Ter
 /// The members of a group in the order of their codes.
 pub(crate) fn members(group: Group) -> Vec<Symmetry> {
     let mut members = group.members().to_vec();
-    members.sort_by_key(|symmetry| symmetry.code());
+    members.sort_by_key(|&symmetry| symmetry as u8);
     members
 }
 
@@ -211,7 +211,7 @@ pub(crate) fn canonical_symmetry(
         .fold(constant(0, 8), |smallest, symmetry| {
             let image = flipped(index, pieces, numbering, symmetry);
             let leads = equal(least_arrangement(image, pieces, like), canonical);
-            choose(leads, constant(symmetry.code().into(), 8), smallest)
+            choose(leads, constant((symmetry as u8).into(), 8), smallest)
         })
 }
 

@@ -129,7 +129,7 @@ impl PyEnumeration {
             "Enumeration('{}', '{}', '{}', canonical={}, numbering='{}')",
             self.material,
             self.stage,
-            self.side.name(),
+            self.side,
             if self.canonical { "True" } else { "False" },
             self.numbering
         )
@@ -147,7 +147,7 @@ impl PyEnumeration {
         let arguments = (
             PyMaterial(all.material),
             all.stage.to_string(),
-            all.side.name(),
+            all.side.to_string(),
         );
         Ok((new, arguments).into_pyobject(py)?.into_any())
     }

@@ -93,7 +93,7 @@ impl Enumeration for Symmetry {
     }
 
     fn code(self) -> u8 {
-        Symmetry::code(self)
+        self as u8
     }
 
     fn from_code(code: u8) -> Option<Symmetry> {
@@ -146,7 +146,7 @@ impl Enumeration for Group {
         let known = Group::ALL.into_iter();
         let known = known
             .into_iter()
-            .find(|group| spelled(group.name()) == spelled(text));
+            .find(|group| spelled(&group.to_string()) == spelled(text));
         known.ok_or_else(|| {
             let names = Group::ALL.map(group_name).join(", ");
             Error::new_err(format!("{text:?} is not a group: expected one of {names}"))
@@ -163,7 +163,7 @@ pub(crate) fn spelled(name: &str) -> String {
 
 /// The name of a group in Python.
 pub(crate) fn group_name(group: Group) -> String {
-    group.name().replace(' ', "_")
+    group.to_string().replace(' ', "_")
 }
 
 /// A side as an argument, `'white'` or `'black'`, or as FEN has it, `'w'` or `'b'`.

@@ -327,8 +327,8 @@ impl PyMove {
 
     /// The side to move after the move, once any colours were exchanged.
     #[getter]
-    fn side(&self) -> &'static str {
-        self.0.after.side.name()
+    fn side(&self) -> String {
+        self.0.after.side.to_string()
     }
 }
 

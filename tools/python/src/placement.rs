@@ -58,7 +58,7 @@ impl PyPlacementCodec {
             PyTypeError::new_err("fens: expected a text or texts, each a FEN or EPD line")
         })?;
         let fen: Fen = line.to_cow()?.parse().or_raise()?;
-        if fen.has_rights() && !allow_rights {
+        if (fen.castling || fen.en_passant.is_some()) && !allow_rights {
             return Err(Error::new_err(
                 "the line has castling rights or an en-passant square, which an index can't hold: \
                  expected none, or allow_rights=True",

@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use tbindex::bitbase::Walk;
-use tbindex::board::File;
-use tbindex::{Color, Fen, FenError, Material, Piece, PieceType, Position, Rank, Square};
+use tbindex::{Color, Fen, FenError, Material, Piece, PieceType, Position, Square};
 
 use crate::cast::{Cast, Endgame, EndgameError, Letters};
 use crate::error::ProbeError;
@@ -84,7 +83,7 @@ const KNIGHT: [(i8, i8); 8] = [
 fn offset(from: Square, (files, ranks): (i8, i8)) -> Option<Square> {
     let (file, rank) = (from.file() as i8 + files, from.rank() as i8 + ranks);
     let inside = (0..8).contains(&file) && (0..8).contains(&rank);
-    inside.then(|| Square::at(File::new(file as u8), Rank::new(rank as u8)))
+    inside.then(|| Square::new((8 * rank + file) as u8))
 }
 
 impl ShortRangeBoard {
@@ -148,7 +147,7 @@ impl ShortRangeBoard {
             })
             .collect();
         let fen: Fen = format!("{board} {rest}").parse()?;
-        if fen.has_rights() {
+        if fen.castling || fen.en_passant.is_some() {
             return Err(BoardError::Rights);
         }
         ShortRangeBoard::new(&fen.position, cast).ok_or_else(|| {

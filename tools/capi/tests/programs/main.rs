@@ -45,7 +45,7 @@ fn tour_by_the_library() -> String {
         let slot = dense.rank(canonical).expect("the kings are apart");
         line(format!(
             "index 0o{index:08o} canonical 0o{canonical:08o} symmetry {} orbit {} slot {slot}",
-            symmetry.code(),
+            symmetry as u8,
             same.orbit_size(index)
         ));
         if first.is_empty() {

@@ -190,7 +190,7 @@ fn ask_with_symmetry<S: SymbolicWord>(
     let (n, numbering) = (layout.pieces(), place(layout.numbering()));
     let found = scalar(&[], || {
         let (canonical, symmetry) = same.canonical_with_symmetry(S::of(x));
-        vec![canonical.term(), constant(symmetry.code().into(), 8)]
+        vec![canonical.term(), constant((symmetry as u8).into(), 8)]
     });
     let canonical = definition::canonical(x, n, numbering, group, like);
     let symmetry = definition::canonical_symmetry(x, n, numbering, group, like);

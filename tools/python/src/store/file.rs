@@ -298,8 +298,8 @@ impl PyIndexFile {
 
     /// The side to move, ``'white'`` or ``'black'``, or ``None`` if it is not known.
     #[getter]
-    fn side(&self) -> Option<&'static str> {
-        self.header.contents.side.map(Color::name)
+    fn side(&self) -> Option<String> {
+        self.header.contents.side.map(|side| side.to_string())
     }
 
     /// Whether the file says that every index is the smallest of its equivalents.

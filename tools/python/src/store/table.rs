@@ -87,7 +87,7 @@ fn table_of(header: &Header) -> Type {
         ("tbindex.distinct", claim(header.contents.distinct)),
     ];
     if let Some(side) = header.contents.side {
-        metadata.push(("tbindex.side", side.name().to_owned()));
+        metadata.push(("tbindex.side", side.to_string()));
     }
     Type {
         format: "+s".to_owned(),
