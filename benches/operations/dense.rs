@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
 use tbindex::batch::Backend;
-use tbindex::reference::dense::{LikeCounts, Tables};
+use tbindex::reference::dense::{Tables, like_counts};
 use tbindex::{
     Compact, DenseBatch, Diagonal, Equivalence, Group, Kings, Layout, LikePieces, Material,
     Numbering, Orbit, Rules, Symmetry, Triangle, Word,
@@ -97,7 +97,7 @@ pub(crate) fn all(c: &mut Criterion) {
     });
     race(c, "dense/yardstick", WORK, [xor, canonical]);
 
-    let tables = Tables::new();
+    let tables = Tables::default();
     let orbit = Orbit::new(Layout::new(5, Numbering::Alternate), Group::D4);
     compare(c, "orbit5", &orbit, None);
     compare(c, "triangle5", &Triangle::new(natural, Group::D4), None);
@@ -111,7 +111,7 @@ pub(crate) fn all(c: &mut Criterion) {
             let scheme = Compact::try_new(material, Numbering::Natural, rules);
             scheme.expect("five pieces")
         };
-        let like = LikeCounts::of_material(material);
+        let like = like_counts(material);
         let rank = |index: u32| tables.rank_compact(&like, index);
         let unrank = |slot| tables.unrank_compact(&like, slot);
         let both = compact(Rules {

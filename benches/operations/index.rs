@@ -52,12 +52,12 @@ fn of_pieces<W: Word>(c: &mut Criterion, pieces: usize) {
         }
         let same = Equivalence::new(layout, Group::D4, LikePieces::default());
         let ours = |x| same.canonical(x);
-        let theirs = |x| reference::canonical_by_folding(pieces, numbering, x);
+        let theirs = |x| reference::canonical_by_folding(pieces, numbering, &[], x);
         compare(c, &format!("canonical/{of}"), &indices, ours, theirs);
         let pair = LikePieces::try_new(&[0b11], pieces).expect("a sound pair");
         let same = Equivalence::new(layout, Group::D4, pair);
         let ours = |x| same.canonical(x);
-        let theirs = |x| reference::canonical_like_by_folding(pieces, numbering, &[0b11], x);
+        let theirs = |x| reference::canonical_by_folding(pieces, numbering, &[0b11], x);
         compare(
             c,
             &format!("canonical_like_pair/{of}"),

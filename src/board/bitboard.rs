@@ -1,16 +1,14 @@
 //! Sets of squares.
 
 use std::fmt;
-use std::ops::{Not, Shl, Shr};
+use std::ops::Not;
 
 use super::{Rank, Square};
 
 /// A set of squares as 64 bits: bit `s` stands for the square with number `s`, a1 is the least
 /// significant.
 ///
-/// The operators `&`, `|`, `^`, `!` and `-` are those of sets. A shift adds to
-/// every square's number, or subtracts from it. Squares that leave the board are lost, and a shift by 64 or
-/// more leaves none.
+/// The operators `&`, `|`, `^`, `!` and `-` are those of sets.
 ///
 /// ```
 /// use tbindex::Bitboard;
@@ -132,13 +130,6 @@ impl Bitboard {
         Bitboard(self.0.swap_bytes())
     }
 
-    /// The set turned by half a circle.
-    #[must_use]
-    #[inline]
-    pub(crate) const fn rotate_180(self) -> Bitboard {
-        Bitboard(self.0.reverse_bits())
-    }
-
     /// The set mirrored along the a1–h8 diagonal.
     #[must_use]
     #[inline]
@@ -153,27 +144,6 @@ impl Bitboard {
         let x = swap(x, 14, 0x0000_cccc_0000_cccc);
         let x = swap(x, 7, 0x00aa_00aa_00aa_00aa);
         Bitboard(x)
-    }
-
-    /// The set mirrored along the a8–h1 diagonal.
-    #[must_use]
-    #[inline]
-    pub(crate) const fn flip_anti_diagonal(self) -> Bitboard {
-        self.flip_diagonal().rotate_180()
-    }
-
-    /// The set turned clockwise by a quarter, a1 → a8.
-    #[must_use]
-    #[inline]
-    pub(crate) const fn rotate_90(self) -> Bitboard {
-        self.flip_diagonal().flip_vertical()
-    }
-
-    /// The set turned counter-clockwise by a quarter, a1 → h1.
-    #[must_use]
-    #[inline]
-    pub(crate) const fn rotate_270(self) -> Bitboard {
-        self.flip_diagonal().flip_horizontal()
     }
 }
 
@@ -241,24 +211,6 @@ impl Not for Bitboard {
     }
 }
 
-impl Shl<u32> for Bitboard {
-    type Output = Bitboard;
-
-    #[inline]
-    fn shl(self, places: u32) -> Bitboard {
-        Bitboard(self.0.checked_shl(places).unwrap_or(0))
-    }
-}
-
-impl Shr<u32> for Bitboard {
-    type Output = Bitboard;
-
-    #[inline]
-    fn shr(self, places: u32) -> Bitboard {
-        Bitboard(self.0.checked_shr(places).unwrap_or(0))
-    }
-}
-
 /// The board with rank 8 on top, `X` for a square in the set and `.` for the others.
 impl fmt::Display for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -282,9 +234,6 @@ mod tests {
     fn published_examples() {
         let pawns = Bitboard::from_rank(Rank::Second);
         assert_eq!(pawns, Bitboard(0xff00));
-        let edge = Bitboard(0xff00_0000_0000_00ff);
-        assert_eq!(edge << 4, Bitboard(0xf000_0000_0000_0ff0));
-        assert_eq!(edge >> 4, Bitboard(0x0ff0_0000_0000_000f));
         let some = Bitboard(0x0000_2208_5600_2410);
         assert_eq!(some.first(), Some(Square::new(4)));
         assert_eq!(some.last(), Some(Square::new(45)));
@@ -299,18 +248,6 @@ mod tests {
         assert_eq!(Bitboard::EMPTY.first(), None);
         assert_eq!(Bitboard::EMPTY.last(), None);
         assert_eq!(Bitboard::EMPTY.iter().next(), None);
-    }
-
-    #[test]
-    fn shifts_lose_what_leaves_the_word() {
-        for places in 0..64 {
-            assert_eq!((Bitboard::ALL << places).len(), 64 - places);
-            assert_eq!((Bitboard::ALL >> places).len(), 64 - places);
-        }
-        for places in [64, 65, 1000, u32::MAX] {
-            assert_eq!(Bitboard::ALL << places, Bitboard::EMPTY);
-            assert_eq!(Bitboard::ALL >> places, Bitboard::EMPTY);
-        }
     }
 
     #[test]

@@ -145,16 +145,17 @@ impl Symmetry {
     #[must_use]
     #[inline]
     pub const fn apply_to_set(self, set: Bitboard) -> Bitboard {
-        match self {
-            Symmetry::Identity => set,
-            Symmetry::FlipHorizontal => set.flip_horizontal(),
-            Symmetry::FlipVertical => set.flip_vertical(),
-            Symmetry::Rotate180 => set.rotate_180(),
-            Symmetry::FlipDiagonal => set.flip_diagonal(),
-            Symmetry::FlipAntiDiagonal => set.flip_anti_diagonal(),
-            Symmetry::Rotate90 => set.rotate_90(),
-            Symmetry::Rotate270 => set.rotate_270(),
+        let mut set = set;
+        if self.exchanges_file_and_rank() {
+            set = set.flip_diagonal();
         }
+        if self.mirrors_files() {
+            set = set.flip_horizontal();
+        }
+        if self.mirrors_ranks() {
+            set = set.flip_vertical();
+        }
+        set
     }
 
     /// The name as chess libraries write it, `identity`, `flip_horizontal`, ….
@@ -244,31 +245,17 @@ impl fmt::Display for Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The table of the maps as it is published, (file, rank) to (file, rank).
-    fn published(symmetry: Symmetry, f: u8, r: u8) -> (u8, u8) {
-        match symmetry {
-            Symmetry::Identity => (f, r),
-            Symmetry::FlipHorizontal => (7 - f, r),
-            Symmetry::FlipVertical => (f, 7 - r),
-            Symmetry::Rotate180 => (7 - f, 7 - r),
-            Symmetry::FlipDiagonal => (r, f),
-            Symmetry::FlipAntiDiagonal => (7 - r, 7 - f),
-            Symmetry::Rotate90 => (r, 7 - f),
-            Symmetry::Rotate270 => (7 - r, f),
-        }
-    }
+    use crate::index::Numbering;
+    use crate::reference;
 
     #[test]
     fn maps_are_the_published_ones() {
+        // In the natural numbering, a square's code is its number.
+        let published = &reference::IMAGE[Numbering::Natural as usize];
         for symmetry in Symmetry::ALL {
             for square in Square::all() {
-                let (f, r) = published(symmetry, square.file() as u8, square.rank() as u8);
-                assert_eq!(
-                    symmetry.apply(square),
-                    Square::new(8 * r + f),
-                    "{symmetry} of {square}"
-                );
+                let image = published[symmetry as usize][square.index()];
+                assert_eq!(symmetry.apply(square), Square::new(image), "{symmetry}");
             }
         }
     }

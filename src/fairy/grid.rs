@@ -43,22 +43,12 @@ impl GridMove {
     /// The squares reached from these by this step.
     #[inline]
     const fn forward(self, squares: u64) -> u64 {
-        shifted(squares & self.source, self.shift)
-    }
-
-    /// The squares from which these are reached by this step.
-    #[inline]
-    const fn backward(self, squares: u64) -> u64 {
-        shifted(squares & shifted(self.source, self.shift), -self.shift)
-    }
-}
-
-#[inline]
-const fn shifted(squares: u64, places: i8) -> u64 {
-    if places >= 0 {
-        squares << places
-    } else {
-        squares >> -places
+        let squares = squares & self.source;
+        if self.shift >= 0 {
+            squares << self.shift
+        } else {
+            squares >> -self.shift
+        }
     }
 }
 
@@ -194,36 +184,37 @@ impl Grid {
         &self.moves
     }
 
-    fn moves_of(&self, piece: Leaper) -> impl Iterator<Item = GridMove> {
-        let bits = piece.bits();
-        let moves = self.moves.into_iter().enumerate();
-        moves.filter_map(move |(index, step)| (bits >> index & 1 != 0).then_some(step))
-    }
-
     /// The squares that the piece reaches from these squares in exactly one move.
     #[must_use]
     pub(crate) fn step(&self, piece: Leaper, squares: u64) -> u64 {
-        self.moves_of(piece)
-            .fold(0, |reached, step| reached | step.forward(squares))
+        let moves = self.moves.iter().enumerate();
+        moves
+            .filter(|(index, _)| piece.bits() >> index & 1 != 0)
+            .fold(0, |reached, (_, step)| reached | step.forward(squares))
     }
 
     /// The squares from which the piece reaches one of these in exactly one move.
     #[must_use]
     pub(crate) fn step_back(&self, piece: Leaper, squares: u64) -> u64 {
-        self.moves_of(piece)
-            .fold(0, |reached, step| reached | step.backward(squares))
+        self.step(piece.reversed(), squares)
     }
 
     /// The squares that the piece reaches from these in any number of moves, these squares included.
     #[must_use]
-    pub(crate) fn reachable(&self, piece: Leaper, squares: u64) -> u64 {
-        flood(squares, |reached| self.step(piece, reached))
+    pub(crate) fn reachable(&self, piece: Leaper, mut squares: u64) -> u64 {
+        loop {
+            let next = squares | self.step(piece, squares);
+            if next == squares {
+                return squares;
+            }
+            squares = next;
+        }
     }
 
     /// The squares from which the piece reaches one of these in any number of moves.
     #[must_use]
     pub(crate) fn reaching(&self, piece: Leaper, squares: u64) -> u64 {
-        flood(squares, |reached| self.step_back(piece, reached))
+        self.reachable(piece.reversed(), squares)
     }
 
     /// Whether the piece reaches every square from every square: strong connectivity.
@@ -332,17 +323,6 @@ impl Grid {
             let colour = lattice.colour(f, r);
             colour.map_or_else(|| ".".to_owned(), |colour| colour.to_string())
         })
-    }
-}
-
-/// Returns the set with all that `step`, again and again, makes of it.
-fn flood(mut squares: u64, step: impl Fn(u64) -> u64) -> u64 {
-    loop {
-        let next = squares | step(squares);
-        if next == squares {
-            return squares;
-        }
-        squares = next;
     }
 }
 

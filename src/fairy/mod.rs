@@ -25,18 +25,6 @@
 //! # Ok::<(), tbindex::fairy::NotationError>(())
 //! ```
 //!
-//! # On the command line
-//!
-//! - `tbindex fairy classify 01,02,10,15` names the lattice, the half-plane and the published masks that bind a
-//!   piece, and gives the reason in a sentence.
-//! - `tbindex fairy distances 01,10,15,23 --from e4` prints how many moves a piece needs to each square. This command
-//!   and `classify` draw pictures with `--svg FILE`.
-//! - `tbindex fairy mate WfF` tells whether king and piece can mate a bare king, and shows the longest line in
-//!   diagrams. This piece, the gold general, wins 92 % of the positions with White to move, in at most 37 moves.
-//! - `tbindex fairy list --filter 'free,moves<=4'` lists the pieces that meet conditions.
-//! - `tbindex fairy census` counts all pieces. `tbindex fairy census --mates` asks of each whether it can mate, which
-//!   takes one to three minutes.
-//!
 //! # What the census finds
 //!
 //! The list of [published masks](Mask) was given as incomplete, and the source doubted that all bound

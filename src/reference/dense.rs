@@ -49,14 +49,6 @@ pub struct Tables {
 
 impl Default for Tables {
     fn default() -> Tables {
-        Tables::new()
-    }
-}
-
-impl Tables {
-    /// Makes the tables.
-    #[must_use]
-    pub fn new() -> Tables {
         let mut tables = Tables {
             triangle: [255; 64],
             pair: [[NONE; 64]; 10],
@@ -88,7 +80,9 @@ impl Tables {
         }
         tables
     }
+}
 
+impl Tables {
     /// The squares of a natural index's pieces, folded by the kings, and the number of the kings'
     /// pair; `None` if they touch.
     #[inline]
@@ -139,16 +133,16 @@ impl Tables {
     }
 
     /// The slot of a natural index in the numbering by king pairs and sets of like pieces, squares
-    /// not shared.
+    /// not shared. `like` has the [`like_counts`].
     #[must_use]
     #[inline]
-    pub fn rank_compact<W: Word>(&self, like: &LikeCounts, index: W) -> Option<u64> {
-        let pieces = like.pieces;
+    pub fn rank_compact<W: Word>(&self, like: &[usize], index: W) -> Option<u64> {
+        let pieces = 2 + like.iter().sum::<usize>();
         let (pair, squares) = self.fold(pieces, index)?;
         let mut slot = pair as u64;
         // The pieces are taken from the last number down; those before are in the way.
         let mut next = pieces - 2;
-        for &count in &like.counts {
+        for &count in like {
             let mut set = [0; MAX_PIECES];
             let set = &mut set[..count];
             set.copy_from_slice(&squares[next - count..next]);
@@ -174,11 +168,11 @@ impl Tables {
     /// The natural index of a slot in the numbering by king pairs and sets of like pieces.
     #[must_use]
     #[inline]
-    pub fn unrank_compact<W: Word>(&self, like: &LikeCounts, mut slot: u64) -> W {
-        let pieces = like.pieces;
+    pub fn unrank_compact<W: Word>(&self, like: &[usize], mut slot: u64) -> W {
+        let pieces = 2 + like.iter().sum::<usize>();
         let mut digits = [0; MAX_PIECES];
         let mut free = 64 - pieces;
-        for (digit, &count) in digits.iter_mut().zip(&like.counts).rev() {
+        for (digit, &count) in digits.iter_mut().zip(like).rev() {
             free += count;
             let ways = self.choose[count][free];
             *digit = slot % ways;
@@ -187,7 +181,7 @@ impl Tables {
         let mut squares = [0; MAX_PIECES];
         [squares[pieces - 1], squares[pieces - 2]] = self.squares[slot as usize];
         let mut next = pieces - 2;
-        for (&digit, &count) in digits.iter().zip(&like.counts) {
+        for (&digit, &count) in digits.iter().zip(like) {
             let mut before = [0; MAX_PIECES];
             let before = &mut before[..pieces - next];
             before.copy_from_slice(&squares[next..pieces]);
@@ -212,30 +206,14 @@ impl Tables {
     }
 }
 
-/// How many like pieces there are of each kind.
-#[derive(Clone, Debug)]
-pub struct LikeCounts {
-    pieces: usize,
-    /// Kinds by falling piece numbers, without the kings.
-    counts: Vec<usize>,
-}
-
-impl LikeCounts {
-    /// Those of a material without pawns.
-    #[must_use]
-    pub fn of_material(material: Material) -> LikeCounts {
-        let pieces: Vec<_> = material.index_order().collect();
-        // Like pieces follow each other.
-        let counts = pieces[..pieces.len() - 2]
-            .chunk_by(|a, b| a == b)
-            .rev()
-            .map(<[_]>::len)
-            .collect();
-        LikeCounts {
-            pieces: pieces.len(),
-            counts,
-        }
-    }
+/// How many like pieces there are of each kind, by falling piece numbers and without the kings, in a material
+/// without pawns.
+#[must_use]
+pub fn like_counts(material: Material) -> Vec<usize> {
+    let pieces: Vec<_> = material.index_order().collect();
+    // Like pieces follow each other.
+    let kinds = pieces[..pieces.len() - 2].chunk_by(|a, b| a == b);
+    kinds.rev().map(<[_]>::len).collect()
 }
 
 #[inline]

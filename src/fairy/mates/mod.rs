@@ -47,19 +47,6 @@
 //!   moves, and wins 99.3 % of the positions. The next ones take 424, 418 and 416. Of the pieces that win from
 //!   everywhere `FfDAbsN` takes longest, 100 plies, and the piece with all 24 moves mates in 10.
 //!
-//! The longest mates of all pieces, in plies:
-//!
-//! | plies | pieces | plies | pieces | plies | pieces |
-//! |---|--:|---|--:|---|--:|
-//! | 0 | 155 788 | 142–160 | 139 220 | 302–320 | 496 |
-//! | 2–20 | 174 373 | 162–180 | 67 092 | 322–340 | 312 |
-//! | 22–40 | 5 789 887 | 182–200 | 33 780 | 342–360 | 144 |
-//! | 42–60 | 5 619 348 | 202–220 | 16 844 | 362–380 | 80 |
-//! | 62–80 | 2 607 344 | 222–240 | 8 568 | 382–400 | 56 |
-//! | 82–100 | 1 269 450 | 242–260 | 4 596 | 402–420 | 48 |
-//! | 102–120 | 603 066 | 262–280 | 2 208 | 422–440 | 8 |
-//! | 122–140 | 283 460 | 282–300 | 1 040 | 442–460 | 8 |
-//!
 //! By the number of moves:
 //!
 //! | moves | pieces | with a mate | > half | everywhere | most won | longest, plies |
@@ -107,22 +94,6 @@
 //! | FN | 44 | | DN, WDN | 62, 34 | 196 |
 //! | KN, FDN, FAN | 26, 28, 34 | | AN, WAN, DAN | 70, 44, 38 | 192 |
 //! | KDN, KAN, FDAN, KDAN | 12, 20, 22, 10 | | WDAN | 28 | 196 |
-//!
-//! # Speed
-//!
-//! All figures are processor time on an Intel Xeon (Sapphire Rapids), one thread, with other programs running beside;
-//! a piece is one of all 2²⁴, whatever its symmetries (mean of every 16 777th piece):
-//!
-//! | | µs a piece |
-//! |---|--:|
-//! | plain solver, one piece at a time, scalar | 1 950 |
-//! | `MateSolver`, portable | 425 |
-//! | `MateSolver`, AVX2 | 144 |
-//! | `MateSolver`, AVX-512 | 79 |
-//! | the census, by all 2²⁴ pieces, AVX-512 | 10.6 |
-//!
-//! The census solves one piece of each of its 2 105 872 classes. It takes 178 s of processor time, a minute and a half
-//! on two idle cores, and 85 MB.
 
 mod census;
 mod fast;

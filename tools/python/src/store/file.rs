@@ -13,7 +13,7 @@ use pyo3::types::{IntoPyDict, PyBytes, PyCapsule, PySlice, PySliceMethods, PyStr
 use pyo3::{PyTypeInfo, intern};
 use tbindex::batch::Backend;
 use tbindex::store::{FileWord, Header, IndexFile};
-use tbindex::{Color, Group, Numbering, Word};
+use tbindex::{Group, Numbering, Word};
 
 use super::table::{index_file_array, index_file_schema, index_file_stream};
 use super::threads::thread_count;
