@@ -3,10 +3,9 @@
 use std::{fmt, io};
 
 use super::domain::Domain;
-use super::notes::{Source, noted, slots_of_row};
+use super::notes::{Source, noted};
 use super::pages::Pages;
 use super::row::Row;
-use super::slots::Slot;
 
 /// A sparse set of positions of a [`Domain`], such as what is new in a ply.
 ///
@@ -25,9 +24,8 @@ use super::slots::Slot;
 /// slice.fill(|row| if row == 5 { Row([7, 0, 0, 0, 0, 0, 0, 1]) } else { Row::EMPTY });
 /// assert_eq!(slice.rows().count(), 1);
 /// assert_eq!(new.len(), 4);
-/// let last = new.slots().last().expect("four slots");
-/// // The queen is on h6, the seventh word of row 5, and the rook on a1, the lowest bit.
-/// assert_eq!((last.slice, last.offset), (100, (5 * 8 + 7) * 64));
+/// // Row 5 of slice 100: the queen is on rank 6, in the last word on h6 with the rook on a1.
+/// assert_eq!(new.rows().next(), Some((100 * domain.rows() + 5, &Row([7, 0, 0, 0, 0, 0, 0, 1]))));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Frontier {
@@ -161,15 +159,6 @@ impl Frontier {
         (0..self.domain.slices()).flat_map(move |slice| {
             let of_slice = self.rows_of(slice);
             of_slice.map(move |(at, row)| (slice * rows + at, row))
-        })
-    }
-
-    /// The slots of the frontier, in order.
-    pub fn slots(&self) -> impl Iterator<Item = Slot> {
-        let slices = 0..self.domain.slices();
-        slices.flat_map(|slice| {
-            let rows = self.rows_of(slice);
-            rows.flat_map(move |(at, row)| slots_of_row(slice, at, row))
         })
     }
 

@@ -125,7 +125,7 @@ impl Grid {
 
     /// The set of all squares.
     #[must_use]
-    pub const fn all(&self) -> u64 {
+    pub(crate) const fn all(&self) -> u64 {
         !0 >> (64 - self.square_count())
     }
 
@@ -255,16 +255,11 @@ impl Grid {
         })
     }
 
-    /// The squares that the piece can't leave, as none of its moves stays on the board.
+    /// The squares that the piece can't leave, as none of its moves stays on the board. Those of the
+    /// [reversed](Leaper::reversed) piece are the squares that this one can't get to from another.
     #[must_use]
     pub fn dead_ends(&self, piece: Leaper) -> u64 {
         self.all() & !self.step_back(piece, self.all())
-    }
-
-    /// The squares that the piece can't get to from another one.
-    #[must_use]
-    pub fn unreachable(&self, piece: Leaper) -> u64 {
-        self.all() & !self.step(piece, self.all())
     }
 
     /// The board with a text on each square, the last rank on top, and the names of ranks and files at

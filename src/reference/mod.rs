@@ -111,8 +111,7 @@ const fn image_codes(codes: &[u8; 64]) -> [[u8; 64]; 8] {
 pub static IMAGE: [[[u8; 64]; 8]; 2] = [image_codes(&CODES[0]), image_codes(&CODES[1])];
 
 /// The codes of an index's pieces, piece 0 first.
-#[must_use]
-pub fn codes<W: Word>(pieces: usize, index: W) -> Vec<u8> {
+fn codes<W: Word>(pieces: usize, index: W) -> Vec<u8> {
     (0..pieces).map(|k| code(pieces, index, k)).collect()
 }
 
@@ -130,8 +129,7 @@ fn put<W: Word>(pieces: usize, index: &mut W, k: usize, code: u8) {
 }
 
 /// The index of these codes, piece 0 first.
-#[must_use]
-pub fn from_codes<W: Word>(codes: &[u8]) -> W {
+fn from_codes<W: Word>(codes: &[u8]) -> W {
     let mut index = W::ZERO;
     for (k, &code) in codes.iter().enumerate() {
         put(codes.len(), &mut index, k, code);
@@ -348,19 +346,6 @@ pub fn canonical_by_folding<W: Word>(
     } else {
         sorted
     }
-}
-
-/// How many different indices the group alone makes of this one.
-#[must_use]
-pub fn orbit_size<W: Word>(pieces: usize, numbering: Numbering, group: Group, index: W) -> u32 {
-    let mut images: Vec<W> = group
-        .members()
-        .iter()
-        .map(|&symmetry| flip(pieces, numbering, symmetry, index))
-        .collect();
-    images.sort_unstable();
-    images.dedup();
-    images.len() as u32
 }
 
 #[cfg(test)]

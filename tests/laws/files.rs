@@ -2,7 +2,7 @@
 
 use tbindex::batch::Backend;
 use tbindex::store::{FileWord, IndexFile, unwatched};
-use tbindex::{LikePieces, Word, reference};
+use tbindex::{LikePieces, Numbering, Word, reference};
 
 /// An index file, and the same with right checksums: an error, or a file whose every word can be read, searched and
 /// verified.
@@ -60,8 +60,10 @@ fn reading_is_safe<W: Word>(file: &IndexFile) {
         LikePieces::from(header.contents.material),
     );
     for &index in &all {
-        let codes = reference::codes(pieces, index);
-        assert_eq!(reference::from_codes::<u64>(&codes), index, "out of range");
+        // The codes of the natural numbering are all numbers of squares.
+        let squares = reference::decode(pieces, Numbering::Natural, index);
+        let back: u64 = reference::encode(Numbering::Natural, &squares);
+        assert_eq!(back, index, "out of range");
         if header.contents.canonical {
             let (numbering, group) = (header.contents.numbering, header.contents.material.group());
             let canonical =

@@ -87,7 +87,7 @@ fn object(verdict: &Verdict, grid: &Grid) -> Value {
         "diameter": grid.diameter(piece),
         "components": components,
         "cant_leave": squares(grid.dead_ends(piece)),
-        "cant_reach": squares(grid.unreachable(piece)),
+        "cant_reach": squares(grid.dead_ends(piece.reversed())),
     })
 }
 
