@@ -12,11 +12,11 @@ use tbindex::store::{
 };
 use tbindex::{Color, Enumeration, Equivalence, Group, Numbering, Stage, Word};
 
+use super::opened::{WAYS, map, of_bytes, read};
+use crate::laws::files::{Aligned, opening_is_safe};
 use crate::support::checksums::{forged, with_right_checksums};
 use crate::support::contents::{contents, create, distinct, sorted, write, write_compact};
-use crate::laws::files::{Aligned, opening_is_safe};
 use crate::support::names::names;
-use super::opened::{WAYS, map, of_bytes, read};
 use crate::support::random::Random;
 
 /// Opens and verifies bytes.

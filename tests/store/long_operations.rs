@@ -9,9 +9,9 @@ use tbindex::store::{
 };
 use tbindex::{Enumeration, Equivalence, Numbering};
 
+use super::opened::read;
 use crate::support::contents::{contents, distinct, write};
 use crate::support::names::names;
-use super::opened::read;
 
 /// An error of someone who uses the library.
 #[derive(Debug, thiserror::Error)]

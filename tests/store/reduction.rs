@@ -10,11 +10,11 @@ use tbindex::store::{
 };
 use tbindex::{Equivalence, Layout, Numbering};
 
+use super::opened::{map, of_bytes, read};
+use crate::laws::files::Aligned;
 use crate::support::checksums::forged;
 use crate::support::contents::{contents, write, write_compact};
-use crate::laws::files::Aligned;
 use crate::support::names::names;
-use super::opened::{map, of_bytes, read};
 use crate::support::random::Random;
 use crate::support::thorough::one_in;
 

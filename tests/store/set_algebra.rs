@@ -12,12 +12,12 @@ use tbindex::store::{
 };
 use tbindex::{Equivalence, Group, Layout, Numbering, Square, Symmetry, Word};
 
+use super::opened::{Open, WAYS, map, read};
+use crate::laws::sets::of_trees;
 use crate::support::checksums::forged;
 use crate::support::contents::{contents, distinct, sorted, write, write_compact};
 use crate::support::names::names;
-use super::opened::{Open, WAYS, map, read};
 use crate::support::random::Random;
-use crate::laws::sets::of_trees;
 
 /// What an operation on files gives.
 fn combined<W: Word>(operation: SetOperation, files: &[IndexFile], threads: usize) -> Vec<W> {

@@ -8,9 +8,9 @@ use std::process::Command;
 
 use tbindex::store::{Overwrite, StoreError, StoreErrorKind, check_space};
 
+use super::opened::{WAYS, read};
 use crate::support::contents::{contents, create, write};
 use crate::support::names::names;
-use super::opened::{WAYS, read};
 use crate::support::skipped::skipped;
 
 fn make_pipe(path: &Path) {

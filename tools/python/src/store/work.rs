@@ -193,7 +193,9 @@ pub(crate) fn reduce(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyIndexFile> {
     let files = open_all(files)?;
-    let numbering = numbering.map_or(files[0].header().contents.numbering, |numbering| numbering.0);
+    let numbering = numbering.map_or(files[0].header().contents.numbering, |numbering| {
+        numbering.0
+    });
     let reduction = Reduction {
         memory: memory.0,
         threads: thread_count(threads)?,
