@@ -24,12 +24,12 @@ use super::{Bitboard, Square, Step, Symmetry};
 ///
 /// ```
 /// use tbindex::board::Step;
-/// use tbindex::{Leaper, Square};
+/// use tbindex::{Leaper, Square, Symmetry};
 /// let knight = Leaper::KNIGHT;
 /// assert_eq!((knight.bits(), knight.len()), (0x54422a, 8));
 /// assert!(knight.contains(Step::new(1, 2)));
 /// assert_eq!(knight.attacks(Square::A1), ["c2".parse()?, "b3".parse()?].into_iter().collect());
-/// assert_eq!(knight.images(), [knight; 8]);
+/// assert_eq!(knight.image(Symmetry::Rotate90), knight);
 /// // The attacks of a white pawn, and the squares from which it attacks.
 /// let pawn: Leaper = [Step::new(-1, 1), Step::new(1, 1)].into_iter().collect();
 /// let back = [Step::new(1, -1), Step::new(-1, -1)].into_iter().collect();

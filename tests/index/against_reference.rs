@@ -27,11 +27,12 @@ fn smallest_equivalents(layout: Layout<u32>, group: Group, like: &[u32]) -> Vec<
         .collect()
 }
 
-/// All ways in which two and three pieces can be alike, and every index; under the smaller groups one class of three pieces
+/// All ways in which three pieces can be alike or not, two alike, and every index; under the smaller groups one class of three pieces
 /// in seven, unless `TBINDEX_THOROUGH` is set.
 #[test]
 fn canonical_holds_for_every_index_of_two_and_three_pieces_with_like_ones() {
-    let patterns: [(usize, &[u32]); 5] = [
+    let patterns: [(usize, &[u32]); 6] = [
+        (3, &[]),
         (2, &[0b11]),
         (3, &[0b011]),
         (3, &[0b101]),
